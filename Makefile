@@ -1,0 +1,87 @@
+# Statewise build. GNU make, gcc or clang, Debian 12 packages (tools/setup.sh).
+#   make            build ./statewise, libstatewise.a and libstatewise.so
+#   make run        set up, build, run the quickstart
+#   make test       set up, build, run every test (tests/run.sh)
+#   make check-long the long checks; make bench; make san; make format
+CC       ?= gcc
+BUILD    ?= build
+OPT      ?= -O3
+WARN      = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-sign-conversion
+WERROR   ?= -Werror
+CFLAGS   += -std=c11 $(OPT) -g $(WARN) $(WERROR) -D_GNU_SOURCE -Isrc -Iinclude \
+            -fPIC -ffp-contract=off -fno-math-errno -fvisibility=hidden -pthread $(SAN)
+LDLIBS   += -lsqlite3 -ljansson -lcadical -lstdc++ -lz -llzma -lm -pthread
+LDFLAGS  += -pthread $(SAN)
+
+# A kernel directory's flags are its instruction set; everything else is generic.
+$(BUILD)/src/nn/avx2/%.o:   CFLAGS += -mavx2 -mfma
+$(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+
+SRC   := $(sort $(shell find src -name '*.c'))
+LIB   := $(filter-out src/cli/%,$(SRC))
+CLI   := $(filter src/cli/%,$(SRC))
+TESTS := $(sort $(shell find tests -name 'test_*.c'))
+HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
+OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
+TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
+
+.PHONY: all run test check-long bench san fuzz format clean setup tests-build install
+all: statewise $(BUILD)/libstatewise.so
+
+setup:
+	@sh tools/setup.sh
+
+run: setup
+	@$(MAKE) --no-print-directory all
+	./statewise quickstart
+
+test: setup
+	@$(MAKE) --no-print-directory -k all tests-build
+	@sh tests/run.sh $(BUILD)
+
+tests-build: $(TEST_BIN)
+
+check-long: setup
+	@$(MAKE) --no-print-directory all tests-build
+	@STATEWISE_LONG=1 sh tests/run.sh $(BUILD)
+
+bench: setup all
+	./statewise bench kernels
+	./statewise bench train
+	./statewise bench decide
+	./statewise bench gen
+
+san: setup
+	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
+	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
+	   build-san/libstatewise.a build-san/statewise tests-build
+	@sh tests/run.sh build-san
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+statewise: $(BUILD)/statewise
+	@cp -f $< $@.tmp && mv -f $@.tmp $@
+
+$(BUILD)/statewise: $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a
+	$(CC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(LDLIBS)
+
+$(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(BUILD)/libstatewise.so: $(call OBJ,$(LIB))
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.0 -o $@ $^ $(LDLIBS)
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
+	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(LDLIBS)
+
+clean:
+	rm -rf build build-san statewise
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+.PRECIOUS: $(BUILD)/%.o

@@ -1,0 +1,64 @@
+/* Options from one table. A command lists its options once as X-macro rows
+ *   X(field, KIND, "name", "default", low, high, "choices", "help text")
+ * with KIND one of FLAG INT LONG REAL TEXT CHOICE LIST; the rows become the
+ * struct (SW_OPTION_FIELD), the table (SW_OPTION_ROW), the parser, --help, the
+ * man page, completion, run cards and `--set key=value`. Unknown names, wrong
+ * types and values out of range are errors with the nearest name as a hint. */
+#ifndef SW_BASE_OPTIONS_H
+#define SW_BASE_OPTIONS_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/err.h"
+#include "base/json.h"
+
+typedef enum { SW_FLAG, SW_INT, SW_LONG, SW_REAL, SW_TEXT, SW_CHOICE,
+               SW_LIST } sw_option_kind;
+enum { SW_LIST_MAX = 64 };
+typedef struct sw_list { int count; const char *item[SW_LIST_MAX]; } sw_list;
+
+typedef int sw_opt_FLAG;          /* 0/1; --name, --no-name, --name=0|1 */
+typedef int sw_opt_INT;
+typedef int64_t sw_opt_LONG;
+typedef double sw_opt_REAL;
+typedef const char *sw_opt_TEXT;  /* default "" reads as NULL */
+typedef int sw_opt_CHOICE;        /* index into "a|b|c" */
+typedef sw_list sw_opt_LIST;      /* may be given several times */
+
+typedef struct sw_option {
+  const char *name;
+  sw_option_kind kind;
+  size_t offset;
+  const char *fallback;
+  double low, high; /* numbers only; low > high means unlimited */
+  const char *choices, *help;
+} sw_option;
+
+#define SW_OPTION_FIELD(field, KIND, name, fallback, low, high, choices, help) \
+  sw_opt_##KIND field;
+#define SW_OPTION_ROW(STRUCT, field, KIND, name, fallback, low, high, choices, \
+                      help)                                                    \
+  {name, SW_##KIND, offsetof(STRUCT, field), fallback, low, high, choices, help},
+
+/* Sets every field to its default. */
+void sw_options_defaults(const sw_option *table, int count, void *values);
+/* Parses argv[1..]; option text must outlive `values`. Positional arguments
+ * are collected in *rest; "--help" sets *help and stops. Accepts --name value,
+ * --name=value, -o for the option named "output", `--set name=value`. `given`
+ * (may be NULL) has one byte per option: 1 when it was set by the user. */
+int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
+                     void *values, unsigned char *given, sw_list *rest,
+                     int *help, sw_err *err);
+int sw_options_set(const sw_option *table, int count, const char *name,
+                   const char *value, void *values, sw_err *err);
+void sw_options_help(const sw_option *table, int count, FILE *out);
+void sw_options_json(const sw_option *table, int count, const void *values,
+                     sw_json *json); /* members of the open object */
+const char *sw_choice_name(const char *choices, int index, char *buffer,
+                           size_t room);
+int sw_choice_index(const char *choices, const char *name); /* -1: unknown */
+/* The candidate closest to `name` by edit distance, or NULL. */
+const char *sw_nearest(const char *name, const char *const *candidates,
+                       int count);
+
+#endif

@@ -1,0 +1,26 @@
+/* Subcommands: one file each, one row each in SW_COMMANDS (commands.h). A
+ * command parses its options from its own table, calls the library and prints.
+ * Its return value is a process exit code. */
+#ifndef SW_CLI_COMMAND_H
+#define SW_CLI_COMMAND_H
+#include "base/options.h"
+
+typedef struct sw_command {
+  const char *name;      /* "train", or "bench kernels" for a two-word one */
+  const char *usage;     /* arguments, as in the synopsis */
+  const char *summary;   /* one line */
+  const char *details;   /* paragraphs for --help and the man page, or NULL */
+  const sw_option *options;
+  int option_count;
+  int (*run)(const struct sw_command *self, int argc, char **argv);
+} sw_command;
+
+/* Parses argv (argv[0] is the command's name). Returns -1 to go on, or an exit
+ * code after --help (0) or an error (64). */
+int sw_command_parse(const sw_command *self, int argc, char **argv,
+                     void *values, unsigned char *given, sw_list *rest);
+/* Prints "error: ..." and "hint: ..." to standard error; returns the exit code
+ * of the error. */
+int sw_command_fail(const sw_err *err);
+
+#endif

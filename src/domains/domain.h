@@ -1,0 +1,168 @@
+/* The domain interface: all that the trace writer, the closed loop, the probes
+ * and `solve` need of a domain, so that none of them tests a domain's name.
+ *
+ * An environment (sw_env) walks a search as a dialogue of decision blocks:
+ *
+ *   prompt    the environment writes the state part of the next block, or says
+ *             that the search has ended (solved, exhausted, ...)
+ *   query     it offers candidate tokens: going back, and continuations; an
+ *             action may take several queries (SAT: variable, then value)
+ *   feed      the chosen token is appended and, when the action is complete,
+ *             executed (with propagation); closing tokens are written
+ *   go_back   the block is closed as "go back" in the layout of the rules,
+ *             the environment backtracks one level and cascades silently
+ *
+ * The same calls write training traces (the expert chooses), run the closed
+ * loop (a model or a rule chooses) and collect probe states (a random policy
+ * chooses), so all three have the same layout by construction. Environments
+ * allocate nothing per step once warm. One environment is used by one thread
+ * at a time; instances and domains are read-only after creation. */
+#ifndef SW_DOMAINS_DOMAIN_H
+#define SW_DOMAINS_DOMAIN_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/json.h"
+#include "base/options.h"
+#include "base/rng.h"
+#include "trace/trace.h"
+
+typedef struct sw_domain sw_domain;
+typedef struct sw_instance sw_instance; /* opaque, per domain */
+typedef struct sw_env sw_env;           /* opaque, per domain */
+typedef struct sw_stream sw_stream;     /* opaque instance generator */
+
+/* Parameters of a domain: one flat table, the rows a domain uses are its own
+ * (sw_domain.uses lists them for help and metadata). Text choices are resolved
+ * by the domain. -1, or an empty text, means "the preset's default". */
+#define SW_DOMAIN_OPTIONS(X)                                                   \
+  X(preset, CHOICE, "preset", "fair", 0, 0, "fair|release", "defaults for streams, split, formats and loop") \
+  X(n, INT, "n", "-1", -1, 4096, "", "size: variables, nodes, blocks, longest input or tree nodes") \
+  X(ratio, REAL, "ratio", "-1", -1, 100, "", "clauses per variable (sat)")     \
+  X(family, TEXT, "family", "", 0, 0, "", "instance family (sat: planted random phase unsat mixture; trees: bfs dfs star)") \
+  X(colors, INT, "colors", "-1", -1, 64, "", "number of colours (coloring)")   \
+  X(density, REAL, "density", "-1", -1, 1, "", "edge probability (coloring)")  \
+  X(stacks, INT, "stacks", "-1", -1, 10, "", "table positions (blocks)")       \
+  X(grammar, TEXT, "grammar", "", 0, 0, "", "grammar file (parsing)")          \
+  X(arity, INT, "arity", "-1", -1, 4096, "", "leaves of a star (trees)")       \
+  X(format, TEXT, "format", "", 0, 0, "", "trace format")                      \
+  X(retry_mark, INT, "retry-mark", "-1", -1, 1, "", "1: show the open choice's remaining value where a format hides it") \
+  X(expert, TEXT, "expert", "", 0, 0, "", "expert that writes the traces")     \
+  X(error, REAL, "error", "-1", -1, 1, "", "probability of an injected expert error") \
+  X(tried, TEXT, "tried", "", 0, 0, "", "how tried moves are shown (blocks: shared executed)") \
+  X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
+  X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \
+  X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop")
+
+typedef struct sw_domain_options {
+  SW_DOMAIN_OPTIONS(SW_OPTION_FIELD)
+} sw_domain_options;
+
+/* Which instances: training, validation and test draw from disjoint streams
+ * under `fair` (seed, seed + 2^33, seed + 2^32), from one under `release`. */
+typedef enum { SW_SPLIT_TRAIN, SW_SPLIT_VALID, SW_SPLIT_TEST } sw_split;
+
+/* Layout and rules an environment follows. */
+typedef struct sw_rules {
+  int release_layout;  /* 1: the release's closed-loop layout and strictness */
+  int open_loop;       /* 1: going back is a candidate; 0: infrastructure
+                          goes back at conflicts (loop `masked`) */
+  int writing_trace;   /* 1: training layout with expert bookkeeping */
+} sw_rules;
+
+/* State of an environment after prompt/feed/go_back. */
+typedef enum {
+  SW_ENV_QUERY,     /* candidates() applies */
+  SW_ENV_BLOCK_END, /* the block is complete; call prompt() */
+  SW_ENV_SOLVED, SW_ENV_EXHAUSTED, SW_ENV_FAILED /* reason() tells */
+} sw_env_status;
+
+/* Candidate kinds. */
+typedef enum {
+  SW_CAND_CONTINUE, /* a legal continuation */
+  SW_CAND_BACK,     /* going back */
+  SW_CAND_REPEAT,   /* illegal or already failed value: offered, not legal */
+  SW_CAND_MISSED    /* a continuation at a conflict state: a missed conflict */
+} sw_cand_kind;
+typedef struct sw_cand { int32_t token; int32_t kind; } sw_cand;
+enum { SW_CANDS_MAX = 512 };
+
+struct sw_domain {
+  const char *name;                /* command-line name */
+  const char *summary;             /* one line */
+  const char *const *formats;      /* NULL-terminated; first = fair default */
+  const char *const *experts;      /* NULL-terminated; first = fair default */
+  const char *const *rules;        /* policies without a model, NULL-term. */
+  const char *exact_rule;          /* the policy that is exact by definition */
+  const char *uses;                /* option names, blank-separated */
+  int32_t (*vocab_size)(const sw_domain_options *options);
+
+  /* Fills every -1/empty field with the preset's default and checks ranges. */
+  int (*resolve)(sw_domain_options *options, sw_err *err);
+  /* Limits of the evaluation presets (decisions.md 2). */
+  void (*budgets)(const sw_domain_options *options, int64_t *decisions,
+                  int64_t *tokens, int64_t *instances);
+
+  /* Instance streams. next() returns SW_LIMIT when a filter found none. */
+  int (*stream_new)(sw_stream **stream, const sw_domain_options *options,
+                    uint64_t seed, sw_split split, sw_err *err);
+  int (*stream_next)(sw_stream *stream, sw_instance **instance, sw_err *err);
+  void (*stream_free)(sw_stream *stream);
+  /* Reads a problem file of this domain; recognises() sniffs name/content. */
+  int (*recognises)(const char *path, const char *text, size_t bytes);
+  int (*instance_parse)(sw_instance **instance, const char *path,
+                        const char *text, size_t bytes,
+                        const sw_domain_options *options, sw_err *err);
+  void (*instance_free)(sw_instance *instance);
+  uint64_t (*instance_hash)(const sw_instance *instance); /* for exclusion */
+  int32_t (*instance_size)(const sw_instance *instance);  /* n of the trace */
+  /* 1 when the vocabulary and a position table can hold it, else 0 + reason */
+  int (*instance_fits)(const sw_instance *instance,
+                       const sw_domain_options *options, char *why,
+                       size_t room);
+
+  /* Trace of the expert, from scratch; `mt` drives error injection and is one
+   * stream for the whole data set. SW_LIMIT: the trace was too long and
+   * too_long=drop (counted by the caller). */
+  int (*write_trace)(const sw_instance *instance,
+                     const sw_domain_options *options, sw_mt *mt,
+                     sw_trace *trace, sw_err *err);
+
+  /* Environments. */
+  int (*env_new)(sw_env **env, const sw_domain_options *options,
+                 const sw_rules *rules, sw_err *err);
+  int (*env_reset)(sw_env *env, const sw_instance *instance, sw_err *err);
+  void (*env_free)(sw_env *env);
+  void (*write_prefix)(sw_env *env, sw_trace *out); /* opens block 0 */
+  sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
+  int (*candidates)(sw_env *env, sw_cand *cands); /* count <= SW_CANDS_MAX */
+  int (*in_conflict)(const sw_env *env); /* conflict state (decisions.md 1) */
+  int (*at_root)(const sw_env *env);     /* nothing to go back to */
+  sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
+  sw_env_status (*go_back)(sw_env *env, sw_trace *out);
+  /* At a retry: 1 when the current query is one whose repeat is an error. */
+  int (*is_retry)(const sw_env *env);
+  const char *(*reason)(const sw_env *env); /* of an ended environment */
+  /* Counters since reset: silent (cascade) and explicit backtracks. */
+  void (*counters)(const sw_env *env, int64_t *explicit_back,
+                   int64_t *silent_back);
+  /* Is the claimed solution right? Independent of the environment's flags. */
+  int (*check_solution)(const sw_env *env);
+  /* Canonical key of the current state: same key = same state whatever the
+   * history. Returns a 128-bit hash in key[2]. */
+  void (*state_key)(const sw_env *env, uint64_t key[2]);
+  int32_t (*depth)(const sw_env *env);
+  /* The expert's choice at the current query (a candidate token). */
+  int32_t (*expert_choice)(sw_env *env);
+  /* A policy without a model by index into `rules`; mt for random ones. */
+  int32_t (*rule_choice)(sw_env *env, int rule, sw_mt *mt);
+
+  /* Tokens to text: writes the printed form, returns its length. */
+  int (*token_text)(int32_t token, char *buffer, size_t room);
+  int32_t back_token; /* the token that means "go back" */
+};
+
+/* All domains, NULL-terminated, and one by name (NULL: unknown). */
+extern const sw_domain *const sw_domains[];
+const sw_domain *sw_domain_find(const char *name);
+#endif

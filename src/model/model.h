@@ -1,0 +1,121 @@
+/* The slot decoder (docs/model.md): pre-LN transformer with R learned slots in
+ * front of the tokens, residual scale 1/sqrt(L), tied output head. Parameters
+ * come from one table (params.h) and live in one flat block, so optimizer,
+ * checkpoint and gradient addition are loops over one array. */
+#ifndef SW_MODEL_MODEL_H
+#define SW_MODEL_MODEL_H
+#include <stdint.h>
+#include "base/err.h"
+#include "base/threads.h"
+#include "nn/nn.h"
+
+#define SW_MODEL_OPTIONS(X)                                                 \
+  X(vocab, INT, "vocab", "2030", 1, 1000000, "", "token ids")               \
+  X(d, INT, "d", "256", 4, 4096, "", "model width")                         \
+  X(layers, INT, "layers", "6", 1, 64, "", "layers")                        \
+  X(heads, INT, "heads", "8", 1, 64, "", "attention heads")                 \
+  X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                \
+  X(slots, INT, "slots", "32", 0, 1024, "", "slots")                        \
+  X(positions, INT, "positions", "4096", 1, 10000000, "", "rows of the position table")
+
+typedef struct sw_model_config {
+  int32_t vocab, d, layers, heads, ffn, slots, positions;
+} sw_model_config;
+
+typedef struct sw_model sw_model;
+int sw_model_new(sw_model **model, const sw_model_config *config,
+                 uint64_t seed, sw_err *err); /* N(0, 0.02) init */
+void sw_model_free(sw_model *model);
+const sw_model_config *sw_model_config_of(const sw_model *model);
+int64_t sw_model_param_count(const sw_model *model);
+float *sw_model_params(sw_model *model); /* flat; call sw_model_changed after */
+void sw_model_changed(sw_model *model);  /* packed weights are stale */
+uint64_t sw_model_hash(const sw_model *model);
+/* safetensors; names of the release's state dict; config, and what the caller
+ * adds (mask, positions, domain, ...), in __metadata__. When the file has no
+ * config the shapes tell it, and `heads` (0: metadata) must be given. */
+int sw_model_save(const sw_model *model, const char *path,
+                  const char *const *meta, int meta_pairs, sw_err *err);
+int sw_model_load(sw_model **model, const char *path, int heads, sw_err *err);
+
+/* ---- one trace, forward and backward (training and teacher forcing) ---- */
+typedef struct sw_example {
+  const int32_t *token;       /* [length] */
+  const int32_t *position;    /* [length] position ids */
+  const uint8_t *supervised;  /* [length] targets; NULL: none */
+  int32_t length;
+  const struct sw_mask *mask; /* built for (slots, length) */
+} sw_example;
+
+typedef struct sw_pass_options {
+  double dropout;
+  uint64_t seed, step, trace; /* dropout keys */
+  float loss_weight;          /* d(loss)/d(sum of token losses) */
+} sw_pass_options;
+
+/* A workspace holds activations for one trace, sized by the longest seen. */
+typedef struct sw_pass sw_pass;
+int sw_pass_new(sw_pass **pass, sw_model *model, sw_team *team, sw_err *err);
+void sw_pass_free(sw_pass *pass);
+/* Full logits of every row asked for: rows[] are token indices; out is
+ * [count][vocab]. Dropout off. */
+int sw_pass_logits(sw_pass *pass, const sw_example *example,
+                   const int32_t *rows, int32_t count, float *out,
+                   sw_err *err);
+/* Sum of token losses and number of targets and of argmax hits; when
+ * `gradient` is not NULL the trace's gradient (times loss_weight) is computed
+ * from zero and then added to it: one addition per parameter and trace. */
+int sw_pass_loss(sw_pass *pass, const sw_example *example,
+                 const sw_pass_options *options, float *gradient,
+                 double *loss_sum, int64_t *targets, int64_t *hits,
+                 sw_err *err);
+/* As sw_pass_loss, for other objectives: the caller gets the logits of `rows`
+ * and must replace them by d(objective)/d(logits). */
+typedef int (*sw_logit_gradient)(void *context, float *logits, int32_t count,
+                                 int32_t vocab, sw_err *err);
+int sw_pass_custom(sw_pass *pass, const sw_example *example,
+                   const sw_pass_options *options, const int32_t *rows,
+                   int32_t count, sw_logit_gradient fn, void *context,
+                   float *gradient, sw_err *err);
+/* Final-norm hidden states of rows (representation probe). */
+int sw_pass_hidden(sw_pass *pass, const sw_example *example,
+                   const int32_t *rows, int32_t count, float *out,
+                   sw_err *err);
+double sw_pass_flops(const sw_model *model, const struct sw_mask *mask,
+                     int32_t supervised, int backward); /* useful FLOPs */
+size_t sw_pass_bytes(const sw_pass *pass);
+
+/* ---- cached inference: many sequences in lock-step ---- */
+typedef struct sw_session sw_session;
+typedef struct sw_session_options {
+  int32_t sequences;
+  int mask;        /* sw_mask_kind; leaky masks are recomputed in full */
+  int positions;   /* sw_position_kind */
+  int32_t window;
+  int cache_prefix; /* 0: recompute everything at each query (baseline) */
+} sw_session_options;
+int sw_session_new(sw_session **session, sw_model *model, sw_team *team,
+                   const sw_session_options *options, sw_err *err);
+void sw_session_free(sw_session *session);
+/* Starts sequence s anew with its prefix (computed in the next run). */
+int sw_session_prefix(sw_session *session, int32_t s, const int32_t *token,
+                      int32_t count, sw_err *err);
+/* Opens a decision block. keep_history 0 forgets earlier blocks (protocol
+ * rebuilt); 1 keeps them (cumulative; block-local masks drop what no later
+ * token can see). */
+int sw_session_begin_block(sw_session *session, int32_t s, int keep_history,
+                           sw_err *err);
+/* Appends tokens to the open block (computed in the next run). SW_LIMIT when
+ * the position table ends (counted as `budget` by the caller). */
+int sw_session_push(sw_session *session, int32_t s, const int32_t *token,
+                    int32_t count, sw_err *err);
+/* Takes back the last `count` tokens of the open block (computed or not). */
+int sw_session_pop(sw_session *session, int32_t s, int32_t count, sw_err *err);
+/* Computes everything pending of the given sequences in one lock-step pass;
+ * logits[i] points at the full-vocabulary logits after the last token of
+ * sequence seq[i]; valid until the next run. Same bits as sw_pass_logits. */
+int sw_session_run(sw_session *session, const int32_t *seq, int32_t count,
+                   const float **logits, sw_err *err);
+int64_t sw_session_length(const sw_session *session, int32_t s);
+
+#endif

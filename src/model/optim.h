@@ -1,0 +1,36 @@
+/* AdamW with global-norm clipping, warm-up + cosine schedule, and the exact
+ * optimizer state that a checkpoint keeps. */
+#ifndef SW_MODEL_OPTIM_H
+#define SW_MODEL_OPTIM_H
+#include <stdint.h>
+#include "model/model.h"
+
+#define SW_OPTIM_OPTIONS(X)                                                   \
+  X(lr, REAL, "lr", "3e-4", 0, 10, "", "peak learning rate")                  \
+  X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                    \
+  X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                  \
+  X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                      \
+  X(weight_decay, REAL, "weight-decay", "0.01", 0, 10, "", "decoupled decay") \
+  X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")      \
+  X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of steps for warm-up")
+
+typedef struct sw_optim_config {
+  double lr, beta1, beta2, eps, weight_decay, clip, warmup;
+  int64_t steps; /* of the whole schedule */
+} sw_optim_config;
+
+typedef struct sw_optim sw_optim;
+int sw_optim_new(sw_optim **optim, sw_model *model, sw_team *team,
+                 const sw_optim_config *config, sw_err *err);
+void sw_optim_free(sw_optim *optim);
+double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */
+/* One step from the summed gradient (zeroed afterwards). Parameters that no
+ * loss reaches (verify head) are neither stepped nor decayed. */
+void sw_optim_step(sw_optim *optim, float *gradient, double *norm, double *lr);
+int64_t sw_optim_steps_done(const sw_optim *optim);
+/* State file: m, v, step and whatever the trainer adds as metadata. */
+int sw_optim_save(const sw_optim *optim, const char *path,
+                  const char *const *meta, int meta_pairs, sw_err *err);
+int sw_optim_load(sw_optim *optim, const char *path, sw_err *err);
+
+#endif

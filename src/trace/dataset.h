@@ -1,0 +1,57 @@
+/* Data sets: one safetensors file of traces (docs/formats.md).
+ *   tokens I32[T] supervised U8[T] trace_start I64[N+1] block_start I64[B+1]
+ *   trace_block I64[N+1] and per-trace columns n, terminal, decisions,
+ *   conflicts I32[N]; __metadata__: domain, format, generator version,
+ *   effective options, seed, content hash (xxh64 over the columns in order).
+ * block_start holds absolute token positions of every block (prefix included)
+ * of every trace, with a closing entry T. */
+#ifndef SW_TRACE_DATASET_H
+#define SW_TRACE_DATASET_H
+#include "base/err.h"
+#include "base/safetensors.h"
+#include "trace/trace.h"
+
+/* Writer: traces are appended in order; columns stream to temporary files
+ * beside the target and are assembled by sw_dataset_finish. A writer that is
+ * dropped or killed leaves the target as it was (temporaries are removed by
+ * sw_dataset_abort or, after a kill, by the next writer of the same target). */
+typedef struct sw_dataset_writer sw_dataset_writer;
+int sw_dataset_create(sw_dataset_writer **writer, const char *path,
+                      sw_err *err);
+int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
+                      sw_err *err);
+int sw_dataset_finish(sw_dataset_writer *writer, const char *const *meta,
+                      int meta_pairs, char content_hash[17], sw_err *err);
+void sw_dataset_abort(sw_dataset_writer *writer);
+
+/* Reader: memory-mapped; every index is checked once at opening. */
+typedef struct sw_dataset {
+  sw_st_file *file;
+  const int32_t *tokens;
+  const uint8_t *supervised;
+  const int64_t *trace_start, *block_start, *trace_block;
+  const int32_t *n, *terminal, *decisions, *conflicts;
+  int64_t traces, blocks, length;
+  int32_t max_token;
+  char hash[17];
+  void *owned; /* aligned copies where the mapping was not aligned */
+} sw_dataset;
+int sw_dataset_open(sw_dataset *set, const char *path, sw_err *err);
+void sw_dataset_close(sw_dataset *set);
+const char *sw_dataset_meta(const sw_dataset *set, const char *key);
+
+/* Views: what a consumer sees of a trace, decided at reading time. */
+typedef enum { SW_VIEW_FULL, SW_VIEW_STATE_ONE, SW_VIEW_STATE_ALL } sw_view;
+typedef struct sw_view_options {
+  sw_view view;       /* STATE_ONE: prefix + one supervised block, uniform by
+                         (seed, trace); STATE_ALL: items are (trace, block) */
+  int64_t max_blocks; /* 0: no limit; decision blocks kept from the start */
+  uint64_t seed;
+  int64_t sample;     /* STATE_ALL: uniform sample of that many; 0: all */
+} sw_view_options;
+/* Number of items of the view, and item `index` copied into *out. */
+int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view);
+int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
+                    int64_t index, sw_trace *out, sw_err *err);
+
+#endif

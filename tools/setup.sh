@@ -1,0 +1,19 @@
+#!/bin/sh
+# Installs the Debian packages the build needs, when they are missing and we
+# may; otherwise prints the one line to run. Quiet when nothing is to do.
+set -eu
+packages="libcmocka-dev libcadical-dev libsqlite3-dev libjansson-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
+missing=""
+for p in $packages; do
+  dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" = 0 ]; then sudo=""; elif sudo -n true 2>/dev/null; then sudo="sudo"; else
+  echo "Statewise needs some Debian packages. Please run:" >&2
+  echo "  sudo apt-get update && sudo apt-get install -y$missing" >&2
+  exit 69
+fi
+echo "installing:$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq >&2
+$sudo apt-get install -y -qq --no-install-recommends $missing >&2
