@@ -160,6 +160,10 @@ struct sw_domain {
   /* Tokens to text: writes the printed form, returns its length. */
   int (*token_text)(int32_t token, char *buffer, size_t room);
   int32_t back_token; /* the token that means "go back" */
+  int back_counts;    /* 1: going back spends a decision of the budget too */
+  /* 1 when the current state is doomed although no conflict is exposed: going
+   * back there is counted as `early`, not as a false prune. NULL: never. */
+  int (*doomed)(sw_env *env);
 };
 
 /* All domains, NULL-terminated, and one by name (NULL: unknown). */
