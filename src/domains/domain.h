@@ -68,6 +68,10 @@ typedef struct sw_rules {
   int open_loop;       /* 1: going back is a candidate; 0: infrastructure
                           goes back at conflicts (loop `masked`) */
   int writing_trace;   /* 1: training layout with expert bookkeeping */
+  int64_t token_budget; /* release layout only, 0: none. A chunk is appended
+                          whole or not at all; one that does not fit ends the
+                          environment as SW_ENV_FAILED with reason "budget".
+                          In other layouts the caller counts tokens. */
 } sw_rules;
 
 /* State of an environment after prompt/feed/go_back. */
