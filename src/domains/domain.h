@@ -52,7 +52,8 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(tried, TEXT, "tried", "", 0, 0, "", "how tried moves are shown (blocks: shared executed)") \
   X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
   X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \
-  X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop")
+  X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop") \
+  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing)")
 
 typedef struct sw_domain_options {
   SW_DOMAIN_OPTIONS(SW_OPTION_FIELD)
@@ -168,6 +169,21 @@ struct sw_domain {
   /* 1 when the current state is doomed although no conflict is exposed: going
    * back there is counted as `early`, not as a false prune. NULL: never. */
   int (*doomed)(sw_env *env);
+
+  /* The rest may be NULL. */
+  /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
+   * checked against the instance before it is returned. */
+  int (*answer)(const sw_env *env, char **text, sw_err *err);
+  /* Solves an instance of any size without a model. *verdict: 10 solved (text
+   * is the checked answer, malloc'd), 20 impossible, 0 gave up after about
+   * `seconds`; note (one line) says how. */
+  int (*solve_direct)(const sw_instance *instance,
+                      const sw_domain_options *options, double seconds,
+                      int *verdict, char **text, char *note, size_t note_room,
+                      sw_err *err);
+  /* Further counters since reset, for reports: NULL-terminated names. */
+  const char *const *extra_names;
+  void (*extra)(const sw_env *env, int64_t *values);
 };
 
 /* All domains, NULL-terminated, and one by name (NULL: unknown). */
