@@ -31,7 +31,11 @@ typedef struct nn_span {
 
 /* Dropout: element i of site (stream) is kept iff a 16-bit Philox draw keyed by
  * (key, stream, row, i) is >= threshold; kept values are scaled by `scale`.
- * threshold 0 = no dropout. Regenerated in the backward pass, never stored. */
+ * threshold 0 = no dropout. Regenerated in the backward pass, never stored.
+ * The draw of element i: lane l = i mod 8, slice j = i/8 mod 8; it is the low (j
+ * even) or high (j odd) half of word j/2 of Philox4x32-10 with counter
+ * (8*(i/64) + l, row, stream, part). part is 0; in attention it is the run's
+ * index in its span, i = key row - run.begin, row = the query's key row. */
 typedef struct nn_dropout {
   uint32_t key[2];    /* from seed, step and trace */
   uint32_t stream;    /* layer and site (and head) */
@@ -99,7 +103,9 @@ typedef struct nn_kernels {
                      int accumulate, int begin, int end);
 
   /* Attention of one head over all its spans, or the query rows that fall in
-   * [q_begin, q_end) (forward). scratch: attention_scratch floats, per thread. */
+   * [q_begin, q_end) (forward). scratch: attention_scratch floats, per thread;
+   * max_keys: the number of key rows (the largest run.end, or more). The runs
+   * of a span must not overlap. */
   size_t (*attention_scratch)(int head_dim, int max_keys, int backward);
   void (*attention_forward)(const nn_attention *a, int32_t q_begin,
                             int32_t q_end, float *scratch);
@@ -140,8 +146,9 @@ typedef struct nn_kernels {
   void (*adamw)(size_t count, float *w, float *g, float *m, float *v, float lr,
                 float beta1, float beta2, float eps, float decay, float c1,
                 float c2, float clip);
-  /* Sum of squares in double, fixed lane order within 4096-element chunks, so
-   * that a split at multiples of 4096 adds to the same value. */
+  /* Sum of squares in double: fixed lane order within 4096-element chunks, the
+   * chunks' sums added in ascending order. So callers that split the work ask
+   * for one chunk a call and add the results in ascending order themselves. */
   double (*sum_squares)(size_t count, const float *x);
   void (*add)(size_t count, const float *x, float *y); /* y += x */
   void (*exp_array)(size_t count, const float *x, float *y);
