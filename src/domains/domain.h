@@ -53,7 +53,8 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
   X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \
   X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop") \
-  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing)")
+  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing)") \
+  X(reading, CHOICE, "reading", "normal", 0, 0, "relaxed|normal|pedantic", "how strictly a problem file is read")
 
 typedef struct sw_domain_options {
   SW_DOMAIN_OPTIONS(SW_OPTION_FIELD)
@@ -63,7 +64,13 @@ typedef struct sw_domain_options {
  * under `fair` (seed, seed + 2^33, seed + 2^32), from one under `release`. */
 typedef enum { SW_SPLIT_TRAIN, SW_SPLIT_VALID, SW_SPLIT_TEST } sw_split;
 
-/* Layout and rules an environment follows. */
+/* Layout and rules an environment follows.
+ *
+ * Training layout (release_layout 0): prompt() returns SW_ENV_QUERY at conflict
+ * states too. An open loop queries there; a masked loop, like the trace writer,
+ * asks in_conflict() after prompt() and calls go_back() itself.
+ * Release layout: the environment goes back by itself inside feed(), as the
+ * published loop does, and prompt() never shows a conflict state. */
 typedef struct sw_rules {
   int release_layout;  /* 1: the release's closed-loop layout and strictness */
   int open_loop;       /* 1: going back is a candidate; 0: infrastructure
@@ -126,8 +133,10 @@ struct sw_domain {
                        const sw_domain_options *options, char *why,
                        size_t room);
 
-  /* Trace of the expert, from scratch; `mt` drives error injection and is one
-   * stream for the whole data set. SW_LIMIT: the trace was too long and
+  /* Trace of the expert, from scratch; `mt` drives error injection. In
+   * `release` it is one stream for the whole data set, so traces are written
+   * one after the other; in `fair` the caller seeds it for each trace from
+   * (seed, index), so they can be written in any order. SW_LIMIT: the trace was too long and
    * too_long=drop (counted by the caller). */
   int (*write_trace)(const sw_instance *instance,
                      const sw_domain_options *options, sw_mt *mt,
@@ -144,6 +153,8 @@ struct sw_domain {
   int (*in_conflict)(const sw_env *env); /* conflict state (decisions.md 1) */
   int (*at_root)(const sw_env *env);     /* nothing to go back to */
   sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
+  /* At the root of a viable state there is nothing to go back to: go_back
+   * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
   sw_env_status (*go_back)(sw_env *env, sw_trace *out);
   /* At a retry: 1 when the current query is one whose repeat is an error. */
   int (*is_retry)(const sw_env *env);
@@ -171,6 +182,8 @@ struct sw_domain {
   int (*doomed)(sw_env *env);
 
   /* The rest may be NULL. */
+  /* What the reader had to overlook in a problem file, or NULL: one line. */
+  const char *(*instance_note)(const sw_instance *instance);
   /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
    * checked against the instance before it is returned. */
   int (*answer)(const sw_env *env, char **text, sw_err *err);
