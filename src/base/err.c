@@ -1,0 +1,75 @@
+/* Error values: filling, hints, context and the table of codes. Used by every
+ * layer; nothing here allocates, prints or exits. */
+#include "base/err.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* With err == NULL the code still has to come back from sw_hint and
+ * sw_context, which return what the sw_fail before them returned. */
+static _Thread_local int last_code = SW_INTERNAL;
+
+/* Messages quote file content, so control characters are made harmless. */
+static void one_line(char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
+}
+
+int sw_fail(sw_err *err, int code, const char *format, ...) {
+  last_code = code;
+  if (!err) return code;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  one_line(err->text);
+  err->hint[0] = 0;
+  return err->code = code;
+}
+
+int sw_hint(sw_err *err, const char *format, ...) {
+  if (!err) return last_code;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->hint, sizeof err->hint, format, args);
+  va_end(args);
+  one_line(err->hint);
+  return err->code;
+}
+
+int sw_context(sw_err *err, const char *format, ...) {
+  if (!err) return last_code;
+  char before[sizeof err->text];
+  memcpy(before, err->text, sizeof before);
+  va_list args;
+  va_start(args, format);
+  int used = vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  size_t at = used < 0 ? 0 : (size_t)used;
+  if (at < sizeof err->text)
+    snprintf(err->text + at, sizeof err->text - at, ": %s", before);
+  one_line(err->text);
+  return err->code;
+}
+
+const char *sw_error_name(int code) {
+  switch (code) {
+#define X(name, value, exit_code, text) \
+  case value:                           \
+    return text;
+    SW_ERROR_CODES(X)
+#undef X
+  }
+  return "unknown error";
+}
+
+int sw_error_exit_code(int code) {
+  switch (code) {
+#define X(name, value, exit_code, text) \
+  case value:                           \
+    return exit_code;
+    SW_ERROR_CODES(X)
+#undef X
+  }
+  return 70;
+}

@@ -1,0 +1,309 @@
+/* The option parser: values from text into the struct the table describes,
+ * and the nearest-name hints. Help and JSON output are in options_print.c. */
+#include "base/options.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* '-' and '_' are the same in a name: run cards and --set use either. */
+static int same_name(const char *a, const char *b, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    char x = a[i] == '_' ? '-' : a[i], y = b[i] == '_' ? '-' : b[i];
+    if (x != y || !x) return 0;
+  }
+  return b[length] == 0;
+}
+
+static const sw_option *find(const sw_option *table, int count,
+                             const char *name, size_t length) {
+  for (int i = 0; i < count; i++)
+    if (same_name(name, table[i].name, length)) return &table[i];
+  return NULL;
+}
+
+static int min3(int a, int b, int c) {
+  int m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+/* Edit distance with transpositions; names longer than 63 are cut. */
+static int distance(const char *a, const char *b) {
+  int n = (int)strnlen(a, 63), m = (int)strnlen(b, 63);
+  int row[3][64];
+  for (int j = 0; j <= m; j++) row[0][j] = j;
+  for (int i = 1; i <= n; i++) {
+    int *now = row[i % 3], *one = row[(i + 2) % 3], *two = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= m; j++) {
+      int cost = a[i - 1] != b[j - 1];
+      now[j] = min3(one[j] + 1, now[j - 1] + 1, one[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          two[j - 2] + 1 < now[j])
+        now[j] = two[j - 2] + 1;
+    }
+  }
+  return row[n % 3][m];
+}
+
+const char *sw_nearest(const char *name, const char *const *candidates,
+                       int count) {
+  const char *best = NULL;
+  size_t length = strlen(name);
+  int limit = length <= 3 ? 1 : length <= 6 ? 2 : 3, least = limit + 1;
+  for (int i = 0; i < count; i++) {
+    int d = distance(name, candidates[i]);
+    /* A beginning of the name counts as one slip: "dom" for "domain". */
+    if (length >= 2 && strncmp(name, candidates[i], length) == 0 && d > 1)
+      d = 1;
+    if (d < least) least = d, best = candidates[i];
+  }
+  return best;
+}
+
+static const char *nearest_option(const sw_option *table, int count,
+                                  const char *name) {
+  const char *names[512];
+  if (count > 512) count = 512;
+  for (int i = 0; i < count; i++) names[i] = table[i].name;
+  return sw_nearest(name, names, count);
+}
+
+static int unknown(const sw_option *table, int count, const char *name,
+                   sw_err *err) {
+  sw_fail(err, SW_USAGE, "unknown option --%.80s", name);
+  const char *near = nearest_option(table, count, name);
+  if (near) return sw_hint(err, "did you mean --%s?", near);
+  return sw_hint(err, "--help lists the options");
+}
+
+int sw_choice_index(const char *choices, const char *name) {
+  size_t length = strlen(name);
+  for (int index = 0;; index++) {
+    size_t n = strcspn(choices, "|");
+    if (n == length && n && memcmp(choices, name, n) == 0) return index;
+    if (!choices[n]) return -1;
+    choices += n + 1;
+  }
+}
+
+const char *sw_choice_name(const char *choices, int index, char *buffer,
+                           size_t room) {
+  for (; index > 0; index--) {
+    choices += strcspn(choices, "|");
+    if (*choices) choices++;
+  }
+  snprintf(buffer, room, "%.*s", (int)strcspn(choices, "|"), choices);
+  return buffer;
+}
+
+static int wrong(const sw_option *o, const char *value, const char *what,
+                 sw_err *err) {
+  return sw_fail(err, SW_USAGE, "--%s: \"%.100s\" is not %s", o->name, value,
+                 what);
+}
+
+static int out_of_range(const sw_option *o, const char *value, sw_err *err) {
+  return sw_fail(err, SW_USAGE, "--%s: %.100s is outside %.15g to %.15g",
+                 o->name, value, o->low, o->high);
+}
+
+static int set_integer(const sw_option *o, const char *value, void *field,
+                       sw_err *err) {
+  char *end;
+  errno = 0;
+  long long number = strtoll(value, &end, 10);
+  if (end == value || *end) return wrong(o, value, "a whole number", err);
+  int fits = errno != ERANGE && (o->kind == SW_LONG ||
+                                 (number >= INT32_MIN && number <= INT32_MAX));
+  if (!fits) return wrong(o, value, "a number that fits", err);
+  if (o->low <= o->high &&
+      ((double)number < o->low || (double)number > o->high))
+    return out_of_range(o, value, err);
+  if (o->kind == SW_LONG) *(int64_t *)field = number;
+  else *(int *)field = (int)number;
+  return SW_OK;
+}
+
+static int set_real(const sw_option *o, const char *value, void *field,
+                    sw_err *err) {
+  char *end;
+  double number = strtod(value, &end);
+  if (end == value || *end || !isfinite(number))
+    return wrong(o, value, "a number", err);
+  if (o->low <= o->high && (number < o->low || number > o->high))
+    return out_of_range(o, value, err);
+  *(double *)field = number;
+  return SW_OK;
+}
+
+static int set_choice(const sw_option *o, const char *value, void *field,
+                      sw_err *err) {
+  int index = sw_choice_index(o->choices, value);
+  if (index < 0) {
+    wrong(o, value, "one of the choices", err);
+    return sw_hint(err, "choose one of %s", o->choices);
+  }
+  *(int *)field = index;
+  return SW_OK;
+}
+
+static int set_flag(const sw_option *o, const char *value, void *field,
+                    sw_err *err) {
+  static const char *const words[] = {"0", "1", "false", "true", "no", "yes",
+                                      "off", "on"};
+  for (int i = 0; i < 8; i++)
+    if (strcmp(value, words[i]) == 0) {
+      *(int *)field = i % 2;
+      return SW_OK;
+    }
+  return wrong(o, value, "0 or 1", err);
+}
+
+static int set_list(const sw_option *o, const char *value, sw_list *list,
+                    sw_err *err) {
+  /* The first value given replaces the default. */
+  if (list->count == 1 && list->item[0] == o->fallback) list->count = 0;
+  if (list->count == SW_LIST_MAX)
+    return sw_fail(err, SW_USAGE, "--%s: more than %d values", o->name,
+                   SW_LIST_MAX);
+  list->item[list->count++] = value;
+  return SW_OK;
+}
+
+static int set_value(const sw_option *o, const char *value, void *values,
+                     sw_err *err) {
+  void *field = (char *)values + o->offset;
+  switch (o->kind) {
+    case SW_FLAG: return set_flag(o, value, field, err);
+    case SW_INT:
+    case SW_LONG: return set_integer(o, value, field, err);
+    case SW_REAL: return set_real(o, value, field, err);
+    case SW_CHOICE: return set_choice(o, value, field, err);
+    case SW_LIST: return set_list(o, value, field, err);
+    case SW_TEXT: *(const char **)field = *value ? value : NULL; return SW_OK;
+  }
+  return sw_fail(err, SW_INTERNAL, "--%s: unknown kind of option", o->name);
+}
+
+void sw_options_defaults(const sw_option *table, int count, void *values) {
+  for (int i = 0; i < count; i++) {
+    const sw_option *o = &table[i];
+    if (o->kind == SW_LIST) {
+      sw_list *list = (sw_list *)((char *)values + o->offset);
+      list->count = *o->fallback ? 1 : 0;
+      list->item[0] = o->fallback;
+    } else {
+      (void)set_value(o, o->fallback, values, NULL);
+    }
+  }
+}
+
+int sw_options_set(const sw_option *table, int count, const char *name,
+                   const char *value, void *values, sw_err *err) {
+  const sw_option *o = find(table, count, name, strlen(name));
+  return o ? set_value(o, value, values, err)
+           : unknown(table, count, name, err);
+}
+
+typedef struct parser {
+  const sw_option *table;
+  int count, argc, at; /* at: index of the argument being read */
+  char **argv;
+  void *values;
+  unsigned char *given;
+} parser;
+
+static int store(parser *p, const sw_option *o, const char *value,
+                 sw_err *err) {
+  if (p->given) p->given[o - p->table] = 1;
+  return set_value(o, value, p->values, err);
+}
+
+/* --set name=value, for tables without an option "set" of their own. */
+static int parse_set(parser *p, const char *pair, sw_err *err) {
+  const char *equals = strchr(pair, '=');
+  if (!equals)
+    return sw_fail(err, SW_USAGE, "--set %.80s: expected name=value", pair);
+  const sw_option *o =
+      find(p->table, p->count, pair, (size_t)(equals - pair));
+  if (o) return store(p, o, equals + 1, err);
+  char name[81];
+  snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+  return unknown(p->table, p->count, name, err);
+}
+
+static int next_value(parser *p, const char *option, const char **value,
+                      sw_err *err) {
+  if (++p->at >= p->argc)
+    return sw_fail(err, SW_USAGE, "%.80s needs a value", option);
+  *value = p->argv[p->at];
+  return SW_OK;
+}
+
+static int parse_long(parser *p, const char *argument, sw_err *err) {
+  const char *name = argument + 2, *equals = strchr(name, '=');
+  size_t length = equals ? (size_t)(equals - name) : strlen(name);
+  const char *value = equals ? equals + 1 : NULL;
+  const sw_option *o = find(p->table, p->count, name, length);
+  if (!o && strncmp(name, "no-", 3) == 0 && !equals) {
+    o = find(p->table, p->count, name + 3, length - 3);
+    if (o && o->kind == SW_FLAG) return store(p, o, "0", err);
+    o = NULL;
+  }
+  int is_set = !o && length == 3 && strncmp(name, "set", 3) == 0;
+  if (!o && !is_set) {
+    char shown[81];
+    snprintf(shown, sizeof shown, "%.*s", (int)length, name);
+    return unknown(p->table, p->count, shown, err);
+  }
+  if (o && o->kind == SW_FLAG && !value) value = "1";
+  if (!value) SW_TRY(next_value(p, argument, &value, err));
+  return is_set ? parse_set(p, value, err) : store(p, o, value, err);
+}
+
+static int parse_short(parser *p, const char *argument, sw_err *err) {
+  const sw_option *o = argument[1] == 'o' && !argument[2]
+                           ? find(p->table, p->count, "output", 6)
+                           : NULL;
+  const char *value = NULL;
+  if (!o) {
+    sw_fail(err, SW_USAGE, "unknown option %.80s", argument);
+    return sw_hint(err, "long options start with two dashes");
+  }
+  SW_TRY(next_value(p, argument, &value, err));
+  return store(p, o, value, err);
+}
+
+/* "-" and negative numbers are positional arguments. */
+static int is_positional(const char *a) {
+  return a[0] != '-' || !a[1] || (a[1] >= '0' && a[1] <= '9');
+}
+
+int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
+                     void *values, unsigned char *given, sw_list *rest,
+                     int *help, sw_err *err) {
+  parser p = {table, count, argc, 1, argv, values, given};
+  if (given) memset(given, 0, (size_t)count);
+  if (rest) rest->count = 0;
+  if (help) *help = 0;
+  int only_positional = 0;
+  for (; p.at < argc; p.at++) {
+    const char *a = argv[p.at];
+    if (only_positional || is_positional(a)) {
+      if (!rest)
+        return sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", a);
+      if (rest->count == SW_LIST_MAX)
+        return sw_fail(err, SW_USAGE, "more than %d arguments", SW_LIST_MAX);
+      rest->item[rest->count++] = a;
+    } else if (strcmp(a, "--") == 0) {
+      only_positional = 1;
+    } else if (help && (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
+      *help = 1;
+      return SW_OK;
+    } else {
+      SW_TRY(a[1] == '-' ? parse_long(&p, a, err) : parse_short(&p, a, err));
+    }
+  }
+  return SW_OK;
+}

@@ -1,0 +1,149 @@
+/* The thread team. The caller of sw_team_run is rank 0; the others wait at the
+ * team's barrier between regions. One barrier serves everything: a region is
+ * barrier, fn, barrier, so members always meet in the same order. A waiter
+ * spins for a few microseconds and then sleeps; it never spins when there are
+ * more members than cores. */
+#include "base/threads.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct sw_team {
+  int size, spin;
+  _Atomic int arrived;
+  _Atomic unsigned generation;
+  pthread_mutex_t mutex;
+  pthread_cond_t wake;
+  sw_team_fn fn; /* NULL: the team ends */
+  void *context;
+  int started; /* helper threads that exist */
+  pthread_t *thread;
+};
+typedef struct member {
+  sw_team *team;
+  int rank;
+} member;
+
+int sw_cpu_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return CPU_COUNT(&set);
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (int)count : 1;
+}
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void sw_team_barrier(sw_team *team) {
+  if (team->size == 1) return;
+  unsigned seen = atomic_load(&team->generation);
+  if (atomic_fetch_add(&team->arrived, 1) + 1 == team->size) {
+    atomic_store(&team->arrived, 0);
+    pthread_mutex_lock(&team->mutex);
+    atomic_fetch_add(&team->generation, 1);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->mutex);
+    return;
+  }
+  for (int i = 0; i < team->spin; i++) {
+    if (atomic_load_explicit(&team->generation, memory_order_acquire) != seen)
+      return;
+    relax();
+  }
+  pthread_mutex_lock(&team->mutex);
+  while (atomic_load(&team->generation) == seen)
+    pthread_cond_wait(&team->wake, &team->mutex);
+  pthread_mutex_unlock(&team->mutex);
+}
+
+static void *member_main(void *argument) {
+  member self = *(member *)argument;
+  free(argument);
+  for (;;) {
+    sw_team_barrier(self.team);
+    if (!self.team->fn) return NULL;
+    self.team->fn(self.team->context, self.rank, self.team->size);
+    sw_team_barrier(self.team);
+  }
+}
+
+static int start_member(sw_team *team, int rank) {
+  member *self = malloc(sizeof *self);
+  if (!self) return -1;
+  *self = (member){team, rank};
+  if (pthread_create(&team->thread[rank - 1], NULL, member_main, self)) {
+    free(self);
+    return -1;
+  }
+  return 0;
+}
+
+int sw_team_new(sw_team **out, int size, sw_err *err) {
+  if (size == 0) size = sw_cpu_count();
+  if (size < 1 || size > 1024)
+    return sw_fail(err, SW_USAGE, "%d threads: 1 to 1024 are possible", size);
+  *out = NULL;
+  sw_team *team = calloc(1, sizeof *team);
+  pthread_t *thread = calloc((size_t)size, sizeof *thread);
+  if (!team || !thread) {
+    free(team);
+    free(thread);
+    return sw_fail(err, SW_MEMORY, "out of memory for %d threads", size);
+  }
+  team->size = size;
+  team->spin = size <= sw_cpu_count() ? 2000 : 0;
+  team->thread = thread;
+  pthread_mutex_init(&team->mutex, NULL);
+  pthread_cond_init(&team->wake, NULL);
+  for (int rank = 1; rank < size; rank++, team->started++)
+    if (start_member(team, rank)) {
+      /* Let those that exist meet and end among themselves. */
+      team->size = team->started + 1;
+      sw_team_free(team);
+      return sw_fail(err, SW_MEMORY, "cannot start thread %d of %d", rank + 1,
+                     size);
+    }
+  *out = team;
+  return SW_OK;
+}
+
+void sw_team_free(sw_team *team) {
+  if (!team) return;
+  team->fn = NULL;
+  sw_team_barrier(team);
+  for (int i = 0; i < team->started; i++) pthread_join(team->thread[i], NULL);
+  pthread_cond_destroy(&team->wake);
+  pthread_mutex_destroy(&team->mutex);
+  free(team->thread);
+  free(team);
+}
+
+int sw_team_size(const sw_team *team) {
+  return team->size;
+}
+
+void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
+  team->fn = fn;
+  team->context = context;
+  sw_team_barrier(team);
+  fn(context, 0, team->size);
+  sw_team_barrier(team);
+}
+
+void sw_share(size_t count, size_t grain, int rank, int size, size_t *begin,
+              size_t *end) {
+  if (grain == 0) grain = 1;
+  size_t units = count / grain + (count % grain != 0);
+  size_t each = units / (size_t)size, extra = units % (size_t)size;
+  size_t r = (size_t)rank;
+  size_t first = each * r + (r < extra ? r : extra);
+  size_t last = first + each + (r < extra);
+  *begin = first * grain < count ? first * grain : count;
+  *end = last * grain < count ? last * grain : count;
+}

@@ -1,0 +1,42 @@
+/* What every command shares: the table, option parsing with --help, and the
+ * printing of errors. */
+#include "cli/command.h"
+#include <stdio.h>
+#include <string.h>
+#include "cli/commands.h"
+#include "cli/help.h"
+
+const sw_command *const sw_commands[] = {
+#define X(id) &sw_command_##id,
+    SW_COMMANDS(X)
+#undef X
+        NULL};
+
+const sw_command *sw_command_find(const char *name) {
+  for (int i = 0; sw_commands[i]; i++)
+    if (strcmp(sw_commands[i]->name, name) == 0) return sw_commands[i];
+  return NULL;
+}
+
+int sw_command_fail(const sw_err *err) {
+  fflush(stdout);
+  fprintf(stderr, "error: %s\n", err->text);
+  if (err->hint[0]) fprintf(stderr, "hint: %s\n", err->hint);
+  return sw_error_exit_code(err->code);
+}
+
+int sw_command_parse(const sw_command *self, int argc, char **argv,
+                     void *values, unsigned char *given, sw_list *rest) {
+  sw_err err = {0};
+  int help = 0;
+  sw_options_defaults(self->options, self->option_count, values);
+  if (sw_options_parse(self->options, self->option_count, argc, argv, values,
+                       given, rest, &help, &err)) {
+    if (!err.hint[0])
+      sw_hint(&err, "statewise %s --help shows the usage", self->name);
+    return sw_command_fail(&err);
+  }
+  if (!help) return -1;
+  sw_help_command(self, stdout);
+  return 0;
+}

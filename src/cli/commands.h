@@ -1,0 +1,19 @@
+/* The commands. To add one: define `const sw_command sw_command_ID` in a file
+ * of its own (command.h) and add the row X(ID) here. The order is that of the
+ * overview; everything else (dispatch, help, man page, completion) follows. */
+#ifndef SW_CLI_COMMANDS_H
+#define SW_CLI_COMMANDS_H
+#include "cli/command.h"
+
+#define SW_COMMANDS(X) \
+  X(help)
+
+#define X(id) extern const sw_command sw_command_##id;
+SW_COMMANDS(X)
+#undef X
+
+/* The same as an array, NULL-terminated, and by name (NULL: unknown). */
+extern const sw_command *const sw_commands[];
+const sw_command *sw_command_find(const char *name);
+
+#endif

@@ -1,0 +1,109 @@
+/* `statewise help`, the overview, and the help of one command. */
+#include "cli/help.h"
+#include <stdio.h>
+#include <string.h>
+#include "cli/commands.h"
+
+void sw_help_overview(FILE *out) {
+  fprintf(out,
+          "statewise %s: train, run and audit small transformers on solver "
+          "search traces\n\nusage: statewise COMMAND [ARGUMENT]... "
+          "[--OPTION VALUE]...\n\n",
+          SW_VERSION);
+  for (int i = 0; sw_commands[i]; i++)
+    fprintf(out, "  %-18s %s\n", sw_commands[i]->name,
+            sw_commands[i]->summary);
+  fprintf(out,
+          "\nstatewise COMMAND --help (or statewise help COMMAND) explains "
+          "one.\n");
+}
+
+void sw_help_command(const sw_command *command, FILE *out) {
+  fprintf(out, "usage: statewise %s%s%s\n\n%s.\n", command->name,
+          *command->usage ? " " : "", command->usage, command->summary);
+  if (command->details) fprintf(out, "\n%s\n", command->details);
+  if (command->option_count) {
+    fprintf(out, "\noptions:\n");
+    sw_options_help(command->options, command->option_count, out);
+  }
+}
+
+/* "show" alone, or "show nothing": the two-word commands that begin so. */
+static int list_group(const char *first, char *text, size_t room) {
+  size_t length = strlen(first), used = 0;
+  int found = 0;
+  for (int i = 0; sw_commands[i]; i++) {
+    const char *name = sw_commands[i]->name;
+    if (strncmp(name, first, length) != 0 || name[length] != ' ') continue;
+    int n = snprintf(text + used, room - used, "%s%s", found++ ? ", " : "", name);
+    if (n > 0 && used + (size_t)n < room) used += (size_t)n;
+  }
+  return found;
+}
+
+int sw_help_unknown(const char *name, sw_err *err) {
+  char first[64], group[200];
+  snprintf(first, sizeof first, "%.*s", (int)strcspn(name, " "), name);
+  const char *names[128];
+  int count = 0;
+  for (; sw_commands[count] && count < 128; count++)
+    names[count] = sw_commands[count]->name;
+  const char *near = sw_nearest(name, names, count);
+  int code = sw_fail(err, SW_USAGE, "\"%.60s\" is not a command", name);
+  int is_group = list_group(first, group, sizeof group);
+  if (is_group && strcmp(first, name) == 0)
+    code = sw_fail(err, SW_USAGE, "\"%s\" needs a second word", name);
+  if (near && strcmp(first, name) != 0)
+    return sw_hint(err, "did you mean \"statewise %s\"?", near);
+  if (is_group) return sw_hint(err, "one of: %s", group);
+  if (!near) near = sw_nearest(first, names, count);
+  if (near) return sw_hint(err, "did you mean \"statewise %s\"?", near);
+  sw_hint(err, "statewise help lists the commands");
+  return code;
+}
+
+#define HELP_OPTIONS(X)                                              \
+  X(man, FLAG, "man", "0", 0, 0, "", "print the man page (troff)")   \
+  X(completion, FLAG, "completion", "0", 0, 0, "",                   \
+    "print bash completion; source it from ~/.bashrc")
+
+typedef struct help_options {
+  HELP_OPTIONS(SW_OPTION_FIELD)
+} help_options;
+
+static const sw_option help_table[] = {
+#define X(...) SW_OPTION_ROW(help_options, __VA_ARGS__)
+    HELP_OPTIONS(X)
+#undef X
+};
+
+static int run(const sw_command *self, int argc, char **argv) {
+  help_options options;
+  sw_list rest;
+  int done = sw_command_parse(self, argc, argv, &options, NULL, &rest);
+  if (done >= 0) return done;
+  if (options.man) {
+    sw_help_man(stdout);
+  } else if (options.completion) {
+    sw_help_completion(stdout);
+  } else if (rest.count == 0) {
+    sw_help_overview(stdout);
+  } else {
+    char name[128];
+    snprintf(name, sizeof name, "%s%s%s", rest.item[0],
+             rest.count > 1 ? " " : "", rest.count > 1 ? rest.item[1] : "");
+    const sw_command *command = sw_command_find(name);
+    sw_err err = {0};
+    if (!command) {
+      sw_help_unknown(name, &err);
+      return sw_command_fail(&err);
+    }
+    sw_help_command(command, stdout);
+  }
+  return 0;
+}
+
+const sw_command sw_command_help = {
+    "help", "[COMMAND] [--man | --completion]",
+    "Explain a command, or print the man page or bash completion",
+    NULL, help_table, sizeof help_table / sizeof *help_table, run};

@@ -1,0 +1,17 @@
+/* Help in its three forms, all from the command table: text, a man page and
+ * bash completion. */
+#ifndef SW_CLI_HELP_H
+#define SW_CLI_HELP_H
+#include <stdio.h>
+#include "cli/command.h"
+
+#define SW_VERSION "0.1.0"
+
+void sw_help_overview(FILE *out);
+void sw_help_command(const sw_command *command, FILE *out);
+void sw_help_man(FILE *out);
+void sw_help_completion(FILE *out);
+/* The error for a name that is no command; hints at the nearest one. */
+int sw_help_unknown(const char *name, sw_err *err);
+
+#endif

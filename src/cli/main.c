@@ -1,0 +1,46 @@
+/* The program: finds the command ("bench kernels" before "bench") and runs it.
+ * Exit codes are those of the command; a wrong request is 64. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/commands.h"
+#include "cli/help.h"
+
+/* The command's argv[0] is its last word, so options start at argv[1]. */
+static int dispatch(int argc, char **argv) {
+  char two_words[128];
+  const sw_command *command = NULL;
+  if (argc > 2) {
+    snprintf(two_words, sizeof two_words, "%s %s", argv[1], argv[2]);
+    command = sw_command_find(two_words);
+    if (command) return command->run(command, argc - 2, argv + 2);
+  }
+  command = sw_command_find(argv[1]);
+  if (command) return command->run(command, argc - 1, argv + 1);
+  int has_second = argc > 2 && argv[2][0] != '-';
+  sw_err err = {0};
+  sw_help_unknown(has_second ? two_words : argv[1], &err);
+  return sw_command_fail(&err);
+}
+
+int main(int argc, char **argv) {
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, not a death */
+  if (argc < 2) {
+    sw_help_overview(stdout);
+    return 0;
+  }
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    printf("statewise %s\n", SW_VERSION);
+    return 0;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    sw_help_overview(stdout);
+    return 0;
+  }
+  int code = dispatch(argc, argv);
+  if (fflush(stdout) && code == 0) {
+    fprintf(stderr, "error: standard output could not be written\n");
+    return sw_error_exit_code(SW_IO);
+  }
+  return code;
+}

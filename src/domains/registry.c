@@ -1,0 +1,22 @@
+/* The domains by name. To add one: define `const sw_domain sw_domain_ID` in
+ * its folder and add the row X(ID) here. */
+#include <string.h>
+#include "domains/domain.h"
+
+#define SW_DOMAINS(X)
+
+#define X(id) extern const sw_domain sw_domain_##id;
+SW_DOMAINS(X)
+#undef X
+
+const sw_domain *const sw_domains[] = {
+#define X(id) &sw_domain_##id,
+    SW_DOMAINS(X)
+#undef X
+        NULL};
+
+const sw_domain *sw_domain_find(const char *name) {
+  for (int i = 0; sw_domains[i]; i++)
+    if (strcmp(sw_domains[i]->name, name) == 0) return sw_domains[i];
+  return NULL;
+}
