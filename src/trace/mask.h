@@ -19,6 +19,7 @@
  * `!` leaks future tokens: sw_mask_leaks() is 1 and the command line warns. */
 #ifndef SW_TRACE_MASK_H
 #define SW_TRACE_MASK_H
+#include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
 
@@ -66,6 +67,18 @@ typedef struct sw_mask {
   int32_t window;
   uint64_t seed;   /* random-matched */
 } sw_mask;
+
+enum { SW_MASK_DENSE_ROWS = 16384 }; /* longest random-matched mask */
+
+/* The table above in code: fills span->runs and span->run for the rows
+ * [span->begin, span->end) of one region (for block-local masks one block, for
+ * the others any rows of blocks). `rows` = slots + length matters to the leaky
+ * masks only. Training and cached inference both get their runs here. Not for
+ * random-matched. */
+typedef enum { SW_REGION_SLOTS, SW_REGION_PREFIX, SW_REGION_BLOCK } sw_region;
+void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
+                    int32_t prefix, int32_t rows, int32_t window,
+                    sw_span *span);
 
 void sw_mask_init(sw_mask *mask);
 void sw_mask_free(sw_mask *mask);

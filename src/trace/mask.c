@@ -1,0 +1,298 @@
+/* Masks as segment lists. sw_mask_region is the table of mask.h in code: which
+ * runs the rows of one region (slots, prefix, one block) see. Everything else
+ * only lays regions out along a trace. Adjacent runs are not merged: a block's
+ * runs are the same in a long trace as in (prefix, block) alone, which is what
+ * makes the kernels' bits equal in both. */
+#include "trace/mask.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/rng.h"
+
+typedef struct mask_row {
+  const char *name;
+  int leaks;
+} mask_row;
+static const mask_row table[SW_MASK_COUNT] = {
+#define X(id, name, leaks, text) {name, leaks},
+    SW_MASKS(X)
+#undef X
+};
+
+const char *sw_mask_name(sw_mask_kind kind) {
+  return (unsigned)kind < SW_MASK_COUNT ? table[kind].name : "unknown";
+}
+
+int sw_mask_leaks(sw_mask_kind kind) {
+  return (unsigned)kind < SW_MASK_COUNT && table[kind].leaks;
+}
+
+int sw_mask_from_name(const char *name) {
+  for (int i = 0; i < SW_MASK_COUNT; i++)
+    if (strcmp(table[i].name, name) == 0) return i;
+  return -1;
+}
+
+int sw_mask_block_local(sw_mask_kind kind) {
+  return kind == SW_MASK_SSA || kind == SW_MASK_BLANKET ||
+         kind == SW_MASK_BLOCK_ONLY;
+}
+
+void sw_mask_init(sw_mask *mask) {
+  memset(mask, 0, sizeof *mask);
+}
+
+void sw_mask_free(sw_mask *mask) {
+  free(mask->span);
+  free(mask->dense);
+  sw_mask_init(mask);
+}
+
+static void add_run(sw_span *span, int32_t begin, int32_t end, int32_t causal,
+                    int32_t window) {
+  if (begin < end)
+    span->run[span->runs++] = (sw_run){begin, end, causal, window};
+}
+
+/* Does a block see the prefix directly, the slots, the blocks before it? */
+static void block_runs(sw_mask_kind kind, int32_t slots, int32_t blocks_begin,
+                       int32_t window, sw_span *span) {
+  int local = sw_mask_block_local(kind);
+  int windowed = kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
+  if (kind != SW_MASK_BLOCK_ONLY) add_run(span, 0, slots, 0, 0);
+  if (kind != SW_MASK_BLOCK_ONLY && kind != SW_MASK_BLANKET &&
+      kind != SW_MASK_REVERSE)
+    add_run(span, slots, blocks_begin, 0, 0);
+  add_run(span, local ? span->begin : blocks_begin, span->end, 1,
+          windowed ? window : 0);
+}
+
+void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
+                    int32_t prefix, int32_t rows, int32_t window,
+                    sw_span *span) {
+  int32_t blocks_begin = slots + prefix;
+  int reads_all = kind == SW_MASK_CAUSAL_RELEASE ||
+                  kind == SW_MASK_SWA_PREFIX_RELEASE;
+  span->runs = 0;
+  switch (region) {
+    case SW_REGION_SLOTS:
+      add_run(span, 0, slots, 0, 0);
+      add_run(span, slots, reads_all ? rows : blocks_begin, 0, 0);
+      break;
+    case SW_REGION_PREFIX:
+      add_run(span, 0, slots, 0, 0);
+      add_run(span, slots, blocks_begin, kind != SW_MASK_SWA_PREFIX_RELEASE, 0);
+      break;
+    case SW_REGION_BLOCK:
+      block_runs(kind, slots, blocks_begin, window, span);
+      break;
+  }
+}
+
+static int check(sw_mask_kind kind, int32_t slots, int64_t length,
+                 const int64_t *block_start, int64_t blocks, int32_t window,
+                 sw_err *err) {
+  if ((unsigned)kind >= SW_MASK_COUNT)
+    return sw_fail(err, SW_USAGE, "mask %d does not exist", (int)kind);
+  if (slots < 0 || length < 0 || length > INT32_MAX - slots)
+    return sw_fail(err, SW_LIMIT, "mask over %d slots and %lld tokens", slots,
+                   (long long)length);
+  if (slots && kind == SW_MASK_CAUSAL_NOSLOT) {
+    sw_fail(err, SW_USAGE, "mask causal-noslot with %d slots", slots);
+    return sw_hint(err, "use mask causal, or a model without slots");
+  }
+  int windowed = kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
+  if (windowed && window < 1)
+    return sw_fail(err, SW_USAGE, "mask %s with a window of %d",
+                   sw_mask_name(kind), window);
+  if (blocks < 1 || block_start[0] != 0)
+    return sw_fail(err, SW_DATA, "a trace without a prefix block at token 0");
+  for (int64_t b = 1; b < blocks; b++)
+    if (block_start[b] < block_start[b - 1] || block_start[b] > length)
+      return sw_fail(err, SW_DATA,
+                     "block %lld starts at token %lld: not between %lld and "
+                     "the length %lld",
+                     (long long)b, (long long)block_start[b],
+                     (long long)block_start[b - 1], (long long)length);
+  return SW_OK;
+}
+
+/* Adds the span of one region's rows; empty ones vanish. */
+static void add_span(sw_mask *mask, sw_region region, int32_t prefix,
+                     int32_t begin, int32_t end) {
+  if (begin >= end) return;
+  sw_span *span = &mask->span[mask->spans++];
+  span->begin = begin;
+  span->end = end;
+  sw_mask_region(mask->kind, region, mask->slots, prefix,
+                 mask->slots + mask->length, mask->window, span);
+}
+
+static int reserve(sw_mask *mask, int64_t spans, sw_err *err) {
+  if (mask->room >= spans) return SW_OK;
+  sw_span *grown = realloc(mask->span, (size_t)spans * sizeof *grown);
+  if (!grown) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
+  mask->span = grown;
+  mask->room = (int32_t)spans;
+  return SW_OK;
+}
+
+static void lay_out(sw_mask *mask, const int64_t *block_start, int64_t blocks) {
+  int32_t slots = mask->slots, rows = slots + mask->length;
+  int32_t prefix = blocks > 1 ? (int32_t)block_start[1] : mask->length;
+  mask->spans = 0;
+  add_span(mask, SW_REGION_SLOTS, prefix, 0, slots);
+  add_span(mask, SW_REGION_PREFIX, prefix, slots, slots + prefix);
+  if (!sw_mask_block_local(mask->kind)) {
+    add_span(mask, SW_REGION_BLOCK, prefix, slots + prefix, rows);
+    return;
+  }
+  for (int64_t b = 1; b < blocks; b++) {
+    int64_t end = b + 1 < blocks ? block_start[b + 1] : mask->length;
+    add_span(mask, SW_REGION_BLOCK, prefix, slots + (int32_t)block_start[b],
+             slots + (int32_t)end);
+  }
+}
+
+static int runs_see(const sw_mask *mask, int32_t query, int32_t key) {
+  int32_t low = 0, high = mask->spans;
+  while (high - low > 1) {
+    int32_t middle = low + (high - low) / 2;
+    if (mask->span[middle].begin <= query) low = middle;
+    else high = middle;
+  }
+  const sw_span *span = &mask->span[low];
+  for (int32_t r = 0; r < span->runs; r++) {
+    const sw_run *run = &span->run[r];
+    if (key < run->begin || key >= run->end) continue;
+    return (!run->causal || key <= query) &&
+           (!run->window || query - key < run->window);
+  }
+  return 0;
+}
+
+int sw_mask_sees(const sw_mask *mask, int32_t query, int32_t key) {
+  int32_t rows = mask->slots + mask->length;
+  if (query < 0 || key < 0 || query >= rows || key >= rows) return 0;
+  if (mask->dense) return mask->dense[(size_t)query * (size_t)rows + (size_t)key];
+  return runs_see(mask, query, key);
+}
+
+/* Keys that the rows of a run let `query` see. */
+static int64_t run_keys(const sw_run *run, int32_t query) {
+  int64_t begin = run->begin, end = run->end;
+  if (run->causal && end > query + 1) end = query + 1;
+  if (run->window && begin < query - run->window + 1)
+    begin = query - run->window + 1;
+  return end > begin ? end - begin : 0;
+}
+
+static int64_t row_keys(const sw_span *span, int32_t query) {
+  int64_t keys = 0;
+  for (int32_t r = 0; r < span->runs; r++) keys += run_keys(&span->run[r], query);
+  return keys;
+}
+
+int64_t sw_mask_pairs(const sw_mask *mask) {
+  int64_t pairs = 0, rows = (int64_t)mask->slots + mask->length;
+  if (mask->dense) {
+    for (int64_t i = 0; i < rows * rows; i++) pairs += mask->dense[i];
+    return pairs;
+  }
+  for (int32_t s = 0; s < mask->spans; s++)
+    for (int32_t q = mask->span[s].begin; q < mask->span[s].end; q++)
+      pairs += row_keys(&mask->span[s], q);
+  return pairs;
+}
+
+/* random-matched: row by row as many keys as ssa has, drawn without
+ * replacement from what causal-release sees. Row q draws from the stream
+ * (seed, q), so a row does not depend on the others. */
+static int draw_matched(sw_mask *mask, const sw_mask *ssa,
+                        const sw_mask *release, sw_err *err) {
+  size_t rows = (size_t)(mask->slots + mask->length);
+  int32_t *visible = malloc((rows + 1) * sizeof *visible);
+  if (!visible) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
+  memset(mask->dense, 0, rows * rows);
+  for (int32_t q = 0; q < (int32_t)rows; q++) {
+    int64_t keys = 0;
+    int32_t count = 0;
+    for (int32_t k = 0; k < (int32_t)rows; k++) {
+      keys += runs_see(ssa, q, k);
+      if (runs_see(release, q, k)) visible[count++] = k;
+    }
+    for (int32_t i = 0; i < keys; i++) { /* partial Fisher-Yates */
+      uint64_t draw = sw_philox_u64(mask->seed, (uint64_t)q, (uint64_t)i);
+      int32_t left = count - i;
+      int32_t j = i + (int32_t)((draw >> 32) * (uint64_t)left >> 32);
+      mask->dense[(size_t)q * rows + (size_t)visible[j]] = 1;
+      visible[j] = visible[i];
+    }
+  }
+  free(visible);
+  return SW_OK;
+}
+
+static int build_matched(sw_mask *mask, const int64_t *block_start,
+                         int64_t blocks, sw_err *err) {
+  size_t rows = (size_t)(mask->slots + mask->length), need = rows * rows;
+  if (rows > (size_t)SW_MASK_DENSE_ROWS)
+    return sw_fail(err, SW_LIMIT, "mask random-matched over %zu rows: at most %d",
+                   rows, SW_MASK_DENSE_ROWS);
+  if (need > mask->dense_room || !mask->dense) {
+    free(mask->dense);
+    mask->dense_room = 0;
+    mask->dense = malloc(need ? need : 1);
+    if (!mask->dense)
+      return sw_fail(err, SW_MEMORY, "out of memory for a %zu x %zu mask", rows,
+                     rows);
+    mask->dense_room = need;
+  }
+  sw_mask ssa, release;
+  sw_mask_init(&ssa);
+  sw_mask_init(&release);
+  int code = sw_mask_build(&ssa, SW_MASK_SSA, mask->slots, mask->length,
+                           block_start, blocks, 0, 0, err);
+  if (!code)
+    code = sw_mask_build(&release, SW_MASK_CAUSAL_RELEASE, mask->slots,
+                         mask->length, block_start, blocks, 0, 0, err);
+  if (!code) code = draw_matched(mask, &ssa, &release, err);
+  sw_mask_free(&ssa);
+  sw_mask_free(&release);
+  /* One span over everything: a superset for those who count or iterate. */
+  mask->spans = rows > 0;
+  mask->span[0] = (sw_span){0, (int32_t)rows, 1, {{0, (int32_t)rows, 0, 0}}};
+  return code;
+}
+
+int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
+                  int64_t length, const int64_t *block_start, int64_t blocks,
+                  int32_t window, uint64_t seed, sw_err *err) {
+  SW_TRY(check(kind, slots, length, block_start, blocks, window, err));
+  SW_TRY(reserve(mask, blocks + 2, err));
+  mask->kind = kind;
+  mask->slots = slots;
+  mask->length = (int32_t)length;
+  mask->window = window;
+  mask->seed = seed;
+  if (kind == SW_MASK_RANDOM_MATCHED)
+    return build_matched(mask, block_start, blocks, err);
+  free(mask->dense);
+  mask->dense = NULL;
+  mask->dense_room = 0;
+  lay_out(mask, block_start, blocks);
+  return SW_OK;
+}
+
+void sw_positions(sw_position_kind kind, int64_t length,
+                  const int64_t *block_start, int64_t blocks, int32_t pad_shift,
+                  int32_t table_rows, int32_t *position) {
+  int64_t prefix = blocks > 1 ? block_start[1] : length, block = 0;
+  for (int64_t i = 0; i < length; i++) {
+    int64_t id = i;
+    while (block + 1 < blocks && block_start[block + 1] <= i) block++;
+    if (kind == SW_POS_BLOCK_RELATIVE && block > 0)
+      id = prefix + pad_shift + (i - block_start[block]);
+    if (table_rows > 0 && id > table_rows - 1) id = table_rows - 1;
+    position[i] = (int32_t)(id < 0 ? 0 : id);
+  }
+}

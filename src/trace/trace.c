@@ -1,0 +1,89 @@
+/* Growing traces: what generators, environments and the data set reader write
+ * into. See trace.h for the failure rule (`failed`, checked once at the end). */
+#include "trace/trace.h"
+#include <stdlib.h>
+#include <string.h>
+
+void sw_trace_init(sw_trace *trace) {
+  memset(trace, 0, sizeof *trace);
+}
+
+void sw_trace_clear(sw_trace *trace) {
+  sw_trace kept = {.token = trace->token,
+                   .supervised = trace->supervised,
+                   .room = trace->room,
+                   .block_start = trace->block_start,
+                   .block_room = trace->block_room};
+  *trace = kept;
+}
+
+void sw_trace_free(sw_trace *trace) {
+  free(trace->token);
+  free(trace->supervised);
+  free(trace->block_start);
+  sw_trace_init(trace);
+}
+
+static int grow_tokens(sw_trace *trace) {
+  int64_t room = trace->room ? trace->room * 2 : 256;
+  int32_t *token = realloc(trace->token, (size_t)room * sizeof *token);
+  if (token) trace->token = token;
+  uint8_t *supervised = realloc(trace->supervised, (size_t)room);
+  if (supervised) trace->supervised = supervised;
+  if (!token || !supervised) return -1;
+  trace->room = room;
+  return 0;
+}
+
+static int grow_blocks(sw_trace *trace) {
+  int64_t room = trace->block_room ? trace->block_room * 2 : 32;
+  int64_t *start = realloc(trace->block_start, (size_t)room * sizeof *start);
+  if (!start) return -1;
+  trace->block_start = start;
+  trace->block_room = room;
+  return 0;
+}
+
+void sw_trace_begin_block(sw_trace *trace) {
+  if (trace->failed) return;
+  if (trace->blocks == trace->block_room && grow_blocks(trace)) {
+    trace->failed = 1;
+    return;
+  }
+  trace->block_start[trace->blocks++] = trace->length;
+}
+
+void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
+  if (trace->failed) return;
+  if (trace->length == trace->room && grow_tokens(trace)) {
+    trace->failed = 1;
+    return;
+  }
+  trace->token[trace->length] = token;
+  trace->supervised[trace->length++] = supervised != 0;
+}
+
+void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks) {
+  if (blocks < 0 || blocks >= trace->blocks) return;
+  trace->length = trace->block_start[blocks];
+  trace->blocks = blocks;
+}
+
+int32_t sw_trace_block_of(const sw_trace *trace, int64_t position) {
+  int64_t low = 0, high = trace->blocks; /* last block with start <= position */
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (trace->block_start[middle] <= position) low = middle;
+    else high = middle;
+  }
+  return (int32_t)low;
+}
+
+void sw_trace_block_ids(const sw_trace *trace, int32_t *ids) {
+  int64_t block = 0;
+  for (int64_t i = 0; i < trace->length; i++) {
+    while (block + 1 < trace->blocks && trace->block_start[block + 1] <= i)
+      block++;
+    ids[i] = (int32_t)block;
+  }
+}
