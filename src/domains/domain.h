@@ -53,7 +53,7 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
   X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \
   X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop") \
-  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing)") \
+  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing, trees)") \
   X(reading, CHOICE, "reading", "normal", 0, 0, "relaxed|normal|pedantic", "how strictly a problem file is read")
 
 typedef struct sw_domain_options {

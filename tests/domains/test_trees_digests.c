@@ -16,7 +16,7 @@ static sw_domain_options options_of(const char *family, int arity,
                                     const char *format) {
   sw_domain_options o;
   memset(&o, 0, sizeof o);
-  o.n = o.max_blocks = o.max_tokens = -1;
+  o.n = o.max_blocks = o.max_tokens = o.exclude = -1;
   o.arity = arity;
   o.family = family;
   o.format = format;
@@ -377,7 +377,7 @@ static void test_bad_options_and_text(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sw_domain_options o;
     memset(&o, 0, sizeof o);
-    o.n = bad[i].n, o.arity = bad[i].arity, o.max_tokens = -1;
+    o.n = bad[i].n, o.arity = bad[i].arity, o.max_tokens = o.exclude = -1;
     o.family = bad[i].family, o.format = bad[i].format;
     assert_int_equal(sw_domain_trees.resolve(&o, NULL), SW_USAGE);
   }

@@ -100,6 +100,7 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (empty(o->expert)) o->expert = experts[0];
   if (strcmp(o->expert, experts[0]))
     return sw_fail(err, SW_USAGE, "trees have no expert '%s'", o->expert);
+  if (o->exclude < 0) o->exclude = SW_TREE_TRAIN_COUNT;
   if (o->max_tokens < 0) o->max_tokens = 0;
   if (o->max_blocks < 0) o->max_blocks = 0;
   if (empty(o->too_long)) o->too_long = "drop";
@@ -160,13 +161,14 @@ static int find(sw_stream *s, uint64_t hash, int add) {
   return 0;
 }
 
-static int remember_training(sw_stream *s, uint64_t seed) {
+static int remember_training(sw_stream *s, uint64_t seed, int32_t count) {
   sw_mt rng;
-  s->slots = 1 << 17;
+  s->slots = 16;
+  while (s->slots < 2 * (size_t)count) s->slots *= 2;
   s->seen = calloc(s->slots, sizeof *s->seen);
   if (!s->seen) return -1;
   sw_mt_seed(&rng, seed);
-  for (int i = 0; i < SW_TREE_TRAIN_COUNT; i++) {
+  for (int32_t i = 0; i < count; i++) {
     sw_instance *tree = draw(s, &rng);
     if (!tree) return -1;
     find(s, instance_hash(tree), 1);
@@ -196,7 +198,7 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   s->star = is_star(options);
   s->cover = format.cover;
   sw_mt_seed(&s->rng, seed + shift[split]);
-  if (split != SW_SPLIT_TRAIN && remember_training(s, seed)) {
+  if (split != SW_SPLIT_TRAIN && remember_training(s, seed, options->exclude)) {
     stream_free(s);
     return sw_fail(err, SW_MEMORY, "no memory for the training trees");
   }
@@ -222,13 +224,10 @@ static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
 
 /* ---- instances and traces ---- */
 
+/* A tree can be read, but there is nothing to solve in it. */
 static int recognises(const char *path, const char *text, size_t bytes) {
-  (void)path;
-  size_t i = 0;
-  while (i < bytes && isspace((unsigned char)text[i])) i++;
-  if (i == bytes || text[i++] != '(') return 0;
-  while (i < bytes && isspace((unsigned char)text[i])) i++;
-  return i < bytes && isdigit((unsigned char)text[i]);
+  (void)path, (void)text, (void)bytes;
+  return 0;
 }
 
 static int instance_parse(sw_instance **instance, const char *path,
@@ -295,7 +294,7 @@ const sw_domain sw_domain_trees = {
     .formats = formats,
     .experts = experts,
     .rules = no_rules,
-    .uses = "preset n family arity format max-tokens too-long",
+    .uses = "preset n family arity format max-tokens too-long exclude",
     .vocab_size = vocab_size,
     .resolve = resolve,
     .budgets = budgets,
