@@ -3,7 +3,8 @@
 #include <string.h>
 #include "domains/domain.h"
 
-#define SW_DOMAINS(X)
+#define SW_DOMAINS(X) \
+  X(trees)
 
 #define X(id) extern const sw_domain sw_domain_##id;
 SW_DOMAINS(X)
