@@ -1,0 +1,144 @@
+/* Opening trained models (see loaded.h). */
+#include "search/loaded.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const sw_option domain_table[] = {
+#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
+    SW_DOMAIN_OPTIONS(X)
+#undef X
+};
+enum { DOMAIN_OPTIONS = sizeof domain_table / sizeof *domain_table };
+
+char *sw_domain_options_json(const sw_domain_options *options) {
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_options_json(domain_table, DOMAIN_OPTIONS, options, &json);
+  sw_json_end(&json);
+  char *text = json.failed ? NULL : strdup(json.text);
+  sw_json_free(&json);
+  return text;
+}
+
+/* Every member must be a known option; its text is kept by `loaded`. */
+static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
+  json_error_t problem;
+  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
+  if (!json_is_object(root)) {
+    json_decref(root);
+    return sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object",
+                   loaded->path);
+  }
+  const char *key;
+  json_t *value;
+  int code = SW_OK;
+  json_object_foreach(root, key, value) {
+    char number[64];
+    const char *as_text = number;
+    if (json_is_string(value)) as_text = json_string_value(value);
+    else if (json_is_integer(value))
+      snprintf(number, sizeof number, "%lld",
+               (long long)json_integer_value(value));
+    else if (json_is_real(value))
+      snprintf(number, sizeof number, "%.17g", json_real_value(value));
+    else if (json_is_boolean(value))
+      snprintf(number, sizeof number, "%d", json_is_true(value));
+    else continue; /* null: the default */
+    if (loaded->option_texts == 16) continue;
+    char *copy = strdup(as_text);
+    if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
+    else {
+      loaded->option_text[loaded->option_texts++] = copy;
+      code = sw_options_set(domain_table, DOMAIN_OPTIONS, key, copy,
+                            &loaded->options, err);
+    }
+    if (code) break;
+  }
+  json_decref(root);
+  return code;
+}
+
+static int need(const sw_loaded *loaded, const char *key, const char **value,
+                sw_err *err) {
+  *value = sw_st_meta(loaded->file, key);
+  if (*value) return SW_OK;
+  sw_fail(err, SW_DATA, "%s: the metadata has no `%s`", loaded->path, key);
+  return sw_hint(err, "train with `statewise train`, which writes it");
+}
+
+static int open_parts(sw_loaded *loaded, sw_err *err) {
+  const char *domain, *mask, *positions, *options, *window, *label;
+  SW_TRY(sw_st_open(&loaded->file, loaded->path, err));
+  SW_TRY(need(loaded, "domain", &domain, err));
+  SW_TRY(need(loaded, "mask", &mask, err));
+  SW_TRY(need(loaded, "positions", &positions, err));
+  SW_TRY(need(loaded, "domain_options", &options, err));
+  loaded->domain = sw_domain_find(domain);
+  if (!loaded->domain)
+    return sw_fail(err, SW_DATA, "%s: unknown domain `%s`", loaded->path,
+                   domain);
+  int kind = sw_mask_from_name(mask);
+  if (kind < 0)
+    return sw_fail(err, SW_DATA, "%s: unknown mask `%s`", loaded->path, mask);
+  loaded->mask = (sw_mask_kind)kind;
+  loaded->positions = !strcmp(positions, "standard") ? SW_POS_STANDARD
+                                                     : SW_POS_BLOCK_RELATIVE;
+  window = sw_st_meta(loaded->file, "window");
+  loaded->window = window ? (int32_t)strtol(window, NULL, 10) : 256;
+  label = sw_st_meta(loaded->file, "label");
+  snprintf(loaded->label, sizeof loaded->label, "%s", label ? label : mask);
+  sw_options_defaults(domain_table, DOMAIN_OPTIONS, &loaded->options);
+  SW_TRY(read_options(loaded, options, err));
+  SW_TRY(loaded->domain->resolve(&loaded->options, err));
+  return sw_model_load(&loaded->model, loaded->path, 0, err);
+}
+
+int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
+  memset(loaded, 0, sizeof *loaded);
+  int written = snprintf(loaded->path, sizeof loaded->path,
+                         sw_is_directory(path) ? "%s/model.safetensors" : "%s",
+                         path);
+  if (written >= (int)sizeof loaded->path)
+    return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
+  int code = open_parts(loaded, err);
+  if (code) sw_loaded_close(loaded);
+  return code;
+}
+
+void sw_loaded_close(sw_loaded *loaded) {
+  sw_model_free(loaded->model);
+  sw_st_close(loaded->file);
+  for (int i = 0; i < loaded->option_texts; i++) free(loaded->option_text[i]);
+  memset(loaded, 0, sizeof *loaded);
+}
+
+int sw_shipped_model(const char *domain, char *path, size_t room,
+                     sw_err *err) {
+  char program[PATH_MAX] = "";
+  const char *given = getenv("STATEWISE_MODELS");
+  if (given) {
+    snprintf(path, room, "%s/%s.safetensors", given, domain);
+    if (sw_path_exists(path)) return SW_OK;
+  }
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length > 0) {
+    static const char *const places[] = {"models", "../models",
+                                         "../share/statewise/models"};
+    program[length] = 0;
+    char *slash = strrchr(program, '/');
+    if (slash) *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+      snprintf(path, room, "%s/%s/%s.safetensors", program, places[i], domain);
+      if (sw_path_exists(path)) return SW_OK;
+    }
+  }
+  sw_fail(err, SW_NOFILE, "no shipped model for domain `%s` was found",
+          domain);
+  return sw_hint(err, "give --model DIR, or set STATEWISE_MODELS");
+}

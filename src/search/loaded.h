@@ -1,0 +1,32 @@
+/* A trained model with everything it needs to run: weights, domain, domain
+ * options, mask and positions, as `train` wrote them into the metadata of
+ * model.safetensors. A path may be the file or its directory. */
+#ifndef SW_SEARCH_LOADED_H
+#define SW_SEARCH_LOADED_H
+#include "domains/domain.h"
+#include "model/model.h"
+#include "trace/mask.h"
+
+typedef struct sw_loaded {
+  sw_model *model;
+  const sw_domain *domain;
+  sw_domain_options options; /* resolved */
+  sw_mask_kind mask;
+  sw_position_kind positions;
+  int32_t window;
+  char label[64];            /* the mask's name, or the metadata's `label` */
+  char path[1024];
+  sw_st_file *file;          /* owns option text */
+  char *option_text[16];
+  int option_texts;
+} sw_loaded;
+
+int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
+void sw_loaded_close(sw_loaded *loaded);
+/* Domain options to and from the one JSON string kept in metadata. */
+char *sw_domain_options_json(const sw_domain_options *options); /* free() */
+/* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
+ * the program, or the installed share directory. */
+int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* Summaries of outcomes: rates per queried state of their kind, with counts. */
+#include "search/outcome.h"
+
+#include <string.h>
+
+#include "base/stats.h"
+
+int sw_outcome_timed_out(const sw_outcome *outcome) {
+  static const char *const limits[] = {"max_decisions", "max_steps", "budget",
+                                       "timeout", "max_seq_len"};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    if (!strcmp(outcome->reason, limits[i])) return 1;
+  return 0;
+}
+
+static double rate(int64_t part, int64_t whole) {
+  return whole > 0 ? (double)part / (double)whole : 0.0;
+}
+
+void sw_summarize(const sw_outcome *outcomes, int64_t count,
+                  sw_summary *summary) {
+  memset(summary, 0, sizeof *summary);
+  summary->n = count;
+  for (int64_t i = 0; i < count; i++) {
+    const sw_outcome *o = &outcomes[i];
+    summary->solved += o->solved;
+    summary->timeouts += sw_outcome_timed_out(o);
+#define X(name, text) summary->name += o->name;
+    SW_OUTCOME_COUNTERS(X)
+#undef X
+  }
+  summary->solve_rate = rate(summary->solved, count);
+  sw_wilson(summary->solved, count, &summary->ci_low, &summary->ci_high);
+  summary->timeout_rate = rate(summary->timeouts, count);
+  summary->mean_decisions = rate(summary->decisions, count);
+  summary->mean_backs = rate(summary->backs + summary->silent_backs, count);
+  summary->repeat_rate = rate(summary->repeats, summary->retry_queries);
+  summary->missed_conflict_rate =
+      rate(summary->missed_conflicts, summary->conflict_queries);
+  summary->false_prune_rate =
+      rate(summary->false_prunes, summary->viable_queries);
+}
+
+double sw_solved_within(const sw_outcome *outcomes, int64_t count,
+                        int64_t decisions) {
+  int64_t solved = 0;
+  for (int64_t i = 0; i < count; i++)
+    solved += outcomes[i].solved && outcomes[i].decisions <= decisions;
+  return rate(solved, count);
+}

@@ -1,0 +1,50 @@
+/* What one search by one policy came to. The counters are one table: the
+ * struct, the database columns, the JSON and the means all come from it. */
+#ifndef SW_SEARCH_OUTCOME_H
+#define SW_SEARCH_OUTCOME_H
+#include <stdint.h>
+
+#define SW_OUTCOME_COUNTERS(X)                                              \
+  X(decisions, "actions that spent the decision budget")                    \
+  X(backs, "times the search went back on purpose")                         \
+  X(silent_backs, "levels popped silently because nothing was left there")  \
+  X(viable_queries, "states without a conflict where the policy was asked") \
+  X(conflict_queries, "conflict states where the policy was asked")         \
+  X(false_prunes, "went back without a conflict")                           \
+  X(early_backs, "went back without a conflict from a doomed state")        \
+  X(missed_conflicts, "went on at a conflict")                              \
+  X(retry_queries, "queries at a choice that had failed before")            \
+  X(repeats, "picked an illegal or already failed value")                   \
+  X(blocks, "decision blocks written")                                      \
+  X(tokens, "tokens of the whole dialogue, prefix included")
+
+typedef struct sw_outcome {
+  int64_t instance;       /* index in the stream */
+  uint64_t instance_hash;
+  int solved;
+  char reason[40];        /* solved, max_decisions, budget, repeat, ... */
+#define X(name, text) int64_t name;
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  double seconds;
+} sw_outcome;
+
+/* Endings that only say that a limit was reached. */
+int sw_outcome_timed_out(const sw_outcome *outcome);
+
+typedef struct sw_summary {
+  int64_t n, solved, timeouts;
+  double solve_rate, ci_low, ci_high; /* Wilson, 95 % */
+  double mean_decisions, mean_backs, timeout_rate;
+  double repeat_rate, missed_conflict_rate, false_prune_rate; /* per query */
+#define X(name, text) int64_t name;
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+} sw_summary;
+void sw_summarize(const sw_outcome *outcomes, int64_t count,
+                  sw_summary *summary);
+/* Share solved within a number of decisions. */
+double sw_solved_within(const sw_outcome *outcomes, int64_t count,
+                        int64_t decisions);
+
+#endif

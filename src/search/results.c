@@ -1,0 +1,210 @@
+/* The outcome store (see results.h). Column lists come from the counter table,
+ * so a new counter needs no change here. */
+#include "search/results.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+
+struct sw_results {
+  sqlite3 *db;
+  sqlite3_stmt *insert, *select;
+  int in_transaction;
+  double last_commit;
+  char path[1024];
+};
+
+#define KEY_COLUMNS(X)                                                       \
+  X(domain, TEXT) X(policy, TEXT) X(model_hash, TEXT) X(format, TEXT)        \
+  X(protocol, TEXT) X(loop, TEXT) X(on_error, TEXT) X(mask, TEXT)            \
+  X(positions, TEXT) X(options, TEXT) X(n, INTEGER) X(seed, INTEGER)         \
+  X(train_seed, INTEGER) X(max_decisions, INTEGER) X(max_tokens, INTEGER)
+
+static const char schema[] =
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+    "CREATE TABLE IF NOT EXISTS conditions (id INTEGER PRIMARY KEY"
+#define X(name, type) ", " #name " " #type " NOT NULL"
+    KEY_COLUMNS(X)
+#undef X
+    ", UNIQUE (domain"
+#define X(name, type) ", " #name
+    ", policy, model_hash, format, protocol, loop, on_error, mask, positions,"
+    " options, n, seed, train_seed, max_decisions, max_tokens"
+#undef X
+    "));"
+    "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
+    " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
+    " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
+#define X(name, text) ", " #name " INTEGER NOT NULL"
+    SW_OUTCOME_COUNTERS(X)
+#undef X
+    ", seconds REAL NOT NULL, PRIMARY KEY (condition, instance))"
+    " WITHOUT ROWID;";
+
+static const char columns[] =
+    "instance_hash, solved, reason"
+#define X(name, text) ", " #name
+    SW_OUTCOME_COUNTERS(X)
+#undef X
+    ", seconds";
+
+static const char marks[] =
+    "?, ?, ?"
+#define X(name, text) ", ?"
+    SW_OUTCOME_COUNTERS(X)
+#undef X
+    ", ?";
+
+static int failed(const sw_results *r, const char *what, sw_err *err) {
+  return sw_fail(err, SW_IO, "%s: %s: %s", r->path, what,
+                 r->db ? sqlite3_errmsg(r->db) : "out of memory");
+}
+
+static int prepare(sw_results *r, sw_err *err) {
+  char sql[2048];
+  if (sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK)
+    return failed(r, "cannot create the tables", err);
+  snprintf(sql, sizeof sql,
+           "INSERT OR IGNORE INTO outcomes (condition, instance, %s)"
+           " VALUES (?, ?, %s)", columns, marks);
+  if (sqlite3_prepare_v2(r->db, sql, -1, &r->insert, NULL) != SQLITE_OK)
+    return failed(r, "this file has another schema", err);
+  snprintf(sql, sizeof sql,
+           "SELECT %s FROM outcomes WHERE condition = ? AND instance = ?",
+           columns);
+  if (sqlite3_prepare_v2(r->db, sql, -1, &r->select, NULL) != SQLITE_OK)
+    return failed(r, "this file has another schema", err);
+  return SW_OK;
+}
+
+int sw_results_open(sw_results **results, const char *path, sw_err *err) {
+  sw_results *r = calloc(1, sizeof *r);
+  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  snprintf(r->path, sizeof r->path, "%s", path);
+  int code = SW_OK;
+  if (sqlite3_open(path, &r->db) != SQLITE_OK)
+    code = failed(r, "cannot open the result store", err);
+  else {
+    sqlite3_busy_timeout(r->db, 10000);
+    code = prepare(r, err);
+  }
+  if (code) {
+    sw_results_close(r);
+    return code;
+  }
+  r->last_commit = sw_now();
+  *results = r;
+  return SW_OK;
+}
+
+void sw_results_close(sw_results *results) {
+  if (!results) return;
+  if (results->in_transaction) (void)sw_results_commit(results, NULL);
+  sqlite3_finalize(results->insert);
+  sqlite3_finalize(results->select);
+  sqlite3_close(results->db);
+  free(results);
+}
+
+int sw_results_commit(sw_results *results, sw_err *err) {
+  if (!results->in_transaction) return SW_OK;
+  if (sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    return failed(results, "cannot commit", err);
+  results->in_transaction = 0;
+  results->last_commit = sw_now();
+  return SW_OK;
+}
+
+static void bind_TEXT(sqlite3_stmt *s, int at, const char *value) {
+  sqlite3_bind_text(s, at, value ? value : "", -1, SQLITE_TRANSIENT);
+}
+static void bind_INTEGER(sqlite3_stmt *s, int at, int64_t value) {
+  sqlite3_bind_int64(s, at, value);
+}
+
+int sw_results_condition(sw_results *r, const sw_result_key *key, int64_t *id,
+                         sw_err *err) {
+  static const char *const sql[2] = {
+      "INSERT OR IGNORE INTO conditions (domain, policy, model_hash, format,"
+      " protocol, loop, on_error, mask, positions, options, n, seed,"
+      " train_seed, max_decisions, max_tokens)"
+      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "SELECT id FROM conditions WHERE domain=? AND policy=? AND model_hash=?"
+      " AND format=? AND protocol=? AND loop=? AND on_error=? AND mask=? AND"
+      " positions=? AND options=? AND n=? AND seed=? AND train_seed=? AND"
+      " max_decisions=? AND max_tokens=?"};
+  SW_TRY(sw_results_commit(r, err));
+  for (int step = 0; step < 2; step++) {
+    sqlite3_stmt *s;
+    int at = 0;
+    if (sqlite3_prepare_v2(r->db, sql[step], -1, &s, NULL) != SQLITE_OK)
+      return failed(r, "this file has another schema", err);
+#define X(name, type) bind_##type(s, ++at, key->name);
+    KEY_COLUMNS(X)
+#undef X
+    int code = sqlite3_step(s);
+    if (step == 1 && code == SQLITE_ROW) *id = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    if (code != (step ? SQLITE_ROW : SQLITE_DONE))
+      return failed(r, "cannot store the condition", err);
+  }
+  return SW_OK;
+}
+
+int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
+                     sw_outcome *outcome) {
+  sqlite3_stmt *s = r->select;
+  sqlite3_reset(s);
+  sqlite3_bind_int64(s, 1, condition);
+  sqlite3_bind_int64(s, 2, instance);
+  if (sqlite3_step(s) != SQLITE_ROW) {
+    sqlite3_reset(s);
+    return 0;
+  }
+  int at = 0;
+  memset(outcome, 0, sizeof *outcome);
+  outcome->instance = instance;
+  outcome->instance_hash =
+      strtoull((const char *)sqlite3_column_text(s, at++), NULL, 16);
+  outcome->solved = sqlite3_column_int(s, at++);
+  snprintf(outcome->reason, sizeof outcome->reason, "%s",
+           (const char *)sqlite3_column_text(s, at++));
+#define X(name, text) outcome->name = sqlite3_column_int64(s, at++);
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  outcome->seconds = sqlite3_column_double(s, at);
+  sqlite3_reset(s);
+  return 1;
+}
+
+int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
+                   sw_err *err) {
+  sqlite3_stmt *s = r->insert;
+  char hash[17];
+  int at = 0;
+  if (!r->in_transaction) {
+    if (sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+      return failed(r, "cannot begin a transaction", err);
+    r->in_transaction = 1;
+  }
+  snprintf(hash, sizeof hash, "%016llx",
+           (unsigned long long)outcome->instance_hash);
+  sqlite3_reset(s);
+  bind_INTEGER(s, ++at, condition);
+  bind_INTEGER(s, ++at, outcome->instance);
+  bind_TEXT(s, ++at, hash);
+  bind_INTEGER(s, ++at, outcome->solved);
+  bind_TEXT(s, ++at, outcome->reason);
+#define X(name, text) bind_INTEGER(s, ++at, outcome->name);
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  sqlite3_bind_double(s, ++at, outcome->seconds);
+  int code = sqlite3_step(s);
+  sqlite3_reset(s);
+  if (code != SQLITE_DONE) return failed(r, "cannot store an outcome", err);
+  if (sw_now() - r->last_commit > 1.0) return sw_results_commit(r, err);
+  return SW_OK;
+}
