@@ -1,0 +1,132 @@
+/* Checkpoints (see checkpoint.h). */
+#include "train/checkpoint.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/safetensors.h"
+
+static void name_file(char *path, size_t room, const char *directory,
+                      int64_t step, const char *kind) {
+  snprintf(path, room, "%s/step-%08" PRId64 ".%s.safetensors", directory, step,
+           kind);
+}
+
+int64_t sw_checkpoint_latest(const char *directory) {
+  char path[1200], *text, *end;
+  size_t bytes;
+  snprintf(path, sizeof path, "%s/LATEST", directory);
+  if (!sw_path_exists(path) || sw_read_file(path, 64, &text, &bytes, NULL))
+    return -1;
+  long long step = strtoll(text, &end, 10);
+  int good = end != text && step >= 0;
+  free(text);
+  return good ? step : -1;
+}
+
+int sw_checkpoint_save(const char *directory, const sw_model *model,
+                       const sw_optim *optim, const sw_progress_state *state,
+                       uint64_t fingerprint, sw_err *err) {
+  char path[1200], text[5][48];
+  int64_t previous = sw_checkpoint_latest(directory);
+  snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
+  snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
+  snprintf(text[2], sizeof text[2], "%.17g", state->best_loss);
+  snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
+  snprintf(text[4], sizeof text[4], "%.3f", state->seconds);
+  const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
+                        "best_loss",   text[2], "best_step", text[3],
+                        "seconds",     text[4]};
+  name_file(path, sizeof path, directory, state->step, "model");
+  SW_TRY(sw_model_save(model, path, NULL, 0, err));
+  name_file(path, sizeof path, directory, state->step, "optim");
+  SW_TRY(sw_optim_save(optim, path, meta, 5, err));
+  char marker[32];
+  int length = snprintf(marker, sizeof marker, "%" PRId64 "\n", state->step);
+  snprintf(path, sizeof path, "%s/LATEST", directory);
+  SW_TRY(sw_write_file(path, marker, (size_t)length, err));
+  if (previous >= 0 && previous != state->step) {
+    name_file(path, sizeof path, directory, previous, "model");
+    unlink(path);
+    name_file(path, sizeof path, directory, previous, "optim");
+    unlink(path);
+  }
+  return SW_OK;
+}
+
+static int read_state(const char *path, int64_t step, uint64_t fingerprint,
+                      sw_progress_state *state, sw_err *err) {
+  sw_st_file *file;
+  SW_TRY(sw_st_open(&file, path, err));
+  static const char *const keys[5] = {"fingerprint", "tokens", "best_loss",
+                                      "best_step", "seconds"};
+  const char *value[5];
+  int code = SW_OK;
+  for (int i = 0; i < 5 && !code; i++) {
+    value[i] = sw_st_meta(file, keys[i]);
+    if (!value[i])
+      code = sw_fail(err, SW_DATA, "%s: no `%s` in the metadata", path,
+                     keys[i]);
+  }
+  if (!code && strtoull(value[0], NULL, 16) != fingerprint) {
+    code = sw_fail(err, SW_USAGE,
+                   "%s belongs to a run with other options or data", path);
+    sw_hint(err, "give the same options again, or another output directory");
+  }
+  if (!code) {
+    state->step = step;
+    state->tokens = strtoll(value[1], NULL, 10);
+    state->best_loss = strtod(value[2], NULL);
+    state->best_step = strtoll(value[3], NULL, 10);
+    state->seconds = strtod(value[4], NULL);
+  }
+  sw_st_close(file);
+  return code;
+}
+
+int sw_checkpoint_load(const char *directory, int64_t step, sw_model *model,
+                       sw_optim *optim, sw_progress_state *state,
+                       uint64_t fingerprint, sw_err *err) {
+  char path[1200];
+  name_file(path, sizeof path, directory, step, "optim");
+  SW_TRY(read_state(path, step, fingerprint, state, err));
+  SW_TRY(sw_optim_load(optim, path, err));
+  name_file(path, sizeof path, directory, step, "model");
+  sw_model *saved;
+  SW_TRY(sw_model_load(&saved, path, 0, err));
+  int64_t count = sw_model_param_count(model);
+  int code = SW_OK;
+  if (sw_model_param_count(saved) != count)
+    code = sw_fail(err, SW_DATA, "%s has %" PRId64 " parameters, not %" PRId64,
+                   path, sw_model_param_count(saved), count);
+  else
+    memcpy(sw_model_params(model), sw_model_params(saved),
+           (size_t)count * sizeof(float));
+  sw_model_free(saved);
+  sw_model_changed(model);
+  return code;
+}
+
+int sw_metrics_trim(const char *directory, int64_t step, sw_err *err) {
+  char path[1200], *text;
+  size_t bytes;
+  snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
+  if (!sw_path_exists(path)) return SW_OK;
+  SW_TRY(sw_read_file(path, (size_t)1 << 30, &text, &bytes, err));
+  size_t keep = 0;
+  for (char *line = text; *line;) {
+    char *end = strchr(line, '\n');
+    const char *at = strstr(line, "\"step\":");
+    if (!end || !at || at > end || strtoll(at + 7, NULL, 10) > step) break;
+    line = end + 1;
+    keep = (size_t)(line - text);
+  }
+  int code = keep == bytes ? SW_OK : sw_write_file(path, text, keep, err);
+  free(text);
+  return code;
+}

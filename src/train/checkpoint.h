@@ -1,0 +1,34 @@
+/* Checkpoints of a run directory. A checkpoint is two files named by step
+ * (weights and optimizer) and becomes current when the marker LATEST, written
+ * last, names it; a kill at any moment leaves the previous one current.
+ *   DIR/step-00001200.model.safetensors   weights
+ *   DIR/step-00001200.optim.safetensors   m, v, step, best loss so far
+ *   DIR/LATEST                            "1200"
+ *   DIR/model.safetensors                 the best (at the end) weights
+ *   DIR/metrics.jsonl, DIR/run.json       curve and run card */
+#ifndef SW_TRAIN_CHECKPOINT_H
+#define SW_TRAIN_CHECKPOINT_H
+#include "train/config.h"
+
+typedef struct sw_progress_state {
+  int64_t step;          /* optimizer steps done */
+  int64_t tokens;        /* seen so far */
+  double best_loss;      /* validation; HUGE_VAL: none yet */
+  int64_t best_step;
+  double seconds;        /* of training so far, over all runs */
+} sw_progress_state;
+
+/* -1: no checkpoint; else the step of the current one. */
+int64_t sw_checkpoint_latest(const char *directory);
+int sw_checkpoint_save(const char *directory, const sw_model *model,
+                       const sw_optim *optim, const sw_progress_state *state,
+                       uint64_t fingerprint, sw_err *err);
+/* Replaces *model's parameters; refuses another run's fingerprint. */
+int sw_checkpoint_load(const char *directory, int64_t step, sw_model *model,
+                       sw_optim *optim, sw_progress_state *state,
+                       uint64_t fingerprint, sw_err *err);
+/* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does
+ * not log a step twice. */
+int sw_metrics_trim(const char *directory, int64_t step, sw_err *err);
+
+#endif

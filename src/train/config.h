@@ -1,0 +1,74 @@
+/* Training options, one table: the struct, the parser, presets, run cards and
+ * the fingerprint that guards a resume all come from it. */
+#ifndef SW_TRAIN_CONFIG_H
+#define SW_TRAIN_CONFIG_H
+#include "base/options.h"
+#include "model/model.h"
+#include "model/optim.h"
+#include "trace/dataset.h"
+#include "trace/mask.h"
+
+/* Rows that change the result. */
+#define SW_TRAIN_RESULT_OPTIONS(X)                                             \
+  X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "", "standard or block-relative; default: block-relative for block-local masks, else standard") \
+  X(window, INT, "window", "256", 1, 1000000, "", "window of the swa masks, in tokens") \
+  X(d, INT, "d", "128", 4, 4096, "", "model width")                            \
+  X(layers, INT, "layers", "3", 1, 64, "", "layers")                           \
+  X(heads, INT, "heads", "4", 1, 64, "", "attention heads")                    \
+  X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                   \
+  X(slots, INT, "slots", "-1", -1, 1024, "", "slots; -1: 32, or 0 for causal-noslot") \
+  X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
+  X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
+  X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
+  X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
+  X(lr, REAL, "lr", "1e-3", 0, 10, "", "peak learning rate")                   \
+  X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                     \
+  X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                   \
+  X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                       \
+  X(weight_decay, REAL, "weight-decay", "0.01", 0, 10, "", "decoupled weight decay") \
+  X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")       \
+  X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of the steps that warms up") \
+  X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout at every site")      \
+  X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks") \
+  X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
+  X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
+  X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \
+  X(history, TEXT, "history", "full", 0, 0, "", "history reduction of the training traces (docs/probes.md)") \
+  X(pad_positions, FLAG, "release-pad-positions", "0", 0, 0, "", "count padding as prefix, as the release does") \
+  X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
+  X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \
+  X(valid_every, LONG, "valid-every", "0", 0, 1e9, "", "steps between validations; 0: a tenth of the run") \
+  X(seed, LONG, "seed", "42", 0, 9e15, "", "initialisation, order and dropout") \
+  X(init, TEXT, "init", "", 0, 0, "", "start from these weights instead of noise")
+
+/* Rows that do not. */
+#define SW_TRAIN_RUN_OPTIONS(X)                                                \
+  X(data, TEXT, "data", "", 0, 0, "", "data set written by `statewise gen`")   \
+  X(output, TEXT, "output", "", 0, 0, "", "run directory (-o)")                \
+  X(label, TEXT, "label", "", 0, 0, "", "name of the model in tables")         \
+  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \
+  X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints")
+
+#define SW_TRAIN_OPTIONS(X) SW_TRAIN_RUN_OPTIONS(X) SW_TRAIN_RESULT_OPTIONS(X)
+
+typedef struct sw_train_options {
+  SW_TRAIN_OPTIONS(SW_OPTION_FIELD)
+} sw_train_options;
+
+extern const sw_option sw_train_table[];
+extern const int sw_train_table_count;
+
+/* Options resolved against a data set: what the run really uses. */
+typedef struct sw_train_plan {
+  sw_train_options options;
+  sw_mask_kind mask, hidden_prefix_mask;
+  sw_position_kind positions;
+  sw_model_config model;
+  sw_optim_config optim;
+  int64_t train_items, valid_items, valid_every;
+  uint64_t fingerprint; /* of result options and data hash */
+} sw_train_plan;
+
+#endif

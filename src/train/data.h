@@ -1,0 +1,46 @@
+/* Training data: the split by trace, the stateless order of every epoch, and
+ * the examples of a step. Everything is a function of (data, options, seed,
+ * step), so a resumed run sees exactly what the uninterrupted one would. */
+#ifndef SW_TRAIN_DATA_H
+#define SW_TRAIN_DATA_H
+#include "train/config.h"
+
+typedef struct sw_feed {
+  const sw_dataset *set;
+  sw_view_options view;
+  int64_t *train, *valid;    /* item indices of the two parts */
+  int64_t train_count, valid_count;
+  int64_t *order;            /* of the epoch `order_epoch` */
+  int64_t order_epoch;
+  uint64_t seed;
+} sw_feed;
+
+int sw_feed_new(sw_feed *feed, const sw_dataset *set,
+                const sw_train_options *options, sw_err *err);
+void sw_feed_free(sw_feed *feed);
+/* Item and epoch of position `at` in the endless sequence of training items. */
+int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch);
+
+/* One trace ready for a pass. Buffers are reused. */
+typedef struct sw_prepared {
+  sw_trace trace;
+  sw_mask mask;
+  int32_t *position;
+  int64_t position_room;
+  int64_t targets;
+} sw_prepared;
+void sw_prepared_init(sw_prepared *p);
+void sw_prepared_free(sw_prepared *p);
+/* Builds mask and positions for p->trace. */
+int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
+               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
+               uint64_t seed, sw_err *err);
+
+/* Largest position id + 1 that the data set needs. */
+int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
+                            int64_t max_blocks);
+/* Entropy of the targets' own distribution (nats): the loss of a model that
+ * has learned nothing but how often each token is a target. */
+double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);
+
+#endif
