@@ -1,0 +1,118 @@
+/* From options to a plan: defaults that depend on the mask and the data, the
+ * checks that need both, and the fingerprint of the run. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "domains/domain.h"
+#include "train/trainer.h"
+
+const sw_option sw_train_table[] = {
+#define X(...) SW_OPTION_ROW(sw_train_options, __VA_ARGS__)
+    SW_TRAIN_OPTIONS(X)
+#undef X
+};
+const int sw_train_table_count = sizeof sw_train_table / sizeof *sw_train_table;
+
+static const sw_option result_table[] = {
+#define X(...) SW_OPTION_ROW(sw_train_options, __VA_ARGS__)
+    SW_TRAIN_RESULT_OPTIONS(X)
+#undef X
+};
+
+static int resolve_masks(sw_train_plan *plan, sw_err *err) {
+  sw_train_options *o = &plan->options;
+  int mask = sw_mask_from_name(o->mask ? o->mask : "ssa");
+  if (mask < 0) {
+    sw_fail(err, SW_USAGE, "unknown mask `%s`", o->mask);
+    return sw_hint(err, "statewise show mask lists them");
+  }
+  plan->mask = (sw_mask_kind)mask;
+  /* With the prefix hidden a block-local mask becomes block-only, and one that
+   * reads history reads only the blocks. */
+  plan->hidden_prefix_mask =
+      sw_mask_block_local(plan->mask) ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
+  plan->positions = sw_mask_block_local(plan->mask) ? SW_POS_BLOCK_RELATIVE
+                                                    : SW_POS_STANDARD;
+  if (o->position_kind && !strcmp(o->position_kind, "standard"))
+    plan->positions = SW_POS_STANDARD;
+  else if (o->position_kind && !strcmp(o->position_kind, "block-relative"))
+    plan->positions = SW_POS_BLOCK_RELATIVE;
+  else if (o->position_kind)
+    return sw_fail(err, SW_USAGE,
+                   "--position-kind %s: standard or block-relative expected",
+                   o->position_kind);
+  return SW_OK;
+}
+
+static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
+                         sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  sw_model_config *m = &plan->model;
+  const char *vocab = sw_dataset_meta(set, "vocab");
+  m->vocab = vocab ? (int32_t)strtol(vocab, NULL, 10) : set->max_token + 1;
+  if (set->max_token >= m->vocab)
+    return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
+                   set->max_token, m->vocab);
+  m->d = o->d;
+  m->layers = o->layers;
+  m->heads = o->heads;
+  m->ffn = o->ffn ? o->ffn : 4 * o->d;
+  m->slots = o->slots >= 0 ? o->slots : plan->mask == SW_MASK_CAUSAL_NOSLOT
+                                            ? 0 : 32;
+  if (m->d % m->heads || (m->d / m->heads) % 4)
+    return sw_fail(err, SW_USAGE,
+                   "--d %d with --heads %d: the head dimension must be a"
+                   " multiple of 4", m->d, m->heads);
+  int64_t table = o->table;
+  int64_t need =
+      sw_positions_needed(set, plan->positions, o->first_blocks);
+  if (!table) { /* room for longer blocks than those seen */
+    table = need + (plan->positions == SW_POS_BLOCK_RELATIVE ? need / 8 : 0);
+    table = (table + 63) / 64 * 64;
+  }
+  m->positions = (int32_t)table;
+  return SW_OK;
+}
+
+static uint64_t fingerprint(const sw_train_plan *plan, const sw_dataset *set) {
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_options_json(result_table, sizeof result_table / sizeof *result_table,
+                  &plan->options, &json);
+  sw_json_string(&json, "data", set->hash);
+  sw_json_end(&json);
+  uint64_t hash = json.failed ? 0 : sw_xxh64(json.text, json.length, 1);
+  sw_json_free(&json);
+  return hash;
+}
+
+int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
+                       const sw_dataset *set, sw_err *err) {
+  memset(plan, 0, sizeof *plan);
+  plan->options = *options;
+  SW_TRY(resolve_masks(plan, err));
+  SW_TRY(resolve_model(plan, set, err));
+  sw_feed feed;
+  int code = sw_feed_new(&feed, set, options, err);
+  plan->train_items = feed.train_count;
+  plan->valid_items = feed.valid_count;
+  sw_feed_free(&feed);
+  if (code) return code;
+  int64_t per_epoch = (plan->train_items + options->batch - 1) / options->batch;
+  int64_t steps = options->steps
+                      ? options->steps
+                      : (int64_t)ceil(options->epochs * (double)per_epoch);
+  if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
+  plan->optim = (sw_optim_config){
+      .lr = options->lr, .beta1 = options->beta1, .beta2 = options->beta2,
+      .eps = options->eps, .weight_decay = options->weight_decay,
+      .clip = options->clip, .warmup = options->warmup, .steps = steps};
+  plan->valid_every = options->valid_every ? options->valid_every
+                                           : (steps + 9) / 10;
+  plan->fingerprint = fingerprint(plan, set);
+  return SW_OK;
+}

@@ -1,0 +1,162 @@
+/* Run cards and saved weights (see run_card.h). */
+#include "train/run_card.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/file.h"
+#include "base/progress.h"
+
+static const char *positions_name(sw_position_kind kind) {
+  return kind == SW_POS_STANDARD ? "standard" : "block-relative";
+}
+
+int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
+                      const sw_model *model, const sw_progress_state *state,
+                      sw_err *err) {
+  static const char *const copied[] = {"domain", "format", "domain_options",
+                                       "generator"};
+  enum { COPIED = sizeof copied / sizeof *copied };
+  char window[16], step[24], loss[32], seed[24], path[1200];
+  const char *meta[2 * (COPIED + 9)];
+  int pairs = 0;
+  for (int i = 0; i < COPIED; i++) {
+    const char *value = sw_dataset_meta(set, copied[i]);
+    if (!value) continue;
+    meta[2 * pairs] = copied[i];
+    meta[2 * pairs++ + 1] = value;
+  }
+  snprintf(window, sizeof window, "%d", plan->options.window);
+  snprintf(step, sizeof step, "%" PRId64, state->step);
+  snprintf(loss, sizeof loss, "%.9g", state->best_loss);
+  snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
+  const char *own[] = {"mask", sw_mask_name(plan->mask),
+                       "positions", positions_name(plan->positions),
+                       "window", window, "step", step,
+                       "valid_loss", loss, "train_seed", seed,
+                       "data_hash", set->hash,
+                       "label", plan->options.label ? plan->options.label
+                                                    : sw_mask_name(plan->mask)};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i += 2) {
+    meta[2 * pairs] = own[i];
+    meta[2 * pairs++ + 1] = own[i + 1];
+  }
+  snprintf(path, sizeof path, "%s/model.safetensors", plan->options.output);
+  return sw_model_save(model, path, meta, pairs, err);
+}
+
+static void machine(sw_json *json) {
+  struct utsname name;
+  sw_json_object(json, "machine");
+  if (!uname(&name)) {
+    sw_json_string(json, "system", name.sysname);
+    sw_json_string(json, "release", name.release);
+    sw_json_string(json, "architecture", name.machine);
+  }
+  sw_json_int(json, "cores", sw_cpu_count());
+  const nn_kernels *kernels = nn_select(NULL, NULL);
+  if (kernels) sw_json_string(json, "kernels", kernels->name);
+  sw_json_string(json, "compiler", __VERSION__);
+  sw_json_end(json);
+}
+
+int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
+                      const sw_model *model, const sw_train_result *result,
+                      sw_err *err) {
+  sw_json json;
+  char text[32], path[1200];
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "status", "done");
+  snprintf(text, sizeof text, "%016" PRIx64, plan->fingerprint);
+  sw_json_string(&json, "fingerprint", text);
+  snprintf(text, sizeof text, "%016" PRIx64, sw_model_hash(model));
+  sw_json_string(&json, "final_weights", text);
+  sw_json_string(&json, "data_hash", set->hash);
+  sw_json_object(&json, "options");
+  sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
+  sw_json_end(&json);
+  sw_json_string(&json, "mask", sw_mask_name(plan->mask));
+  sw_json_string(&json, "positions", positions_name(plan->positions));
+  sw_json_int(&json, "parameters", result->parameters);
+  sw_json_int(&json, "steps", result->steps);
+  sw_json_int(&json, "tokens", result->tokens);
+  sw_json_real(&json, "train_loss", result->train_loss);
+  sw_json_real(&json, "valid_loss", result->valid_loss);
+  sw_json_real(&json, "seconds", result->seconds);
+  sw_json_int(&json, "peak_rss_kb", sw_peak_rss_kb());
+  machine(&json);
+  sw_json_end(&json);
+  snprintf(path, sizeof path, "%s/run.json", plan->options.output);
+  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+                         : sw_write_file(path, json.text, json.length, err);
+  sw_json_free(&json);
+  return code;
+}
+
+int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
+  char path[1200], want[32];
+  snprintf(path, sizeof path, "%s/run.json", options->output);
+  if (!sw_path_exists(path)) return 0;
+  sw_dataset set;
+  sw_train_plan plan;
+  if (sw_dataset_open(&set, options->data, NULL)) return 0;
+  int code = sw_train_plan_make(&plan, options, &set, NULL);
+  sw_dataset_close(&set);
+  if (code) return 0;
+  json_t *card = json_load_file(path, 0, NULL);
+  const char *have = json_string_value(json_object_get(card, "fingerprint"));
+  snprintf(want, sizeof want, "%016" PRIx64, plan.fingerprint);
+  int done = have && !strcmp(have, want);
+  if (done) {
+    result->steps = json_integer_value(json_object_get(card, "steps"));
+    result->tokens = json_integer_value(json_object_get(card, "tokens"));
+    result->parameters = json_integer_value(json_object_get(card, "parameters"));
+    result->train_loss = json_number_value(json_object_get(card, "train_loss"));
+    result->valid_loss = json_number_value(json_object_get(card, "valid_loss"));
+    result->seconds = json_number_value(json_object_get(card, "seconds"));
+  }
+  json_decref(card);
+  return done;
+}
+
+int sw_run_init_weights(sw_model *model, const char *path, sw_err *err) {
+  char file[1200];
+  snprintf(file, sizeof file, sw_is_directory(path) ? "%s/model.safetensors"
+                                                    : "%s", path);
+  sw_model *from;
+  SW_TRY(sw_model_load(&from, file, 0, err));
+  int64_t count = sw_model_param_count(model);
+  int code = SW_OK;
+  if (memcmp(sw_model_config_of(from), sw_model_config_of(model),
+             sizeof(sw_model_config)))
+    code = sw_fail(err, SW_DATA, "%s has another shape than the new model",
+                   file);
+  else
+    memcpy(sw_model_params(model), sw_model_params(from),
+           (size_t)count * sizeof(float));
+  sw_model_free(from);
+  sw_model_changed(model);
+  return code;
+}
+
+typedef struct peak_run { const nn_kernels *kernels; double gflops[256]; } peak_run;
+
+static void run_peak(void *context, int rank, int size) {
+  peak_run *p = context;
+  (void)size;
+  if (rank < 256) p->gflops[rank] = p->kernels->fma_peak(0.04);
+}
+
+double sw_run_peak_gflops(sw_team *team) {
+  peak_run p = {.kernels = nn_select(NULL, NULL)};
+  double sum = 0;
+  if (!p.kernels) return 0;
+  sw_team_run(team, run_peak, &p);
+  for (int i = 0; i < sw_team_size(team) && i < 256; i++) sum += p.gflops[i];
+  return sum;
+}

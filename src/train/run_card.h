@@ -1,0 +1,21 @@
+/* What a run leaves behind: the weights with the metadata that `eval`, `solve`
+ * and the probes need, and the run card (JSON: effective options, seeds,
+ * hashes, machine, compiler, time, tokens). */
+#ifndef SW_TRAIN_RUN_CARD_H
+#define SW_TRAIN_RUN_CARD_H
+#include "train/trainer.h"
+
+int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
+                      const sw_model *model, const sw_progress_state *state,
+                      sw_err *err);
+int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
+                      const sw_model *model, const sw_train_result *result,
+                      sw_err *err);
+/* 1 when the directory holds a finished run of exactly these options. */
+int sw_run_card_done(const sw_train_options *options, sw_train_result *result);
+/* Weights of the same shape from a file or run directory. */
+int sw_run_init_weights(sw_model *model, const char *path, sw_err *err);
+/* GFLOP/s of the whole team running FMA chains at once. */
+double sw_run_peak_gflops(sw_team *team);
+
+#endif

@@ -1,0 +1,323 @@
+/* The training loop (see trainer.h). */
+#include "train/trainer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/rng.h"
+#include "train/run_card.h"
+
+typedef struct run {
+  const sw_train_hooks *hooks;
+  sw_train_plan plan;
+  sw_dataset set;
+  sw_feed feed;
+  sw_team *team;
+  sw_model *model;
+  sw_pass *pass;
+  sw_optim *optim;
+  float *gradient;
+  sw_prepared *batch; /* [plan.options.batch] */
+  sw_progress_state state;
+  double started, last_checkpoint, peak_gflops;
+  double window_start, window_flops;
+  int64_t window_tokens;
+  double train_loss, valid_loss;
+  FILE *metrics;
+} run;
+
+/* Streams of Philox draws other than the order's (which uses epoch + 1). */
+enum { PREFIX_STREAM = 0x50524546 };
+
+static sw_mask_kind mask_of(const run *r, int64_t at) {
+  double share = r->plan.options.prefix_dropout;
+  if (share > 0 && sw_philox_unit((uint64_t)r->plan.options.seed,
+                                  PREFIX_STREAM, (uint64_t)at) < share)
+    return r->plan.hidden_prefix_mask;
+  return r->plan.mask;
+}
+
+static int prepare_one(run *r, sw_prepared *p, sw_mask_kind mask,
+                       int32_t pad_shift, int64_t at, sw_err *err) {
+  uint64_t seed = sw_philox_u64((uint64_t)r->plan.options.seed, 7,
+                                (uint64_t)at);
+  return sw_prepare(p, mask, r->plan.positions, r->plan.model.slots,
+                    r->plan.options.window, pad_shift,
+                    r->plan.model.positions, seed, err);
+}
+
+/* The traces of a step, with their masks and positions. */
+static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
+  int32_t batch = r->plan.options.batch;
+  int64_t longest = 0;
+  for (int32_t i = 0; i < batch; i++) {
+    int64_t epoch, at = step * batch + i;
+    int64_t item = sw_feed_item(&r->feed, at, &epoch);
+    SW_TRY(sw_dataset_item(&r->set, &r->feed.view, item, &r->batch[i].trace,
+                           err));
+    if (r->batch[i].trace.length > longest) longest = r->batch[i].trace.length;
+  }
+  *targets = 0;
+  for (int32_t i = 0; i < batch; i++) {
+    int64_t at = step * batch + i;
+    int32_t shift = r->plan.options.pad_positions
+                        ? (int32_t)(longest - r->batch[i].trace.length)
+                        : 0;
+    SW_TRY(prepare_one(r, &r->batch[i], mask_of(r, at), shift, at, err));
+    *targets += r->batch[i].targets;
+  }
+  return SW_OK;
+}
+
+static sw_example example_of(const sw_prepared *p) {
+  return (sw_example){.token = p->trace.token,
+                      .position = p->position,
+                      .supervised = p->trace.supervised,
+                      .length = (int32_t)p->trace.length,
+                      .mask = &p->mask};
+}
+
+static int train_step(run *r, sw_train_report *report, sw_err *err) {
+  int64_t targets, hits = 0;
+  double loss = 0;
+  SW_TRY(load_batch(r, r->state.step, &targets, err));
+  for (int32_t i = 0; i < r->plan.options.batch && targets; i++) {
+    sw_prepared *p = &r->batch[i];
+    if (!p->targets) continue;
+    sw_example example = example_of(p);
+    sw_pass_options options = {
+        .dropout = r->plan.options.dropout,
+        .seed = (uint64_t)r->plan.options.seed,
+        .step = (uint64_t)r->state.step,
+        .trace = (uint64_t)i,
+        .loss_weight = (float)(1.0 / (double)targets)};
+    double sum;
+    int64_t n, right;
+    SW_TRY(sw_pass_loss(r->pass, &example, &options, r->gradient, &sum, &n,
+                        &right, err));
+    loss += sum;
+    hits += right;
+    r->state.tokens += p->trace.length;
+    r->window_tokens += p->trace.length;
+    r->window_flops += sw_pass_flops(r->model, &p->mask, (int32_t)n, 1);
+  }
+  report->loss = targets ? loss / (double)targets : 0;
+  report->accuracy = targets ? (double)hits / (double)targets : 0;
+  if (!isfinite(report->loss)) {
+    sw_fail(err, SW_DATA, "the loss is not finite at step %" PRId64,
+            r->state.step + 1);
+    return sw_hint(err, "lower --lr or raise --warmup");
+  }
+  sw_optim_step(r->optim, r->gradient, &report->grad_norm, &report->lr);
+  r->state.step++;
+  r->train_loss = report->loss;
+  return SW_OK;
+}
+
+static int validate(run *r, double *loss, double *accuracy, sw_err *err) {
+  double sum = 0;
+  int64_t targets = 0, hits = 0;
+  sw_prepared *p = &r->batch[0];
+  sw_view_options whole = {.view = SW_VIEW_FULL};
+  for (int64_t i = 0; i < r->feed.valid_count; i++) {
+    SW_TRY(sw_dataset_item(&r->set, &whole, r->feed.valid[i], &p->trace, err));
+    SW_TRY(prepare_one(r, p, r->plan.mask, 0, i, err));
+    if (!p->targets) continue;
+    sw_example example = example_of(p);
+    sw_pass_options options = {.loss_weight = 1};
+    double one;
+    int64_t n, right;
+    SW_TRY(sw_pass_loss(r->pass, &example, &options, NULL, &one, &n, &right,
+                        err));
+    sum += one;
+    targets += n;
+    hits += right;
+  }
+  *loss = targets ? sum / (double)targets : 0;
+  *accuracy = targets ? (double)hits / (double)targets : 0;
+  return SW_OK;
+}
+
+static int checkpoint(run *r, sw_err *err) {
+  sw_progress_state state = r->state;
+  state.seconds += sw_now() - r->started;
+  SW_TRY(sw_checkpoint_save(r->plan.options.output, r->model, r->optim, &state,
+                            r->plan.fingerprint, err));
+  r->last_checkpoint = sw_now();
+  return SW_OK;
+}
+
+static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
+  sw_json json;
+  sw_json_to_file(&json, r->metrics);
+  sw_json_object(&json, NULL);
+  sw_json_int(&json, "step", report->step);
+  sw_json_real(&json, "loss", report->loss);
+  sw_json_real(&json, "accuracy", report->accuracy);
+  sw_json_real(&json, "grad_norm", report->grad_norm);
+  sw_json_real(&json, "lr", report->lr);
+  sw_json_int(&json, "tokens", r->state.tokens);
+  sw_json_real(&json, "seconds", report->seconds);
+  if (report->valid_loss >= 0) {
+    sw_json_real(&json, "valid_loss", report->valid_loss);
+    sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
+  }
+  sw_json_end(&json);
+  fputc('\n', r->metrics);
+  if (fflush(r->metrics) || json.failed)
+    return sw_fail(err, SW_IO, "%s/metrics.jsonl: cannot write",
+                   r->plan.options.output);
+  return SW_OK;
+}
+
+static void measure_pace(run *r, sw_train_report *report) {
+  double now = sw_now(), elapsed = now - r->window_start;
+  int64_t done = r->state.step;
+  report->step = done;
+  report->steps = r->plan.optim.steps;
+  report->seconds = r->state.seconds + now - r->started;
+  if (elapsed > 0) {
+    report->tokens_per_s = (double)r->window_tokens / elapsed;
+    report->peak_fraction =
+        r->peak_gflops > 0 ? r->window_flops / elapsed / 1e9 / r->peak_gflops
+                           : 0;
+  }
+  report->left = done ? report->seconds / (double)done *
+                            (double)(report->steps - done) : 0;
+  if (elapsed > 2) {
+    r->window_start = now;
+    r->window_flops = 0;
+    r->window_tokens = 0;
+  }
+}
+
+/* After a step that is due for validation: new best weights are written at
+ * once; after a kill the resumed run repeats the same validation. */
+static int after_step(run *r, sw_train_report *report, sw_err *err) {
+  int last = r->state.step == r->plan.optim.steps;
+  report->valid_loss = -1;
+  if (r->feed.valid_count && (last || r->state.step % r->plan.valid_every == 0)) {
+    SW_TRY(validate(r, &report->valid_loss, &report->valid_accuracy, err));
+    r->valid_loss = report->valid_loss;
+    if (report->valid_loss < r->state.best_loss) {
+      report->is_best = 1;
+      r->state.best_loss = report->valid_loss;
+      r->state.best_step = r->state.step;
+      SW_TRY(sw_run_save_model(&r->plan, &r->set, r->model, &r->state, err));
+    }
+  }
+  if (last && !r->feed.valid_count)
+    SW_TRY(sw_run_save_model(&r->plan, &r->set, r->model, &r->state, err));
+  measure_pace(r, report);
+  SW_TRY(write_metrics(r, report, err));
+  if (r->hooks->step) r->hooks->step(r->hooks->context, report);
+  return SW_OK;
+}
+
+static int loop(run *r, sw_err *err) {
+  double limit = r->plan.options.time_limit;
+  while (r->state.step < r->plan.optim.steps) {
+    sw_train_report report = {0};
+    SW_TRY(train_step(r, &report, err));
+    SW_TRY(after_step(r, &report, err));
+    int stop = (r->hooks->stop && r->hooks->stop(r->hooks->context)) ||
+               (limit > 0 && sw_now() - r->started > limit);
+    if (r->state.step == r->plan.optim.steps) break;
+    if (stop || sw_now() - r->last_checkpoint >
+                    r->plan.options.checkpoint_seconds)
+      SW_TRY(checkpoint(r, err));
+    if (stop) {
+      sw_fail(err, SW_STOPPED, "stopped at step %" PRId64 " of %" PRId64,
+              r->state.step, r->plan.optim.steps);
+      return sw_hint(err, "run the same command again to go on");
+    }
+  }
+  return SW_OK;
+}
+
+static int prepare(run *r, const sw_train_options *options, sw_err *err) {
+  SW_TRY(sw_dataset_open(&r->set, options->data, err));
+  SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
+  SW_TRY(sw_make_dirs(options->output, err));
+  SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
+  SW_TRY(sw_team_new(&r->team, options->threads, err));
+  SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
+  if (options->init) SW_TRY(sw_run_init_weights(r->model, options->init, err));
+  SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
+  SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
+  size_t bytes = (size_t)sw_model_param_count(r->model) * sizeof(float);
+  r->gradient = sw_aligned_alloc(bytes);
+  r->batch = calloc((size_t)options->batch, sizeof *r->batch);
+  if (!r->gradient || !r->batch)
+    return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
+  memset(r->gradient, 0, bytes);
+  for (int32_t i = 0; i < options->batch; i++) sw_prepared_init(&r->batch[i]);
+  r->state.best_loss = HUGE_VAL;
+  int64_t step = sw_checkpoint_latest(options->output);
+  if (step >= 0)
+    SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
+                              &r->state, r->plan.fingerprint, err));
+  SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
+  r->metrics = fopen(path, "a");
+  if (!r->metrics) return sw_fail(err, SW_IO, "%s: cannot append", path);
+  return SW_OK;
+}
+
+static void release(run *r) {
+  if (r->metrics) fclose(r->metrics);
+  for (int32_t i = 0; r->batch && i < r->plan.options.batch; i++)
+    sw_prepared_free(&r->batch[i]);
+  free(r->batch);
+  sw_aligned_free(r->gradient);
+  sw_optim_free(r->optim);
+  sw_pass_free(r->pass);
+  sw_model_free(r->model);
+  sw_feed_free(&r->feed);
+  sw_team_free(r->team);
+  sw_dataset_close(&r->set);
+}
+
+static int train(run *r, const sw_train_options *options,
+                 sw_train_result *result, sw_err *err) {
+  SW_TRY(prepare(r, options, err));
+  r->peak_gflops = sw_run_peak_gflops(r->team);
+  sw_train_floors floors = {
+      log((double)r->plan.model.vocab),
+      sw_unigram_floor(&r->set, r->plan.model.vocab, 2000)};
+  if (r->hooks->started)
+    r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
+                      r->peak_gflops, sw_model_param_count(r->model));
+  r->started = r->window_start = r->last_checkpoint = sw_now();
+  SW_TRY(loop(r, err));
+  r->state.seconds += sw_now() - r->started;
+  r->started = sw_now();
+  SW_TRY(checkpoint(r, err));
+  result->steps = r->state.step;
+  result->tokens = r->state.tokens;
+  result->parameters = sw_model_param_count(r->model);
+  result->train_loss = r->train_loss;
+  result->valid_loss = r->state.best_loss;
+  result->seconds = r->state.seconds;
+  return sw_run_card_write(&r->plan, &r->set, r->model, result, err);
+}
+
+int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
+             sw_train_result *result, sw_err *err) {
+  static const sw_train_hooks none;
+  memset(result, 0, sizeof *result);
+  if (!options->data || !options->output)
+    return sw_fail(err, SW_USAGE, "a data set (--data) and a run directory"
+                                  " (-o) are needed");
+  run r = {.hooks = hooks ? hooks : &none};
+  int code = SW_OK;
+  if (sw_run_card_done(options, result)) result->already_done = 1;
+  else code = train(&r, options, result, err);
+  release(&r);
+  return code;
+}

@@ -1,0 +1,51 @@
+/* The training loop: batches of whole traces, one gradient addition a trace in
+ * a fixed order, AdamW, validation by instance, checkpoints, exact resume.
+ * Reports through hooks; prints nothing. */
+#ifndef SW_TRAIN_TRAINER_H
+#define SW_TRAIN_TRAINER_H
+#include "train/checkpoint.h"
+#include "train/config.h"
+#include "train/data.h"
+
+typedef struct sw_train_report {
+  int64_t step, steps;
+  double loss;            /* mean over the step's targets */
+  double accuracy;        /* argmax hits among them */
+  double grad_norm, lr;
+  double tokens_per_s, peak_fraction; /* over the last moments */
+  double seconds, left;   /* so far, estimated rest */
+  double valid_loss;      /* < 0: no validation at this step */
+  double valid_accuracy;
+  int is_best;
+} sw_train_report;
+
+typedef struct sw_train_floors {
+  double uniform; /* ln(vocabulary) */
+  double unigram; /* entropy of the targets' frequencies */
+} sw_train_floors;
+
+typedef struct sw_train_hooks {
+  void *context;
+  void (*started)(void *context, const sw_train_plan *plan,
+                  const sw_train_floors *floors, int64_t resumed_step,
+                  double peak_gflops, int64_t parameters);
+  void (*step)(void *context, const sw_train_report *report);
+  int (*stop)(void *context); /* 1: checkpoint and return SW_STOPPED */
+} sw_train_hooks;
+
+typedef struct sw_train_result {
+  int64_t steps, tokens, parameters;
+  double train_loss, valid_loss, seconds;
+  int already_done;
+} sw_train_result;
+
+/* Resolves options against the data set. */
+int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
+                       const sw_dataset *set, sw_err *err);
+/* Trains into options->output, or goes on with what is there. On success the
+ * directory holds model.safetensors (best validation loss), run.json with
+ * "status": "done" and metrics.jsonl. SW_STOPPED: stopped with a checkpoint. */
+int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
+             sw_train_result *result, sw_err *err);
+
+#endif
