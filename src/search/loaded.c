@@ -50,7 +50,7 @@ static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
     else if (json_is_boolean(value))
       snprintf(number, sizeof number, "%d", json_is_true(value));
     else continue; /* null: the default */
-    if (loaded->option_texts == 16) continue;
+    if (loaded->option_texts == 32) continue;
     char *copy = strdup(as_text);
     if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
     else {

@@ -3,6 +3,7 @@
  * model.safetensors. A path may be the file or its directory. */
 #ifndef SW_SEARCH_LOADED_H
 #define SW_SEARCH_LOADED_H
+#include "base/safetensors.h"
 #include "domains/domain.h"
 #include "model/model.h"
 #include "trace/mask.h"
@@ -17,7 +18,7 @@ typedef struct sw_loaded {
   char label[64];            /* the mask's name, or the metadata's `label` */
   char path[1024];
   sw_st_file *file;          /* owns option text */
-  char *option_text[16];
+  char *option_text[32];
   int option_texts;
 } sw_loaded;
 

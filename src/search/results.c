@@ -29,12 +29,9 @@ static const char schema[] =
 #define X(name, type) ", " #name " " #type " NOT NULL"
     KEY_COLUMNS(X)
 #undef X
-    ", UNIQUE (domain"
-#define X(name, type) ", " #name
-    ", policy, model_hash, format, protocol, loop, on_error, mask, positions,"
-    " options, n, seed, train_seed, max_decisions, max_tokens"
-#undef X
-    "));"
+    ", UNIQUE (domain, policy, model_hash, format, protocol, loop, on_error,"
+    " mask, positions, options, n, seed, train_seed, max_decisions,"
+    " max_tokens));"
     "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
     " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
     " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/file.h"
 #include "base/progress.h"
 #include "base/rng.h"
 #include "train/run_card.h"
