@@ -1,0 +1,162 @@
+/* Scored rows (see score.h). */
+#include "search/score.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+
+typedef struct scoring {
+  sw_results *results;
+  int64_t condition_id, done, total, fresh_decisions;
+  const sw_score_hooks *hooks;
+  const char *label;
+} scoring;
+
+static void tell(scoring *s) {
+  s->done++;
+  if (s->hooks->progress)
+    s->hooks->progress(s->hooks->context, s->label, s->done, s->total);
+}
+
+static int known(void *context, int64_t index, sw_outcome *outcome) {
+  scoring *s = context;
+  if (!s->results ||
+      !sw_results_known(s->results, s->condition_id, index, outcome))
+    return 0;
+  tell(s);
+  return 1;
+}
+
+static int finished(void *context, const sw_outcome *outcome, sw_err *err) {
+  scoring *s = context;
+  tell(s);
+  s->fresh_decisions += outcome->decisions;
+  return s->results ? sw_results_add(s->results, s->condition_id, outcome, err)
+                    : SW_OK;
+}
+
+static int stop(void *context) {
+  scoring *s = context;
+  return s->hooks->stop && s->hooks->stop(s->hooks->context);
+}
+
+static int open_condition(scoring *s, const sw_condition *c,
+                          const sw_score_row *row, sw_err *err) {
+  if (!s->results) return SW_OK;
+  static const char *const protocols[] = {"cumulative", "rebuilt"};
+  static const char *const loops[] = {"masked", "open"};
+  static const char *const errors[] = {"fail", "rescue"};
+  char hash[17] = "";
+  char *options = sw_domain_options_json(&c->options);
+  if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (c->policy.model)
+    snprintf(hash, sizeof hash, "%016" PRIx64, row->model_hash);
+  char loop[40];
+  snprintf(loop, sizeof loop, "%s%s%s", loops[c->loop.loop],
+           c->loop.release_layout ? "-release" : "",
+           c->loop.variables ? "-random-variables" : "");
+  sw_result_key key = {
+      .domain = c->domain->name, .policy = row->label, .model_hash = hash,
+      .format = c->options.format ? c->options.format : "",
+      .protocol = protocols[c->loop.protocol], .loop = loop,
+      .on_error = errors[c->loop.on_error],
+      .mask = c->policy.model ? sw_mask_name(c->policy.mask) : "",
+      .positions = !c->policy.model ? ""
+                   : c->policy.positions == SW_POS_STANDARD ? "standard"
+                                                            : "block-relative",
+      .options = options, .n = c->options.n,
+      .seed = (int64_t)c->seed + (c->split == SW_SPLIT_TEST ? 0 : -1),
+      .train_seed = row->train_seed, .max_decisions = c->loop.max_decisions,
+      .max_tokens = c->loop.max_tokens};
+  int code = sw_results_condition(s->results, &key, &s->condition_id, err);
+  free(options);
+  return code;
+}
+
+int sw_score(const sw_condition *condition, const char *label,
+             int64_t train_seed, sw_results *results, sw_team *team,
+             const sw_score_hooks *hooks, sw_score_row *row, sw_err *err) {
+  static const sw_score_hooks none;
+  memset(row, 0, sizeof *row);
+  snprintf(row->label, sizeof row->label, "%s", label);
+  row->is_model = condition->policy.model != NULL;
+  row->train_seed = train_seed;
+  if (row->is_model) row->model_hash = sw_model_hash(condition->policy.model);
+  row->outcomes =
+      calloc((size_t)condition->instances + 1, sizeof *row->outcomes);
+  if (!row->outcomes) return sw_fail(err, SW_MEMORY, "out of memory");
+  scoring s = {.results = results, .total = condition->instances,
+               .hooks = hooks ? hooks : &none, .label = row->label};
+  int code = open_condition(&s, condition, row, err);
+  sw_eval_hooks eval = {.context = &s, .known = known, .finished = finished,
+                        .stop = stop};
+  double begin = sw_now();
+  if (!code) code = sw_evaluate(condition, team, &eval, row->outcomes, err);
+  row->seconds = sw_now() - begin;
+  if (results) {
+    int committed = sw_results_commit(results, code ? NULL : err);
+    if (!code) code = committed;
+  }
+  if (code) {
+    sw_score_free(row);
+    return code;
+  }
+  if (s.fresh_decisions && row->seconds > 0)
+    row->decisions_per_s = (double)s.fresh_decisions / row->seconds;
+  sw_summarize(row->outcomes, condition->instances, &row->summary);
+  return SW_OK;
+}
+
+void sw_score_free(sw_score_row *row) {
+  free(row->outcomes);
+  row->outcomes = NULL;
+}
+
+void sw_score_json(const sw_score_row *row, sw_json *json) {
+  const sw_summary *s = &row->summary;
+  sw_json_string(json, "policy", row->label);
+  sw_json_real(json, "solve_rate", s->solve_rate);
+  sw_json_int(json, "n", s->n);
+  sw_json_real(json, "ci_low", s->ci_low);
+  sw_json_real(json, "ci_high", s->ci_high);
+  sw_json_real(json, "mean_decisions", s->mean_decisions);
+  sw_json_real(json, "mean_backtracks", s->mean_backs);
+  sw_json_real(json, "repeat_rate", s->repeat_rate);
+  sw_json_real(json, "missed_conflict_rate", s->missed_conflict_rate);
+  sw_json_real(json, "false_prune_rate", s->false_prune_rate);
+  sw_json_real(json, "timeout_rate", s->timeout_rate);
+  sw_json_real(json, "decisions_per_s", row->decisions_per_s);
+  sw_json_object(json, "solved_within");
+  static const int64_t marks[] = {30, 100, 500, 4096};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    char key[16];
+    snprintf(key, sizeof key, "%" PRId64, marks[i]);
+    sw_json_real(json, key, sw_solved_within(row->outcomes, s->n, marks[i]));
+  }
+  sw_json_end(json);
+  sw_json_object(json, "counts");
+#define X(name, text) sw_json_int(json, #name, s->name);
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  sw_json_end(json);
+  sw_json_object(json, "endings");
+  for (int64_t i = 0; i < s->n; i++) { /* each reason at its first instance */
+    int64_t same = 0, first = 1;
+    for (int64_t j = 0; j < s->n; j++)
+      if (!strcmp(row->outcomes[i].reason, row->outcomes[j].reason)) {
+        same++;
+        if (j < i) first = 0;
+      }
+    if (first) sw_json_int(json, row->outcomes[i].reason, same);
+  }
+  sw_json_end(json);
+}
+
+int sw_rule_find(const sw_domain *domain, const char *name) {
+  for (int i = 0; domain->rules && domain->rules[i]; i++)
+    if (!strcmp(domain->rules[i], name)) return i;
+  return -1;
+}

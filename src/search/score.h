@@ -1,0 +1,35 @@
+/* A scored row: one policy under one condition, through the result store when
+ * there is one (instances already stored are not played again). What `eval`,
+ * `quickstart` and the report print. */
+#ifndef SW_SEARCH_SCORE_H
+#define SW_SEARCH_SCORE_H
+#include "search/results.h"
+
+typedef struct sw_score_row {
+  char label[96];
+  int is_model;
+  uint64_t model_hash;
+  int64_t train_seed;
+  sw_outcome *outcomes; /* malloc'd, count = summary.n */
+  sw_summary summary;
+  double seconds, decisions_per_s;
+} sw_score_row;
+
+typedef struct sw_score_hooks {
+  void *context;
+  void (*progress)(void *context, const char *label, int64_t done,
+                   int64_t total);
+  int (*stop)(void *context);
+} sw_score_hooks;
+
+/* `results` may be NULL. */
+int sw_score(const sw_condition *condition, const char *label,
+             int64_t train_seed, sw_results *results, sw_team *team,
+             const sw_score_hooks *hooks, sw_score_row *row, sw_err *err);
+void sw_score_free(sw_score_row *row);
+/* The members of the open JSON object that scripts rely on. */
+void sw_score_json(const sw_score_row *row, sw_json *json);
+/* Index of a rule by name in the domain's list; -1: unknown. */
+int sw_rule_find(const sw_domain *domain, const char *name);
+
+#endif
