@@ -30,7 +30,9 @@ void sw_summarize(const sw_outcome *outcomes, int64_t count,
 #undef X
   }
   summary->solve_rate = rate(summary->solved, count);
-  sw_wilson(summary->solved, count, &summary->ci_low, &summary->ci_high);
+  sw_interval interval = sw_wilson(summary->solved, count, SW_Z95);
+  summary->ci_low = interval.low;
+  summary->ci_high = interval.high;
   summary->timeout_rate = rate(summary->timeouts, count);
   summary->mean_decisions = rate(summary->decisions, count);
   summary->mean_backs = rate(summary->backs + summary->silent_backs, count);

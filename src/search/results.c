@@ -20,7 +20,7 @@ struct sw_results {
 #define KEY_COLUMNS(X)                                                       \
   X(domain, TEXT) X(policy, TEXT) X(model_hash, TEXT) X(format, TEXT)        \
   X(protocol, TEXT) X(loop, TEXT) X(on_error, TEXT) X(mask, TEXT)            \
-  X(positions, TEXT) X(options, TEXT) X(n, INTEGER) X(seed, INTEGER)         \
+  X(positions, TEXT) X(options, TEXT) X(split, TEXT) X(n, INTEGER) X(seed, INTEGER)         \
   X(train_seed, INTEGER) X(max_decisions, INTEGER) X(max_tokens, INTEGER)
 
 static const char schema[] =
@@ -30,7 +30,7 @@ static const char schema[] =
     KEY_COLUMNS(X)
 #undef X
     ", UNIQUE (domain, policy, model_hash, format, protocol, loop, on_error,"
-    " mask, positions, options, n, seed, train_seed, max_decisions,"
+    " mask, positions, options, split, n, seed, train_seed, max_decisions,"
     " max_tokens));"
     "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
     " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
@@ -126,12 +126,12 @@ int sw_results_condition(sw_results *r, const sw_result_key *key, int64_t *id,
                          sw_err *err) {
   static const char *const sql[2] = {
       "INSERT OR IGNORE INTO conditions (domain, policy, model_hash, format,"
-      " protocol, loop, on_error, mask, positions, options, n, seed,"
+      " protocol, loop, on_error, mask, positions, options, split, n, seed,"
       " train_seed, max_decisions, max_tokens)"
-      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       "SELECT id FROM conditions WHERE domain=? AND policy=? AND model_hash=?"
       " AND format=? AND protocol=? AND loop=? AND on_error=? AND mask=? AND"
-      " positions=? AND options=? AND n=? AND seed=? AND train_seed=? AND"
+      " positions=? AND options=? AND split=? AND n=? AND seed=? AND train_seed=? AND"
       " max_decisions=? AND max_tokens=?"};
   SW_TRY(sw_results_commit(r, err));
   for (int step = 0; step < 2; step++) {

@@ -11,7 +11,7 @@ void sw_results_close(sw_results *results); /* commits */
 
 typedef struct sw_result_key {
   const char *domain, *policy, *model_hash, *format, *protocol, *loop,
-      *on_error, *mask, *positions, *options; /* options: JSON */
+      *on_error, *mask, *positions, *options, *split; /* options: JSON */
   int64_t n, seed, train_seed, max_decisions, max_tokens;
 } sw_result_key;
 /* The id of the condition, created when new. */

@@ -49,6 +49,7 @@ static int open_condition(scoring *s, const sw_condition *c,
   static const char *const protocols[] = {"cumulative", "rebuilt"};
   static const char *const loops[] = {"masked", "open"};
   static const char *const errors[] = {"fail", "rescue"};
+  static const char *const splits[] = {"train", "valid", "test"};
   char hash[17] = "";
   char *options = sw_domain_options_json(&c->options);
   if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
@@ -68,7 +69,7 @@ static int open_condition(scoring *s, const sw_condition *c,
                    : c->policy.positions == SW_POS_STANDARD ? "standard"
                                                             : "block-relative",
       .options = options, .n = c->options.n,
-      .seed = (int64_t)c->seed + (c->split == SW_SPLIT_TEST ? 0 : -1),
+      .split = splits[c->split], .seed = (int64_t)c->seed,
       .train_seed = row->train_seed, .max_decisions = c->loop.max_decisions,
       .max_tokens = c->loop.max_tokens};
   int code = sw_results_condition(s->results, &key, &s->condition_id, err);
