@@ -8,23 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const sw_option domain_table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-enum { DOMAIN_OPTIONS = sizeof domain_table / sizeof *domain_table };
-
-char *sw_domain_options_json(const sw_domain_options *options) {
-  sw_json json;
-  sw_json_to_text(&json);
-  sw_json_object(&json, NULL);
-  sw_options_json(domain_table, DOMAIN_OPTIONS, options, &json);
-  sw_json_end(&json);
-  char *text = json.failed ? NULL : strdup(json.text);
-  sw_json_free(&json);
-  return text;
-}
+#include "domains/produce.h"
 
 /* Every member must be a known option; its text is kept by `loaded`. */
 static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
@@ -55,7 +39,8 @@ static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
     if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
     else {
       loaded->option_text[loaded->option_texts++] = copy;
-      code = sw_options_set(domain_table, DOMAIN_OPTIONS, key, copy,
+      code = sw_options_set(sw_domain_option_table,
+                            sw_domain_option_count, key, copy,
                             &loaded->options, err);
     }
     if (code) break;
@@ -93,7 +78,8 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   loaded->window = window ? (int32_t)strtol(window, NULL, 10) : 256;
   label = sw_st_meta(loaded->file, "label");
   snprintf(loaded->label, sizeof loaded->label, "%s", label ? label : mask);
-  sw_options_defaults(domain_table, DOMAIN_OPTIONS, &loaded->options);
+  sw_options_defaults(sw_domain_option_table,
+                            sw_domain_option_count, &loaded->options);
   SW_TRY(read_options(loaded, options, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
   return sw_model_load(&loaded->model, loaded->path, 0, err);

@@ -24,8 +24,6 @@ typedef struct sw_loaded {
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
-/* Domain options to and from the one JSON string kept in metadata. */
-char *sw_domain_options_json(const sw_domain_options *options); /* free() */
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
  * the program, or the installed share directory. */
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "domains/produce.h"
 
 typedef struct scoring {
   sw_results *results;

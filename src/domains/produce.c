@@ -1,0 +1,209 @@
+/* Producing data sets (see produce.h). Instances are drawn one after the other
+ * into a chunk, the team writes the chunk's traces, and the kept ones are
+ * appended in order. */
+#include "domains/produce.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/threads.h"
+#include "trace/dataset.h"
+
+#define GENERATOR_VERSION "statewise-1"
+enum { CHUNK = 128 };
+
+const sw_option sw_domain_option_table[] = {
+#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
+    SW_DOMAIN_OPTIONS(X)
+#undef X
+};
+const int sw_domain_option_count =
+    sizeof sw_domain_option_table / sizeof *sw_domain_option_table;
+
+char *sw_domain_options_json(const sw_domain_options *options) {
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_options_json(sw_domain_option_table, sw_domain_option_count, options,
+                  &json);
+  sw_json_end(&json);
+  char *text = json.failed ? NULL : strdup(json.text);
+  sw_json_free(&json);
+  return text;
+}
+
+typedef struct chunk {
+  const sw_domain *domain;
+  const sw_domain_options *options;
+  const sw_produce_options *produce;
+  sw_mt shared;            /* release */
+  int64_t first;           /* index of instance[0] in the stream */
+  int count;
+  sw_instance *instance[CHUNK];
+  sw_trace trace[CHUNK];
+  int code[CHUNK];
+  sw_err err[CHUNK];
+} chunk;
+
+static int in_order(const sw_domain_options *options) {
+  return options->preset != 0;
+}
+
+static void write_one(chunk *c, int i) {
+  sw_mt own, *mt = &c->shared;
+  if (!in_order(c->options)) {
+    uint64_t stream = ((uint64_t)c->produce->split << 32) + 0x7472;
+    sw_mt_seed(&own, sw_philox_u64(c->produce->seed, stream,
+                                   (uint64_t)(c->first + i)));
+    mt = &own;
+  }
+  sw_trace_clear(&c->trace[i]);
+  c->code[i] = c->domain->write_trace(c->instance[i], c->options, mt,
+                                      &c->trace[i], &c->err[i]);
+  c->trace[i].attempt = (int32_t)(c->first + i);
+}
+
+static void write_share(void *context, int rank, int size) {
+  chunk *c = context;
+  for (int i = rank; i < c->count; i += size) write_one(c, i);
+}
+
+static int draw_chunk(chunk *c, sw_stream *stream, int64_t most, sw_err *err) {
+  c->first += c->count;
+  c->count = 0;
+  while (c->count < CHUNK && c->count < most) {
+    SW_TRY(c->domain->stream_next(stream, &c->instance[c->count], err));
+    c->count++;
+  }
+  return SW_OK;
+}
+
+static void free_instances(chunk *c) {
+  for (int i = 0; i < c->count; i++) c->domain->instance_free(c->instance[i]);
+  memset(c->instance, 0, sizeof c->instance);
+}
+
+static void count_trace(sw_produce_stats *s, const sw_trace *t) {
+  s->kept++;
+  s->tokens += t->length;
+  s->blocks += t->blocks > 0 ? t->blocks - 1 : 0;
+  s->decisions += t->decisions;
+  s->conflicts += t->conflicts;
+  s->cut += t->terminal == SW_TRACE_CUT;
+  s->solved += t->terminal == SW_TRACE_SOLVED;
+  for (int64_t i = 0; i < t->length; i++) s->supervised += t->supervised[i] != 0;
+}
+
+/* Appends the chunk's kept traces in order, up to the number asked for. */
+static int take_chunk(chunk *c, sw_dataset_writer *writer,
+                      sw_produce_stats *stats, sw_err *err) {
+  for (int i = 0; i < c->count && stats->kept < c->produce->count; i++) {
+    stats->attempts++;
+    if (c->code[i] == SW_LIMIT) {
+      stats->dropped++;
+      continue;
+    }
+    if (c->code[i]) {
+      if (err) *err = c->err[i];
+      return c->code[i];
+    }
+    if (c->trace[i].failed) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (writer) SW_TRY(sw_dataset_append(writer, &c->trace[i], err));
+    count_trace(stats, &c->trace[i]);
+  }
+  return SW_OK;
+}
+
+static int finish_file(const chunk *c, sw_dataset_writer *writer,
+                       sw_produce_stats *stats, sw_err *err) {
+  static const char *const splits[] = {"train", "valid", "test"};
+  char vocab[16], count[24], seed[24], attempts[24], dropped[24];
+  char *options = sw_domain_options_json(c->options);
+  if (!options) {
+    sw_dataset_abort(writer);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  snprintf(vocab, sizeof vocab, "%d", c->domain->vocab_size(c->options));
+  snprintf(count, sizeof count, "%lld", (long long)stats->kept);
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)c->produce->seed);
+  snprintf(attempts, sizeof attempts, "%lld", (long long)stats->attempts);
+  snprintf(dropped, sizeof dropped, "%lld", (long long)stats->dropped);
+  const char *meta[] = {"domain", c->domain->name,
+                        "format", c->options->format ? c->options->format : "",
+                        "domain_options", options,
+                        "vocab", vocab, "count", count, "seed", seed,
+                        "split", splits[c->produce->split],
+                        "attempts", attempts, "dropped", dropped,
+                        "generator", GENERATOR_VERSION};
+  int code = sw_dataset_finish(writer, meta,
+                               (int)(sizeof meta / sizeof *meta / 2),
+                               stats->hash, err);
+  free(options);
+  return code;
+}
+
+static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
+                       sw_dataset_writer *writer,
+                       const sw_produce_hooks *hooks, sw_produce_stats *stats,
+                       sw_err *err) {
+  const sw_produce_options *p = c->produce;
+  while (stats->kept < p->count &&
+         (!p->attempts || stats->attempts < p->attempts)) {
+    int64_t most = p->count - stats->kept;
+    if (p->attempts && p->attempts - stats->attempts < most)
+      most = p->attempts - stats->attempts;
+    /* Release streams may not be consumed past the last kept trace's chunk:
+     * nothing follows, so a chunk larger than needed only costs time. */
+    SW_TRY(draw_chunk(c, stream, most, err));
+    if (in_order(c->options))
+      for (int i = 0; i < c->count; i++) write_one(c, i);
+    else
+      sw_team_run(team, write_share, c);
+    SW_TRY(take_chunk(c, writer, stats, err));
+    free_instances(c);
+    if (hooks->progress)
+      hooks->progress(hooks->context, stats->kept, p->count);
+    if (hooks->stop && hooks->stop(hooks->context))
+      return sw_fail(err, SW_STOPPED, "stopped; no file was written");
+  }
+  return SW_OK;
+}
+
+int sw_produce(const sw_domain *domain, const sw_domain_options *options,
+               const sw_produce_options *produce, const char *path,
+               const sw_produce_hooks *hooks, sw_produce_stats *stats,
+               sw_err *err) {
+  static const sw_produce_hooks none;
+  double begin = sw_now();
+  memset(stats, 0, sizeof *stats);
+  chunk *c = calloc(1, sizeof *c);
+  sw_stream *stream = NULL;
+  sw_team *team = NULL;
+  sw_dataset_writer *writer = NULL;
+  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  c->domain = domain;
+  c->options = options;
+  c->produce = produce;
+  sw_mt_seed(&c->shared, produce->seed);
+  for (int i = 0; i < CHUNK; i++) sw_trace_init(&c->trace[i]);
+  int code = domain->stream_new(&stream, options, produce->seed,
+                                produce->split, err);
+  if (!code) code = sw_team_new(&team, produce->threads, err);
+  if (!code && path) code = sw_dataset_create(&writer, path, err);
+  if (!code)
+    code = produce_all(c, stream, team, writer, hooks ? hooks : &none, stats,
+                       err);
+  if (writer) {
+    if (code) sw_dataset_abort(writer);
+    else code = finish_file(c, writer, stats, err);
+  }
+  free_instances(c);
+  for (int i = 0; i < CHUNK; i++) sw_trace_free(&c->trace[i]);
+  if (stream) domain->stream_free(stream);
+  sw_team_free(team);
+  free(c);
+  stats->seconds = sw_now() - begin;
+  return code;
+}

@@ -1,0 +1,42 @@
+/* Producing a data set of any domain: instances from a stream, the expert's
+ * trace of each, appended in stream order. In `fair` each trace has its own
+ * random stream keyed by its index, so traces are written in parallel and the
+ * file does not depend on the number of threads; in `release` one stream runs
+ * through all attempts, dropped ones included, so they are written in order.
+ * The content is a function of (domain, options, count, seed, split). */
+#ifndef SW_DOMAINS_PRODUCE_H
+#define SW_DOMAINS_PRODUCE_H
+#include "domains/domain.h"
+
+typedef struct sw_produce_options {
+  int64_t count;    /* traces to keep */
+  int64_t attempts; /* stop after that many instances; 0: until count */
+  uint64_t seed;
+  sw_split split;
+  int threads;      /* 0: all cores */
+} sw_produce_options;
+
+typedef struct sw_produce_stats {
+  int64_t attempts, kept, dropped, cut, solved;
+  int64_t tokens, supervised, blocks, decisions, conflicts;
+  double seconds;
+  char hash[17];
+} sw_produce_stats;
+
+typedef struct sw_produce_hooks {
+  void *context;
+  void (*progress)(void *context, int64_t kept, int64_t total);
+  int (*stop)(void *context);
+} sw_produce_hooks;
+
+/* `options` are resolved. `path` NULL: produce and count, write nothing. */
+int sw_produce(const sw_domain *domain, const sw_domain_options *options,
+               const sw_produce_options *produce, const char *path,
+               const sw_produce_hooks *hooks, sw_produce_stats *stats,
+               sw_err *err);
+/* Domain options as the one JSON object kept in metadata; free() it. */
+char *sw_domain_options_json(const sw_domain_options *options);
+extern const sw_option sw_domain_option_table[];
+extern const int sw_domain_option_count;
+
+#endif
