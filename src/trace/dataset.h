@@ -51,6 +51,9 @@ typedef struct sw_view_options {
 } sw_view_options;
 /* Number of items of the view, and item `index` copied into *out. */
 int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view);
+/* The trace that item `index` of the view comes from. */
+int64_t sw_dataset_item_trace(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index);
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err);
 
