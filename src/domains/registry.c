@@ -4,6 +4,7 @@
 #include "domains/domain.h"
 
 #define SW_DOMAINS(X) \
+  X(sat)              \
   X(trees)
 
 #define X(id) extern const sw_domain sw_domain_##id;

@@ -1,0 +1,195 @@
+/* The SAT domain: its row of functions, its defaults. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "domains/domain.h"
+#include "domains/sat/answer.h"
+#include "domains/sat/dimacs.h"
+#include "domains/sat/env.h"
+#include "domains/sat/generate.h"
+#include "domains/sat/tokens.h"
+
+static const char *const format_names[] = {
+    "evidence", "enriched", "lexical", "stripped", "minimal",
+    "residual", "prop",     "full",    NULL};
+static const char *const expert_names[] = {
+#define X(id, name, text) name,
+    SW_SAT_EXPERTS(X)
+#undef X
+        NULL};
+static const char *const family_names[] = {
+#define X(name, ratio, planted, keep, mixed) name,
+    SW_SAT_FAMILIES(X)
+#undef X
+        NULL};
+
+enum { FAIR = 0, DEFAULT_SIZE = 50, FAIR_BLOCKS = 64, RELEASE_TOKENS = 4096 };
+static const double default_error = 0.15;
+
+static int is_one_of(const char *name, const char *const *names) {
+  for (int i = 0; names[i]; i++)
+    if (strcmp(names[i], name) == 0) return 1;
+  return 0;
+}
+
+/* Fills an empty text with `fallback`, or checks it against `names`. */
+static int choose(const char **text, const char *fallback,
+                  const char *const *names, const char *what, sw_err *err) {
+  if (!*text || !**text) *text = fallback;
+  if (is_one_of(*text, names)) return SW_OK;
+  int count = 0;
+  while (names[count]) count++;
+  sw_fail(err, SW_USAGE, "unknown SAT %s '%s'", what, *text);
+  const char *near = sw_nearest(*text, names, count);
+  return sw_hint(err, "did you mean '%s'?", near ? near : names[0]);
+}
+
+static int resolve_names(sw_domain_options *o, sw_err *err) {
+  static const char *const long_traces[] = {"cut", "drop", NULL};
+  int fair = o->preset == FAIR;
+  SW_TRY(choose(&o->family, o->n > DEFAULT_SIZE && fair ? "phase" : "planted",
+                family_names, "family", err));
+  SW_TRY(choose(&o->format, fair ? "evidence" : "enriched", format_names,
+                "format", err));
+  SW_TRY(choose(&o->expert,
+                fair ? sw_sat_format_find(o->format)->expert : "vsids",
+                expert_names, "expert", err));
+  return choose(&o->too_long, fair ? "cut" : "drop", long_traces,
+                "way with long traces", err);
+}
+
+static int resolve(sw_domain_options *o, sw_err *err) {
+  int fair = o->preset == FAIR;
+  if (o->n < 0) o->n = DEFAULT_SIZE;
+  SW_TRY(resolve_names(o, err));
+  if (o->ratio < 0) o->ratio = sw_sat_family_find(o->family)->ratio;
+  if (o->retry_mark < 0)
+    o->retry_mark = fair || strcmp(o->format, "evidence") == 0;
+  if (o->error < 0) o->error = default_error;
+  if (o->max_blocks < 0) o->max_blocks = fair ? FAIR_BLOCKS : 0;
+  if (o->max_tokens < 0) o->max_tokens = fair ? 0 : RELEASE_TOKENS;
+  if (o->n < 3)
+    return sw_fail(err, SW_USAGE, "n is %d; a 3-SAT clause needs 3 variables", o->n);
+  return SW_OK;
+}
+
+static void budgets(const sw_domain_options *o, int64_t *decisions,
+                    int64_t *tokens, int64_t *instances) {
+  int fair = o->preset == FAIR;
+  *decisions = fair && o->n > DEFAULT_SIZE ? 2000 : 500;
+  *tokens = fair ? 0 : RELEASE_TOKENS;
+  *instances = 200;
+}
+
+static int32_t vocab_size(const sw_domain_options *o) {
+  (void)o;
+  return SW_SAT_VOCAB;
+}
+
+static int instance_parse(sw_instance **instance, const char *path,
+                          const char *text, size_t bytes,
+                          const sw_domain_options *o, sw_err *err) {
+  return sw_dimacs_parse(instance, path, text, bytes,
+                         (sw_dimacs_level)o->reading, err);
+}
+
+static uint64_t instance_hash(const sw_instance *f) {
+  return f->hash;
+}
+
+static int32_t instance_size(const sw_instance *f) {
+  return f->n;
+}
+
+static const char *instance_note(const sw_instance *f) {
+  return f->note[0] ? f->note : NULL;
+}
+
+static int instance_fits(const sw_instance *f, const sw_domain_options *o,
+                         char *why, size_t room) {
+  (void)o;
+  return sw_sat_fits(f, why, room);
+}
+
+static const char *env_reason(const sw_env *e) {
+  return e->reason;
+}
+
+static void counters(const sw_env *e, int64_t *explicit_back,
+                     int64_t *silent_back) {
+  *explicit_back = e->explicit_back;
+  *silent_back = e->silent_back;
+}
+
+static int check_solution(const sw_env *e) {
+  int8_t assignment[SW_SAT_MAX_VARS];
+  sw_sat_assignment(&e->search, assignment);
+  return sw_sat_satisfies(e->instance, assignment);
+}
+
+/* Assignment, conflict flag, depth, and which value of the open decision has
+ * failed (the definition of "same state" in the diagnostics). Activity is
+ * history and not part of it. */
+static void state_key(const sw_env *e, uint64_t key[2]) {
+  const sw_sat_search *s = &e->search;
+  int32_t open = sw_sat_open_var(s);
+  int32_t tail[5] = {s->n, s->conflict != SW_SAT_NO_CONFLICT, s->depth, open,
+                     open >= 0 ? s->frame[s->depth - 1].failed : 0};
+  for (uint64_t half = 0; half < 2; half++)
+    key[half] = sw_xxh64(s->value, 2 * (size_t)s->n,
+                         sw_xxh64(tail, sizeof tail, half + 1));
+}
+
+static int32_t depth(const sw_env *e) {
+  return e->search.depth;
+}
+
+const sw_domain sw_domain_sat = {
+    .name = "sat",
+    .summary = "3-SAT by unit propagation and backtracking",
+    .formats = format_names,
+    .experts = expert_names,
+    .rules = sw_sat_rule_names,
+    .exact_rule = "clause+exact",
+    .uses = "preset n ratio family format retry-mark expert error max-blocks "
+            "max-tokens too-long reading",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .budgets = budgets,
+    .stream_new = sw_sat_stream_new,
+    .stream_next = sw_sat_stream_next,
+    .stream_free = sw_sat_stream_free,
+    .recognises = sw_dimacs_recognises,
+    .instance_parse = instance_parse,
+    .instance_free = sw_sat_instance_free,
+    .instance_hash = instance_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .instance_note = instance_note,
+    .write_trace = sw_sat_write_trace,
+    .env_new = sw_sat_env_new,
+    .env_reset = sw_sat_env_reset,
+    .env_free = sw_sat_env_free,
+    .write_prefix = sw_sat_env_prefix,
+    .prompt = sw_sat_env_prompt,
+    .candidates = sw_sat_env_candidates,
+    .in_conflict = sw_sat_env_in_conflict,
+    .at_root = sw_sat_env_at_root,
+    .feed = sw_sat_env_feed,
+    .go_back = sw_sat_env_go_back,
+    .is_retry = sw_sat_env_is_retry,
+    .reason = env_reason,
+    .counters = counters,
+    .check_solution = check_solution,
+    .state_key = state_key,
+    .depth = depth,
+    .expert_choice = sw_sat_expert_choice,
+    .rule_choice = sw_sat_rule_choice,
+    .token_text = sw_sat_token_text,
+    .back_token = SW_SAT_CONFLICT,
+    .answer = sw_sat_answer,
+    .solve_direct = sw_sat_solve_direct,
+};
