@@ -1,0 +1,102 @@
+/* Slot memory: read-process-write registers beside the token states
+ * (docs/trees.md). After each layer of the upper half, every position i has its
+ * own n registers Z_i, carried upward from layer to layer (first: learned E):
+ *   read     Z_i attends to the token states X_0 .. X_i
+ *   process  the registers of Z_i attend to each other, then a feed-forward
+ *   write    X_i attends to Z_i and adds the result times sigmoid(gate)
+ * So nothing at position i depends on later tokens (the leak-free mode; one
+ * pass serves all positions). Rows of Z are position-major: row i * n + s.
+ *
+ * This file knows nothing of the transformer around it: the pass calls forward
+ * after a layer and backward before its gradient, from all members of a team,
+ * with all rows of X. Results do not depend on the number of members. */
+#ifndef SW_MODEL_SLOT_MEMORY_H
+#define SW_MODEL_SLOT_MEMORY_H
+#include <stdint.h>
+#include "base/err.h"
+#include "base/threads.h"
+#include "nn/nn.h"
+
+enum { SW_MEMORY_HEADS = 8, SW_MEMORY_FFN = 4 /* times the width */ };
+
+/* Parameters of one augmented layer, in the order of its flat block.
+ * X(id, name, outer, inner, init): D model width, W module width; inner 0 is a
+ * vector. Initial values: N normal(0, 0.01), Z zero, O one, U uniform within
+ * 1/sqrt(D), G the gate's start. */
+#define SW_MEMORY_PARAMS(X)                       \
+  X(READ_LN_W, "read.ln.weight", D, 0, O)         \
+  X(READ_LN_B, "read.ln.bias", D, 0, Z)           \
+  X(READ_Q, "read.q.weight", W, D, N)             \
+  X(READ_K, "read.k.weight", W, D, N)             \
+  X(READ_V, "read.v.weight", W, D, N)             \
+  X(READ_O, "read.o.weight", D, W, Z)             \
+  X(MIX_LN_W, "process.ln.weight", D, 0, O)       \
+  X(MIX_LN_B, "process.ln.bias", D, 0, Z)         \
+  X(MIX_Q, "process.q.weight", W, D, N)           \
+  X(MIX_K, "process.k.weight", W, D, N)           \
+  X(MIX_V, "process.v.weight", W, D, N)           \
+  X(MIX_O, "process.o.weight", D, W, Z)           \
+  X(FFN_LN_W, "ffn.ln.weight", D, 0, O)           \
+  X(FFN_LN_B, "ffn.ln.bias", D, 0, Z)             \
+  X(FFN_IN_W, "ffn.in.weight", 4 * W, D, U)       \
+  X(FFN_IN_B, "ffn.in.bias", 4 * W, 0, U)         \
+  X(FFN_OUT_W, "ffn.out.weight", D, 4 * W, Z)     \
+  X(FFN_OUT_B, "ffn.out.bias", D, 0, Z)           \
+  X(WRITE_LN_W, "write.ln.weight", D, 0, O)       \
+  X(WRITE_LN_B, "write.ln.bias", D, 0, Z)         \
+  X(WRITE_Q, "write.q.weight", W, D, N)           \
+  X(WRITE_K, "write.k.weight", W, D, N)           \
+  X(WRITE_V, "write.v.weight", W, D, N)           \
+  X(WRITE_O, "write.o.weight", D, W, Z)           \
+  X(GATE, "write.gate", 1, 0, G)
+
+typedef enum {
+#define X(id, name, outer, inner, init) SW_MEM_##id,
+  SW_MEMORY_PARAMS(X)
+#undef X
+  SW_MEM_COUNT
+} sw_memory_param;
+
+typedef struct sw_memory_shape {
+  int32_t slots;  /* registers a position, n */
+  int32_t d;      /* width of token states and registers */
+  int32_t width;  /* of the module's attention: SW_MEMORY_HEADS heads */
+  int32_t layers; /* augmented layers */
+} sw_memory_shape;
+
+typedef struct sw_memory_tensor {
+  const char *name;
+  int dims;
+  int64_t shape[2], offset, count; /* offset in the layer's flat block */
+  char init;                       /* N Z O U G */
+} sw_memory_tensor;
+void sw_memory_tensor_at(const sw_memory_shape *shape, sw_memory_param id,
+                         sw_memory_tensor *out);
+int64_t sw_memory_layer_count(const sw_memory_shape *shape); /* floats */
+/* Start values of one layer's block; pure in (seed, layer). */
+void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,
+                    float gate, float *block);
+
+/* Workspace for one sequence at a time. */
+typedef struct sw_memory sw_memory;
+int sw_memory_new(sw_memory **memory, const sw_memory_shape *shape,
+                  const nn_kernels *kernels, sw_team *team, sw_err *err);
+void sw_memory_free(sw_memory *memory);
+size_t sw_memory_bytes(const sw_memory *memory);
+/* Makes room for `length` positions; called outside the team's region. */
+int sw_memory_reserve(sw_memory *memory, int32_t length, sw_err *err);
+
+/* By every member: augmented layer `index` (0 first) on x [length x d] in
+ * place. `first` is E [slots x d], `block` the layer's parameters. Layers run
+ * in ascending order. Starts and ends with a barrier. */
+void sw_memory_forward(sw_memory *memory, int index, const float *first,
+                       const float *block, float *x, int32_t length, int rank,
+                       int size);
+/* By every member, in descending order after all forward calls: dx holds the
+ * gradient of the layer's output and becomes that of its input; the gradients
+ * of `block` are stored (not added), and with index 0 that of `first`. */
+void sw_memory_backward(sw_memory *memory, int index, const float *block,
+                        float *dx, int32_t length, float *d_block,
+                        float *d_first, int rank, int size);
+
+#endif
