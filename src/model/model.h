@@ -83,6 +83,8 @@ int sw_pass_hidden(sw_pass *pass, const sw_example *example,
                    sw_err *err);
 double sw_pass_flops(const sw_model *model, const struct sw_mask *mask,
                      int32_t supervised, int backward); /* useful FLOPs */
+/* Useful FLOPs of the last call, exactly: live rows, unmasked pairs. */
+double sw_pass_last_flops(const sw_pass *pass);
 size_t sw_pass_bytes(const sw_pass *pass);
 
 /* ---- cached inference: many sequences in lock-step ---- */

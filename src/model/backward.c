@@ -1,0 +1,252 @@
+/* Backward pass of one trace over the team. Rows go through in pieces of
+ * SW_PIECE: members first compute gradients of their share of the piece's rows
+ * (row-local), meet, then add the piece to the weight gradients, each member
+ * for its own weight rows or columns. Pieces are double-buffered, so one
+ * barrier a piece is enough: a member can be one piece ahead of another, and
+ * then it writes the other buffer.
+ *
+ * A layer's gradient is summed from zero in layer_grad, which has the layout
+ * of the layer in the flat block, and added to the caller's sum once. */
+#include <string.h>
+#include "model/pass.h"
+#include "model/rows.h"
+#include "trace/mask.h"
+
+enum { ROW_GRAIN = 12, COLUMN_GRAIN = 16 };
+
+/* A layer seen from the backward pass: all rows, or compact live rows. */
+typedef struct side {
+  sw_job *job;
+  int layer, begin, end; /* rows */
+  float *dx;
+  const float *att;
+  float *datt;
+} side;
+
+static float *layer_grad(const sw_pass *pass, sw_param_id id) {
+  const sw_params *p = &pass->model->params;
+  return pass->layer_grad + (p->offset[id] - p->layer_begin);
+}
+
+/* Gradient of a weight (out, in): C = dy^T . x over the piece's rows, members
+ * splitting the longer side so that the copy each makes of the other side is
+ * short; and of its bias. */
+static void weight_gradient(const sw_pass *pass, int rows, const float *dy,
+                            int out, const float *x, int in, float *dw,
+                            float *db, int more, int rank, int size) {
+  const nn_kernels *k = pass->model->kernels;
+  float *scratch = pass->member[rank].product;
+  int from, to;
+  if (out >= in) {
+    sw_rows_share(0, out, ROW_GRAIN, rank, size, &from, &to);
+    if (from < to)
+      k->gemm_tn(out, in, rows, dy, out, x, in, dw, in, more, from, to,
+                 scratch);
+  } else {
+    sw_rows_share(0, in, COLUMN_GRAIN, rank, size, &from, &to);
+    if (from < to)
+      k->gemm_tn(out, to - from, rows, dy, out, x + from, in, dw + from, in,
+                 more, 0, out, scratch);
+  }
+  sw_rows_share(0, out, COLUMN_GRAIN, rank, size, &from, &to);
+  if (from < to)
+    k->column_sum(rows, dy, out, db, more, from, to);
+}
+
+static void norm_gradient(const sw_pass *pass, int rows, const sw_piece *piece,
+                          const float *x, float *dw, float *db, int more,
+                          int rank, int size) {
+  int d = pass->model->config.d, from, to;
+  sw_rows_share(0, d, COLUMN_GRAIN, rank, size, &from, &to);
+  if (from == to)
+    return;
+  if (!more) {
+    memset(dw + from, 0, sizeof(float) * (size_t)(to - from));
+    memset(db + from, 0, sizeof(float) * (size_t)(to - from));
+  }
+  pass->model->kernels->layer_norm_dwb(rows, d, piece->dnorm, x, piece->mean,
+                                       piece->rstd, dw, db, from, to);
+}
+
+/* FFN and projection of rows r..r+rows; i is r's place in the piece. */
+static void rest_rows(const side *s, const sw_piece *piece, int i, int r,
+                      int rows) {
+  sw_pass *pass = s->job->pass;
+  const sw_model *model = pass->model;
+  const nn_kernels *k = model->kernels;
+  const sw_layer_act *act = &pass->layer[s->layer];
+  ptrdiff_t d = model->config.d, ffn = model->config.ffn;
+  float c = sw_residual_scale(model);
+  float *dx = s->dx + r * d, *dz = piece->dz + i * ffn;
+  float *dnorm = piece->dnorm + i * d;
+  const float *mid = act->mid + r * d;
+  nn_dropout drop = sw_drop_at(s->job, s->layer, SW_DROP_FFN, 0);
+  k->dropout_scale(rows, (int)d, dx, d, c, &drop, (uint32_t)r,
+                   piece->dffn + i * d, d);
+  k->gemm(rows, (int)ffn, (int)d, piece->dffn + i * d, d,
+          sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_OUT), dz, ffn, 0,
+          NULL);
+  drop = sw_drop_at(s->job, s->layer, SW_DROP_GELU, 0);
+  k->gelu_backward(rows, (int)ffn, dz, ffn, act->z + r * ffn, ffn, dz, ffn,
+                   piece->h + i * ffn, ffn, &drop, (uint32_t)r);
+  k->layer_norm(rows, (int)d, mid, sw_weight(model, SW_P_LN2_W, s->layer),
+                sw_weight(model, SW_P_LN2_B, s->layer), piece->norm + i * d,
+                piece->mean + i, piece->rstd + i);
+  k->gemm(rows, (int)d, (int)ffn, dz, ffn,
+          sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_IN), dnorm, d, 0,
+          NULL);
+  k->layer_norm_dx(rows, (int)d, dnorm, mid,
+                   sw_weight(model, SW_P_LN2_W, s->layer), piece->mean + i,
+                   piece->rstd + i, dx);
+  drop = sw_drop_at(s->job, s->layer, SW_DROP_PROJ, 0);
+  k->dropout_scale(rows, (int)d, dx, d, c, &drop, (uint32_t)r,
+                   piece->dproj + i * d, d);
+  k->gemm(rows, (int)d, (int)d, piece->dproj + i * d, d,
+          sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_PROJ),
+          s->datt + r * d, d, 0, NULL);
+}
+
+static void rest_weights(const side *s, const sw_piece *piece, int r, int rows,
+                         int rank, int size) {
+  sw_pass *pass = s->job->pass;
+  const sw_layer_act *act = &pass->layer[s->layer];
+  int d = pass->model->config.d, ffn = pass->model->config.ffn;
+  int more = r > s->begin;
+  ptrdiff_t at = (ptrdiff_t)r * d;
+  weight_gradient(pass, rows, piece->dffn, d, piece->h, ffn,
+                  layer_grad(pass, SW_P_OUT_W), layer_grad(pass, SW_P_OUT_B),
+                  more, rank, size);
+  weight_gradient(pass, rows, piece->dz, ffn, piece->norm, d,
+                  layer_grad(pass, SW_P_IN_W), layer_grad(pass, SW_P_IN_B),
+                  more, rank, size);
+  norm_gradient(pass, rows, piece, act->mid + at, layer_grad(pass, SW_P_LN2_W),
+                layer_grad(pass, SW_P_LN2_B), more, rank, size);
+  weight_gradient(pass, rows, piece->dproj, d, s->att + at, d,
+                  layer_grad(pass, SW_P_PROJ_W),
+                  layer_grad(pass, SW_P_PROJ_B), more, rank, size);
+}
+
+/* QKV and the first norm. */
+static void qkv_rows(const side *s, const sw_piece *piece, int i, int r,
+                     int rows) {
+  sw_pass *pass = s->job->pass;
+  const sw_model *model = pass->model;
+  const nn_kernels *k = model->kernels;
+  ptrdiff_t d = model->config.d;
+  const float *x = pass->layer[s->layer].x + r * d;
+  k->layer_norm(rows, (int)d, x, sw_weight(model, SW_P_LN1_W, s->layer),
+                sw_weight(model, SW_P_LN1_B, s->layer), piece->norm + i * d,
+                piece->mean + i, piece->rstd + i);
+  k->gemm(rows, (int)d, 3 * (int)d, pass->dqkv + r * 3 * d, 3 * d,
+          sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_QKV),
+          piece->dnorm + i * d, d, 0, NULL);
+  k->layer_norm_dx(rows, (int)d, piece->dnorm + i * d, x,
+                   sw_weight(model, SW_P_LN1_W, s->layer), piece->mean + i,
+                   piece->rstd + i, s->dx + r * d);
+}
+
+static void qkv_weights(const side *s, const sw_piece *piece, int r, int rows,
+                        int rank, int size) {
+  sw_pass *pass = s->job->pass;
+  int d = pass->model->config.d, more = r > s->begin;
+  weight_gradient(pass, rows, pass->dqkv + (ptrdiff_t)r * 3 * d, 3 * d,
+                  piece->norm, d, layer_grad(pass, SW_P_QKV_W),
+                  layer_grad(pass, SW_P_QKV_B), more, rank, size);
+  norm_gradient(pass, rows, piece, pass->layer[s->layer].x + (ptrdiff_t)r * d,
+                layer_grad(pass, SW_P_LN1_W), layer_grad(pass, SW_P_LN1_B),
+                more, rank, size);
+}
+
+typedef void (*rows_fn)(const side *, const sw_piece *, int, int, int);
+typedef void (*weights_fn)(const side *, const sw_piece *, int, int, int, int);
+
+/* Runs all pieces of a side through a row-local and a weight function. */
+static void pieces(const side *s, rows_fn row_part, weights_fn weight_part,
+                   int rank, int size) {
+  sw_pass *pass = s->job->pass;
+  int turn = 0;
+  for (int r = s->begin; r < s->end; r += SW_PIECE, turn ^= 1) {
+    int rows = s->end - r < SW_PIECE ? s->end - r : SW_PIECE, from, to;
+    sw_rows_share(0, rows, ROW_GRAIN, rank, size, &from, &to);
+    for (int i = from; i < to; i += SW_CHUNK)
+      row_part(s, &pass->piece[turn], i, r + i,
+               to - i < SW_CHUNK ? to - i : SW_CHUNK);
+    sw_team_barrier(pass->team);
+    weight_part(s, &pass->piece[turn], r, rows, rank, size);
+  }
+  sw_team_barrier(pass->team);
+}
+
+/* Own heads: zero dq, dk, dv (rows no query reaches must read zero), then add
+ * over the spans. */
+static void attention(sw_job *job, int layer, int rank, int size) {
+  sw_pass *pass = job->pass;
+  const sw_model *model = pass->model;
+  ptrdiff_t d = model->config.d;
+  int heads = model->config.heads, dim = (int)d / heads;
+  for (int head = rank; head < heads; head += size) {
+    nn_attention a = sw_attention_of(job, layer, head);
+    a.dout = pass->datt + head * dim;
+    a.lddo = d;
+    a.dq = pass->dqkv + head * dim;
+    a.dk = a.dq + d;
+    a.dv = a.dk + d;
+    a.lddq = a.lddk = a.lddv = 3 * d;
+    for (int r = pass->plan.low; r < pass->plan.high; r++)
+      for (int part = 0; part < 3; part++)
+        memset(a.dq + r * 3 * d + part * d, 0, sizeof(float) * (size_t)dim);
+    if (job->example->mask->dense)
+      sw_dense_backward(&a, &pass->plan, job->example->mask->dense,
+                        layer == model->config.layers - 1,
+                        pass->member[rank].attention);
+    else
+      model->kernels->attention_backward(&a, pass->member[rank].attention);
+  }
+}
+
+/* The last layer's compact gradients back to their rows. */
+static void scatter_live(sw_job *job, int rank, int size) {
+  sw_pass *pass = job->pass;
+  ptrdiff_t d = pass->model->config.d;
+  int from, to;
+  sw_rows_share(pass->plan.low, pass->plan.high, ROW_GRAIN, rank, size, &from,
+                &to);
+  for (int r = from; r < to; r++) {
+    int live = pass->plan.live_index[r];
+    float *dx = pass->dx + r * d;
+    if (live < 0) {
+      memset(dx, 0, sizeof(float) * (size_t)d);
+      continue;
+    }
+    memcpy(dx, pass->dx_live + live * d, sizeof(float) * (size_t)d);
+    memcpy(pass->datt + r * d, pass->datt_live + live * d,
+           sizeof(float) * (size_t)d);
+  }
+}
+
+void sw_layers_backward(sw_job *job, int rank, int size) {
+  sw_pass *pass = job->pass;
+  const sw_params *params = &pass->model->params;
+  int last = pass->model->config.layers - 1;
+  side live = {job, last, 0, pass->plan.live, pass->dx_live, pass->att_live,
+               pass->datt_live};
+  for (int layer = last; layer >= 0; layer--) {
+    side all = {job, layer, pass->plan.low, pass->plan.high, pass->dx,
+                pass->layer[layer].att, pass->datt};
+    pieces(layer == last ? &live : &all, rest_rows, rest_weights, rank, size);
+    if (layer == last) {
+      scatter_live(job, rank, size);
+      sw_team_barrier(pass->team);
+    }
+    attention(job, layer, rank, size);
+    sw_team_barrier(pass->team);
+    pieces(&all, qkv_rows, qkv_weights, rank, size);
+    size_t from, to;
+    sw_share((size_t)params->layer_stride, 64, rank, size, &from, &to);
+    pass->model->kernels->add(
+        to - from, pass->layer_grad + from,
+        job->gradient + params->layer_begin + params->layer_stride * layer +
+            from);
+    sw_team_barrier(pass->team); /* layer_grad is overwritten next */
+  }
+}

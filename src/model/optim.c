@@ -1,0 +1,163 @@
+/* AdamW over the trained prefix of the flat block: one pass for the norm, one
+ * for the step, both split between the members. */
+#include "model/optim.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/safetensors.h"
+#include "model/internal.h"
+
+enum { CHUNK = 4096 }; /* elements of one partial sum of squares */
+
+struct sw_optim {
+  sw_model *model;
+  sw_team *team;
+  sw_optim_config config;
+  size_t count;     /* trained parameters */
+  int64_t step;     /* steps done */
+  float *m, *v;     /* [count] */
+  double *partial;  /* [chunks] */
+};
+
+int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
+                 const sw_optim_config *config, sw_err *err) {
+  sw_optim *o = calloc(1, sizeof *o);
+  *out = NULL;
+  if (!o)
+    return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
+  o->model = model;
+  o->team = team;
+  o->config = *config;
+  o->count = (size_t)model->params.trained;
+  o->m = sw_aligned_alloc(sizeof(float) * o->count);
+  o->v = sw_aligned_alloc(sizeof(float) * o->count);
+  o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
+  if (!o->m || !o->v || !o->partial) {
+    sw_optim_free(o);
+    return sw_fail(err, SW_MEMORY, "out of memory for the moments of %lld "
+                   "parameters", (long long)model->params.trained);
+  }
+  memset(o->m, 0, sizeof(float) * o->count);
+  memset(o->v, 0, sizeof(float) * o->count);
+  *out = o;
+  return SW_OK;
+}
+
+void sw_optim_free(sw_optim *o) {
+  if (!o)
+    return;
+  sw_aligned_free(o->m);
+  sw_aligned_free(o->v);
+  free(o->partial);
+  free(o);
+}
+
+double sw_schedule(const sw_optim_config *config, int64_t step) {
+  double warm = floor(config->warmup * (double)config->steps);
+  double s = (double)step, rest = (double)config->steps - warm;
+  if (s < warm)
+    return (s + 1) / warm;
+  if (s > (double)config->steps)
+    s = (double)config->steps; /* the cosine ends at zero and stays there */
+  return 0.5 * (1 + cos(acos(-1.0) * (s - warm) / (rest > 1 ? rest : 1)));
+}
+
+typedef struct step_job {
+  sw_optim *o;
+  float *gradient;
+  double norm;
+  float lr, decay, c1, c2, clip;
+} step_job;
+
+static void norm_region(void *context, int rank, int size) {
+  step_job *job = context;
+  sw_optim *o = job->o;
+  size_t from, to;
+  nn_set_float_mode();
+  sw_share(o->count, CHUNK, rank, size, &from, &to);
+  for (size_t i = from; i < to; i += CHUNK)
+    o->partial[i / CHUNK] = o->model->kernels->sum_squares(
+        to - i < CHUNK ? to - i : CHUNK, job->gradient + i);
+}
+
+static void step_region(void *context, int rank, int size) {
+  step_job *job = context;
+  sw_optim *o = job->o;
+  size_t from, to;
+  nn_set_float_mode();
+  sw_share(o->count, CHUNK, rank, size, &from, &to);
+  o->model->kernels->adamw(
+      to - from, o->model->weights + from, job->gradient + from, o->m + from,
+      o->v + from, job->lr, (float)o->config.beta1, (float)o->config.beta2,
+      (float)o->config.eps, job->decay, job->c1, job->c2, job->clip);
+}
+
+void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
+  step_job job = {.o = o, .gradient = gradient};
+  sw_team_run(o->team, norm_region, &job);
+  double sum = 0;
+  for (size_t i = 0; i * CHUNK < o->count; i++)
+    sum += o->partial[i];
+  job.norm = sqrt(sum);
+  double factor = 1;
+  if (o->config.clip > 0 && o->config.clip / (job.norm + 1e-6) < 1)
+    factor = o->config.clip / (job.norm + 1e-6);
+  double rate = o->config.lr * sw_schedule(&o->config, o->step);
+  double t = (double)++o->step;
+  job.lr = (float)rate;
+  job.decay = (float)(rate * o->config.weight_decay);
+  job.c1 = (float)(1 / (1 - pow(o->config.beta1, t)));
+  job.c2 = (float)(1 / (1 - pow(o->config.beta2, t)));
+  job.clip = (float)factor;
+  sw_team_run(o->team, step_region, &job);
+  sw_model_changed(o->model);
+  if (norm)
+    *norm = job.norm;
+  if (lr)
+    *lr = rate;
+}
+
+int64_t sw_optim_steps_done(const sw_optim *o) {
+  return o->step;
+}
+
+int sw_optim_save(const sw_optim *o, const char *path,
+                  const char *const *meta, int meta_pairs, sw_err *err) {
+  sw_st_spec spec[] = {
+      {.name = "m", .dtype = SW_ST_F32, .dims = 1, .shape = {(int64_t)o->count},
+       .data = o->m},
+      {.name = "v", .dtype = SW_ST_F32, .dims = 1, .shape = {(int64_t)o->count},
+       .data = o->v},
+      {.name = "step", .dtype = SW_ST_I64, .dims = 1, .shape = {1},
+       .data = &o->step}};
+  return sw_st_write(path, spec, 3, meta, meta_pairs, err);
+}
+
+static int read_state(sw_optim *o, const sw_st_file *file, const char *path,
+                      sw_err *err) {
+  const sw_st_tensor *m = sw_st_find(file, "m"), *v = sw_st_find(file, "v");
+  const sw_st_tensor *step = sw_st_find(file, "step");
+  if (!m || !v || !step || step->dtype != SW_ST_I64 || step->count != 1)
+    return sw_fail(err, SW_DATA, "%s: no optimizer state (m, v, step)", path);
+  if (m->count != (int64_t)o->count || v->count != (int64_t)o->count)
+    return sw_fail(err, SW_DATA,
+                   "%s: state of %lld parameters, the model trains %zu", path,
+                   (long long)m->count, o->count);
+  int64_t done;
+  memcpy(&done, step->data, sizeof done);
+  if (done < 0)
+    return sw_fail(err, SW_DATA, "%s: step %lld", path, (long long)done);
+  SW_TRY(sw_st_copy_f32(m, o->m, m->count, err));
+  SW_TRY(sw_st_copy_f32(v, o->v, v->count, err));
+  o->step = done;
+  return SW_OK;
+}
+
+int sw_optim_load(sw_optim *o, const char *path, sw_err *err) {
+  sw_st_file *file = NULL;
+  SW_TRY(sw_st_open(&file, path, err));
+  int code = read_state(o, file, path, err);
+  sw_st_close(file);
+  return code;
+}
