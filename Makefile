@@ -2,7 +2,7 @@
 #   make            build ./statewise, libstatewise.a and libstatewise.so
 #   make run        set up, build, run the quickstart
 #   make test       set up, build, run every test (tests/run.sh)
-#   make check-long the long checks; make bench; make san; make format
+#   make check-long the long checks; make bench; make san; make fuzz; make format
 CC       ?= gcc
 BUILD    ?= build
 OPT      ?= -O3
@@ -56,6 +56,20 @@ san: setup
 	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
 	   build-san/libstatewise.a build-san/statewise tests-build
 	@sh tests/run.sh build-san
+
+# libFuzzer over the two readers of foreign bytes; needs clang.
+FUZZ_SECONDS ?= 600
+fuzz: $(BUILD)/fuzz_safetensors
+	@mkdir -p tests/fuzz/corpus
+	nice -n 19 $< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
+	   -artifact_prefix=$(BUILD)/ \
+	   -dict=tests/fuzz/safetensors.dict tests/fuzz/corpus tests/fuzz/seeds
+
+$(BUILD)/fuzz_safetensors: tests/fuzz/fuzz_safetensors.c $(filter src/base/% src/trace/%,$(LIB))
+	@mkdir -p $(@D)
+	clang -std=c11 -O1 -g -D_GNU_SOURCE -Isrc -ffp-contract=off \
+	   -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	   -o $@ $^ -ljansson -lz -llzma -lm -pthread
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
