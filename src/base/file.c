@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_failed(sw_err *err, const char *path, const char *doing) {
-  int code = errno == ENOMEM ? SW_MEMORY : SW_IO;
-  sw_fail(err, code, "%s: cannot %s: %s", path, doing, strerror(errno));
-  if (errno == ENOENT || errno == ENOTDIR)
+int sw_fail_errno(sw_err *err, const char *path, const char *doing) {
+  int cause = errno, code = cause == ENOMEM ? SW_MEMORY : SW_IO;
+  sw_fail(err, code, "%s: cannot %s: %s", path, doing, strerror(cause));
+  if (cause == ENOENT || cause == ENOTDIR)
     sw_hint(err, "create the directory first");
-  if (errno == EACCES || errno == EROFS)
+  if (cause == EACCES || cause == EROFS)
     sw_hint(err, "choose a place you may write to");
-  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+  if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG)
     sw_hint(err, "free some space; nothing was replaced");
   return code;
 }
@@ -100,7 +100,7 @@ int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
     remove_abandoned(path);
     fd = create_temporary(file);
   }
-  if (fd < 0) return open_failed(err, path, "create the file");
+  if (fd < 0) return sw_fail_errno(err, path, "create the file");
   file->stream = fdopen(fd, "w");
   if (!file->stream) {
     close(fd);
@@ -128,7 +128,7 @@ int sw_out_commit(sw_out_file *file, sw_err *err) {
   if (!bad && file->temp[0] && rename(file->temp, file->path)) bad = 1;
   if (bad) {
     if (!errno) errno = EIO;
-    int code = open_failed(err, file->path, "write");
+    int code = sw_fail_errno(err, file->path, "write");
     sw_out_abort(file);
     return code;
   }
@@ -190,7 +190,7 @@ int sw_make_dirs(const char *path, sw_err *err) {
     char held = *p;
     *p = 0;
     if (mkdir(part, 0777) && errno != EEXIST)
-      return open_failed(err, part, "create the directory");
+      return sw_fail_errno(err, part, "create the directory");
     *p = held;
     if (!held) break;
   }

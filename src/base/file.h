@@ -19,6 +19,9 @@ void sw_out_abort(sw_out_file *file);              /* removes the temporary */
 int sw_write_file(const char *path, const void *data, size_t bytes,
                   sw_err *err);
 
+/* The error of a failed system call on `path`, from errno, with a hint. */
+int sw_fail_errno(sw_err *err, const char *path, const char *doing);
+
 /* Whole file into a malloc'd, NUL-terminated buffer (free() it). Transparent
  * .gz and .xz by content. `limit` 0 means 1 GiB after decompression. */
 int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,

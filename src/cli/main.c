@@ -26,8 +26,10 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, not a death */
   if (argc < 2) {
-    sw_help_overview(stdout);
-    return 0;
+    sw_err err = {0};
+    sw_fail(&err, SW_USAGE, "no command given");
+    sw_hint(&err, "statewise help lists the commands");
+    return sw_command_fail(&err);
   }
   if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
     printf("statewise %s\n", SW_VERSION);

@@ -2,7 +2,7 @@
  *   tokens I32[T] supervised U8[T] trace_start I64[N+1] block_start I64[B+1]
  *   trace_block I64[N+1] and per-trace columns n, terminal, decisions,
  *   conflicts I32[N]; __metadata__: domain, format, generator version,
- *   effective options, seed, content hash (xxh64 over the columns in order).
+ *   effective options, seed, content hash (see SW_DATASET_COLUMNS).
  * block_start holds absolute token positions of every block (prefix included)
  * of every trace, with a closing entry T. */
 #ifndef SW_TRACE_DATASET_H
@@ -10,6 +10,19 @@
 #include "base/err.h"
 #include "base/safetensors.h"
 #include "trace/trace.h"
+
+/* The columns: X(name, dtype, type). The content hash is XXH64 chained over
+ * them in this order: h = xxh64(bytes of the column, seed = h), from h = 0. */
+#define SW_DATASET_COLUMNS(X)      \
+  X(tokens, I32, int32_t)          \
+  X(supervised, U8, uint8_t)       \
+  X(trace_start, I64, int64_t)     \
+  X(block_start, I64, int64_t)     \
+  X(trace_block, I64, int64_t)     \
+  X(n, I32, int32_t)               \
+  X(terminal, I32, int32_t)        \
+  X(decisions, I32, int32_t)       \
+  X(conflicts, I32, int32_t)
 
 /* Writer: traces are appended in order; columns stream to temporary files
  * beside the target and are assembled by sw_dataset_finish. A writer that is
@@ -23,6 +36,7 @@ int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
 int sw_dataset_finish(sw_dataset_writer *writer, const char *const *meta,
                       int meta_pairs, char content_hash[17], sw_err *err);
 void sw_dataset_abort(sw_dataset_writer *writer);
+/* finish and abort release the writer; a failed append leaves it to abort. */
 
 /* Reader: memory-mapped; every index is checked once at opening. */
 typedef struct sw_dataset {
@@ -34,13 +48,18 @@ typedef struct sw_dataset {
   int64_t traces, blocks, length;
   int32_t max_token;
   char hash[17];
-  void *owned; /* aligned copies where the mapping was not aligned */
+  struct sw_dataset_extra *extra; /* aligned copies, index of state views */
 } sw_dataset;
 int sw_dataset_open(sw_dataset *set, const char *path, sw_err *err);
+/* The same checks on bytes in memory (not owned): the fuzz entry. */
+int sw_dataset_parse(sw_dataset *set, const void *bytes, size_t length,
+                     const char *label, sw_err *err);
 void sw_dataset_close(sw_dataset *set);
 const char *sw_dataset_meta(const sw_dataset *set, const char *key);
 
-/* Views: what a consumer sees of a trace, decided at reading time. */
+/* Views: what a consumer sees of a trace, decided at reading time. The state
+ * views show the prefix (unsupervised) and one supervised decision block. Their
+ * items are ordered by the block's place in its trace, then by trace. */
 typedef enum { SW_VIEW_FULL, SW_VIEW_STATE_ONE, SW_VIEW_STATE_ALL } sw_view;
 typedef struct sw_view_options {
   sw_view view;       /* STATE_ONE: prefix + one supervised block, uniform by
