@@ -6,6 +6,8 @@
 #include "cli/command.h"
 
 #define SW_COMMANDS(X) \
+  X(gen) \
+  X(bench_gen) \
   X(help)
 
 #define X(id) extern const sw_command sw_command_##id;

@@ -1,0 +1,148 @@
+/* `statewise gen DOMAIN`: writes a data set of expert traces. All of it is
+ * sw_produce; this file parses, resolves and prints. No domain is named. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "cli/stop.h"
+#include "domains/produce.h"
+
+#define GEN_OPTIONS(X)                                                         \
+  X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)")   \
+  X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")                \
+  X(attempts, LONG, "attempts", "0", 0, 1e12, "", "stop after that many instances; 0: until count is reached") \
+  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of instances and injected errors") \
+  X(split, CHOICE, "split", "train", 0, 0, "train|valid|test", "which stream: disjoint under fair, one under release") \
+  X(threads, INT, "threads", "0", 0, 1024, "", "threads; 0: all cores (release writes in order, with one)") \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
+  X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object on standard output")
+
+typedef struct gen_options {
+  GEN_OPTIONS(SW_OPTION_FIELD)
+  sw_domain_options domain;
+} gen_options;
+
+static const sw_option option_table[] = {
+#define X(...) SW_OPTION_ROW(gen_options, __VA_ARGS__)
+    GEN_OPTIONS(X)
+#undef X
+#define X(field, ...) SW_OPTION_ROW(gen_options, domain.field, __VA_ARGS__)
+    SW_DOMAIN_OPTIONS(X)
+#undef X
+};
+
+static void show_progress(void *context, int64_t kept, int64_t total) {
+  (void)total;
+  sw_progress_step(context, kept, NULL);
+}
+
+static double share(int64_t part, int64_t whole) {
+  return whole ? (double)part / (double)whole : 0;
+}
+
+static void print_json(const gen_options *o, const sw_domain *domain,
+                       const sw_produce_stats *s) {
+  sw_json json;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "domain", domain->name);
+  sw_json_string(&json, "output", o->output);
+  sw_json_string(&json, "hash", s->hash);
+#define COUNT(field) sw_json_int(&json, #field, s->field);
+  COUNT(kept) COUNT(attempts) COUNT(dropped) COUNT(cut) COUNT(solved)
+  COUNT(tokens) COUNT(supervised) COUNT(blocks) COUNT(decisions)
+  COUNT(conflicts)
+#undef COUNT
+  sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
+  sw_json_real(&json, "cut_rate", share(s->cut, s->kept));
+  sw_json_real(&json, "seconds", s->seconds);
+  sw_json_object(&json, "options");
+  sw_options_json(sw_domain_option_table, sw_domain_option_count, &o->domain,
+                  &json);
+  sw_json_end(&json);
+  sw_json_end(&json);
+  printf("\n");
+}
+
+static void print_text(const gen_options *o, const sw_produce_stats *s) {
+  printf("%s: %lld traces, %lld tokens (%lld supervised), %lld blocks\n",
+         o->output, (long long)s->kept, (long long)s->tokens,
+         (long long)s->supervised, (long long)s->blocks);
+  printf("solved %lld, cut %lld (%.1f%%), dropped %lld of %lld attempts "
+         "(%.1f%%)\n",
+         (long long)s->solved, (long long)s->cut, 100 * share(s->cut, s->kept),
+         (long long)s->dropped, (long long)s->attempts,
+         100 * share(s->dropped, s->attempts));
+  printf("content hash %s, %.2f s\n", s->hash, s->seconds);
+}
+
+/* The domain named by the first argument, with its options resolved. */
+static int choose_domain(const sw_list *rest, gen_options *o,
+                         const sw_domain **domain, sw_err *err) {
+  if (rest->count != 1) {
+    sw_fail(err, SW_USAGE, "gen needs one domain");
+    return sw_hint(err, "statewise gen sat -o traces.safetensors");
+  }
+  *domain = sw_domain_find(rest->item[0]);
+  if (!*domain) {
+    const char *names[32];
+    int count = 0;
+    while (count < 32 && sw_domains[count]) {
+      names[count] = sw_domains[count]->name;
+      count++;
+    }
+    sw_fail(err, SW_USAGE, "\"%.40s\" is not a domain", rest->item[0]);
+    const char *near = sw_nearest(rest->item[0], names, count);
+    return near ? sw_hint(err, "did you mean \"%s\"?", near) : SW_USAGE;
+  }
+  if (!o->output) {
+    sw_fail(err, SW_USAGE, "no output file");
+    return sw_hint(err, "-o traces.safetensors");
+  }
+  return (*domain)->resolve(&o->domain, err);
+}
+
+static int run_gen(const sw_command *self, int argc, char **argv) {
+  gen_options o;
+  sw_list rest = {0};
+  sw_err err = {0};
+  const sw_domain *domain = NULL;
+  int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
+  if (code >= 0) return code;
+  if (choose_domain(&rest, &o, &domain, &err)) return sw_command_fail(&err);
+  sw_produce_options produce = {.count = o.count, .attempts = o.attempts,
+                                .seed = (uint64_t)o.seed,
+                                .split = (sw_split)o.split,
+                                .threads = o.threads};
+  sw_progress progress;
+  sw_produce_hooks hooks = {&progress, show_progress, sw_stop_requested};
+  sw_produce_stats stats;
+  sw_stop_on_signals();
+  sw_progress_begin(&progress, (sw_progress_mode)o.progress, "traces", o.count);
+  code = sw_produce(domain, &o.domain, &produce, o.output, &hooks, &stats, &err);
+  sw_progress_end(&progress, NULL);
+  if (code) return sw_command_fail(&err);
+  if (o.json)
+    print_json(&o, domain, &stats);
+  else
+    print_text(&o, &stats);
+  return 0;
+}
+
+const sw_command sw_command_gen = {
+    .name = "gen",
+    .usage = "DOMAIN -o FILE [--OPTION VALUE]...",
+    .summary = "Write a data set of expert traces",
+    .details =
+        "The same domain, options, count, seed and split give the same content\n"
+        "hash for any number of threads. Under the preset `release` one random\n"
+        "stream runs through all traces, so they are written one after the\n"
+        "other; under `fair` each trace has its own. Nothing is left behind by\n"
+        "a run that fails or is stopped.",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof option_table[0],
+    .run = run_gen,
+};
