@@ -1,0 +1,172 @@
+/* `statewise solve FILE`: SAT-competition output for any problem file that a
+ * domain recognises. Standard output has only c, s and v lines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/stop.h"
+#include "search/score.h"
+#include "search/solve.h"
+
+#define SOLVE_OPTIONS(X)                                                       \
+  X(model, TEXT, "model", "", 0, 0, "", "run directory or weights; default: the domain's shipped model") \
+  X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: by the file's name and content") \
+  X(seconds, REAL, "time", "60", 0, 1e9, "", "wall-clock limit in seconds; 0: none") \
+  X(decisions, LONG, "decisions", "2000", 0, 1e12, "", "decision budget of the guided search") \
+  X(tokens, LONG, "tokens", "0", 0, 1e15, "", "token budget of the guided search; 0: none") \
+  X(guided_only, FLAG, "guided-only", "0", 0, 0, "", "answer UNKNOWN rather than use the direct solver") \
+  X(no_model, FLAG, "no-model", "0", 0, 0, "", "use the direct solver at once") \
+  X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
+  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")
+
+typedef struct solve_values {
+  SOLVE_OPTIONS(SW_OPTION_FIELD)
+  sw_domain_options d;
+} solve_values;
+
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(solve_values, __VA_ARGS__)
+    SOLVE_OPTIONS(X)
+#undef X
+#define X(field, KIND, name, fallback, low, high, choices, help) \
+  {name, SW_##KIND, offsetof(solve_values, d.field), fallback, low, high, choices, help},
+    SW_DOMAIN_OPTIONS(X)
+#undef X
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+static const sw_domain *recognise(const char *path, const char *text,
+                                  size_t bytes) {
+  for (int i = 0; sw_domains[i]; i++)
+    if (sw_domains[i]->recognises && sw_domains[i]->recognises(path, text, bytes))
+      return sw_domains[i];
+  return NULL;
+}
+
+typedef struct solving {
+  solve_values v;
+  const sw_domain *domain;
+  sw_instance *instance;
+  sw_loaded loaded;
+  int has_model;
+  sw_team *team;
+  sw_solution solution;
+  char *text;
+} solving;
+
+static int open_file(solving *s, const char *path, sw_err *err) {
+  size_t bytes;
+  SW_TRY(sw_read_file(path, 0, &s->text, &bytes, err));
+  s->domain = s->v.domain ? sw_domain_find(s->v.domain)
+                          : recognise(path, s->text, bytes);
+  if (!s->domain) {
+    sw_fail(err, SW_DATA, "%s: no domain recognises this file", path);
+    return sw_hint(err, "DIMACS .cnf, DIMACS .col and PDDL problems are read;"
+                        " --domain NAME forces one");
+  }
+  if (!s->domain->instance_parse)
+    return sw_fail(err, SW_USAGE, "domain `%s` reads no files",
+                   s->domain->name);
+  return s->domain->instance_parse(&s->instance, path, s->text, bytes, &s->v.d,
+                                   err);
+}
+
+static int open_model(solving *s, sw_err *err) {
+  char path[1024];
+  if (s->v.no_model || s->v.rule) return SW_OK;
+  if (s->v.model) {
+    snprintf(path, sizeof path, "%s", s->v.model);
+  } else if (sw_shipped_model(s->domain->name, path, sizeof path, NULL)) {
+    printf("c no shipped model for %s: solving without one\n",
+           s->domain->name);
+    return SW_OK;
+  }
+  SW_TRY(sw_loaded_open(&s->loaded, path, err));
+  s->has_model = 1;
+  if (s->loaded.domain != s->domain)
+    return sw_fail(err, SW_USAGE, "%s is a model for `%s`, this file is `%s`",
+                   path, s->loaded.domain->name, s->domain->name);
+  return SW_OK;
+}
+
+static void print_solution(const solving *s) {
+  const sw_solution *x = &s->solution;
+  const sw_outcome *o = &x->outcome;
+  if (x->note[0]) printf("c %s\n", x->note);
+  if (x->guide[0]) printf("c answered by: %s\n", x->guide);
+  printf("c decisions %" PRId64 ", backtracks %" PRId64 " and %" PRId64
+         " silent, values put right %" PRId64 ", tokens %" PRId64 "\n",
+         o->decisions, o->backs, o->silent_backs, o->repeats, o->tokens);
+  printf("c wall time %.3f s\n", x->seconds);
+  printf("s %s\n", x->verdict == 10   ? "SATISFIABLE"
+                   : x->verdict == 20 ? "UNSATISFIABLE" : "UNKNOWN");
+  if (x->verdict == 10 && x->answer) {
+    size_t length = strlen(x->answer);
+    fputs(x->answer, stdout);
+    if (length && x->answer[length - 1] != '\n') putchar('\n');
+  }
+}
+
+static int solve(solving *s, const char *path, sw_err *err) {
+  SW_TRY(open_file(s, path, err));
+  const char *note =
+      s->domain->instance_note ? s->domain->instance_note(s->instance) : NULL;
+  if (note) printf("c warning: %s\n", note);
+  SW_TRY(open_model(s, err));
+  sw_solve_limits limits = {.seconds = s->v.seconds,
+                            .decisions = s->v.decisions,
+                            .tokens = s->v.tokens,
+                            .guided_only = s->v.guided_only, .rule = -1};
+  if (s->v.rule) {
+    limits.rule = sw_rule_find(s->domain, s->v.rule);
+    if (limits.rule < 0)
+      return sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`",
+                     s->domain->name, s->v.rule);
+  }
+  SW_TRY(sw_team_new(&s->team, s->v.threads, err));
+  return sw_solve(s->domain, s->instance, &s->v.d,
+                  s->has_model ? &s->loaded : NULL, &limits, s->team,
+                  sw_stop_requested, &s->solution, err);
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  solving s = {0};
+  sw_list rest = {0};
+  sw_err err = {0};
+  int code = sw_command_parse(self, argc, argv, &s.v, NULL, &rest);
+  if (code >= 0) return code;
+  if (rest.count != 1) {
+    sw_fail(&err, SW_USAGE, "one problem file is needed");
+    sw_hint(&err, "statewise solve FILE");
+    return sw_command_fail(&err);
+  }
+  sw_stop_on_signals();
+  if (solve(&s, rest.item[0], &err)) {
+    code = sw_command_fail(&err);
+  } else {
+    print_solution(&s);
+    code = s.solution.verdict;
+  }
+  if (s.instance) s.domain->instance_free(s.instance);
+  if (s.has_model) sw_loaded_close(&s.loaded);
+  sw_team_free(s.team);
+  free(s.solution.answer);
+  free(s.text);
+  return code;
+}
+
+const sw_command sw_command_solve = {
+    .name = "solve",
+    .usage = "FILE [--model DIR] [--time S] [--decisions N]",
+    .summary = "Solve a DIMACS .cnf, DIMACS .col or PDDL file with a guided search",
+    .details =
+        "Prints c, s and v lines; exit code 10 satisfiable, 20 unsatisfiable, "
+        "0 unknown.\nAn answer is checked before it is printed. "
+        "UNSATISFIABLE is said only when the search is exhausted (every prune "
+        "proven by propagation) or the direct solver proved it.",
+    .options = table,
+    .option_count = COUNT,
+    .run = run};

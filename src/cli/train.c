@@ -1,0 +1,102 @@
+/* `statewise train`: options or a preset, a readable line a step, a plain log
+ * beside it, and a hint when the loss shows that nothing is being learned. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "cli/commands.h"
+#include "cli/stop.h"
+#include "cli/train_view.h"
+#include "train/preset.h"
+#include "train/trainer.h"
+
+#define OPTIONS(X)                                                             \
+  SW_TRAIN_OPTIONS(X)                                                          \
+  X(preset, TEXT, "preset", "", 0, 0, "", "a row of `statewise train --list`: data and options in one word") \
+  X(list, FLAG, "list", "0", 0, 0, "", "list the presets and stop")            \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
+  X(json, FLAG, "json", "0", 0, 0, "", "print the result as one JSON object")
+
+/* The training options come first, so that a pointer to this struct is one to
+ * them. */
+typedef struct train_values {
+  OPTIONS(SW_OPTION_FIELD)
+} train_values;
+
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(train_values, __VA_ARGS__)
+    OPTIONS(X)
+#undef X
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+static void list_presets(void) {
+  for (int i = 0; i < sw_preset_count; i++)
+    printf("  %-18s %s\n", sw_presets[i].name, sw_presets[i].summary);
+}
+
+static void print_json(const sw_train_result *r, const char *output) {
+  sw_json json;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "output", output);
+  sw_json_int(&json, "steps", r->steps);
+  sw_json_int(&json, "tokens", r->tokens);
+  sw_json_int(&json, "parameters", r->parameters);
+  sw_json_real(&json, "train_loss", r->train_loss);
+  sw_json_real(&json, "valid_loss", r->valid_loss);
+  sw_json_real(&json, "seconds", r->seconds);
+  sw_json_end(&json);
+  putchar('\n');
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  train_values v;
+  unsigned char given[COUNT] = {0};
+  sw_list rest = {0};
+  sw_err err = {0};
+  int code = sw_command_parse(self, argc, argv, &v, given, &rest);
+  if (code >= 0) return code;
+  if (v.list) return list_presets(), 0;
+  if (rest.count) {
+    sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
+    return sw_command_fail(&err);
+  }
+  sw_train_options options;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &options);
+  memcpy(&options, &v, sizeof options);
+  char data[1100];
+  if (v.preset) {
+    if (sw_preset_apply(v.preset, given, &options, data, sizeof data, &err) ||
+        sw_preset_data(v.preset, data, sw_stop_requested, NULL, &err))
+      return sw_command_fail(&err);
+  }
+  sw_stop_on_signals();
+  sw_train_view view;
+  sw_train_hooks hooks;
+  sw_train_view_begin(&view, (sw_progress_mode)v.progress, options.output,
+                      &hooks);
+  sw_train_result result;
+  code = sw_train(&options, &hooks, &result, &err);
+  sw_train_view_end(&view, code, &result);
+  if (code) return sw_command_fail(&err);
+  if (v.json) print_json(&result, options.output);
+  return 0;
+}
+
+const sw_command sw_command_train = {
+    .name = "train",
+    .usage = "--data FILE --mask NAME -o DIR | --preset NAME --mask NAME -o DIR",
+    .summary = "Train a model on a data set of traces",
+    .details =
+        "Writes DIR/model.safetensors (best validation loss), metrics.jsonl, "
+        "train.log and run.json.\nThe same command goes on where an "
+        "interrupted run stopped, to the same bits.\nExit code 75: stopped by "
+        "a signal or --time-limit with a checkpoint; run it again.",
+    .options = table,
+    .option_count = COUNT,
+    .run = run};

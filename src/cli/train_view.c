@@ -1,0 +1,143 @@
+/* The look of training (see train_view.h). */
+#include "cli/train_view.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/stop.h"
+
+static void both(sw_train_view *view, const char *line) {
+  if (view->mode != SW_PROGRESS_NONE && view->mode != SW_PROGRESS_JSON) {
+    if (view->drawn) fputs("\r\033[K", stderr);
+    view->drawn = 0;
+    fprintf(stderr, "%s\n", line);
+  }
+  if (view->log) {
+    fprintf(view->log, "%s\n", line);
+    fflush(view->log);
+  }
+}
+
+static void started(void *context, const sw_train_plan *plan,
+                    const sw_train_floors *floors, int64_t resumed,
+                    double peak, int64_t parameters) {
+  sw_train_view *view = context;
+  const sw_train_options *o = &plan->options;
+  const sw_model_config *m = &plan->model;
+  char line[400];
+  view->floors = *floors;
+  snprintf(line, sizeof line,
+           "%s: mask %s, positions %s, d %d, %d layers, %d heads, %d slots, "
+           "%.2f M parameters",
+           o->output, sw_mask_name(plan->mask),
+           plan->positions == SW_POS_STANDARD ? "standard" : "block-relative",
+           m->d, m->layers, m->heads, m->slots, (double)parameters / 1e6);
+  both(view, line);
+  snprintf(line, sizeof line,
+           "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
+           " steps of %d, lr %g, dropout %g, seed %" PRId64,
+           plan->train_items, plan->valid_items, plan->optim.steps, o->batch,
+           o->lr, o->dropout, o->seed);
+  both(view, line);
+  snprintf(line, sizeof line,
+           "peak %.0f GFLOP/s; loss floors: uniform %.3f, token frequencies "
+           "%.3f%s", peak, floors->uniform, floors->unigram,
+           resumed ? "; resumed" : "");
+  both(view, line);
+  if (sw_mask_leaks(plan->mask))
+    both(view, "warning: this mask lets slots read future tokens; its loss is "
+               "optimistic and inference differs");
+}
+
+static void json_line(const sw_train_report *r) {
+  sw_json json;
+  sw_json_to_file(&json, stderr);
+  sw_json_object(&json, NULL);
+  sw_json_int(&json, "step", r->step);
+  sw_json_int(&json, "steps", r->steps);
+  sw_json_real(&json, "loss", r->loss);
+  sw_json_real(&json, "tokens_per_s", r->tokens_per_s);
+  sw_json_end(&json);
+  fputc('\n', stderr);
+}
+
+/* A third of the way in, a loss still above the frequency floor means that
+ * nothing beyond token counts has been learned. */
+static void hint_if_flat(sw_train_view *view, const sw_train_report *r) {
+  if (view->hinted || r->step * 3 < r->steps || r->step < 50) return;
+  view->hinted = 1;
+  if (view->smooth_loss > 0.9 * view->floors.unigram)
+    both(view, "hint: the loss is still near the token-frequency floor; the "
+               "model is not learning yet. Try more steps, a higher --lr, or "
+               "--prefix-dropout 0.5");
+}
+
+static void step(void *context, const sw_train_report *r) {
+  sw_train_view *view = context;
+  char line[320];
+  double now = sw_now();
+  view->smooth_loss = r->step <= 1 || view->smooth_loss == 0
+                          ? r->loss
+                          : 0.95 * view->smooth_loss + 0.05 * r->loss;
+  int used = snprintf(
+      line, sizeof line,
+      "step %" PRId64 "/%" PRId64 " | loss %.4f | acc %.3f | norm %.2f | lr "
+      "%.1e | %.0f tok/s | %2.0f %% of peak | %.0f s left",
+      r->step, r->steps, r->loss, r->accuracy, r->grad_norm, r->lr,
+      r->tokens_per_s, 100 * r->peak_fraction, r->left);
+  if (r->valid_loss >= 0 && used > 0 && used < (int)sizeof line)
+    snprintf(line + used, sizeof line - (size_t)used,
+             " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
+             r->is_best ? " *" : "");
+  if (view->mode == SW_PROGRESS_JSON) json_line(r);
+  if (r->valid_loss >= 0) {
+    both(view, line);
+  } else if (view->mode == SW_PROGRESS_AUTO && now - view->shown > 0.1) {
+    fprintf(stderr, "\r\033[K%.200s", line);
+    fflush(stderr);
+    view->drawn = 1;
+    view->shown = now;
+  } else if (view->mode == SW_PROGRESS_PLAIN && now - view->shown > 5) {
+    fprintf(stderr, "%s\n", line);
+    view->shown = now;
+  }
+  if (view->log && r->valid_loss < 0 && now - view->logged > 5) {
+    fprintf(view->log, "%s\n", line);
+    fflush(view->log);
+    view->logged = now;
+  }
+  hint_if_flat(view, r);
+}
+
+void sw_train_view_begin(sw_train_view *view, sw_progress_mode mode,
+                         const char *directory, sw_train_hooks *hooks) {
+  memset(view, 0, sizeof *view);
+  view->mode = mode;
+  if (mode == SW_PROGRESS_AUTO && !isatty(2)) view->mode = SW_PROGRESS_PLAIN;
+  view->shown = view->logged = sw_now();
+  if (directory && !sw_make_dirs(directory, NULL)) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/train.log", directory);
+    view->log = fopen(path, "a");
+  }
+  *hooks = (sw_train_hooks){.context = view, .started = started, .step = step,
+                            .stop = sw_stop_requested};
+}
+
+void sw_train_view_end(sw_train_view *view, int code,
+                       const sw_train_result *result) {
+  char line[200];
+  if (!code) {
+    snprintf(line, sizeof line,
+             "%s: %" PRId64 " steps, validation loss %.4f, %.1f s",
+             result->already_done ? "already done" : "done", result->steps,
+             result->valid_loss, result->seconds);
+    both(view, line);
+  } else if (view->drawn) {
+    fputc('\n', stderr);
+  }
+  if (view->log) fclose(view->log);
+  view->log = NULL;
+}
