@@ -54,6 +54,12 @@ static void print_json(const sw_train_result *r, const char *output) {
   putchar('\n');
 }
 
+static void show_traces(void *context, int64_t kept, int64_t total) {
+  sw_progress *progress = context;
+  progress->total = total;
+  sw_progress_step(progress, kept, NULL);
+}
+
 static int run(const sw_command *self, int argc, char **argv) {
   train_values v;
   unsigned char given[COUNT] = {0};
@@ -70,12 +76,19 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_options_defaults(sw_train_table, sw_train_table_count, &options);
   memcpy(&options, &v, sizeof options);
   char data[1100];
-  if (v.preset) {
-    if (sw_preset_apply(v.preset, given, &options, data, sizeof data, &err) ||
-        sw_preset_data(v.preset, data, sw_stop_requested, NULL, &err))
-      return sw_command_fail(&err);
-  }
   sw_stop_on_signals();
+  if (v.preset) {
+    sw_progress progress;
+    sw_produce_hooks produce = {.context = &progress,
+                                .progress = show_traces,
+                                .stop = sw_stop_requested};
+    sw_progress_begin(&progress, (sw_progress_mode)v.progress, "traces", 0);
+    if (sw_preset_apply(v.preset, given, &options, data, sizeof data, &err) ||
+        sw_preset_data(sw_preset_find(v.preset), options.data,
+                       (uint64_t)options.seed, &produce, &err))
+      return sw_command_fail(&err);
+    sw_progress_end(&progress, NULL);
+  }
   sw_train_view view;
   sw_train_hooks hooks;
   sw_train_view_begin(&view, (sw_progress_mode)v.progress, options.output,

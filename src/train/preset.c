@@ -1,0 +1,128 @@
+/* Presets (see preset.h). What was tried to find these numbers, and what it
+ * gave, is in docs/training-recipes.md. */
+#include "train/preset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+#define RELEASE_TRAIN                                                        \
+  "d=256 layers=6 heads=8 slots=32 batch=8 epochs=30 lr=3e-4 dropout=0.1 " \
+  "position-kind=block-relative release-pad-positions=1"
+
+const sw_preset sw_presets[] = {
+    {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
+     "preset=fair n=20 format=evidence expert=clause", 4000,
+     "d=128 layers=3 heads=4 slots=8 batch=8 steps=600 lr=1.5e-3 dropout=0 "
+     "prefix-dropout=0.5"},
+    {"sat-30-fair", "3-SAT n=30, evidence format, clause expert", "sat",
+     "preset=fair n=30 format=evidence expert=clause", 4000,
+     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
+     "prefix-dropout=0.5"},
+    {"sat-50-fair", "3-SAT n=50, evidence format, clause expert", "sat",
+     "preset=fair n=50 format=evidence expert=clause", 4000,
+     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
+     "prefix-dropout=0.5"},
+    {"sat-50-enriched", "3-SAT n=50, enriched format, vsids expert", "sat",
+     "preset=fair n=50 format=enriched expert=vsids", 4000,
+     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
+     "prefix-dropout=0.5"},
+    {"sat-75-fair", "3-SAT n=75 at the threshold, evidence format", "sat",
+     "preset=fair n=75 family=phase format=evidence expert=clause", 3000,
+     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
+     "prefix-dropout=0.5"},
+    {"sat-20-release", "3-SAT n=20 as published", "sat",
+     "preset=release n=20 format=enriched", 5000, RELEASE_TRAIN},
+    {"sat-30-release", "3-SAT n=30 as published", "sat",
+     "preset=release n=30 format=enriched", 5000, RELEASE_TRAIN},
+    {"sat-50-release", "3-SAT n=50 as published", "sat",
+     "preset=release n=50 format=enriched", 5000, RELEASE_TRAIN},
+    {"sat-75-release", "3-SAT n=75 as published", "sat",
+     "preset=release n=75 family=phase format=enriched", 5000, RELEASE_TRAIN},
+};
+const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
+
+const sw_preset *sw_preset_find(const char *name) {
+  for (int i = 0; i < sw_preset_count; i++)
+    if (!strcmp(sw_presets[i].name, name)) return &sw_presets[i];
+  return NULL;
+}
+
+static int index_of(const sw_option *table, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (!strcmp(table[i].name, name)) return i;
+  return -1;
+}
+
+int sw_apply_settings(const sw_option *table, int count, const char *settings,
+                      const unsigned char *given, void *values, sw_err *err) {
+  /* Text options point into this copy for the life of the process: presets are
+   * few and applied once. */
+  char *copy = strdup(settings);
+  if (!copy) return sw_fail(err, SW_MEMORY, "out of memory");
+  char *save = NULL;
+  for (char *word = strtok_r(copy, " ", &save); word;
+       word = strtok_r(NULL, " ", &save)) {
+    char *equals = strchr(word, '=');
+    if (!equals)
+      return sw_fail(err, SW_INTERNAL, "preset setting `%s` has no value", word);
+    *equals = 0;
+    int at = index_of(table, count, word);
+    if (at < 0)
+      return sw_fail(err, SW_INTERNAL, "preset setting `%s` is no option", word);
+    if (given && given[at]) continue;
+    SW_TRY(sw_options_set(table, count, word, equals + 1, values, err));
+  }
+  return SW_OK;
+}
+
+int sw_preset_apply(const char *name, const unsigned char *given,
+                    sw_train_options *options, char *data, size_t room,
+                    sw_err *err) {
+  const sw_preset *preset = sw_preset_find(name);
+  if (!preset) {
+    const char *names[64];
+    int count = 0;
+    for (; count < sw_preset_count && count < 64; count++)
+      names[count] = sw_presets[count].name;
+    const char *near = sw_nearest(name, names, count);
+    sw_fail(err, SW_USAGE, "there is no preset `%s`", name);
+    return sw_hint(err, "did you mean %s? (statewise train --list)",
+                   near ? near : sw_presets[0].name);
+  }
+  SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count,
+                           preset->train_settings, given, options, err));
+  if (!options->data) {
+    snprintf(data, room, "out/data/%s-%lld.safetensors", preset->name,
+             (long long)options->seed);
+    options->data = data;
+  }
+  return SW_OK;
+}
+
+int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
+                   const sw_produce_hooks *hooks, sw_err *err) {
+  if (sw_path_exists(path)) return SW_OK;
+  const sw_domain *domain = sw_domain_find(preset->domain);
+  if (!domain)
+    return sw_fail(err, SW_INTERNAL, "preset %s: no domain `%s`", preset->name,
+                   preset->domain);
+  sw_domain_options options;
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                      &options);
+  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                           preset->domain_settings, NULL, &options, err));
+  SW_TRY(domain->resolve(&options, err));
+  char parent[1100];
+  snprintf(parent, sizeof parent, "%s", path);
+  char *slash = strrchr(parent, '/');
+  if (slash) {
+    *slash = 0;
+    SW_TRY(sw_make_dirs(parent, err));
+  }
+  sw_produce_options produce = {.count = preset->traces, .seed = seed};
+  sw_produce_stats stats;
+  return sw_produce(domain, &options, &produce, path, hooks, &stats, err);
+}

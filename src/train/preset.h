@@ -1,0 +1,33 @@
+/* Presets: a data set and training options in one word, as data. A preset's
+ * data set is produced once into out/data and shared by every mask trained on
+ * it; options given on the command line come before the preset's. */
+#ifndef SW_TRAIN_PRESET_H
+#define SW_TRAIN_PRESET_H
+#include "train/config.h"
+#include "domains/produce.h"
+
+typedef struct sw_preset {
+  const char *name, *summary;
+  const char *domain;
+  const char *domain_settings; /* "n=50 format=evidence ..." */
+  int64_t traces;
+  const char *train_settings;  /* "d=128 layers=3 ..." */
+} sw_preset;
+
+extern const sw_preset sw_presets[];
+extern const int sw_preset_count;
+const sw_preset *sw_preset_find(const char *name); /* NULL: unknown */
+
+/* Sets the training options that `given` (one byte an option, may be NULL)
+ * does not mark, and where the data set is. */
+int sw_preset_apply(const char *name, const unsigned char *given,
+                    sw_train_options *options, char *data, size_t room,
+                    sw_err *err);
+/* Produces the data set at `path` unless it is there already. */
+int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
+                   const sw_produce_hooks *hooks, sw_err *err);
+/* "key=value key=value" into any option table. The text must outlive it. */
+int sw_apply_settings(const sw_option *table, int count, const char *settings,
+                      const unsigned char *given, void *values, sw_err *err);
+
+#endif
