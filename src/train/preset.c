@@ -8,39 +8,50 @@
 
 #include "base/file.h"
 
-#define RELEASE_TRAIN                                                        \
-  "d=256 layers=6 heads=8 slots=32 batch=8 epochs=30 lr=3e-4 dropout=0.1 " \
-  "position-kind=block-relative release-pad-positions=1"
+#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define RELEASE_TRAIN                                                       \
+  SETTINGS("d", "256", "layers", "6", "heads", "8", "slots", "32", "batch", \
+           "8", "epochs", "30", "lr", "3e-4", "dropout", "0.1",             \
+           "position-kind", "block-relative", "release-pad-positions", "1")
+#define SMALL_TRAIN(steps)                                                 \
+  SETTINGS("d", "128", "layers", "3", "heads", "4", "slots", "8", "batch", \
+           "8", "steps", steps, "lr", "1.5e-3", "dropout", "0",            \
+           "prefix-dropout", "0.5")
 
 const sw_preset sw_presets[] = {
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
-     "preset=fair n=20 format=evidence expert=clause", 4000,
-     "d=128 layers=3 heads=4 slots=8 batch=8 steps=600 lr=1.5e-3 dropout=0 "
-     "prefix-dropout=0.5"},
+     SETTINGS("preset", "fair", "n", "20", "format", "evidence", "expert",
+              "clause"),
+     4000, SMALL_TRAIN("600")},
     {"sat-30-fair", "3-SAT n=30, evidence format, clause expert", "sat",
-     "preset=fair n=30 format=evidence expert=clause", 4000,
-     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
-     "prefix-dropout=0.5"},
+     SETTINGS("preset", "fair", "n", "30", "format", "evidence", "expert",
+              "clause"),
+     4000, SMALL_TRAIN("800")},
     {"sat-50-fair", "3-SAT n=50, evidence format, clause expert", "sat",
-     "preset=fair n=50 format=evidence expert=clause", 4000,
-     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
-     "prefix-dropout=0.5"},
+     SETTINGS("preset", "fair", "n", "50", "format", "evidence", "expert",
+              "clause"),
+     4000, SMALL_TRAIN("800")},
     {"sat-50-enriched", "3-SAT n=50, enriched format, vsids expert", "sat",
-     "preset=fair n=50 format=enriched expert=vsids", 4000,
-     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
-     "prefix-dropout=0.5"},
+     SETTINGS("preset", "fair", "n", "50", "format", "enriched", "expert",
+              "vsids"),
+     4000, SMALL_TRAIN("800")},
     {"sat-75-fair", "3-SAT n=75 at the threshold, evidence format", "sat",
-     "preset=fair n=75 family=phase format=evidence expert=clause", 3000,
-     "d=128 layers=3 heads=4 slots=8 batch=8 steps=800 lr=1.5e-3 dropout=0 "
-     "prefix-dropout=0.5"},
+     SETTINGS("preset", "fair", "n", "75", "family", "phase", "format",
+              "evidence", "expert", "clause"),
+     3000, SMALL_TRAIN("800")},
     {"sat-20-release", "3-SAT n=20 as published", "sat",
-     "preset=release n=20 format=enriched", 5000, RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "20", "format", "enriched"), 5000,
+     RELEASE_TRAIN},
     {"sat-30-release", "3-SAT n=30 as published", "sat",
-     "preset=release n=30 format=enriched", 5000, RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "30", "format", "enriched"), 5000,
+     RELEASE_TRAIN},
     {"sat-50-release", "3-SAT n=50 as published", "sat",
-     "preset=release n=50 format=enriched", 5000, RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "50", "format", "enriched"), 5000,
+     RELEASE_TRAIN},
     {"sat-75-release", "3-SAT n=75 as published", "sat",
-     "preset=release n=75 family=phase format=enriched", 5000, RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "75", "family", "phase", "format",
+              "enriched"),
+     5000, RELEASE_TRAIN},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 
@@ -56,24 +67,16 @@ static int index_of(const sw_option *table, int count, const char *name) {
   return -1;
 }
 
-int sw_apply_settings(const sw_option *table, int count, const char *settings,
-                      const unsigned char *given, void *values, sw_err *err) {
-  /* Text options point into this copy for the life of the process: presets are
-   * few and applied once. */
-  char *copy = strdup(settings);
-  if (!copy) return sw_fail(err, SW_MEMORY, "out of memory");
-  char *save = NULL;
-  for (char *word = strtok_r(copy, " ", &save); word;
-       word = strtok_r(NULL, " ", &save)) {
-    char *equals = strchr(word, '=');
-    if (!equals)
-      return sw_fail(err, SW_INTERNAL, "preset setting `%s` has no value", word);
-    *equals = 0;
-    int at = index_of(table, count, word);
+int sw_apply_settings(const sw_option *table, int count,
+                      const char *const *settings, const unsigned char *given,
+                      void *values, sw_err *err) {
+  for (; *settings; settings += 2) {
+    int at = index_of(table, count, settings[0]);
     if (at < 0)
-      return sw_fail(err, SW_INTERNAL, "preset setting `%s` is no option", word);
+      return sw_fail(err, SW_INTERNAL, "preset setting `%s` is no option",
+                     settings[0]);
     if (given && given[at]) continue;
-    SW_TRY(sw_options_set(table, count, word, equals + 1, values, err));
+    SW_TRY(sw_options_set(table, count, settings[0], settings[1], values, err));
   }
   return SW_OK;
 }
@@ -110,8 +113,7 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
     return sw_fail(err, SW_INTERNAL, "preset %s: no domain `%s`", preset->name,
                    preset->domain);
   sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                      &options);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
   SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
                            preset->domain_settings, NULL, &options, err));
   SW_TRY(domain->resolve(&options, err));

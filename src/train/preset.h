@@ -9,9 +9,9 @@
 typedef struct sw_preset {
   const char *name, *summary;
   const char *domain;
-  const char *domain_settings; /* "n=50 format=evidence ..." */
+  const char *const *domain_settings; /* name, value, ..., NULL */
   int64_t traces;
-  const char *train_settings;  /* "d=128 layers=3 ..." */
+  const char *const *train_settings;
 } sw_preset;
 
 extern const sw_preset sw_presets[];
@@ -26,8 +26,9 @@ int sw_preset_apply(const char *name, const unsigned char *given,
 /* Produces the data set at `path` unless it is there already. */
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err);
-/* "key=value key=value" into any option table. The text must outlive it. */
-int sw_apply_settings(const sw_option *table, int count, const char *settings,
-                      const unsigned char *given, void *values, sw_err *err);
+/* Name, value pairs into any option table, except those marked as given. */
+int sw_apply_settings(const sw_option *table, int count,
+                      const char *const *settings, const unsigned char *given,
+                      void *values, sw_err *err);
 
 #endif
