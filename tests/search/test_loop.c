@@ -1,0 +1,285 @@
+/* The closed loop's rules, event by event, on a domain made for the purpose: a
+ * script says at each block whether it is a conflict state, and which tokens
+ * are continuations, going back or repeats. Every row of the table of events
+ * (going back, missed conflict, false prune, repeat; fail and rescue; both
+ * loops, budgets) is checked by its counters and its ending. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "search/loop.h"
+
+enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
+
+/* One character a block: v viable, r viable at the root, c conflict, t retry
+ * (one value has failed), s solved, x exhausted. */
+struct sw_instance { const char *script; };
+struct sw_env {
+  const sw_instance *instance;
+  int at;
+  int64_t backs;
+};
+
+static int env_new(sw_env **env, const sw_domain_options *options,
+                   const sw_rules *rules, sw_err *err) {
+  (void)options; (void)rules; (void)err;
+  *env = calloc(1, sizeof **env);
+  return *env ? SW_OK : SW_MEMORY;
+}
+static int env_reset(sw_env *env, const sw_instance *instance, sw_err *err) {
+  (void)err;
+  env->instance = instance;
+  env->at = -1;
+  env->backs = 0;
+  return SW_OK;
+}
+static void env_free(sw_env *env) { free(env); }
+static char now(const sw_env *env) { return env->instance->script[env->at]; }
+static void write_prefix(sw_env *env, sw_trace *out) {
+  (void)env;
+  sw_trace_begin_block(out);
+  for (int i = 0; i < 5; i++) sw_trace_put(out, 9, 0);
+}
+static sw_env_status prompt(sw_env *env, sw_trace *out) {
+  env->at++;
+  if (now(env) == 's') return SW_ENV_SOLVED;
+  if (now(env) == 'x') return SW_ENV_EXHAUSTED;
+  sw_trace_begin_block(out);
+  sw_trace_put(out, STATE, 0);
+  return SW_ENV_QUERY;
+}
+static int candidates(sw_env *env, sw_cand *c) {
+  int conflict = now(env) == 'c';
+  c[0] = (sw_cand){GOOD, conflict ? SW_CAND_MISSED : SW_CAND_CONTINUE};
+  c[1] = (sw_cand){BACK, SW_CAND_BACK};
+  if (now(env) != 't') return 2;
+  c[2] = (sw_cand){FAILED_VALUE, SW_CAND_REPEAT};
+  return 3;
+}
+static int in_conflict(const sw_env *env) { return now(env) == 'c'; }
+static int at_root(const sw_env *env) { return now(env) == 'r'; }
+static int is_retry(const sw_env *env) { return now(env) == 't'; }
+static sw_env_status feed(sw_env *env, int32_t token, sw_trace *out) {
+  (void)env;
+  sw_trace_put(out, token, 1);
+  return SW_ENV_BLOCK_END;
+}
+static sw_env_status go_back(sw_env *env, sw_trace *out) {
+  env->backs++;
+  sw_trace_put(out, BACK, 1);
+  return SW_ENV_BLOCK_END;
+}
+static const char *reason(const sw_env *env) { (void)env; return "failed"; }
+static void counters(const sw_env *env, int64_t *a, int64_t *b) {
+  *a = env->backs;
+  *b = 0;
+}
+static int check_solution(const sw_env *env) { return now(env) == 's'; }
+static uint64_t instance_hash(const sw_instance *i) { return strlen(i->script); }
+
+static sw_domain toy(void) {
+  sw_domain d;
+  memset(&d, 0, sizeof d);
+  d.name = "toy";
+  d.env_new = env_new;
+  d.env_reset = env_reset;
+  d.env_free = env_free;
+  d.write_prefix = write_prefix;
+  d.prompt = prompt;
+  d.candidates = candidates;
+  d.in_conflict = in_conflict;
+  d.at_root = at_root;
+  d.is_retry = is_retry;
+  d.feed = feed;
+  d.go_back = go_back;
+  d.reason = reason;
+  d.counters = counters;
+  d.check_solution = check_solution;
+  d.instance_hash = instance_hash;
+  d.back_token = BACK;
+  return d;
+}
+
+/* Plays `script`, answering each query with the next token of `answers`. */
+static sw_outcome play(const sw_domain *domain, const char *script,
+                       const char *answers, sw_loop_options options) {
+  sw_game game;
+  sw_err err = {0};
+  sw_instance instance = {script};
+  sw_domain_options none;
+  memset(&none, 0, sizeof none);
+  assert_int_equal(sw_game_new(&game, domain, &none, &options, &err), SW_OK);
+  assert_int_equal(sw_game_start(&game, &instance, 3, &err), SW_OK);
+  while (sw_game_advance(&game)) {
+    int want = *answers == 'g' ? GOOD : *answers == 'b' ? BACK : FAILED_VALUE;
+    int chosen = -1, fallback = -1;
+    assert_true(*answers != 0);
+    answers++;
+    for (int i = 0; i < game.candidates; i++) {
+      if (game.candidate[i].token == want) chosen = i;
+      if (game.candidate[i].kind == SW_CAND_CONTINUE) fallback = i;
+    }
+    assert_true(chosen >= 0);
+    sw_game_answer(&game, chosen, fallback);
+  }
+  assert_int_equal(*answers, 0); /* every answer was asked for */
+  sw_outcome outcome = game.outcome;
+  sw_game_free(&game);
+  return outcome;
+}
+
+static sw_loop_options open_fail(void) {
+  return (sw_loop_options){.protocol = SW_REBUILT, .loop = SW_LOOP_OPEN,
+                           .on_error = SW_ON_ERROR_FAIL, .max_decisions = 100};
+}
+
+static void right_answers_solve(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "rvcvs", "ggbg", open_fail());
+  assert_int_equal(o.solved, 1);
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.decisions, 3); /* going back is free here */
+  assert_int_equal(o.backs, 1);
+  assert_int_equal(o.viable_queries, 3);
+  assert_int_equal(o.conflict_queries, 1);
+  assert_int_equal(o.false_prunes + o.missed_conflicts + o.repeats, 0);
+  assert_int_equal(o.instance, 3);
+  assert_int_equal(o.tokens, 5 + 4 * 2);
+  assert_int_equal(o.blocks, 4);
+}
+
+static void going_back_can_cost_a_decision(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  d.back_counts = 1;
+  assert_int_equal(play(&d, "rvcvs", "ggbg", open_fail()).decisions, 4);
+}
+
+static void missed_conflict_fails_or_is_rescued(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "vcs", "gg", open_fail());
+  assert_string_equal(o.reason, "missed_conflict");
+  assert_int_equal(o.missed_conflicts, 1);
+  assert_int_equal(o.solved, 0);
+  sw_loop_options rescue = open_fail();
+  rescue.on_error = SW_ON_ERROR_RESCUE;
+  o = play(&d, "vcs", "gg", rescue);
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.missed_conflicts, 1);
+  assert_int_equal(o.backs, 1);
+}
+
+static void false_prune_is_executed(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "vvx", "gb", open_fail());
+  assert_string_equal(o.reason, "exhausted");
+  assert_int_equal(o.false_prunes, 1);
+  assert_int_equal(o.backs, 1);
+  /* at the root it is counted, and the best continuation is taken */
+  o = play(&d, "rs", "b", open_fail());
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.false_prunes, 1);
+  assert_int_equal(o.backs, 0);
+  assert_int_equal(o.decisions, 1);
+}
+
+static int always_doomed(sw_env *env) { (void)env; return 1; }
+
+static void back_from_a_doomed_state_is_early_not_false(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  d.doomed = always_doomed;
+  sw_outcome o = play(&d, "vvs", "gb", open_fail());
+  assert_int_equal(o.false_prunes, 0);
+  assert_int_equal(o.early_backs, 1);
+}
+
+static void repeated_value_fails_or_is_rescued(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "vts", "gf", open_fail());
+  assert_string_equal(o.reason, "repeat");
+  assert_int_equal(o.repeats, 1);
+  assert_int_equal(o.retry_queries, 1);
+  sw_loop_options rescue = open_fail();
+  rescue.on_error = SW_ON_ERROR_RESCUE;
+  o = play(&d, "vts", "gf", rescue);
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.repeats, 1);
+  assert_int_equal(o.decisions, 2);
+}
+
+static void masked_loop_goes_back_by_itself(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_loop_options masked = open_fail();
+  masked.loop = SW_LOOP_MASKED;
+  sw_outcome o = play(&d, "vcvs", "gg", masked); /* no answer for the conflict */
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.backs, 1);
+  assert_int_equal(o.conflict_queries, 0);
+}
+
+static void budgets_end_a_game(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_loop_options options = open_fail();
+  options.max_decisions = 2;
+  sw_outcome o = play(&d, "vvvvs", "gg", options);
+  assert_string_equal(o.reason, "max_decisions");
+  assert_int_equal(sw_outcome_timed_out(&o), 1);
+  /* cumulative: prefix 5, then 2 tokens a block; the third prompt is token 10 */
+  options = open_fail();
+  options.protocol = SW_CUMULATIVE;
+  options.max_tokens = 9;
+  o = play(&d, "vvvvs", "gg", options);
+  assert_string_equal(o.reason, "budget");
+  assert_int_equal(o.decisions, 2);
+  /* rebuilt: the context never grows */
+  options.protocol = SW_REBUILT;
+  o = play(&d, "vvvvs", "gggg", options);
+  assert_string_equal(o.reason, "solved");
+}
+
+static void summary_takes_rates_per_query(void **state) {
+  (void)state;
+  sw_outcome o[4] = {{.solved = 1, .decisions = 10, .reason = "solved"},
+                     {.solved = 1, .decisions = 40, .reason = "solved"},
+                     {.reason = "budget", .missed_conflicts = 1,
+                      .conflict_queries = 4, .decisions = 6},
+                     {.reason = "repeat", .repeats = 1, .retry_queries = 2,
+                      .false_prunes = 1, .viable_queries = 8}};
+  sw_summary s;
+  sw_summarize(o, 4, &s);
+  assert_int_equal(s.solved, 2);
+  assert_true(s.solve_rate == 0.5 && s.timeout_rate == 0.25);
+  assert_true(s.missed_conflict_rate == 0.25 && s.repeat_rate == 0.5);
+  assert_true(s.false_prune_rate == 0.125 && s.mean_decisions == 14);
+  /* Wilson interval of 2 of 4, by its closed form */
+  assert_true(s.ci_low > 0.1499 && s.ci_low < 0.1501);
+  assert_true(s.ci_high > 0.8499 && s.ci_high < 0.8501);
+  assert_true(sw_solved_within(o, 4, 30) == 0.25);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(right_answers_solve),
+      cmocka_unit_test(going_back_can_cost_a_decision),
+      cmocka_unit_test(missed_conflict_fails_or_is_rescued),
+      cmocka_unit_test(false_prune_is_executed),
+      cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
+      cmocka_unit_test(repeated_value_fails_or_is_rescued),
+      cmocka_unit_test(masked_loop_goes_back_by_itself),
+      cmocka_unit_test(budgets_end_a_game),
+      cmocka_unit_test(summary_takes_rates_per_query),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
