@@ -8,6 +8,9 @@
 #define SW_COMMANDS(X) \
   X(gen) \
   X(bench_gen) \
+  X(train) \
+  X(eval) \
+  X(solve) \
   X(help)
 
 #define X(id) extern const sw_command sw_command_##id;
