@@ -120,6 +120,21 @@ static void copy_whole(const sw_dataset *set, int64_t trace, int64_t max_blocks,
   for (int64_t b = first; b < end; b++) copy_block(set, b, 1, out);
 }
 
+/* The block behind an item of STATE_ALL. */
+static int64_t state_block(const sw_dataset *set, const sw_view_options *view,
+                           int64_t index) {
+  int64_t all = state_items(set, view->max_blocks);
+  if (view->sample > 0 && view->sample < all)
+    index = permuted(index, all, view->seed);
+  return set->extra->by_rank[index];
+}
+
+int64_t sw_dataset_item_trace(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index) {
+  if (view->view != SW_VIEW_STATE_ALL) return index;
+  return trace_of_block(set, state_block(set, view, index));
+}
+
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err) {
   sw_trace_clear(out);
@@ -128,9 +143,7 @@ int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
     return sw_fail(err, SW_USAGE, "item %lld of %lld", (long long)index,
                    (long long)items);
   if (view->view == SW_VIEW_STATE_ALL) {
-    int64_t all = state_items(set, view->max_blocks);
-    if (items < all) index = permuted(index, all, view->seed);
-    block = set->extra->by_rank[index];
+    block = state_block(set, view, index);
     trace = trace_of_block(set, block);
   } else if (view->view == SW_VIEW_STATE_ONE) {
     block = choose_block(set, trace, view);

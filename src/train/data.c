@@ -35,11 +35,6 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
-static int64_t trace_of_item(const sw_feed *feed, int64_t item) {
-  if (feed->view.view != SW_VIEW_STATE_ALL) return item;
-  return sw_dataset_item_trace(feed->set, &feed->view, item);
-}
-
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
                 const sw_train_options *options, sw_err *err) {
   memset(feed, 0, sizeof *feed);
@@ -64,7 +59,7 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
                    (long long)items);
   }
   for (int64_t i = 0; i < items; i++)
-    if (!is_valid[trace_of_item(feed, i)]) feed->train[feed->train_count++] = i;
+    if (!is_valid[sw_dataset_item_trace(set, &feed->view, i)]) feed->train[feed->train_count++] = i;
   for (int64_t i = 0; i < set->traces; i++) {
     if (options->valid_limit && feed->valid_count >= options->valid_limit)
       break;
