@@ -171,6 +171,7 @@ static void views(void **state) {
     assert_int_equal(trace.length, 7);
     assert_int_equal(trace.token[0], 100 * trace.n);
     assert_true(trace.supervised[6] && !trace.supervised[0]);
+    assert_int_equal(sw_dataset_item_trace(&set, &all, i), trace.n);
     int block = (trace.token[3] % 100 - 3) / 4 + 1;
     assert_true(block != 3);
     assert_int_equal(seen[trace.n][block]++, 0);
