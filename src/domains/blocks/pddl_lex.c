@@ -1,0 +1,51 @@
+/* The lexer of PDDL text (see pddl_lex.h). */
+#include "domains/blocks/pddl_lex.h"
+
+#include <ctype.h>
+
+void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path,
+                       const char *text, size_t bytes) {
+  lexer->path = path;
+  lexer->at = text;
+  lexer->end = text + bytes;
+  lexer->line = 1;
+  lexer->kind = SW_PDDL_END;
+  lexer->word[0] = 0;
+}
+
+sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
+  while (x->at < x->end) {
+    unsigned char c = (unsigned char)*x->at;
+    if (c == '\n') x->line++;
+    if (c == ';')
+      while (x->at < x->end && *x->at != '\n') x->at++;
+    else if (isspace(c)) x->at++;
+    else break;
+  }
+  if (x->at >= x->end) return x->kind = SW_PDDL_END;
+  if (*x->at == '(') return x->at++, x->kind = SW_PDDL_OPEN;
+  if (*x->at == ')') return x->at++, x->kind = SW_PDDL_CLOSE;
+  size_t length = 0;
+  while (x->at < x->end) {
+    unsigned char c = (unsigned char)*x->at;
+    if (isspace(c) || c == '(' || c == ')' || c == ';') break;
+    if (c < 32 || c == 127 || length + 1 >= SW_PDDL_WORD_MAX) {
+      x->word[length] = 0;
+      return x->kind = SW_PDDL_BAD;
+    }
+    x->word[length++] = (char)tolower(c);
+    x->at++;
+  }
+  x->word[length] = 0;
+  return x->kind = SW_PDDL_WORD;
+}
+
+int sw_pddl_skip(sw_pddl_lexer *x) {
+  for (int depth = 1; depth > 0;) {
+    sw_pddl_kind kind = sw_pddl_lex(x);
+    if (kind == SW_PDDL_END || kind == SW_PDDL_BAD) return 0;
+    if (kind == SW_PDDL_OPEN) depth++;
+    if (kind == SW_PDDL_CLOSE) depth--;
+  }
+  return 1;
+}
