@@ -5,6 +5,7 @@
 
 #define SW_DOMAINS(X) \
   X(sat)              \
+  X(blocks)           \
   X(trees)
 
 #define X(id) extern const sw_domain sw_domain_##id;
