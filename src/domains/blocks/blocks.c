@@ -154,13 +154,13 @@ int sw_blocks_token_text(int32_t token, char *buffer, size_t room) {
 }
 
 /* Writes and checks the text of a plan; frees the plan. */
-static int checked_plan(const sw_pddl *problem, sw_plan *plan, char **text,
+static int checked_plan(const sw_pddl *problem, sw_pddl_plan *plan, char **text,
                         int64_t *actions, sw_err *err) {
   int code = plan->failed ? sw_fail(err, SW_MEMORY, "out of memory")
-                          : sw_plan_text(problem, plan, text, err);
-  sw_plan_free(plan);
+                          : sw_pddl_plan_text(problem, plan, text, err);
+  sw_pddl_plan_free(plan);
   if (code) return code;
-  code = sw_plan_check(problem, "plan", *text, strlen(*text), actions, err);
+  code = sw_pddl_plan_check(problem, "plan", *text, strlen(*text), actions, err);
   if (!code) return SW_OK;
   free(*text);
   *text = NULL;
@@ -189,13 +189,13 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   if (!check_solution(e))
     return sw_fail(err, SW_USAGE, "the search has not reached the goal");
   if (!instance->problem) return moves_text(w, text, err);
-  sw_plan plan = {0};
+  sw_pddl_plan plan = {0};
   sw_blocks_state replay;
   SW_TRY(sw_blocks_state_init(&replay, w->now.n, w->now.stacks, err));
   sw_blocks_state_copy(&replay, &instance->start);
   for (int32_t i = 0; i < w->depth; i++) {
     int32_t target = replay.top[w->path[i].to];
-    sw_plan_put(&plan, w->path[i].block, target < 0 ? SW_PDDL_TABLE : target);
+    sw_pddl_plan_put(&plan, w->path[i].block, target < 0 ? SW_PDDL_TABLE : target);
     sw_blocks_apply(&replay, w->path[i].from, w->path[i].to);
   }
   sw_blocks_state_free(&replay);
@@ -247,7 +247,7 @@ static int solve_direct(const sw_instance *instance,
     snprintf(note, note_room, "no plan exists: %s", p->why);
     return *verdict = 20, SW_OK;
   }
-  sw_plan plan = {0};
+  sw_pddl_plan plan = {0};
   int optimal;
   int64_t actions;
   /* A state costs about n squared steps to expand; a second buys 200,000 small
@@ -256,7 +256,7 @@ static int solve_direct(const sw_instance *instance,
   int code = sw_blocks_plan(p, states > 1e6 ? 1000000 : (int32_t)states, &plan,
                             &optimal, err);
   if (code) {
-    sw_plan_free(&plan);
+    sw_pddl_plan_free(&plan);
     return code;
   }
   SW_TRY(checked_plan(p, &plan, text, &actions, err));

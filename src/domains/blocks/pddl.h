@@ -36,20 +36,20 @@ int sw_pddl_looks_like(const char *path, const char *text, size_t bytes);
 
 /* A plan as moves of blocks: to another block or SW_PDDL_TABLE, and finally
  * perhaps SW_PDDL_HELD (pick a block up and keep it). */
-typedef struct sw_plan_move { int32_t block, to; } sw_plan_move;
-typedef struct sw_plan {
-  sw_plan_move *move;
+typedef struct sw_pddl_plan_move { int32_t block, to; } sw_pddl_plan_move;
+typedef struct sw_pddl_plan {
+  sw_pddl_plan_move *move;
   int64_t count, room;
   int failed;
-} sw_plan;
-void sw_plan_put(sw_plan *plan, int32_t block, int32_t to);
-void sw_plan_free(sw_plan *plan);
+} sw_pddl_plan;
+void sw_pddl_plan_put(sw_pddl_plan *plan, int32_t block, int32_t to);
+void sw_pddl_plan_free(sw_pddl_plan *plan);
 /* The plan's text in the four operators, one action a line, malloc'd. */
-int sw_plan_text(const sw_pddl *problem, const sw_plan *plan, char **text,
+int sw_pddl_plan_text(const sw_pddl *problem, const sw_pddl_plan *plan, char **text,
                  sw_err *err);
 /* Replays a plan's text against the problem by the operators' preconditions
  * and effects alone. SW_OK, or SW_DATA with the line and what is wrong. */
-int sw_plan_check(const sw_pddl *problem, const char *path, const char *text,
+int sw_pddl_plan_check(const sw_pddl *problem, const char *path, const char *text,
                   size_t bytes, int64_t *actions, sw_err *err);
 
 #endif

@@ -7,11 +7,11 @@
 #include "domains/blocks/pddl.h"
 #include "domains/blocks/search.h"
 
-void sw_plan_put(sw_plan *plan, int32_t block, int32_t to) {
+void sw_pddl_plan_put(sw_pddl_plan *plan, int32_t block, int32_t to) {
   if (plan->failed) return;
   if (plan->count == plan->room) {
     int64_t room = plan->room ? plan->room * 2 : 64;
-    sw_plan_move *grown = realloc(plan->move, (size_t)room * sizeof *grown);
+    sw_pddl_plan_move *grown = realloc(plan->move, (size_t)room * sizeof *grown);
     if (!grown) {
       plan->failed = 1;
       return;
@@ -19,10 +19,10 @@ void sw_plan_put(sw_plan *plan, int32_t block, int32_t to) {
     plan->move = grown;
     plan->room = room;
   }
-  plan->move[plan->count++] = (sw_plan_move){block, to};
+  plan->move[plan->count++] = (sw_pddl_plan_move){block, to};
 }
 
-void sw_plan_free(sw_plan *plan) {
+void sw_pddl_plan_free(sw_pddl_plan *plan) {
   free(plan->move);
   memset(plan, 0, sizeof *plan);
 }
@@ -35,7 +35,7 @@ static int32_t held_at_start(const sw_pddl *p) {
   return -1;
 }
 
-int sw_plan_text(const sw_pddl *p, const sw_plan *plan, char **text,
+int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
                  sw_err *err) {
   size_t bytes = 0;
   FILE *out = open_memstream(text, &bytes);
@@ -72,7 +72,7 @@ int sw_plan_text(const sw_pddl *p, const sw_plan *plan, char **text,
 
 /* A* answers small problems with a shortest plan; the greedy method answers
  * the rest. A block to be held in the end is first made clear. */
-int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_plan *plan,
+int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
                    int *optimal, sw_err *err) {
   int32_t hold = -1;
   sw_pddl local = *p;
@@ -100,7 +100,7 @@ int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_plan *plan,
                                local.goal_clear, max_states, plan);
   *optimal = moves >= 0 && hold < 0;
   if (moves < 0) code = sw_blocks_greedy(&local, plan, err);
-  if (!code && hold >= 0) sw_plan_put(plan, hold, SW_PDDL_HELD);
+  if (!code && hold >= 0) sw_pddl_plan_put(plan, hold, SW_PDDL_HELD);
   if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
 done:
   free(local.goal);

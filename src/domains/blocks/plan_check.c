@@ -126,7 +126,7 @@ static int goal_holds(const world *w, const char *path, sw_err *err) {
   return SW_OK;
 }
 
-int sw_plan_check(const sw_pddl *problem, const char *path, const char *text,
+int sw_pddl_plan_check(const sw_pddl *problem, const char *path, const char *text,
                   size_t bytes, int64_t *actions, sw_err *err) {
   world w = {.p = problem, .held = -1};
   sw_pddl_lexer x;

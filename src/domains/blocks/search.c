@@ -177,15 +177,15 @@ static int expand(sw_blocks_search *s, int32_t id) {
   return 1;
 }
 
-static void write_plan(const sw_blocks_search *s, int32_t id, sw_plan *plan) {
+static void write_plan(const sw_blocks_search *s, int32_t id, sw_pddl_plan *plan) {
   int64_t first = plan->count;
   for (; s->steps[id].parent >= 0; id = s->steps[id].parent)
-    sw_plan_put(plan, s->steps[id].block,
+    sw_pddl_plan_put(plan, s->steps[id].block,
                 s->steps[id].to == SW_BLOCKS_TABLE ? SW_PDDL_TABLE
                                                    : s->steps[id].to);
   if (plan->failed) return;
   for (int64_t a = first, z = plan->count - 1; a < z; a++, z--) {
-    sw_plan_move swap = plan->move[a];
+    sw_pddl_plan_move swap = plan->move[a];
     plan->move[a] = plan->move[z];
     plan->move[z] = swap;
   }
@@ -194,7 +194,7 @@ static void write_plan(const sw_blocks_search *s, int32_t id, sw_plan *plan) {
 int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
                            const int32_t *start, const int32_t *goal,
                            const uint8_t *clear, int32_t max_states,
-                           sw_plan *plan) {
+                           sw_pddl_plan *plan) {
   if (!prepare(s, n)) return SW_BLOCKS_GAVE_UP;
   s->towers = towers;
   s->goal = goal;
@@ -235,7 +235,7 @@ static int settled(const sw_pddl *p, const int32_t *below,
 
 /* One move towards the goal; 0 when there is none. */
 static int greedy_step(const sw_pddl *p, int32_t *below, int32_t *above,
-                       const int32_t *wanted, sw_plan *plan) {
+                       const int32_t *wanted, sw_pddl_plan *plan) {
   int32_t pick = -1, to = SW_PDDL_TABLE;
   for (int32_t b = 0; b < p->n && pick < 0; b++) {
     int32_t target = p->goal[b];
@@ -252,11 +252,11 @@ static int greedy_step(const sw_pddl *p, int32_t *below, int32_t *above,
   if (below[pick] >= 0) above[below[pick]] = -1;
   if (to >= 0) above[to] = pick;
   below[pick] = to;
-  sw_plan_put(plan, pick, to);
+  sw_pddl_plan_put(plan, pick, to);
   return 1;
 }
 
-int sw_blocks_greedy(const sw_pddl *p, sw_plan *plan, sw_err *err) {
+int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
   size_t n = (size_t)p->n;
   int32_t *below = calloc(3 * n + 1, sizeof *below);
   if (!below) return sw_fail(err, SW_MEMORY, "out of memory");

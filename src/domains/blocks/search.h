@@ -18,11 +18,11 @@ enum { SW_BLOCKS_NO_PLAN = -1, SW_BLOCKS_GAVE_UP = -2 };
 int32_t sw_blocks_shortest(sw_blocks_search *search, int32_t n, int32_t towers,
                            const int32_t *start, const int32_t *goal,
                            const uint8_t *clear, int32_t max_states,
-                           sw_plan *plan);
+                           sw_pddl_plan *plan);
 /* Any size, unlimited table: never fails on a consistent goal. */
-int sw_blocks_greedy(const sw_pddl *problem, sw_plan *plan, sw_err *err);
+int sw_blocks_greedy(const sw_pddl *problem, sw_pddl_plan *plan, sw_err *err);
 /* Best plan of the two for a PDDL problem; *optimal tells which. */
-int sw_blocks_plan(const sw_pddl *problem, int32_t max_states, sw_plan *plan,
+int sw_blocks_plan(const sw_pddl *problem, int32_t max_states, sw_pddl_plan *plan,
                    int *optimal, sw_err *err);
 
 #endif
