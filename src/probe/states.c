@@ -1,0 +1,295 @@
+/* Rollouts and rebuilt histories (see states.h). Grouping is in
+ * states_group.c. */
+#include "probe/states.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "base/rng.h"
+#include "probe/states_group.h"
+
+/* Makes room for one more element; `array` is the address of the pointer (read
+ * and written through memcpy, so that any element type will do). */
+static int grow(void *array, int64_t count, int64_t *room, size_t size) {
+  if (count < *room) return 1;
+  int64_t more = 2 * *room + 16;
+  void *data;
+  memcpy(&data, array, sizeof data);
+  data = realloc(data, size * (size_t)more);
+  if (!data) return 0;
+  memcpy(array, &data, sizeof data);
+  *room = more;
+  return 1;
+}
+#define GROW(array, count, room) grow(&(array), (count), &(room), sizeof *(array))
+
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "collecting states: out of memory");
+}
+
+static void free_rollout(sw_rollout *r) {
+  sw_trace_free(&r->trace);
+  free(r->move);
+}
+
+void sw_states_free(sw_states *s) {
+  for (int64_t i = 0; i < s->rollouts; i++) free_rollout(&s->rollout[i]);
+  for (int64_t i = 0; i < s->instances; i++) s->domain->instance_free(s->instance[i]);
+  free(s->rollout);
+  free(s->point);
+  free(s->instance);
+  free(s->group);
+  free(s->order);
+  memset(s, 0, sizeof *s);
+}
+
+/* ---- one walk ---- */
+
+typedef struct walker {
+  sw_states *states;
+  const sw_states_options *o;
+  sw_env *env;
+  sw_xoshiro rng;
+  sw_cand cand[SW_CANDS_MAX];
+} walker;
+
+/* A uniform draw over the legal continuations, or -1. */
+static int32_t random_token(walker *w, int count) {
+  int32_t chosen = -1;
+  uint64_t seen = 0;
+  for (int i = 0; i < count; i++)
+    if (w->cand[i].kind == SW_CAND_CONTINUE && sw_xoshiro_below(&w->rng, ++seen) == 0)
+      chosen = w->cand[i].token;
+  return chosen;
+}
+
+static int legal(const walker *w, int count, int32_t token) {
+  for (int i = 0; i < count; i++)
+    if (w->cand[i].token == token && w->cand[i].kind == SW_CAND_CONTINUE) return 1;
+  return 0;
+}
+
+/* The token to feed at a query; -1: go back. */
+static int32_t choose(walker *w, int first_query) {
+  const sw_domain *d = w->o->domain;
+  int count = d->candidates(w->env, w->cand);
+  if (first_query && d->in_conflict(w->env)) return -1;
+  if (first_query && w->o->early_back > 0 && !d->at_root(w->env) &&
+      sw_xoshiro_unit(&w->rng) < w->o->early_back)
+    return -1;
+  int32_t token = random_token(w, count);
+  if (token < 0 || sw_xoshiro_unit(&w->rng) < w->o->random_choice) return token;
+  int32_t expert = d->expert_choice(w->env);
+  return legal(w, count, expert) ? expert : token;
+}
+
+static sw_rollout *new_rollout(sw_states *s, int64_t instance) {
+  if (!GROW(s->rollout, s->rollouts, s->rollout_room)) return NULL;
+  sw_rollout *r = &s->rollout[s->rollouts++];
+  memset(r, 0, sizeof *r);
+  sw_trace_init(&r->trace);
+  r->instance = instance;
+  return r;
+}
+
+/* Records the state that prompt() has just written. */
+static int record(walker *w, const sw_rollout *r, int rebuilt) {
+  sw_states *s = w->states;
+  const sw_domain *d = w->o->domain;
+  const sw_trace *t = &r->trace;
+  if (!GROW(s->point, s->points, s->point_room)) return 0;
+  sw_point *p = &s->point[s->points++];
+  int64_t block = t->blocks - 1, start = t->block_start[block], prefix = t->block_start[1];
+  memset(p, 0, sizeof *p);
+  p->rollout = s->rollouts - 1;
+  p->block = block;
+  p->last = t->length - 1;
+  p->instance = r->instance;
+  d->state_key(w->env, p->key);
+  p->key[0] ^= sw_xxh64(t->token + start, sizeof(int32_t) * (size_t)(t->length - start), 11);
+  p->history = sw_xxh64(t->token + prefix, sizeof(int32_t) * (size_t)(start - prefix), 12);
+  p->depth = d->depth(w->env);
+  p->conflict = d->in_conflict(w->env) != 0;
+  p->retry = !p->conflict && d->is_retry(w->env);
+  p->rebuilt = (uint8_t)rebuilt;
+  return 1;
+}
+
+/* Executes one action in the open block; `plan` NULL: choose. Returns the
+ * environment's status, or -1 when a planned token is not legal. */
+static int act(walker *w, sw_rollout *r, const sw_move *plan, sw_move *made) {
+  const sw_domain *d = w->o->domain;
+  sw_env_status status = SW_ENV_QUERY;
+  memset(made, 0, sizeof *made);
+  made->depth_after = -1;
+  while (status == SW_ENV_QUERY) {
+    int32_t token;
+    if (plan) {
+      if (made->tokens >= plan->tokens) return -1;
+      token = plan->token[made->tokens];
+      if (!legal(w, d->candidates(w->env, w->cand), token)) return -1;
+    } else {
+      token = choose(w, made->tokens == 0);
+    }
+    if (token < 0) {
+      if (made->tokens > 0) return -1;
+      status = d->go_back(w->env, &r->trace);
+      return status == SW_ENV_QUERY ? -1 : (int)status; /* nothing to undo */
+    }
+    if (made->tokens >= 4) return -1;
+    made->token[made->tokens++] = token;
+    status = d->feed(w->env, token, &r->trace);
+  }
+  return (int)status;
+}
+
+static int push_move(sw_rollout *r, const sw_move *move) {
+  if (!GROW(r->move, r->moves, r->move_room)) return 0;
+  r->move[r->moves++] = *move;
+  return 1;
+}
+
+/* Opens the next block; 1: a state waits and was recorded, 0: ended, -1: no
+ * memory. */
+static int next_state(walker *w, sw_rollout *r, int rebuilt) {
+  const sw_domain *d = w->o->domain;
+  if (r->trace.blocks > w->o->max_blocks) return 0;
+  sw_env_status status = d->prompt(w->env, &r->trace);
+  if (r->moves > 0) r->move[r->moves - 1].depth_after = d->depth(w->env);
+  if (r->trace.failed) return -1;
+  if (status != SW_ENV_QUERY) return 0;
+  if (w->o->max_tokens > 0 && r->trace.length > w->o->max_tokens) return 0;
+  return record(w, r, rebuilt) ? 1 : -1;
+}
+
+static int begin(walker *w, sw_rollout **rollout, int64_t instance, sw_err *err) {
+  *rollout = new_rollout(w->states, instance);
+  if (!*rollout) return no_memory(err);
+  SW_TRY(w->o->domain->env_reset(w->env, w->states->instance[instance], err));
+  w->o->domain->write_prefix(w->env, &(*rollout)->trace);
+  return 0;
+}
+
+static int walk(walker *w, int64_t instance, sw_err *err) {
+  sw_rollout *r;
+  SW_TRY(begin(w, &r, instance, err));
+  for (;;) {
+    int state = next_state(w, r, 0);
+    if (state < 0) return no_memory(err);
+    if (state == 0) return 0;
+    sw_move move;
+    int status = act(w, r, NULL, &move);
+    if (!push_move(r, &move)) return no_memory(err);
+    if (status != SW_ENV_BLOCK_END && status != SW_ENV_QUERY) return 0;
+  }
+}
+
+/* ---- rebuilt histories ---- */
+
+/* The actions that still stand at a point: scanning back, the last action that
+ * led to each depth. Returns their number (deepest last), or 0. */
+static int64_t standing(const sw_rollout *r, const sw_point *p, int64_t *out) {
+  int64_t want = p->depth, k = p->block - 1;
+  while (k-- > 0 && want > 0)
+    if (r->move[k].tokens > 0 && r->move[k].depth_after == want) out[--want] = k;
+  return want == 0 ? p->depth : 0;
+}
+
+/* Replays the given moves; the last one stays last when `shuffle`. */
+static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list, sw_err *err) {
+  sw_states *s = w->states;
+  sw_point p = s->point[point];
+  int64_t count = standing(&s->rollout[p.rollout], &p, list);
+  if (count < (shuffle ? 3 : 1)) return 0;
+  if (shuffle)
+    for (int64_t i = count - 2; i > 0; i--) {
+      int64_t j = (int64_t)sw_xoshiro_below(&w->rng, (uint64_t)i + 1), keep = list[i];
+      list[i] = list[j];
+      list[j] = keep;
+    }
+  sw_rollout *r;
+  SW_TRY(begin(w, &r, p.instance, err));
+  for (int64_t i = 0; i <= count; i++) {
+    int state = next_state(w, r, 1);
+    if (state < 0) return no_memory(err);
+    if (state == 0 || i == count) return 0;
+    sw_move made;
+    /* new_rollout may have moved the array: look the plan up again */
+    const sw_move *plan = &s->rollout[p.rollout].move[list[i]];
+    int status = act(w, r, plan, &made);
+    if (!push_move(r, &made)) return no_memory(err);
+    if (status != SW_ENV_BLOCK_END) return 0;
+  }
+  return 0;
+}
+
+/* Rebuilds histories for the states of one instance that have too few. */
+static int rebuild_all(walker *w, int64_t first_point, sw_err *err) {
+  int64_t last = w->states->points;
+  int64_t *list = malloc(sizeof *list * (size_t)(w->o->max_blocks + 2));
+  uint8_t *enough = calloc((size_t)(last - first_point) + 1, 1);
+  int code = list && enough ? 0 : no_memory(err);
+  if (!code) code = sw_states_mark(w->states, first_point, w->o->max_histories, enough, err);
+  for (int64_t i = first_point; i < last && !code; i++) {
+    if (enough[i - first_point] || w->states->point[i].retry) continue;
+    for (int k = 0; k < w->o->reorder && !code; k++) code = rebuild(w, i, k > 0, list, err);
+  }
+  free(list);
+  free(enough);
+  return code;
+}
+
+/* ---- all instances ---- */
+
+static int add_instance(walker *w, sw_stream *stream, sw_err *err) {
+  sw_states *s = w->states;
+  if (!GROW(s->instance, s->instances, s->instance_room)) return no_memory(err);
+  sw_instance *instance;
+  SW_TRY(w->o->domain->stream_next(stream, &instance, err));
+  s->instance[s->instances++] = instance;
+  int64_t number = s->instances - 1, first_point = s->points;
+  for (int64_t k = 0; k < w->o->rollouts; k++) {
+    sw_xoshiro_seed(&w->rng, sw_philox_u64(w->o->seed, (uint64_t)number, (uint64_t)k));
+    SW_TRY(walk(w, number, err));
+  }
+  if (w->o->reorder > 0) SW_TRY(rebuild_all(w, first_point, err));
+  return sw_states_group(s, first_point, w->o->max_histories, err);
+}
+
+int sw_states_collect(sw_states *states, const sw_states_options *o, sw_err *err) {
+  memset(states, 0, sizeof *states);
+  states->domain = o->domain;
+  walker w = {.states = states, .o = o};
+  sw_rules rules = {.open_loop = 1};
+  sw_stream *stream = NULL;
+  int code = o->domain->env_new(&w.env, &o->domain_options, &rules, err);
+  if (code) return code;
+  code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
+  while (!code && states->instances < o->instances &&
+         (o->states_wanted == 0 || states->groups < o->states_wanted))
+    code = add_instance(&w, stream, err);
+  if (stream) o->domain->stream_free(stream);
+  o->domain->env_free(w.env);
+  if (code) sw_states_free(states);
+  return code;
+}
+
+int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
+                     sw_trace *trace, sw_err *err) {
+  const sw_point *p = &states->point[point];
+  const sw_rollout *r = &states->rollout[p->rollout];
+  const sw_domain *d = states->domain;
+  SW_TRY(d->env_reset(env, states->instance[p->instance], err));
+  sw_trace_clear(trace);
+  d->write_prefix(env, trace);
+  for (int64_t b = 1; b <= p->block; b++) {
+    sw_env_status status = d->prompt(env, trace);
+    if (status != SW_ENV_QUERY) return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
+    if (b == p->block) break;
+    const sw_move *m = &r->move[b - 1];
+    if (m->tokens == 0) d->go_back(env, trace);
+    for (int32_t k = 0; k < m->tokens; k++) d->feed(env, m->token[k], trace);
+  }
+  if (trace->length != p->last + 1)
+    return sw_fail(err, SW_INTERNAL, "a replayed search took another course");
+  return 0;
+}
