@@ -1,0 +1,247 @@
+/* Teacher-forced scores of tree traces and the rates made of them. The walk
+ * over test trees is here too; free-running generation is trees_generate.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "probe/trees_generate.h"
+#include "probe/trees_metrics.h"
+#include "trace/mask.h"
+
+/* Cross-entropy of the target and the best token (the first of equals). */
+static double token_loss(const float *logits, int32_t vocab, int32_t target,
+                         int32_t *best) {
+  double sum = 0;
+  *best = sw_tree_argmax(logits, vocab);
+  for (int32_t i = 0; i < vocab; i++)
+    sum += exp((double)logits[i] - (double)logits[*best]);
+  return log(sum) + (double)logits[*best] - (double)logits[target];
+}
+
+void sw_tree_score_trace(const sw_instance *tree, const sw_tree_format *format,
+                         const sw_trace *trace, const sw_tree_marks *marks,
+                         const float *logits, int32_t vocab,
+                         sw_tree_scores *s) {
+  int all_right = 1;
+  int32_t m = 0;
+  for (int64_t i = 1; i < trace->length; i++) {
+    if (!trace->supervised[i]) continue;
+    int32_t best, target = trace->token[i];
+    double loss = token_loss(logits, vocab, target, &best);
+    logits += vocab;
+    s->tokens++;
+    s->tokens_right += best == target;
+    s->token_loss += loss;
+    for (; m < marks->count && marks->item[m].index == i; m++) {
+      const sw_tree_mark *mark = &marks->item[m];
+      if (mark->kind == SW_TREE_POLICY) {
+        s->policy++;
+        s->policy_right += best == target;
+        s->policy_loss += loss;
+        continue;
+      }
+      int c = mark->kind == SW_TREE_RETURN;
+      int right = sw_tree_decision_of(tree, format, mark->node, best) ==
+                  mark->kind;
+      s->decisions[c]++;
+      s->decisions_right[c] += right;
+      s->decision_loss[c] += loss;
+      all_right &= right;
+    }
+  }
+  s->trees++;
+  s->inputs += trace->length - 1;
+  s->all_correct += all_right;
+}
+
+/* ---- the walk over test trees ---- */
+
+typedef struct work {
+  sw_trace trace;
+  sw_tree_marks marks;
+  sw_mask mask;
+  sw_pass *pass;
+  int32_t *rows, *position;
+  float *logits;
+  int64_t room; /* tokens that rows, position and logits hold */
+} work;
+
+static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
+  if (length <= w->room) return 0;
+  free(w->rows);
+  free(w->position);
+  free(w->logits);
+  w->rows = malloc((size_t)length * sizeof *w->rows);
+  w->position = malloc((size_t)length * sizeof *w->position);
+  w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
+  w->room = w->rows && w->position && w->logits ? length : 0;
+  if (!w->room) return sw_fail(err, SW_MEMORY, "no memory for logits of a tree");
+  return 0;
+}
+
+static void work_free(work *w) {
+  sw_trace_free(&w->trace);
+  sw_tree_marks_free(&w->marks);
+  sw_mask_free(&w->mask);
+  sw_pass_free(w->pass);
+  free(w->rows);
+  free(w->position);
+  free(w->logits);
+}
+
+static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
+                      const sw_instance *tree, work *w,
+                      sw_tree_scores *scores, sw_err *err) {
+  const sw_model_config *config = sw_model_config_of(e->model);
+  sw_trace_clear(&w->trace);
+  SW_TRY(sw_tree_write(tree, format, &w->trace, &w->marks, err));
+  /* The final FINISH is only a target. */
+  int64_t length = w->trace.length - 1;
+  int32_t count = 0;
+  if (length > config->positions)
+    return sw_fail(err, SW_LIMIT,
+                   "a tree needs %lld positions, the model has %d",
+                   (long long)length, config->positions);
+  SW_TRY(work_reserve(w, length, config->vocab, err));
+  for (int64_t i = 1; i <= length; i++)
+    if (w->trace.supervised[i]) w->rows[count++] = (int32_t)i - 1;
+  sw_positions(e->positions, length, w->trace.block_start, w->trace.blocks, 0,
+               config->positions, w->position);
+  SW_TRY(sw_mask_build(&w->mask, e->mask, config->slots, length,
+                       w->trace.block_start, w->trace.blocks, e->window, 0,
+                       err));
+  sw_example example = {w->trace.token, w->position, NULL, (int32_t)length,
+                        &w->mask};
+  SW_TRY(sw_pass_logits(w->pass, &example, w->rows, count, w->logits, err));
+  sw_tree_score_trace(tree, format, &w->trace, &w->marks, w->logits,
+                      config->vocab, scores);
+  return 0;
+}
+
+static int check_model(const sw_tree_eval *e, sw_err *err) {
+  int32_t need = sw_domain_trees.vocab_size(e->options);
+  int32_t has = sw_model_config_of(e->model)->vocab;
+  if (has < need)
+    return sw_fail(err, SW_USAGE,
+                   "these trees have %d token ids, the model has %d", need, has);
+  return 0;
+}
+
+static int evaluate(const sw_tree_eval *e, const sw_tree_format *format,
+                    sw_stream *stream, work *w, sw_tree_scores *scores,
+                    sw_err *err) {
+  int64_t free_trees = format->cover ? 0 : e->free_trees;
+  int64_t trees = e->trees > free_trees ? e->trees : free_trees;
+  sw_tree_runner *runner = NULL;
+  int code = sw_pass_new(&w->pass, e->model, e->team, err);
+  if (!code && free_trees > 0)
+    code = sw_tree_runner_new(&runner, e, format, scores, err);
+  for (int64_t i = 0; i < trees && !code; i++) {
+    sw_instance *tree = NULL;
+    code = sw_domain_trees.stream_next(stream, &tree, err);
+    if (!code && i < e->trees)
+      code = score_tree(e, format, tree, w, scores, err);
+    if (!code && i < free_trees) code = sw_tree_runner_add(runner, tree, err);
+    sw_tree_free(tree);
+  }
+  if (!code && runner) code = sw_tree_runner_finish(runner, err);
+  sw_tree_runner_free(runner);
+  return code;
+}
+
+int sw_tree_evaluate(const sw_tree_eval *e, sw_tree_scores *scores,
+                     sw_err *err) {
+  sw_tree_format format;
+  sw_stream *stream = NULL;
+  work w;
+  memset(scores, 0, sizeof *scores);
+  memset(&w, 0, sizeof w);
+  if (sw_tree_format_from_name(e->options->format, &format))
+    return sw_fail(err, SW_USAGE, "trees have no format '%s'",
+                   e->options->format);
+  format.breadth_first = strcmp(e->options->family, "bfs") == 0;
+  SW_TRY(check_model(e, err));
+  SW_TRY(sw_domain_trees.stream_new(&stream, e->options, e->seed, e->split,
+                                    err));
+  sw_trace_init(&w.trace);
+  sw_mask_init(&w.mask);
+  int code = evaluate(e, &format, stream, &w, scores, err);
+  work_free(&w);
+  sw_domain_trees.stream_free(stream);
+  return code;
+}
+
+/* ---- rates ---- */
+
+static double ratio(double part, int64_t whole) {
+  return whole > 0 ? part / (double)whole : NAN;
+}
+
+static int64_t decision_count(const sw_tree_scores *s) {
+  return s->decisions[0] + s->decisions[1];
+}
+
+double sw_tree_all_correct(const sw_tree_scores *s) {
+  return decision_count(s) > 0 ? ratio((double)s->all_correct, s->trees) : NAN;
+}
+
+double sw_tree_decision_rate(const sw_tree_scores *s, int class_or_all) {
+  if (class_or_all >= 0)
+    return ratio((double)s->decisions_right[class_or_all],
+                 s->decisions[class_or_all]);
+  return ratio((double)(s->decisions_right[0] + s->decisions_right[1]),
+               decision_count(s));
+}
+
+double sw_tree_policy_loss(const sw_tree_scores *s) {
+  return ratio(s->policy_loss, s->policy);
+}
+
+double sw_tree_verifier_loss(const sw_tree_scores *s, int balanced) {
+  if (!balanced)
+    return ratio(s->decision_loss[0] + s->decision_loss[1], decision_count(s));
+  double sum = 0;
+  int classes = 0;
+  for (int c = 0; c < SW_TREE_CLASSES; c++)
+    if (s->decisions[c] > 0) {
+      sum += s->decision_loss[c] / (double)s->decisions[c];
+      classes++;
+    }
+  return ratio(sum, classes);
+}
+
+double sw_tree_perfect_rate(const sw_tree_scores *s) {
+  return ratio((double)s->perfect, s->free_trees);
+}
+
+double sw_tree_retrieval(double all_correct_at_4) {
+  return pow(all_correct_at_4, 0.25);
+}
+
+double sw_tree_prediction(double retrieval, int32_t k) {
+  return pow(retrieval, k);
+}
+
+void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json) {
+  double rate = sw_tree_decision_rate(s, -1);
+  sw_json_int(json, "trees", s->trees);
+  sw_json_real(json, "inputs", ratio((double)s->inputs, s->trees));
+  sw_json_real(json, "token_accuracy", ratio((double)s->tokens_right, s->tokens));
+  sw_json_real(json, "token_loss", ratio(s->token_loss, s->tokens));
+  sw_json_int(json, "decisions", decision_count(s));
+  sw_json_real(json, "decision_accuracy", rate);
+  sw_json_real(json, "continue_accuracy", sw_tree_decision_rate(s, 0));
+  sw_json_real(json, "return_accuracy", sw_tree_decision_rate(s, 1));
+  sw_json_int(json, "all_correct_traces", s->all_correct);
+  sw_json_real(json, "all_correct", sw_tree_all_correct(s));
+  sw_json_real(json, "decision_power",
+               pow(rate, ratio((double)decision_count(s), s->trees)));
+  sw_json_real(json, "policy_accuracy", ratio((double)s->policy_right, s->policy));
+  sw_json_real(json, "policy_loss", sw_tree_policy_loss(s));
+  sw_json_real(json, "verifier_loss", sw_tree_verifier_loss(s, 0));
+  sw_json_real(json, "verifier_loss_balanced", sw_tree_verifier_loss(s, 1));
+  sw_json_int(json, "free_trees", s->free_trees);
+  sw_json_int(json, "perfect_traces", s->perfect);
+  sw_json_real(json, "perfect_rate", sw_tree_perfect_rate(s));
+  sw_json_real(json, "prefix_tokens", ratio((double)s->prefix_tokens, s->free_trees));
+  sw_json_real(json, "prefix_fraction", ratio(s->prefix_fraction, s->free_trees));
+}
