@@ -11,6 +11,7 @@
   X(train) \
   X(eval) \
   X(solve) \
+  X(trees)             \
   X(help)
 
 #define X(id) extern const sw_command sw_command_##id;
