@@ -49,6 +49,7 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(retry_mark, INT, "retry-mark", "-1", -1, 1, "", "1: show the open choice's remaining value where a format hides it") \
   X(expert, TEXT, "expert", "", 0, 0, "", "expert that writes the traces")     \
   X(error, REAL, "error", "-1", -1, 1, "", "probability of an injected expert error") \
+  X(loss, TEXT, "loss", "", 0, 0, "", "supervised tokens: all, trace (after the prefix) or action (coloring)") \
   X(tried, TEXT, "tried", "", 0, 0, "", "how tried moves are shown (blocks: shared executed)") \
   X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
   X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \

@@ -1,0 +1,65 @@
+/* Planted graphs (spec 1): draw a colour for every node, then each edge
+ * between differently coloured nodes with probability p. Bit-exact with
+ * NumPy's default_rng; one generator runs through the whole stream. */
+#include <stdlib.h>
+#include "domains/coloring/graph.h"
+
+struct sw_stream {
+  sw_pcg rng;
+  int32_t n, colors;
+  double density;
+  int32_t *solution; /* [n], colours from 1 */
+  sw_edge *list;     /* [n*(n-1)/2] */
+};
+
+int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
+                   uint64_t seed, sw_split split, sw_err *err) {
+  *stream = NULL;
+  if (options->preset == 0 && split == SW_SPLIT_TEST)
+    seed += UINT64_C(1) << 32;
+  if (options->preset == 0 && split == SW_SPLIT_VALID)
+    seed += UINT64_C(1) << 33;
+  sw_stream *s = calloc(1, sizeof *s);
+  size_t n = (size_t)options->n;
+  if (s) {
+    s->n = options->n;
+    s->colors = options->colors;
+    s->density = options->density;
+    s->solution = malloc(sizeof *s->solution * (n + 1));
+    s->list = malloc(sizeof *s->list * (n * (n + 1) / 2 + 1));
+    sw_pcg_seed(&s->rng, seed);
+  }
+  if (!s || !s->solution || !s->list) {
+    sw_planted_free(s);
+    return sw_fail(err, SW_MEMORY, "no memory for graphs of %d nodes",
+                   options->n);
+  }
+  *stream = s;
+  return SW_OK;
+}
+
+int sw_planted_next(sw_stream *stream, sw_instance **instance, sw_err *err) {
+  sw_stream *s = stream;
+  int64_t count = 0;
+  for (int32_t v = 0; v < s->n; v++)
+    s->solution[v] =
+        1 + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)s->colors - 1);
+  for (int32_t i = 0; i < s->n; i++)
+    for (int32_t j = i + 1; j < s->n; j++)
+      if (s->solution[i] != s->solution[j] &&
+          sw_pcg_random(&s->rng) < s->density)
+        s->list[count++] = (sw_edge){i, j};
+  return sw_graph_new(instance, s->n, s->colors, s->list, count, err);
+}
+
+void sw_planted_free(sw_stream *stream) {
+  if (!stream)
+    return;
+  free(stream->solution);
+  free(stream->list);
+  free(stream);
+}
+
+const int32_t *sw_planted_solution(const sw_stream *stream) {
+  return stream->solution;
+}
