@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "cli/command.h"
 
-#define SW_VERSION "0.1.0"
+#include "base/version.h"
 
 void sw_help_overview(FILE *out);
 void sw_help_command(const sw_command *command, FILE *out);

@@ -26,7 +26,7 @@ typedef struct run {
   sw_prepared *batch; /* [plan.options.batch] */
   sw_progress_state state;
   double started, last_checkpoint, peak_gflops;
-  double window_start, window_flops;
+  double window_seconds, window_flops; /* training steps only */
   int64_t window_tokens;
   double train_loss, valid_loss;
   FILE *metrics;
@@ -85,7 +85,7 @@ static sw_example example_of(const sw_prepared *p) {
 
 static int train_step(run *r, sw_train_report *report, sw_err *err) {
   int64_t targets, hits = 0;
-  double loss = 0;
+  double loss = 0, begin = sw_now();
   SW_TRY(load_batch(r, r->state.step, &targets, err));
   for (int32_t i = 0; i < r->plan.options.batch && targets; i++) {
     sw_prepared *p = &r->batch[i];
@@ -116,6 +116,7 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
   }
   sw_optim_step(r->optim, r->gradient, &report->grad_norm, &report->lr);
   r->state.step++;
+  r->window_seconds += sw_now() - begin;
   r->train_loss = report->loss;
   return SW_OK;
 }
@@ -177,7 +178,7 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
 }
 
 static void measure_pace(run *r, sw_train_report *report) {
-  double now = sw_now(), elapsed = now - r->window_start;
+  double now = sw_now(), elapsed = r->window_seconds;
   int64_t done = r->state.step;
   report->step = done;
   report->steps = r->plan.optim.steps;
@@ -191,7 +192,7 @@ static void measure_pace(run *r, sw_train_report *report) {
   report->left = done ? report->seconds / (double)done *
                             (double)(report->steps - done) : 0;
   if (elapsed > 2) {
-    r->window_start = now;
+    r->window_seconds = 0;
     r->window_flops = 0;
     r->window_tokens = 0;
   }
@@ -295,7 +296,7 @@ static int train(run *r, const sw_train_options *options,
   if (r->hooks->started)
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
                       r->peak_gflops, sw_model_param_count(r->model));
-  r->started = r->window_start = r->last_checkpoint = sw_now();
+  r->started = r->last_checkpoint = sw_now();
   SW_TRY(loop(r, err));
   r->state.seconds += sw_now() - r->started;
   r->started = sw_now();

@@ -1,0 +1,291 @@
+/* The public C API (include/statewise.h) over the search and model layers. */
+#include "statewise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/version.h"
+#include "search/loaded.h"
+#include "search/loop.h"
+#include "train/data.h"
+
+struct statewise {
+  sw_loaded loaded;
+  sw_team *team;
+  sw_pass *pass;
+};
+
+struct statewise_search {
+  statewise *model;
+  sw_instance *instance;
+  sw_loop_options loop;
+  sw_game game;
+  sw_session *session;
+  int64_t pushed, block;
+  statewise_candidate candidate[SW_CANDS_MAX];
+  int waiting;      /* a query was given out and not yet answered */
+  int best_legal;
+  char *answer;
+};
+
+_Static_assert(sizeof(statewise_error) == sizeof(sw_err),
+               "the public error is the internal one");
+_Static_assert((int)STATEWISE_INTERNAL == (int)SW_INTERNAL, "codes agree");
+
+static sw_err *inner(statewise_error *error) {
+  if (error) memset(error, 0, sizeof *error);
+  return (sw_err *)(void *)error;
+}
+
+const char *statewise_version(void) { return SW_VERSION; }
+
+int statewise_open(statewise **model, const char *path, int threads,
+                   statewise_error *error) {
+  sw_err *err = inner(error);
+  statewise *m = calloc(1, sizeof *m);
+  if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = sw_loaded_open(&m->loaded, path, err);
+  if (!code) code = sw_team_new(&m->team, threads, err);
+  if (!code) code = sw_pass_new(&m->pass, m->loaded.model, m->team, err);
+  if (code) {
+    statewise_close(m);
+    return code;
+  }
+  *model = m;
+  return SW_OK;
+}
+
+void statewise_close(statewise *model) {
+  if (!model) return;
+  sw_pass_free(model->pass);
+  sw_team_free(model->team);
+  sw_loaded_close(&model->loaded);
+  free(model);
+}
+
+const char *statewise_domain(const statewise *model) {
+  return model->loaded.domain->name;
+}
+const char *statewise_mask(const statewise *model) {
+  return sw_mask_name(model->loaded.mask);
+}
+int64_t statewise_parameters(const statewise *model) {
+  return sw_model_param_count(model->loaded.model);
+}
+int32_t statewise_vocabulary(const statewise *model) {
+  return sw_model_config_of(model->loaded.model)->vocab;
+}
+
+/* ---- searches ---- */
+
+static int begin(statewise_search *s, sw_err *err) {
+  const sw_loaded *l = &s->model->loaded;
+  char why[256];
+  if (!l->domain->instance_fits(s->instance, &l->options, why, sizeof why))
+    return sw_fail(err, SW_LIMIT, "%s", why);
+  s->loop = (sw_loop_options){.protocol = SW_REBUILT, .loop = SW_LOOP_OPEN,
+                              .on_error = SW_ON_ERROR_FAIL,
+                              .max_decisions = INT64_MAX};
+  SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
+  SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
+  sw_session_options options = {.sequences = 1, .mask = l->mask,
+                                .positions = l->positions,
+                                .window = l->window, .cache_prefix = 1};
+  SW_TRY(sw_session_new(&s->session, l->model, s->model->team, &options, err));
+  s->pushed = s->game.prefix_length;
+  return sw_session_prefix(s->session, 0, s->game.trace.token,
+                           (int32_t)s->game.prefix_length, err);
+}
+
+static int open_text(statewise_search **search, statewise *model,
+                     const char *label, const char *text, size_t bytes,
+                     sw_err *err) {
+  const sw_domain *domain = model->loaded.domain;
+  if (!domain->instance_parse || !domain->env_new)
+    return sw_fail(err, SW_USAGE, "domain `%s` has no problem files to search",
+                   domain->name);
+  statewise_search *s = calloc(1, sizeof *s);
+  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  s->model = model;
+  int code = domain->instance_parse(&s->instance, label, text, bytes,
+                                    &model->loaded.options, err);
+  if (!code) code = begin(s, err);
+  if (code) {
+    statewise_search_close(s);
+    return code;
+  }
+  *search = s;
+  return SW_OK;
+}
+
+int statewise_search_open(statewise_search **search, statewise *model,
+                          const char *path, statewise_error *error) {
+  sw_err *err = inner(error);
+  char *text;
+  size_t bytes;
+  SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
+  int code = open_text(search, model, path, text, bytes, err);
+  free(text);
+  return code;
+}
+
+int statewise_search_text(statewise_search **search, statewise *model,
+                          const char *text, size_t bytes,
+                          statewise_error *error) {
+  return open_text(search, model, "text", text, bytes, inner(error));
+}
+
+void statewise_search_close(statewise_search *search) {
+  if (!search) return;
+  sw_session_free(search->session);
+  if (search->game.domain) sw_game_free(&search->game);
+  if (search->instance)
+    search->model->loaded.domain->instance_free(search->instance);
+  free(search->answer);
+  free(search);
+}
+
+static int show_block(statewise_search *s, sw_err *err) {
+  const sw_trace *t = &s->game.trace;
+  if (s->block != t->blocks) {
+    SW_TRY(sw_session_begin_block(s->session, 0, 0, err));
+    s->block = t->blocks;
+    s->pushed = t->block_start[t->blocks - 1];
+  }
+  if (s->pushed < t->length)
+    SW_TRY(sw_session_push(s->session, 0, t->token + s->pushed,
+                           (int32_t)(t->length - s->pushed), err));
+  s->pushed = t->length;
+  return SW_OK;
+}
+
+static void fill_query(statewise_search *s, const float *logits,
+                       statewise_query *query) {
+  const sw_game *game = &s->game;
+  const sw_domain *domain = game->domain;
+  *query = (statewise_query){.count = game->candidates,
+                             .candidate = s->candidate,
+                             .best_legal = -1,
+                             .in_conflict = domain->in_conflict(game->env),
+                             .depth = domain->depth(game->env),
+                             .token = game->trace.token,
+                             .tokens = game->trace.length,
+                             .block = game->trace.block_start
+                                          [game->trace.blocks - 1]};
+  for (int i = 0; i < game->candidates; i++) {
+    statewise_candidate *c = &s->candidate[i];
+    c->token = game->candidate[i].token;
+    c->kind = game->candidate[i].kind == SW_CAND_CONTINUE ? STATEWISE_GO_ON
+              : game->candidate[i].kind == SW_CAND_BACK   ? STATEWISE_GO_BACK
+              : game->candidate[i].kind == SW_CAND_REPEAT ? STATEWISE_REPEAT
+                                                          : STATEWISE_MISSED;
+    c->logit = logits[c->token];
+    domain->token_text(c->token, c->text, sizeof c->text);
+    if (c->logit > s->candidate[query->best].logit) query->best = i;
+    if (c->kind == STATEWISE_GO_ON &&
+        (query->best_legal < 0 ||
+         c->logit > s->candidate[query->best_legal].logit))
+      query->best_legal = i;
+  }
+  s->best_legal = query->best_legal;
+}
+
+int statewise_search_next(statewise_search *search, statewise_query *query,
+                          statewise_error *error) {
+  sw_err *err = inner(error);
+  const float *logits;
+  int32_t zero = 0;
+  if (!sw_game_advance(&search->game)) return 0;
+  int code = show_block(search, err);
+  if (!code) code = sw_session_run(search->session, &zero, 1, &logits, err);
+  if (code) return -code;
+  fill_query(search, logits, query);
+  search->waiting = 1;
+  return 1;
+}
+
+int statewise_search_choose(statewise_search *search, int index,
+                            statewise_error *error) {
+  sw_err *err = inner(error);
+  if (!search->waiting)
+    return sw_fail(err, SW_USAGE, "no query waits for an answer");
+  if (index < 0 || index >= search->game.candidates)
+    return sw_fail(err, SW_USAGE, "candidate %d of %d", index,
+                   search->game.candidates);
+  search->waiting = 0;
+  sw_game_answer(&search->game, index, search->best_legal);
+  return SW_OK;
+}
+
+statewise_status statewise_search_status(const statewise_search *search) {
+  if (!search->game.ended) return STATEWISE_RUNNING;
+  if (search->game.outcome.solved) return STATEWISE_SOLVED;
+  return strcmp(search->game.outcome.reason, "exhausted") ? STATEWISE_FAILED
+                                                          : STATEWISE_EXHAUSTED;
+}
+
+const char *statewise_search_reason(const statewise_search *search) {
+  return search->game.outcome.reason;
+}
+
+const char *statewise_search_answer(const statewise_search *search) {
+  if (statewise_search_status(search) != STATEWISE_SOLVED ||
+      !search->game.domain->answer)
+    return NULL;
+  /* The cached text is bookkeeping, not state a caller can see. */
+  statewise_search *cache = (statewise_search *)(uintptr_t)search;
+  if (!cache->answer)
+    (void)search->game.domain->answer(search->game.env, &cache->answer, NULL);
+  return cache->answer;
+}
+
+void statewise_search_counters(const statewise_search *search,
+                               statewise_counters *counters) {
+  const sw_outcome *o = &search->game.outcome;
+  *counters = (statewise_counters){.decisions = o->decisions,
+                                   .false_prunes = o->false_prunes,
+                                   .missed_conflicts = o->missed_conflicts,
+                                   .repeats = o->repeats};
+  search->game.domain->counters(search->game.env, &counters->backtracks,
+                                &counters->silent_backtracks);
+}
+
+/* ---- logits ---- */
+
+int statewise_logits(statewise *model, const int32_t *token,
+                     const int32_t *block, int32_t count, float *out,
+                     statewise_error *error) {
+  sw_err *err = inner(error);
+  const sw_loaded *l = &model->loaded;
+  const sw_model_config *config = sw_model_config_of(l->model);
+  sw_prepared p;
+  sw_prepared_init(&p);
+  int code = count < 1 ? sw_fail(err, SW_USAGE, "no tokens") : SW_OK;
+  for (int32_t i = 0; i < count && !code; i++) {
+    if (token[i] < 0 || token[i] >= config->vocab)
+      code = sw_fail(err, SW_DATA, "token %d at %d is outside the vocabulary"
+                     " of %d", token[i], i, config->vocab);
+    if (block[i] < (i ? block[i - 1] : 0) || (!i && block[i]))
+      code = sw_fail(err, SW_DATA, "block ids must ascend from 0; token %d has"
+                     " %d", i, block[i]);
+    if (!i || block[i] != block[i - 1]) sw_trace_begin_block(&p.trace);
+    sw_trace_put(&p.trace, token[i], 0);
+  }
+  int32_t *rows = code ? NULL : malloc((size_t)count * sizeof *rows);
+  if (!code && (!rows || p.trace.failed))
+    code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code)
+    code = sw_prepare(&p, l->mask, l->positions, config->slots, l->window, 0,
+                      config->positions, 0, err);
+  if (!code) {
+    for (int32_t i = 0; i < count; i++) rows[i] = i;
+    sw_example example = {.token = p.trace.token, .position = p.position,
+                          .length = count, .mask = &p.mask};
+    code = sw_pass_logits(model->pass, &example, rows, count, out, err);
+  }
+  free(rows);
+  sw_prepared_free(&p);
+  return code;
+}
