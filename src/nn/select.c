@@ -4,7 +4,7 @@
 #include "nn/sets.h"
 #include <stdlib.h>
 #include <string.h>
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
 #include <xmmintrin.h>
 #define NN_X86 1
 #else
@@ -12,6 +12,17 @@
 #endif
 
 static int any_cpu(void) { return 1; }
+#if NN_X86
+static int cpu_has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+static int cpu_has_avx512(void) {
+  return cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl");
+}
+#endif
 
 static const struct {
   const nn_kernels *kernels;

@@ -4,9 +4,17 @@
 #define SW_NN_SETS_H
 #include "nn/nn.h"
 
+#if defined(__x86_64__)
+#define NN_SETS(X)                        \
+  X("avx512", nn_avx512, cpu_has_avx512)  \
+  X("avx2", nn_avx2, cpu_has_avx2)        \
+  X("portable", nn_portable, any_cpu)
+#define NN_SET_NAMES "avx512, avx2, portable"
+#else
 #define NN_SETS(X) X("portable", nn_portable, any_cpu)
 #define NN_SET_NAMES "portable"
+#endif
 
-extern const nn_kernels nn_portable;
+extern const nn_kernels nn_portable, nn_avx2, nn_avx512;
 
 #endif
