@@ -14,7 +14,8 @@
 #include "base/rng.h"
 
 #define REF_MATH(name, x) \
-  ((float)(sizeof(float) == 8 ? name((double)(x)) : (double)name##f((x))))
+  ((float)(sizeof(float) == 8 ? name((double)(x))                        \
+                              : (double)name##f((__typeof__(1.0f))(x))))
 
 #include "nn/ref/rowwise.inc"
 #include "nn/ref/matmul.inc"

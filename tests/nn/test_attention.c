@@ -1,0 +1,205 @@
+/* Segment attention of every kernel set: against the double oracle, forward and
+ * backward, and the bitwise invariances the project's claims rest on. */
+#include "attention_case.h"
+
+static const int blocks[] = {17, 40, 1, 23};
+static const int head_dims[] = {4, 8, 12, 16, 32, 40, 64};
+enum { BLOCKS = 4, HEAD_DIMS = 7, SLOTS = 5, PREFIX = 139 };
+static const nn_dropout no_dropout = {{0, 0}, 0, 0, 1};
+
+static void build(attention_case *c, int kind, int head_dim) {
+  int rows = SLOTS + PREFIX + 17 + 40 + 1 + 23;
+  memset(c, 0, sizeof *c);
+  if (kind == 0) c->spans = ssa_spans(c->span, SLOTS, PREFIX, blocks, BLOCKS);
+  if (kind == 1) c->spans = window_spans(c->span, 50, rows - 50, 37);
+  if (kind == 2)
+    c->spans = 1, c->span[0] = (nn_span){0, rows, 1, {{0, rows, 1, 0}}};
+  case_data(c, rows, head_dim);
+}
+
+static void compare_with_oracle(const nn_kernels *set, int kind, int head_dim,
+                                const nn_dropout *drop) {
+  attention_case c;
+  wide_case w;
+  build(&c, kind, head_dim);
+  wide_new(&w, &c, drop);
+  case_run(set, &c, drop, 1);
+  oracle.attention_forward(&w.a, 0, w.rows, w.scratch);
+  oracle.attention_backward(&w.a, w.scratch);
+  size_t count = (size_t)(c.rows * c.ld);
+  assert_close(c.out, w.out, count, 1e-11);
+  assert_close(c.lse, w.lse, (size_t)c.rows, 1e-12);
+  assert_close(c.dq, w.dq, count, 1e-10);
+  assert_close(c.dk, w.dk, count, 1e-10);
+  assert_close(c.dv, w.dv, count, 1e-10);
+  wide_free(&w);
+  case_free(&c);
+}
+
+static void matches_the_oracle(void **state) {
+  (void)state;
+  EACH_SET(set)
+  for (int kind = 0; kind < 3; kind++) for (int h = 0; h < HEAD_DIMS; h++)
+      compare_with_oracle(set, kind, head_dims[h], NULL);
+}
+
+static void drops_what_the_oracle_drops(void **state) {
+  (void)state;
+  EACH_SET(set)
+  for (int kind = 0; kind < 3; kind++)
+      compare_with_oracle(set, kind, 32, &some_dropout);
+}
+
+static void rows_can_be_split_anywhere(void **state) {
+  (void)state;
+  static const int steps[] = {1, 5, 64};
+  EACH_SET(set)
+  for (int kind = 0; kind < 3; kind++) for (int s = 0; s < 3; s++) {
+    attention_case c;
+    build(&c, kind, 32);
+    case_run(set, &c, &no_dropout, 0);
+    size_t bytes = sizeof(float) * (size_t)(c.rows * c.ld);
+    float *out = floats(bytes / 4), *lse = floats(bytes / 4), *guard;
+    float *scratch = guarded_scratch(set, 32, c.rows, 0, &guard);
+    nn_attention a = case_attention(&c, NULL);
+    a.out = out, a.lse = lse;
+    for (int row = 0; row < c.rows; row += steps[s])
+      set->attention_forward(&a, row, row + steps[s], scratch);
+    assert_memory_equal(out, c.out, bytes);
+    assert_memory_equal(lse, c.lse, sizeof(float) * (size_t)c.rows);
+    assert_true(*guard == 123.0f);
+    sw_aligned_free(out), sw_aligned_free(lse), sw_aligned_free(scratch);
+    case_free(&c);
+  }
+}
+
+/* Rows of slots and prefix, then of block t only, out of the whole trace. */
+static float *rows_of_block(const attention_case *c, const float *x, int begin,
+                            int count) {
+  float *y = floats((size_t)((SLOTS + PREFIX + count) * c->ld));
+  memcpy(y, x, sizeof *y * (size_t)((SLOTS + PREFIX) * c->ld));
+  memcpy(y + (SLOTS + PREFIX) * c->ld, x + begin * c->ld,
+         sizeof *y * (size_t)(count * c->ld));
+  return y;
+}
+
+/* One block alone: as (prefix, block), as a block's queries over cached keys,
+ * and token after token over a growing cache. */
+static void check_block(const nn_kernels *set, const attention_case *c,
+                        int begin, int count) {
+  int base = SLOTS + PREFIX, rows = base + count;
+  size_t bytes = sizeof(float) * (size_t)(count * c->ld);
+  float *q = rows_of_block(c, c->q, begin, count),
+        *k = rows_of_block(c, c->k, begin, count);
+  float *v = rows_of_block(c, c->v, begin, count),
+        *out = floats((size_t)(rows * c->ld)), *guard;
+  float *scratch = guarded_scratch(set, c->head_dim, rows, 0, &guard);
+  nn_span span[SPANS_MAX];
+  nn_attention a = case_attention(c, NULL);
+  a.q = q, a.k = k, a.v = v, a.out = out, a.lse = NULL, a.spans = span;
+  a.span_count = ssa_spans(span, SLOTS, PREFIX, &count, 1);
+  set->attention_forward(&a, 0, rows, scratch);
+  assert_memory_equal(out + base * c->ld, c->out + begin * c->ld, bytes);
+
+  memset(out, 0, bytes);
+  nn_span own = span[a.span_count - 1];
+  own.begin = 0, own.end = count;
+  a.q = q + base * c->ld, a.key_of_query = base, a.spans = &own,
+  a.span_count = 1;
+  set->attention_forward(&a, 0, count, scratch);
+  assert_memory_equal(out, c->out + begin * c->ld, bytes);
+
+  memset(out, 0, bytes);
+  for (int i = 0; i < count; i++) {
+    own.begin = 0, own.end = 1, own.run[2].end = base + i + 1;
+    a.q = q + (base + i) * c->ld, a.key_of_query = base + i,
+    a.out = out + i * c->ld;
+    set->attention_forward(&a, 0, 1, scratch);
+  }
+  assert_memory_equal(out, c->out + begin * c->ld, bytes);
+  assert_true(*guard == 123.0f);
+  sw_aligned_free(q), sw_aligned_free(k), sw_aligned_free(v),
+      sw_aligned_free(out), sw_aligned_free(scratch);
+}
+
+static void a_block_does_not_see_its_history(void **state) {
+  (void)state;
+  EACH_SET(set) for (int h = 0; h < HEAD_DIMS; h++) {
+    attention_case c;
+    build(&c, 0, head_dims[h]);
+    case_run(set, &c, &no_dropout, 0);
+    int row = SLOTS + PREFIX;
+    for (int b = 0; b < BLOCKS; row += blocks[b++])
+      check_block(set, &c, row, blocks[b]);
+    case_free(&c);
+  }
+}
+
+/* Bits of earlier rows do not move when a later key changes. */
+static void later_keys_leave_no_trace(void **state) {
+  (void)state;
+  EACH_SET(set) for (int kind = 1; kind < 3; kind++) {
+    attention_case c;
+    build(&c, kind, 16);
+    case_run(set, &c, &no_dropout, 0);
+    float *before = copied(c.out, (size_t)(c.rows * c.ld));
+    for (int trial = 0; trial < 20; trial++) {
+      int row = 50 + draw_below(c.rows - 50);
+      c.k[row * c.ld] += 100, c.v[row * c.ld] -= 50;
+      case_run(set, &c, &no_dropout, 0);
+      assert_memory_equal(c.out, before, sizeof(float) * (size_t)(row * c.ld));
+      assert_memory_not_equal(c.out + row * c.ld, before + row * c.ld,
+                              sizeof(float) * 16);
+      c.k[row * c.ld] -= 100, c.v[row * c.ld] += 50;
+      case_run(set, &c, &no_dropout, 0);
+      memcpy(before, c.out, sizeof(float) * (size_t)(c.rows * c.ld));
+    }
+    sw_aligned_free(before);
+    case_free(&c);
+  }
+}
+
+/* More runs than the packed-run cache holds must only cost time. */
+static void many_spans_are_fine(void **state) {
+  (void)state;
+  enum { MANY = 300, EACH = 3 };
+  EACH_SET(set) {
+    nn_span *span = room(MANY, sizeof *span), one[1];
+    attention_case c = {0};
+    case_data(&c, 20 + MANY * EACH, 8);
+    for (int b = 0; b < MANY; b++)
+      span[b] = (nn_span){
+          20 + b * EACH,
+          20 + (b + 1) * EACH,
+          2,
+          {{0, 20, 0, 0}, {20 + b * EACH, 20 + (b + 1) * EACH, 1, 0}}};
+    float *guard, *scratch = guarded_scratch(set, 8, c.rows, 1, &guard),
+                  *out = floats((size_t)(c.rows * c.ld));
+    nn_attention a = case_attention(&c, NULL);
+    a.spans = span, a.span_count = MANY;
+    set->attention_forward(&a, 0, c.rows, scratch);
+    set->attention_backward(&a, scratch);
+    a.out = out, a.span_count = 1, a.spans = one;
+    for (int b = 0; b < MANY; b++) {
+      one[0] = span[b];
+      set->attention_forward(&a, 0, c.rows, scratch);
+    }
+    assert_memory_equal(out, c.out, sizeof *out * (size_t)(c.rows * c.ld));
+    assert_true(*guard == 123.0f);
+    sw_aligned_free(span), sw_aligned_free(scratch), sw_aligned_free(out);
+    case_free(&c);
+  }
+}
+
+int main(void) {
+  nn_set_float_mode();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(matches_the_oracle),
+      cmocka_unit_test(drops_what_the_oracle_drops),
+      cmocka_unit_test(rows_can_be_split_anywhere),
+      cmocka_unit_test(a_block_does_not_see_its_history),
+      cmocka_unit_test(later_keys_leave_no_trace),
+      cmocka_unit_test(many_spans_are_fine),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
