@@ -162,7 +162,8 @@ int sw_map_open(sw_map *map, const char *path, sw_err *err) {
     return sw_fail(err, SW_NOFILE, "%s: %s", path, strerror(errno));
   if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
     close(fd);
-    return sw_fail(err, SW_NOFILE, "%s: not a regular file", path);
+    return sw_fail(err, SW_NOFILE, "%s: is %s", path,
+                   sw_is_directory(path) ? "a directory" : "not a regular file");
   }
   size_t bytes = (size_t)status.st_size;
   void *data =

@@ -12,6 +12,8 @@
   X(eval) \
   X(solve) \
   X(trees)             \
+  X(show_trace) \
+  X(show_mask) \
   X(help)
 
 #define X(id) extern const sw_command sw_command_##id;

@@ -28,6 +28,18 @@ void sw_help_command(const sw_command *command, FILE *out) {
   }
 }
 
+int sw_help_group(const char *first, FILE *out) {
+  size_t length = strlen(first);
+  int found = 0;
+  for (int i = 0; sw_commands[i]; i++) {
+    const sw_command *c = sw_commands[i];
+    if (strncmp(c->name, first, length) != 0 || c->name[length] != ' ') continue;
+    fprintf(out, "  %-18s %s\n", c->name, c->summary);
+    found++;
+  }
+  return found;
+}
+
 /* "show" alone, or "show nothing": the two-word commands that begin so. */
 static int list_group(const char *first, char *text, size_t room) {
   size_t length = strlen(first), used = 0;
@@ -94,6 +106,7 @@ static int run(const sw_command *self, int argc, char **argv) {
              rest.count > 1 ? " " : "", rest.count > 1 ? rest.item[1] : "");
     const sw_command *command = sw_command_find(name);
     sw_err err = {0};
+    if (!command && sw_help_group(name, stdout)) return 0;
     if (!command) {
       sw_help_unknown(name, &err);
       return sw_command_fail(&err);

@@ -9,6 +9,8 @@
 
 void sw_help_overview(FILE *out);
 void sw_help_command(const sw_command *command, FILE *out);
+/* Lists the commands that begin with the word `first`; how many there are. */
+int sw_help_group(const char *first, FILE *out);
 void sw_help_man(FILE *out);
 void sw_help_completion(FILE *out);
 /* The error for a name that is no command; hints at the nearest one. */

@@ -17,6 +17,9 @@ static int dispatch(int argc, char **argv) {
   }
   command = sw_command_find(argv[1]);
   if (command) return command->run(command, argc - 1, argv + 1);
+  int wants_help = argc > 2 && (strcmp(argv[2], "--help") == 0 ||
+                                strcmp(argv[2], "-h") == 0);
+  if (wants_help && sw_help_group(argv[1], stdout)) return 0;
   int has_second = argc > 2 && argv[2][0] != '-';
   sw_err err = {0};
   sw_help_unknown(has_second ? two_words : argv[1], &err);

@@ -1,0 +1,191 @@
+/* `statewise show mask`: draws who sees whom on a small example trace, in the
+ * terminal and as SVG. Rows are queries, columns keys. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/mask_svg.h"
+#include "trace/mask.h"
+
+#define SHOW_MASK_OPTIONS(X)                                                  \
+  X(mask, TEXT, "mask", "ssa", 0, 0, "", "mask")                              \
+  X(slots, INT, "slots", "2", 0, 64, "", "slots (0 with causal-noslot)")      \
+  X(blocks, TEXT, "blocks", "3,3,3", 0, 0, "",                                \
+    "lengths of the prefix and of each block")                                \
+  X(window, INT, "window", "3", 1, 1024, "", "window of the swa masks")       \
+  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of random-matched")           \
+  X(svg, TEXT, "svg", "", 0, 0, "", "also write the picture to this file")    \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+
+typedef struct mask_options {
+  SHOW_MASK_OPTIONS(SW_OPTION_FIELD)
+} mask_options;
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(mask_options, __VA_ARGS__)
+    SHOW_MASK_OPTIONS(X)
+#undef X
+};
+enum { BLOCKS_MAX = 32, LENGTH_MAX = 256 };
+
+typedef struct example {
+  int64_t start[BLOCKS_MAX];
+  int64_t blocks, length;
+} example;
+
+static int read_lengths(const char *text, example *e, sw_err *err) {
+  e->blocks = e->length = 0;
+  for (const char *p = text; *p;) {
+    char *end;
+    long size = strtol(p, &end, 10);
+    if (end == p || size < 0 || size > LENGTH_MAX || e->blocks == BLOCKS_MAX ||
+        e->length + size > LENGTH_MAX) {
+      sw_fail(err, SW_USAGE, "--blocks \"%.60s\": at most %d lengths, %d tokens",
+              text, BLOCKS_MAX, LENGTH_MAX);
+      return sw_hint(err, "for example --blocks 3,3,3");
+    }
+    e->start[e->blocks++] = e->length;
+    e->length += size;
+    p = end + strspn(end, " ,");
+  }
+  return SW_OK;
+}
+
+static int find_mask(const char *name, sw_mask_kind *kind, sw_err *err) {
+  static const char *const names[] = {
+#define X(id, name, leaks, text) name,
+      SW_MASKS(X)
+#undef X
+  };
+  int index = sw_mask_from_name(name);
+  *kind = (sw_mask_kind)index;
+  if (index >= 0) return SW_OK;
+  sw_fail(err, SW_USAGE, "--mask: there is no mask \"%.60s\"", name);
+  const char *near = sw_nearest(name, names, SW_MASK_COUNT);
+  if (near) return sw_hint(err, "did you mean %s?", near);
+  return sw_hint(err, "masks: ssa causal causal-noslot causal-release blanket "
+                      "block-only swa-prefix swa-prefix-release reverse "
+                      "random-matched");
+}
+
+/* 1 when row `row` is the first of the prefix or of a block. */
+static int is_border(const sw_mask *mask, const example *e, int32_t row) {
+  for (int64_t b = 0; b < e->blocks; b++)
+    if (row > 0 && row == mask->slots + e->start[b]) return 1;
+  return 0;
+}
+
+static void row_name(const sw_mask *mask, const example *e, int32_t row,
+                     char *text, size_t room) {
+  int64_t block = 0;
+  if (row < mask->slots) {
+    snprintf(text, room, "slot %d", row);
+    return;
+  }
+  int64_t token = row - mask->slots;
+  while (block + 1 < e->blocks && e->start[block + 1] <= token) block++;
+  if (block == 0) snprintf(text, room, "prefix %d", (int)token);
+  else snprintf(text, room, "block %d.%d", (int)block,
+                (int)(token - e->start[block]));
+}
+
+static void print_positions(const example *e, sw_position_kind kind,
+                            const char *name) {
+  int32_t position[LENGTH_MAX];
+  sw_positions(kind, e->length, e->start, e->blocks, 0, 0, position);
+  printf("  %-14s", name);
+  for (int64_t i = 0; i < e->length; i++) printf(" %d", position[i]);
+  printf("\n");
+}
+
+static void print_text(const sw_mask *mask, const example *e,
+                       const char *summary) {
+  int32_t rows = mask->slots + mask->length;
+  printf("%s: %s\n", sw_mask_name(mask->kind), summary);
+  printf("rows read columns; # sees, . does not\n\n");
+  for (int32_t q = 0; q < rows; q++) {
+    char name[32];
+    if (is_border(mask, e, q)) printf("\n");
+    row_name(mask, e, q, name, sizeof name);
+    printf("%-12s", name);
+    for (int32_t k = 0; k < rows; k++)
+      printf("%s%c", is_border(mask, e, k) ? "  " : " ",
+             sw_mask_sees(mask, q, k) ? '#' : '.');
+    printf("\n");
+  }
+  int64_t all = (int64_t)rows * rows, pairs = sw_mask_pairs(mask);
+  printf("\n%lld of %lld pairs (%.0f %%)\npositions\n", (long long)pairs,
+         (long long)all, all ? 100.0 * (double)pairs / (double)all : 0);
+  print_positions(e, SW_POS_STANDARD, "standard");
+  print_positions(e, SW_POS_BLOCK_RELATIVE, "block-relative");
+}
+
+static void print_json(const sw_mask *mask) {
+  sw_json json;
+  int32_t rows = mask->slots + mask->length;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "mask", sw_mask_name(mask->kind));
+  sw_json_bool(&json, "leaks", sw_mask_leaks(mask->kind));
+  sw_json_int(&json, "slots", mask->slots);
+  sw_json_int(&json, "pairs", sw_mask_pairs(mask));
+  sw_json_array(&json, "rows");
+  for (int32_t q = 0; q < rows; q++) {
+    char line[LENGTH_MAX + 65] = {0};
+    for (int32_t k = 0; k < rows; k++)
+      line[k] = sw_mask_sees(mask, q, k) ? '1' : '0';
+    sw_json_string(&json, NULL, line);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
+static int show(const mask_options *options, int slots_given, sw_mask *mask,
+                sw_err *err) {
+  static const char *const summaries[] = {
+#define X(id, name, leaks, text) text,
+      SW_MASKS(X)
+#undef X
+  };
+  example e;
+  sw_mask_kind kind;
+  SW_TRY(find_mask(options->mask ? options->mask : "", &kind, err));
+  SW_TRY(read_lengths(options->blocks ? options->blocks : "", &e, err));
+  /* The default of two slots would only be an error here. */
+  int slots = kind == SW_MASK_CAUSAL_NOSLOT && !slots_given ? 0 : options->slots;
+  SW_TRY(sw_mask_build(mask, kind, slots, e.length, e.start, e.blocks,
+                       options->window, (uint64_t)options->seed, err));
+  if (sw_mask_leaks(kind))
+    fprintf(stderr,
+            "warning: %s leaks: tokens see later ones through the slots, so "
+            "its training loss is too good\n",
+            sw_mask_name(kind));
+  if (options->svg)
+    SW_TRY(sw_mask_svg(mask, e.start, e.blocks, options->svg, err));
+  if (options->json) print_json(mask);
+  else print_text(mask, &e, summaries[kind]);
+  return SW_OK;
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  mask_options options;
+  unsigned char given[sizeof table / sizeof *table];
+  int done = sw_command_parse(self, argc, argv, &options, given, NULL);
+  if (done >= 0) return done;
+  sw_mask mask;
+  sw_err err = {0};
+  sw_mask_init(&mask);
+  int code = show(&options, given[1], &mask, &err);
+  sw_mask_free(&mask);
+  return code ? sw_command_fail(&err) : 0;
+}
+
+const sw_command sw_command_show_mask = {
+    "show mask", "--mask NAME [--svg FILE]",
+    "Draw who sees whom under a mask, in the terminal or as SVG",
+    "Masks: ssa causal causal-noslot causal-release blanket block-only\n"
+    "swa-prefix swa-prefix-release reverse random-matched. Those that let\n"
+    "tokens see later ones (causal-release, swa-prefix-release,\n"
+    "random-matched) print a warning.",
+    table, sizeof table / sizeof *table, run};

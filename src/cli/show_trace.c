@@ -1,0 +1,167 @@
+/* `statewise show trace`: one trace of a data set, block by block, in the
+ * words of its domain, supervised tokens between *stars*. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/commands.h"
+#include "domains/domain.h"
+#include "trace/dataset.h"
+
+#define SHOW_TRACE_OPTIONS(X)                                                 \
+  X(index, LONG, "index", "0", 0, 9e15, "", "which trace, from 0")            \
+  X(view, CHOICE, "view", "full", 0, 0, "full|one|all",                       \
+    "whole traces, one drawn state of each, or all states")                   \
+  X(max_blocks, LONG, "max-blocks", "0", 0, 9e15, "",                         \
+    "decision blocks kept; 0: all")                                           \
+  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of the view \"one\"")         \
+  X(ids, FLAG, "ids", "0", 0, 0, "", "token ids instead of words")            \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+
+typedef struct show_options {
+  SHOW_TRACE_OPTIONS(SW_OPTION_FIELD)
+} show_options;
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(show_options, __VA_ARGS__)
+    SHOW_TRACE_OPTIONS(X)
+#undef X
+};
+
+enum { WIDTH = 78, INDENT = 2 };
+static const char *const ends[] = {"running", "solved", "unsatisfiable", "cut",
+                                   "limit"};
+
+static const char *end_name(int32_t terminal) {
+  return terminal >= 0 && terminal < 5 ? ends[terminal] : "unknown";
+}
+
+static void token_text(const sw_domain *domain, int32_t token, char *text,
+                       size_t room) {
+  if (domain) domain->token_text(token, text, room);
+  else snprintf(text, room, "%d", token);
+}
+
+static void print_block(const sw_trace *trace, int64_t block,
+                        const sw_domain *domain, int color) {
+  int64_t begin = trace->block_start[block];
+  int64_t end = block + 1 < trace->blocks ? trace->block_start[block + 1]
+                                          : trace->length;
+  if (block == 0) printf("prefix, %lld tokens\n", (long long)(end - begin));
+  else printf("block %lld, tokens %lld to %lld\n", (long long)block,
+              (long long)begin, (long long)end - 1);
+  int column = printf("%*s", INDENT, "");
+  for (int64_t i = begin; i < end; i++) {
+    char text[64];
+    token_text(domain, trace->token[i], text, sizeof text);
+    int width = (int)strlen(text) + (trace->supervised[i] ? 2 : 0);
+    if (column + width + 1 > WIDTH && column > INDENT) {
+      printf("\n");
+      column = printf("%*s", INDENT, "");
+    }
+    if (column > INDENT) column += printf(" ");
+    if (trace->supervised[i])
+      printf(color ? "\033[1;32m*%s*\033[0m" : "*%s*", text);
+    else printf("%s", text);
+    column += width;
+  }
+  printf("\n");
+}
+
+static void print_text(const char *path, const sw_dataset *set, int64_t index,
+                       int64_t items, const sw_trace *trace,
+                       const sw_domain *domain) {
+  const char *name = sw_dataset_meta(set, "domain");
+  const char *format = sw_dataset_meta(set, "format");
+  int64_t supervised = 0;
+  for (int64_t i = 0; i < trace->length; i++) supervised += trace->supervised[i];
+  printf("%s: %lld of %lld (%s%s%s), n %d, %s, %d decisions, %d conflicts\n",
+         path, (long long)index, (long long)items, name ? name : "no domain",
+         format ? " " : "", format ? format : "", trace->n,
+         end_name(trace->terminal), trace->decisions, trace->conflicts);
+  printf("%lld tokens, %lld blocks after the prefix, %lld *supervised*\n",
+         (long long)trace->length, (long long)trace->blocks - 1,
+         (long long)supervised);
+  int color = isatty(1) && !getenv("NO_COLOR");
+  for (int64_t b = 0; b < trace->blocks; b++)
+    print_block(trace, b, domain, color);
+}
+
+static void print_json(const sw_dataset *set, int64_t index, int64_t items,
+                       const sw_trace *trace, const sw_domain *domain) {
+  sw_json json;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_int(&json, "index", index);
+  sw_json_int(&json, "items", items);
+  sw_json_string(&json, "domain", sw_dataset_meta(set, "domain"));
+  sw_json_string(&json, "format", sw_dataset_meta(set, "format"));
+  sw_json_int(&json, "n", trace->n);
+  sw_json_string(&json, "terminal", end_name(trace->terminal));
+  sw_json_int(&json, "decisions", trace->decisions);
+  sw_json_int(&json, "conflicts", trace->conflicts);
+  sw_json_array(&json, "tokens");
+  for (int64_t i = 0; i < trace->length; i++)
+    sw_json_int(&json, NULL, trace->token[i]);
+  sw_json_end(&json);
+  sw_json_array(&json, "text");
+  for (int64_t i = 0; i < trace->length; i++) {
+    char text[64];
+    token_text(domain, trace->token[i], text, sizeof text);
+    sw_json_string(&json, NULL, text);
+  }
+  sw_json_end(&json);
+  sw_json_array(&json, "supervised");
+  for (int64_t i = 0; i < trace->length; i++)
+    sw_json_int(&json, NULL, trace->supervised[i]);
+  sw_json_end(&json);
+  sw_json_array(&json, "block_start");
+  for (int64_t b = 0; b < trace->blocks; b++)
+    sw_json_int(&json, NULL, trace->block_start[b]);
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
+static int show(const char *path, const show_options *options,
+                const sw_dataset *set, sw_trace *trace, sw_err *err) {
+  sw_view_options view = {(sw_view)options->view, options->max_blocks,
+                          (uint64_t)options->seed, 0};
+  int64_t items = sw_dataset_items(set, &view);
+  if (items == 0) return sw_fail(err, SW_DATA, "%s: has no traces", path);
+  if (options->index >= items) {
+    sw_fail(err, SW_USAGE, "--index %lld: %s has %lld", (long long)options->index,
+            path, (long long)items);
+    return sw_hint(err, "0 to %lld", (long long)items - 1);
+  }
+  SW_TRY(sw_dataset_item(set, &view, options->index, trace, err));
+  const char *name = sw_dataset_meta(set, "domain");
+  const sw_domain *domain = name && !options->ids ? sw_domain_find(name) : NULL;
+  if (options->json) print_json(set, options->index, items, trace, domain);
+  else print_text(path, set, options->index, items, trace, domain);
+  return SW_OK;
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  show_options options;
+  sw_list rest;
+  sw_err err = {0};
+  int done = sw_command_parse(self, argc, argv, &options, NULL, &rest);
+  if (done >= 0) return done;
+  if (rest.count != 1) {
+    sw_fail(&err, SW_USAGE, "show trace needs one data set");
+    sw_hint(&err, "statewise show trace FILE --index I");
+    return sw_command_fail(&err);
+  }
+  sw_dataset set;
+  if (sw_dataset_open(&set, rest.item[0], &err)) return sw_command_fail(&err);
+  sw_trace trace;
+  sw_trace_init(&trace);
+  int code = show(rest.item[0], &options, &set, &trace, &err);
+  sw_trace_free(&trace);
+  sw_dataset_close(&set);
+  return code ? sw_command_fail(&err) : 0;
+}
+
+const sw_command sw_command_show_trace = {
+    "show trace", "FILE [--index I]", "Print a trace of a data set, block by block",
+    "Supervised tokens (what a model is trained to predict) stand between *stars*.",
+    table, sizeof table / sizeof *table, run};
