@@ -8,6 +8,10 @@
 #define SW_COMMANDS(X) \
   X(gen) \
   X(bench_gen) \
+  X(bench_train) \
+  X(bench_decide) \
+  X(show_model) \
+  X(show_logits) \
   X(train) \
   X(eval) \
   X(solve) \

@@ -1,0 +1,191 @@
+/* `statewise bench decide`: decisions of many instances in lock-step. A
+ * decision reads a block and answers with `queries` tokens, each one query.
+ * With the prefix cache a decision computes its block only; without it, as
+ * the release does, every query computes the whole sequence. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/rng.h"
+#include "cli/bench_peak.h"
+#include "cli/commands.h"
+#include "model/model.h"
+#include "trace/mask.h"
+
+#define OPTIONS(X)                                                          \
+  SW_MODEL_OPTIONS(X)                                                       \
+  X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                  \
+  X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")    \
+  X(batch, INT, "batch", "32", 1, 4096, "", "instances in lock-step")       \
+  X(prefix, INT, "prefix", "1203", 1, 1e6, "", "tokens of the prefix")      \
+  X(block, INT, "block", "80", 1, 1e6, "", "tokens of a block")             \
+  X(queries, INT, "queries", "2", 1, 100, "", "tokens answered a decision") \
+  X(threads, INT, "threads", "2", 1, 256, "", "threads")                    \
+  X(reps, INT, "reps", "5", 1, 1000, "", "rounds timed; the best counts")   \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+
+typedef struct bench_values {
+  OPTIONS(SW_OPTION_FIELD)
+} bench_values;
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(bench_values, __VA_ARGS__)
+    OPTIONS(X)
+#undef X
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+typedef struct bench {
+  const bench_values *v;
+  sw_model *model;
+  sw_team *team;
+  int32_t *token;  /* room for a prefix or a block */
+  int32_t *seq;
+  const float **logits;
+  sw_xoshiro rng;
+} bench;
+
+static void draw(bench *b, int count) {
+  for (int i = 0; i < count; i++)
+    b->token[i] = 1 + (int32_t)sw_xoshiro_below(
+                          &b->rng, (uint64_t)b->v->vocab - 1);
+}
+
+/* One decision of every sequence. */
+static int decide(bench *b, sw_session *session, int batch, sw_err *err) {
+  for (int i = 0; i < batch; i++) {
+    draw(b, b->v->block);
+    SW_TRY(sw_session_begin_block(session, i, 0, err));
+    SW_TRY(sw_session_push(session, i, b->token, b->v->block, err));
+  }
+  SW_TRY(sw_session_run(session, b->seq, batch, b->logits, err));
+  for (int q = 1; q < b->v->queries; q++) {
+    for (int i = 0; i < batch; i++) {
+      draw(b, 1);
+      SW_TRY(sw_session_push(session, i, b->token, 1, err));
+    }
+    SW_TRY(sw_session_run(session, b->seq, batch, b->logits, err));
+  }
+  return SW_OK;
+}
+
+/* Best seconds a decision over `reps` rounds of `batch` sequences. */
+static int measure(bench *b, int cache, int batch, int reps, double *seconds,
+                   sw_err *err) {
+  int kind = sw_mask_from_name(b->v->mask);
+  if (kind < 0)
+    return sw_fail(err, SW_USAGE, "mask %s does not exist", b->v->mask);
+  sw_session_options options = {.sequences = batch, .mask = kind,
+                                .positions = SW_POS_BLOCK_RELATIVE,
+                                .window = b->v->window,
+                                .cache_prefix = cache};
+  sw_session *session = NULL;
+  SW_TRY(sw_session_new(&session, b->model, b->team, &options, err));
+  int code = SW_OK;
+  for (int i = 0; i < batch && !code; i++) {
+    draw(b, b->v->prefix);
+    code = sw_session_prefix(session, i, b->token, b->v->prefix, err);
+  }
+  if (!code)
+    code = decide(b, session, batch, err); /* computes the prefixes */
+  *seconds = 1e30;
+  for (int i = 0; i < reps && !code; i++) {
+    double start = sw_now();
+    code = decide(b, session, batch, err);
+    double took = (sw_now() - start) / batch;
+    *seconds = took < *seconds ? took : *seconds;
+  }
+  sw_session_free(session);
+  return code;
+}
+
+static void print_json(const bench_values *v, double cached, double plain,
+                       double peak, const char *kernels) {
+  sw_json json;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_real(&json, "decisions_per_s", 1 / cached);
+  sw_json_real(&json, "ms_per_decision", cached * 1e3);
+  sw_json_int(&json, "batch", v->batch);
+  sw_json_int(&json, "prefix_tokens", v->prefix);
+  sw_json_int(&json, "block_tokens", v->block);
+  sw_json_real(&json, "fma_peak_gflops", peak);
+  sw_json_int(&json, "queries_per_decision", v->queries);
+  sw_json_string(&json, "mask", v->mask);
+  sw_json_int(&json, "threads", v->threads);
+  sw_json_string(&json, "kernels", kernels);
+  sw_json_object(&json, "without_cache");
+  sw_json_real(&json, "decisions_per_s", 1 / plain);
+  sw_json_real(&json, "ms_per_decision", plain * 1e3);
+  sw_json_end(&json);
+  sw_json_real(&json, "cache_speedup", plain / cached);
+  sw_json_end(&json);
+  putchar('\n');
+}
+
+static int measure_all(bench *b, sw_err *err) {
+  const bench_values *v = b->v;
+  sw_model_config config = {v->vocab, v->d, v->layers, v->heads,
+                            v->ffn, v->slots, v->positions};
+  double cached, plain;
+  const nn_kernels *kernels = nn_select(NULL, err);
+  if (!kernels)
+    return err->code;
+  SW_TRY(sw_team_new(&b->team, v->threads, err));
+  SW_TRY(sw_model_new(&b->model, &config, 1, err));
+  int longest = v->prefix > v->block ? v->prefix : v->block;
+  b->token = malloc(sizeof(int32_t) * (size_t)longest);
+  b->seq = malloc(sizeof(int32_t) * (size_t)v->batch);
+  b->logits = malloc(sizeof *b->logits * (size_t)v->batch);
+  if (!b->token || !b->seq || !b->logits)
+    return sw_fail(err, SW_MEMORY, "out of memory for %d sequences", v->batch);
+  for (int i = 0; i < v->batch; i++)
+    b->seq[i] = i;
+  sw_xoshiro_seed(&b->rng, 1);
+  SW_TRY(measure(b, 1, v->batch, v->reps, &cached, err));
+  SW_TRY(measure(b, 0, v->batch < 2 ? v->batch : 2, 2, &plain, err));
+  double peak = sw_bench_peak(b->team, kernels);
+  if (v->json) {
+    print_json(v, cached, plain, peak, kernels->name);
+    return SW_OK;
+  }
+  printf("decisions, mask %s, %d instances in lock-step, prefix %d, blocks of "
+         "%d tokens, %d queries a decision, %d threads, %s kernels\n"
+         "  with the prefix cache    %.1f decisions/s, %.2f ms each\n"
+         "  without                  %.1f decisions/s, %.1f ms each (%.1fx)\n"
+         "  FMA peak %.1f GFLOP/s\n",
+         v->mask, v->batch, v->prefix, v->block, v->queries, v->threads,
+         kernels->name, 1 / cached, cached * 1e3, 1 / plain, plain * 1e3,
+         plain / cached, peak);
+  return SW_OK;
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  bench_values v;
+  sw_list rest = {0};
+  sw_err err = {0};
+  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  if (code >= 0)
+    return code;
+  bench b = {.v = &v};
+  code = measure_all(&b, &err);
+  if (code)
+    code = sw_command_fail(&err);
+  free(b.token);
+  free(b.seq);
+  free(b.logits);
+  sw_model_free(b.model);
+  sw_team_free(b.team);
+  return code;
+}
+
+const sw_command sw_command_bench_decide = {
+    .name = "bench decide",
+    .usage = "[options]",
+    .summary = "time decisions with and without the prefix cache",
+    .details =
+        "A decision shows the model one block and asks it for `queries` "
+        "tokens. Without the cache every query computes the whole sequence.",
+    .options = table,
+    .option_count = COUNT,
+    .run = run,
+};

@@ -1,0 +1,31 @@
+/* FMA peak of a team; see bench_peak.h. */
+#include "cli/bench_peak.h"
+
+enum { MEMBERS_MAX = 256, TRIES = 5 };
+
+typedef struct peak_job {
+  sw_team *team;
+  const nn_kernels *kernels;
+  double gflops[MEMBERS_MAX];
+} peak_job;
+
+static void region(void *context, int rank, int size) {
+  peak_job *job = context;
+  (void)size;
+  sw_team_barrier(job->team); /* all cores start together */
+  if (rank < MEMBERS_MAX)
+    job->gflops[rank] = job->kernels->fma_peak(0.05);
+}
+
+double sw_bench_peak(sw_team *team, const nn_kernels *kernels) {
+  peak_job job = {.team = team, .kernels = kernels};
+  double best = 0;
+  for (int i = 0; i < TRIES; i++) {
+    double sum = 0;
+    sw_team_run(team, region, &job);
+    for (int r = 0; r < sw_team_size(team) && r < MEMBERS_MAX; r++)
+      sum += job.gflops[r];
+    best = sum > best ? sum : best;
+  }
+  return best;
+}

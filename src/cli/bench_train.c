@@ -1,0 +1,201 @@
+/* `statewise bench train`: one whole training step (forward, backward, AdamW)
+ * on a synthetic trace of the paper's shape, counted in useful FLOPs (live
+ * rows and unmasked pairs only) against the FMA peak of the same run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/rng.h"
+#include "cli/bench_peak.h"
+#include "cli/commands.h"
+#include "model/optim.h"
+#include "trace/mask.h"
+#include "trace/trace.h"
+
+#define OPTIONS(X)                                                            \
+  SW_MODEL_OPTIONS(X)                                                         \
+  X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
+  X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")      \
+  X(prefix, INT, "prefix", "1203", 1, 1e6, "", "tokens of the prefix")        \
+  X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
+  X(block, INT, "block", "80", 2, 1e6, "", "tokens of a block")               \
+  X(targets, INT, "targets", "4", 1, 1e6, "", "supervised tokens of a block") \
+  X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
+  X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
+  X(reps, INT, "reps", "5", 1, 1000, "", "steps timed; the best counts")      \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+
+typedef struct bench_values {
+  OPTIONS(SW_OPTION_FIELD)
+} bench_values;
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(bench_values, __VA_ARGS__)
+    OPTIONS(X)
+#undef X
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+typedef struct bench {
+  const bench_values *v;
+  sw_model *model;
+  sw_team *team;
+  sw_pass *pass;
+  sw_optim *optim;
+  float *gradient;
+  sw_trace trace;
+  int32_t *position;
+  sw_mask mask;
+  double seconds, flops, peak;
+} bench;
+
+/* Random tokens; the last `targets` tokens of every block are supervised, as
+ * in the solver traces. */
+static int make_trace(bench *b, sw_err *err) {
+  const bench_values *v = b->v;
+  sw_xoshiro rng;
+  sw_xoshiro_seed(&rng, 1);
+  for (int block = 0; block <= v->blocks; block++) {
+    int length = block ? v->block : v->prefix;
+    sw_trace_begin_block(&b->trace);
+    for (int i = 0; i < length; i++)
+      sw_trace_put(&b->trace,
+                   1 + (int32_t)sw_xoshiro_below(&rng, (uint64_t)v->vocab - 1),
+                   block > 0 && i >= length - v->targets);
+  }
+  b->position = malloc(sizeof(int32_t) * (size_t)b->trace.length);
+  if (b->trace.failed || !b->position)
+    return sw_fail(err, SW_MEMORY, "out of memory for the trace");
+  int kind = sw_mask_from_name(v->mask);
+  if (kind < 0)
+    return sw_fail(err, SW_USAGE, "mask %s does not exist", v->mask);
+  int local = sw_mask_block_local((sw_mask_kind)kind);
+  sw_positions(local ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD,
+               b->trace.length, b->trace.block_start, b->trace.blocks, 0,
+               v->positions, b->position);
+  return sw_mask_build(&b->mask, (sw_mask_kind)kind, v->slots,
+                       b->trace.length, b->trace.block_start, b->trace.blocks,
+                       v->window, 1, err);
+}
+
+static int one_step(bench *b, uint64_t step, sw_err *err) {
+  sw_example example = {b->trace.token, b->position, b->trace.supervised,
+                        (int32_t)b->trace.length, &b->mask};
+  sw_pass_options options = {.dropout = b->v->dropout, .seed = 1,
+                             .step = step, .loss_weight = 0.01f};
+  double loss;
+  SW_TRY(sw_pass_loss(b->pass, &example, &options, b->gradient, &loss, NULL,
+                      NULL, err));
+  sw_optim_step(b->optim, b->gradient, NULL, NULL);
+  b->flops = sw_pass_last_flops(b->pass);
+  return SW_OK;
+}
+
+static int measure(bench *b, sw_err *err) {
+  const bench_values *v = b->v;
+  sw_model_config config = {v->vocab, v->d, v->layers, v->heads,
+                            v->ffn, v->slots, v->positions};
+  sw_optim_config optim = {3e-4, 0.9, 0.999, 1e-8, 0.01, 1, 0.06, 100000};
+  SW_TRY(sw_team_new(&b->team, v->threads, err));
+  SW_TRY(sw_model_new(&b->model, &config, 1, err));
+  SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));
+  SW_TRY(sw_optim_new(&b->optim, b->model, b->team, &optim, err));
+  b->gradient = calloc((size_t)sw_model_param_count(b->model), sizeof(float));
+  if (!b->gradient)
+    return sw_fail(err, SW_MEMORY, "out of memory for gradients");
+  SW_TRY(make_trace(b, err));
+  const nn_kernels *kernels = nn_select(NULL, err);
+  if (!kernels)
+    return err->code;
+  SW_TRY(one_step(b, 0, err)); /* warms caches, allocates */
+  b->seconds = 1e30;
+  b->peak = sw_bench_peak(b->team, kernels);
+  for (int i = 0; i < v->reps; i++) {
+    double start = sw_now();
+    SW_TRY(one_step(b, (uint64_t)i + 1, err));
+    double took = sw_now() - start;
+    b->seconds = took < b->seconds ? took : b->seconds;
+  }
+  double again = sw_bench_peak(b->team, kernels);
+  b->peak = again > b->peak ? again : b->peak;
+  return SW_OK;
+}
+
+static void print_json(const bench *b, const nn_kernels *kernels) {
+  const bench_values *v = b->v;
+  double gflops = b->flops / b->seconds / 1e9;
+  sw_json json;
+  sw_json_to_file(&json, stdout);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "mask", v->mask);
+  sw_json_int(&json, "tokens", b->trace.length);
+  sw_json_int(&json, "threads", v->threads);
+  sw_json_real(&json, "tokens_per_s", (double)b->trace.length / b->seconds);
+  sw_json_real(&json, "useful_gflops", gflops);
+  sw_json_real(&json, "fma_peak_gflops", b->peak);
+  sw_json_real(&json, "ratio", gflops / b->peak);
+  sw_json_real(&json, "peak_rss_mb", (double)sw_peak_rss_kb() / 1024);
+  sw_json_real(&json, "seconds_per_step", b->seconds);
+  sw_json_real(&json, "useful_gflop_per_step", b->flops / 1e9);
+  sw_json_string(&json, "kernels", kernels->name);
+  sw_json_int(&json, "d", v->d);
+  sw_json_int(&json, "layers", v->layers);
+  sw_json_int(&json, "heads", v->heads);
+  sw_json_real(&json, "dropout", v->dropout);
+  sw_json_end(&json);
+  putchar('\n');
+}
+
+static void print_text(const bench *b, const nn_kernels *kernels) {
+  const bench_values *v = b->v;
+  double gflops = b->flops / b->seconds / 1e9;
+  printf("training step, mask %s, %lld tokens, d %d, %d layers, %d heads, "
+         "dropout %g, %d threads, %s kernels\n",
+         v->mask, (long long)b->trace.length, v->d, v->layers, v->heads,
+         v->dropout, v->threads, kernels->name);
+  printf("  %.1f ms a step, %.0f tokens/s, %.1f useful GFLOP/s of %.1f "
+         "(%.1f %%), peak memory %.0f MB\n",
+         b->seconds * 1e3, (double)b->trace.length / b->seconds, gflops,
+         b->peak, 100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  bench_values v;
+  sw_list rest = {0};
+  sw_err err = {0};
+  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  if (code >= 0)
+    return code;
+  bench b = {.v = &v};
+  sw_trace_init(&b.trace);
+  sw_mask_init(&b.mask);
+  code = measure(&b, &err);
+  if (code)
+    code = sw_command_fail(&err);
+  else if (v.json)
+    print_json(&b, nn_select(NULL, NULL));
+  else
+    print_text(&b, nn_select(NULL, NULL));
+  free(b.gradient);
+  free(b.position);
+  sw_mask_free(&b.mask);
+  sw_trace_free(&b.trace);
+  sw_optim_free(b.optim);
+  sw_pass_free(b.pass);
+  sw_model_free(b.model);
+  sw_team_free(b.team);
+  return code;
+}
+
+const sw_command sw_command_bench_train = {
+    .name = "bench train",
+    .usage = "[options]",
+    .summary = "time a whole training step against the FMA peak",
+    .details =
+        "Useful FLOPs count live rows and unmasked (query, key) pairs only: "
+        "three times the forward products for linear parts, three and a half "
+        "times for attention. The peak is measured in the same run with all "
+        "used cores busy at once.",
+    .options = table,
+    .option_count = COUNT,
+    .run = run,
+};
