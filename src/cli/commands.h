@@ -7,6 +7,7 @@
 
 #define SW_COMMANDS(X) \
   X(gen) \
+  X(bench_kernels) \
   X(bench_gen) \
   X(bench_train) \
   X(bench_decide) \
