@@ -6,7 +6,7 @@
 #define SW_DOMAINS(X) \
   X(sat)              \
   X(blocks)           \
-  X(coloring)            \
+  X(coloring)         \
   X(trees)
 
 #define X(id) extern const sw_domain sw_domain_##id;

@@ -4,9 +4,8 @@
 #include <string.h>
 #include "base/progress.h"
 
-/* Saturation is counted with one byte a (node, colour), so the greedy
- * colouring of huge graphs falls back to a bounded number of colours a node:
- * its own degree + 1. */
+/* The lowest colour that no neighbour of v has; mark[c] = v + 1 when one has
+ * it, so that nothing is cleared in between. */
 static int32_t lowest_free(const sw_instance *g, const int32_t *color,
                            int32_t v, int32_t *mark) {
   for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
@@ -26,7 +25,45 @@ static int sees_color(const sw_instance *g, const int32_t *color, int32_t u,
   return 0;
 }
 
+/* DSATUR scans all nodes at every step; above this size colours are given by
+ * descending degree instead. */
+enum { SATURATION_NODES = 20000 };
+
+typedef struct by_degree {
+  int32_t degree, node;
+} by_degree;
+
+static int larger_first(const void *x, const void *y) {
+  const by_degree *a = x, *b = y;
+  if (a->degree != b->degree)
+    return a->degree > b->degree ? -1 : 1;
+  return (a->node > b->node) - (a->node < b->node);
+}
+
+static int32_t colors_by_degree(const sw_instance *g, int32_t *color) {
+  by_degree *order = malloc(sizeof *order * (size_t)g->n);
+  int32_t *mark = calloc((size_t)g->n + 2, sizeof *mark);
+  int32_t used = 0;
+  if (order && mark) {
+    for (int32_t v = 0; v < g->n; v++)
+      order[v] = (by_degree){sw_graph_degree(g, v), v};
+    qsort(order, (size_t)g->n, sizeof *order, larger_first);
+    for (int32_t i = 0; i < g->n; i++) {
+      int32_t c = lowest_free(g, color, order[i].node, mark);
+      color[order[i].node] = c;
+      used = c > used ? c : used;
+    }
+  }
+  free(order);
+  free(mark);
+  return used;
+}
+
 int32_t sw_greedy_colors(const sw_instance *g, int32_t *color) {
+  if (g->n > SATURATION_NODES) {
+    memset(color, 0, sizeof *color * (size_t)g->n);
+    return colors_by_degree(g, color);
+  }
   int32_t *saturation = calloc((size_t)g->n + 1, sizeof *saturation);
   int32_t *mark = calloc((size_t)g->n + 2, sizeof *mark);
   int32_t used = 0;
@@ -172,8 +209,8 @@ static void admit(layers *l, int32_t v) {
   l->member[l->members++] = v;
 }
 
-/* Adds the layer over z: w(v) for every member, edges w(v)-N_H(v), w(v)-z. A
- * w(v) that is v itself or new costs nothing more; prefer nodes outside H. */
+/* Adds the layer over z: w(v) for every member, edges w(v)-N_H(v), w(v)-z.
+ * Where v itself can be w(v), it is: H stays small. */
 static void add_layer(layers *l, int32_t z) {
   int32_t n = l->graph->n, old = l->members;
   for (int32_t m = 0; m < old; m++) {

@@ -97,6 +97,8 @@ static int instance_fits(const sw_instance *instance,
   else if (instance->colors > SW_COL_COLORS_MAX)
     snprintf(why, room, "%d colours, the vocabulary has %d", instance->colors,
              SW_COL_COLORS_MAX);
+  else if (instance->colors < 1)
+    snprintf(why, room, "the fewest colours are asked for, not a number");
   else
     return 1;
   return 0;
@@ -210,6 +212,7 @@ const sw_domain sw_domain_coloring = {
     .rule_choice = sw_col_rule_choice,
     .token_text = sw_col_token_text,
     .back_token = SW_T_CF,
+    .doomed = sw_col_env_doomed,
     .answer = answer,
     .solve_direct = sw_color_solve,
     .extra_names = extra_names,

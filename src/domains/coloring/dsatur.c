@@ -8,8 +8,14 @@
 #include "domains/coloring/bound.h"
 #include "domains/coloring/branch.h"
 
-/* Shares of the time: bounds first, then branch and bound, then SAT. */
+/* Shares of the time: bounds first, then branch and bound, then SAT; where
+ * there is no limit the first two still end. */
 static const double bound_share = 0.1, branch_share = 0.1;
+static const double no_limit = 1e9, longest_share = 20;
+
+static double share_of(double seconds, double share) {
+  return seconds * share < longest_share ? seconds * share : longest_share;
+}
 
 typedef struct job {
   const sw_instance *graph;
@@ -21,6 +27,8 @@ typedef struct job {
 static int job_start(job *j, const sw_instance *graph, double seconds,
                      int32_t *color, sw_color_result *result, sw_err *err) {
   size_t n = (size_t)graph->n + 1;
+  if (seconds <= 0)
+    seconds = no_limit;
   memset(result, 0, sizeof *result);
   j->graph = graph;
   j->seconds = seconds;
@@ -29,14 +37,14 @@ static int job_start(job *j, const sw_instance *graph, double seconds,
   j->trial = malloc(sizeof *j->trial * n);
   j->clique_size = -1;
   if (j->clique && j->trial)
-    j->clique_size =
-        sw_greedy_clique(graph, seconds * bound_share, j->clique);
+    j->clique_size = sw_greedy_clique(
+        graph, share_of(seconds, bound_share), j->clique);
   result->colors = sw_greedy_colors(graph, color);
   if (j->clique_size < 0 || (graph->n > 0 && result->colors == 0))
     return sw_fail(err, SW_MEMORY, "no memory to colour %d nodes", graph->n);
   result->clique = j->clique_size;
   result->lower = sw_mycielski_bound(graph, j->clique, j->clique_size,
-                                     seconds * bound_share);
+                                     share_of(seconds, bound_share));
   result->how = "greedy";
   return SW_OK;
 }
@@ -49,7 +57,7 @@ static void job_end(job *j) {
 /* Decides k colours by search; a colouring is checked, then copied. */
 static int decide(job *j, int32_t k, int32_t *color, sw_color_result *result,
                   sw_err *err) {
-  double now = sw_now(), slice = now + j->seconds * branch_share;
+  double now = sw_now(), slice = now + share_of(j->seconds, branch_share);
   result->verdict = SW_COLOR_UNKNOWN;
   result->how = "branch and bound";
   SW_TRY(sw_branch(j->graph, k, j->clique, j->clique_size,
@@ -129,10 +137,11 @@ static void describe(const sw_color_result *r, int32_t k, char *note,
   else if (r->verdict == SW_COLOR_UNKNOWN)
     snprintf(note, room, "no colouring with %d colours found in time; "
              "best %d, at least %d", k, r->colors, r->lower);
+  else if (r->lower == r->colors)
+    snprintf(note, room, "%d colours (%s), proven smallest", r->colors, r->how);
   else
-    snprintf(note, room, "%d colours (%s); %s %d", r->colors, r->how,
-             r->lower == r->colors ? "proven smallest, at least"
-                                   : "at least", r->lower);
+    snprintf(note, room, "%d colours (%s), at least %d", r->colors, r->how,
+             r->lower);
 }
 
 int sw_color_solve(const sw_instance *instance,

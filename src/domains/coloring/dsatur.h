@@ -22,7 +22,7 @@ typedef struct sw_color_result {
 } sw_color_result;
 
 /* A colouring with at most k colours (color[v] from 1), or the proof that
- * there is none, within about `seconds`. */
+ * there is none, within about `seconds` (0: no limit). */
 int sw_color_search(const sw_instance *graph, int32_t k, double seconds,
                     int32_t *color, sw_color_result *result, sw_err *err);
 /* The fewest colours found within about `seconds`: result->colors, proven

@@ -44,7 +44,8 @@ void sw_col_env_free(sw_env *env) {
 }
 
 int sw_col_env_reset(sw_env *env, const sw_instance *instance, sw_err *err) {
-  if (instance->n > SW_COL_NODES_MAX || instance->colors > SW_COL_COLORS_MAX)
+  if (instance->n > SW_COL_NODES_MAX || instance->colors < 1 ||
+      instance->colors > SW_COL_COLORS_MAX)
     return sw_fail(err, SW_LIMIT,
                    "a graph of %d nodes and %d colours does not fit the "
                    "vocabulary (%d nodes, %d colours)",
@@ -53,6 +54,7 @@ int sw_col_env_reset(sw_env *env, const sw_instance *instance, sw_err *err) {
   sw_col_reset(&env->state, instance);
   sw_tried_reset(&env->tried);
   env->shown = NULL;
+  memset(env->tried_colors, 0, sizeof env->tried_colors);
   env->phase = SW_PHASE_BLOCK;
   env->status = SW_ENV_BLOCK_END;
   env->reason = "running";
@@ -279,12 +281,9 @@ static int color_candidates(const sw_env *env, sw_cand *cands, int count) {
   for (int32_t c = 1; c <= env->state.colors; c++) {
     int legal = (takeable & sw_col_bit(c)) != 0;
     if (env->rules.release_layout && !legal)
-      continue;
-    int tried = env->rules.release_layout &&
-                (env->tried_colors[env->node] & sw_col_bit(c));
-    cands[count++] = (sw_cand){SW_T_COLOR + c, legal && !tried
-                                                   ? SW_CAND_CONTINUE
-                                                   : SW_CAND_REPEAT};
+      continue; /* the release masks values, and executes what it offers */
+    cands[count++] = (sw_cand){SW_T_COLOR + c,
+                               legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
   }
   return count;
 }

@@ -116,6 +116,10 @@ int sw_col_is_retry(const sw_env *env);
 unsigned sw_col_choosable(const sw_env *env, int32_t v);
 unsigned sw_col_takeable(const sw_env *env, int32_t v);
 
+/* doomed.c: 1 when the colouring so far cannot be completed, found by a
+ * bounded search; 0 also when the search gave up. */
+int sw_col_env_doomed(sw_env *env);
+
 /* policy.c */
 extern const char *const sw_col_rules[];
 /* DSATUR: fewest colours left, then most saturated, then lowest index; -1 when
