@@ -1,5 +1,6 @@
 /* The program: finds the command ("bench kernels" before "bench") and runs it.
  * Exit codes are those of the command; a wrong request is 64. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +44,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   int code = dispatch(argc, argv);
-  if (fflush(stdout) && code == 0) {
-    fprintf(stderr, "error: standard output could not be written\n");
+  errno = 0;
+  if ((fflush(stdout) || ferror(stdout)) && code == 0) {
+    /* A reader that has seen enough (| head) needs no message. */
+    if (errno != EPIPE)
+      fprintf(stderr, "error: standard output could not be written\n");
     return sw_error_exit_code(SW_IO);
   }
   return code;
