@@ -221,8 +221,23 @@ static int read_token(reader *r, int line_start) {
   return number ? add_literal(r, (int32_t)number) : end_clause(r);
 }
 
+/* Pedantic: carriage returns are looked for first, so that the message names
+ * them and not what they break. */
+static int refuse_carriage_returns(reader *r) {
+  int line = 1;
+  for (const char *at = r->at; at < r->end; at++) {
+    if (*at == '\r') {
+      r->line = line;
+      NOT_PEDANTIC(r, "a carriage return");
+    }
+    line += *at == '\n';
+  }
+  return SW_OK;
+}
+
 static int read_all(reader *r) {
   int line_start = 1;
+  if (r->level == SW_DIMACS_PEDANTIC) SW_TRY(refuse_carriage_returns(r));
   if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) {
     NOT_PEDANTIC(r, "a byte order mark");
     r->at += 3;
