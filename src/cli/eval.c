@@ -276,7 +276,6 @@ static void print_json(const evaluation *e) {
   }
   sw_json_end(&json);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static int run(const sw_command *self, int argc, char **argv) {

@@ -51,7 +51,6 @@ static void print_json(const sw_train_result *r, const char *output) {
   sw_json_real(&json, "valid_loss", r->valid_loss);
   sw_json_real(&json, "seconds", r->seconds);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static void show_traces(void *context, int64_t kept, int64_t total) {

@@ -60,7 +60,6 @@ static void json_line(const sw_train_report *r) {
   sw_json_real(&json, "loss", r->loss);
   sw_json_real(&json, "tokens_per_s", r->tokens_per_s);
   sw_json_end(&json);
-  fputc('\n', stderr);
 }
 
 /* A third of the way in, a loss still above the frequency floor means that

@@ -34,7 +34,10 @@
   X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
   X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
   X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \
-  X(history, TEXT, "history", "full", 0, 0, "", "history reduction of the training traces (docs/probes.md)") \
+  X(history, TEXT, "history", "full", 0, 0, "", "what training shows of earlier blocks: full block-dropout sliding-window null prefix-only transplant transplant-partial") \
+  X(history_matched, FLAG, "history-matched", "1", 0, 0, "", "a reduction keeps every supervised action (0: as the release)") \
+  X(history_p, REAL, "history-p", "0.5", 0, 1, "", "probability of block-dropout and the transplants") \
+  X(history_window, LONG, "history-window", "3", 1, 1e9, "", "blocks kept by sliding-window") \
   X(pad_positions, FLAG, "release-pad-positions", "0", 0, 0, "", "count padding as prefix, as the release does") \
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
   X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \

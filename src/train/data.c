@@ -35,6 +35,45 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
+/* The training items of a history reduction. */
+static int reduce_history(sw_feed *feed, const sw_train_options *options,
+                          sw_err *err) {
+  int kind = sw_history_from_name(options->history ? options->history : "full");
+  if (kind < 0) {
+    sw_fail(err, SW_USAGE, "unknown history reduction `%s`", options->history);
+    return sw_hint(err, "statewise train --help lists them");
+  }
+  if (kind == SW_HISTORY_FULL) return SW_OK;
+  if (feed->view.view != SW_VIEW_FULL)
+    return sw_fail(err, SW_USAGE, "--history %s needs --view full",
+                   options->history);
+  const char *vocab = sw_dataset_meta(feed->set, "vocab");
+  sw_history_options o = {
+      .kind = (sw_history_kind)kind, .matched = options->history_matched,
+      .probability = options->history_p, .window = options->history_window,
+      .placeholder = vocab ? (int32_t)strtol(vocab, NULL, 10)
+                           : feed->set->max_token + 1,
+      .max_blocks = options->first_blocks, .seed = feed->seed};
+  SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
+                        feed->train_count, &o, err));
+  int64_t items = sw_history_items(feed->history);
+  int64_t *train = realloc(feed->train, (size_t)(items + 1) * sizeof *train);
+  if (train) feed->train = train;
+  int64_t *order = realloc(feed->order, (size_t)(items + 1) * sizeof *order);
+  if (order) feed->order = order;
+  if (!train || !order) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < items; i++) feed->train[i] = i;
+  feed->train_count = items;
+  return SW_OK;
+}
+
+int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
+                 sw_trace *out, sw_err *err) {
+  if (feed->history)
+    return sw_history_item(feed->history, item, epoch, out, NULL, err);
+  return sw_dataset_item(feed->set, &feed->view, item, out, err);
+}
+
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
                 const sw_train_options *options, sw_err *err) {
   memset(feed, 0, sizeof *feed);
@@ -66,10 +105,11 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
     if (is_valid[i]) feed->valid[feed->valid_count++] = i;
   }
   free(is_valid);
-  return SW_OK;
+  return reduce_history(feed, options, err);
 }
 
 void sw_feed_free(sw_feed *feed) {
+  sw_history_free(feed->history);
   free(feed->train);
   free(feed->valid);
   free(feed->order);

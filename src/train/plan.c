@@ -56,6 +56,8 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
   if (set->max_token >= m->vocab)
     return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
                    set->max_token, m->vocab);
+  if (o->history && sw_history_from_name(o->history) == SW_HISTORY_NULL)
+    m->vocab++; /* the placeholder token */
   m->d = o->d;
   m->layers = o->layers;
   m->heads = o->heads;

@@ -1,11 +1,15 @@
 /* The training loop (see trainer.h). */
 #include "train/trainer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -30,6 +34,7 @@ typedef struct run {
   int64_t window_tokens;
   double train_loss, valid_loss;
   FILE *metrics;
+  int lock; /* of the run directory; -1: none */
 } run;
 
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
@@ -59,8 +64,7 @@ static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
   for (int32_t i = 0; i < batch; i++) {
     int64_t epoch, at = step * batch + i;
     int64_t item = sw_feed_item(&r->feed, at, &epoch);
-    SW_TRY(sw_dataset_item(&r->set, &r->feed.view, item, &r->batch[i].trace,
-                           err));
+    SW_TRY(sw_feed_load(&r->feed, item, epoch, &r->batch[i].trace, err));
     if (r->batch[i].trace.length > longest) longest = r->batch[i].trace.length;
   }
   *targets = 0;
@@ -170,7 +174,6 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
     sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
   }
   sw_json_end(&json);
-  fputc('\n', r->metrics);
   if (fflush(r->metrics) || json.failed)
     return sw_fail(err, SW_IO, "%s/metrics.jsonl: cannot write",
                    r->plan.options.output);
@@ -242,10 +245,26 @@ static int loop(run *r, sw_err *err) {
   return SW_OK;
 }
 
+/* Two processes in one run directory would overwrite each other's files. The
+ * lock goes with the process, so a kill leaves nothing to clean up. */
+static int lock_directory(run *r, const char *directory, sw_err *err) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s/lock", directory);
+  r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (r->lock < 0)
+    return sw_fail(err, SW_IO, "%s: cannot create: %s", path, strerror(errno));
+  if (flock(r->lock, LOCK_EX | LOCK_NB)) {
+    sw_fail(err, SW_USAGE, "%s: another process trains here", directory);
+    return sw_hint(err, "wait for it, or give another output directory");
+  }
+  return SW_OK;
+}
+
 static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_dataset_open(&r->set, options->data, err));
   SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
   SW_TRY(sw_make_dirs(options->output, err));
+  SW_TRY(lock_directory(r, options->output, err));
   SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
   SW_TRY(sw_team_new(&r->team, options->threads, err));
   SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
@@ -274,6 +293,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
 
 static void release(run *r) {
   if (r->metrics) fclose(r->metrics);
+  if (r->lock >= 0) close(r->lock);
   for (int32_t i = 0; r->batch && i < r->plan.options.batch; i++)
     sw_prepared_free(&r->batch[i]);
   free(r->batch);
@@ -317,7 +337,7 @@ int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
   if (!options->data || !options->output)
     return sw_fail(err, SW_USAGE, "a data set (--data) and a run directory"
                                   " (-o) are needed");
-  run r = {.hooks = hooks ? hooks : &none};
+  run r = {.hooks = hooks ? hooks : &none, .lock = -1};
   int code = SW_OK;
   if (sw_run_card_done(options, result)) result->already_done = 1;
   else code = train(&r, options, result, err);
