@@ -62,7 +62,7 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   SW_TRY(sw_st_open(&loaded->file, loaded->path, err));
   SW_TRY(need(loaded, "domain", &domain, err));
   SW_TRY(need(loaded, "mask", &mask, err));
-  SW_TRY(need(loaded, "positions", &positions, err));
+  SW_TRY(need(loaded, "position_kind", &positions, err));
   SW_TRY(need(loaded, "domain_options", &options, err));
   loaded->domain = sw_domain_find(domain);
   if (!loaded->domain)

@@ -35,7 +35,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(loss, sizeof loss, "%.9g", state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
   const char *own[] = {"mask", sw_mask_name(plan->mask),
-                       "positions", positions_name(plan->positions),
+                       "position_kind", positions_name(plan->positions),
                        "window", window, "step", step,
                        "valid_loss", loss, "train_seed", seed,
                        "data_hash", set->hash,

@@ -51,6 +51,7 @@ evaluate() { # DB
 }
 start=$(date +%s%N)
 evaluate "$dir/whole.db" >"$dir/whole.json"
+grep -q solve_rate "$dir/whole.json"
 length=$((($(date +%s%N) - start) / 1000000))
 kills=0 moment=0 run=1
 while [ "$kills" -lt 20 ]; do
