@@ -8,6 +8,7 @@
  * A layer's gradient is summed from zero in layer_grad, which has the layout
  * of the layer in the flat block, and added to the caller's sum once. */
 #include <string.h>
+#include "model/memory.h"
 #include "model/pass.h"
 #include "model/rows.h"
 #include "trace/mask.h"
@@ -233,7 +234,9 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
   for (int layer = last; layer >= 0; layer--) {
     side all = {job, layer, pass->plan.low, pass->plan.high, pass->dx,
                 pass->layer[layer].att, pass->datt};
-    pieces(layer == last ? &live : &all, rest_rows, rest_weights, rank, size);
+    const side *rest = layer == last ? &live : &all;
+    sw_pass_memory_backward(job, layer, rest->dx, rank, size);
+    pieces(rest, rest_rows, rest_weights, rank, size);
     if (layer == last) {
       scatter_live(job, rank, size);
       sw_team_barrier(pass->team);
@@ -249,4 +252,5 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
             from);
     sw_team_barrier(pass->team); /* layer_grad is overwritten next */
   }
+  sw_pass_memory_add(job, rank, size);
 }

@@ -2,6 +2,7 @@
  * for attention. Two barriers a layer: keys and values of all rows before
  * attention, outputs of all heads after it; everything else is row-local. */
 #include <string.h>
+#include "model/memory.h"
 #include "model/pass.h"
 #include "model/rows.h"
 #include "trace/mask.h"
@@ -147,6 +148,7 @@ void sw_layers_forward(sw_job *job, int rank, int size) {
     sw_team_barrier(pass->team);
     if (layer == layers - 1) {
       last_layer_rest(job, rank, size);
+      sw_pass_memory_forward(job, layer, pass->out, rank, size);
       break;
     }
     sw_layer_act *act = &pass->layer[layer], *next = &pass->layer[layer + 1];
@@ -156,7 +158,12 @@ void sw_layers_forward(sw_job *job, int rank, int size) {
       sw_rows_rest(model, layer, rows, act->x + r * d, act->att + r * d,
                    act->mid + r * d, act->z ? act->z + r * ffn : NULL,
                    next->x + r * d, &drop, (uint32_t)r, &scratch);
-      project(job, layer + 1, r, r + rows, rank); /* while it is in cache */
+      if (!model->config.memory)
+        project(job, layer + 1, r, r + rows, rank); /* while in cache */
+    }
+    if (model->config.memory) {
+      sw_pass_memory_forward(job, layer, next->x, rank, size);
+      project(job, layer + 1, from, to, rank);
     }
   }
 }

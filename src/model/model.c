@@ -1,5 +1,5 @@
 /* Creation, initialisation and accessors of the flat parameter block. */
-#include "model/internal.h"
+#include "model/memory.h"
 #include <stdlib.h>
 #include "base/arena.h"
 #include "base/hash.h"
@@ -18,6 +18,8 @@ static void initialise(sw_model *model, uint64_t seed) {
                                                    (uint64_t)k))
                  : (p.init == SW_INIT_ONE ? 1.0f : 0.0f);
   }
+  sw_memory_start(&model->config, seed, -10.0f,
+                  model->weights + model->params.offset[SW_P_MEMORY]);
 }
 
 int sw_model_alloc(sw_model **out, const sw_model_config *config,

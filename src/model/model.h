@@ -16,10 +16,13 @@
   X(heads, INT, "heads", "8", 1, 64, "", "attention heads")                 \
   X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                \
   X(slots, INT, "slots", "32", 0, 1024, "", "slots")                        \
-  X(positions, INT, "positions", "4096", 1, 10000000, "", "rows of the position table")
+  X(positions, INT, "positions", "4096", 1, 10000000, "", "rows of the position table") \
+  X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
+  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256")
 
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
+  int32_t memory, memory_width; /* slot memory (slot_memory.h) */
 } sw_model_config;
 
 typedef struct sw_model sw_model;
@@ -30,6 +33,8 @@ const sw_model_config *sw_model_config_of(const sw_model *model);
 int64_t sw_model_param_count(const sw_model *model);
 float *sw_model_params(sw_model *model); /* flat; call sw_model_changed after */
 void sw_model_changed(sw_model *model);  /* packed weights are stale */
+/* Where the write gates of a slot memory start (-10 by default). */
+void sw_model_set_memory_gate(sw_model *model, float gate);
 uint64_t sw_model_hash(const sw_model *model);
 /* safetensors; names of the release's state dict; config, and what the caller
  * adds (mask, positions, domain, ...), in __metadata__. When the file has no

@@ -17,8 +17,10 @@
   X(heads, "heads", "n_heads")      \
   X(ffn, "ffn", "ffn_width")        \
   X(slots, "slots", "n_slots")      \
-  X(positions, "positions", "max_seq_len")
-enum { CONFIG_COUNT = 7 };
+  X(positions, "positions", "max_seq_len") \
+  X(memory, "memory", "memory_slots") \
+  X(memory_width, "memory_width", "memory_size")
+enum { CONFIG_COUNT = 9 };
 
 
 static int write_tensors(const sw_model *model, const char *path,
@@ -119,7 +121,22 @@ static int config_from_shapes(const sw_st_file *file, const char *path,
   return SW_OK;
 }
 
-/* Metadata must agree with the shapes; it alone knows the heads. */
+/* The memory's sizes are metadata only, so its row must have their size before
+ * anything is allocated for them. */
+static int check_memory(const sw_st_file *file, const char *path,
+                        sw_model_config *c, sw_err *err) {
+  const sw_st_tensor *row = find(file, "slot_memory");
+  if (!row && c->memory == 0)
+    return SW_OK;
+  SW_TRY(sw_config_check(c, err));
+  if (!row || row->count != sw_memory_floats(c))
+    return sw_fail(err, SW_DATA,
+                   "%s: metadata says %d registers of width %d, slot_memory "
+                   "has another size", path, c->memory, c->memory_width);
+  return SW_OK;
+}
+
+/* Metadata must agree with the shapes; it alone knows heads and memory. */
 static int check_metadata(const sw_st_file *file, const char *path,
                           sw_model_config *c, sw_err *err) {
   const struct {
@@ -142,9 +159,12 @@ static int check_metadata(const sw_st_file *file, const char *path,
     if (errno || *end || end == text || value < 0 || value > INT32_MAX)
       return sw_fail(err, SW_DATA, "%s: metadata %s = \"%.40s\" is no number",
                      path, field[i].key, text);
-    if (field[i].value == &c->heads && c->heads == 0)
-      c->heads = (int32_t)value;
-    else if (field[i].value != &c->heads && *field[i].value != value)
+    int shapes_tell = field[i].value != &c->heads &&
+                      field[i].value != &c->memory &&
+                      field[i].value != &c->memory_width;
+    if (!shapes_tell && *field[i].value == 0)
+      *field[i].value = (int32_t)value;
+    else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,
                      "%s: metadata says %s = %ld, the tensors say %d", path,
                      field[i].key, value, *field[i].value);
@@ -155,7 +175,7 @@ static int check_metadata(const sw_st_file *file, const char *path,
     sw_hint(err, "give it, as with --heads 8");
     return SW_USAGE;
   }
-  return SW_OK;
+  return check_memory(file, path, c, err);
 }
 
 static int load_tensor(const sw_st_file *file, const char *path, float *out,

@@ -50,12 +50,23 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                {"heads", c->heads, 1, 64},
                {"ffn", c->ffn, 1, 65536},
                {"slots", c->slots, 0, 1024},
-               {"positions", c->positions, 1, 10000000}};
+               {"positions", c->positions, 1, 10000000},
+               {"memory", c->memory, 0, 1024},
+               {"memory width", c->memory_width, 0, 4096}};
   for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
     if (field[i].value < field[i].low || field[i].value > field[i].high)
       return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
                      field[i].name, field[i].value, field[i].low,
                      field[i].high);
+  if (c->memory > 0 && c->memory_width == 0)
+    c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;
+  if (c->memory == 0)
+    c->memory_width = 0;
+  if (c->memory > 0 && (c->slots > 0 || c->memory_width % 32))
+    return sw_fail(err, SW_USAGE,
+                   "model: slot memory needs slots = 0 (not %d) and a width "
+                   "that is a multiple of 32 (not %d)",
+                   c->slots, c->memory_width);
   int head = c->d / c->heads;
   if (c->d % c->heads || head < 4 || head > 64 || head % 4) {
     sw_fail(err, SW_USAGE,
@@ -80,7 +91,7 @@ void sw_params_layout(const sw_model_config *config, sw_params *p) {
       int64_t size = size_of(config, (sw_param_id)id);
       int copies = scope == SW_SCOPE_LAYER ? config->layers : 1;
       p->offset[id] = scope == SW_SCOPE_LAYER ? p->layer_begin + layer : at;
-      p->tensors += copies;
+      p->tensors += id == SW_P_MEMORY && size == 0 ? 0 : copies;
       layer += scope == SW_SCOPE_LAYER ? size : 0;
       at += size * copies;
       p->trained += rows[id].trained ? size * copies : 0;
@@ -106,6 +117,8 @@ static void locate(const sw_model_config *config, int index, int *id,
     *id = input + (index - input) % per_layer;
   } else {
     *id = index - per_layer * (config->layers - 1);
+    if (config->memory == 0 && *id >= SW_P_MEMORY) /* not a tensor then */
+      ++*id;
   }
 }
 

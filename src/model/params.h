@@ -36,12 +36,16 @@ typedef enum { SW_INIT_NORMAL, SW_INIT_ZERO, SW_INIT_ONE } sw_init;
   X(OUT_B, "mlp.fc_out.bias", LAYER, C->d, 0, ZERO, 1)                        \
   X(LNF_W, "ln_f.weight", OUTPUT, C->d, 0, ONE, 1)                            \
   X(LNF_B, "ln_f.bias", OUTPUT, C->d, 0, ZERO, 1)                             \
+  X(MEMORY, "slot_memory", OUTPUT, sw_memory_floats(C), 0, NORMAL, 1)         \
   X(VERIFY_LN_W, "verify_head.0.weight", OUTPUT, C->d, 0, ONE, 0)             \
   X(VERIFY_LN_B, "verify_head.0.bias", OUTPUT, C->d, 0, ZERO, 0)              \
   X(VERIFY_1_W, "verify_head.1.weight", OUTPUT, C->d, C->d, NORMAL, 0)        \
   X(VERIFY_1_B, "verify_head.1.bias", OUTPUT, C->d, 0, ZERO, 0)               \
   X(VERIFY_4_W, "verify_head.4.weight", OUTPUT, 2, C->d, NORMAL, 0)           \
   X(VERIFY_4_B, "verify_head.4.bias", OUTPUT, 2, 0, ZERO, 0)
+
+/* Floats of the slot memory's row, 0 without one (memory.c). */
+int64_t sw_memory_floats(const sw_model_config *config);
 
 typedef enum {
 #define X(id, name, scope, outer, inner, init, trained) SW_P_##id,

@@ -1,6 +1,6 @@
 /* Entry points of a pass over one trace: checks, plan, memory, then one region
  * of the team. See pass.h for the phases. */
-#include "model/pass.h"
+#include "model/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include "base/rng.h"
@@ -22,6 +22,7 @@ void sw_pass_free(sw_pass *pass) {
   if (!pass)
     return;
   sw_plan_free(&pass->plan);
+  sw_pass_memory_free(pass);
   sw_arena_free(&pass->arena);
   free(pass->wanted);
   free(pass);
@@ -47,6 +48,7 @@ static double count_flops(const sw_model *model, double rows, double live,
   double linear = below * rows * row + kv + live * (row - 4 * d * d) +
                   2 * head_rows * d * c->vocab;
   double attention = 4 * d * (below * pairs + last_pairs);
+  linear += sw_memory_flops(c, rows);
   return backward ? 3 * linear + 3.5 * attention : linear + attention;
 }
 
@@ -123,8 +125,10 @@ static int execute(sw_job *job, sw_err *err) {
   sw_pass *pass = job->pass;
   sw_model *model = pass->model;
   SW_TRY(check(model, job->example, err));
-  SW_TRY(sw_plan_build(&pass->plan, job->example->mask, job->wanted,
-                       job->count, err));
+  SW_TRY(sw_pass_memory_reserve(pass, job->example, err));
+  const int32_t *alive = pass->memory ? pass->memory->all_rows : job->wanted;
+  SW_TRY(sw_plan_build(&pass->plan, job->example->mask, alive,
+                       pass->memory ? job->example->length : job->count, err));
   pass->flops = 0;
   if (job->count == 0)
     return SW_OK;

@@ -99,6 +99,7 @@ struct sw_pass {
   int32_t *order_start;
   sw_piece piece[2];
   sw_member *member;   /* [members] */
+  struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
   int32_t *wanted; /* rows that predict a supervised token */
   int32_t room_wanted;

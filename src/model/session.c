@@ -16,6 +16,10 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
                    options->sequences);
   if ((unsigned)options->mask >= SW_MASK_COUNT)
     return sw_fail(err, SW_USAGE, "mask %d does not exist", options->mask);
+  if (model->config.memory > 0) {
+    sw_fail(err, SW_USAGE, "a model with slot memory has no cached inference");
+    return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
+  }
   sw_session *s = calloc(1, sizeof *s);
   if (!s)
     return sw_fail(err, SW_MEMORY, "out of memory for a session");

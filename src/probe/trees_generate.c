@@ -1,9 +1,12 @@
 /* Free-running generation. The model continues prefix + START BFS|DFS
  * greedily. A sequence is followed until its first wrong token: what comes
  * after cannot change any of the scores, and the tokens up to there equal the
- * true ones, so the true token is what gets pushed. */
+ * true ones, so the true token is what gets pushed. Models with slot memory
+ * have no cached session: each of their tokens costs a pass over all tokens
+ * before it, and nothing but those, so no later token can leak in. */
 #include <stdlib.h>
 #include "probe/trees_generate.h"
+#include "trace/mask.h"
 
 enum { BATCH = 32, GIVEN = 2 /* START and the order's name */ };
 
@@ -11,7 +14,12 @@ struct sw_tree_runner {
   const sw_tree_eval *eval;
   sw_tree_format format;
   sw_tree_scores *scores;
-  sw_session *session;
+  sw_session *session; /* or, with slot memory, NULL and the next three */
+  sw_pass *pass;
+  sw_mask mask;
+  int32_t *position; /* of the longest tree so far */
+  int64_t position_room;
+  float *logits;
   sw_trace trace[BATCH];
   int64_t right[BATCH]; /* tokens emitted so far, all right */
   int32_t waiting;
@@ -35,6 +43,13 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
   r->format = *format;
   r->scores = scores;
   for (int i = 0; i < BATCH; i++) sw_trace_init(&r->trace[i]);
+  sw_mask_init(&r->mask);
+  const sw_model_config *config = sw_model_config_of(e->model);
+  if (config->memory > 0) {
+    r->logits = malloc((size_t)config->vocab * sizeof *r->logits);
+    if (!r->logits) return sw_fail(err, SW_MEMORY, "no memory for generation");
+    return sw_pass_new(&r->pass, e->model, e->team, err);
+  }
   options.sequences = BATCH;
   options.mask = e->mask;
   options.positions = e->positions;
@@ -47,6 +62,10 @@ void sw_tree_runner_free(sw_tree_runner *r) {
   if (!r) return;
   for (int i = 0; i < BATCH; i++) sw_trace_free(&r->trace[i]);
   sw_session_free(r->session);
+  sw_pass_free(r->pass);
+  sw_mask_free(&r->mask);
+  free(r->position);
+  free(r->logits);
   free(r);
 }
 
@@ -88,9 +107,47 @@ static int start_sequence(sw_tree_runner *r, int32_t s, sw_err *err) {
   return sw_session_push(r->session, s, trace->token + prefix, GIVEN, err);
 }
 
+/* Logits after the first `length` tokens, computed from those alone. */
+static int after_tokens(sw_tree_runner *r, const sw_trace *trace,
+                        int64_t length, sw_err *err) {
+  const sw_tree_eval *e = r->eval;
+  const sw_model_config *config = sw_model_config_of(e->model);
+  int32_t row = (int32_t)length - 1;
+  sw_positions(e->positions, length, trace->block_start, trace->blocks, 0,
+               config->positions, r->position);
+  SW_TRY(sw_mask_build(&r->mask, e->mask, config->slots, length,
+                       trace->block_start, trace->blocks, e->window, 0, err));
+  sw_example example = {trace->token, r->position, NULL, (int32_t)length,
+                        &r->mask};
+  return sw_pass_logits(r->pass, &example, &row, 1, r->logits, err);
+}
+
+static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
+  const sw_trace *trace = &r->trace[s];
+  int32_t vocab = sw_model_config_of(r->eval->model)->vocab;
+  if (trace->length > r->position_room) {
+    free(r->position);
+    r->position_room = 0;
+    r->position = malloc((size_t)trace->length * sizeof *r->position);
+    if (!r->position) return sw_fail(err, SW_MEMORY, "no memory for positions");
+    r->position_room = trace->length;
+  }
+  r->right[s] = 0;
+  for (int64_t at = emitted_from(trace); at < trace->length; at++) {
+    SW_TRY(after_tokens(r, trace, at, err));
+    if (sw_tree_argmax(r->logits, vocab) != trace->token[at]) break;
+    r->right[s]++;
+  }
+  close_sequence(r, s);
+  return 0;
+}
+
 static int run_batch(sw_tree_runner *r, sw_err *err) {
   int32_t active[BATCH], count = 0;
   const float *logits[BATCH];
+  for (int32_t s = 0; r->pass && s < r->waiting; s++)
+    SW_TRY(run_alone(r, s, err));
+  if (r->pass) r->waiting = 0;
   for (int32_t s = 0; s < r->waiting; s++) {
     SW_TRY(start_sequence(r, s, err));
     active[count++] = s;

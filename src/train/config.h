@@ -18,6 +18,9 @@
   X(heads, INT, "heads", "4", 1, 64, "", "attention heads")                    \
   X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                   \
   X(slots, INT, "slots", "-1", -1, 1024, "", "slots; -1: 32, or 0 for causal-noslot") \
+  X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position (causal-noslot only); 0: none") \
+  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
+  X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)") \
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
@@ -52,7 +55,8 @@
   X(label, TEXT, "label", "", 0, 0, "", "name of the model in tables")         \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \
-  X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints")
+  X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints") \
+  X(keep_every, LONG, "keep-every", "0", 0, 1e9, "", "steps between copies of the weights that stay in at-STEP.safetensors; 0: none")
 
 #define SW_TRAIN_OPTIONS(X) SW_TRAIN_RUN_OPTIONS(X) SW_TRAIN_RESULT_OPTIONS(X)
 

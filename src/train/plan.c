@@ -64,6 +64,8 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
   m->ffn = o->ffn ? o->ffn : 4 * o->d;
   m->slots = o->slots >= 0 ? o->slots : plan->mask == SW_MASK_CAUSAL_NOSLOT
                                             ? 0 : 32;
+  m->memory = o->memory;
+  m->memory_width = o->memory_width;
   if (m->d % m->heads || (m->d / m->heads) % 4)
     return sw_fail(err, SW_USAGE,
                    "--d %d with --heads %d: the head dimension must be a"

@@ -17,7 +17,7 @@ static const char *positions_name(sw_position_kind kind) {
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_model *model, const sw_progress_state *state,
-                      sw_err *err) {
+                      const char *file, sw_err *err) {
   static const char *const copied[] = {"domain", "format", "domain_options",
                                        "generator"};
   enum { COPIED = sizeof copied / sizeof *copied };
@@ -45,7 +45,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
   }
-  snprintf(path, sizeof path, "%s/model.safetensors", plan->options.output);
+  snprintf(path, sizeof path, "%s/%s", plan->options.output, file);
   return sw_model_save(model, path, meta, pairs, err);
 }
 

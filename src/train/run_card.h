@@ -5,9 +5,10 @@
 #define SW_TRAIN_RUN_CARD_H
 #include "train/trainer.h"
 
+/* Writes DIR/file. */
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_model *model, const sw_progress_state *state,
-                      sw_err *err);
+                      const char *file, sw_err *err);
 int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_model *model, const sw_train_result *result,
                       sw_err *err);

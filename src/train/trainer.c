@@ -201,6 +201,19 @@ static void measure_pace(run *r, sw_train_report *report) {
   }
 }
 
+static int save_weights(run *r, const char *file, sw_err *err) {
+  return sw_run_save_model(&r->plan, &r->set, r->model, &r->state, file, err);
+}
+
+/* A copy that stays, for curves over training (a resumed run rewrites it). */
+static int keep_copy(run *r, sw_err *err) {
+  int64_t every = r->plan.options.keep_every;
+  char file[48];
+  if (!every || r->state.step % every) return SW_OK;
+  snprintf(file, sizeof file, "at-%08" PRId64 ".safetensors", r->state.step);
+  return save_weights(r, file, err);
+}
+
 /* After a step that is due for validation: new best weights are written at
  * once; after a kill the resumed run repeats the same validation. */
 static int after_step(run *r, sw_train_report *report, sw_err *err) {
@@ -213,11 +226,12 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
       report->is_best = 1;
       r->state.best_loss = report->valid_loss;
       r->state.best_step = r->state.step;
-      SW_TRY(sw_run_save_model(&r->plan, &r->set, r->model, &r->state, err));
+      SW_TRY(save_weights(r, "model.safetensors", err));
     }
   }
   if (last && !r->feed.valid_count)
-    SW_TRY(sw_run_save_model(&r->plan, &r->set, r->model, &r->state, err));
+    SW_TRY(save_weights(r, "model.safetensors", err));
+  SW_TRY(keep_copy(r, err));
   measure_pace(r, report);
   SW_TRY(write_metrics(r, report, err));
   if (r->hooks->step) r->hooks->step(r->hooks->context, report);
@@ -268,6 +282,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
   SW_TRY(sw_team_new(&r->team, options->threads, err));
   SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
+  sw_model_set_memory_gate(r->model, (float)options->memory_gate);
   if (options->init) SW_TRY(sw_run_init_weights(r->model, options->init, err));
   SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
   SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
