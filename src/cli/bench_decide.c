@@ -125,7 +125,8 @@ static void print_json(const bench_values *v, double cached, double plain,
 static int measure_all(bench *b, sw_err *err) {
   const bench_values *v = b->v;
   sw_model_config config = {v->vocab, v->d, v->layers, v->heads,
-                            v->ffn, v->slots, v->positions};
+                            v->ffn, v->slots, v->positions, v->memory,
+                            v->memory_width};
   double cached, plain;
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels)
