@@ -10,6 +10,8 @@ WARN      = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-sign-co
 WERROR   ?= -Werror
 CFLAGS   += -std=c11 $(OPT) -g $(WARN) $(WERROR) -D_GNU_SOURCE -Isrc -Iinclude \
             -fPIC -ffp-contract=off -fno-math-errno -fvisibility=hidden -pthread $(SAN)
+# The sanitizers' extra branches make gcc guess wrongly about these.
+CFLAGS   += $(if $(SAN),-Wno-format-truncation -Wno-maybe-uninitialized)
 LDLIBS   += -lsqlite3 -ljansson -lcadical -lstdc++ -lz -llzma -lm -pthread
 LDFLAGS  += -pthread $(SAN)
 
