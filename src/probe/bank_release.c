@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "domains/produce.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/sat_rollout.h"
@@ -150,12 +151,7 @@ static void describe(sw_bank *bank, const sw_bank_release_options *o) {
 static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
                          sw_stream **stream, sw_err *err) {
   sw_domain_options d;
-  static const sw_option table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-      SW_DOMAIN_OPTIONS(X)
-#undef X
-  };
-  sw_options_defaults(table, sizeof table / sizeof *table, &d);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
   d.preset = 1; /* release */
   d.n = o->n;
   d.ratio = o->ratio;

@@ -109,8 +109,11 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   p->history = sw_xxh64(t->token + prefix, sizeof(int32_t) * (size_t)(start - prefix), 12);
   p->depth = d->depth(w->env);
   p->conflict = d->in_conflict(w->env) != 0;
-  p->retry = !p->conflict && d->is_retry(w->env);
+  int went_back = r->moves > 0 && r->move[r->moves - 1].tokens == 0;
+  p->retry = !p->conflict && (went_back || d->is_retry(w->env));
   p->rebuilt = (uint8_t)rebuilt;
+  int count = d->candidates(w->env, w->cand);
+  for (int i = 0; i < count; i++) p->size += w->cand[i].kind != SW_CAND_BACK;
   return 1;
 }
 
@@ -222,15 +225,22 @@ static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list, sw_err 
   return 0;
 }
 
-/* Rebuilds histories for the states of one instance that have too few. */
+/* Rebuilds histories for the states of one instance that have too few, at most
+ * rebuild_states of them, spread evenly over the rollouts. */
 static int rebuild_all(walker *w, int64_t first_point, sw_err *err) {
-  int64_t last = w->states->points;
+  int64_t last = w->states->points, open = 0, seen = 0, most = w->o->rebuild_states;
   int64_t *list = malloc(sizeof *list * (size_t)(w->o->max_blocks + 2));
   uint8_t *enough = calloc((size_t)(last - first_point) + 1, 1);
   int code = list && enough ? 0 : no_memory(err);
   if (!code) code = sw_states_mark(w->states, first_point, w->o->max_histories, enough, err);
   for (int64_t i = first_point; i < last && !code; i++) {
-    if (enough[i - first_point] || w->states->point[i].retry) continue;
+    enough[i - first_point] |= w->states->point[i].retry;
+    open += !enough[i - first_point];
+  }
+  for (int64_t i = first_point; i < last && !code; i++) {
+    if (enough[i - first_point]) continue;
+    int64_t at = seen++;
+    if (most > 0 && open > most && at * most / open == (at + 1) * most / open) continue;
     for (int k = 0; k < w->o->reorder && !code; k++) code = rebuild(w, i, k > 0, list, err);
   }
   free(list);

@@ -26,7 +26,9 @@ typedef struct sw_states_options {
   int64_t max_tokens;   /* of a rollout, 0: none (a position table) */
   double random_choice; /* probability of a uniform legal choice; 1: no expert */
   double early_back;    /* probability of going back at a viable state */
-  int reorder;          /* rebuilt histories per state that has too few */
+  int reorder;          /* rebuilt histories per state that has too few: one
+                           without detours, further ones reordered */
+  int64_t rebuild_states; /* states of an instance that are rebuilt; 0: all */
   int max_histories;    /* kept per state */
   int64_t states_wanted; /* stop adding instances once there are that many
                             groups; 0: all instances */
@@ -51,8 +53,8 @@ typedef struct sw_point {
   uint64_t key[2];              /* canonical key mixed with the state tokens */
   uint64_t history;             /* hash of the tokens before the block */
   int64_t instance;
-  int32_t depth;
-  uint8_t conflict, retry, rebuilt;
+  int32_t depth, size;          /* size: continuations on offer */
+  uint8_t conflict, retry, rebuilt; /* retry: shown again after going back */
 } sw_point;
 
 typedef struct sw_state_group {

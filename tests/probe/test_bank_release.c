@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/hash.h"
+#include "domains/produce.h"
 #include "domains/sat/instance.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
@@ -32,18 +33,12 @@ static void digest(const sw_trace *t, char hex[41]) {
   sw_sha_hex(&sha, hex);
 }
 
-static const sw_option domain_table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-
 static sw_stream *formulas(void) {
   sw_domain_options d;
   sw_err err = {0};
   sw_stream *stream;
   const sw_domain *sat = sw_domain_find("sat");
-  sw_options_defaults(domain_table, sizeof domain_table / sizeof *domain_table, &d);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
   d.preset = 1;
   d.n = 50;
   d.ratio = 4.0;
