@@ -189,12 +189,16 @@ static int count_inputs(const sw_bank *bank, int64_t *out) {
 
 static void count_pairs(const sw_bank *bank, sw_bank_stats *out) {
   double history_tokens = 0;
+  int64_t sizes[2] = {0, 0};
+  int fair = strcmp(bank->construction, "fair") == 0;
   for (int64_t p = 0; p < bank->states; p++) {
     int64_t first = bank->probe_history[p], last = bank->probe_history[p + 1], k = last - first;
     int conflict = bank->label[p] != 0;
     *(conflict ? &out->conflicts : &out->viable) += 1;
     out->retries += bank->retry[p] != 0;
-    out->mean_size[conflict] += bank->size[p];
+    int sized = !fair || !bank->retry[p];
+    out->mean_size[conflict] += sized ? bank->size[p] : 0;
+    sizes[conflict] += sized;
     out->pairs += k * (k - 1) / 2;
     out->histories_of[k < 4 ? k : 4]++;
     for (int64_t a = first; a < last; a++) {
@@ -203,8 +207,8 @@ static void count_pairs(const sw_bank *bank, sw_bank_stats *out) {
     }
   }
   if (bank->histories) out->mean_history = history_tokens / (double)bank->histories;
-  if (out->viable) out->mean_size[0] /= (double)out->viable;
-  if (out->conflicts) out->mean_size[1] /= (double)out->conflicts;
+  for (int k = 0; k < 2; k++)
+    if (sizes[k]) out->mean_size[k] /= (double)sizes[k];
 }
 
 static void hash_ids(const sw_bank *bank, char hex[41]) {

@@ -89,7 +89,8 @@ typedef struct sw_bank_stats {
   int64_t histories_of[5];    /* states with 2, 3, 4 and more histories */
   double mean_history;        /* tokens before the state, over all histories */
   double depth_quartile[3], size_quartile[3];
-  double mean_size[2];        /* by label */
+  double mean_size[2];        /* by label; fair: retries, which are kept apart,
+                                 do not count */
   char id_hash[41];           /* SHA-1 of the ordered ids joined by commas */
 } sw_bank_stats;
 int sw_bank_stats_of(const sw_bank *bank, sw_bank_stats *out, sw_err *err);

@@ -1,0 +1,49 @@
+/* Asking a model about a trace: full-vocabulary logits, by one of two paths.
+ *   full     one forward pass over everything that is shown (sw_pass): nothing
+ *            is skipped, so equal bits are a fact about the mask, not about a
+ *            cache that forgot the history
+ *   cached   the closed loop's path (sw_session): the prefix once an instance
+ * Both give the same bits. Used by every probe that needs a model. */
+#ifndef SW_PROBE_ASK_H
+#define SW_PROBE_ASK_H
+#include "base/err.h"
+#include "base/threads.h"
+#include "model/model.h"
+#include "trace/mask.h"
+#include "trace/trace.h"
+
+typedef struct sw_ask_options {
+  sw_model *model;
+  sw_mask_kind mask;
+  sw_position_kind positions;
+  int32_t window;
+  int cached;
+} sw_ask_options;
+
+typedef struct sw_asker sw_asker;
+int sw_asker_new(sw_asker **asker, const sw_ask_options *options,
+                 sw_team *team, sw_err *err);
+void sw_asker_free(sw_asker *asker);
+int32_t sw_asker_vocab(const sw_asker *asker);
+
+/* Does the trace fit the position table (1), or not (0)? */
+int sw_ask_fits(const sw_asker *asker, const sw_trace *trace);
+/* Logits after the last token. `instance` names the prefix: as long as it does
+ * not change, the cached path keeps the prefix. SW_LIMIT when it does not fit. */
+int sw_ask(sw_asker *asker, const sw_trace *trace, int64_t instance,
+           const float **logits, sw_err *err);
+/* Logits after each of the given tokens, [count][vocab], in one full pass
+ * (several queries of one trace; wrong under a leaky mask, which is refused).
+ * The answer stays valid until the next question. */
+int sw_ask_rows(sw_asker *asker, const sw_trace *trace, const int32_t *rows,
+                int32_t count, const float **out, sw_err *err);
+/* Final hidden states of the same rows, [count][d]. */
+int sw_ask_hidden(sw_asker *asker, const sw_trace *trace, const int32_t *rows,
+                  int32_t count, const float **out, sw_err *err);
+
+/* Follow-up questions after sw_ask on the same trace: logits after the trace
+ * and `count` further tokens of its last block. Cached path only. */
+int sw_ask_after(sw_asker *asker, const int32_t *token, int32_t count,
+                 const float **logits, sw_err *err);
+
+#endif

@@ -1,0 +1,332 @@
+/* Scoring a state bank (see bank_eval.h). */
+#include "probe/bank_eval.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sw_bank_scores_free(sw_bank_scores *s) {
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    free(s->mass[p]);
+    free(s->free[p]);
+  }
+  memset(s, 0, sizeof *s);
+}
+
+static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "scoring the bank: out of memory"); }
+
+void sw_bank_score_logits(const float *z, int32_t vocab, int32_t back, const int32_t *allowed,
+                          int64_t count, double *mass, double *free_score) {
+  double top = z[back];
+  int64_t used = 0;
+  for (int64_t i = 0; i < count; i++)
+    if (allowed[i] < vocab && z[allowed[i]] > top) top = z[allowed[i]];
+  double sum = 0, own = exp(z[back] - top);
+  for (int64_t i = 0; i < count; i++) {
+    if (allowed[i] >= vocab) continue;
+    sum += exp(z[allowed[i]] - top);
+    used++;
+  }
+  *mass = own / (own + sum);
+  double mean = used ? sum / (double)used : 0;
+  *free_score = own / (own + mean); /* logistic of z_back - log mean exp */
+}
+
+static int alloc_scores(const sw_bank *bank, sw_bank_scores *s, sw_err *err) {
+  memset(s, 0, sizeof *s);
+  s->states = bank->states;
+  s->histories = bank->histories;
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    s->mass[p] = malloc(sizeof(double) * (size_t)(bank->histories + 1));
+    s->free[p] = malloc(sizeof(double) * (size_t)(bank->histories + 1));
+    if (!s->mass[p] || !s->free[p]) {
+      sw_bank_scores_free(s);
+      return no_memory(err);
+    }
+  }
+  return 0;
+}
+
+/* One state: the rebuilt input once, every history cumulatively. */
+static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker, sw_bank_scores *s,
+                     sw_trace *input, float *rebuilt, sw_err *err) {
+  int32_t vocab = sw_asker_vocab(asker);
+  int64_t first = bank->probe_history[state], last = bank->probe_history[state + 1];
+  const int32_t *allowed = bank->allowed + bank->probe_allowed[state];
+  int64_t count = bank->probe_allowed[state + 1] - bank->probe_allowed[state];
+  for (int64_t h = first; h < last; h++)
+    for (int p = SW_BANK_PROTOCOLS - 1; p >= 0; p--) {
+      const float *z;
+      s->mass[p][h] = s->free[p][h] = NAN;
+      if (p == SW_BANK_REBUILT && h > first) {
+        s->mass[p][h] = s->mass[p][first];
+        s->free[p][h] = s->free[p][first];
+        continue;
+      }
+      SW_TRY(sw_bank_input(bank, state, h, p == SW_BANK_REBUILT, input, err));
+      int code = sw_ask(asker, input, bank->instance[state], &z, err);
+      if (code == SW_LIMIT) {
+        s->skipped++;
+        continue;
+      }
+      if (code) return code;
+      sw_bank_score_logits(z, vocab, bank->back_token, allowed, count, &s->mass[p][h], &s->free[p][h]);
+      if (p == SW_BANK_REBUILT) {
+        memcpy(rebuilt, z, sizeof *z * (size_t)vocab);
+      } else if (!isnan(s->mass[SW_BANK_REBUILT][first])) {
+        s->compared++;
+        s->exact_equal += memcmp(rebuilt, z, sizeof *z * (size_t)vocab) == 0;
+      }
+    }
+  return 0;
+}
+
+int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
+                sw_bank_progress progress, void *context, sw_err *err) {
+  if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
+    return sw_fail(err, SW_DATA, "the bank's back token %d is outside the model's vocabulary",
+                   bank->back_token);
+  SW_TRY(alloc_scores(bank, scores, err));
+  sw_trace input;
+  sw_trace_init(&input);
+  float *rebuilt = malloc(sizeof *rebuilt * (size_t)sw_asker_vocab(asker));
+  int code = rebuilt ? 0 : no_memory(err);
+  for (int64_t state = 0; state < bank->states && !code; state++) {
+    code = ask_state(bank, state, asker, scores, &input, rebuilt, err);
+    if (progress) progress(context, state + 1, bank->states);
+  }
+  free(rebuilt);
+  sw_trace_free(&input);
+  if (code) sw_bank_scores_free(scores);
+  return code;
+}
+
+/* ---- tables ---- */
+
+/* Does a state count in the main table? The repaired bank keeps retries apart. */
+static int counts(const sw_bank *bank, int64_t state) {
+  return strcmp(bank->construction, "fair") != 0 || !bank->retry[state];
+}
+
+typedef struct columns {
+  double *score;
+  uint8_t *label;
+  int64_t *instance;
+  int32_t *size;
+  int64_t count;
+} columns;
+
+static void columns_free(columns *c) {
+  free(c->score);
+  free(c->label);
+  free(c->instance);
+  free(c->size);
+}
+
+static int columns_alloc(columns *c, int64_t states, sw_err *err) {
+  size_t n = (size_t)states + 1;
+  memset(c, 0, sizeof *c);
+  c->score = malloc(sizeof *c->score * n);
+  c->label = malloc(n);
+  c->instance = malloc(sizeof *c->instance * n);
+  c->size = malloc(sizeof *c->size * n);
+  if (c->score && c->label && c->instance && c->size) return 0;
+  columns_free(c);
+  return no_memory(err);
+}
+
+static void columns_put(columns *c, const sw_bank *bank, int64_t state, double score) {
+  c->score[c->count] = score;
+  c->label[c->count] = bank->label[state];
+  c->instance[c->count] = bank->instance[state];
+  c->size[c->count++] = bank->size[state];
+}
+
+/* AUROC over pairs of equal size. */
+static double within_size(const columns *c) {
+  double sum = 0, pairs = 0;
+  for (int64_t i = 0; i < c->count; i++) {
+    if (!c->label[i]) continue;
+    for (int64_t j = 0; j < c->count; j++) {
+      if (c->label[j] || c->size[i] != c->size[j]) continue;
+      pairs++;
+      sum += c->score[i] > c->score[j] ? 1 : c->score[i] == c->score[j] ? .5 : 0;
+    }
+  }
+  return pairs > 0 ? sum / pairs : NAN;
+}
+
+static int fill_row(const columns *c, int64_t resamples, uint64_t seed, sw_bank_row *row, sw_err *err) {
+  double ece;
+  row->history_false_prune = row->history_missed = row->retry_false_prune = NAN;
+  SW_TRY(sw_verdicts_of(c->score, c->label, c->count, &row->all, err));
+  SW_TRY(sw_ece(c->score, c->label, c->count, SW_ECE_BINS, row->curve, &row->bins, &ece, err));
+  row->auroc_within_size = within_size(c);
+  if (c->count == 0) {
+    memset(row->interval, 0, sizeof row->interval);
+    return 0;
+  }
+  return sw_verdict_intervals(c->score, c->label, c->instance, c->count, resamples, seed, row->interval, err);
+}
+
+/* Mean over the histories that fit; NaN when none does. */
+static double state_score(const sw_bank *bank, const double *score, int64_t state) {
+  double sum = 0;
+  int64_t used = 0;
+  for (int64_t h = bank->probe_history[state]; h < bank->probe_history[state + 1]; h++)
+    if (!isnan(score[h])) {
+      sum += score[h];
+      used++;
+    }
+  return used ? sum / (double)used : NAN;
+}
+
+/* Rates over single histories, where averaging could hide a flip. */
+static void history_rates(const sw_bank *bank, const double *score, sw_bank_row *row) {
+  int64_t seen[2] = {0, 0}, wrong[2] = {0, 0}, retries = 0, pruned = 0;
+  for (int64_t s = 0; s < bank->states; s++)
+    for (int64_t h = bank->probe_history[s]; h < bank->probe_history[s + 1]; h++) {
+      if (isnan(score[h])) continue;
+      if (!counts(bank, s)) {
+        retries++;
+        pruned += score[h] > .5;
+        continue;
+      }
+      int y = bank->label[s];
+      seen[y]++;
+      wrong[y] += y ? score[h] <= .5 : score[h] > .5;
+    }
+  row->history_false_prune = seen[0] ? (double)wrong[0] / (double)seen[0] : 0;
+  row->history_missed = seen[1] ? (double)wrong[1] / (double)seen[1] : 0;
+  row->retry_false_prune = retries ? (double)pruned / (double)retries : NAN;
+}
+
+static int score_row(const sw_bank *bank, const double *score, int64_t resamples, uint64_t seed,
+                     sw_bank_row *row, sw_err *err) {
+  columns c;
+  SW_TRY(columns_alloc(&c, bank->states, err));
+  for (int64_t s = 0; s < bank->states; s++) {
+    double mean = state_score(bank, score, s);
+    if (counts(bank, s) && !isnan(mean)) columns_put(&c, bank, s, mean);
+  }
+  int code = fill_row(&c, resamples, seed, row, err);
+  if (!code) history_rates(bank, score, row);
+  columns_free(&c);
+  return code;
+}
+
+/* Agreement, KL and entanglement over pairs of distinct histories of a state. */
+static int pair_figures(const sw_bank *bank, const double *mass, int64_t resamples, uint64_t seed,
+                        sw_bank_result *out, sw_err *err) {
+  int64_t room = 0, n = 0, agree = 0;
+  double kl = 0;
+  for (int64_t s = 0; s < bank->states; s++) {
+    int64_t k = bank->probe_history[s + 1] - bank->probe_history[s];
+    room += k * (k - 1) / 2;
+  }
+  double *squared = malloc(sizeof *squared * (size_t)(room + 1));
+  int64_t *cluster = malloc(sizeof *cluster * (size_t)(room + 1));
+  int code = squared && cluster ? 0 : no_memory(err);
+  for (int64_t s = 0; s < bank->states && !code; s++)
+    for (int64_t a = bank->probe_history[s]; a < bank->probe_history[s + 1]; a++)
+      for (int64_t b = a + 1; b < bank->probe_history[s + 1]; b++) {
+        if (isnan(mass[a]) || isnan(mass[b]) || sw_bank_same_history(bank, a, b)) continue;
+        double gap = sw_bernoulli_symmetric_kl(mass[a], mass[b]);
+        agree += (mass[a] > .5) == (mass[b] > .5);
+        kl += gap;
+        out->unequal += gap > 1e-3;
+        squared[n] = (mass[a] - mass[b]) * (mass[a] - mass[b]);
+        cluster[n++] = bank->instance[s];
+      }
+  out->pairs = n;
+  out->agreement = n ? (double)agree / (double)n : NAN;
+  out->symmetric_kl = n ? kl / (double)n : NAN;
+  out->entanglement = (sw_interval){NAN, NAN, NAN};
+  if (!code && n) code = sw_entanglement(squared, cluster, n, resamples, seed, &out->entanglement, err);
+  free(squared);
+  free(cluster);
+  return code;
+}
+
+int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s, int64_t resamples, uint64_t seed,
+                     sw_bank_result *out, sw_err *err) {
+  memset(out, 0, sizeof *out);
+  out->states = bank->states;
+  out->skipped = s->skipped;
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    SW_TRY(score_row(bank, s->mass[p], resamples, seed, &out->mass[p], err));
+    SW_TRY(score_row(bank, s->free[p], resamples, seed, &out->free[p], err));
+  }
+  out->used = out->mass[SW_BANK_CUMULATIVE].all.states;
+  out->protocol_gap = out->mass[SW_BANK_CUMULATIVE].all.auroc - out->mass[SW_BANK_REBUILT].all.auroc;
+  for (int64_t h = 0; h < s->histories; h++) {
+    double gap = fabs(s->mass[0][h] - s->mass[1][h]);
+    if (gap > out->largest_gap) out->largest_gap = gap; /* NaN compares false */
+  }
+  out->exact_equal_rate = s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
+  return pair_figures(bank, s->mass[SW_BANK_CUMULATIVE], resamples, seed, out, err);
+}
+
+static const char *const trivial_names[] = {
+#define X(id, name) name,
+    SW_BANK_TRIVIAL(X)
+#undef X
+};
+const char *sw_bank_trivial_name(int which) { return trivial_names[which]; }
+
+int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples, uint64_t seed,
+                        sw_bank_row *out, sw_err *err) {
+  columns c;
+  int64_t conflicts = 0, used = 0;
+  SW_TRY(columns_alloc(&c, bank->states, err));
+  for (int64_t s = 0; s < bank->states; s++)
+    if (counts(bank, s)) {
+      used++;
+      conflicts += bank->label[s];
+    }
+  for (int64_t s = 0; s < bank->states; s++) {
+    if (!counts(bank, s)) continue;
+    double k = (double)(bank->probe_allowed[s + 1] - bank->probe_allowed[s]);
+    double score = which == SW_BANK_TRIVIAL_CONSTANT ? 1 / (1 + k)
+                   : which == SW_BANK_TRIVIAL_SIZE   ? 1 / (1.0 + bank->size[s])
+                                                     : (2 * conflicts > used);
+    columns_put(&c, bank, s, score);
+  }
+  memset(out, 0, sizeof *out);
+  int code = fill_row(&c, resamples, seed, out, err);
+  columns_free(&c);
+  return code;
+}
+
+static void interval_json(sw_json *json, const char *key, sw_interval i) {
+  sw_json_array(json, key);
+  sw_json_float9(json, NULL, i.low);
+  sw_json_float9(json, NULL, i.high);
+  sw_json_end(json);
+}
+
+void sw_bank_row_json(const sw_bank_row *row, sw_json *json) {
+  static const char *const names[SW_VERDICT_INTERVALS] = {
+      "false_prune_rate", "missed_conflict_rate", "auroc", "auprc", "ece", "brier"};
+  const double value[SW_VERDICT_INTERVALS] = {row->all.false_prune_rate, row->all.missed_conflict_rate,
+                                              row->all.auroc, row->all.auprc, row->all.ece, row->all.brier};
+  for (int k = 0; k < SW_VERDICT_INTERVALS; k++) sw_json_real(json, names[k], value[k]);
+  sw_json_real(json, "auprc_stable", row->all.auprc_stable);
+  sw_json_real(json, "auroc_within_size", row->auroc_within_size);
+  sw_json_real(json, "history_false_prune_rate", row->history_false_prune);
+  sw_json_real(json, "history_missed_conflict_rate", row->history_missed);
+  sw_json_real(json, "retry_false_prune_rate", row->retry_false_prune);
+  sw_json_object(json, "interval");
+  for (int k = 0; k < SW_VERDICT_INTERVALS; k++) interval_json(json, names[k], row->interval[k]);
+  sw_json_end(json);
+  sw_json_array(json, "reliability");
+  for (int b = 0; b < row->bins; b++) {
+    sw_json_object(json, NULL);
+    sw_json_float9(json, "low", row->curve[b].low);
+    sw_json_float9(json, "high", row->curve[b].high);
+    sw_json_float9(json, "mean_score", row->curve[b].mean_score);
+    sw_json_float9(json, "mean_label", row->curve[b].mean_label);
+    sw_json_int(json, "count", row->curve[b].count);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
