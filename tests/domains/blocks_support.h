@@ -16,6 +16,14 @@
 
 extern const sw_domain sw_domain_blocks;
 
+#define assert_near(value, want, within)                                     \
+  do {                                                                       \
+    double near_value = (value), near_want = (want);                         \
+    if (!(near_value >= near_want - (within) &&                              \
+          near_value <= near_want + (within)))                               \
+      fail_msg("%s is %.10g, not %.10g", #value, near_value, near_want);     \
+  } while (0)
+
 static inline sw_domain_options blocks_options(int release, int n) {
   sw_domain_options o;
   memset(&o, 0, sizeof o);

@@ -252,6 +252,7 @@ static int solve_direct(const sw_instance *instance,
   int64_t actions;
   /* A state costs about n squared steps to expand; a second buys 200,000 small
    * ones. */
+  if (seconds <= 0) seconds = 5;
   double states = seconds * 200000.0 * 64.0 / ((double)p->n * p->n + 64.0);
   int code = sw_blocks_plan(p, states > 1e6 ? 1000000 : (int32_t)states, &plan,
                             &optimal, err);

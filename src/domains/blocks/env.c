@@ -275,5 +275,9 @@ sw_env_status sw_blocks_go_back(sw_env *e, sw_trace *out) {
   if (sw_blocks_walk_back(&e->walk)) return e->status = SW_ENV_BLOCK_END;
   if (e->rules.release_layout)
     return end(e, SW_ENV_FAILED, "backtrack_on_empty_stack");
+  /* Few stacks are fewer than a PDDL table: not reaching the goal on them
+   * proves nothing about the problem. */
+  if (e->instance->problem)
+    return end(e, SW_ENV_FAILED, "stacks_exhausted");
   return end(e, SW_ENV_EXHAUSTED, "exhausted");
 }
