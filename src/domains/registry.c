@@ -7,6 +7,7 @@
   X(sat)              \
   X(blocks)           \
   X(coloring)         \
+  X(parsing)          \
   X(trees)
 
 #define X(id) extern const sw_domain sw_domain_##id;

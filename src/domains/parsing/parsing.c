@@ -1,0 +1,268 @@
+/* Backtracking parsing as a domain: names, presets, traces, answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/parsing/env.h"
+
+static int32_t vocab_size(const sw_domain_options *o) {
+  (void)o;
+  return SW_PARSING_VOCAB;
+}
+
+static const char *const FORMATS[] = {"tried", "paper", NULL};
+static const char *const EXPERTS[] = {"ordered", NULL};
+static const char *const TOO_LONG[] = {"cut", "drop", NULL};
+static const char *const RULES[] = {
+#define X(id, name, ...) name,
+    SW_PARSING_RULES(X)
+#undef X
+        NULL};
+static const char *const COUNTERS[] = {
+#define X(field, name) name,
+    SW_PARSING_COUNTERS(X)
+#undef X
+        NULL};
+
+static int choose(const char **value, const char *option,
+                  const char *const *known, const char *fallback,
+                  sw_err *err) {
+  if (!*value || !**value) *value = fallback;
+  for (int i = 0; known[i]; i++)
+    if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
+  sw_fail(err, SW_USAGE, "parsing: unknown --%s `%s`", option, *value);
+  return sw_hint(err, known[1] ? "known: %s, %s" : "known: %s", known[0],
+                 known[1]);
+}
+
+static int resolve(sw_domain_options *o, sw_err *err) {
+  int fair = o->preset == 0;
+  if (o->n < 0) o->n = 30;
+  if (o->max_blocks < 0) o->max_blocks = fair ? 64 : 0;
+  if (o->max_tokens < 0) o->max_tokens = fair ? 0 : 2048;
+  if (o->exclude < 0) o->exclude = fair ? 5000 : 0;
+  if (o->n < 1)
+    return sw_fail(err, SW_USAGE, "parsing: --n %d is not in 1..4096", o->n);
+  SW_TRY(choose(&o->format, "format", FORMATS, fair ? "tried" : "paper", err));
+  SW_TRY(choose(&o->expert, "expert", EXPERTS, "ordered", err));
+  return choose(&o->too_long, "too-long", TOO_LONG, fair ? "cut" : "drop", err);
+}
+
+static void budgets(const sw_domain_options *o, int64_t *decisions,
+                    int64_t *tokens, int64_t *instances) {
+  *decisions = o->preset == 0 ? 500 : 2048;
+  *tokens = o->preset == 0 ? 0 : 2048;
+  *instances = 300;
+}
+
+static int recognises(const char *path, const char *text, size_t bytes) {
+  static const char ending[] = ".sentence";
+  size_t length = strlen(path), tail = sizeof ending - 1;
+  (void)text;
+  (void)bytes;
+  return length > tail && !strcmp(path + length - tail, ending);
+}
+
+static int32_t instance_size(const sw_instance *instance) {
+  return instance->length;
+}
+
+static int instance_fits(const sw_instance *instance,
+                         const sw_domain_options *options, char *why,
+                         size_t room) {
+  if (instance->length <= options->n) return 1;
+  snprintf(why, room, "it has %d words, the model was trained on %d",
+           (int)instance->length, options->n);
+  return 0;
+}
+
+static int too_long(const sw_domain_options *o, const sw_trace *t) {
+  return (o->max_blocks > 0 && t->blocks - 1 > o->max_blocks) ||
+         (o->max_tokens > 0 && t->length > o->max_tokens);
+}
+
+int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
+                           const sw_domain_options *o, sw_trace *trace,
+                           sw_err *err) {
+  int cut = !strcmp(o->too_long, "cut");
+  sw_trace_clear(trace);
+  SW_TRY(sw_parsing_env_reset(e, instance, err));
+  sw_parsing_write_prefix(e, trace);
+  trace->terminal = SW_TRACE_RUNNING;
+  while (trace->terminal == SW_TRACE_RUNNING) {
+    sw_env_status status = sw_parsing_prompt(e, trace);
+    if (status == SW_ENV_SOLVED) trace->terminal = SW_TRACE_SOLVED;
+    else if (status == SW_ENV_FAILED) trace->terminal = SW_TRACE_UNSAT;
+    else sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
+    if (trace->failed || e->machine.event == SW_PARSE_MEMORY)
+      return sw_fail(err, SW_MEMORY, "out of memory");
+    if (too_long(o, trace)) {
+      if (!cut)
+        return sw_fail(err, SW_LIMIT, "the trace has more than %lld tokens",
+                       (long long)trace->length);
+      sw_trace_truncate_blocks(trace, trace->blocks - 1);
+      trace->terminal = SW_TRACE_CUT;
+      break;
+    }
+    trace->decisions = (int32_t)e->count.taken;
+    trace->conflicts = trace->backtracks = (int32_t)e->backs;
+  }
+  return SW_OK;
+}
+
+static int write_trace(const sw_instance *instance,
+                       const sw_domain_options *options, sw_mt *mt,
+                       sw_trace *trace, sw_err *err) {
+  static const sw_rules rules = {.writing_trace = 1};
+  sw_env *env;
+  (void)mt; /* the expert makes no errors */
+  SW_TRY(sw_parsing_env_new(&env, options, &rules, err));
+  int code = sw_parsing_write_trace(env, instance, options, trace, err);
+  sw_parsing_env_free(env);
+  return code;
+}
+
+static int is_retry(const sw_env *e) {
+  return e->status == SW_ENV_QUERY && sw_parse_failed(&e->machine) != 0;
+}
+
+static const char *reason(const sw_env *e) { return e->reason; }
+
+static void counters(const sw_env *e, int64_t *explicit_back,
+                     int64_t *silent_back) {
+  *explicit_back = e->backs;
+  *silent_back = 0;
+}
+
+static int check_solution(const sw_env *e) {
+  return sw_parse_derive(&e->machine, NULL);
+}
+
+static void state_key(const sw_env *e, uint64_t key[2]) {
+  key[0] = e->key[0];
+  key[1] = e->key[1];
+}
+
+static int32_t depth(const sw_env *e) { return e->machine.frames; }
+
+static void extra(const sw_env *e, int64_t *values) {
+#define X(field, name) *values++ = e->count.field;
+  SW_PARSING_COUNTERS(X)
+#undef X
+}
+
+/* Names of the published grammar; a terminal on the stack is marked with $ to
+ * tell it from the input word. */
+static int token_text(int32_t token, char *buffer, size_t room) {
+  static const char symbols[17][10] = {
+      "expr", "call", "index", "tuple", "paren", "neg", "atom", "arglist",
+      "exprlist", "$IDENT", "$NUMBER", "$(", "$)", "$[", "$]", "$,", "$-"};
+#define X(name, id) \
+  if (token == id) return snprintf(buffer, room, "%s", #name);
+  SW_PARSING_WORDS(X)
+#undef X
+  if (token >= 10 && token < 36)
+    return snprintf(buffer, room, "%c", 'a' + token - 10);
+  if (token >= 36 && token < 46)
+    return snprintf(buffer, room, "%c", '0' + token - 36);
+  if (token >= 46 && token < 52)
+    return snprintf(buffer, room, "%c", "()[],-"[token - 46]);
+  if (token >= SW_PARSING_SYMBOL && token < SW_PARSING_SYMBOL + 17)
+    return snprintf(buffer, room, "%s", symbols[token - SW_PARSING_SYMBOL]);
+  if (token >= SW_PARSING_ALT && token < SW_PARSING_VOCAB)
+    return snprintf(buffer, room, "ALT_%d", token - SW_PARSING_ALT);
+  return snprintf(buffer, room, "<%d>", token);
+}
+
+static int answer(const sw_env *e, char **text, sw_err *err) {
+  size_t bytes;
+  *text = NULL;
+  if (!check_solution(e))
+    return sw_fail(err, SW_USAGE, "the sentence is not parsed");
+  FILE *out = open_memstream(text, &bytes);
+  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  fputc('v', out);
+  sw_parse_derive(&e->machine, out);
+  fputc('\n', out);
+  int failed = ferror(out);
+  if (!fclose(out) && !failed) return SW_OK;
+  free(*text);
+  *text = NULL;
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+static int solve_direct(const sw_instance *instance,
+                        const sw_domain_options *options, double seconds,
+                        int *verdict, char **text, char *note,
+                        size_t note_room, sw_err *err) {
+  static const sw_rules rules = {.open_loop = 1};
+  sw_env *env;
+  *verdict = 0;
+  *text = NULL;
+  SW_TRY(sw_parsing_env_new(&env, options, &rules, err));
+  int code = sw_parsing_env_reset(env, instance, err);
+  if (!code) {
+    /* The expert takes a few million steps a second. */
+    int64_t steps = seconds > 0 ? (int64_t)(seconds * 1e6) : 50000000;
+    int parsed = sw_parse_finish(&env->machine, steps);
+    sw_parse_event event = env->machine.event;
+    if (parsed) *verdict = 10;
+    else if (event == SW_PARSE_REJECTED || event == SW_PARSE_REMAINING)
+      *verdict = 20;
+    snprintf(note, note_room, "ordered choice, lowest alternative first%s",
+             event == SW_PARSE_REMAINING ? " (words remain)" : "");
+    if (parsed) code = answer(env, text, err);
+  }
+  sw_parsing_env_free(env);
+  return code;
+}
+
+const sw_domain sw_domain_parsing = {
+    .name = "parsing",
+    .summary = "backtracking parsing: choose alternatives of an ordered grammar",
+    .formats = FORMATS,
+    .experts = EXPERTS,
+    .rules = RULES,
+    .exact_rule = "lowest",
+    .uses = "preset n grammar format expert max-blocks max-tokens too-long "
+            "exclude",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .budgets = budgets,
+    .stream_new = sw_parsing_stream_new,
+    .stream_next = sw_parsing_stream_next,
+    .stream_free = sw_parsing_stream_free,
+    .recognises = recognises,
+    .instance_parse = sw_parsing_instance_parse,
+    .instance_free = sw_parsing_instance_free,
+    .instance_hash = sw_parsing_instance_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .write_trace = write_trace,
+    .env_new = sw_parsing_env_new,
+    .env_reset = sw_parsing_env_reset,
+    .env_free = sw_parsing_env_free,
+    .write_prefix = sw_parsing_write_prefix,
+    .prompt = sw_parsing_prompt,
+    .candidates = sw_parsing_candidates,
+    .in_conflict = sw_parsing_in_conflict,
+    .at_root = sw_parsing_at_root,
+    .feed = sw_parsing_feed,
+    .go_back = sw_parsing_go_back,
+    .is_retry = is_retry,
+    .reason = reason,
+    .counters = counters,
+    .check_solution = check_solution,
+    .state_key = state_key,
+    .depth = depth,
+    .expert_choice = sw_parsing_expert_choice,
+    .rule_choice = sw_parsing_rule_choice,
+    .token_text = token_text,
+    .back_token = SW_PARSING_BACKTRACK,
+    .back_counts = 0,
+    .doomed = sw_parsing_doomed,
+    .answer = answer,
+    .solve_direct = solve_direct,
+    .extra_names = COUNTERS,
+    .extra = extra,
+};
