@@ -1,6 +1,7 @@
 /* Streaming JSON writer to a FILE or a growing buffer. Commas and nesting are
  * kept by the writer; numbers print with enough digits to read back exactly;
- * NaN and infinities become null. Reading uses jansson. */
+ * NaN and infinities become null. A top-level value written to a FILE ends its
+ * line, so callers add no newline. Reading uses jansson. */
 #ifndef SW_BASE_JSON_H
 #define SW_BASE_JSON_H
 #include <stddef.h>

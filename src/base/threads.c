@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 struct sw_team {
-  int size, spin;
+  _Atomic int size; /* changes only when a member could not be started */
+  int spin;
   _Atomic int arrived;
   _Atomic unsigned generation;
   pthread_mutex_t mutex;
@@ -43,7 +44,8 @@ static void relax(void) {
 void sw_team_barrier(sw_team *team) {
   if (team->size == 1) return;
   unsigned seen = atomic_load(&team->generation);
-  if (atomic_fetch_add(&team->arrived, 1) + 1 == team->size) {
+  int place = atomic_fetch_add(&team->arrived, 1) + 1;
+  if (place == team->size) { /* read after arriving: see sw_team_new */
     atomic_store(&team->arrived, 0);
     pthread_mutex_lock(&team->mutex);
     atomic_fetch_add(&team->generation, 1);
@@ -103,7 +105,8 @@ int sw_team_new(sw_team **out, int size, sw_err *err) {
   pthread_cond_init(&team->wake, NULL);
   for (int rank = 1; rank < size; rank++, team->started++)
     if (start_member(team, rank)) {
-      /* Let those that exist meet and end among themselves. */
+      /* Let those that exist meet and end among themselves: a member that
+       * still reads the old size has arrived before sw_team_free does. */
       team->size = team->started + 1;
       sw_team_free(team);
       return sw_fail(err, SW_MEMORY, "cannot start thread %d of %d", rank + 1,
