@@ -203,12 +203,50 @@ static void fair_loops(void **state) {
   }
 }
 
+/* The expert `first`: its trace is what the rule does in the masked loop. */
+static void first_expert(void **state) {
+  (void)state;
+  const sw_domain *d = coloring();
+  sw_domain_options o;
+  options_of(&o, "fair", "expert", "first", "error", "0", "max-blocks", "0",
+             NULL);
+  sw_rules rules = {0};
+  sw_stream *stream;
+  sw_env *env;
+  sw_err err;
+  sw_trace written, walked;
+  sw_mt mt;
+  loop_sums sums = {0};
+  sw_trace_init(&written);
+  sw_trace_init(&walked);
+  sw_mt_seed(&mt, 0);
+  assert_int_equal(d->stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, &err), 0);
+  assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+  for (int i = 0; i < 30; i++) {
+    sw_instance *g;
+    char one[41], two[41];
+    assert_int_equal(d->stream_next(stream, &g, &err), 0);
+    assert_int_equal(d->write_trace(g, &o, &mt, &written, &err), 0);
+    run_loop(env, g, "first", &mt, 2000, &walked, &sums);
+    digest_one(&written, one);
+    digest_one(&walked, two);
+    assert_string_equal(one, two);
+    d->instance_free(g);
+  }
+  assert_int_equal(sums.solved, 30);
+  d->env_free(env);
+  d->stream_free(stream);
+  sw_trace_free(&written);
+  sw_trace_free(&walked);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closed_loop_digests),
       cmocka_unit_test(reference_rows),
       cmocka_unit_test(difficulty_buckets),
       cmocka_unit_test(fair_loops),
+      cmocka_unit_test(first_expert),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

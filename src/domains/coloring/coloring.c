@@ -9,7 +9,7 @@
 static const char *const formats[] = {"paper",    "tried",    "structural",
                                       "maskless", "enriched", "explicit",
                                       NULL};
-static const char *const experts[] = {"dsatur", NULL};
+static const char *const experts[] = {"dsatur", "first", NULL};
 static const char *const losses[] = {"all", "trace", "action", NULL};
 static const char *const too_long[] = {"cut", "drop", NULL};
 static const char *const extra_names[] = {"revisited", "repeats",

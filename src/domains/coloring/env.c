@@ -28,6 +28,7 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
   for (int i = 0; i < 3; i++)
     if (options->loss && strcmp(options->loss, losses[i]) == 0)
       e->loss = (sw_col_loss)i;
+  e->first_listed = options->expert && strcmp(options->expert, "first") == 0;
   e->budget = rules->release_layout ? rules->token_budget : 0;
   e->phase = SW_PHASE_ENDED;
   e->status = SW_ENV_FAILED;
@@ -63,7 +64,7 @@ int sw_col_env_reset(sw_env *env, const sw_instance *instance, sw_err *err) {
   env->listed = 0;
   env->explicit_back = env->silent_back = env->conflicts = 0;
   env->decisions = env->revisited = env->repeats = env->exposed = 0;
-  env->forced_errors = 0;
+  env->forced_errors = env->planned = 0;
   return SW_OK;
 }
 

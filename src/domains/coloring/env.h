@@ -74,6 +74,7 @@ struct sw_env {
   int32_t order[SW_COL_NODES_MAX];
   int64_t explicit_back, silent_back, conflicts, decisions;
   int64_t revisited, repeats, exposed; /* extra counters */
+  int first_listed; /* the expert takes the first listed node, not DSATUR's */
   /* Expert with injected errors; mt NULL: none. */
   sw_mt *mt;
   double error;

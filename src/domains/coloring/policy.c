@@ -1,5 +1,5 @@
-/* Who decides in the colouring environment: the DSATUR-like expert and the
- * policies without a model (spec 3). At a conflict every policy goes back; the
+/* Who decides in the colouring environment: the expert (DSATUR-like, or the
+ * first listed node) and the policies without a model (spec 3). At a conflict every policy goes back; the
  * random ones use Python's `choice`, so that published rows can be redrawn. */
 #include <string.h>
 #include "domains/coloring/env.h"
@@ -76,6 +76,13 @@ static int32_t verdict(const sw_env *env) {
   return env->phase == SW_PHASE_VERDICT ? SW_T_STATE : 0;
 }
 
+static int32_t first_listed(const sw_env *env) {
+  for (int32_t i = 0; i < env->listed; i++)
+    if (may_choose(env, env->order[i]))
+      return env->order[i];
+  return -1;
+}
+
 int32_t sw_col_expert_choice(sw_env *env) {
   /* At a missed conflict the colour still has to be named. */
   if (env->phase == SW_PHASE_COLOR) {
@@ -86,15 +93,8 @@ int32_t sw_col_expert_choice(sw_env *env) {
   int32_t token = verdict(env);
   if (token)
     return token;
-  int32_t v = sw_col_dsatur(env);
+  int32_t v = env->first_listed ? first_listed(env) : sw_col_dsatur(env);
   return v < 0 ? SW_T_CF : SW_T_NODE + v;
-}
-
-static int32_t first_listed(const sw_env *env) {
-  for (int32_t i = 0; i < env->listed; i++)
-    if (may_choose(env, env->order[i]))
-      return env->order[i];
-  return -1;
 }
 
 /* Nodes a random rule draws from, ascending. */
@@ -160,6 +160,10 @@ static int32_t exact_choice(const sw_env *env) {
   return SW_T_CF;
 }
 
+static int32_t random_color(unsigned colors, sw_mt *mt) {
+  return color_at(colors, sw_mt_below(mt, (uint32_t)sw_col_count(colors)));
+}
+
 /* The random rules draw node and colour together, as the published rows did:
  * it matters when a budget ends a run between the two. */
 static int32_t draw_node(sw_env *env, int rule, sw_mt *mt) {
@@ -167,27 +171,33 @@ static int32_t draw_node(sw_env *env, int rule, sw_mt *mt) {
   if (v < 0 || rule == RULE_TIES)
     return v;
   unsigned colors = sw_col_takeable(env, v);
-  if (colors)
-    env->planned =
-        color_at(colors, sw_mt_below(mt, (uint32_t)sw_col_count(colors)));
+  env->planned = colors ? random_color(colors, mt) : 0;
   return v;
 }
 
+/* The colour drawn with the node; drawn now where the node was not asked for
+ * (a caller may take an only candidate by itself). */
+static int32_t draw_color(sw_env *env, unsigned colors, sw_mt *mt) {
+  int32_t c = env->planned;
+  env->planned = 0;
+  return c && (colors & sw_col_bit(c)) ? c : random_color(colors, mt);
+}
+
 int32_t sw_col_rule_choice(sw_env *env, int rule, sw_mt *mt) {
-  if (rule == RULE_DSATUR)
-    return sw_col_expert_choice(env);
-  if (rule == RULE_EXACT)
-    return env->format->list == SW_LIST_SIZES ? exact_choice(env)
-                                              : sw_col_expert_choice(env);
+  if (rule == RULE_EXACT && env->format->list == SW_LIST_SIZES)
+    return exact_choice(env);
   if (env->phase == SW_PHASE_COLOR) {
     unsigned colors = sw_col_takeable(env, env->node);
     int drawn = rule == RULE_SMALLEST || rule == RULE_RANDOM;
-    return drawn && colors ? SW_T_COLOR + env->planned : color_token(colors);
+    return drawn && colors ? SW_T_COLOR + draw_color(env, colors, mt)
+                           : color_token(colors);
   }
   int32_t token = verdict(env);
   if (token)
     return token;
-  int32_t v =
-      rule == RULE_FIRST ? first_listed(env) : draw_node(env, rule, mt);
+  int32_t v = rule == RULE_FIRST ? first_listed(env)
+              : rule == RULE_DSATUR || rule == RULE_EXACT
+                  ? sw_col_dsatur(env)
+                  : draw_node(env, rule, mt);
   return v < 0 ? SW_T_CF : SW_T_NODE + v;
 }
