@@ -22,6 +22,7 @@ struct sw_memory {
   const nn_kernels *kernels;
   sw_team *team;
   int32_t room; /* positions */
+  int32_t span_length;
   float *block;
   size_t bytes, scratch_floats;
   kept *layer;
@@ -184,10 +185,9 @@ static void lay_out(sw_memory *m, pieces *p, size_t length) {
 static size_t scratch_floats(const sw_memory *m, int32_t length) {
   const sw_memory_shape *s = &m->shape;
   int32_t rows = length * s->slots, hidden = SW_MEMORY_FFN * s->width;
-  int32_t keys = length > s->slots ? length : s->slots;
   int32_t wide = hidden > s->d ? hidden : s->d;
-  size_t a = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, keys, 1);
-  size_t f = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, keys, 0);
+  size_t a = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, rows, 1);
+  size_t f = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, rows, 0);
   size_t g = m->kernels->gemm_tn_scratch(wide, wide, rows);
   size_t most = a > f ? a : f;
   most = g > most ? g : most;
@@ -196,15 +196,20 @@ static size_t scratch_floats(const sw_memory *m, int32_t length) {
 
 static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
   int32_t n = m->shape.slots;
+  if (length == m->span_length) return 0;
   free(m->read_span);
+  m->span_length = 0;
   m->read_span = calloc(3 * (size_t)length, sizeof *m->read_span);
   if (!m->read_span)
     return sw_fail(err, SW_MEMORY, "no memory for %d spans", length);
+  m->span_length = length;
   m->own_span = m->read_span + length;
   m->write_span = m->own_span + length;
   for (int32_t i = 0; i < length; i++) {
     nn_run own = {i * n, (i + 1) * n, 0, 0}, past = {0, i + 1, 0, 0};
-    m->read_span[i] = (nn_span){i * n, (i + 1) * n, 1, {past}};
+    /* Longest first: the kernels keep packed keys, and a shorter run from the
+     * same start is part of a longer one. */
+    m->read_span[length - 1 - i] = (nn_span){i * n, (i + 1) * n, 1, {past}};
     m->own_span[i] = (nn_span){i * n, (i + 1) * n, 1, {own}};
     m->write_span[i] = (nn_span){i, i + 1, 1, {own}};
   }
@@ -212,7 +217,7 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
 }
 
 int sw_memory_reserve(sw_memory *m, int32_t length, sw_err *err) {
-  if (length <= m->room) return 0;
+  if (length <= m->room) return lay_out_spans(m, length, err);
   if (length > INT32_MAX / m->shape.slots / 4)
     return sw_fail(err, SW_LIMIT, "%d positions are too many for slot memory",
                    length);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# gen, train and `statewise trees` on a few tiny trees, with and without slot
+# memory: the table, the JSON, the r^k prediction and the refusals.
+set -eu
+tool=$BUILD/statewise
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+small="--mask causal-noslot --d 32 --layers 2 --heads 2 --ffn 32 --batch 2 --steps 2 --threads 1 --progress none"
+
+for k in 4 8; do
+  "$tool" gen trees --arity $k --format simple --count 6 --exclude 6 \
+    --progress none -o "$dir/k$k.st" >/dev/null
+  "$tool" train --data "$dir/k$k.st" $small --keep-every 1 -o "$dir/k$k" >/dev/null
+  [ -f "$dir/k$k/at-00000001.safetensors" ]
+done
+"$tool" train --data "$dir/k4.st" $small --memory 2 -o "$dir/m4" >/dev/null
+
+"$tool" trees "$dir/k4" "$dir/k8/at-00000001.safetensors" "$dir/m4" \
+  --instances 4 --free 2 --threads 1 >"$dir/table" 2>/dev/null
+grep -q '^4 trees teacher-forced, 2 free-running' "$dir/table"
+[ "$(grep -c ' star ' "$dir/table")" -eq 3 ]
+
+"$tool" trees "$dir/k4" "$dir/k8" --instances 4 --free 0 --threads 1 --json \
+  >"$dir/json" 2>/dev/null
+for word in '"k": *8' '"all_correct":' '"predicted_all_correct":' \
+            '"verifier_loss_balanced":' '"perfect_rate": *null'; do
+  grep -q "$word" "$dir/json" || { echo "no $word in the JSON"; exit 1; }
+done
+
+# The same trees, whatever the encoding: training and test never meet.
+"$tool" gen trees --arity 4 --count 3 --split test --json --progress none \
+  -o "$dir/t.st" >/dev/null
+
+fails() { # expected exit code, then the command
+  want=$1; shift
+  code=0; "$@" >/dev/null 2>"$dir/err" || code=$?
+  [ "$code" -eq "$want" ] || { echo "$*: exit $code, not $want"; cat "$dir/err"; exit 1; }
+}
+fails 64 "$tool" trees
+fails 66 "$tool" trees "$dir/nothing.safetensors"
+fails 64 "$tool" gen trees --family oak -o "$dir/x.st"
+fails 64 "$tool" gen trees --arity 129 -o "$dir/x.st"
+fails 64 "$tool" train --data "$dir/k4.st" --mask ssa --slots 0 --memory 2 \
+  --d 32 --heads 2 --steps 1 --progress none -o "$dir/ssa"
