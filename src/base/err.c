@@ -46,8 +46,9 @@ int sw_context(sw_err *err, const char *format, ...) {
   int used = vsnprintf(err->text, sizeof err->text, format, args);
   va_end(args);
   size_t at = used < 0 ? 0 : (size_t)used;
-  if (at < sizeof err->text)
-    snprintf(err->text + at, sizeof err->text - at, ": %s", before);
+  if (at + 3 < sizeof err->text)
+    snprintf(err->text + at, sizeof err->text - at, ": %.*s",
+             (int)(sizeof err->text - at - 3), before);
   one_line(err->text);
   return err->code;
 }
