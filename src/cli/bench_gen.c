@@ -10,11 +10,13 @@
 #include "cli/command.h"
 #include "domains/produce.h"
 
-#define BENCH_GEN_OPTIONS(X)                                                  \
-  X(count, LONG, "count", "3000", 1, 1e7, "", "traces to write")              \
-  X(repeat, INT, "repeat", "3", 1, 100, "", "runs; the best one counts")      \
-  X(output, TEXT, "output", "", 0, 0, "", "file to write; default: a temporary one, removed") \
-  X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object on standard output")
+#define BENCH_GEN_OPTIONS(X)                                             \
+  X(count, LONG, "count", "3000", 1, 1e7, "", "traces to write")         \
+  X(repeat, INT, "repeat", "3", 1, 100, "", "runs; the best one counts") \
+  X(output, TEXT, "output", "", 0, 0, "",                                \
+    "file to write; default: a temporary one, removed")                  \
+  X(json, FLAG, "json", "0", 0, 1, "",                                   \
+    "print one JSON object on standard output")
 
 typedef struct bench_gen_options {
   BENCH_GEN_OPTIONS(SW_OPTION_FIELD)
@@ -57,9 +59,10 @@ static void print_result(const bench_gen_options *o,
   double traces = (double)s->kept / s->seconds;
   double tokens = (double)s->tokens / s->seconds;
   if (!o->json) {
-    printf("%.0f traces/s, %.1f million tokens/s (%lld traces, %.2f s, one "
-           "core, written)\n",
-           traces, tokens / 1e6, (long long)s->kept, s->seconds);
+    printf(
+        "%.0f traces/s, %.1f million tokens/s (%lld traces, %.2f s, one "
+        "core, written)\n",
+        traces, tokens / 1e6, (long long)s->kept, s->seconds);
     return;
   }
   sw_json json;
@@ -98,8 +101,9 @@ const sw_command sw_command_bench_gen = {
     .name = "bench gen",
     .usage = "[--json]",
     .summary = "Measure trace generation on one core",
-    .details = "SAT, n 50, ratio 4.0, enriched, error .15, no cap: drawn,\n"
-               "solved, serialized, hashed and written.",
+    .details =
+        "SAT, n 50, ratio 4.0, enriched, error .15, no cap: drawn,\n"
+        "solved, serialized, hashed and written.",
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_bench_gen,

@@ -10,15 +10,21 @@
 #include "cli/stop.h"
 #include "domains/produce.h"
 
-#define GEN_OPTIONS(X)                                                         \
-  X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)")   \
-  X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")                \
-  X(attempts, LONG, "attempts", "0", 0, 1e12, "", "stop after that many instances; 0: until count is reached") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of instances and injected errors") \
-  X(split, CHOICE, "split", "train", 0, 0, "train|valid|test", "which stream: disjoint under fair, one under release") \
-  X(threads, INT, "threads", "0", 0, 1024, "", "threads; 0: all cores (release writes in order, with one)") \
-  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
-  X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object on standard output")
+#define GEN_OPTIONS(X)                                                       \
+  X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)") \
+  X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")              \
+  X(attempts, LONG, "attempts", "0", 0, 1e12, "",                            \
+    "stop after that many instances; 0: until count is reached")             \
+  X(seed, LONG, "seed", "42", 0, 9e15, "",                                   \
+    "seed of instances and injected errors")                                 \
+  X(split, CHOICE, "split", "train", 0, 0, "train|valid|test",               \
+    "which stream: disjoint under fair, one under release")                  \
+  X(threads, INT, "threads", "0", 0, 1024, "",                               \
+    "threads; 0: all cores (release writes in order, with one)")             \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \
+    "progress on standard error")                                            \
+  X(json, FLAG, "json", "0", 0, 1, "",                                       \
+    "print one JSON object on standard output")
 
 typedef struct gen_options {
   GEN_OPTIONS(SW_OPTION_FIELD)
@@ -30,7 +36,7 @@ static const sw_option option_table[] = {
     GEN_OPTIONS(X)
 #undef X
 #define X(field, ...) SW_OPTION_ROW(gen_options, domain.field, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
+        SW_DOMAIN_OPTIONS(X)
 #undef X
 };
 
@@ -52,11 +58,11 @@ static void print_json(const gen_options *o, const sw_domain *domain,
   sw_json_string(&json, "output", o->output);
   sw_json_string(&json, "hash", s->hash);
 #define COUNT(field) sw_json_int(&json, #field, s->field);
-  COUNT(kept) COUNT(attempts) COUNT(dropped) COUNT(cut) COUNT(solved)
-  COUNT(tokens) COUNT(supervised) COUNT(blocks) COUNT(decisions)
-  COUNT(conflicts)
+  COUNT(kept)
+  COUNT(attempts) COUNT(dropped) COUNT(cut) COUNT(solved) COUNT(tokens)
+      COUNT(supervised) COUNT(blocks) COUNT(decisions) COUNT(conflicts)
 #undef COUNT
-  sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
+          sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
   sw_json_real(&json, "cut_rate", share(s->cut, s->kept));
   sw_json_real(&json, "seconds", s->seconds);
   sw_json_object(&json, "options");
@@ -71,11 +77,12 @@ static void print_text(const gen_options *o, const sw_produce_stats *s) {
   printf("%s: %lld traces, %lld tokens (%lld supervised), %lld blocks\n",
          o->output, (long long)s->kept, (long long)s->tokens,
          (long long)s->supervised, (long long)s->blocks);
-  printf("solved %lld, cut %lld (%.1f%%), dropped %lld of %lld attempts "
-         "(%.1f%%)\n",
-         (long long)s->solved, (long long)s->cut, 100 * share(s->cut, s->kept),
-         (long long)s->dropped, (long long)s->attempts,
-         100 * share(s->dropped, s->attempts));
+  printf(
+      "solved %lld, cut %lld (%.1f%%), dropped %lld of %lld attempts "
+      "(%.1f%%)\n",
+      (long long)s->solved, (long long)s->cut, 100 * share(s->cut, s->kept),
+      (long long)s->dropped, (long long)s->attempts,
+      100 * share(s->dropped, s->attempts));
   printf("content hash %s, %.2f s\n", s->hash, s->seconds);
 }
 
@@ -113,7 +120,8 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
   int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
   if (code >= 0) return code;
   if (choose_domain(&rest, &o, &domain, &err)) return sw_command_fail(&err);
-  sw_produce_options produce = {.count = o.count, .attempts = o.attempts,
+  sw_produce_options produce = {.count = o.count,
+                                .attempts = o.attempts,
                                 .seed = (uint64_t)o.seed,
                                 .split = (sw_split)o.split,
                                 .threads = o.threads};
@@ -122,7 +130,8 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
   sw_produce_stats stats;
   sw_stop_on_signals();
   sw_progress_begin(&progress, (sw_progress_mode)o.progress, "traces", o.count);
-  code = sw_produce(domain, &o.domain, &produce, o.output, &hooks, &stats, &err);
+  code =
+      sw_produce(domain, &o.domain, &produce, o.output, &hooks, &stats, &err);
   sw_progress_end(&progress, NULL);
   if (code) return sw_command_fail(&err);
   if (o.json)
@@ -137,10 +146,13 @@ const sw_command sw_command_gen = {
     .usage = "DOMAIN -o FILE [--OPTION VALUE]...",
     .summary = "Write a data set of expert traces",
     .details =
-        "The same domain, options, count, seed and split give the same content\n"
-        "hash for any number of threads. Under the preset `release` one random\n"
+        "The same domain, options, count, seed and split give the same "
+        "content\n"
+        "hash for any number of threads. Under the preset `release` one "
+        "random\n"
         "stream runs through all traces, so they are written one after the\n"
-        "other; under `fair` each trace has its own. Nothing is left behind by\n"
+        "other; under `fair` each trace has its own. Nothing is left behind "
+        "by\n"
         "a run that fails or is stopped.",
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],

@@ -22,10 +22,18 @@
 extern const sw_domain sw_domain_sat;
 
 HELPER sw_domain_options unset_options(int preset) {
-  sw_domain_options o = {.preset = preset, .n = -1, .ratio = -1, .colors = -1,
-                         .density = -1, .stacks = -1, .arity = -1,
-                         .retry_mark = -1, .error = -1, .max_blocks = -1,
-                         .max_tokens = -1, .reading = 1};
+  sw_domain_options o = {.preset = preset,
+                         .n = -1,
+                         .ratio = -1,
+                         .colors = -1,
+                         .density = -1,
+                         .stacks = -1,
+                         .arity = -1,
+                         .retry_mark = -1,
+                         .error = -1,
+                         .max_blocks = -1,
+                         .max_tokens = -1,
+                         .reading = 1};
   return o;
 }
 
@@ -51,7 +59,8 @@ HELPER sw_domain_options release_options(int n, double ratio,
 HELPER sw_instance *next_instance(sw_stream *stream) {
   sw_instance *instance = NULL;
   sw_err err = {0};
-  if (sw_domain_sat.stream_next(stream, &instance, &err)) fail_msg("%s", err.text);
+  if (sw_domain_sat.stream_next(stream, &instance, &err))
+    fail_msg("%s", err.text);
   return instance;
 }
 
@@ -113,7 +122,8 @@ HELPER sw_instance *formula3(int32_t n, int32_t m, const int (*clause)[3]) {
       literal[3 * c + i] = sw_sat_from_dimacs(clause[c][i]);
   }
   start[m] = 3 * m;
-  if (sw_sat_instance_new(&f, n, m, start, literal, NULL, &err)) fail_msg("%s", err.text);
+  if (sw_sat_instance_new(&f, n, m, start, literal, NULL, &err))
+    fail_msg("%s", err.text);
   return f;
 }
 

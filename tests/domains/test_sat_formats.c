@@ -5,8 +5,8 @@
 #include "sat_support.h"
 #include "domains/sat/format.h"
 
-static const int clauses[8][3] = {{1, 2, 3},  {1, -2, 4},  {1, -3, 4},
-                                  {1, 3, -4}, {1, -2, -3}, {-1, 2, 4},
+static const int clauses[8][3] = {{1, 2, 3},   {1, -2, 4},  {1, -3, 4},
+                                  {1, 3, -4},  {1, -2, -3}, {-1, 2, 4},
                                   {-1, -2, 4}, {-1, -2, -4}};
 
 static const struct {
@@ -15,17 +15,27 @@ static const struct {
   const char *text;
 } expected[] = {
     {"evidence", 1,
-     "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0 : +v0 U +v1 U +v2 U [/PROP] v0* T* OK* v0 T "
-     "STATE +v0 v1 U v2 U v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v2* F* OK* v2 F "
-     "STATE +v0 v1 U -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* T* OK* v1 T "
-     "STATE +v0 +v1 -v2 +v3 SEP [PROP] C7 : -v0 F -v1 F -v3 F [/PROP] CONFLICT* C7* BJ* L2 "
-     "STATE +v0 v1 F -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] FREE v1 F v1* F* OK* v1 F SOLVED* [EOS]"},
+     "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0 : +v0 U +v1 U +v2 U [/PROP] v0* "
+     "T* OK* v0 T "
+     "STATE +v0 v1 U v2 U v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v2* "
+     "F* OK* v2 F "
+     "STATE +v0 v1 U -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* T* "
+     "OK* v1 T "
+     "STATE +v0 +v1 -v2 +v3 SEP [PROP] C7 : -v0 F -v1 F -v3 F [/PROP] "
+     "CONFLICT* C7* BJ* L2 "
+     "STATE +v0 v1 F -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] FREE "
+     "v1 F v1* F* OK* v1 F SOLVED* [EOS]"},
     {"evidence", 0,
-     "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0 : +v0 U +v1 U +v2 U [/PROP] v0* T* OK* v0 T "
-     "STATE +v0 v1 U v2 U v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v2* F* OK* v2 F "
-     "STATE +v0 v1 U -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* T* OK* v1 T "
-     "STATE +v0 +v1 -v2 +v3 SEP [PROP] C7 : -v0 F -v1 F -v3 F [/PROP] CONFLICT* C7* BJ* L2 "
-     "STATE +v0 v1 F -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* F* OK* v1 F SOLVED* [EOS]"},
+     "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0 : +v0 U +v1 U +v2 U [/PROP] v0* "
+     "T* OK* v0 T "
+     "STATE +v0 v1 U v2 U v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v2* "
+     "F* OK* v2 F "
+     "STATE +v0 v1 U -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* T* "
+     "OK* v1 T "
+     "STATE +v0 +v1 -v2 +v3 SEP [PROP] C7 : -v0 F -v1 F -v3 F [/PROP] "
+     "CONFLICT* C7* BJ* L2 "
+     "STATE +v0 v1 F -v2 v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] v1* F* "
+     "OK* v1 F SOLVED* [EOS]"},
     {"enriched", 0,
      "STATE v0 U v1 U v3 U v2 U SEP v0* T* OK* v0 T "
      "STATE v1 U v3 U v2 U SEP v2* F* OK* v2 F "
@@ -63,19 +73,22 @@ static const struct {
      "STATE SEP CONFLICT* C7* BJ* L2* "
      "STATE v1 v3 : v1 F SEP v1* F* OK* v1 F SOLVED* [EOS]"},
     {"residual", 0,
-     "STATE +v0 +v1 +v2 : +v0 -v1 +v3 : +v0 -v2 +v3 : +v0 +v2 -v3 : +v0 -v1 -v2 : "
+     "STATE +v0 +v1 +v2 : +v0 -v1 +v3 : +v0 -v2 +v3 : +v0 +v2 -v3 : +v0 -v1 "
+     "-v2 : "
      "-v0 +v1 +v3 : -v0 -v1 +v3 : -v0 -v1 -v3 SEP v0* T* OK* v0 T "
      "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 SEP v2* F* OK* v2 F "
      "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 SEP v1* T* OK* v1 T "
      "STATE CONFLICT SEP CONFLICT* C7* BJ* L2* "
      "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 SEP v1* F* OK* v1 F SOLVED* [EOS]"},
     {"residual", 1,
-     "STATE +v0 +v1 +v2 : +v0 -v1 +v3 : +v0 -v2 +v3 : +v0 +v2 -v3 : +v0 -v1 -v2 : "
+     "STATE +v0 +v1 +v2 : +v0 -v1 +v3 : +v0 -v2 +v3 : +v0 +v2 -v3 : +v0 -v1 "
+     "-v2 : "
      "-v0 +v1 +v3 : -v0 -v1 +v3 : -v0 -v1 -v3 SEP v0* T* OK* v0 T "
      "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 SEP v2* F* OK* v2 F "
      "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 SEP v1* T* OK* v1 T "
      "STATE CONFLICT SEP CONFLICT* C7* BJ* L2* "
-     "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 : v1 F SEP v1* F* OK* v1 F SOLVED* [EOS]"},
+     "STATE +v1 +v3 : -v1 +v3 : -v1 -v3 : v1 F SEP v1* F* OK* v1 F SOLVED* "
+     "[EOS]"},
     {"prop", 0,
      "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0* :* +v0* +v1* +v2* SEP* "
      "+v0* U* +v1* U* +v2* U* SEP* SAT_OK* [/PROP] v0* T* OK v0 T "
@@ -86,7 +99,8 @@ static const struct {
      "STATE SEP [PROP] C7* :* -v0* -v1* -v3* SEP* "
      "-v0* F* -v1* F* -v3* F* SEP* CONFLICT* [/PROP] CONFLICT* C7* BJ* L2* "
      "STATE v1 U v3 U SEP [PROP] C5* :* -v0* +v1* +v3* SEP* "
-     "-v0* F* +v1* U* +v3* U* SEP* SAT_OK* [/PROP] v1* F* OK v1 F SOLVED* [EOS]"},
+     "-v0* F* +v1* U* +v3* U* SEP* SAT_OK* [/PROP] v1* F* OK v1 F SOLVED* "
+     "[EOS]"},
     {"prop", 1,
      "STATE v0 U v1 U v2 U v3 U SEP [PROP] C0* :* +v0* +v1* +v2* SEP* "
      "+v0* U* +v1* U* +v2* U* SEP* SAT_OK* [/PROP] v0* T* OK v0 T "
@@ -97,7 +111,8 @@ static const struct {
      "STATE SEP [PROP] C7* :* -v0* -v1* -v3* SEP* "
      "-v0* F* -v1* F* -v3* F* SEP* CONFLICT* [/PROP] CONFLICT* C7* BJ* L2* "
      "STATE v1 F v3 U SEP [PROP] C5* :* -v0* +v1* +v3* SEP* "
-     "-v0* F* +v1* U* +v3* U* SEP* SAT_OK* [/PROP] v1* F* OK v1 F SOLVED* [EOS]"},
+     "-v0* F* +v1* U* +v3* U* SEP* SAT_OK* [/PROP] v1* F* OK v1 F SOLVED* "
+     "[EOS]"},
     {"full", 1,
      "STATE v0 U v1 U v2 U v3 U SEP v0* T* OK* v0 T "
      "STATE +v0 v1 U v2 U v3 U SEP v2* F* OK* v2 F "
@@ -203,7 +218,8 @@ static void test_false_prune(void **state) {
   d->counters(env, &explicit_back, &silent_back);
   assert_int_equal(explicit_back, 2);
   assert_int_equal(silent_back, 0);
-  char *text = print_tokens(t.token + t.block_start[2], t.length - t.block_start[2]);
+  char *text =
+      print_tokens(t.token + t.block_start[2], t.length - t.block_start[2]);
   assert_string_equal(
       text,
       "STATE +v0 v1 U v2 U v3 U SEP [PROP] C5 : -v0 F +v1 U +v3 U [/PROP] "
@@ -218,24 +234,30 @@ static void test_false_prune(void **state) {
 
 /* The paper's first listing, from hand-written states. */
 static const char listing1_prefix[] =
-    "[BOS] [CLAUSES] C0 : +v0 -v1 +v2 SEP C1 : -v0 +v1 +v2 SEP C2 : +v0 +v1 -v2\n"
+    "[BOS] [CLAUSES] C0 : +v0 -v1 +v2 SEP C1 : -v0 +v1 +v2 SEP C2 : +v0 +v1 "
+    "-v2\n"
     "SEP C3 : -v0 -v1 +v2 SEP [SEARCH]";
 static const char *const listing1[3] = {
-    "STATE v0 U v1 U v2 U SEP [PROP] C0 : +v0 -v1 +v2 SEP +v0 U -v1 U +v2 U SEP\n"
+    "STATE v0 U v1 U v2 U SEP [PROP] C0 : +v0 -v1 +v2 SEP +v0 U -v1 U +v2 U "
+    "SEP\n"
     "SAT_OK [/PROP] v0 T OK v0 T",
     "STATE v1 U v2 U SEP [PROP] C1 : -v0 +v1 +v2 SEP -v0 F +v1 U +v2 U SEP\n"
     "SAT_OK [/PROP] v1 T OK v1 T",
     "STATE v2 U SEP [PROP] C3 : -v0 -v1 +v2 SEP -v0 F -v1 F +v2 U SEP UNIT\n"
     "[/PROP] v2 T OK v2 T SOLVED [EOS]"};
 static const char listing2_prefix[] =
-    "[BOS] [CLAUSES] C0 : +v0 +v1 +v2 SEP C1 : +v0 +v1 -v2 SEP C2 : +v0 -v1 +v2\n"
-    "SEP C3 : +v0 -v1 -v2 SEP C4 : -v0 +v1 +v2 SEP C5 : -v0 +v1 -v2 SEP [SEARCH]";
+    "[BOS] [CLAUSES] C0 : +v0 +v1 +v2 SEP C1 : +v0 +v1 -v2 SEP C2 : +v0 -v1 "
+    "+v2\n"
+    "SEP C3 : +v0 -v1 -v2 SEP C4 : -v0 +v1 +v2 SEP C5 : -v0 +v1 -v2 SEP "
+    "[SEARCH]";
 static const char *const listing2[3] = {
-    "STATE v0 U v1 U v2 U SEP [PROP] C0 : +v0 +v1 +v2 SEP +v0 U +v1 U +v2 U SEP\n"
+    "STATE v0 U v1 U v2 U SEP [PROP] C0 : +v0 +v1 +v2 SEP +v0 U +v1 U +v2 U "
+    "SEP\n"
     "SAT_OK [/PROP] v2 F OK v2 F",
     "STATE v0 U v1 U SEP [PROP] C0 : +v0 +v1 +v2 SEP +v0 U +v1 U +v2 F SEP\n"
     "SAT_OK [/PROP] v0 F OK v0 F",
-    "STATE v0 U v1 U SEP [PROP] C0 : +v0 +v1 +v2 SEP +v0 F +v1 U +v2 F SEP UNIT\n"
+    "STATE v0 U v1 U SEP [PROP] C0 : +v0 +v1 +v2 SEP +v0 F +v1 U +v2 F SEP "
+    "UNIT\n"
     "[/PROP] CONFLICT C5 BJ L0 [EOS]"};
 
 static void check_tokens(const sw_trace *t, int64_t from, const char *text) {
@@ -249,7 +271,9 @@ static void put_block(const sw_instance *f, const int8_t *value, int32_t var,
                       int assigned, sw_trace *t) {
   static const int32_t order[3] = {0, 1, 2};
   const sw_sat_format *prop = sw_sat_format_find("prop");
-  sw_sat_view view = {.formula = f, .value = value, .order = order,
+  sw_sat_view view = {.formula = f,
+                      .value = value,
+                      .order = order,
                       .open_var = -1,
                       .key_clause = sw_sat_key_clause(f, value)};
   sw_sat_put_state(prop, &view, t);
@@ -286,7 +310,7 @@ static void test_first_listing(void **state) {
  * once): prefix and the first two blocks are written, the last is read. */
 static void test_second_listing(void **state) {
   (void)state;
-  static const int c[6][3] = {{1, 2, 3},   {1, 2, -3},  {1, -2, 3},
+  static const int c[6][3] = {{1, 2, 3},   {1, 2, -3}, {1, -2, 3},
                               {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3}};
   sw_instance *f = formula3(3, 6, c);
   int8_t value[6] = {0};

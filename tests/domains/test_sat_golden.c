@@ -18,7 +18,8 @@ static sw_instance *read_formula(json_t *record) {
   start[m] = total;
   sw_instance *f;
   int n = (int)json_integer_value(json_object_get(record, "num_vars"));
-  assert_int_equal(sw_sat_instance_new(&f, n, m, start, literal, NULL, NULL), 0);
+  assert_int_equal(sw_sat_instance_new(&f, n, m, start, literal, NULL, NULL),
+                   0);
   free(start);
   free(literal);
   return f;
@@ -36,9 +37,11 @@ static void check_tokens(json_t *record, const sw_trace *t) {
   sw_trace_block_ids(t, ids);
   assert_int_equal(t->length, json_array_size(tokens));
   for (size_t i = 0; i < (size_t)t->length; i++) {
-    assert_int_equal(t->token[i], json_integer_value(json_array_get(tokens, i)));
+    assert_int_equal(t->token[i],
+                     json_integer_value(json_array_get(tokens, i)));
     assert_int_equal(ids[i], json_integer_value(json_array_get(blocks, i)));
-    assert_int_equal(t->supervised[i], json_integer_value(json_array_get(mask, i)));
+    assert_int_equal(t->supervised[i],
+                     json_integer_value(json_array_get(mask, i)));
   }
   free(ids);
 }

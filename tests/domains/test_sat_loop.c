@@ -6,7 +6,7 @@
 typedef struct outcome {
   const char *reason;
   int decisions, backtracks, conflicts;
-  int64_t length;   /* context at the last value query */
+  int64_t length; /* context at the last value query */
   int last_block;
   char sha1[41];
 } outcome;
@@ -122,11 +122,14 @@ static void test_token_digests(void **state) {
     const char *reason;
     int decisions, conflicts, backtracks, length, block;
     const char *sha1;
-  } want[4] = {
-      {"solved", 19, 1, 1, 2445, 19, "6ced7d93adb412132a62877cf95bfa9149349a13"},
-      {"budget", 32, 13, 25, 4072, 32, "2472e37852f2ed0eff17989d7cd7c509cfd51a77"},
-      {"budget", 34, 14, 26, 4075, 34, "0e878aee20395463e0314a3525bfa17a6d257b6a"},
-      {"solved", 25, 8, 12, 3082, 25, "f517acac145344d1ed8963208a4d71fc06184d37"}};
+  } want[4] = {{"solved", 19, 1, 1, 2445, 19,
+                "6ced7d93adb412132a62877cf95bfa9149349a13"},
+               {"budget", 32, 13, 25, 4072, 32,
+                "2472e37852f2ed0eff17989d7cd7c509cfd51a77"},
+               {"budget", 34, 14, 26, 4075, 34,
+                "0e878aee20395463e0314a3525bfa17a6d257b6a"},
+               {"solved", 25, 8, 12, 3082, 25,
+                "f517acac145344d1ed8963208a4d71fc06184d37"}};
   sw_domain_options o = release_options(50, 4.0, "planted", 0, 0);
   sw_env *env = release_env(&o, 4096);
   sw_stream *stream = open_stream(&o, 42);
@@ -170,12 +173,12 @@ static void test_heuristics(void **state) {
                                   {54, 41}, {10, 1},  {161, 148}, {34, 21}};
   static const int occurrence[8][2] = {{15, 0}, {13, 2}, {68, 59}, {37, 26},
                                        {23, 7}, {13, 1}, {15, 1},  {33, 16}};
-  static const int random_domain[8][2] = {
-      {218, 202}, {104, 88},  {111, 95},  {59, 44},
-      {160, 143}, {164, 158}, {302, 293}, {1227, 1212}};
-  static const int pure_random[8][2] = {
-      {414, 400}, {159, 143}, {88, 69},   {91, 79},
-      {43, 20},   {225, 215}, {548, 536}, {1161, 1149}};
+  static const int random_domain[8][2] = {{218, 202}, {104, 88},   {111, 95},
+                                          {59, 44},   {160, 143},  {164, 158},
+                                          {302, 293}, {1227, 1212}};
+  static const int pure_random[8][2] = {{414, 400}, {159, 143},  {88, 69},
+                                        {91, 79},   {43, 20},    {225, 215},
+                                        {548, 536}, {1161, 1149}};
   check_heuristic("vsids_domain", vsids);
   check_heuristic("occurrence_domain", occurrence);
   check_heuristic("random_domain", random_domain);
@@ -185,8 +188,11 @@ static void test_heuristics(void **state) {
 /* First 40 instances: the published means. */
 static void test_heuristic_means(void **state) {
   (void)state;
-  static const struct { const char *name; double decisions, backtracks; } rows[] = {
-      {"vsids_domain", 46.700, 34.075}, {"occurrence_domain", 37.475, 23.200}};
+  static const struct {
+    const char *name;
+    double decisions, backtracks;
+  } rows[] = {{"vsids_domain", 46.700, 34.075},
+              {"occurrence_domain", 37.475, 23.200}};
   for (int r = 0; r < 2; r++) {
     sw_domain_options o = release_options(50, 4.0, "planted", 0, 0);
     sw_env *env = release_env(&o, 0);
@@ -207,8 +213,9 @@ static void test_heuristic_means(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rule_table), cmocka_unit_test(test_token_digests),
-      cmocka_unit_test(test_heuristics), cmocka_unit_test(test_heuristic_means)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rule_table),
+                                     cmocka_unit_test(test_token_digests),
+                                     cmocka_unit_test(test_heuristics),
+                                     cmocka_unit_test(test_heuristic_means)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,8 @@ static void check_watches(const sw_sat_search *s) {
         found += s->watch[f->watch_start[literal] + i] == c;
       assert_true(found >= 1);
     }
-    if (length > 1) assert_int_not_equal(s->watched[2 * c], s->watched[2 * c + 1]);
+    if (length > 1)
+      assert_int_not_equal(s->watched[2 * c], s->watched[2 * c + 1]);
   }
   for (int32_t l = 0; l < 2 * f->n; l++) total += s->watch_count[l];
   assert_int_equal(total, want);
@@ -150,9 +151,9 @@ static void check_order(const sw_sat_search *s) {
     if (i == 0) continue;
     int32_t a = s->order[i - 1], b = s->order[i];
     int32_t x = s->formula->occurrences[a], y = s->formula->occurrences[b];
-    assert_true(s->activity[a] > s->activity[b] ||
-                (s->activity[a] == s->activity[b] &&
-                 (x > y || (x == y && a < b))));
+    assert_true(
+        s->activity[a] > s->activity[b] ||
+        (s->activity[a] == s->activity[b] && (x > y || (x == y && a < b))));
   }
 }
 
@@ -168,9 +169,12 @@ static void check_trail(const sw_sat_search *s) {
     assert_int_equal(s->value[literal], 1);
     if (reason < 0) continue;
     int found = 0; /* its reason: this literal true, all others false */
-    for (int32_t k = s->formula->start[reason]; k < s->formula->start[reason + 1]; k++)
-      if (s->formula->literal[k] == literal) found = 1;
-      else assert_int_equal(s->value[s->formula->literal[k]], -1);
+    for (int32_t k = s->formula->start[reason];
+         k < s->formula->start[reason + 1]; k++)
+      if (s->formula->literal[k] == literal)
+        found = 1;
+      else
+        assert_int_equal(s->value[s->formula->literal[k]], -1);
     assert_true(found);
   }
 }
@@ -187,13 +191,13 @@ static void compare(const sw_sat_search *s, const slow *m) {
     assert_int_equal(s->frame[d].failed, m->frame[d].failed);
   }
   if (s->conflict >= 0) /* the clause named is really false */
-    for (int32_t i = s->formula->start[s->conflict]; i < s->formula->start[s->conflict + 1]; i++)
+    for (int32_t i = s->formula->start[s->conflict];
+         i < s->formula->start[s->conflict + 1]; i++)
       assert_int_equal(s->value[s->formula->literal[i]], -1);
   if (!m->conflict && !m->pending)
     for (int32_t v = 0; v < s->n; v++)
       assert_int_equal(s->value[2 * v], m->value[v]);
-  if (!m->conflict)
-    assert_int_equal(sw_sat_open_var(s), slow_open(m));
+  if (!m->conflict) assert_int_equal(sw_sat_open_var(s), slow_open(m));
 }
 
 /* Clauses of 1 to 5 literals, possibly with repeated or opposite ones. */
@@ -203,12 +207,15 @@ static sw_instance *odd_formula(sw_mt *mt) {
   int32_t start[128], literal[640], total = 0;
   sw_instance *f;
   for (int32_t c = 0; c < m; c++) {
-    int32_t length = sw_mt_below(mt, 40) == 0 ? 1 : 2 + (int32_t)sw_mt_below(mt, 4);
+    int32_t length =
+        sw_mt_below(mt, 40) == 0 ? 1 : 2 + (int32_t)sw_mt_below(mt, 4);
     start[c] = total;
-    while (length--) literal[total++] = (int32_t)sw_mt_below(mt, 2 * (uint32_t)n);
+    while (length--)
+      literal[total++] = (int32_t)sw_mt_below(mt, 2 * (uint32_t)n);
   }
   start[m] = total;
-  assert_int_equal(sw_sat_instance_new(&f, n, m, start, literal, NULL, NULL), SW_OK);
+  assert_int_equal(sw_sat_instance_new(&f, n, m, start, literal, NULL, NULL),
+                   SW_OK);
   return f;
 }
 
@@ -218,9 +225,12 @@ static void draw_action(const sw_sat_search *s, sw_mt *mt,
   *arg = (int)sw_mt_below(mt, (uint32_t)s->n + 2) - 1;
   *action = (sw_sat_action)sw_mt_below(mt, 4);
   if (sw_mt_below(mt, 4) > 0) {
-    if (s->pending) *action = SW_SAT_PROPAGATE;
-    else if (s->conflict >= 0) *action = SW_SAT_BACKTRACK;
-    else *action = s->selected >= 0 ? SW_SAT_ASSIGN : SW_SAT_SELECT;
+    if (s->pending)
+      *action = SW_SAT_PROPAGATE;
+    else if (s->conflict >= 0)
+      *action = SW_SAT_BACKTRACK;
+    else
+      *action = s->selected >= 0 ? SW_SAT_ASSIGN : SW_SAT_SELECT;
   }
   if (*action == SW_SAT_ASSIGN) *arg = (int)sw_mt_below(mt, 3);
   if (sw_mt_below(mt, 200) == 0) *action = SW_SAT_DONE;
@@ -249,8 +259,10 @@ static int64_t walk(sw_sat_search *s, sw_mt *mt) {
     slow_step(&m, action, arg);
     if (action == SW_SAT_DONE) {
       int bad = m.conflict || m.exhausted;
-      assert_int_equal(s->ending, bad ? (m.depth ? SW_SAT_END_DONE_FAILURE : SW_SAT_END_UNSAT)
-                                  : satisfied ? SW_SAT_END_SAT : SW_SAT_END_DONE_FAILURE);
+      assert_int_equal(s->ending, bad ? (m.depth ? SW_SAT_END_DONE_FAILURE
+                                                 : SW_SAT_END_UNSAT)
+                                  : satisfied ? SW_SAT_END_SAT
+                                              : SW_SAT_END_DONE_FAILURE);
     }
     if (steps % 7 == 0) {
       check_trail(s);
@@ -280,12 +292,15 @@ static sw_sat_search *search_on(const char *text, sw_instance **f) {
   int number;
   while (sscanf(text, "%d%n", &number, &used) == 1) {
     text += used;
-    if (number) literal[total++] = sw_sat_from_dimacs(number);
-    else start[++m] = total;
+    if (number)
+      literal[total++] = sw_sat_from_dimacs(number);
+    else
+      start[++m] = total;
     if (abs(number) > n) n = abs(number);
   }
   sw_sat_search *s = malloc(sizeof *s);
-  assert_int_equal(sw_sat_instance_new(f, n, m, start, literal, NULL, NULL), SW_OK);
+  assert_int_equal(sw_sat_instance_new(f, n, m, start, literal, NULL, NULL),
+                   SW_OK);
   sw_sat_search_init(s);
   assert_int_equal(sw_sat_search_reset(s, *f, NULL), SW_OK);
   return s;
@@ -326,7 +341,8 @@ static void test_worked_environment(void **state) {
   sw_instance *f;
   sw_sat_search *s = search_on(
       "1 -4 3 0 -3 -2 -4 0 4 -2 1 0 -3 -2 1 0 -1 3 4 0 -1 -4 -2 0 -3 1 -2 0 "
-      "4 -3 -1 0 2 3 -1 0", &f);
+      "4 -3 -1 0 2 3 -1 0",
+      &f);
   static const int32_t trail[4] = {1, 2, -4, -3};
   static const int32_t reason[4] = {-1, -1, 5, 7};
   sw_sat_step(s, SW_SAT_SELECT, 0);
@@ -374,8 +390,9 @@ static void test_endings(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_walks), cmocka_unit_test(test_root_propagation),
-      cmocka_unit_test(test_worked_environment), cmocka_unit_test(test_endings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_walks),
+                                     cmocka_unit_test(test_root_propagation),
+                                     cmocka_unit_test(test_worked_environment),
+                                     cmocka_unit_test(test_endings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

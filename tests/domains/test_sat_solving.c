@@ -88,7 +88,8 @@ static void test_experts_as_policies(void **state) {
     o.n = 50;
     resolve(&o);
     sw_stream *stream = NULL;
-    assert_int_equal(sw_domain_sat.stream_new(&stream, &o, 42, SW_SPLIT_TEST, NULL), SW_OK);
+    assert_int_equal(
+        sw_domain_sat.stream_new(&stream, &o, 42, SW_SPLIT_TEST, NULL), SW_OK);
     sw_env *env = expert_env(experts[k]);
     int64_t decisions = 0;
     for (int i = 0; i < 200; i++) {
@@ -99,7 +100,8 @@ static void test_experts_as_policies(void **state) {
       sw_domain_sat.instance_free(f);
     }
     mean[k] = (double)decisions / 200;
-    print_message("%-8s 200 of 200 solved, mean decisions %.2f\n", experts[k], mean[k]);
+    print_message("%-8s 200 of 200 solved, mean decisions %.2f\n", experts[k],
+                  mean[k]);
     sw_domain_sat.env_free(env);
     sw_domain_sat.stream_free(stream);
   }
@@ -169,7 +171,8 @@ static void check_family(const char *family, int n, double low, double high,
   }
   assert_true(least >= low - 0.06 && most <= high);
   if (strcmp(family, "mixture") == 0) {
-    assert_true(smallest >= 20 && smallest < 25 && largest > 45 && largest <= 50);
+    assert_true(smallest >= 20 && smallest < 25 && largest > 45 &&
+                largest <= 50);
     assert_true(most - least > 0.8);
   } else {
     assert_true(smallest == n && largest == n);
@@ -196,7 +199,9 @@ static void test_splits(void **state) {
     resolve(&o);
     for (int split = 0; split < 3; split++) {
       sw_stream *stream;
-      assert_int_equal(sw_domain_sat.stream_new(&stream, &o, 42, (sw_split)split, NULL), SW_OK);
+      assert_int_equal(
+          sw_domain_sat.stream_new(&stream, &o, 42, (sw_split)split, NULL),
+          SW_OK);
       sw_instance *f = next_instance(stream);
       hash[split] = sw_domain_sat.instance_hash(f);
       sw_domain_sat.instance_free(f);
@@ -252,8 +257,11 @@ static int direct(const char *text, char **answer) {
   sw_err err = {0};
   int verdict;
   char note[200];
-  assert_int_equal(sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL), SW_OK);
-  if (sw_domain_sat.solve_direct(f, NULL, 5, &verdict, answer, note, sizeof note, &err))
+  assert_int_equal(
+      sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL),
+      SW_OK);
+  if (sw_domain_sat.solve_direct(f, NULL, 5, &verdict, answer, note,
+                                 sizeof note, &err))
     fail_msg("%s", err.text);
   assert_non_null(strstr(note, "Jeroslow-Wang"));
   sw_sat_instance_free(f);
@@ -263,15 +271,19 @@ static int direct(const char *text, char **answer) {
 static void test_solve_direct(void **state) {
   (void)state;
   char *answer;
-  assert_int_equal(direct("p cnf 3 3\n1 0\n-1 -2 0\n2 3 0\n", &answer), SW_CDCL_SAT);
+  assert_int_equal(direct("p cnf 3 3\n1 0\n-1 -2 0\n2 3 0\n", &answer),
+                   SW_CDCL_SAT);
   assert_string_equal(answer, "v 1 -2 3 0\n");
   free(answer);
-  assert_int_equal(direct("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n", &answer), SW_CDCL_UNSAT);
+  assert_int_equal(
+      direct("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n", &answer),
+      SW_CDCL_UNSAT);
   assert_null(answer);
   assert_int_equal(direct("p cnf 0 0\n", &answer), SW_CDCL_SAT);
   assert_string_equal(answer, "v 0\n");
   free(answer);
-  assert_int_equal(direct("p cnf 3000 2\n3000 -1 7 9 0\n-3000 0\n", &answer), SW_CDCL_SAT);
+  assert_int_equal(direct("p cnf 3000 2\n3000 -1 7 9 0\n-3000 0\n", &answer),
+                   SW_CDCL_SAT);
   assert_non_null(strstr(answer, " -3000"));
   free(answer);
 }
@@ -282,7 +294,9 @@ static void test_environment_refuses(void **state) {
   const char *text = "p cnf 201 1\n1 2 0\n";
   sw_instance *f;
   sw_err err = {0};
-  assert_int_equal(sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL), SW_OK);
+  assert_int_equal(
+      sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL),
+      SW_OK);
   sw_env *env = expert_env("clause");
   assert_int_equal(sw_domain_sat.env_reset(env, f, &err), SW_LIMIT);
   assert_non_null(strstr(err.text, "201 variables"));
@@ -298,7 +312,8 @@ static void test_resolve(void **state) {
   assert_string_equal(o.format, "evidence");
   assert_string_equal(o.expert, "clause");
   assert_string_equal(o.too_long, "cut");
-  assert_true(o.n == 50 && o.ratio == 4.0 && o.error == 0.15 && o.max_blocks == 64 && o.retry_mark == 1);
+  assert_true(o.n == 50 && o.ratio == 4.0 && o.error == 0.15 &&
+              o.max_blocks == 64 && o.retry_mark == 1);
   o = unset_options(0);
   o.n = 75;
   resolve(&o);
@@ -334,7 +349,8 @@ static void test_cut(void **state) {
   for (int i = 0; i < 20; i++) {
     sw_instance *f = next_instance(stream);
     sw_mt_seed(&mt, 1);
-    assert_int_equal(sw_domain_sat.write_trace(f, &whole, &mt, &a, NULL), SW_OK);
+    assert_int_equal(sw_domain_sat.write_trace(f, &whole, &mt, &a, NULL),
+                     SW_OK);
     sw_mt_seed(&mt, 1);
     assert_int_equal(sw_domain_sat.write_trace(f, &o, &mt, &b, NULL), SW_OK);
     assert_memory_equal(a.token, b.token, sizeof(int32_t) * (size_t)b.length);
@@ -362,11 +378,15 @@ static void test_cut(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_agrees_with_cdcl), cmocka_unit_test(test_experts_as_policies),
-      cmocka_unit_test(test_bounded_queries), cmocka_unit_test(test_families),
-      cmocka_unit_test(test_splits), cmocka_unit_test(test_state_key),
-      cmocka_unit_test(test_solve_direct), cmocka_unit_test(test_environment_refuses),
-      cmocka_unit_test(test_resolve), cmocka_unit_test(test_cut)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees_with_cdcl),
+                                     cmocka_unit_test(test_experts_as_policies),
+                                     cmocka_unit_test(test_bounded_queries),
+                                     cmocka_unit_test(test_families),
+                                     cmocka_unit_test(test_splits),
+                                     cmocka_unit_test(test_state_key),
+                                     cmocka_unit_test(test_solve_direct),
+                                     cmocka_unit_test(test_environment_refuses),
+                                     cmocka_unit_test(test_resolve),
+                                     cmocka_unit_test(test_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

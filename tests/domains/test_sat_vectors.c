@@ -57,13 +57,18 @@ static void check_attempts(const sw_domain_options *o, int attempts,
 
 static void test_n50_error_no_cap(void **state) {
   (void)state;
-  static const vector list[] = {
-      {0, 14237, 183, 126, 57, 110, 11, 607, "37444d2a9a2248d5322f1760b9a4deca308a7f96"},
-      {1, 8081, 104, 74, 30, 56, 6, 343, "f3238f667415ba7f6921f7e8b36cb132c6e6129d"},
-      {2, 11486, 136, 93, 43, 83, 8, 452, "9917ed38c976d0b02414ce39256b36fbf8e68b75"},
-      {3, 9592, 110, 75, 35, 66, 5, 366, "2566519f9c80e1ba19d431b77b362b59552baeaf"},
-      {4, 3998, 48, 35, 13, 24, 2, 158, "754432c39dfcd305bd14bc52368361ecbf806950"},
-      {5, 5483, 66, 48, 18, 32, 3, 217, "eda25e3fe4b29214d62ee0a4f9378daa741bae8c"}};
+  static const vector list[] = {{0, 14237, 183, 126, 57, 110, 11, 607,
+                                 "37444d2a9a2248d5322f1760b9a4deca308a7f96"},
+                                {1, 8081, 104, 74, 30, 56, 6, 343,
+                                 "f3238f667415ba7f6921f7e8b36cb132c6e6129d"},
+                                {2, 11486, 136, 93, 43, 83, 8, 452,
+                                 "9917ed38c976d0b02414ce39256b36fbf8e68b75"},
+                                {3, 9592, 110, 75, 35, 66, 5, 366,
+                                 "2566519f9c80e1ba19d431b77b362b59552baeaf"},
+                                {4, 3998, 48, 35, 13, 24, 2, 158,
+                                 "754432c39dfcd305bd14bc52368361ecbf806950"},
+                                {5, 5483, 66, 48, 18, 32, 3, 217,
+                                 "eda25e3fe4b29214d62ee0a4f9378daa741bae8c"}};
   sw_domain_options o = release_options(50, 4.0, "planted", 0.15, 0);
   check_attempts(&o, 6, list, 6, 0);
 }
@@ -71,18 +76,21 @@ static void test_n50_error_no_cap(void **state) {
 static void test_n50_no_error_no_cap(void **state) {
   (void)state;
   static const vector list[] = {
-      {0, 8406, 106, -1, 0, 0, 0, 0, "2cd7ba23af422409a8073a5a023e975ba3299eb8"},
-      {3, 16660, 204, -1, 0, 0, 0, 0, "ab321a219dacb962b22754b3f6f12e9fa6a57d19"},
+      {0, 8406, 106, -1, 0, 0, 0, 0,
+       "2cd7ba23af422409a8073a5a023e975ba3299eb8"},
+      {3, 16660, 204, -1, 0, 0, 0, 0,
+       "ab321a219dacb962b22754b3f6f12e9fa6a57d19"},
       {4, 3104, 28, -1, 0, 0, 0, 0, "fcd742dfe396058461019d0a6f4c473e7031e0e0"},
-      {5, 2490, 16, -1, 0, 0, 0, 0, "df03c31e65bdfb59008eabbda871ea5a43aaf1c4"}};
+      {5, 2490, 16, -1, 0, 0, 0, 0,
+       "df03c31e65bdfb59008eabbda871ea5a43aaf1c4"}};
   sw_domain_options o = release_options(50, 4.0, "planted", 0, 0);
   check_attempts(&o, 6, list, 4, 0);
 }
 
 static void test_n50_error_cap(void **state) {
   (void)state;
-  static const vector list[] = {
-      {4, 3104, 28, -1, 0, 0, 0, 0, "fcd742dfe396058461019d0a6f4c473e7031e0e0"}};
+  static const vector list[] = {{4, 3104, 28, -1, 0, 0, 0, 0,
+                                 "fcd742dfe396058461019d0a6f4c473e7031e0e0"}};
   sw_domain_options o = release_options(50, 4.0, "planted", 0.15, 4096);
   check_attempts(&o, 6, list, 1, 1);
 }
@@ -95,7 +103,8 @@ static void test_n30_error_cap(void **state) {
       {2, 2495, 37, -1, 0, 0, 0, 0, "9e24082d81a68989da75bd5da65be0d32feff0b9"},
       {3, 2031, 32, -1, 0, 0, 0, 0, "a71c8b14edd5f049f6a3224bbd3a9eca8950bcc7"},
       {4, 1119, 9, -1, 0, 0, 0, 0, "32d68aba50e3fd2dcaaf34cbe9703c1ab1879dc4"},
-      {5, 3378, 58, -1, 0, 0, 0, 0, "0445c6f8607f1a802415ec9361843c3cf9b76c10"}};
+      {5, 3378, 58, -1, 0, 0, 0, 0,
+       "0445c6f8607f1a802415ec9361843c3cf9b76c10"}};
   sw_domain_options o = release_options(30, 4.0, "planted", 0.15, 4096);
   check_attempts(&o, 6, list, 6, 0);
 }
@@ -123,9 +132,13 @@ static void test_instance_stream(void **state) {
 /* Clause counts are truncated products in double arithmetic. */
 static void test_clause_counts(void **state) {
   (void)state;
-  static const struct { int n; double ratio; int m; } rows[] = {
-      {50, 4.0, 200}, {50, 4.26, 213}, {75, 4.26, 319}, {30, 4.0, 120},
-      {100, 4.26, 426}, {4, 2.3, 9}, {5, 3.2, 16}, {3, 0.1, 1}};
+  static const struct {
+    int n;
+    double ratio;
+    int m;
+  } rows[] = {{50, 4.0, 200}, {50, 4.26, 213},  {75, 4.26, 319},
+              {30, 4.0, 120}, {100, 4.26, 426}, {4, 2.3, 9},
+              {5, 3.2, 16},   {3, 0.1, 1}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     sw_domain_options o =
         release_options(rows[i].n, rows[i].ratio, "planted", 0, 0);
@@ -137,7 +150,8 @@ static void test_clause_counts(void **state) {
   }
 }
 
-static char *first_trace_text(int n, double ratio, uint64_t seed, int64_t from) {
+static char *first_trace_text(int n, double ratio, uint64_t seed,
+                              int64_t from) {
   sw_domain_options o = release_options(n, ratio, "planted", 0, 0);
   sw_stream *stream = open_stream(&o, seed);
   sw_instance *f = next_instance(stream);
@@ -173,12 +187,11 @@ static void test_worked_example(void **state) {
 static void test_cascade_example(void **state) {
   (void)state;
   char *text = first_trace_text(5, 3.2, 36, 1);
-  assert_non_null(strstr(
-      text,
-      "STATE v3 U v4 U SEP CONFLICT C13 BJ L1 "
-      "STATE v1 F v2 U v3 U v4 U SEP v1 F OK v1 F "
-      "STATE v2 U SEP CONFLICT C7 BJ L1 "
-      "STATE v0 F v3 U v1 U v2 U v4 U SEP v0 F OK v0 F"));
+  assert_non_null(strstr(text,
+                         "STATE v3 U v4 U SEP CONFLICT C13 BJ L1 "
+                         "STATE v1 F v2 U v3 U v4 U SEP v1 F OK v1 F "
+                         "STATE v2 U SEP CONFLICT C7 BJ L1 "
+                         "STATE v0 F v3 U v1 U v2 U v4 U SEP v0 F OK v0 F"));
   free(text);
 }
 
@@ -261,15 +274,110 @@ static void check_row(const row *r) {
 
 static void test_size_table(void **state) {
   (void)state;
-  static const row table[] = {
-      {30, 4.0, "planted", .15, 4096, 200, 182, {1954, 1726, 3144}, {27.5, 22, 56, 78}, 20.7, 6.8, 11.6, 90},
-      {30, 4.0, "planted", .15, 0, 100, 100, {2276, 1790, 3659}, {34.4, 24, 65, 154}, 25.1, 9.3, 16.4, 114},
-      {50, 4.0, "planted", .15, 4096, 200, 58, {2947, 2836, 3950}, {24.5, 23, 38, 47}, 20.2, 4.3, 6.5, 79},
-      {50, 4.0, "planted", .15, 8192, 80, 45, {3979, 3283, 6757}, {40.2, 29, 79, 102}, 30.9, 9.3, 16.5, 131},
-      {50, 4.0, "planted", .15, 0, 60, 60, {8485, 6515, 15448}, {101, 71, 201, 424}, 70.5, 30.4, 57.6, 334},
-      {50, 4.0, "planted", 0, 4096, 120, 37, {3023, 3131, 3854}, {25.1, 28, 37, 42}, 20.3, 4.8, 7.6, 81},
-      {50, 4.0, "planted", 0, 8192, 120, 79, {4587, 4187, 7318}, {47.2, 43, 83, 95}, 35.1, 12.1, 21.6, 155},
-      {50, 4.26, "phase", 0, 8192, 40, 15, {4493, 4472, 6950}, {45.8, 44, 75, 94}, 33.5, 12.3, 20.8, 151}};
+  static const row table[] = {{30,
+                               4.0,
+                               "planted",
+                               .15,
+                               4096,
+                               200,
+                               182,
+                               {1954, 1726, 3144},
+                               {27.5, 22, 56, 78},
+                               20.7,
+                               6.8,
+                               11.6,
+                               90},
+                              {30,
+                               4.0,
+                               "planted",
+                               .15,
+                               0,
+                               100,
+                               100,
+                               {2276, 1790, 3659},
+                               {34.4, 24, 65, 154},
+                               25.1,
+                               9.3,
+                               16.4,
+                               114},
+                              {50,
+                               4.0,
+                               "planted",
+                               .15,
+                               4096,
+                               200,
+                               58,
+                               {2947, 2836, 3950},
+                               {24.5, 23, 38, 47},
+                               20.2,
+                               4.3,
+                               6.5,
+                               79},
+                              {50,
+                               4.0,
+                               "planted",
+                               .15,
+                               8192,
+                               80,
+                               45,
+                               {3979, 3283, 6757},
+                               {40.2, 29, 79, 102},
+                               30.9,
+                               9.3,
+                               16.5,
+                               131},
+                              {50,
+                               4.0,
+                               "planted",
+                               .15,
+                               0,
+                               60,
+                               60,
+                               {8485, 6515, 15448},
+                               {101, 71, 201, 424},
+                               70.5,
+                               30.4,
+                               57.6,
+                               334},
+                              {50,
+                               4.0,
+                               "planted",
+                               0,
+                               4096,
+                               120,
+                               37,
+                               {3023, 3131, 3854},
+                               {25.1, 28, 37, 42},
+                               20.3,
+                               4.8,
+                               7.6,
+                               81},
+                              {50,
+                               4.0,
+                               "planted",
+                               0,
+                               8192,
+                               120,
+                               79,
+                               {4587, 4187, 7318},
+                               {47.2, 43, 83, 95},
+                               35.1,
+                               12.1,
+                               21.6,
+                               155},
+                              {50,
+                               4.26,
+                               "phase",
+                               0,
+                               8192,
+                               40,
+                               15,
+                               {4493, 4472, 6950},
+                               {45.8, 44, 75, 94},
+                               33.5,
+                               12.3,
+                               20.8,
+                               151}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     check_row(&table[i]);
 }
@@ -324,16 +432,15 @@ static void test_size_table_n75(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_instance_stream),
-      cmocka_unit_test(test_clause_counts),
-      cmocka_unit_test(test_n50_error_no_cap),
-      cmocka_unit_test(test_n50_no_error_no_cap),
-      cmocka_unit_test(test_n50_error_cap),
-      cmocka_unit_test(test_n30_error_cap),
-      cmocka_unit_test(test_worked_example),
-      cmocka_unit_test(test_cascade_example),
-      cmocka_unit_test(test_size_table),
-      cmocka_unit_test(test_size_table_n75)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_instance_stream),
+                                     cmocka_unit_test(test_clause_counts),
+                                     cmocka_unit_test(test_n50_error_no_cap),
+                                     cmocka_unit_test(test_n50_no_error_no_cap),
+                                     cmocka_unit_test(test_n50_error_cap),
+                                     cmocka_unit_test(test_n30_error_cap),
+                                     cmocka_unit_test(test_worked_example),
+                                     cmocka_unit_test(test_cascade_example),
+                                     cmocka_unit_test(test_size_table),
+                                     cmocka_unit_test(test_size_table_n75)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

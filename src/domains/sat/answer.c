@@ -21,7 +21,8 @@ int sw_sat_format_answer(const sw_instance *f, const int8_t *assignment,
                          char **text, sw_err *err) {
   *text = NULL;
   if (!sw_sat_satisfies(f, assignment))
-    return sw_fail(err, SW_INTERNAL, "a claimed solution leaves a clause false");
+    return sw_fail(err, SW_INTERNAL,
+                   "a claimed solution leaves a clause false");
   size_t room = 16 * ((size_t)f->n + 2) + 16, used = 0;
   char *out = malloc(room);
   if (!out) return sw_fail(err, SW_MEMORY, "no memory for the answer");
@@ -70,8 +71,8 @@ static void jw_step(sw_env *e) {
 
 /* Jeroslow-Wang for half of the time, then the complete solver. */
 static int solve_both(sw_env *e, const sw_instance *f, double seconds,
-                      int8_t *assignment, int *verdict, char *note,
-                      size_t room, sw_err *err) {
+                      int8_t *assignment, int *verdict, char *note, size_t room,
+                      sw_err *err) {
   double deadline = sw_now() + seconds / 2;
   SW_TRY(sw_sat_search_reset(&e->search, f, err));
   e->instance = f;

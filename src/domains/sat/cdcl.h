@@ -22,7 +22,7 @@ int sw_cdcl_solve(sw_cdcl *solver, const int32_t *assumed, int32_t count,
 void sw_cdcl_model(sw_cdcl *solver, int8_t *assignment);
 
 /* One-off answer for a formula; `assignment` may be NULL. */
-int sw_cdcl_decide(const sw_instance *formula, int8_t *assignment,
-                   int *verdict, sw_err *err);
+int sw_cdcl_decide(const sw_instance *formula, int8_t *assignment, int *verdict,
+                   sw_err *err);
 
 #endif

@@ -16,11 +16,11 @@ typedef struct reader {
   int line;
   sw_err *err;
   int has_header;
-  int32_t n, promised;       /* from the header */
-  int32_t largest;           /* largest variable seen */
-  int32_t *start, *literal;  /* clauses so far; start[m] closes the last */
+  int32_t n, promised;      /* from the header */
+  int32_t largest;          /* largest variable seen */
+  int32_t *start, *literal; /* clauses so far; start[m] closes the last */
   int32_t m, total, start_room, literal_room;
-  int32_t *seen, seen_room;  /* per literal: 1 + last clause it was in */
+  int32_t *seen, seen_room; /* per literal: 1 + last clause it was in */
   char note[160];
 } reader;
 
@@ -48,21 +48,21 @@ static void remark(reader *r, const char *format, ...) {
 }
 
 /* Refused unless relaxed, where it is only remarked. */
-#define RELAXED_ONLY(r, ...)                                       \
-  do {                                                             \
-    if ((r)->level > SW_DIMACS_RELAXED) {                          \
-      bad((r), __VA_ARGS__);                                       \
-      return sw_hint((r)->err, "--reading relaxed accepts it");    \
-    }                                                              \
-    remark((r), __VA_ARGS__);                                      \
+#define RELAXED_ONLY(r, ...)                                    \
+  do {                                                          \
+    if ((r)->level > SW_DIMACS_RELAXED) {                       \
+      bad((r), __VA_ARGS__);                                    \
+      return sw_hint((r)->err, "--reading relaxed accepts it"); \
+    }                                                           \
+    remark((r), __VA_ARGS__);                                   \
   } while (0)
 /* Refused only when pedantic. */
-#define NOT_PEDANTIC(r, ...)                                       \
-  do {                                                             \
-    if ((r)->level == SW_DIMACS_PEDANTIC) {                        \
-      bad((r), __VA_ARGS__);                                       \
-      return sw_hint((r)->err, "--reading normal accepts it");     \
-    }                                                              \
+#define NOT_PEDANTIC(r, ...)                                   \
+  do {                                                         \
+    if ((r)->level == SW_DIMACS_PEDANTIC) {                    \
+      bad((r), __VA_ARGS__);                                   \
+      return sw_hint((r)->err, "--reading normal accepts it"); \
+    }                                                          \
   } while (0)
 
 static int grow(int32_t **array, int32_t *room, int32_t needed) {
@@ -78,14 +78,14 @@ static int grow(int32_t **array, int32_t *room, int32_t needed) {
 }
 
 static int no_memory(reader *r) {
-  return sw_fail(r->err, SW_MEMORY, "%s:%d: no memory for the clauses", r->path, r->line);
+  return sw_fail(r->err, SW_MEMORY, "%s:%d: no memory for the clauses", r->path,
+                 r->line);
 }
 
 /* Blanks inside a line; a CR counts as one below pedantic. */
 static void skip_blanks(reader *r) {
-  while (r->at < r->end &&
-         (*r->at == ' ' || *r->at == '\t' ||
-          (*r->at == '\r' && r->level < SW_DIMACS_PEDANTIC)))
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' ||
+                            (*r->at == '\r' && r->level < SW_DIMACS_PEDANTIC)))
     r->at++;
 }
 
@@ -111,7 +111,8 @@ static int read_number(reader *r, const char *what, int64_t *number) {
     if (*number > INT32_MAX)
       return bad(r, "%s is too large: %.12s...", what, start);
   }
-  if (r->at == start + negative || (r->at < r->end && !strchr(" \t\r\n", *r->at))) {
+  if (r->at == start + negative ||
+      (r->at < r->end && !strchr(" \t\r\n", *r->at))) {
     if (r->at >= r->end) return bad(r, "%s expected, the file ends here", what);
     show_byte(r, byte);
     return bad(r, "%s expected, found %s", what, byte);
@@ -137,8 +138,10 @@ static int read_header(reader *r) {
   SW_TRY(read_number(r, "number of clauses", &m));
   if (n < 0 || m < 0) return bad(r, "negative number in the header");
   if (n > MAX_VARS || m > MAX_LITERALS)
-    return sw_fail(r->err, SW_LIMIT, "%s:%d: %lld variables, %lld clauses; at most %d and %d are read",
-                   r->path, r->line, (long long)n, (long long)m, MAX_VARS, MAX_LITERALS);
+    return sw_fail(
+        r->err, SW_LIMIT,
+        "%s:%d: %lld variables, %lld clauses; at most %d and %d are read",
+        r->path, r->line, (long long)n, (long long)m, MAX_VARS, MAX_LITERALS);
   skip_blanks(r);
   if (r->at < r->end && *r->at != '\n')
     RELAXED_ONLY(r, "something follows the header's two numbers");
@@ -266,20 +269,26 @@ static int check_counts(reader *r) {
     r->promised = r->m;
   }
   if (r->m != r->promised)
-    RELAXED_ONLY(r, "the header promises %d clauses, the file has %d", r->promised, r->m);
+    RELAXED_ONLY(r, "the header promises %d clauses, the file has %d",
+                 r->promised, r->m);
   if (r->largest > r->n) r->n = r->largest;
   return SW_OK;
 }
 
 int sw_dimacs_parse(sw_instance **instance, const char *path, const char *text,
                     size_t bytes, sw_dimacs_level level, sw_err *err) {
-  reader r = {.path = path, .at = text, .end = text + bytes, .level = level,
-              .line = 1, .err = err};
+  reader r = {.path = path,
+              .at = text,
+              .end = text + bytes,
+              .level = level,
+              .line = 1,
+              .err = err};
   *instance = NULL;
   int code = grow(&r.start, &r.start_room, 2) ? no_memory(&r) : read_all(&r);
   if (code == SW_OK) code = check_counts(&r);
   if (code == SW_OK)
-    code = sw_sat_instance_new(instance, r.n, r.m, r.start, r.literal, NULL, err);
+    code =
+        sw_sat_instance_new(instance, r.n, r.m, r.start, r.literal, NULL, err);
   if (code == SW_OK) memcpy((*instance)->note, r.note, sizeof r.note);
   free(r.start);
   free(r.literal);

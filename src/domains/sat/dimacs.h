@@ -14,8 +14,11 @@
 #include "base/err.h"
 #include "domains/sat/instance.h"
 
-typedef enum { SW_DIMACS_RELAXED, SW_DIMACS_NORMAL, SW_DIMACS_PEDANTIC }
-    sw_dimacs_level; /* as the option "reading" */
+typedef enum {
+  SW_DIMACS_RELAXED,
+  SW_DIMACS_NORMAL,
+  SW_DIMACS_PEDANTIC
+} sw_dimacs_level; /* as the option "reading" */
 
 int sw_dimacs_parse(sw_instance **instance, const char *path, const char *text,
                     size_t bytes, sw_dimacs_level level, sw_err *err);

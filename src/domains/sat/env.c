@@ -68,7 +68,8 @@ int sw_sat_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   char why[160];
   e->asking = SW_SAT_ENDED;
   if (!sw_sat_fits(instance, why, sizeof why))
-    return sw_fail(err, SW_LIMIT, "the formula does not fit the SAT vocabulary: %s", why);
+    return sw_fail(err, SW_LIMIT,
+                   "the formula does not fit the SAT vocabulary: %s", why);
   SW_TRY(make_room(e, instance->n, err));
   SW_TRY(sw_sat_search_reset(&e->search, instance, err));
   e->instance = instance;
@@ -119,7 +120,9 @@ static sw_env_status finish(sw_env *e, sw_env_status status,
 
 /* Chunks are written, then measured: one that does not fit is taken back.
  * Only the release layout has a budget of its own (domain.h). */
-typedef struct chunk { int64_t length, blocks; } chunk;
+typedef struct chunk {
+  int64_t length, blocks;
+} chunk;
 static chunk chunk_begin(const sw_trace *out) {
   return (chunk){out->length, out->blocks};
 }
@@ -179,8 +182,7 @@ sw_env_status sw_sat_env_prompt(sw_env *e, sw_trace *out) {
                       .open_var = sw_sat_open_var(s),
                       .retry_mark = e->retry_mark};
   if (view.open_var >= 0)
-    view.open_value =
-        (sw_sat_domain(s, view.open_var) & SW_SAT_BIT_TRUE) != 0;
+    view.open_value = (sw_sat_domain(s, view.open_var) & SW_SAT_BIT_TRUE) != 0;
   if (e->format->show != SW_SAT_SHOW_NOTHING)
     view.key_clause = sw_sat_env_key_clause(e);
   chunk before = chunk_begin(out);
@@ -197,9 +199,8 @@ int sw_sat_env_candidates(sw_env *e, sw_cand *cands) {
     int domain = sw_sat_domain(s, s->selected);
     for (int value = 1; value >= 0; value--)
       cands[count++] =
-          (sw_cand){sw_sat_value_token(value), domain & (1 << value)
-                                                   ? SW_CAND_CONTINUE
-                                                   : SW_CAND_REPEAT};
+          (sw_cand){sw_sat_value_token(value),
+                    domain & (1 << value) ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
   }
   if (e->asking != SW_SAT_ASK_VARIABLE) return count;
   int conflict = sw_sat_env_in_conflict(e);

@@ -7,21 +7,25 @@
 #include "domains/sat/format.h"
 #include "domains/sat/search.h"
 
-#define SW_SAT_EXPERTS(X)                                                 \
-  X(CLAUSE, "clause", "makes a literal of the clause shown true")         \
-  X(VSIDS, "vsids", "most active variable, true first (the release's)")   \
-  X(JW, "jw", "two-sided Jeroslow-Wang")                                  \
+#define SW_SAT_EXPERTS(X)                                               \
+  X(CLAUSE, "clause", "makes a literal of the clause shown true")       \
+  X(VSIDS, "vsids", "most active variable, true first (the release's)") \
+  X(JW, "jw", "two-sided Jeroslow-Wang")                                \
   X(SOLUTION, "solution", "follows a known solution")
 typedef enum {
 #define X(id, name, text) SW_SAT_EXPERT_##id,
   SW_SAT_EXPERTS(X)
 #undef X
-  SW_SAT_EXPERT_COUNT
+      SW_SAT_EXPERT_COUNT
 } sw_sat_expert;
 int sw_sat_expert_find(const char *name); /* -1: unknown */
 
-typedef enum { SW_SAT_ASK_VARIABLE, SW_SAT_ASK_VALUE, SW_SAT_BETWEEN,
-               SW_SAT_ENDED } sw_sat_asking;
+typedef enum {
+  SW_SAT_ASK_VARIABLE,
+  SW_SAT_ASK_VALUE,
+  SW_SAT_BETWEEN,
+  SW_SAT_ENDED
+} sw_sat_asking;
 
 struct sw_env {
   const sw_sat_format *format;
@@ -34,11 +38,11 @@ struct sw_env {
   sw_sat_asking asking;
   sw_env_status status; /* of an ended environment */
   const char *reason;
-  int32_t key_clause;   /* of the current block; -1: not looked for yet */
+  int32_t key_clause; /* of the current block; -1: not looked for yet */
   int64_t decisions, conflicts, explicit_back, silent_back;
-  int8_t *solution;     /* [room] for the expert `solution` */
+  int8_t *solution; /* [room] for the expert `solution` */
   int has_solution;
-  double *score;        /* [2 room] Jeroslow-Wang weights by literal */
+  double *score; /* [2 room] Jeroslow-Wang weights by literal */
   int32_t room;
 };
 

@@ -10,8 +10,8 @@
 static const sw_sat_format formats[] = {
     {"evidence", SW_SAT_LIST_ALL, SW_SAT_SHOW_EVIDENCE, SW_SAT_MARK_FREE, 0, 1,
      1, 0, "clause"},
-    {"enriched", SW_SAT_LIST_PAIRS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 1,
-     0, 1, 1, "vsids"},
+    {"enriched", SW_SAT_LIST_PAIRS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 1, 0,
+     1, 1, "vsids"},
     {"lexical", SW_SAT_LIST_PAIRS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 0, 0,
      1, 1, "vsids"},
     {"stripped", SW_SAT_LIST_HIDDEN, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_COLON, 1,
@@ -22,8 +22,8 @@ static const sw_sat_format formats[] = {
      0, 0, 1, 1, "vsids"},
     {"prop", SW_SAT_LIST_PLAIN, SW_SAT_SHOW_SCRATCH, SW_SAT_MARK_LIST, 0, 0, 0,
      1, "clause"},
-    {"full", SW_SAT_LIST_ALL, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 0, 1, 1,
-     0, "clause"},
+    {"full", SW_SAT_LIST_ALL, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 0, 1, 1, 0,
+     "clause"},
 };
 
 const sw_sat_format *sw_sat_format_find(const char *name) {
@@ -56,7 +56,8 @@ static void put_variables(const sw_sat_format *format, const sw_sat_view *v,
     int32_t var = format->by_activity ? v->order[i] : i;
     if (v->value[2 * var]) {
       if (format->list == SW_SAT_LIST_ALL)
-        sw_trace_put(out, sw_sat_literal_token(2 * var + (v->value[2 * var] < 0)), 0);
+        sw_trace_put(
+            out, sw_sat_literal_token(2 * var + (v->value[2 * var] < 0)), 0);
       continue;
     }
     sw_trace_put(out, SW_SAT_VARIABLE + var, 0);
@@ -126,7 +127,8 @@ static void put_clause(const sw_sat_format *format, const sw_sat_view *v,
   for (i = begin; i < end; i++) {
     int8_t truth = v->value[f->literal[i]];
     sw_trace_put(out, sw_sat_literal_token(f->literal[i]), scratch);
-    sw_trace_put(out, truth ? sw_sat_value_token(truth > 0) : SW_SAT_U, scratch);
+    sw_trace_put(out, truth ? sw_sat_value_token(truth > 0) : SW_SAT_U,
+                 scratch);
   }
   if (scratch) {
     sw_trace_put(out, SW_SAT_SEP, 1);
@@ -154,8 +156,7 @@ void sw_sat_put_state(const sw_sat_format *format, const sw_sat_view *v,
     put_mark(v, SW_SAT_COLON, out);
   sw_trace_put(out, SW_SAT_SEP, 0);
   if (format->show != SW_SAT_SHOW_NOTHING) put_clause(format, v, out);
-  if (marked && format->mark == SW_SAT_MARK_FREE)
-    put_mark(v, SW_SAT_FREE, out);
+  if (marked && format->mark == SW_SAT_MARK_FREE) put_mark(v, SW_SAT_FREE, out);
 }
 
 void sw_sat_put_ok(const sw_sat_format *format, int32_t var, int value,

@@ -19,8 +19,8 @@ typedef enum {
 /* What follows SEP. */
 typedef enum {
   SW_SAT_SHOW_NOTHING,
-  SW_SAT_SHOW_SCRATCH,  /* clause, its literals' truth, a verdict */
-  SW_SAT_SHOW_EVIDENCE  /* clause and its literals' truth, no verdict */
+  SW_SAT_SHOW_SCRATCH, /* clause, its literals' truth, a verdict */
+  SW_SAT_SHOW_EVIDENCE /* clause and its literals' truth, no verdict */
 } sw_sat_show;
 /* Where an open decision's remaining value goes when retry marks are on. */
 typedef enum {
@@ -34,11 +34,11 @@ typedef struct sw_sat_format {
   sw_sat_list list;
   sw_sat_show show;
   sw_sat_mark mark;
-  int by_activity;     /* list order: activity, else index */
-  int key_clause;      /* CONFLICT names the lowest falsified clause, not the
-                          one propagation found first */
+  int by_activity; /* list order: activity, else index */
+  int key_clause;  /* CONFLICT names the lowest falsified clause, not the
+                      one propagation found first */
   int supervise_ok, supervise_level;
-  const char *expert;  /* whose actions are a function of the block */
+  const char *expert; /* whose actions are a function of the block */
 } sw_sat_format;
 
 enum { SW_SAT_RESIDUAL_CLAUSES = 25 };
@@ -46,11 +46,11 @@ const sw_sat_format *sw_sat_format_find(const char *name); /* NULL: unknown */
 
 typedef struct sw_sat_view {
   const sw_instance *formula;
-  const int8_t *value;     /* [2n] by literal: +1, -1, 0 */
-  const int32_t *order;    /* [n] activity order */
-  int32_t open_var;        /* re-opened decision, or -1 */
-  int32_t open_value;      /* its remaining value 0/1 */
-  int32_t key_clause;      /* sw_sat_key_clause of the state */
+  const int8_t *value;  /* [2n] by literal: +1, -1, 0 */
+  const int32_t *order; /* [n] activity order */
+  int32_t open_var;     /* re-opened decision, or -1 */
+  int32_t open_value;   /* its remaining value 0/1 */
+  int32_t key_clause;   /* sw_sat_key_clause of the state */
   int retry_mark;
 } sw_sat_view;
 

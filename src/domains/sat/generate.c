@@ -10,7 +10,8 @@
 #include "domains/sat/instance.h"
 
 static const sw_sat_family families[] = {
-#define X(name, ratio, planted, keep, mixed) {name, ratio, planted, keep, mixed},
+#define X(name, ratio, planted, keep, mixed) \
+  {name, ratio, planted, keep, mixed},
     SW_SAT_FAMILIES(X)
 #undef X
 };
@@ -60,7 +61,8 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
   }
   if (!s || !s->start || !s->literal || !s->solution) {
     sw_sat_stream_free(s);
-    return sw_fail(err, SW_MEMORY, "no memory for a generator of %zu clauses", m);
+    return sw_fail(err, SW_MEMORY, "no memory for a generator of %zu clauses",
+                   m);
   }
   s->family = family;
   s->n = options->n;
@@ -79,7 +81,8 @@ void sw_sat_stream_free(sw_stream *s) {
 }
 
 /* Three distinct variables (Floyd, then a shuffle), then three signs. */
-static void draw_clause(sw_pcg *rng, int32_t n, int32_t var[3], int32_t sign[3]) {
+static void draw_clause(sw_pcg *rng, int32_t n, int32_t var[3],
+                        int32_t sign[3]) {
   for (int32_t i = 0; i < 3; i++) {
     int32_t j = n - 3 + i, x = (int32_t)sw_pcg_bounded(rng, (uint32_t)j);
     for (int32_t k = 0; k < i; k++)
@@ -138,6 +141,7 @@ int sw_sat_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
     *instance = NULL;
     if (code) return code;
   }
-  return sw_fail(err, SW_LIMIT, "no %s formula of n=%d, ratio %g in %d attempts",
+  return sw_fail(err, SW_LIMIT,
+                 "no %s formula of n=%d, ratio %g in %d attempts",
                  s->family->name, s->n, s->ratio, ATTEMPTS_PER_INSTANCE);
 }

@@ -5,11 +5,11 @@
 
 /* name, default ratio, planted, keep (10: satisfiable, 20: unsatisfiable,
  * 0: all), mixed sizes */
-#define SW_SAT_FAMILIES(X)       \
-  X("planted", 4.0, 1, 0, 0)     \
-  X("random", 4.26, 0, 0, 0)     \
-  X("phase", 4.26, 0, 10, 0)     \
-  X("unsat", 5.0, 0, 20, 0)      \
+#define SW_SAT_FAMILIES(X)   \
+  X("planted", 4.0, 1, 0, 0) \
+  X("random", 4.26, 0, 0, 0) \
+  X("phase", 4.26, 0, 10, 0) \
+  X("unsat", 5.0, 0, 20, 0)  \
   X("mixture", 4.0, 1, 0, 1)
 
 typedef struct sw_sat_family {

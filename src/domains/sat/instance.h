@@ -10,16 +10,16 @@
 #include "domains/domain.h"
 
 struct sw_instance {
-  int32_t n, m;             /* variables, clauses */
-  int32_t longest;          /* literals of the longest clause */
-  int32_t *start;           /* [m+1] first literal of each clause */
-  int32_t *literal;         /* [start[m]] */
-  int32_t *watch_start;     /* [2n+1] prefix sums of the literals' counts */
-  int32_t *occurrences;     /* [n] of the variable, either sign */
-  int32_t *by_occurrence;   /* [n] variables, most occurrences first */
-  int8_t *solution;         /* [n] 0/1 of a known solution, or NULL */
-  uint64_t hash;            /* of n and the clauses, in order */
-  char note[160];           /* what the reader overlooked, or "" */
+  int32_t n, m;           /* variables, clauses */
+  int32_t longest;        /* literals of the longest clause */
+  int32_t *start;         /* [m+1] first literal of each clause */
+  int32_t *literal;       /* [start[m]] */
+  int32_t *watch_start;   /* [2n+1] prefix sums of the literals' counts */
+  int32_t *occurrences;   /* [n] of the variable, either sign */
+  int32_t *by_occurrence; /* [n] variables, most occurrences first */
+  int8_t *solution;       /* [n] 0/1 of a known solution, or NULL */
+  uint64_t hash;          /* of n and the clauses, in order */
+  char note[160];         /* what the reader overlooked, or "" */
 };
 
 /* Copies. `literal` holds codes in [0, 2n); `solution` may be NULL. */

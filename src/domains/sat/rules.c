@@ -25,21 +25,28 @@ typedef enum {
   VAL_uniform  /* uniform over the legal values */
 } value_rule;
 
-#define ROW(X, var, val)                        \
-  X(#var "+" #val, VAR_##var, VAL_##val, 0)     \
+#define ROW(X, var, val)                    \
+  X(#var "+" #val, VAR_##var, VAL_##val, 0) \
   X(#var "+" #val "+exact", VAR_##var, VAL_##val, 1)
 #define ROWS(X, var) \
   ROW(X, var, true) ROW(X, var, copy) ROW(X, var, satisfy) ROW(X, var, own)
-#define RULES(X)                                      \
-  X("clause+exact", VAR_clause, VAL_satisfy, 1)       \
-  X("vsids+exact", VAR_vsids, VAL_own, 1)             \
-  X("jw+exact", VAR_jw, VAL_own, 1)                   \
-  X("vsids_domain", VAR_ranked, VAL_own, 1)           \
-  X("occurrence_domain", VAR_occurrence, VAL_own, 1)  \
-  X("random_domain", VAR_random, VAL_own, 1)          \
-  X("pure_random", VAR_random, VAL_uniform, 1)        \
-  ROWS(X, random) ROWS(X, index) ROWS(X, first) ROWS(X, occurrence) \
-  ROWS(X, vsids) ROWS(X, jw) ROWS(X, clause)
+/* clang-format off */
+#define RULES(X)                                     \
+  X("clause+exact", VAR_clause, VAL_satisfy, 1)      \
+  X("vsids+exact", VAR_vsids, VAL_own, 1)            \
+  X("jw+exact", VAR_jw, VAL_own, 1)                  \
+  X("vsids_domain", VAR_ranked, VAL_own, 1)          \
+  X("occurrence_domain", VAR_occurrence, VAL_own, 1) \
+  X("random_domain", VAR_random, VAL_own, 1)         \
+  X("pure_random", VAR_random, VAL_uniform, 1)       \
+  ROWS(X, random)                                    \
+  ROWS(X, index)                                     \
+  ROWS(X, first)                                     \
+  ROWS(X, occurrence)                                \
+  ROWS(X, vsids)                                     \
+  ROWS(X, jw)                                        \
+  ROWS(X, clause)
+/* clang-format on */
 
 static const struct rule {
   variable_rule variable;

@@ -12,9 +12,9 @@
 #include "domains/sat/generate.h"
 #include "domains/sat/tokens.h"
 
-static const char *const format_names[] = {
-    "evidence", "enriched", "lexical", "stripped", "minimal",
-    "residual", "prop",     "full",    NULL};
+static const char *const format_names[] = {"evidence", "enriched", "lexical",
+                                           "stripped", "minimal",  "residual",
+                                           "prop",     "full",     NULL};
 static const char *const expert_names[] = {
 #define X(id, name, text) name,
     SW_SAT_EXPERTS(X)
@@ -72,7 +72,8 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (o->max_blocks < 0) o->max_blocks = fair ? FAIR_BLOCKS : 0;
   if (o->max_tokens < 0) o->max_tokens = fair ? 0 : RELEASE_TOKENS;
   if (o->n < 3)
-    return sw_fail(err, SW_USAGE, "n is %d; a 3-SAT clause needs 3 variables", o->n);
+    return sw_fail(err, SW_USAGE, "n is %d; a 3-SAT clause needs 3 variables",
+                   o->n);
   return SW_OK;
 }
 
@@ -154,8 +155,9 @@ const sw_domain sw_domain_sat = {
     .experts = expert_names,
     .rules = sw_sat_rule_names,
     .exact_rule = "clause+exact",
-    .uses = "preset n ratio family format retry-mark expert error max-blocks "
-            "max-tokens too-long reading",
+    .uses =
+        "preset n ratio family format retry-mark expert error max-blocks "
+        "max-tokens too-long reading",
     .vocab_size = vocab_size,
     .resolve = resolve,
     .budgets = budgets,

@@ -29,10 +29,10 @@ void sw_sat_search_free(sw_sat_search *s) {
 static size_t lay_out(sw_sat_search *s, const sw_instance *f, char *block) {
   size_t n = (size_t)f->n, m = (size_t)f->m, used = 0;
   size_t literals = (size_t)f->start[f->m];
-#define PLACE(field, count)                                         \
-  do {                                                              \
-    if (block) s->field = (void *)(block + used);                   \
-    used += (sizeof *s->field * (count) + 15) / 16 * 16;            \
+#define PLACE(field, count)                              \
+  do {                                                   \
+    if (block) s->field = (void *)(block + used);        \
+    used += (sizeof *s->field * (count) + 15) / 16 * 16; \
   } while (0)
   PLACE(value, 2 * n);
   PLACE(activity, n);
@@ -55,7 +55,8 @@ int sw_sat_search_reset(sw_sat_search *s, const sw_instance *f, sw_err *err) {
   if (bytes > s->block_bytes) {
     void *block = realloc(s->block, bytes);
     if (!block)
-      return sw_fail(err, SW_MEMORY, "no memory for a search over %d clauses", f->m);
+      return sw_fail(err, SW_MEMORY, "no memory for a search over %d clauses",
+                     f->m);
     s->block = block;
     s->block_bytes = bytes;
   }

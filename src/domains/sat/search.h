@@ -20,15 +20,19 @@
 #include "domains/sat/instance.h"
 
 enum { SW_SAT_BIT_FALSE = 1, SW_SAT_BIT_TRUE = 2, SW_SAT_BIT_BOTH = 3 };
-enum { SW_SAT_NO_CONFLICT = -1, SW_SAT_EXHAUSTED = -2, SW_SAT_CONTRADICTION = -3 };
+enum {
+  SW_SAT_NO_CONFLICT = -1,
+  SW_SAT_EXHAUSTED = -2,
+  SW_SAT_CONTRADICTION = -3
+};
 
 /* How a search ended. */
-#define SW_SAT_ENDINGS(X)                                                \
-  X(RUNNING, "running", "the search goes on")                            \
-  X(SAT, "sat", "every clause has a true literal")                       \
-  X(UNSAT, "unsat", "the root is contradictory or all was tried")        \
-  X(DONE_FAILURE, "done_failure", "DONE was said too early")             \
-  X(INVALID, "invalid", "an illegal action in strict mode")              \
+#define SW_SAT_ENDINGS(X)                                         \
+  X(RUNNING, "running", "the search goes on")                     \
+  X(SAT, "sat", "every clause has a true literal")                \
+  X(UNSAT, "unsat", "the root is contradictory or all was tried") \
+  X(DONE_FAILURE, "done_failure", "DONE was said too early")      \
+  X(INVALID, "invalid", "an illegal action in strict mode")       \
   X(TIMEOUT, "timeout", "the step cap was reached")
 typedef enum {
 #define X(id, name, text) SW_SAT_END_##id,
@@ -37,8 +41,13 @@ typedef enum {
 } sw_sat_ending;
 const char *sw_sat_ending_name(sw_sat_ending ending);
 
-typedef enum { SW_SAT_SELECT, SW_SAT_ASSIGN, SW_SAT_PROPAGATE,
-               SW_SAT_BACKTRACK, SW_SAT_DONE } sw_sat_action;
+typedef enum {
+  SW_SAT_SELECT,
+  SW_SAT_ASSIGN,
+  SW_SAT_PROPAGATE,
+  SW_SAT_BACKTRACK,
+  SW_SAT_DONE
+} sw_sat_action;
 
 typedef struct sw_sat_frame {
   int32_t var, value, trail_start; /* value 0/1 */
@@ -61,13 +70,13 @@ typedef struct sw_sat_search {
   int32_t *watch_count; /* [2n] */
   int32_t *queue;       /* [n] falsified literals, last in first out */
   int32_t trail_size, depth, queue_size;
-  int32_t selected;     /* variable, or -1 */
-  int32_t conflict;     /* clause, or one of the negative codes */
+  int32_t selected; /* variable, or -1 */
+  int32_t conflict; /* clause, or one of the negative codes */
   int32_t pending, strict;
   sw_sat_ending ending;
   int64_t steps, max_steps, ignored; /* max_steps 0: no cap */
   int64_t propagations, backtracks;
-  void *block;          /* owns all arrays */
+  void *block; /* owns all arrays */
   size_t block_bytes;
 } sw_sat_search;
 

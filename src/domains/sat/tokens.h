@@ -6,43 +6,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SW_SAT_FIXED_TOKENS(X)                                                \
-  X(PAD, 0, "[PAD]")                                                          \
-  X(BOS, 1, "[BOS]")                                                          \
-  X(EOS, 2, "[EOS]")                                                          \
-  X(SEP, 3, "SEP")                                                            \
-  X(CLAUSES, 4, "[CLAUSES]")                                                  \
-  X(SEARCH, 5, "[SEARCH]")                                                    \
-  X(STATE, 6, "STATE")                                                        \
-  X(PROP, 7, "[PROP]")                                                        \
-  X(PROP_END, 8, "[/PROP]")                                                   \
-  X(COLON, 9, ":")                                                            \
-  X(OK, 10, "OK")                                                             \
-  X(SOLVED, 11, "SOLVED")                                                     \
-  X(FAILED, 12, "FAILED")                                                     \
-  X(BJ, 13, "BJ")                                                             \
-  X(CONFLICT, 14, "CONFLICT")                                                 \
-  X(T, 15, "T")                                                               \
-  X(F, 16, "F")                                                               \
-  X(U, 17, "U")                                                               \
-  X(UNIT, 18, "UNIT")                                                         \
-  X(SAT_OK, 19, "SAT_OK")                                                     \
-  X(FREE, 20, "FREE")                                                         \
-  X(HIDDEN, 21, "?")                                                          \
-  X(NT, 22, "NT")                                                             \
-  X(NF, 23, "NF")                                                             \
-  X(BIN, 24, "BIN")                                                           \
-  X(UP_T, 25, "[UP_T]")                                                       \
-  X(UP_T_END, 26, "[/UP_T]")                                                  \
-  X(UP_F, 27, "[UP_F]")                                                       \
-  X(UP_F_END, 28, "[/UP_F]")                                                  \
+#define SW_SAT_FIXED_TOKENS(X) \
+  X(PAD, 0, "[PAD]")           \
+  X(BOS, 1, "[BOS]")           \
+  X(EOS, 2, "[EOS]")           \
+  X(SEP, 3, "SEP")             \
+  X(CLAUSES, 4, "[CLAUSES]")   \
+  X(SEARCH, 5, "[SEARCH]")     \
+  X(STATE, 6, "STATE")         \
+  X(PROP, 7, "[PROP]")         \
+  X(PROP_END, 8, "[/PROP]")    \
+  X(COLON, 9, ":")             \
+  X(OK, 10, "OK")              \
+  X(SOLVED, 11, "SOLVED")      \
+  X(FAILED, 12, "FAILED")      \
+  X(BJ, 13, "BJ")              \
+  X(CONFLICT, 14, "CONFLICT")  \
+  X(T, 15, "T")                \
+  X(F, 16, "F")                \
+  X(U, 17, "U")                \
+  X(UNIT, 18, "UNIT")          \
+  X(SAT_OK, 19, "SAT_OK")      \
+  X(FREE, 20, "FREE")          \
+  X(HIDDEN, 21, "?")           \
+  X(NT, 22, "NT")              \
+  X(NF, 23, "NF")              \
+  X(BIN, 24, "BIN")            \
+  X(UP_T, 25, "[UP_T]")        \
+  X(UP_T_END, 26, "[/UP_T]")   \
+  X(UP_F, 27, "[UP_F]")        \
+  X(UP_F_END, 28, "[/UP_F]")   \
   X(ROUND, 29, "[R]")
 
 enum {
 #define X(name, id, text) SW_SAT_##name = id,
   SW_SAT_FIXED_TOKENS(X)
 #undef X
-  SW_SAT_MAX_VARS = 200,
+      SW_SAT_MAX_VARS = 200,
   SW_SAT_MAX_CLAUSES = 1200,
   SW_SAT_MAX_LEVELS = 200,
   SW_SAT_POSITIVE = 30,
