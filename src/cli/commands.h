@@ -16,6 +16,7 @@
   X(train) \
   X(eval) \
   X(solve) \
+  X(probe_transplant) \
   X(probe_bank) \
   X(trees)             \
   X(show_trace) \

@@ -1,0 +1,125 @@
+/* Action trees (see actions.h). Queries are numbered in the order of a
+ * breadth-first walk, choices in the order the domain offers them. */
+#include "probe/actions.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sw_actions_free(sw_actions *a) {
+  free(a->query);
+  free(a->legal);
+  free(a->suffix);
+  free(a->offered);
+  memset(a, 0, sizeof *a);
+}
+
+static int grow(void *array, int32_t need, int32_t *room, size_t size) {
+  if (need <= *room) return 1;
+  int32_t more = 2 * need + 32;
+  void *data;
+  memcpy(&data, array, sizeof data);
+  data = realloc(data, size * (size_t)more);
+  if (!data) return 0;
+  memcpy(array, &data, sizeof data);
+  *room = more;
+  return 1;
+}
+
+static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "an action tree: out of memory"); }
+
+/* Choices of the path so far, from the parents. */
+typedef struct path { int32_t token[8]; int32_t length; } path;
+
+/* Adds the query the environment now waits at. */
+static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_trace *trace,
+                     int64_t state_end, sw_err *err) {
+  sw_cand cand[SW_CANDS_MAX];
+  int count = s->domain->candidates(env, cand);
+  int32_t extra = (int32_t)(trace->length - state_end);
+  if (!grow(&a->query, a->queries + 1, &a->query_room, sizeof *a->query) ||
+      !grow(&a->legal, a->choices + count, &a->choice_room, sizeof *a->legal) ||
+      !grow(&a->suffix, a->suffixes + extra, &a->suffix_room, sizeof *a->suffix) ||
+      !grow(&a->offered, count, &a->offered_room, sizeof *a->offered))
+    return no_memory(err);
+  sw_query *q = &a->query[a->queries++];
+  q->suffix_begin = a->suffixes;
+  memcpy(a->suffix + a->suffixes, trace->token + state_end, sizeof(int32_t) * (size_t)extra);
+  q->suffix_end = a->suffixes += extra;
+  q->first = a->choices;
+  for (int i = 0; i < count; i++)
+    if (cand[i].kind == SW_CAND_CONTINUE) a->legal[a->choices++] = (sw_choice){cand[i].token, -1};
+  q->count = a->choices - q->first;
+  if (a->queries > 1) return 0;
+  for (int i = 0; i < count; i++)
+    if (cand[i].kind != SW_CAND_BACK) a->offered[a->all++] = cand[i].token;
+  for (int i = 0; i < count; i++)
+    if (cand[i].kind == SW_CAND_BACK) {
+      a->offered[a->all++] = cand[i].token;
+      a->back = 1;
+    }
+  return 0;
+}
+
+/* Replays the state and feeds a path; *open 1: another query waits. */
+static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env, sw_trace *trace,
+                  int *open, sw_err *err) {
+  SW_TRY(sw_states_replay(s, point, env, trace, err));
+  sw_env_status status = SW_ENV_QUERY;
+  for (int32_t i = 0; i < p->length && status == SW_ENV_QUERY; i++)
+    status = s->domain->feed(env, p->token[i], trace);
+  *open = status == SW_ENV_QUERY;
+  return 0;
+}
+
+int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point, sw_env *env, sw_trace *trace,
+                    int32_t limit, sw_err *err) {
+  path *paths = malloc(sizeof *paths * (size_t)limit);
+  int64_t end = s->point[point].last + 1;
+  int open, code = 0;
+  if (!paths) return no_memory(err);
+  a->queries = a->choices = a->suffixes = a->leaves = a->back = a->all = 0;
+  paths[0].length = 0;
+  code = follow(s, point, &paths[0], env, trace, &open, err);
+  if (!code) code = add_query(a, s, env, trace, end, err);
+  for (int32_t q = 0; q < a->queries && !code; q++)
+    for (int32_t k = a->query[q].first; k < a->query[q].first + a->query[q].count && !code; k++) {
+      path next = paths[q];
+      if (next.length == 8) code = sw_fail(err, SW_LIMIT, "an action of more than 8 tokens");
+      if (code) break;
+      next.token[next.length++] = a->legal[k].token;
+      code = follow(s, point, &next, env, trace, &open, err);
+      if (code || !open) {
+        a->leaves += !code;
+        continue;
+      }
+      if (a->queries == limit) {
+        code = sw_fail(err, SW_LIMIT, "more than %d queries at one state", limit);
+        break;
+      }
+      paths[a->queries] = next;
+      a->legal[k].query = a->queries;
+      code = add_query(a, s, env, trace, end, err);
+    }
+  free(paths);
+  return code;
+}
+
+/* Softmax over the legal tokens of a query, times what led there. */
+static void joint_from(const sw_actions *a, const float *logits, int32_t vocab, int32_t query,
+                       double reach, double **p) {
+  const sw_query *q = &a->query[query];
+  const float *z = logits + (size_t)query * (size_t)vocab;
+  double top = -INFINITY, sum = 0;
+  for (int32_t k = q->first; k < q->first + q->count; k++)
+    if (z[a->legal[k].token] > top) top = z[a->legal[k].token];
+  for (int32_t k = q->first; k < q->first + q->count; k++) sum += exp(z[a->legal[k].token] - top);
+  for (int32_t k = q->first; k < q->first + q->count; k++) {
+    double here = reach * exp(z[a->legal[k].token] - top) / sum;
+    if (a->legal[k].query < 0) *(*p)++ = here;
+    else joint_from(a, logits, vocab, a->legal[k].query, here, p);
+  }
+}
+
+void sw_actions_joint(const sw_actions *a, const float *logits, int32_t vocab, double *p) {
+  joint_from(a, logits, vocab, 0, 1, &p);
+}
