@@ -119,7 +119,6 @@ static void print_json(const bench_values *v, double cached, double plain,
   sw_json_end(&json);
   sw_json_real(&json, "cache_speedup", plain / cached);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static int measure_all(bench *b, sw_err *err) {

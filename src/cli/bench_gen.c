@@ -75,7 +75,6 @@ static void print_result(const bench_gen_options *o,
   sw_json_real(&json, "seconds", s->seconds);
   sw_json_string(&json, "hash", s->hash);
   sw_json_end(&json);
-  printf("\n");
 }
 
 static int run_bench_gen(const sw_command *self, int argc, char **argv) {

@@ -280,7 +280,6 @@ static int run_all(bench *b, sw_err *err) {
     sw_json_end(&b->json);
     sw_json_real(&b->json, "exp_ns", exp_ns);
     sw_json_end(&b->json);
-    printf("\n");
   } else {
     printf("exp: %.3f ns an element\n", exp_ns);
   }

@@ -143,7 +143,6 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "heads", v->heads);
   sw_json_real(&json, "dropout", v->dropout);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static void print_text(const bench *b, const nn_kernels *kernels) {

@@ -70,7 +70,6 @@ static void print_json(const gen_options *o, const sw_domain *domain,
                   &json);
   sw_json_end(&json);
   sw_json_end(&json);
-  printf("\n");
 }
 
 static void print_text(const gen_options *o, const sw_produce_stats *s) {

@@ -284,7 +284,6 @@ static void print_json(const session *s) {
   }
   sw_json_end(&json);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static int perform(session *s, const sw_list *rest, sw_err *err) {

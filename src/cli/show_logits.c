@@ -149,7 +149,6 @@ static void print_all(const show *s) {
   }
   sw_json_end(&json);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static int run(const sw_command *self, int argc, char **argv) {

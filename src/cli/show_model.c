@@ -59,7 +59,6 @@ static void print_json(const sw_st_file *file, sw_model *model) {
   }
   sw_json_end(&json);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static void print_text(const sw_st_file *file, sw_model *model,

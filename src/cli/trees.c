@@ -96,7 +96,6 @@ static void print_json(const result *all, int count) {
   }
   sw_json_end(&json);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 /* A share in per cent, or a dash. */
