@@ -237,6 +237,7 @@ static const length_row lengths[] = {
     {"structural", "30", "2048", 100, .70, 1230, 1826, 3.3},
     {"maskless", "30", "2048", 100, .73, 1225, 1781, 4.0},
     {"enriched", "30", "2048", 100, .71, 1336, 1920, 3.7},
+    {"explicit", "30", "2048", 100, .44, 2018, 2048, 0},
     {"tried", "30", "4096", 60, .95, 1407, 2462, 10.7},
     {"structural", "30", "4096", 60, .92, 1554, 3019, 9.6},
     {"maskless", "30", "4096", 60, .90, 1496, 2918, 9.3},
@@ -300,6 +301,94 @@ static void published_lengths(void **state) {
   }
 }
 
+/* Further counts of 1, 2, 3 and 6 at 2,048 tokens, 100 graphs: traces without
+ * a backtrack, injected errors, block lengths. */
+static void published_shares(void **state) {
+  (void)state;
+  static const struct {
+    const char *format;
+    int easy; /* percent of the kept traces */
+  } shares[] = {{"tried", 48},    {"structural", 66}, {"maskless", 59},
+              {"enriched", 54}, {"explicit", 100}};
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    sw_domain_options o;
+    options_of(&o, "release", "format", shares[i].format, "max-tokens", "2048",
+               NULL);
+    sw_stream *s = stream_of("release", "30", "4", ".35", 42, SW_SPLIT_TRAIN);
+    sw_mt mt;
+    sw_mt_seed(&mt, 42);
+    sw_trace t;
+    sw_trace_init(&t);
+    int kept = 0, easy = 0, errors = 0, back = 0, exposed = 0;
+    int64_t blocks = 0, tokens = 0, longest = 0;
+    for (int j = 0; j < 100; j++) {
+      sw_instance *g = next_of(s);
+      sw_err err;
+      int code = coloring()->write_trace(g, &o, &mt, &t, &err);
+      sw_graph_free(g);
+      if (code)
+        continue;
+      kept++;
+      easy += t.backtracks == 0;
+      errors += t.forced_errors;
+      blocks += t.blocks - 1;
+      tokens += t.length - t.block_start[1];
+      for (int64_t b = 1; b < t.blocks; b++) {
+        int64_t end = b + 1 < t.blocks ? t.block_start[b + 1] : t.length;
+        if (end - t.block_start[b] > longest)
+          longest = end - t.block_start[b];
+      }
+      for (int64_t p = 1; p < t.length; p++)
+        if (t.token[p] == SW_T_CF) {
+          back++;
+          exposed += t.token[p - 1] != SW_T_END_TRIED;
+        }
+    }
+    assert_int_equal((100 * easy + kept / 2) / kept, shares[i].easy);
+    double forced = (double)errors / kept, mean = (double)tokens / (double)blocks;
+    if (i < 4)
+      assert_true(forced >= 2.15 && forced < 2.65);
+    if (i == 0) {
+      assert_int_equal(back, 531);
+      assert_int_equal(exposed, 84);
+      assert_true(mean >= 22.45 && mean < 22.55);
+      assert_int_equal(longest, 40);
+    }
+    if (i == 3) {
+      assert_true(mean >= 27.05 && mean < 27.15);
+      assert_int_equal(longest, 44);
+    }
+    sw_trace_free(&t);
+    coloring()->stream_free(s);
+  }
+}
+
+/* Edge counts over 300 graphs (1). */
+static void published_edges(void **state) {
+  (void)state;
+  sw_stream *s = stream_of("release", "30", "4", ".35", 42, SW_SPLIT_TRAIN);
+  int64_t sum = 0, least = INT64_MAX, most = 0;
+  int32_t low = INT32_MAX, high = 0;
+  for (int i = 0; i < 300; i++) {
+    sw_instance *g = next_of(s);
+    sum += g->edges;
+    least = g->edges < least ? g->edges : least;
+    most = g->edges > most ? g->edges : most;
+    for (int32_t v = 0; v < g->n; v++) {
+      int32_t degree = sw_graph_degree(g, v);
+      low = degree < low ? degree : low;
+      high = degree > high ? degree : high;
+    }
+    sw_graph_free(g);
+  }
+  assert_int_equal((sum + 150) / 300, 114);
+  assert_int_equal(least, 85);
+  assert_int_equal(most, 139);
+  assert_int_equal(low, 0);
+  assert_int_equal(high, 17);
+  coloring()->stream_free(s);
+}
+
 /* Lengths of the fair format without limits (16). */
 static void paper_lengths(void **state) {
   (void)state;
@@ -350,6 +439,7 @@ int main(void) {
       cmocka_unit_test(planted_graphs), cmocka_unit_test(splits),
       cmocka_unit_test(paper_example),  cmocka_unit_test(trace_streams),
       cmocka_unit_test(published_lengths), cmocka_unit_test(paper_lengths),
+      cmocka_unit_test(published_shares), cmocka_unit_test(published_edges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,19 @@ static void trainer_blocks(const sw_trace *t, int32_t *ids) {
   }
 }
 
+static void same_text(json_t *record, const sw_trace *t) {
+  const char *text = json_string_value(json_object_get(record, "text"));
+  size_t at = 0;
+  for (int64_t i = 0; i < t->length; i++) {
+    char word[32];
+    int length = coloring()->token_text(t->token[i], word, sizeof word);
+    assert_int_equal(strncmp(text + at, word, (size_t)length), 0);
+    at += (size_t)length;
+    assert_true(text[at] == (i + 1 < t->length ? ' ' : 0));
+    at++;
+  }
+}
+
 static void compare(json_t *record, const sw_trace *t) {
   int32_t *ids = malloc(sizeof *ids * (size_t)(t->length + 1));
   assert_non_null(ids);
@@ -95,6 +108,8 @@ static void check_trace(json_t *record, const char *format) {
                                          &err),
                    0);
   compare(record, &t);
+  if (json_is_string(json_object_get(record, "text")) && !quirks.small_layout)
+    same_text(record, &t);
 #define SAME(name)                                                      \
   assert_int_equal(t.name,                                              \
                    json_integer_value(json_object_get(record, #name)))
