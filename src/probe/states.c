@@ -109,6 +109,8 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   p->history = sw_xxh64(t->token + prefix, sizeof(int32_t) * (size_t)(start - prefix), 12);
   p->depth = d->depth(w->env);
   p->conflict = d->in_conflict(w->env) != 0;
+  /* a key may be the shown tokens alone, which need not show a conflict */
+  if (p->conflict) p->key[1] = ~p->key[1];
   int went_back = r->moves > 0 && r->move[r->moves - 1].tokens == 0;
   p->retry = !p->conflict && (went_back || d->is_retry(w->env));
   p->rebuilt = (uint8_t)rebuilt;

@@ -121,8 +121,11 @@ static void test_sat(void **state) {
   expect_invariant("sat", 8, SW_MASK_BLOCK_ONLY);
   expect_entangled("sat", 8, SW_MASK_CAUSAL, SW_POS_STANDARD);
   expect_entangled("sat", 8, SW_MASK_CAUSAL_RELEASE, SW_POS_BLOCK_RELATIVE);
-  /* with standard positions even SSA sees how long the history was */
-  expect_entangled("sat", 8, SW_MASK_SSA, SW_POS_STANDARD);
+  /* with standard positions even SSA sees how long the history was: only
+   * histories of one length agree */
+  sw_transplant_result r;
+  run("sat", 8, SW_MASK_SSA, SW_POS_STANDARD, &r);
+  assert_true(r.exact_equal_rate < .9 && r.largest_logit_gap > 0);
 }
 
 /* Every other environment domain that is built in, by the same code. */
