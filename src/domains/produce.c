@@ -3,6 +3,7 @@
  * appended in order. */
 #include "domains/produce.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,12 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
   static const char *const splits[] = {"train", "valid", "test"};
   char vocab[16], count[24], seed[24], attempts[24], dropped[24];
-  char *options = sw_domain_options_json(c->options);
+  /* Whoever tests on this set's domain must leave out all of its instances. */
+  sw_domain_options kept = *c->options;
+  if (c->produce->split == SW_SPLIT_TRAIN && kept.exclude > 0 &&
+      kept.exclude < stats->kept && stats->kept < INT_MAX)
+    kept.exclude = (int)stats->kept;
+  char *options = sw_domain_options_json(&kept);
   if (!options) {
     sw_dataset_abort(writer);
     return sw_fail(err, SW_MEMORY, "out of memory");

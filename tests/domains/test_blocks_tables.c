@@ -251,6 +251,21 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
   return s;
 }
 
+/* The default limit of 96 blocks keeps other traces than 2,048 tokens do, but
+ * leaves the same 200 instances for the test. */
+static void default_test_set(void **state) {
+  (void)state;
+  sw_domain_options a = blocks_section11(5), b = blocks_resolved(0, 5);
+  sw_instance **x = draw_many(&a, 42, SW_SPLIT_TEST, 200, NULL);
+  sw_instance **y = draw_many(&b, 42, SW_SPLIT_TEST, 200, NULL);
+  assert_int_equal(b.max_blocks, 96);
+  for (int i = 0; i < 200; i++)
+    assert_int_equal(sw_domain_blocks.instance_hash(x[i]),
+                     sw_domain_blocks.instance_hash(y[i]));
+  free_many(x, 200);
+  free_many(y, 200);
+}
+
 /* Section 7, n = 5: 5,000 attempts. */
 static void release_set_5(void **state) {
   (void)state;
@@ -340,6 +355,7 @@ int main(void) {
       cmocka_unit_test(release_with_shared_lists),
       cmocka_unit_test(fair_policies_5),
       cmocka_unit_test(fair_policies_7),
+      cmocka_unit_test(default_test_set),
       cmocka_unit_test(release_set_5),
       cmocka_unit_test(release_set_7),
       cmocka_unit_test(fair_set_5),

@@ -388,6 +388,7 @@ static void experts_replayed(void **state) {
     int solved = 0, forced = 0;
     o.expert = kinds[k].expert;
     o.error = kinds[k].error;
+    o.too_long = "cut";
     assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
     sw_trace_init(&trace);
     sw_mt_seed(&mt, 1);

@@ -264,6 +264,13 @@ static void fair_test_set(void **state) {
   digest_sentences(made, 300, hex);
   assert_string_equal(hex, "d92d0f6103e88234fb7914bf3daa94893e982f2ff0d23a7f0402"
                            "5ed56d9fcf43");
+  /* The default (64 blocks, TRIED shown) gives the same test set. */
+  sw_domain_options fair = parsing_options(0, NULL);
+  sw_instance **again = draw_many(&fair, SW_SPLIT_TEST, 300, NULL);
+  char default_hex[65];
+  digest_sentences(again, 300, default_hex);
+  assert_string_equal(default_hex, hex);
+  free_many(again, 300);
   for (int tried = 0; tried < 2; tried++) {
     sw_domain_options free_length = parsing_options(0, tried ? "tried"
                                                              : "paper");

@@ -14,7 +14,7 @@ static int32_t vocab_size(const sw_domain_options *o) {
 static const char *const FORMATS[] = {"paper", NULL};
 static const char *const EXPERTS[] = {"dfs", "goal", NULL};
 static const char *const TRIED[] = {"shared", "executed", NULL};
-static const char *const TOO_LONG[] = {"cut", "drop", NULL};
+static const char *const TOO_LONG[] = {"drop", "cut", NULL};
 static const char *const RULES[] = {
 #define X(id, name) name,
     SW_BLOCKS_RULES(X)
@@ -55,7 +55,7 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   SW_TRY(choose(&o->format, "format", FORMATS, "paper", err));
   SW_TRY(choose(&o->expert, "expert", EXPERTS, "dfs", err));
   SW_TRY(choose(&o->tried, "tried", TRIED, fair ? "shared" : "executed", err));
-  return choose(&o->too_long, "too-long", TOO_LONG, fair ? "cut" : "drop", err);
+  return choose(&o->too_long, "too-long", TOO_LONG, "drop", err);
 }
 
 static void budgets(const sw_domain_options *o, int64_t *decisions,

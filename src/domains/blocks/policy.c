@@ -87,9 +87,30 @@ int32_t sw_blocks_expert_choice(sw_env *e) {
                                NULL);
 }
 
+/* The loop may have put a choice right: the block that is being moved, or that
+ * one is moved at all, is then not the planned one. Plan again with what is
+ * chosen: the first untried move of that kind, else the first. */
+static void plan_again(sw_env *e) {
+  const sw_blocks_walk *w = &e->walk;
+  int chosen = e->stage >= SW_BLOCKS_ASK_FROM;
+  if (e->stage == SW_BLOCKS_ASK_ACTION || (!chosen && e->plan.block >= 0) ||
+      (chosen && e->plan.block == e->pending.block))
+    return;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < w->legal_count; i++)
+      if ((pass || !w->tried[i]) &&
+          (!chosen || w->legal[i].block == e->pending.block)) {
+        e->plan = w->legal[i];
+        return;
+      }
+}
+
 int32_t sw_blocks_rule_choice(sw_env *e, int rule, sw_mt *mt) {
   const sw_blocks_walk *w = &e->walk;
-  if (e->planned) return spell(e);
+  if (e->planned) {
+    plan_again(e);
+    return spell(e);
+  }
   switch (rule) {
     case SW_BLOCKS_RULE_FIRST_LEGAL:
       e->plan = w->legal[0];

@@ -12,7 +12,7 @@ static int32_t vocab_size(const sw_domain_options *o) {
 
 static const char *const FORMATS[] = {"tried", "paper", NULL};
 static const char *const EXPERTS[] = {"ordered", NULL};
-static const char *const TOO_LONG[] = {"cut", "drop", NULL};
+static const char *const TOO_LONG[] = {"drop", "cut", NULL};
 static const char *const RULES[] = {
 #define X(id, name, ...) name,
     SW_PARSING_RULES(X)
@@ -45,7 +45,7 @@ static int resolve(sw_domain_options *o, sw_err *err) {
     return sw_fail(err, SW_USAGE, "parsing: --n %d is not in 1..4096", o->n);
   SW_TRY(choose(&o->format, "format", FORMATS, fair ? "tried" : "paper", err));
   SW_TRY(choose(&o->expert, "expert", EXPERTS, "ordered", err));
-  return choose(&o->too_long, "too-long", TOO_LONG, fair ? "cut" : "drop", err);
+  return choose(&o->too_long, "too-long", TOO_LONG, "drop", err);
 }
 
 static void budgets(const sw_domain_options *o, int64_t *decisions,
