@@ -43,13 +43,16 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
     sw_fail(err, SW_USAGE, "unknown history reduction `%s`", options->history);
     return sw_hint(err, "statewise train --help lists them");
   }
-  if (kind == SW_HISTORY_FULL) return SW_OK;
+  int pairs = options->contrastive > 0;
+  if (kind == SW_HISTORY_FULL && !pairs) return SW_OK;
+  if (pairs && kind != SW_HISTORY_FULL)
+    return sw_fail(err, SW_USAGE, "--contrastive goes with --history full");
   if (feed->view.view != SW_VIEW_FULL)
     return sw_fail(err, SW_USAGE, "--history %s needs --view full",
                    options->history);
   const char *vocab = sw_dataset_meta(feed->set, "vocab");
   sw_history_options o = {
-      .kind = (sw_history_kind)kind, .matched = options->history_matched,
+      .kind = (sw_history_kind)kind, .matched = options->history_matched && !pairs,
       .probability = options->history_p, .window = options->history_window,
       .placeholder = vocab ? (int32_t)strtol(vocab, NULL, 10)
                            : feed->set->max_token + 1,

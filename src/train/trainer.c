@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/rng.h"
+#include "train/invariance.h"
 #include "train/run_card.h"
 
 typedef struct run {
@@ -28,6 +29,7 @@ typedef struct run {
   sw_optim *optim;
   float *gradient;
   sw_prepared *batch; /* [plan.options.batch] */
+  sw_invariance *invariance; /* NULL: the ordinary loss */
   sw_progress_state state;
   double started, last_checkpoint, peak_gflops;
   double window_seconds, window_flops; /* training steps only */
@@ -87,9 +89,16 @@ static sw_example example_of(const sw_prepared *p) {
                       .mask = &p->mask};
 }
 
-static int train_step(run *r, sw_train_report *report, sw_err *err) {
+static void count_work(run *r, int64_t tokens, double flops) {
+  r->state.tokens += tokens;
+  r->window_tokens += tokens;
+  r->window_flops += flops;
+}
+
+/* The step's gradient under the ordinary loss. */
+static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   int64_t targets, hits = 0;
-  double loss = 0, begin = sw_now();
+  double loss = 0;
   SW_TRY(load_batch(r, r->state.step, &targets, err));
   for (int32_t i = 0; i < r->plan.options.batch && targets; i++) {
     sw_prepared *p = &r->batch[i];
@@ -107,12 +116,28 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
                         &right, err));
     loss += sum;
     hits += right;
-    r->state.tokens += p->trace.length;
-    r->window_tokens += p->trace.length;
-    r->window_flops += sw_pass_flops(r->model, &p->mask, (int32_t)n, 1);
+    count_work(r, p->trace.length,
+               sw_pass_flops(r->model, &p->mask, (int32_t)n, 1));
   }
   report->loss = targets ? loss / (double)targets : 0;
   report->accuracy = targets ? (double)hits / (double)targets : 0;
+  return SW_OK;
+}
+
+static int contrastive_step(run *r, sw_train_report *report, sw_err *err) {
+  sw_invariance_report made;
+  SW_TRY(sw_invariance_step(r->invariance, r->model, r->pass, r->state.step,
+                            r->gradient, &made, err));
+  count_work(r, made.tokens, made.flops);
+  report->loss = made.loss;
+  report->accuracy = made.accuracy;
+  return SW_OK;
+}
+
+static int train_step(run *r, sw_train_report *report, sw_err *err) {
+  double begin = sw_now();
+  SW_TRY(r->invariance ? contrastive_step(r, report, err)
+                       : ordinary_step(r, report, err));
   if (!isfinite(report->loss)) {
     sw_fail(err, SW_DATA, "the loss is not finite at step %" PRId64,
             r->state.step + 1);
@@ -293,6 +318,8 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
   memset(r->gradient, 0, bytes);
   for (int32_t i = 0; i < options->batch; i++) sw_prepared_init(&r->batch[i]);
+  if (options->contrastive > 0)
+    SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
   int64_t step = sw_checkpoint_latest(options->output);
   if (step >= 0)
@@ -312,6 +339,7 @@ static void release(run *r) {
   for (int32_t i = 0; r->batch && i < r->plan.options.batch; i++)
     sw_prepared_free(&r->batch[i]);
   free(r->batch);
+  sw_invariance_free(r->invariance);
   sw_aligned_free(r->gradient);
   sw_optim_free(r->optim);
   sw_pass_free(r->pass);

@@ -1,0 +1,98 @@
+/* Contrastive training steps (see invariance.h). */
+#include "train/invariance.h"
+#include <stdlib.h>
+#include <string.h>
+#include "train/contrastive.h"
+#include "train/transforms.h"
+
+typedef struct twin {
+  sw_prepared source, pair;
+  sw_contrastive_rows rows;
+} twin;
+
+struct sw_invariance {
+  const sw_train_plan *plan;
+  sw_feed *feed;
+  twin *twin; /* [batch] */
+};
+
+int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan, sw_feed *feed, sw_err *err) {
+  sw_invariance *v = calloc(1, sizeof *v);
+  *invariance = NULL;
+  if (v) v->twin = calloc((size_t)plan->options.batch, sizeof *v->twin);
+  if (!v || !v->twin) {
+    free(v);
+    return sw_fail(err, SW_MEMORY, "out of memory for contrastive pairs");
+  }
+  v->plan = plan;
+  v->feed = feed;
+  for (int32_t i = 0; i < plan->options.batch; i++) {
+    sw_prepared_init(&v->twin[i].source);
+    sw_prepared_init(&v->twin[i].pair);
+  }
+  *invariance = v;
+  return 0;
+}
+
+void sw_invariance_free(sw_invariance *v) {
+  if (!v) return;
+  for (int32_t i = 0; i < v->plan->options.batch; i++) {
+    sw_prepared_free(&v->twin[i].source);
+    sw_prepared_free(&v->twin[i].pair);
+    sw_contrastive_rows_free(&v->twin[i].rows);
+  }
+  free(v->twin);
+  free(v);
+}
+
+static int prepare(const sw_train_plan *plan, sw_prepared *p, sw_err *err) {
+  return sw_prepare(p, plan->mask, plan->positions, plan->model.slots, plan->options.window, 0,
+                    plan->model.positions, (uint64_t)plan->options.seed, err);
+}
+
+static int load_twin(sw_invariance *v, int64_t at, twin *t, sw_err *err) {
+  int release = v->plan->options.contrastive_release;
+  int64_t epoch, current, item = sw_feed_item(v->feed, at, &epoch);
+  SW_TRY(sw_history_pair(v->feed->history, release, item, epoch, &t->source.trace, &t->pair.trace, &current, err));
+  t->rows.source = t->rows.pair = 0;
+  SW_TRY(prepare(v->plan, &t->source, err));
+  SW_TRY(prepare(v->plan, &t->pair, err));
+  if (current < 1) return 0; /* a trace without a decision block */
+  return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace, current, release, err);
+}
+
+static sw_example example_of(const sw_prepared *p) {
+  return (sw_example){.token = p->trace.token, .position = p->position, .supervised = p->trace.supervised,
+                      .length = (int32_t)p->trace.length, .mask = &p->mask};
+}
+
+int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass, int64_t step, float *gradient,
+                       sw_invariance_report *report, sw_err *err) {
+  const sw_train_options *o = &v->plan->options;
+  int64_t selected = 0;
+  sw_contrastive_sums sums = {0};
+  memset(report, 0, sizeof *report);
+  for (int32_t i = 0; i < o->batch; i++) {
+    SW_TRY(load_twin(v, step * o->batch + i, &v->twin[i], err));
+    report->targets += v->twin[i].rows.source;
+    selected += v->twin[i].rows.pair;
+  }
+  if (!report->targets) return 0;
+  sw_contrastive_weights w = {.ce_source = 1.0 / (double)report->targets};
+  if (selected) w.skl = o->contrastive / (double)selected;
+  if (selected && o->contrastive_release) w.ce_pair = 1.0 / (double)selected;
+  for (int32_t i = 0; i < o->batch; i++) {
+    twin *t = &v->twin[i];
+    sw_example source = example_of(&t->source), pair = example_of(&t->pair);
+    sw_pass_options options = {.dropout = o->dropout, .seed = (uint64_t)o->seed, .step = (uint64_t)step,
+                               .trace = (uint64_t)i, .loss_weight = 1};
+    SW_TRY(sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair, &t->rows, &options, &w, gradient,
+                               &sums, err));
+    report->tokens += t->source.trace.length + t->pair.trace.length;
+    report->flops += sw_pass_flops(model, &t->source.mask, t->rows.source, 1) +
+                     sw_pass_flops(model, &t->pair.mask, t->rows.pair, 1);
+  }
+  report->loss = sw_contrastive_value(&sums, &w);
+  report->accuracy = (double)sums.hits / (double)report->targets;
+  return 0;
+}
