@@ -123,9 +123,12 @@ static void print_json(const bench_values *v, double cached, double plain,
 
 static int measure_all(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {v->vocab, v->d, v->layers, v->heads,
-                            v->ffn, v->slots, v->positions, v->memory,
-                            v->memory_width};
+  sw_model_config config = {.vocab = v->vocab, .d = v->d, .layers = v->layers,
+                            .heads = v->heads, .ffn = v->ffn,
+                            .slots = v->slots, .positions = v->positions,
+                            .memory = v->memory,
+                            .memory_width = v->memory_width,
+                            .memory_shared = v->memory_shared};
   double cached, plain;
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels)

@@ -92,9 +92,12 @@ static int one_step(bench *b, uint64_t step, sw_err *err) {
 
 static int measure(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {v->vocab, v->d, v->layers, v->heads,
-                            v->ffn, v->slots, v->positions, v->memory,
-                            v->memory_width};
+  sw_model_config config = {.vocab = v->vocab, .d = v->d, .layers = v->layers,
+                            .heads = v->heads, .ffn = v->ffn,
+                            .slots = v->slots, .positions = v->positions,
+                            .memory = v->memory,
+                            .memory_width = v->memory_width,
+                            .memory_shared = v->memory_shared};
   sw_optim_config optim = {3e-4, 0.9, 0.999, 1e-8, 0.01, 1, 0.06, 100000};
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));

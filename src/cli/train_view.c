@@ -46,9 +46,9 @@ static void started(void *context, const sw_train_plan *plan,
            "%.3f%s", peak, floors->uniform, floors->unigram,
            resumed ? "; resumed" : "");
   both(view, line);
-  if (sw_mask_leaks(plan->mask))
-    both(view, "warning: this mask lets slots read future tokens; its loss is "
-               "optimistic and inference differs");
+  if (sw_mask_leaks(plan->mask) || plan->model.memory_shared)
+    both(view, "warning: this mask or memory lets slots read future tokens; "
+               "its loss is optimistic and inference differs");
 }
 
 static void json_line(const sw_train_report *r) {

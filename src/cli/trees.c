@@ -15,6 +15,7 @@
   X(free, LONG, "free", "200", 0, 50000, "", "free-running test trees (not for cover)") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of the tree streams")         \
   X(split, CHOICE, "split", "test", 0, 0, "train|valid|test", "which stream")  \
+  X(truncate, FLAG, "truncate", "0", 0, 0, "", "one pass a token over the tokens before it: nothing can leak; slow") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(json, FLAG, "json", "0", 0, 0, "", "one JSON object on standard output")
 
@@ -52,7 +53,8 @@ static int evaluate_one(const trees_options *o, const char *path, sw_team *team,
                          .seed = (uint64_t)o->seed,
                          .split = (sw_split)o->split,
                          .trees = o->instances,
-                         .free_trees = o->free};
+                         .free_trees = o->free,
+                         .truncate = o->truncate};
     const char *step = sw_st_meta(loaded.file, "step");
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->step, sizeof r->step, "%s", step ? step : "?");

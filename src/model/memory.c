@@ -10,7 +10,7 @@ static int shape_of(const sw_model_config *c, sw_memory_shape *shape) {
   if (c->memory <= 0)
     return 0;
   *shape = (sw_memory_shape){c->memory, c->d, c->memory_width,
-                             c->layers - c->layers / 2};
+                             c->layers - c->layers / 2, c->memory_shared};
   return 1;
 }
 
@@ -53,10 +53,11 @@ double sw_memory_flops(const sw_model_config *c, double rows) {
   if (!shape_of(c, &shape))
     return 0;
   double n = shape.slots, d = shape.d, w = shape.width;
-  double z = rows * n; /* register rows */
+  double z = shape.shared ? n : rows * n; /* register rows */
   double products = z * (2 * d * w + 4 * d * w + 2 * SW_MEMORY_FFN * w * d +
                          2 * d * w) + rows * 4 * d * w;
-  double pairs = n * rows * (rows + 1) / 2 + z * n + z;
+  double read = shape.shared ? n * rows : n * rows * (rows + 1) / 2;
+  double pairs = read + z * n + rows * n;
   return shape.layers * (2 * products + 4 * w * pairs);
 }
 

@@ -18,11 +18,12 @@
   X(slots, INT, "slots", "32", 0, 1024, "", "slots")                        \
   X(positions, INT, "positions", "4096", 1, 10000000, "", "rows of the position table") \
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
-  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256")
+  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
+  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens")
 
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
-  int32_t memory, memory_width; /* slot memory (slot_memory.h) */
+  int32_t memory, memory_width, memory_shared; /* slot_memory.h */
 } sw_model_config;
 
 typedef struct sw_model sw_model;

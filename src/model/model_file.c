@@ -19,8 +19,9 @@
   X(slots, "slots", "n_slots")      \
   X(positions, "positions", "max_seq_len") \
   X(memory, "memory", "memory_slots") \
-  X(memory_width, "memory_width", "memory_size")
-enum { CONFIG_COUNT = 9 };
+  X(memory_width, "memory_width", "memory_size") \
+  X(memory_shared, "memory_shared", "memory_leaks")
+enum { CONFIG_COUNT = 10 };
 
 
 static int write_tensors(const sw_model *model, const char *path,
@@ -161,7 +162,8 @@ static int check_metadata(const sw_st_file *file, const char *path,
                      path, field[i].key, text);
     int shapes_tell = field[i].value != &c->heads &&
                       field[i].value != &c->memory &&
-                      field[i].value != &c->memory_width;
+                      field[i].value != &c->memory_width &&
+                      field[i].value != &c->memory_shared;
     if (!shapes_tell && *field[i].value == 0)
       *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)

@@ -52,7 +52,8 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                {"slots", c->slots, 0, 1024},
                {"positions", c->positions, 1, 10000000},
                {"memory", c->memory, 0, 1024},
-               {"memory width", c->memory_width, 0, 4096}};
+               {"memory width", c->memory_width, 0, 4096},
+               {"memory shared", c->memory_shared, 0, 1}};
   for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
     if (field[i].value < field[i].low || field[i].value > field[i].high)
       return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
@@ -61,7 +62,7 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
   if (c->memory > 0 && c->memory_width == 0)
     c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;
   if (c->memory == 0)
-    c->memory_width = 0;
+    c->memory_width = c->memory_shared = 0;
   if (c->memory > 0 && (c->slots > 0 || c->memory_width % 32))
     return sw_fail(err, SW_USAGE,
                    "model: slot memory needs slots = 0 (not %d) and a width "

@@ -22,7 +22,7 @@ struct sw_memory {
   const nn_kernels *kernels;
   sw_team *team;
   int32_t room; /* positions */
-  int32_t span_length;
+  int32_t span_length, read_spans, own_spans, write_spans;
   float *block;
   size_t bytes, scratch_floats;
   kept *layer;
@@ -147,10 +147,20 @@ static void lay_out_cross(pieces *p, const sw_memory_shape *s, sw_mem_cross *c,
   c->lse = piece(p, rows * SW_MEMORY_HEADS);
 }
 
+/* Sets of registers: one a position, or one in all. */
+static int32_t sets_of(const sw_memory *m, int32_t length) {
+  return m->shape.shared ? 1 : length;
+}
+
+static int32_t rows_of(const sw_memory *m, int32_t length) {
+  return sets_of(m, length) * m->shape.slots;
+}
+
 static void lay_out(sw_memory *m, pieces *p, size_t length) {
   const sw_memory_shape *s = &m->shape;
   size_t d = (size_t)s->d, w = (size_t)s->width, hidden = SW_MEMORY_FFN * w;
-  size_t rows = length * (size_t)s->slots;
+  size_t rows = (size_t)rows_of(m, (int32_t)length);
+  size_t most = rows > length ? rows : length;
   for (int i = 0; i < s->layers; i++) {
     kept *k = &m->layer[i];
     k->x = piece(p, length * d);
@@ -167,11 +177,11 @@ static void lay_out(sw_memory *m, pieces *p, size_t length) {
     k->ffn.pre = piece(p, rows * hidden);
   }
   sw_mem_team *t = &m->shared;
-  t->d_norm = piece(p, rows * d);
-  t->d_att = piece(p, rows * w);
-  t->dq = piece(p, rows * w);
-  t->dk = piece(p, rows * w);
-  t->dv = piece(p, rows * w);
+  t->d_norm = piece(p, most * d);
+  t->d_att = piece(p, most * w);
+  t->dq = piece(p, most * w);
+  t->dk = piece(p, most * w);
+  t->dv = piece(p, most * w);
   t->d_pre = piece(p, rows * hidden);
   t->act = piece(p, rows * hidden);
   m->dz = piece(p, rows * d);
@@ -184,11 +194,13 @@ static void lay_out(sw_memory *m, pieces *p, size_t length) {
 /* Scratch of one member: the largest that any kernel asks for. */
 static size_t scratch_floats(const sw_memory *m, int32_t length) {
   const sw_memory_shape *s = &m->shape;
-  int32_t rows = length * s->slots, hidden = SW_MEMORY_FFN * s->width;
+  int32_t rows = rows_of(m, length), hidden = SW_MEMORY_FFN * s->width;
   int32_t wide = hidden > s->d ? hidden : s->d;
-  size_t a = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, rows, 1);
-  size_t f = m->kernels->attention_scratch(s->width / SW_MEMORY_HEADS, rows, 0);
-  size_t g = m->kernels->gemm_tn_scratch(wide, wide, rows);
+  int32_t head = s->width / SW_MEMORY_HEADS;
+  int32_t keys = rows > length ? rows : length;
+  size_t a = m->kernels->attention_scratch(head, keys, 1);
+  size_t f = m->kernels->attention_scratch(head, keys, 0);
+  size_t g = m->kernels->gemm_tn_scratch(wide, wide, keys);
   size_t most = a > f ? a : f;
   most = g > most ? g : most;
   return (most + 15) / 16 * 16;
@@ -205,6 +217,14 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
   m->span_length = length;
   m->own_span = m->read_span + length;
   m->write_span = m->own_span + length;
+  m->read_spans = m->own_spans = m->write_spans = sets_of(m, length);
+  if (m->shape.shared) {
+    nn_run own = {0, n, 0, 0}, all = {0, length, 0, 0};
+    m->read_span[0] = (nn_span){0, n, 1, {all}};
+    m->own_span[0] = (nn_span){0, n, 1, {own}};
+    m->write_span[0] = (nn_span){0, length, 1, {own}};
+    return 0;
+  }
   for (int32_t i = 0; i < length; i++) {
     nn_run own = {i * n, (i + 1) * n, 0, 0}, past = {0, i + 1, 0, 0};
     /* Longest first: the kernels keep packed keys, and a shorter run from the
@@ -286,13 +306,13 @@ static sw_mem_cross cross(const sw_memory *m, const sw_mem_cross *buffers,
 static kept parts_of(const sw_memory *m, int index, const float *block,
                      float *d_block, int32_t length) {
   kept k = m->layer[index];
-  int32_t rows = length * m->shape.slots;
+  int32_t rows = rows_of(m, length);
   k.read = cross(m, &k.read, SW_MEM_READ_LN_W, block, d_block, rows, length,
-                 m->read_span, length);
+                 m->read_span, m->read_spans);
   k.mix = cross(m, &k.mix, SW_MEM_MIX_LN_W, block, d_block, rows, rows,
-                m->own_span, length);
+                m->own_span, m->own_spans);
   k.write = cross(m, &k.write, SW_MEM_WRITE_LN_W, block, d_block, length, rows,
-                  m->write_span, length);
+                  m->write_span, m->write_spans);
   sw_mem_ffn *f = &k.ffn;
   const float **w[] = {&f->ln_w, &f->ln_b, &f->w1, &f->b1, &f->w2, &f->b2};
   float **dw[] = {&f->d_ln_w, &f->d_ln_b, &f->d_w1,
@@ -316,7 +336,7 @@ void sw_memory_forward(sw_memory *m, int index, const float *first,
   sw_team_barrier(m->team);
   if (rank == 0) {
     memcpy(k.x, x, (size_t)length * row);
-    for (int32_t i = 0; index == 0 && i < length; i++)
+    for (int32_t i = 0; index == 0 && i < sets_of(m, length); i++)
       memcpy(k.z_in + (size_t)i * state, first, state * sizeof *x);
   }
   sw_team_barrier(m->team);
@@ -334,14 +354,15 @@ void sw_memory_backward(sw_memory *m, int index, const float *block, float *dx,
   size_t state = (size_t)m->shape.slots * (size_t)m->shape.d;
   sw_team_barrier(m->team);
   if (rank == 0 && index == m->shape.layers - 1) /* nothing reads the last Z */
-    memset(m->dz, 0, (size_t)length * state * sizeof *m->dz);
+    memset(m->dz, 0,
+           (size_t)sets_of(m, length) * state * sizeof *m->dz);
   sw_team_barrier(m->team);
   sw_mem_cross_backward(&t, &m->shape, &k.write, k.x, k.z3, dx, m->dz);
   sw_mem_ffn_backward(&t, &m->shape, &k.ffn, k.z2, m->dz);
   sw_mem_cross_backward(&t, &m->shape, &k.mix, k.z1, k.z1, m->dz, m->dz);
   sw_mem_cross_backward(&t, &m->shape, &k.read, k.z_in, k.x, m->dz, dx);
   if (index == 0 && rank == 0)
-    m->kernels->column_sum(length, m->dz, (ptrdiff_t)state, d_first, 0, 0,
-                           (int)state);
+    m->kernels->column_sum(sets_of(m, length), m->dz, (ptrdiff_t)state,
+                           d_first, 0, 0, (int)state);
   sw_team_barrier(m->team);
 }

@@ -6,6 +6,7 @@
  *   write    X_i attends to Z_i and adds the result times sigmoid(gate)
  * So nothing at position i depends on later tokens (the leak-free mode; one
  * pass serves all positions). Rows of Z are position-major: row i * n + s.
+ * Run on the tokens 0..i alone, shared registers are the published rule.
  *
  * This file knows nothing of the transformer around it: the pass calls forward
  * after a layer and backward before its gradient, from all members of a team,
@@ -62,6 +63,9 @@ typedef struct sw_memory_shape {
   int32_t d;      /* width of token states and registers */
   int32_t width;  /* of the module's attention: SW_MEMORY_HEADS heads */
   int32_t layers; /* augmented layers */
+  int32_t shared; /* 1: one set of registers for all positions, which reads
+                     the whole sequence. It LEAKS later tokens, and is here to
+                     show what that does. */
 } sw_memory_shape;
 
 typedef struct sw_memory_tensor {

@@ -88,6 +88,22 @@ static void work_free(work *w) {
   free(w->logits);
 }
 
+/* Logits of `count` rows of the written tree, as seen with its first `length`
+ * tokens. */
+static int logits_of(const sw_tree_eval *e, work *w, int64_t length,
+                     const int32_t *rows, int32_t count, float *out,
+                     sw_err *err) {
+  const sw_model_config *config = sw_model_config_of(e->model);
+  sw_positions(e->positions, length, w->trace.block_start, w->trace.blocks, 0,
+               config->positions, w->position);
+  SW_TRY(sw_mask_build(&w->mask, e->mask, config->slots, length,
+                       w->trace.block_start, w->trace.blocks, e->window, 0,
+                       err));
+  sw_example example = {w->trace.token, w->position, NULL, (int32_t)length,
+                        &w->mask};
+  return sw_pass_logits(w->pass, &example, rows, count, out, err);
+}
+
 static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
                       const sw_instance *tree, work *w,
                       sw_tree_scores *scores, sw_err *err) {
@@ -104,14 +120,11 @@ static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
   SW_TRY(work_reserve(w, length, config->vocab, err));
   for (int64_t i = 1; i <= length; i++)
     if (w->trace.supervised[i]) w->rows[count++] = (int32_t)i - 1;
-  sw_positions(e->positions, length, w->trace.block_start, w->trace.blocks, 0,
-               config->positions, w->position);
-  SW_TRY(sw_mask_build(&w->mask, e->mask, config->slots, length,
-                       w->trace.block_start, w->trace.blocks, e->window, 0,
-                       err));
-  sw_example example = {w->trace.token, w->position, NULL, (int32_t)length,
-                        &w->mask};
-  SW_TRY(sw_pass_logits(w->pass, &example, w->rows, count, w->logits, err));
+  if (!e->truncate)
+    SW_TRY(logits_of(e, w, length, w->rows, count, w->logits, err));
+  for (int32_t i = 0; e->truncate && i < count; i++)
+    SW_TRY(logits_of(e, w, w->rows[i] + 1, &w->rows[i], 1,
+                     w->logits + (size_t)i * (size_t)config->vocab, err));
   sw_tree_score_trace(tree, format, &w->trace, &w->marks, w->logits,
                       config->vocab, scores);
   return 0;

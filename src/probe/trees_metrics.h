@@ -39,6 +39,8 @@ typedef struct sw_tree_eval {
   uint64_t seed;
   sw_split split;
   int64_t trees, free_trees;
+  int truncate; /* 1: teacher-forced logits after token i come from a pass over
+                   tokens 0..i alone, so that nothing can leak; slow */
 } sw_tree_eval;
 int sw_tree_evaluate(const sw_tree_eval *eval, sw_tree_scores *scores,
                      sw_err *err);

@@ -20,6 +20,7 @@
   X(slots, INT, "slots", "-1", -1, 1024, "", "slots; -1: 32, or 0 for causal-noslot") \
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position (causal-noslot only); 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
+  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens (for comparison)") \
   X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)") \
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \

@@ -66,6 +66,7 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
                                             ? 0 : 32;
   m->memory = o->memory;
   m->memory_width = o->memory_width;
+  m->memory_shared = o->memory_shared;
   if (m->d % m->heads || (m->d / m->heads) % 4)
     return sw_fail(err, SW_USAGE,
                    "--d %d with --heads %d: the head dimension must be a"

@@ -11,8 +11,8 @@
 #include "../toy.h"
 
 static const sw_model_config configs[] = {
-    {61, 64, 3, 2, 256, 4, 200, 0, 0},
-    {61, 24, 2, 3, 24, 0, 200, 0, 0},
+    {61, 64, 3, 2, 256, 4, 200, 0, 0, 0},
+    {61, 24, 2, 3, 24, 0, 200, 0, 0, 0},
 };
 static const sw_mask_kind local[] = {SW_MASK_SSA, SW_MASK_BLANKET,
                                      SW_MASK_BLOCK_ONLY};
@@ -218,7 +218,8 @@ static void test_leaks(void **state) {
         toy_kernels(set);
         if (slots && kind == SW_MASK_CAUSAL_NOSLOT)
           continue;
-        sw_model_config config = {31, 16, 3, 2, 32, slots, 100, 0, 0};
+        sw_model_config config = {.vocab = 31, .d = 16, .layers = 3, .heads = 2,
+                                  .ffn = 32, .slots = slots, .positions = 100};
         sw_model *model = toy_model(&config, 8);
         toy t;
         int leaks = 0;

@@ -44,12 +44,14 @@ static void stir(sw_model *model) {
   sw_model_changed(model);
 }
 
-static void open_bench(bench *b, int threads) {
+static void open_shared(bench *b, int threads, int shared) {
   static const int64_t start[2] = {0, 5};
   sw_err err;
+  sw_model_config config = with_memory;
+  config.memory_shared = shared;
   memset(b, 0, sizeof *b);
   must(sw_team_new(&b->team, threads, &err), &err);
-  must(sw_model_new(&b->model, &with_memory, 3, &err), &err);
+  must(sw_model_new(&b->model, &config, 3, &err), &err);
   stir(b->model);
   must(sw_pass_new(&b->pass, b->model, b->team, &err), &err);
   sw_mask_init(&b->mask);
@@ -62,6 +64,10 @@ static void open_bench(bench *b, int threads) {
   }
   b->example = (sw_example){b->token, b->position, b->supervised, LENGTH,
                             &b->mask};
+}
+
+static void open_bench(bench *b, int threads) {
+  open_shared(b, threads, 0);
 }
 
 static void close_bench(bench *b) {
@@ -128,10 +134,9 @@ static void test_truncation_changes_nothing(void **state) {
 
 /* d(loss)/d(direction) by a central difference against gradient . direction,
  * for directions inside single parts of the flat block. */
-static void test_directional_derivatives(void **state) {
-  (void)state;
+static void check_derivatives(int shared) {
   bench b;
-  open_bench(&b, 2);
+  open_shared(&b, 2, shared);
   int64_t count = sw_model_param_count(b.model);
   float *w = sw_model_params(b.model);
   float *keep = malloc((size_t)count * sizeof *keep);
@@ -171,6 +176,28 @@ static void test_directional_derivatives(void **state) {
   }
   free(gradient);
   free(keep);
+  close_bench(&b);
+}
+
+static void test_directional_derivatives(void **state) {
+  (void)state;
+  check_derivatives(0);
+  check_derivatives(1);
+}
+
+/* Shared registers are the leak that the default avoids: every logit knows the
+ * last token. On a truncated sequence they know nothing that comes later. */
+static void test_shared_registers_leak(void **state) {
+  (void)state;
+  bench b;
+  float before[LENGTH * VOCAB], after[LENGTH * VOCAB];
+  open_shared(&b, 1, 1);
+  logits_of(&b, before);
+  b.token[LENGTH - 1] = b.token[LENGTH - 1] == 1 ? 2 : 1;
+  logits_of(&b, after);
+  for (int i = 0; i < LENGTH; i++)
+    assert_memory_not_equal(before + i * VOCAB, after + i * VOCAB,
+                            VOCAB * sizeof *before);
   close_bench(&b);
 }
 
@@ -262,6 +289,7 @@ int main(void) {
       cmocka_unit_test(test_no_look_ahead),
       cmocka_unit_test(test_truncation_changes_nothing),
       cmocka_unit_test(test_directional_derivatives),
+      cmocka_unit_test(test_shared_registers_leak),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_refusals),

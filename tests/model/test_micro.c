@@ -13,7 +13,9 @@
 enum { LENGTH = 12, VOCAB = 11 };
 static const int32_t tokens[LENGTH] = {1, 4, 3, 6, 7, 3, 8, 5, 6, 9, 3, 10};
 static const int64_t starts[] = {0, 3, 8};
-static const sw_model_config config = {VOCAB, 8, 2, 2, 32, 2, 16, 0, 0};
+static const sw_model_config config = {
+    .vocab = VOCAB, .d = 8, .layers = 2, .heads = 2, .ffn = 32, .slots = 2,
+    .positions = 16};
 
 static double *micro_weights(void) {
   sw_params p;

@@ -12,9 +12,9 @@
 #include "../toy.h"
 
 static const sw_model_config shapes[] = {
-    {40, 16, 2, 4, 64, 3, 80, 0, 0},  /* head dimension 4 */
-    {33, 24, 1, 3, 24, 2, 70, 0, 0},  /* one layer, FFN = d, odd heads, dim 8 */
-    {70, 64, 3, 1, 100, 5, 90, 0, 0}, /* head dimension 64, odd FFN width */
+    {40, 16, 2, 4, 64, 3, 80, 0, 0, 0},  /* head dimension 4 */
+    {33, 24, 1, 3, 24, 2, 70, 0, 0, 0},  /* one layer, FFN = d, odd heads, dim 8 */
+    {70, 64, 3, 1, 100, 5, 90, 0, 0, 0}, /* head dimension 64, odd FFN width */
 };
 
 static double *as_double(sw_model *model) {
@@ -116,7 +116,8 @@ static void test_supervised_prefix(void **state) {
 /* More supervised rows than logits fit in memory at once. */
 static void test_many_targets(void **state) {
   (void)state;
-  sw_model_config config = {20, 16, 2, 4, 16, 2, 1024, 0, 0};
+  sw_model_config config = {.vocab = 20, .d = 16, .layers = 2, .heads = 4,
+                            .ffn = 16, .slots = 2, .positions = 1024};
   bed b;
   b.model = toy_model(&config, 5);
   assert_int_equal(sw_team_new(&b.team, 2, NULL), 0);

@@ -13,7 +13,7 @@
 #include "model/slot_memory.h"
 
 enum { T = 6, N = 3, D = 12, W = 32, L = 2, HEADS = 8, HIDDEN = 4 * W };
-static const sw_memory_shape shape = {N, D, W, L};
+static const sw_memory_shape shape = {N, D, W, L, 0};
 
 /* ---- the reference ---- */
 

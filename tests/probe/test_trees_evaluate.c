@@ -158,6 +158,15 @@ static void compare(const char *family, int arity, const char *format) {
   assert_int_equal(scores.prefix_tokens, expected.prefix_tokens);
   assert_int_equal(scores.perfect, expected.perfect);
   assert_true(fabs(scores.prefix_fraction - expected.prefix_fraction) < 1e-9);
+  sw_tree_scores truncated; /* nothing leaks, so nothing changes */
+  eval.truncate = 1;
+  eval.trees = 3;
+  eval.free_trees = 0;
+  must(sw_tree_evaluate(&eval, &truncated, &err), &err);
+  eval.truncate = 0;
+  sw_tree_scores whole;
+  must(sw_tree_evaluate(&eval, &whole, &err), &err);
+  assert_memory_equal(&truncated, &whole, sizeof whole);
   assert_true(scores.prefix_tokens > TREES);       /* it got somewhere */
   assert_true(scores.tokens_right < scores.tokens); /* but not everywhere */
   close_bench(&b);
