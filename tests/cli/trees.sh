@@ -42,3 +42,6 @@ fails 64 "$tool" gen trees --family oak -o "$dir/x.st"
 fails 64 "$tool" gen trees --arity 129 -o "$dir/x.st"
 fails 64 "$tool" train --data "$dir/k4.st" --mask ssa --slots 0 --memory 2 \
   --d 32 --heads 2 --steps 1 --progress none -o "$dir/ssa"
+fails 64 "$tool" eval --model "$dir/k4" --instances 1 --db "$dir/results.db"
+fails 64 "$tool" probe transplant --model "$dir/k4"
+fails 64 "$tool" probe bank eval --model "$dir/k4"

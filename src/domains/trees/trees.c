@@ -1,6 +1,6 @@
 /* The domain table of tree traversal: options, instance streams with the
- * exclusion of training trees, traces. Trees have no search loop, so the
- * environment entries are NULL; models are judged by probe/trees_metrics.c.
+ * exclusion of training trees, traces. Trees have no search loop, so there is
+ * no environment (env_new says so); models are judged by probe/trees_metrics.c.
  * No release code exists for trees: both presets mean the same here. */
 #include <ctype.h>
 #include <stdio.h>
@@ -276,6 +276,19 @@ static int write_trace(const sw_instance *tree,
   return code;
 }
 
+static int env_new(sw_env **env, const sw_domain_options *options,
+                   const sw_rules *rules, sw_err *err) {
+  (void)options, (void)rules;
+  *env = NULL;
+  sw_fail(err, SW_USAGE, "trees have no search to run");
+  sw_hint(err, "statewise trees MODEL... tests models of tree traversal");
+  return SW_USAGE;
+}
+
+static void env_free(sw_env *env) {
+  (void)env; /* none was ever made */
+}
+
 static int token_text(int32_t token, char *buffer, size_t room) {
   static const char *const text[] = {
 #define X(id, name) name,
@@ -308,6 +321,8 @@ const sw_domain sw_domain_trees = {
     .instance_size = instance_size,
     .instance_fits = instance_fits,
     .write_trace = write_trace,
+    .env_new = env_new,
+    .env_free = env_free,
     .token_text = token_text,
     .back_token = SW_TREE_BACKTRACK,
 };
