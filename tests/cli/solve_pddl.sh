@@ -1,0 +1,43 @@
+#!/bin/sh
+# solve on PDDL problems and sentences, and the domains' gen and eval from the
+# outside: answers, exit codes and messages.
+set -u
+sw=$BUILD/statewise
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "$1"; cat "$dir/out" "$dir/err" 2>/dev/null; exit 1; }
+run() { "$sw" "$@" >"$dir/out" 2>"$dir/err"; code=$?; }
+
+for problem in sussman:6 sort-ten:30 swap-towers:30; do
+  run solve "examples/${problem%:*}.pddl" --no-model
+  [ $code -eq 10 ] || fail "$problem: exit $code"
+  grep -q '^s SATISFIABLE$' "$dir/out" || fail "$problem: no s line"
+  [ "$(grep -c '^(' "$dir/out")" -eq "${problem#*:}" ] || fail "$problem: length"
+done
+run solve examples/sussman.pddl --rule first-untried
+[ $code -eq 10 ] || fail "rule: exit $code"
+
+printf '(define (problem p) (:objects a)\n(:init (ontable a) (clear a))\n(:goal (on a a)))\n' >"$dir/no.pddl"
+run solve "$dir/no.pddl" --no-model
+[ $code -eq 20 ] || fail "impossible goal: exit $code"
+printf '(define (problem p) (:objects a)\n(:init (ontable a)\n(at a)))\n' >"$dir/bad.pddl"
+run solve "$dir/bad.pddl" --no-model
+[ $code -eq 65 ] || fail "bad file: exit $code"
+grep -q 'bad.pddl:3: unknown predicate `at`' "$dir/err" || fail "no line number"
+
+echo 'f ( a , ( b ) )' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model
+[ $code -eq 10 ] || fail "sentence: exit $code"
+grep -q '^v (expr (call f' "$dir/out" || fail "no derivation"
+echo 'f ( a' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model
+[ $code -eq 20 ] || fail "no sentence: exit $code"
+
+run gen parsing --grammar examples/words.grammar --count 50 -o "$dir/p.safetensors"
+[ $code -eq 0 ] || fail "gen parsing: exit $code"
+run gen blocks --n 7 --count 20 --too-long cut -o "$dir/b.safetensors"
+[ $code -eq 0 ] || fail "gen blocks: exit $code"
+run eval --domain blocks --no-model --policies exact --db none --progress none --instances 200
+[ $code -eq 0 ] || fail "eval blocks: exit $code"
+grep -q '^first-untried  *85\.0 %' "$dir/out" || fail "not the published rate"
+exit 0
