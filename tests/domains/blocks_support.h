@@ -16,12 +16,12 @@
 
 extern const sw_domain sw_domain_blocks;
 
-#define assert_near(value, want, within)                                     \
-  do {                                                                       \
-    double near_value = (value), near_want = (want);                         \
-    if (!(near_value >= near_want - (within) &&                              \
-          near_value <= near_want + (within)))                               \
-      fail_msg("%s is %.10g, not %.10g", #value, near_value, near_want);     \
+#define assert_near(value, want, within)                                 \
+  do {                                                                   \
+    double near_value = (value), near_want = (want);                     \
+    if (!(near_value >= near_want - (within) &&                          \
+          near_value <= near_want + (within)))                           \
+      fail_msg("%s is %.10g, not %.10g", #value, near_value, near_want); \
   } while (0)
 
 static inline sw_domain_options blocks_options(int release, int n) {
@@ -56,8 +56,8 @@ static inline sw_domain_options blocks_section11(int n) {
 static inline void digest_trace(sw_sha *sha, const sw_trace *trace) {
   char text[16];
   for (int64_t i = 0; i < trace->length; i++) {
-    int length = snprintf(text, sizeof text, i ? " %d" : "%d",
-                          (int)trace->token[i]);
+    int length =
+        snprintf(text, sizeof text, i ? " %d" : "%d", (int)trace->token[i]);
     sw_sha_update(sha, text, (size_t)length);
   }
   sw_sha_update(sha, "\n", 1);

@@ -62,8 +62,8 @@ static inline void sentence_text(const sw_instance *instance, char *text) {
 static inline void digest_tokens(sw_sha *sha, const sw_trace *trace) {
   char text[16];
   for (int64_t i = 0; i < trace->length; i++) {
-    int length = snprintf(text, sizeof text, i ? " %d" : "%d",
-                          (int)trace->token[i]);
+    int length =
+        snprintf(text, sizeof text, i ? " %d" : "%d", (int)trace->token[i]);
     sw_sha_update(sha, text, (size_t)length);
   }
   sw_sha_update(sha, "\n", 1);

@@ -28,7 +28,8 @@ static sw_instance *draw(const sw_domain_options *o, int seed, int index) {
   sw_stream *stream;
   sw_instance *instance = NULL;
   assert_int_equal(sw_domain_blocks.stream_new(&stream, o, (uint64_t)seed,
-                                               SW_SPLIT_TRAIN, NULL), SW_OK);
+                                               SW_SPLIT_TRAIN, NULL),
+                   SW_OK);
   for (int i = 0; i <= index; i++) {
     if (instance) sw_domain_blocks.instance_free(instance);
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
@@ -41,7 +42,8 @@ static sw_instance *draw(const sw_domain_options *o, int seed, int index) {
 static void expect_text(const sw_trace *trace, const char *want) {
   char word[32];
   for (int64_t i = 0; i < trace->length; i++) {
-    int length = sw_domain_blocks.token_text(trace->token[i], word, sizeof word);
+    int length =
+        sw_domain_blocks.token_text(trace->token[i], word, sizeof word);
     assert_memory_equal(want, word, (size_t)length);
     want += length;
     assert_int_equal(*want, i + 1 < trace->length ? ' ' : 0);
@@ -79,8 +81,8 @@ static void expect_loop(const json_t *record, const char *name, int rule,
   assert_int_equal(sw_domain_blocks.env_new(&env, o, &rules, NULL), SW_OK);
   blocks_run r = run_release(env, instance, rule, NULL,
                              integer(record, "max_steps"), &trace);
-  const char *reason = json_string_value(json_object_get(want,
-                                                         "termination_reason"));
+  const char *reason =
+      json_string_value(json_object_get(want, "termination_reason"));
   assert_string_equal(!strcmp(r.reason, "budget") ? "max_seq_len" : r.reason,
                       reason);
   assert_int_equal(r.solved, integer(want, "solved"));
@@ -106,8 +108,8 @@ static void golden_records(void **state) {
     assert_non_null(record);
     sw_domain_options o = blocks_resolved(1, integer(record, "num_blocks"));
     o.max_tokens = 0; /* unsolved and long searches are recorded too */
-    sw_instance *instance = draw(&o, integer(record, "seed"),
-                                 integer(record, "index"));
+    sw_instance *instance =
+        draw(&o, integer(record, "seed"), integer(record, "index"));
     expect_stacks(json_object_get(record, "start"), &instance->start);
     expect_stacks(json_object_get(record, "goal"), &instance->goal);
     const sw_rules writing = {.writing_trace = 1};
@@ -117,14 +119,16 @@ static void golden_records(void **state) {
     assert_int_equal(sw_domain_blocks.env_new(&env, &o, &writing, NULL), SW_OK);
     assert_int_equal(
         sw_blocks_expert_trace(env, instance, &o, integer(record, "max_steps"),
-                               NULL, &trace, NULL), SW_OK);
+                               NULL, &trace, NULL),
+        SW_OK);
     assert_int_equal(trace.terminal == SW_TRACE_SOLVED,
                      integer(record, "solved"));
     assert_int_equal(trace.decisions + trace.backtracks,
                      integer(record, "steps"));
     assert_int_equal(trace.backtracks, integer(record, "backtracks"));
     expect_trace(record, &trace);
-    expect_loop(record, "first_legal", SW_BLOCKS_RULE_FIRST_LEGAL, &o, instance);
+    expect_loop(record, "first_legal", SW_BLOCKS_RULE_FIRST_LEGAL, &o,
+                instance);
     expect_loop(record, "first_untried", SW_BLOCKS_RULE_FIRST_UNTRIED, &o,
                 instance);
     sw_domain_blocks.env_free(env);
@@ -141,10 +145,12 @@ static void golden_records(void **state) {
 /* Section 4: first instances of seed 42 with steps, backtracks and tokens. */
 static void first_instances(void **state) {
   (void)state;
-  static const struct { int n, index, solved, steps, backs, tokens; } want[] = {
-      {5, 0, 1, 437, 124, 8943}, {5, 1, 1, 67, 16, 1346}, {5, 2, 1, 4, 1, 100},
-      {5, 3, 1, 249, 66, 5009},  {5, 4, 1, 0, 0, 25},     {5, 8, 1, 1, 0, 40},
-      {7, 0, 0, 500, -1, -1},    {7, 3, 1, 0, 0, 29}};
+  static const struct {
+    int n, index, solved, steps, backs, tokens;
+  } want[] = {{5, 0, 1, 437, 124, 8943}, {5, 1, 1, 67, 16, 1346},
+              {5, 2, 1, 4, 1, 100},      {5, 3, 1, 249, 66, 5009},
+              {5, 4, 1, 0, 0, 25},       {5, 8, 1, 1, 0, 40},
+              {7, 0, 0, 500, -1, -1},    {7, 3, 1, 0, 0, 29}};
   sw_trace trace;
   sw_trace_init(&trace);
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -154,8 +160,9 @@ static void first_instances(void **state) {
     sw_instance *instance = draw(&o, 42, want[i].index);
     sw_env *env;
     assert_int_equal(sw_domain_blocks.env_new(&env, &o, &writing, NULL), SW_OK);
-    assert_int_equal(sw_blocks_expert_trace(env, instance, &o, 500, NULL,
-                                            &trace, NULL), SW_OK);
+    assert_int_equal(
+        sw_blocks_expert_trace(env, instance, &o, 500, NULL, &trace, NULL),
+        SW_OK);
     assert_int_equal(trace.terminal == SW_TRACE_SOLVED, want[i].solved);
     assert_int_equal(trace.decisions + trace.backtracks, want[i].steps);
     if (want[i].backs >= 0) assert_int_equal(trace.backtracks, want[i].backs);
@@ -170,21 +177,19 @@ static void first_instances(void **state) {
 static void worked_example(void **state) {
   (void)state;
   static const int want[] = {
-      1, 5, 30, 23, 31, 24, 20, 22, 32, 21, 3,
-      4, 30, 23, 21, 31, 24, 20, 22, 32, 13, 3, 6, 21, 30, 31,
-      4, 30, 23, 31, 24, 20, 22, 21, 32, 13, 3, 6, 23, 30, 31,
-      10, 23, 31, 30, 23, 31, 32, 11, 4, 30, 13, 31, 24, 20, 22, 21, 23, 32,
-      13, 3, 7,
-      10, 23, 30, 31, 23, 30, 32, 21, 31, 30, 11, 4, 30, 23, 31, 24, 20, 22,
-      21, 32, 13, 3, 6, 21, 31, 32,
-      4, 30, 23, 31, 24, 20, 22, 32, 21, 3, 8, 2};
+      1,  5,  30, 23, 31, 24, 20, 22, 32, 21, 3,  4,  30, 23, 21, 31, 24,
+      20, 22, 32, 13, 3,  6,  21, 30, 31, 4,  30, 23, 31, 24, 20, 22, 21,
+      32, 13, 3,  6,  23, 30, 31, 10, 23, 31, 30, 23, 31, 32, 11, 4,  30,
+      13, 31, 24, 20, 22, 21, 23, 32, 13, 3,  7,  10, 23, 30, 31, 23, 30,
+      32, 21, 31, 30, 11, 4,  30, 23, 31, 24, 20, 22, 21, 32, 13, 3,  6,
+      21, 31, 32, 4,  30, 23, 31, 24, 20, 22, 32, 21, 3,  8,  2};
   sw_domain_options o = blocks_resolved(1, 5);
   sw_instance *instance = draw(&o, 42, 2);
   sw_trace trace;
   int supervised = 0;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.write_trace(instance, &o, NULL, &trace,
-                                                NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_blocks.write_trace(instance, &o, NULL, &trace, NULL), SW_OK);
   assert_int_equal(trace.length, sizeof want / sizeof *want);
   for (int64_t i = 0; i < trace.length; i++) {
     assert_int_equal(trace.token[i], want[i]);

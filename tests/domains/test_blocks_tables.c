@@ -12,8 +12,9 @@ static sw_instance **draw_many(const sw_domain_options *o, int seed,
                                sw_blocks_draws *draws) {
   sw_instance **made = calloc((size_t)count, sizeof *made);
   sw_stream *stream;
-  assert_int_equal(sw_domain_blocks.stream_new(&stream, o, (uint64_t)seed,
-                                               split, NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_blocks.stream_new(&stream, o, (uint64_t)seed, split, NULL),
+      SW_OK);
   for (int i = 0; i < count; i++)
     assert_int_equal(sw_domain_blocks.stream_next(stream, &made[i], NULL),
                      SW_OK);
@@ -57,27 +58,40 @@ static double release_cell(int n, int seed, int64_t budget, int rule,
   return solved / 2.0;
 }
 
-typedef struct cell { double mean, std; } cell;
+typedef struct cell {
+  double mean, std;
+} cell;
 
 /* Section 9: mean and sample deviation over the five test seeds. */
 static void release_policies(void **state) {
   (void)state;
-  static const struct { int rule; double low, high; cell want[4]; } rows[] = {
-      {SW_BLOCKS_RULE_FIRST_LEGAL, 0.97, 0.98,
-       {{12.5, 2.9}, {12.5, 2.9}, {8.9, 3.0}, {8.9, 3.0}}},
-      {SW_BLOCKS_RULE_RANDOM_LEGAL, 0.28, 0.30,
-       {{37.7, 3.2}, {46.6, 3.3}, {18.1, 3.6}, {16.9, 2.6}}},
-      {SW_BLOCKS_RULE_RANDOM_UNTRIED, 0, 0,
-       {{40.1, 4.7}, {52.9, 3.4}, {19.7, 4.0}, {18.6, 2.7}}},
-      {SW_BLOCKS_RULE_FIRST_UNTRIED, 0, 0,
-       {{47.2, 4.1}, {55.9, 4.4}, {23.5, 3.7}, {28.7, 3.0}}}};
+  static const struct {
+    int rule;
+    double low, high;
+    cell want[4];
+  } rows[] = {{SW_BLOCKS_RULE_FIRST_LEGAL,
+               0.97,
+               0.98,
+               {{12.5, 2.9}, {12.5, 2.9}, {8.9, 3.0}, {8.9, 3.0}}},
+              {SW_BLOCKS_RULE_RANDOM_LEGAL,
+               0.28,
+               0.30,
+               {{37.7, 3.2}, {46.6, 3.3}, {18.1, 3.6}, {16.9, 2.6}}},
+              {SW_BLOCKS_RULE_RANDOM_UNTRIED,
+               0,
+               0,
+               {{40.1, 4.7}, {52.9, 3.4}, {19.7, 4.0}, {18.6, 2.7}}},
+              {SW_BLOCKS_RULE_FIRST_UNTRIED,
+               0,
+               0,
+               {{47.2, 4.1}, {55.9, 4.4}, {23.5, 3.7}, {28.7, 3.0}}}};
   for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
     for (int column = 0; column < 4; column++) {
       double sum = 0, squares = 0, repeats = 0, repeat, backs;
       for (int s = 0; s < 5; s++) {
-        double rate = release_cell(column < 2 ? 5 : 7, SEEDS[s],
-                                   column % 2 ? 4096 : 2048, rows[row].rule,
-                                   &repeat, &backs);
+        double rate =
+            release_cell(column < 2 ? 5 : 7, SEEDS[s], column % 2 ? 4096 : 2048,
+                         rows[row].rule, &repeat, &backs);
         sum += rate;
         squares += rate * rate;
         repeats += repeat;
@@ -113,9 +127,13 @@ static void release_details(void **state) {
 /* Section 9: the same loop with the shared TRIED lists is the expert. */
 static void release_with_shared_lists(void **state) {
   (void)state;
-  static const struct { int n; int64_t budget; double solved, backs; } rows[] = {
-      {5, 2048, 46.5, 15.9}, {5, 4096, 60.0, 29.1}, {7, 2048, 21.5, 17.9},
-      {7, 4096, 25.0, 35.0}, {5, 0, 88.5, -1},      {7, 0, 30.5, -1}};
+  static const struct {
+    int n;
+    int64_t budget;
+    double solved, backs;
+  } rows[] = {{5, 2048, 46.5, 15.9}, {5, 4096, 60.0, 29.1},
+              {7, 2048, 21.5, 17.9}, {7, 4096, 25.0, 35.0},
+              {5, 0, 88.5, -1},      {7, 0, 30.5, -1}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sw_domain_options o = blocks_resolved(1, rows[k].n);
     o.tried = "shared";
@@ -133,8 +151,7 @@ static void release_with_shared_lists(void **state) {
       backs += (double)r.backs;
     }
     assert_near(solved / 2, rows[k].solved, 0.0501);
-    if (rows[k].backs >= 0)
-      assert_near(backs / 200, rows[k].backs, 0.0501);
+    if (rows[k].backs >= 0) assert_near(backs / 200, rows[k].backs, 0.0501);
     sw_domain_blocks.env_free(env);
     sw_trace_free(&trace);
     free_many(made, 200);
@@ -167,8 +184,7 @@ static void fair_policies_of(int n, const double want[4][3],
                                 budgets[column], &trace);
         solved += r.solved;
         went_back += (double)r.backs;
-        if (r.solved)
-          assert_true(sw_domain_blocks.check_solution(env));
+        if (r.solved) assert_true(sw_domain_blocks.check_solution(env));
       }
       assert_near(solved / 2, want[row][column], 1e-9);
       if (row == 3) assert_near(went_back / 200, backs[column], 0.0501);
@@ -181,16 +197,20 @@ static void fair_policies_of(int n, const double want[4][3],
 /* Section 11: test set and policies; the exclusion set is 5,000 kept traces. */
 static void fair_policies_5(void **state) {
   (void)state;
-  static const double want[4][3] = {{4.0, 4.0, 4.0}, {27.0, 38.0, 55.5},
-                                    {27.0, 41.5, 70.0}, {34.5, 53.0, 85.0}};
+  static const double want[4][3] = {{4.0, 4.0, 4.0},
+                                    {27.0, 38.0, 55.5},
+                                    {27.0, 41.5, 70.0},
+                                    {34.5, 53.0, 85.0}};
   static const double backs[3] = {19.7, 35.6, 66.3};
   fair_policies_of(5, want, backs, 20, 67);
 }
 
 static void fair_policies_7(void **state) {
   (void)state;
-  static const double want[4][3] = {{1.5, 1.5, 1.5}, {14.0, 13.5, 14.5},
-                                    {11.5, 15.5, 10.0}, {9.0, 11.5, 19.0}};
+  static const double want[4][3] = {{1.5, 1.5, 1.5},
+                                    {14.0, 13.5, 14.5},
+                                    {11.5, 15.5, 10.0},
+                                    {9.0, 11.5, 19.0}};
   static const double backs[3] = {21.0, 40.9, 105.2};
   fair_policies_of(7, want, backs, 9, 1);
 }
@@ -215,8 +235,8 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
   free_length.max_tokens = 0;
   sw_sha256_init(&sha);
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.stream_new(&stream, o, 42, SW_SPLIT_TRAIN,
-                                               NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_blocks.stream_new(&stream, o, 42, SW_SPLIT_TRAIN, NULL), SW_OK);
   assert_int_equal(sw_domain_blocks.env_new(&env, o, &writing, NULL), SW_OK);
   for (int64_t i = 0; i < attempts && s.kept < keep; i++) {
     sw_instance *instance;
@@ -280,8 +300,9 @@ static void release_set_5(void **state) {
   assert_int_equal(s.tokens, 1374548);
   assert_int_equal(s.supervised, 221339);
   assert_int_equal(s.longest, 2048);
-  assert_string_equal(s.digest, "5e3885fa147bbcdda0b07d664c4dd21c55c96e2ac96946"
-                                "55e330e5db48895192");
+  assert_string_equal(s.digest,
+                      "5e3885fa147bbcdda0b07d664c4dd21c55c96e2ac96946"
+                      "55e330e5db48895192");
 }
 
 static void release_set_7(void **state) {
@@ -297,14 +318,15 @@ static void release_set_7(void **state) {
   assert_int_equal(s.tokens, 217299);
   assert_int_equal(s.supervised, 30931);
   assert_int_equal(s.longest, 1812);
-  assert_string_equal(s.digest, "f9bff1d8b8b142a4a7b98b3b67165db4332ed9a5b7f2ca"
-                                "e1f5150014d39b653d");
+  assert_string_equal(s.digest,
+                      "f9bff1d8b8b142a4a7b98b3b67165db4332ed9a5b7f2ca"
+                      "e1f5150014d39b653d");
 }
 
 /* Section 11: 5,000 kept traces of the fair stream. */
-static void fair_set(int n, int64_t draw_count, int64_t trivial,
-                     int64_t solved, int64_t tokens, int64_t supervised,
-                     const char *first, const char *all) {
+static void fair_set(int n, int64_t draw_count, int64_t trivial, int64_t solved,
+                     int64_t tokens, int64_t supervised, const char *first,
+                     const char *all) {
   sw_domain_options o = blocks_section11(n);
   sw_blocks_draws draws;
   int full = solved > 0;
@@ -335,8 +357,9 @@ static void fair_set_7(void **state) {
 /* Section 4: how often start equals goal; section 2: number of states. */
 static void generator_shares(void **state) {
   (void)state;
-  static const struct { int n, draws, same; } want[] = {{5, 1000, 72},
-                                                        {7, 600, 34}};
+  static const struct {
+    int n, draws, same;
+  } want[] = {{5, 1000, 72}, {7, 600, 34}};
   for (int k = 0; k < 2; k++) {
     sw_domain_options o = blocks_resolved(1, want[k].n);
     sw_instance **made = draw_many(&o, 42, SW_SPLIT_TRAIN, want[k].draws, NULL);

@@ -6,15 +6,22 @@
 
 enum { N_MAX = 12, S_MAX = 10, SEEN = 4096 };
 
-typedef struct slow_state { int count[S_MAX], block[S_MAX][N_MAX]; } slow_state;
-typedef struct slow_move { int block, from, to; } slow_move;
+typedef struct slow_state {
+  int count[S_MAX], block[S_MAX][N_MAX];
+} slow_state;
+typedef struct slow_move {
+  int block, from, to;
+} slow_move;
 
 typedef struct slow {
   int n, stacks, executed_only;
   slow_state now, goal;
   slow_state visited[SEEN];
   int visits;
-  struct { slow_state at; slow_move move; } done[SEEN];
+  struct {
+    slow_state at;
+    slow_move move;
+  } done[SEEN];
   int dones;
   slow_state path[SEEN];
   int depth;
@@ -65,7 +72,8 @@ static int slow_legal(const slow *w, slow_move *moves) {
   for (int i = 0; i < w->stacks; i++)
     for (int j = 0; j < w->stacks; j++)
       if (i != j && w->now.count[i])
-        moves[count++] = (slow_move){w->now.block[i][w->now.count[i] - 1], i, j};
+        moves[count++] =
+            (slow_move){w->now.block[i][w->now.count[i] - 1], i, j};
   return count;
 }
 
@@ -102,14 +110,14 @@ static int slow_tried(const slow *w, slow_move *list) {
   return count;
 }
 
-static void expect_stacks(const slow *w, const slow_state *s, const int32_t **t) {
+static void expect_stacks(const slow *w, const slow_state *s,
+                          const int32_t **t) {
   for (int i = 0; i < w->stacks; i++) {
     assert_int_equal(*(*t)++, 30 + i);
     if (!s->count[i]) assert_int_equal(*(*t)++, 13);
     for (int k = 0; k < s->count[i]; k++)
-      assert_int_equal(*(*t)++,
-                       s->block[i][k] < 10 ? 20 + s->block[i][k]
-                                           : 40 + s->block[i][k]);
+      assert_int_equal(*(*t)++, s->block[i][k] < 10 ? 20 + s->block[i][k]
+                                                    : 40 + s->block[i][k]);
   }
 }
 
@@ -119,8 +127,8 @@ static void expect_block(const slow *w, const sw_trace *trace,
   if (count) {
     assert_int_equal(*t++, 10);
     for (int i = 0; i < count; i++) {
-      assert_int_equal(*t++, list[i].block < 10 ? 20 + list[i].block
-                                                : 40 + list[i].block);
+      assert_int_equal(
+          *t++, list[i].block < 10 ? 20 + list[i].block : 40 + list[i].block);
       assert_int_equal(*t++, 30 + list[i].from);
       assert_int_equal(*t++, 30 + list[i].to);
     }
@@ -159,7 +167,11 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
   assert_int_equal(d->candidates(env, cands), open ? 2 : 3);
   uint32_t act = sw_mt_below(mt, 100);
   if (act < 3) { /* nonsense */
-    assert_int_equal(d->feed(env, act == 0 ? 999 : act == 1 ? 31 : -5, trace),
+    assert_int_equal(d->feed(env,
+                             act == 0   ? 999
+                             : act == 1 ? 31
+                                        : -5,
+                             trace),
                      SW_ENV_FAILED);
     assert_string_equal(d->reason(env), "illegal");
     return 0;
@@ -193,16 +205,17 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
   assert_int_equal(offered, tops);
   for (int i = 1; i < offered; i++)
     assert_true(cands[i - 1].token < cands[i].token);
-  assert_int_equal(d->feed(env, m.block < 10 ? 20 + m.block : 40 + m.block,
-                           trace), SW_ENV_QUERY);
+  assert_int_equal(
+      d->feed(env, m.block < 10 ? 20 + m.block : 40 + m.block, trace),
+      SW_ENV_QUERY);
   assert_int_equal(d->candidates(env, cands), 1);
   assert_int_equal(cands[0].token, 30 + m.from);
   assert_int_equal(d->feed(env, cands[0].token, trace), SW_ENV_QUERY);
   assert_int_equal(d->candidates(env, cands), w->stacks - 1);
   for (int i = 0; i < w->stacks - 1; i++)
-    assert_int_equal(cands[i].kind == SW_CAND_REPEAT,
-                     open && listed(list, count, m.block, m.from,
-                                    cands[i].token - 30));
+    assert_int_equal(
+        cands[i].kind == SW_CAND_REPEAT,
+        open && listed(list, count, m.block, m.from, cands[i].token - 30));
   if (sw_mt_below(mt, 200) == 0) { /* onto itself */
     assert_int_equal(d->feed(env, 30 + m.from, trace), SW_ENV_FAILED);
     return 0;
@@ -234,8 +247,9 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
   assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
   sw_trace_init(&trace);
   sw_mt_seed(&mt, seed);
-  assert_int_equal(sw_domain_blocks.stream_new(&stream, &o, seed,
-                                               SW_SPLIT_TRAIN, NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_blocks.stream_new(&stream, &o, seed, SW_SPLIT_TRAIN, NULL),
+      SW_OK);
   assert_int_equal(sw_domain_blocks.env_new(&env, &o, &rules, NULL), SW_OK);
   while (answers > 0) {
     sw_instance *instance;
@@ -262,7 +276,7 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
 static void random_walks(void **state) {
   (void)state;
   int64_t answers = getenv("STATEWISE_LONG") ? 200000 : 2500;
-  static const int shape[][2] = {{1, 2}, {2, 3}, {3, 3}, {4, 2}, {5, 3},
+  static const int shape[][2] = {{1, 2}, {2, 3}, {3, 3},   {4, 2}, {5, 3},
                                  {7, 3}, {6, 5}, {10, 10}, {12, 4}};
   for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
     for (int open = 0; open < 2; open++) {
@@ -281,8 +295,8 @@ static void expert_by_the_book(void **state) {
   sw_trace_init(&trace);
   o.max_tokens = 0;
   o.too_long = "cut"; /* keep unsolved searches as well */
-  assert_int_equal(sw_domain_blocks.stream_new(&stream, &o, 5, SW_SPLIT_TRAIN,
-                                               NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_blocks.stream_new(&stream, &o, 5, SW_SPLIT_TRAIN, NULL), SW_OK);
   for (int k = 0; k < 60; k++) {
     static int index[SEEN];
     static slow_state stack[SEEN];
@@ -291,8 +305,8 @@ static void expert_by_the_book(void **state) {
     int64_t block = 1;
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
                      SW_OK);
-    assert_int_equal(sw_domain_blocks.write_trace(instance, &o, NULL, &trace,
-                                                  NULL), SW_OK);
+    assert_int_equal(
+        sw_domain_blocks.write_trace(instance, &o, NULL, &trace, NULL), SW_OK);
     memset(w, 0, sizeof *w);
     w->n = 5;
     w->stacks = 3;
@@ -376,9 +390,13 @@ static void replay(const sw_trace *trace, const sw_instance *instance,
 
 static void experts_replayed(void **state) {
   (void)state;
-  static const struct { int n; const char *expert; double error; } kinds[] = {
-      {5, "dfs", 0}, {7, "dfs", 0}, {5, "goal", 0}, {7, "goal", 0},
-      {5, "goal", 0.2}, {5, "dfs", 0.2}, {9, "goal", 0}};
+  static const struct {
+    int n;
+    const char *expert;
+    double error;
+  } kinds[] = {{5, "dfs", 0},  {7, "dfs", 0},    {5, "goal", 0},
+               {7, "goal", 0}, {5, "goal", 0.2}, {5, "dfs", 0.2},
+               {9, "goal", 0}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     sw_domain_options o = blocks_options(0, kinds[k].n);
     sw_stream *stream;
@@ -392,14 +410,15 @@ static void experts_replayed(void **state) {
     assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
     sw_trace_init(&trace);
     sw_mt_seed(&mt, 1);
-    assert_int_equal(sw_domain_blocks.stream_new(&stream, &o, 11,
-                                                 SW_SPLIT_TRAIN, NULL), SW_OK);
+    assert_int_equal(
+        sw_domain_blocks.stream_new(&stream, &o, 11, SW_SPLIT_TRAIN, NULL),
+        SW_OK);
     for (int i = 0; i < 60; i++) {
       sw_instance *instance;
       assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
                        SW_OK);
-      assert_int_equal(sw_domain_blocks.write_trace(instance, &o, &mt, &trace,
-                                                    NULL), SW_OK);
+      assert_int_equal(
+          sw_domain_blocks.write_trace(instance, &o, &mt, &trace, NULL), SW_OK);
       assert_true(trace.blocks - 1 <= 96);
       assert_true(trace.terminal == SW_TRACE_SOLVED ||
                   trace.terminal == SW_TRACE_CUT);
@@ -421,16 +440,19 @@ static void experts_replayed(void **state) {
  * here and by A* there; section 2: numbers of canonical states. */
 static void shortest_plans(void **state) {
   (void)state;
-  static const struct { int n, states, longest; double mean; } want[] = {
-      {5, 480, 6, 2.45}, {7, 32760, 8, 3.03}};
+  static const struct {
+    int n, states, longest;
+    double mean;
+  } want[] = {{5, 480, 6, 2.45}, {7, 32760, 8, 3.03}};
   sw_blocks_search *search;
   assert_int_equal(sw_blocks_search_new(&search, NULL), SW_OK);
   for (int k = 0; k < 2; k++) {
     int n = want[k].n, longest = 0, sum = 0;
     sw_domain_options o = blocks_resolved(1, n);
     sw_stream *stream;
-    assert_int_equal(sw_domain_blocks.stream_new(&stream, &o, 42,
-                                                 SW_SPLIT_TRAIN, NULL), SW_OK);
+    assert_int_equal(
+        sw_domain_blocks.stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, NULL),
+        SW_OK);
     for (int i = 0; i < 60; i++) {
       sw_instance *instance;
       int32_t start[N_MAX], goal[N_MAX];
@@ -479,8 +501,9 @@ static void shortest_plans(void **state) {
         }
       }
       if (i == 0) assert_int_equal(table.count, want[k].states);
-      assert_int_equal(sw_blocks_shortest(search, n, 3, start, goal, NULL,
-                                          100000, NULL), found);
+      assert_int_equal(
+          sw_blocks_shortest(search, n, 3, start, goal, NULL, 100000, NULL),
+          found);
       sum += found;
       if (found > longest) longest = found;
       free(far);

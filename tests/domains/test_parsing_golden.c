@@ -11,8 +11,7 @@ static int integer(const json_t *object, const char *key) {
                                 : (int)json_integer_value(value);
 }
 
-static sw_instance *input_of(const json_t *record,
-                             const sw_domain_options *o) {
+static sw_instance *input_of(const json_t *record, const sw_domain_options *o) {
   const json_t *words = json_object_get(record, "input");
   char text[512] = "";
   for (size_t i = 0; i < json_array_size(words); i++) {
@@ -38,8 +37,8 @@ static void expect_trace(const json_t *record, const sw_trace *trace) {
     assert_int_equal(json_integer_value(json_array_get(ids, at)), block[i]);
     assert_int_equal(json_integer_value(json_array_get(mask, at)),
                      trace->supervised[i]);
-    int length = sw_domain_parsing.token_text(trace->token[i], word,
-                                              sizeof word);
+    int length =
+        sw_domain_parsing.token_text(trace->token[i], word, sizeof word);
     assert_memory_equal(text, word, (size_t)length);
     text += length;
     assert_int_equal(*text, i + 1 < trace->length ? ' ' : 0);
@@ -53,8 +52,8 @@ static void expect_request(const json_t *want, sw_env *env) {
   const char *kind = json_string_value(json_array_get(want, 0));
   const json_t *stack = json_array_get(want, 2);
   const json_t *available = json_array_get(want, 3);
-  assert_string_equal(kind, m->event == SW_PARSE_CHOICE ? "choice"
-                                                        : "backtrack");
+  assert_string_equal(kind,
+                      m->event == SW_PARSE_CHOICE ? "choice" : "backtrack");
   assert_int_equal(json_integer_value(json_array_get(want, 1)),
                    m->shown_cursor);
   assert_int_equal(json_array_size(stack), m->shown_count);
@@ -106,8 +105,8 @@ static void expect_dialogue(const json_t *loop, const sw_domain_options *o,
     now = sw_domain_parsing.feed(env, token, &trace);
   }
   if (now == SW_ENV_BLOCK_END) now = sw_domain_parsing.prompt(env, &trace);
-  assert_int_equal(now, !strcmp(status, "parsed") ? SW_ENV_SOLVED
-                                                  : SW_ENV_FAILED);
+  assert_int_equal(now,
+                   !strcmp(status, "parsed") ? SW_ENV_SOLVED : SW_ENV_FAILED);
   assert_string_equal(sw_domain_parsing.reason(env), why);
   assert_int_equal(integer(loop, "final_cursor"), env->machine.final_cursor);
   sw_domain_parsing.env_free(env);
@@ -137,15 +136,15 @@ static void golden_records(void **state) {
                      SW_OK);
     assert_int_equal(trace.terminal == SW_TRACE_SOLVED,
                      integer(record, "success"));
-    assert_int_equal(env->machine.final_cursor, integer(record,
-                                                        "final_cursor"));
+    assert_int_equal(env->machine.final_cursor,
+                     integer(record, "final_cursor"));
     assert_int_equal(trace.decisions, integer(record, "choices"));
     assert_int_equal(trace.backtracks, integer(record, "backtracks"));
     for (int64_t b = 1; b < trace.blocks; b++) {
-      int64_t end = b + 1 < trace.blocks ? trace.block_start[b + 1]
-                                         : trace.length - 1;
-      int32_t depth = (int32_t)(end - trace.block_start[b]) -
-                      instance->length - 5;
+      int64_t end =
+          b + 1 < trace.blocks ? trace.block_start[b + 1] : trace.length - 1;
+      int32_t depth =
+          (int32_t)(end - trace.block_start[b]) - instance->length - 5;
       if (depth > deepest) deepest = depth;
     }
     assert_int_equal(deepest, integer(record, "max_block_stack"));
@@ -167,24 +166,24 @@ static void golden_records(void **state) {
   fclose(file);
 }
 
-static void expect_tokens(const char *text, const char *format,
-                          const int *want, int count) {
+static void expect_tokens(const char *text, const char *format, const int *want,
+                          int count) {
   sw_domain_options o = parsing_options(1, format);
   sw_instance *instance = sentence(text, &o);
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.write_trace(instance, &o, NULL, &trace,
-                                                 NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_parsing.write_trace(instance, &o, NULL, &trace, NULL), SW_OK);
   assert_int_equal(trace.length, count);
   for (int i = 0; i < count; i++) assert_int_equal(trace.token[i], want[i]);
   sw_trace_free(&trace);
   sw_domain_parsing.instance_free(instance);
 }
 
-#define EXPECT(text, format, ...)                                          \
-  do {                                                                     \
-    static const int want[] = {__VA_ARGS__};                               \
-    expect_tokens(text, format, want, (int)(sizeof want / sizeof *want));  \
+#define EXPECT(text, format, ...)                                         \
+  do {                                                                    \
+    static const int want[] = {__VA_ARGS__};                              \
+    expect_tokens(text, format, want, (int)(sizeof want / sizeof *want)); \
   } while (0)
 
 /* Sections 6 and 11. */
@@ -243,7 +242,7 @@ static void open_rules(void **state) {
       {"a", 0, {102}, SW_ENV_FAILED, "invalid_alt", 0, 0},
       {"a", 0, {100, 101}, SW_ENV_FAILED, "missed_conflict", 0, 0},
       {"a", 0, {105}, SW_ENV_SOLVED, "parsed", 0, 0},
-      {"a", 0, {5}, SW_ENV_QUERY, "", 0, 0},       /* nothing to go back to */
+      {"a", 0, {5}, SW_ENV_QUERY, "", 0, 0}, /* nothing to go back to */
       {"a", 1, {5}, SW_ENV_FAILED, "parse_failed", 0, 1},
       {"( a )", 0, {102, 5}, SW_ENV_BLOCK_END, "", 1, 0}, /* doomed anyway */
       {"( a , b )", 0, {102, 5}, SW_ENV_BLOCK_END, "", 0, 1},

@@ -9,8 +9,8 @@ static void shipped_is_built_in(void **state) {
   char *text;
   size_t bytes;
   sw_err err;
-  assert_int_equal(sw_read_file("examples/paper.grammar", 0, &text, &bytes,
-                                &err), SW_OK);
+  assert_int_equal(
+      sw_read_file("examples/paper.grammar", 0, &text, &bytes, &err), SW_OK);
   assert_string_equal(text, sw_grammar_published);
   free(text);
 }
@@ -19,8 +19,9 @@ static void shipped_is_built_in(void **state) {
 static void published_ids(void **state) {
   (void)state;
   static const char *const symbols[] = {
-      "expr", "call", "index", "tuple", "paren", "neg", "atom", "arglist",
-      "exprlist", "IDENT", "NUMBER", "(", ")", "[", "]", ",", "-"};
+      "expr", "call",    "index",    "tuple", "paren",  "neg",
+      "atom", "arglist", "exprlist", "IDENT", "NUMBER", "(",
+      ")",    "[",       "]",        ",",     "-"};
   sw_grammar *g;
   sw_err err;
   assert_int_equal(sw_grammar_load(&g, NULL, &err), SW_OK);
@@ -52,20 +53,21 @@ static void own_grammar(void **state) {
   int backs = 0;
   o.grammar = "examples/words.grammar";
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.stream_new(&stream, &o, 1, SW_SPLIT_TRAIN,
-                                                &err), SW_OK);
+  assert_int_equal(
+      sw_domain_parsing.stream_new(&stream, &o, 1, SW_SPLIT_TRAIN, &err),
+      SW_OK);
   assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, &err), SW_OK);
   for (int i = 0; i < 200; i++) {
     sw_instance *instance;
     assert_int_equal(sw_domain_parsing.stream_next(stream, &instance, &err),
                      SW_OK);
     assert_true(instance->length >= 3 && instance->length <= 15);
-    parsing_run r = run_rule(env, instance, SW_PARSING_RULE_LOWEST, NULL, 500,
-                             &trace);
+    parsing_run r =
+        run_rule(env, instance, SW_PARSING_RULE_LOWEST, NULL, 500, &trace);
     assert_true(r.solved);
     backs += r.backs > 0;
-    assert_int_equal(sw_domain_parsing.write_trace(instance, &o, NULL, &trace,
-                                                   &err), SW_OK);
+    assert_int_equal(
+        sw_domain_parsing.write_trace(instance, &o, NULL, &trace, &err), SW_OK);
     for (int64_t t = 0; t < trace.length; t++)
       assert_true(trace.token[t] >= 0 &&
                   trace.token[t] < sw_domain_parsing.vocab_size(&o));
@@ -79,26 +81,32 @@ static void own_grammar(void **state) {
 
 static void answers(void **state) {
   (void)state;
-  static const struct { const char *text; int verdict; const char *answer; }
-  want[] = {
-      {"a", 10, "v (expr (atom a))\n"},
-      {"f ( - 1 , x )", 10,
-       "v (expr (call f ( (arglist (expr (neg - (expr (atom 1)))) , (expr (atom "
-       "x))) )))\n"},
-      {"( a", 20, NULL},
-      {"a b", 20, NULL}};
+  static const struct {
+    const char *text;
+    int verdict;
+    const char *answer;
+  } want[] = {{"a", 10, "v (expr (atom a))\n"},
+              {"f ( - 1 , x )", 10,
+               "v (expr (call f ( (arglist (expr (neg - (expr (atom 1)))) , "
+               "(expr (atom "
+               "x))) )))\n"},
+              {"( a", 20, NULL},
+              {"a b", 20, NULL}};
   sw_domain_options o = parsing_options(0, "tried");
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     sw_instance *instance = sentence(want[i].text, &o);
     char note[200], *text;
     int verdict;
     sw_err err;
-    assert_int_equal(sw_domain_parsing.solve_direct(instance, &o, 1, &verdict,
-                                                    &text, note, sizeof note,
-                                                    &err), SW_OK);
+    assert_int_equal(
+        sw_domain_parsing.solve_direct(instance, &o, 1, &verdict, &text, note,
+                                       sizeof note, &err),
+        SW_OK);
     assert_int_equal(verdict, want[i].verdict);
-    if (want[i].answer) assert_string_equal(text, want[i].answer);
-    else assert_null(text);
+    if (want[i].answer)
+      assert_string_equal(text, want[i].answer);
+    else
+      assert_null(text);
     free(text);
     sw_domain_parsing.instance_free(instance);
   }
@@ -106,7 +114,9 @@ static void answers(void **state) {
 
 static void errors(void **state) {
   (void)state;
-  static const struct { const char *text, *message; } want[] = {
+  static const struct {
+    const char *text, *message;
+  } want[] = {
       {"", "g: no rule"},
       {"hello\n", "g:1: unknown statement `hello`"},
       {"rule a : \"x\"\nrule a : \"y\"\n", "g:2: declared twice: `a`"},
@@ -120,13 +130,15 @@ static void errors(void **state) {
       {"class C :\nrule a : C\n", "g:1: a class without words: `C`"},
       {"class C : x x\nrule a : C\n", "g:1: input word used twice: `x`"},
       {"rule a : a \"x\" | \"y\"\n", "g:1: `a` can start with itself"},
-      {"rule a : b \"x\" | \"y\"\nrule b : a | \"z\"\n", "can start with itself"},
+      {"rule a : b \"x\" | \"y\"\nrule b : a | \"z\"\n",
+       "can start with itself"},
       {"rule a : \"x\" a\n", "g:1: `a` has no finite sentence"},
       {"list a : \"x\" b\nrule b : \"y\"\n",
        "g:1: the separator must be a terminal, not `b`"},
       {"list a : \"x\" \",\" 0 3\n", "g:1: `0` is not a number in 1..16"},
       {"list a : \"x\" \",\" 4 3\n", "g:1: `3` is not a number in 4..16"},
-      {"rule a : \"x\" | \"y\"\nweights a : 2 0.5\n", "is not a number in 0..1"},
+      {"rule a : \"x\" | \"y\"\nweights a : 2 0.5\n",
+       "is not a number in 0..1"},
       {"rule a : \"x\" | \"y\"\nweights a : 0 z\n", "not a weight: `z`"},
       {"rule a : \"x\" | \"y\"\nweights a : 0 0\n", "all weights are zero"},
       {"rule a : \"x\"\nstart b\n", "g:2: unknown rule `b`"},
@@ -143,8 +155,9 @@ static void errors(void **state) {
   sw_instance *instance;
   sw_err err;
   sw_domain_options o = parsing_options(0, "tried");
-  assert_int_equal(sw_domain_parsing.instance_parse(&instance, "s", "a\n&", 3,
-                                                    &o, &err), SW_DATA);
+  assert_int_equal(
+      sw_domain_parsing.instance_parse(&instance, "s", "a\n&", 3, &o, &err),
+      SW_DATA);
   assert_non_null(strstr(err.text, "s:2: `&` is no word of the grammar"));
 }
 
@@ -161,7 +174,8 @@ static void limits_and_mangled(void **state) {
   for (int i = 0; i < 60; i++) sprintf(text + strlen(text), " w%d", i);
   assert_int_equal(sw_grammar_read(&g, "g", text, &err), SW_LIMIT);
   strcpy(text, "");
-  for (int i = 0; i < 45; i++) sprintf(text + strlen(text), "rule r%d : \"x\"\n", i);
+  for (int i = 0; i < 45; i++)
+    sprintf(text + strlen(text), "rule r%d : \"x\"\n", i);
   assert_int_equal(sw_grammar_read(&g, "g", text, &err), SW_LIMIT);
   sw_mt mt;
   int good = 0;
@@ -192,9 +206,12 @@ static void limits_and_mangled(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shipped_is_built_in), cmocka_unit_test(published_ids),
-      cmocka_unit_test(own_grammar),         cmocka_unit_test(answers),
-      cmocka_unit_test(errors),              cmocka_unit_test(limits_and_mangled),
+      cmocka_unit_test(shipped_is_built_in),
+      cmocka_unit_test(published_ids),
+      cmocka_unit_test(own_grammar),
+      cmocka_unit_test(answers),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(limits_and_mangled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

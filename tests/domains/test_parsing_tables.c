@@ -41,8 +41,7 @@ static void test_sentences(void **state) {
   static const char *const first[] = {
       "i [ v [ ( y [ 0 ] , s [ 1 ] , ( l , 3 , f , r ) ) ] ]",
       "r [ a [ i ( ( t , x , 6 ) ) ] ]",
-      "z [ v [ ( b , s ( 7 , o ) , e ( 2 , z ) , ( w ) ) ] ]",
-      "c [ - - - k ]"};
+      "z [ v [ ( b , s ( 7 , o ) , e ( 2 , z ) , ( w ) ) ] ]", "c [ - - - k ]"};
   sw_domain_options o = parsing_options(1, "paper");
   sw_parsing_draws draws;
   sw_instance **made = draw_many(&o, SW_SPLIT_TEST, 300, &draws);
@@ -53,8 +52,9 @@ static void test_sentences(void **state) {
     assert_string_equal(text, first[i]);
   }
   digest_sentences(made, 300, hex);
-  assert_string_equal(hex, "07cd1d94fc69b52a27d7ca8c52d1796a6e366d36557894d2896d"
-                           "60ebf9479d50");
+  assert_string_equal(hex,
+                      "07cd1d94fc69b52a27d7ca8c52d1796a6e366d36557894d2896d"
+                      "60ebf9479d50");
   free_many(made, 300);
 }
 
@@ -74,8 +74,9 @@ static void trace_set(void **state) {
   sw_sha256_init(&all);
   sw_sha256_init(&early);
   sw_sha256_init(&split);
-  assert_int_equal(sw_domain_parsing.stream_new(&stream, &o, 42, SW_SPLIT_TRAIN,
-                                                NULL), SW_OK);
+  assert_int_equal(
+      sw_domain_parsing.stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, NULL),
+      SW_OK);
   assert_int_equal(sw_domain_parsing.env_new(&env, &o, &writing, NULL), SW_OK);
   while (kept < 5000) {
     sw_instance *instance;
@@ -105,18 +106,21 @@ static void trace_set(void **state) {
   assert_int_equal(kept_200, 48);
   assert_int_equal(plains, 306);
   sw_sha_hex(&early, hex);
-  assert_string_equal(hex, "8ad0803920dc28018a98ecbe489a4c836dc79f7777118c514aac"
-                           "37d51f260cce");
+  assert_string_equal(hex,
+                      "8ad0803920dc28018a98ecbe489a4c836dc79f7777118c514aac"
+                      "37d51f260cce");
   sw_sha_hex(&all, hex);
-  assert_string_equal(hex, "4fcbe35d6acd1a318cbaea403d527e6dd971119480477f7911f7"
-                           "0412ebe01866");
+  assert_string_equal(hex,
+                      "4fcbe35d6acd1a318cbaea403d527e6dd971119480477f7911f7"
+                      "0412ebe01866");
   for (int i = 0; i < plains; i++) {
     digest_tokens(&split, &plain[i]);
     sw_trace_free(&plain[i]);
   }
   sw_sha_hex(&split, hex);
-  assert_string_equal(hex, "906a60865d4512f9ccf2bfa5486814c517f0b125ac883a214059"
-                           "e6e752066c47");
+  assert_string_equal(hex,
+                      "906a60865d4512f9ccf2bfa5486814c517f0b125ac883a214059"
+                      "e6e752066c47");
   assert_true(longest <= 2048);
   assert_true(no_decision > 0);
   sw_domain_parsing.stream_free(stream);
@@ -124,7 +128,10 @@ static void trace_set(void **state) {
   sw_trace_free(&trace);
 }
 
-typedef struct rates { double solved, decisions, backs; int budget; } rates;
+typedef struct rates {
+  double solved, decisions, backs;
+  int budget;
+} rates;
 
 static rates policy(sw_instance **made, int count, const sw_domain_options *o,
                     const sw_rules *rules, int rule, uint64_t seed) {
@@ -194,12 +201,12 @@ static void random_policy(void **state) {
   sw_domain_options o = parsing_options(1, "paper");
   sw_instance **made = draw_many(&o, SW_SPLIT_TEST, 300, NULL);
   for (int protocol = 0; protocol < 2; protocol++) {
-    sw_rules rules = {.release_layout = 1,
-                      .token_budget = protocol ? 0 : 2048};
+    sw_rules rules = {.release_layout = 1, .token_budget = protocol ? 0 : 2048};
     double sum = 0, squares = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
-      double rate = policy(made, 300, &o, &rules, SW_PARSING_RULE_RANDOM,
-                           seed).solved / 3;
+      double rate =
+          policy(made, 300, &o, &rules, SW_PARSING_RULE_RANDOM, seed).solved /
+          3;
       sum += rate;
       squares += rate * rate;
     }
@@ -240,8 +247,8 @@ static void expert_path(void **state) {
   assert_int_equal(single, 669);
   assert_int_equal(choices, 2924);
   assert_int_equal(choice_free, 11);
-  assert_int_equal(policy(made, 300, &o, &open, SW_PARSING_RULE_NEVER_BACK,
-                          0).solved, 14);
+  assert_int_equal(
+      policy(made, 300, &o, &open, SW_PARSING_RULE_NEVER_BACK, 0).solved, 14);
   sw_domain_parsing.env_free(env);
   sw_trace_free(&trace);
   free_many(made, 300);
@@ -262,8 +269,9 @@ static void fair_test_set(void **state) {
   assert_string_equal(
       text, "( - e , - ( q [ c ] ) , ( r [ ( 2 , l , 5 , r ) ] , 5 ) )");
   digest_sentences(made, 300, hex);
-  assert_string_equal(hex, "d92d0f6103e88234fb7914bf3daa94893e982f2ff0d23a7f0402"
-                           "5ed56d9fcf43");
+  assert_string_equal(hex,
+                      "d92d0f6103e88234fb7914bf3daa94893e982f2ff0d23a7f0402"
+                      "5ed56d9fcf43");
   /* The default (64 blocks, TRIED shown) gives the same test set. */
   sw_domain_options fair = parsing_options(0, NULL);
   sw_instance **again = draw_many(&fair, SW_SPLIT_TEST, 300, NULL);
@@ -272,8 +280,8 @@ static void fair_test_set(void **state) {
   assert_string_equal(default_hex, hex);
   free_many(again, 300);
   for (int tried = 0; tried < 2; tried++) {
-    sw_domain_options free_length = parsing_options(0, tried ? "tried"
-                                                             : "paper");
+    sw_domain_options free_length =
+        parsing_options(0, tried ? "tried" : "paper");
     int over = 0;
     double mean = 0;
     sw_trace trace;
@@ -304,12 +312,12 @@ static void open_with_tried(void **state) {
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(policy(made, 300, &o, &open, SW_PARSING_RULE_LOWEST,
-                          0).solved, 300);
+  assert_int_equal(
+      policy(made, 300, &o, &open, SW_PARSING_RULE_LOWEST, 0).solved, 300);
   assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, NULL), SW_OK);
   for (int i = 0; i < 300; i++) {
-    parsing_run r = run_rule(env, made[i], SW_PARSING_RULE_LOWEST, NULL, 500,
-                             &trace);
+    parsing_run r =
+        run_rule(env, made[i], SW_PARSING_RULE_LOWEST, NULL, 500, &trace);
     assert_int_equal(r.extra[0], r.extra[1]); /* every choice is hopeful */
     assert_int_equal(r.extra[6] + r.extra[7], 0);
     for (int64_t b = 1; b + 1 < trace.blocks; b++) { /* same block, same act */

@@ -4,25 +4,35 @@
  * STATEWISE_LONG makes the walks long. */
 #include "parsing_support.h"
 
-typedef enum { NEED_CHOICE, NEED_BACK, PARSED, FAILED_REST, FAILED_PARSE,
-               BAD_ACTION } verdict;
+typedef enum {
+  NEED_CHOICE,
+  NEED_BACK,
+  PARSED,
+  FAILED_REST,
+  FAILED_PARSE,
+  BAD_ACTION
+} verdict;
 
 typedef struct sim {
-  const char *in;     /* one character a word */
+  const char *in; /* one character a word */
   int n;
-  const int *act;     /* alternatives, or -1: go back */
+  const int *act; /* alternatives, or -1: go back */
   int acts, at;
-  int stopped;        /* a request is due: unwind */
+  int stopped; /* a request is due: unwind */
   verdict what;
-  int cursor;         /* of the request or the failure */
-  char stack[512];    /* blank-separated, top first */
-  int available;      /* set */
-  int tried;          /* set of failed ones at a choice */
-  int open;           /* choices open around this point */
+  int cursor;      /* of the request or the failure */
+  char stack[512]; /* blank-separated, top first */
+  int available;   /* set */
+  int tried;       /* set of failed ones at a choice */
+  int open;        /* choices open around this point */
 } sim;
 
-static int is_name(char c) { return c >= 'a' && c <= 'z'; }
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static int is_name(char c) {
+  return c >= 'a' && c <= 'z';
+}
+static int is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 static int parse_expr(sim *s, int *c, const char *rest);
 
@@ -34,14 +44,17 @@ static void put(sim *s, int cursor, const char *first, const char *rest) {
 /* A terminal: I(DENT), N(UMBER) or itself; `rest` starts behind it. */
 static int match(sim *s, int *c, char kind, const char *rest) {
   char word = *c < s->n ? s->in[*c] : 0;
-  if (kind == 'I' ? is_name(word) : kind == 'N' ? is_digit(word)
-                                                : word == kind && word) {
+  if (kind == 'I'   ? is_name(word)
+      : kind == 'N' ? is_digit(word)
+                    : word == kind && word) {
     ++*c;
     return 1;
   }
   char name[8];
   snprintf(name, sizeof name, "%s",
-           kind == 'I' ? "IDENT" : kind == 'N' ? "NUMBER" : (char[]){kind, 0});
+           kind == 'I'   ? "IDENT"
+           : kind == 'N' ? "NUMBER"
+                         : (char[]){kind, 0});
   put(s, *c, name, rest);
   return 0;
 }
@@ -98,7 +111,8 @@ static int attempt(sim *s, int a, int *c, const char *rest) {
     case 3:
       return match_with(s, c, '(', "expr )", rest) &&
              expr_with(s, c, ")", rest) && match(s, c, ')', rest);
-    case 4: return match_with(s, c, '-', "expr", rest) && parse_expr(s, c, rest);
+    case 4:
+      return match_with(s, c, '-', "expr", rest) && parse_expr(s, c, rest);
     default:
       return match(s, c, is_digit(s->in[*c]) ? 'N' : 'I', rest);
   }
@@ -115,10 +129,14 @@ static int take_action(sim *s, verdict need) {
 static int parse_expr(sim *s, int *c, const char *rest) {
   int start = *c, viable = 0, failed = 0;
   char word = start < s->n ? s->in[start] : 0;
-  if (is_name(word)) viable = 1 << 0 | 1 << 1 | 1 << 5;
-  else if (is_digit(word)) viable = 1 << 5;
-  else if (word == '(') viable = 1 << 2 | 1 << 3;
-  else if (word == '-') viable = 1 << 4;
+  if (is_name(word))
+    viable = 1 << 0 | 1 << 1 | 1 << 5;
+  else if (is_digit(word))
+    viable = 1 << 5;
+  else if (word == '(')
+    viable = 1 << 2 | 1 << 3;
+  else if (word == '-')
+    viable = 1 << 4;
   if (!viable) return put(s, start, "expr", rest), 0;
   if (!(viable & (viable - 1)))
     return attempt(s, __builtin_ctz((unsigned)viable), c, rest);
@@ -228,11 +246,12 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
     simulate(&s);
     if (status == SW_ENV_BLOCK_END) status = d->prompt(env, trace);
     if (s.what == PARSED || s.what == FAILED_REST || s.what == FAILED_PARSE) {
-      assert_int_equal(status, s.what == PARSED ? SW_ENV_SOLVED
-                                                : SW_ENV_FAILED);
+      assert_int_equal(status,
+                       s.what == PARSED ? SW_ENV_SOLVED : SW_ENV_FAILED);
       assert_string_equal(d->reason(env), s.what == PARSED ? "parsed"
-                          : s.what == FAILED_REST ? "input_remaining"
-                                                  : "parse_failed");
+                                          : s.what == FAILED_REST
+                                              ? "input_remaining"
+                                              : "parse_failed");
       if (s.what == PARSED) assert_true(d->check_solution(env));
       break;
     }
@@ -257,8 +276,9 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
       status = d->go_back(env, trace);
     } else {
       int left = s.available;
-      for (uint32_t skip = sw_mt_below(
-               mt, (uint32_t)__builtin_popcount((unsigned)left)); skip--;)
+      for (uint32_t skip =
+               sw_mt_below(mt, (uint32_t)__builtin_popcount((unsigned)left));
+           skip--;)
         left &= left - 1;
       act[s.acts++] = __builtin_ctz((unsigned)left);
       status = d->feed(env, SW_PARSING_ALT + act[s.acts - 1], trace);

@@ -28,8 +28,7 @@ static const char *const COUNTERS[] = {
 
 /* Resolves a text choice; `fallback` when it is empty. */
 static int choose(const char **value, const char *option,
-                  const char *const *known, const char *fallback,
-                  sw_err *err) {
+                  const char *const *known, const char *fallback, sw_err *err) {
   if (!*value || !**value) *value = fallback;
   for (int i = 0; known[i]; i++)
     if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
@@ -72,13 +71,13 @@ static int32_t instance_size(const sw_instance *instance) {
 static int instance_fits(const sw_instance *instance,
                          const sw_domain_options *options, char *why,
                          size_t room) {
-  int32_t limit = options->n > SW_BLOCKS_VOCAB_BLOCKS ? options->n
-                                                      : SW_BLOCKS_VOCAB_BLOCKS;
-  if (!instance->has_states)
-    return snprintf(why, room, "%s", instance->why), 0;
+  int32_t limit =
+      options->n > SW_BLOCKS_VOCAB_BLOCKS ? options->n : SW_BLOCKS_VOCAB_BLOCKS;
+  if (!instance->has_states) return snprintf(why, room, "%s", instance->why), 0;
   if (instance->start.n > limit)
     return snprintf(why, room, "it has %d blocks and the vocabulary %d",
-                    instance->start.n, limit), 0;
+                    instance->start.n, limit),
+           0;
   return 1;
 }
 
@@ -112,7 +111,9 @@ static int is_retry(const sw_env *e) {
   return e->status == SW_ENV_QUERY && e->walk.shown_count > 0;
 }
 
-static const char *reason(const sw_env *e) { return e->reason; }
+static const char *reason(const sw_env *e) {
+  return e->reason;
+}
 
 static void counters(const sw_env *e, int64_t *explicit_back,
                      int64_t *silent_back) {
@@ -129,7 +130,9 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
   key[1] = e->key[1];
 }
 
-static int32_t depth(const sw_env *e) { return e->walk.depth; }
+static int32_t depth(const sw_env *e) {
+  return e->walk.depth;
+}
 
 static void extra(const sw_env *e, int64_t *values) {
 #define X(field, name) *values++ = e->count.field;
@@ -138,9 +141,10 @@ static void extra(const sw_env *e, int64_t *values) {
 }
 
 int sw_blocks_token_text(int32_t token, char *buffer, size_t room) {
-#define X(name, id) \
-  if (token == id) return snprintf(buffer, room, "%s", \
-                                   id == SW_BLOCKS_BACKTRACK ? "BT" : #name);
+#define X(name, id)                     \
+  if (token == id)                      \
+    return snprintf(buffer, room, "%s", \
+                    id == SW_BLOCKS_BACKTRACK ? "BT" : #name);
   SW_BLOCKS_WORDS(X)
 #undef X
   if (token >= SW_BLOCKS_VOCAB)
@@ -160,7 +164,8 @@ static int checked_plan(const sw_pddl *problem, sw_pddl_plan *plan, char **text,
                           : sw_pddl_plan_text(problem, plan, text, err);
   sw_pddl_plan_free(plan);
   if (code) return code;
-  code = sw_pddl_plan_check(problem, "plan", *text, strlen(*text), actions, err);
+  code =
+      sw_pddl_plan_check(problem, "plan", *text, strlen(*text), actions, err);
   if (!code) return SW_OK;
   free(*text);
   *text = NULL;
@@ -175,9 +180,9 @@ static int moves_text(const sw_blocks_walk *w, char **text, sw_err *err) {
   if (!*text) return sw_fail(err, SW_MEMORY, "out of memory");
   (*text)[0] = 0;
   for (int32_t i = 0; i < w->depth; i++)
-    length += (size_t)snprintf(*text + length, room - length,
-                               "(move b%d s%d s%d)\n", w->path[i].block,
-                               w->path[i].from, w->path[i].to);
+    length +=
+        (size_t)snprintf(*text + length, room - length, "(move b%d s%d s%d)\n",
+                         w->path[i].block, w->path[i].from, w->path[i].to);
   return SW_OK;
 }
 
@@ -195,7 +200,8 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   sw_blocks_state_copy(&replay, &instance->start);
   for (int32_t i = 0; i < w->depth; i++) {
     int32_t target = replay.top[w->path[i].to];
-    sw_pddl_plan_put(&plan, w->path[i].block, target < 0 ? SW_PDDL_TABLE : target);
+    sw_pddl_plan_put(&plan, w->path[i].block,
+                     target < 0 ? SW_PDDL_TABLE : target);
     sw_blocks_apply(&replay, w->path[i].from, w->path[i].to);
   }
   sw_blocks_state_free(&replay);
@@ -234,8 +240,8 @@ static int solve_stacks(const sw_instance *instance,
 
 static int solve_direct(const sw_instance *instance,
                         const sw_domain_options *options, double seconds,
-                        int *verdict, char **text, char *note,
-                        size_t note_room, sw_err *err) {
+                        int *verdict, char **text, char *note, size_t note_room,
+                        sw_err *err) {
   const sw_pddl *p = instance->problem;
   *verdict = 0;
   *text = NULL;
@@ -274,8 +280,9 @@ const sw_domain sw_domain_blocks = {
     .experts = EXPERTS,
     .rules = RULES,
     .exact_rule = "first-untried",
-    .uses = "preset n stacks format expert error tried max-blocks max-tokens "
-            "too-long exclude",
+    .uses =
+        "preset n stacks format expert error tried max-blocks max-tokens "
+        "too-long exclude",
     .vocab_size = vocab_size,
     .resolve = resolve,
     .budgets = budgets,

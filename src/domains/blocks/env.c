@@ -277,7 +277,6 @@ sw_env_status sw_blocks_go_back(sw_env *e, sw_trace *out) {
     return end(e, SW_ENV_FAILED, "backtrack_on_empty_stack");
   /* Few stacks are fewer than a PDDL table: not reaching the goal on them
    * proves nothing about the problem. */
-  if (e->instance->problem)
-    return end(e, SW_ENV_FAILED, "stacks_exhausted");
+  if (e->instance->problem) return end(e, SW_ENV_FAILED, "stacks_exhausted");
   return end(e, SW_ENV_EXHAUSTED, "exhausted");
 }

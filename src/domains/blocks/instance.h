@@ -7,10 +7,10 @@
 #include "domains/domain.h"
 
 struct sw_instance {
-  int has_states;             /* start and goal are filled in */
-  char why[160];              /* why not, when they are not */
+  int has_states; /* start and goal are filled in */
+  char why[160];  /* why not, when they are not */
   sw_blocks_state start, goal;
-  sw_pddl *problem;           /* NULL: drawn by the generator */
+  sw_pddl *problem; /* NULL: drawn by the generator */
 };
 
 int sw_blocks_instance_new(sw_instance **instance, int32_t n, int32_t stacks,
@@ -23,7 +23,9 @@ int sw_blocks_instance_parse(sw_instance **instance, const char *path,
                              const sw_domain_options *options, sw_err *err);
 
 /* Streams (stream.c); counts are of all draws so far. */
-typedef struct sw_blocks_draws { int64_t draws, trivial, excluded; } sw_blocks_draws;
+typedef struct sw_blocks_draws {
+  int64_t draws, trivial, excluded;
+} sw_blocks_draws;
 int sw_blocks_stream_new(sw_stream **stream, const sw_domain_options *options,
                          uint64_t seed, sw_split split, sw_err *err);
 int sw_blocks_stream_next(sw_stream *stream, sw_instance **instance,

@@ -17,10 +17,10 @@ typedef struct reader {
   sw_pddl *p;
   sw_err *err;
   size_t names_length, names_room;
-  size_t *name_at;        /* offsets while `names` still grows */
+  size_t *name_at; /* offsets while `names` still grows */
   int32_t name_room;
-  int32_t *sorted;        /* block numbers by name */
-  int32_t *clear_line;    /* [n] line of (clear b) in :init, 0: none */
+  int32_t *sorted;         /* block numbers by name */
+  int32_t *clear_line;     /* [n] line of (clear b) in :init, 0: none */
   int objects, init, goal; /* sections seen */
   int hand_empty_line;
 } reader;
@@ -100,8 +100,7 @@ static int close_objects(reader *r) {
     p->init[b] = p->goal[b] = SW_PDDL_ANY;
     r->sorted[b] = b;
   }
-  qsort_r(r->sorted, (size_t)p->n, sizeof *r->sorted, by_name,
-          (void *)p->name);
+  qsort_r(r->sorted, (size_t)p->n, sizeof *r->sorted, by_name, (void *)p->name);
   for (int32_t i = 1; i < p->n; i++)
     if (!strcmp(p->name[r->sorted[i]], p->name[r->sorted[i - 1]]))
       return bad_word(r, "object declared twice:", p->name[r->sorted[i]]);
@@ -119,8 +118,10 @@ static int read_objects(reader *r) {
       continue;
     }
     kind = sw_pddl_lex(&r->x); /* a type, or (either ...) */
-    if (kind == SW_PDDL_OPEN) SW_TRY(skip_rest(r));
-    else if (kind != SW_PDDL_WORD) return bad(r, "expected a type after -");
+    if (kind == SW_PDDL_OPEN)
+      SW_TRY(skip_rest(r));
+    else if (kind != SW_PDDL_WORD)
+      return bad(r, "expected a type after -");
   }
 }
 
@@ -131,25 +132,36 @@ static int find_block(reader *r, int32_t *block) {
     int32_t middle = (low + high) / 2, b = r->sorted[middle];
     int order = strcmp(r->x.word, r->p->name[b]);
     if (!order) return *block = b, SW_OK;
-    if (order < 0) high = middle - 1;
-    else low = middle + 1;
+    if (order < 0)
+      high = middle - 1;
+    else
+      low = middle + 1;
   }
   return bad_word(r, "unknown object", r->x.word);
 }
 
-#define PREDICATES(X)                                                     \
-  X("on", ON) X("ontable", ON_TABLE) X("on-table", ON_TABLE)              \
-  X("on_table", ON_TABLE) X("clear", CLEAR) X("holding", HOLDING)         \
-  X("handempty", HAND_EMPTY) X("hand-empty", HAND_EMPTY)                  \
-  X("hand_empty", HAND_EMPTY) X("emptyhand", HAND_EMPTY)                  \
-  X("arm-empty", HAND_EMPTY) X("arm_empty", HAND_EMPTY)                   \
-  X("armempty", HAND_EMPTY) X("gripper-empty", HAND_EMPTY)                \
-  X("=", IGNORED) X("block", IGNORED) X("object", IGNORED)
-typedef enum { ON, ON_TABLE, CLEAR, HOLDING, HAND_EMPTY, IGNORED,
-               UNKNOWN } predicate;
+#define PREDICATES(X)                                                    \
+  X("on", ON)                                                            \
+  X("ontable", ON_TABLE) X("on-table", ON_TABLE) X("on_table", ON_TABLE) \
+      X("clear", CLEAR) X("holding", HOLDING) X("handempty", HAND_EMPTY) \
+          X("hand-empty", HAND_EMPTY) X("hand_empty", HAND_EMPTY)        \
+              X("emptyhand", HAND_EMPTY) X("arm-empty", HAND_EMPTY)      \
+                  X("arm_empty", HAND_EMPTY) X("armempty", HAND_EMPTY)   \
+                      X("gripper-empty", HAND_EMPTY) X("=", IGNORED)     \
+                          X("block", IGNORED) X("object", IGNORED)
+typedef enum {
+  ON,
+  ON_TABLE,
+  CLEAR,
+  HOLDING,
+  HAND_EMPTY,
+  IGNORED,
+  UNKNOWN
+} predicate;
 
 static predicate find_predicate(const char *word) {
-#define X(name, id) if (!strcmp(word, name)) return id;
+#define X(name, id) \
+  if (!strcmp(word, name)) return id;
   PREDICATES(X)
 #undef X
   return UNKNOWN;
@@ -188,8 +200,9 @@ static int read_fact(reader *r, int in_goal) {
   if (id == UNKNOWN) {
     bad_word(r, in_goal ? "goal not understood:" : "unknown predicate",
              r->x.word);
-    return sw_hint(r->err, "known are on, ontable, clear, handempty, holding "
-                           "and their common spellings");
+    return sw_hint(r->err,
+                   "known are on, ontable, clear, handempty, holding "
+                   "and their common spellings");
   }
   if (id == IGNORED) return skip_rest(r);
   int args = id == ON ? 2 : id == HAND_EMPTY ? 0 : 1;
@@ -199,21 +212,25 @@ static int read_fact(reader *r, int in_goal) {
   }
   SW_TRY(expect(r, SW_PDDL_CLOSE, "`)` after the fact's objects"));
   if (id == HAND_EMPTY) {
-    if (in_goal) r->p->goal_hand_empty = 1;
-    else r->hand_empty_line = r->x.line;
+    if (in_goal)
+      r->p->goal_hand_empty = 1;
+    else
+      r->hand_empty_line = r->x.line;
     return SW_OK;
   }
   if (arg[0] == IS_TABLE)
     return id == CLEAR ? SW_OK : bad(r, "the table cannot be moved");
   if (id == CLEAR) {
-    if (in_goal) r->p->goal_clear[arg[0]] = 1;
-    else r->clear_line[arg[0]] = r->x.line;
+    if (in_goal)
+      r->p->goal_clear[arg[0]] = 1;
+    else
+      r->clear_line[arg[0]] = r->x.line;
     return SW_OK;
   }
   if (id == HOLDING) return set_place(r, in_goal, arg[0], SW_PDDL_HELD);
-  return set_place(r, in_goal, arg[0],
-                   id == ON_TABLE || arg[1] == IS_TABLE ? SW_PDDL_TABLE
-                                                        : arg[1]);
+  return set_place(
+      r, in_goal, arg[0],
+      id == ON_TABLE || arg[1] == IS_TABLE ? SW_PDDL_TABLE : arg[1]);
 }
 
 static int read_init(reader *r) {
@@ -338,7 +355,8 @@ static int read_section(reader *r) {
 static int read_problem(reader *r) {
   SW_TRY(expect(r, SW_PDDL_OPEN, "`(define`"));
   SW_TRY(expect(r, SW_PDDL_WORD, "`define`"));
-  if (strcmp(r->x.word, "define")) return bad_word(r, "expected `define`, not", r->x.word);
+  if (strcmp(r->x.word, "define"))
+    return bad_word(r, "expected `define`, not", r->x.word);
   SW_TRY(expect(r, SW_PDDL_OPEN, "`(problem`"));
   SW_TRY(expect(r, SW_PDDL_WORD, "`problem`"));
   if (strcmp(r->x.word, "problem")) {
@@ -355,7 +373,9 @@ static int read_problem(reader *r) {
   }
   if (!r->objects || !r->init || !r->goal)
     return sw_fail(r->err, SW_DATA, "%s: no :%s section", r->x.path,
-                   !r->objects ? "objects" : !r->init ? "init" : "goal");
+                   !r->objects ? "objects"
+                   : !r->init  ? "init"
+                               : "goal");
   int32_t *on = calloc((size_t)r->p->n + 1, sizeof *on);
   if (!on) return memory(r);
   int code = check_init(r, on);

@@ -3,8 +3,8 @@
 
 #include <ctype.h>
 
-void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path,
-                       const char *text, size_t bytes) {
+void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path, const char *text,
+                       size_t bytes) {
   lexer->path = path;
   lexer->at = text;
   lexer->end = text + bytes;
@@ -19,8 +19,10 @@ sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
     if (c == '\n') x->line++;
     if (c == ';')
       while (x->at < x->end && *x->at != '\n') x->at++;
-    else if (isspace(c)) x->at++;
-    else break;
+    else if (isspace(c))
+      x->at++;
+    else
+      break;
   }
   if (x->at >= x->end) return x->kind = SW_PDDL_END;
   if (*x->at == '(') return x->at++, x->kind = SW_PDDL_OPEN;

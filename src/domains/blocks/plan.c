@@ -11,7 +11,8 @@ void sw_pddl_plan_put(sw_pddl_plan *plan, int32_t block, int32_t to) {
   if (plan->failed) return;
   if (plan->count == plan->room) {
     int64_t room = plan->room ? plan->room * 2 : 64;
-    sw_pddl_plan_move *grown = realloc(plan->move, (size_t)room * sizeof *grown);
+    sw_pddl_plan_move *grown =
+        realloc(plan->move, (size_t)room * sizeof *grown);
     if (!grown) {
       plan->failed = 1;
       return;
@@ -36,7 +37,7 @@ static int32_t held_at_start(const sw_pddl *p) {
 }
 
 int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
-                 sw_err *err) {
+                      sw_err *err) {
   size_t bytes = 0;
   FILE *out = open_memstream(text, &bytes);
   int32_t *below = malloc(((size_t)p->n + 1) * sizeof *below);
@@ -54,10 +55,14 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   }
   for (int64_t i = 0; i < plan->count; i++) {
     int32_t b = plan->move[i].block, to = plan->move[i].to;
-    if (below[b] < 0) fprintf(out, "(pick-up %s)\n", p->name[b]);
-    else fprintf(out, "(unstack %s %s)\n", p->name[b], p->name[below[b]]);
-    if (to >= 0) fprintf(out, "(stack %s %s)\n", p->name[b], p->name[to]);
-    else if (to == SW_PDDL_TABLE) fprintf(out, "(put-down %s)\n", p->name[b]);
+    if (below[b] < 0)
+      fprintf(out, "(pick-up %s)\n", p->name[b]);
+    else
+      fprintf(out, "(unstack %s %s)\n", p->name[b], p->name[below[b]]);
+    if (to >= 0)
+      fprintf(out, "(stack %s %s)\n", p->name[b], p->name[to]);
+    else if (to == SW_PDDL_TABLE)
+      fprintf(out, "(put-down %s)\n", p->name[b]);
     below[b] = to;
   }
   free(below);

@@ -14,15 +14,22 @@ typedef struct world {
 } world;
 
 /* Operators: name, number of arguments, meaning. */
-#define OPERATORS(X)                                                       \
-  X("pick-up", 1, PICK_UP) X("pickup", 1, PICK_UP)                         \
-  X("put-down", 1, PUT_DOWN) X("putdown", 1, PUT_DOWN)                     \
-  X("stack", 2, STACK) X("unstack", 2, UNSTACK)                            \
-  X("move", 3, MOVE) X("move-b-to-b", 3, MOVE)                             \
-  X("move-to-table", 2, TO_TABLE) X("move-b-to-t", 2, TO_TABLE)            \
-  X("move-t-to-b", 2, FROM_TABLE)
-typedef enum { PICK_UP, PUT_DOWN, STACK, UNSTACK, MOVE, TO_TABLE, FROM_TABLE,
-               NO_OPERATOR } operator_id;
+#define OPERATORS(X)                                                           \
+  X("pick-up", 1, PICK_UP)                                                     \
+  X("pickup", 1, PICK_UP) X("put-down", 1, PUT_DOWN) X("putdown", 1, PUT_DOWN) \
+      X("stack", 2, STACK) X("unstack", 2, UNSTACK) X("move", 3, MOVE)         \
+          X("move-b-to-b", 3, MOVE) X("move-to-table", 2, TO_TABLE)            \
+              X("move-b-to-t", 2, TO_TABLE) X("move-t-to-b", 2, FROM_TABLE)
+typedef enum {
+  PICK_UP,
+  PUT_DOWN,
+  STACK,
+  UNSTACK,
+  MOVE,
+  TO_TABLE,
+  FROM_TABLE,
+  NO_OPERATOR
+} operator_id;
 
 static operator_id find_operator(const char *word, int *args) {
 #define X(name, count, id) \
@@ -67,14 +74,22 @@ static const char *carry(world *w, int32_t block, int32_t from, int32_t to) {
 
 static const char *act(world *w, operator_id id, const int32_t *a) {
   switch (id) {
-    case PICK_UP: return lift(w, a[0], SW_PDDL_TABLE);
-    case PUT_DOWN: return drop(w, a[0], SW_PDDL_TABLE);
-    case STACK: return drop(w, a[0], a[1]);
-    case UNSTACK: return lift(w, a[0], a[1]);
-    case MOVE: return carry(w, a[0], a[1], a[2]);
-    case TO_TABLE: return carry(w, a[0], a[1], SW_PDDL_TABLE);
-    case FROM_TABLE: return carry(w, a[0], SW_PDDL_TABLE, a[1]);
-    default: return "unknown operator";
+    case PICK_UP:
+      return lift(w, a[0], SW_PDDL_TABLE);
+    case PUT_DOWN:
+      return drop(w, a[0], SW_PDDL_TABLE);
+    case STACK:
+      return drop(w, a[0], a[1]);
+    case UNSTACK:
+      return lift(w, a[0], a[1]);
+    case MOVE:
+      return carry(w, a[0], a[1], a[2]);
+    case TO_TABLE:
+      return carry(w, a[0], a[1], SW_PDDL_TABLE);
+    case FROM_TABLE:
+      return carry(w, a[0], SW_PDDL_TABLE, a[1]);
+    default:
+      return "unknown operator";
   }
 }
 
@@ -114,8 +129,9 @@ static int goal_holds(const world *w, const char *path, sw_err *err) {
                    p->why);
   for (int32_t b = 0; b < p->n; b++) {
     if (p->goal[b] != SW_PDDL_ANY && p->goal[b] != w->below[b])
-      return sw_fail(err, SW_DATA, "%s: after the plan `%s` is not in its place",
-                     path, p->name[b]);
+      return sw_fail(err, SW_DATA,
+                     "%s: after the plan `%s` is not in its place", path,
+                     p->name[b]);
     if (p->goal_clear[b] && !is_clear(w, b))
       return sw_fail(err, SW_DATA, "%s: after the plan `%s` is not clear", path,
                      p->name[b]);
@@ -126,8 +142,9 @@ static int goal_holds(const world *w, const char *path, sw_err *err) {
   return SW_OK;
 }
 
-int sw_pddl_plan_check(const sw_pddl *problem, const char *path, const char *text,
-                  size_t bytes, int64_t *actions, sw_err *err) {
+int sw_pddl_plan_check(const sw_pddl *problem, const char *path,
+                       const char *text, size_t bytes, int64_t *actions,
+                       sw_err *err) {
   world w = {.p = problem, .held = -1};
   sw_pddl_lexer x;
   int code = SW_OK;

@@ -41,11 +41,12 @@ static int32_t distance(sw_env *e, const sw_blocks_move *m) {
     e->canon_now[b] = place(now, b);
     e->canon_goal[b] = place(&e->walk.goal, b);
   }
-  if (m) e->canon_now[m->block] = now->top[m->to] < 0 ? SW_PDDL_TABLE
-                                                      : now->top[m->to];
-  int32_t moves = sw_blocks_shortest(e->search, now->n, now->stacks,
-                                     e->canon_now, e->canon_goal, NULL,
-                                     SEARCH_STATES, NULL);
+  if (m)
+    e->canon_now[m->block] =
+        now->top[m->to] < 0 ? SW_PDDL_TABLE : now->top[m->to];
+  int32_t moves =
+      sw_blocks_shortest(e->search, now->n, now->stacks, e->canon_now,
+                         e->canon_goal, NULL, SEARCH_STATES, NULL);
   return moves < 0 ? INT_MAX / 2 : moves;
 }
 
@@ -74,17 +75,20 @@ static int32_t spell(const sw_env *e) {
   switch (e->stage) {
     case SW_BLOCKS_ASK_ACTION:
       return e->plan.block < 0 ? SW_BLOCKS_BACKTRACK : SW_BLOCKS_MOVE;
-    case SW_BLOCKS_ASK_BLOCK: return sw_blocks_block_token(e->plan.block);
-    case SW_BLOCKS_ASK_FROM: return SW_BLOCKS_FIRST_STACK + e->plan.from;
-    default: return SW_BLOCKS_FIRST_STACK + e->plan.to;
+    case SW_BLOCKS_ASK_BLOCK:
+      return sw_blocks_block_token(e->plan.block);
+    case SW_BLOCKS_ASK_FROM:
+      return SW_BLOCKS_FIRST_STACK + e->plan.from;
+    default:
+      return SW_BLOCKS_FIRST_STACK + e->plan.to;
   }
 }
 
 int32_t sw_blocks_expert_choice(sw_env *e) {
-  return sw_blocks_rule_choice(e,
-                               e->goal_expert ? SW_BLOCKS_RULE_GOAL_AWARE
-                                              : SW_BLOCKS_RULE_FIRST_UNTRIED,
-                               NULL);
+  return sw_blocks_rule_choice(
+      e,
+      e->goal_expert ? SW_BLOCKS_RULE_GOAL_AWARE : SW_BLOCKS_RULE_FIRST_UNTRIED,
+      NULL);
 }
 
 /* The loop may have put a choice right: the block that is being moved, or that
@@ -119,8 +123,8 @@ int32_t sw_blocks_rule_choice(sw_env *e, int rule, sw_mt *mt) {
       e->plan = w->legal[sw_mt_below(mt, (uint32_t)w->legal_count)];
       break;
     case SW_BLOCKS_RULE_RANDOM_UNTRIED:
-      e->plan = w->untried ? untried_move(w, (int)sw_mt_below(
-                                                 mt, (uint32_t)w->untried))
+      e->plan = w->untried ? untried_move(
+                                 w, (int)sw_mt_below(mt, (uint32_t)w->untried))
                            : GO_BACK;
       break;
     case SW_BLOCKS_RULE_GOAL_AWARE:
@@ -149,9 +153,8 @@ static int too_long(const sw_domain_options *o, const sw_trace *t) {
 }
 
 int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
-                           const sw_domain_options *options,
-                           int64_t max_steps, sw_mt *mt, sw_trace *trace,
-                           sw_err *err) {
+                           const sw_domain_options *options, int64_t max_steps,
+                           sw_mt *mt, sw_trace *trace, sw_err *err) {
   int cut = !strcmp(options->too_long, "cut"), drop = !cut;
   sw_trace_clear(trace);
   SW_TRY(sw_blocks_env_reset(e, instance, err));

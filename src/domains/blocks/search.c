@@ -8,24 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct entry { int32_t id, g, next; } entry;
-typedef struct step { int32_t g, parent; int16_t block; uint16_t to; } step;
+typedef struct entry {
+  int32_t id, g, next;
+} entry;
+typedef struct step {
+  int32_t g, parent;
+  int16_t block;
+  uint16_t to;
+} step;
 
 struct sw_blocks_search {
   sw_blocks_table table;
-  step *steps;        /* by state id */
+  step *steps; /* by state id */
   int32_t step_room;
-  entry *entries;     /* queue cells */
+  entry *entries; /* queue cells */
   int32_t entry_count, entry_room;
-  int32_t *bucket;    /* first entry of each f, -1: none */
+  int32_t *bucket; /* first entry of each f, -1: none */
   int32_t buckets;
   /* of the problem at hand */
   int32_t n, towers;
   const int32_t *goal;
   const uint8_t *clear;
-  int32_t *wanted;    /* [n] block that the goal puts on this one, or -1 */
-  int8_t *must;       /* [n] scratch: -1 unknown, else 0/1 */
-  int32_t *chain;     /* [n] scratch */
+  int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
+  int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
+  int32_t *chain;  /* [n] scratch */
   uint16_t *now, *next_key;
   uint8_t *covered;
   int32_t room;
@@ -158,8 +164,10 @@ static int expand(sw_blocks_search *s, int32_t id) {
   memcpy(s->now, s->table.keys + (size_t)id * (size_t)n, (size_t)n * 2);
   memset(s->covered, 0, (size_t)n);
   for (int32_t b = 0; b < n; b++) {
-    if (s->now[b] == SW_BLOCKS_TABLE) towers++;
-    else s->covered[s->now[b]] = 1;
+    if (s->now[b] == SW_BLOCKS_TABLE)
+      towers++;
+    else
+      s->covered[s->now[b]] = 1;
   }
   memcpy(s->next_key, s->now, (size_t)n * 2);
   for (int32_t b = 0; b < n; b++) {
@@ -177,12 +185,13 @@ static int expand(sw_blocks_search *s, int32_t id) {
   return 1;
 }
 
-static void write_plan(const sw_blocks_search *s, int32_t id, sw_pddl_plan *plan) {
+static void write_plan(const sw_blocks_search *s, int32_t id,
+                       sw_pddl_plan *plan) {
   int64_t first = plan->count;
   for (; s->steps[id].parent >= 0; id = s->steps[id].parent)
-    sw_pddl_plan_put(plan, s->steps[id].block,
-                s->steps[id].to == SW_BLOCKS_TABLE ? SW_PDDL_TABLE
-                                                   : s->steps[id].to);
+    sw_pddl_plan_put(
+        plan, s->steps[id].block,
+        s->steps[id].to == SW_BLOCKS_TABLE ? SW_PDDL_TABLE : s->steps[id].to);
   if (plan->failed) return;
   for (int64_t a = first, z = plan->count - 1; a < z; a++, z--) {
     sw_pddl_plan_move swap = plan->move[a];
@@ -240,7 +249,8 @@ static int greedy_step(const sw_pddl *p, int32_t *below, int32_t *above,
   for (int32_t b = 0; b < p->n && pick < 0; b++) {
     int32_t target = p->goal[b];
     if (above[b] >= 0 || target == SW_PDDL_ANY || target == below[b]) continue;
-    if (target < 0 || (above[target] < 0 && settled(p, below, wanted, target))) {
+    if (target < 0 ||
+        (above[target] < 0 && settled(p, below, wanted, target))) {
       pick = b;
       to = target;
     }
@@ -267,7 +277,8 @@ int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
     if (below[b] >= 0) above[below[b]] = b;
     if (p->goal[b] >= 0) wanted[p->goal[b]] = b;
   }
-  while (!plan->failed && greedy_step(p, below, above, wanted, plan)) {}
+  while (!plan->failed && greedy_step(p, below, above, wanted, plan)) {
+  }
   free(below);
   return plan->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }

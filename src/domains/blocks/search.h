@@ -22,7 +22,7 @@ int32_t sw_blocks_shortest(sw_blocks_search *search, int32_t n, int32_t towers,
 /* Any size, unlimited table: never fails on a consistent goal. */
 int sw_blocks_greedy(const sw_pddl *problem, sw_pddl_plan *plan, sw_err *err);
 /* Best plan of the two for a PDDL problem; *optimal tells which. */
-int sw_blocks_plan(const sw_pddl *problem, int32_t max_states, sw_pddl_plan *plan,
-                   int *optimal, sw_err *err);
+int sw_blocks_plan(const sw_pddl *problem, int32_t max_states,
+                   sw_pddl_plan *plan, int *optimal, sw_err *err);
 
 #endif

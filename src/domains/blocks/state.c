@@ -45,8 +45,8 @@ int sw_blocks_legal(const sw_blocks_state *state, sw_blocks_move *moves) {
     if (state->top[i] < 0) continue;
     for (int j = 0; j < state->stacks; j++)
       if (j != i)
-        moves[count++] = (sw_blocks_move){(int16_t)state->top[i], (int16_t)i,
-                                          (int16_t)j};
+        moves[count++] =
+            (sw_blocks_move){(int16_t)state->top[i], (int16_t)i, (int16_t)j};
   }
   return count;
 }

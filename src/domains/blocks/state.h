@@ -12,8 +12,14 @@
 #include "base/err.h"
 #include "base/rng.h"
 
-enum { SW_BLOCKS_STACKS_MAX = 10, SW_BLOCKS_MAX = 4096, SW_BLOCKS_TABLE = 0xffff };
-enum { SW_BLOCKS_MOVES_MAX = SW_BLOCKS_STACKS_MAX * (SW_BLOCKS_STACKS_MAX - 1) };
+enum {
+  SW_BLOCKS_STACKS_MAX = 10,
+  SW_BLOCKS_MAX = 4096,
+  SW_BLOCKS_TABLE = 0xffff
+};
+enum {
+  SW_BLOCKS_MOVES_MAX = SW_BLOCKS_STACKS_MAX * (SW_BLOCKS_STACKS_MAX - 1)
+};
 
 typedef struct sw_blocks_state {
   int32_t n, stacks;
@@ -21,7 +27,9 @@ typedef struct sw_blocks_state {
   uint16_t *under;                   /* [n]: block, or n + stack */
 } sw_blocks_state;
 
-typedef struct sw_blocks_move { int16_t block, from, to; } sw_blocks_move;
+typedef struct sw_blocks_move {
+  int16_t block, from, to;
+} sw_blocks_move;
 
 int sw_blocks_state_init(sw_blocks_state *state, int32_t n, int32_t stacks,
                          sw_err *err); /* no block is placed yet */
@@ -46,9 +54,9 @@ void sw_blocks_draw(sw_mt *mt, sw_blocks_state *start, sw_blocks_state *goal);
 /* Table of keys of n entries each; ids are 0, 1, ... in order of insertion. */
 typedef struct sw_blocks_table {
   int32_t n, count, room, slots;
-  uint16_t *keys;  /* room x n */
-  int32_t *slot;   /* id + 1, 0: empty; slots is a power of two */
-  int failed;      /* out of memory: insertions are ignored from then on */
+  uint16_t *keys; /* room x n */
+  int32_t *slot;  /* id + 1, 0: empty; slots is a power of two */
+  int failed;     /* out of memory: insertions are ignored from then on */
 } sw_blocks_table;
 void sw_blocks_table_init(sw_blocks_table *table, int32_t n);
 void sw_blocks_table_reset(sw_blocks_table *table, int32_t n); /* keep memory */

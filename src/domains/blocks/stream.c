@@ -64,17 +64,18 @@ static int leave_out_training(sw_stream *s, uint64_t seed, sw_err *err) {
   sw_trace trace;
   sw_trace_init(&trace);
   int drops = strcmp(s->options.too_long, "cut") != 0;
-  int code = sw_blocks_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN, err);
+  int code =
+      sw_blocks_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN, err);
   if (!code) code = sw_blocks_env_new(&env, &s->options, &rules, err);
   for (int64_t kept = 0; !code && kept < s->options.exclude;) {
     sw_instance *instance = NULL;
     code = sw_blocks_stream_next(train, &instance, err);
     int written = code;
     if (!code && drops)
-      written = sw_blocks_write_trace(env, instance, &s->options, NULL, &trace,
-                                      err);
-    if (!written && sw_hashset_add(&s->left_out,
-                                   sw_blocks_instance_hash(instance)) < 0)
+      written =
+          sw_blocks_write_trace(env, instance, &s->options, NULL, &trace, err);
+    if (!written &&
+        sw_hashset_add(&s->left_out, sw_blocks_instance_hash(instance)) < 0)
       code = sw_fail(err, SW_MEMORY, "out of memory");
     if (written && written != SW_LIMIT) code = written;
     kept += !written;
@@ -109,8 +110,8 @@ int sw_blocks_stream_new(sw_stream **stream, const sw_domain_options *options,
 
 int sw_blocks_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   enum { TRIES = 1000000 };
-  SW_TRY(sw_blocks_instance_new(instance, s->options.n, s->options.stacks,
-                                err));
+  SW_TRY(
+      sw_blocks_instance_new(instance, s->options.n, s->options.stacks, err));
   for (int attempt = 0; attempt < TRIES; attempt++) {
     sw_instance *made = *instance;
     sw_blocks_draw(&s->mt, &made->start, &made->goal);
@@ -172,8 +173,8 @@ static void fit_states(sw_instance *made) {
                p->name[b]);
       return;
     }
-  made->has_states = place_towers(&made->start, p->init) &&
-                     place_towers(&made->goal, p->goal);
+  made->has_states =
+      place_towers(&made->start, p->init) && place_towers(&made->goal, p->goal);
   if (!made->has_states)
     snprintf(made->why, sizeof made->why,
              "it needs more than %d stacks; the table of PDDL is unlimited",
@@ -187,16 +188,16 @@ int sw_blocks_instance_parse(sw_instance **instance, const char *path,
   *instance = NULL;
   SW_TRY(sw_pddl_read(&problem, path, text, bytes, err));
   int small = problem->n > 0 && problem->n <= SW_BLOCKS_MAX;
-  int code = sw_blocks_instance_new(instance, small ? problem->n : 1,
-                                    options->stacks > 0 ? options->stacks : 3,
-                                    err);
+  int code =
+      sw_blocks_instance_new(instance, small ? problem->n : 1,
+                             options->stacks > 0 ? options->stacks : 3, err);
   if (code) {
     sw_pddl_free(problem);
     return code;
   }
   (*instance)->problem = problem;
   (*instance)->has_states = 0;
-  snprintf((*instance)->why, sizeof (*instance)->why, "%d blocks",
+  snprintf((*instance)->why, sizeof(*instance)->why, "%d blocks",
            (int)problem->n);
   if (small) fit_states(*instance);
   return SW_OK;

@@ -73,8 +73,7 @@ static int mark_visited(sw_blocks_walk *w) {
   if (w->here < 0 ||
       !ensure(&w->seen, &w->seen_room, w->visited.count, sizeof *w->seen))
     return 0;
-  if (w->visited.count > known)
-    w->seen[w->here] = (sw_blocks_seen){0, -1, -1};
+  if (w->visited.count > known) w->seen[w->here] = (sw_blocks_seen){0, -1, -1};
   return 1;
 }
 
@@ -91,8 +90,7 @@ static int bit_of(const sw_blocks_move *m) {
 }
 
 static int show(sw_blocks_walk *w, const sw_blocks_move *m) {
-  if (!ensure(&w->shown, &w->shown_room, w->shown_count + 1,
-              sizeof *w->shown))
+  if (!ensure(&w->shown, &w->shown_room, w->shown_count + 1, sizeof *w->shown))
     return 0;
   w->shown[w->shown_count++] = *m;
   return 1;
@@ -155,8 +153,10 @@ static int remember_executed(sw_blocks_walk *w, const sw_blocks_move *m) {
     return 0;
   sw_blocks_seen *seen = &w->seen[w->here];
   w->log[w->log_count] = (sw_blocks_log){*m, -1};
-  if (seen->last >= 0) w->log[seen->last].next = w->log_count;
-  else seen->first = w->log_count;
+  if (seen->last >= 0)
+    w->log[seen->last].next = w->log_count;
+  else
+    seen->first = w->log_count;
   seen->last = w->log_count++;
   return 1;
 }

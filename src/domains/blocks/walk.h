@@ -12,34 +12,37 @@
 #define SW_BLOCKS_WALK_H
 #include "domains/blocks/state.h"
 
-typedef struct sw_blocks_log { sw_blocks_move move; int32_t next; } sw_blocks_log;
+typedef struct sw_blocks_log {
+  sw_blocks_move move;
+  int32_t next;
+} sw_blocks_log;
 typedef struct sw_blocks_seen {
   int32_t visits;      /* times current at a look */
   int32_t first, last; /* executed moves (mode `executed`), -1: none */
 } sw_blocks_seen;
 
 typedef struct sw_blocks_walk {
-  int executed_only;           /* mode */
+  int executed_only; /* mode */
   sw_blocks_state now, goal, scratch;
-  uint16_t *key;               /* [n] scratch */
-  sw_blocks_table visited;     /* canonical keys, in order of first visit */
-  sw_blocks_seen *seen;        /* by id of `visited` */
+  uint16_t *key;           /* [n] scratch */
+  sw_blocks_table visited; /* canonical keys, in order of first visit */
+  sw_blocks_seen *seen;    /* by id of `visited` */
   int32_t seen_room;
-  sw_blocks_table places;      /* concrete keys at which a move was executed */
-  uint64_t (*done)[2];         /* by id of `places`: bit from * 10 + to */
+  sw_blocks_table places; /* concrete keys at which a move was executed */
+  uint64_t (*done)[2];    /* by id of `places`: bit from * 10 + to */
   int32_t done_room;
   sw_blocks_log *log;
   int32_t log_count, log_room;
-  sw_blocks_move *path;        /* moves from the start to here */
+  sw_blocks_move *path; /* moves from the start to here */
   int32_t depth, path_room;
-  int failed;                  /* out of memory */
+  int failed; /* out of memory */
   /* of the last look */
-  int32_t here;                /* id of the current canonical state */
+  int32_t here; /* id of the current canonical state */
   int legal_count;
   sw_blocks_move legal[SW_BLOCKS_MOVES_MAX];
   uint8_t tried[SW_BLOCKS_MOVES_MAX]; /* legal[i] is in the shown list */
-  int untried;                 /* legal moves that are not */
-  sw_blocks_move *shown;       /* the list */
+  int untried;                        /* legal moves that are not */
+  sw_blocks_move *shown;              /* the list */
   int32_t shown_count, shown_room;
 } sw_blocks_walk;
 

@@ -61,11 +61,16 @@ static sw_env_status end(sw_env *e, sw_env_status status, const char *reason) {
  * rejection may come from a wrong commitment, so it proves nothing. */
 static sw_env_status conclude(sw_env *e) {
   switch (e->machine.event) {
-    case SW_PARSE_PARSED: return end(e, SW_ENV_SOLVED, "parsed");
-    case SW_PARSE_REMAINING: return end(e, SW_ENV_FAILED, "input_remaining");
-    case SW_PARSE_REJECTED: return end(e, SW_ENV_FAILED, "parse_failed");
-    case SW_PARSE_MEMORY: return end(e, SW_ENV_FAILED, "memory");
-    default: return e->status = SW_ENV_BLOCK_END;
+    case SW_PARSE_PARSED:
+      return end(e, SW_ENV_SOLVED, "parsed");
+    case SW_PARSE_REMAINING:
+      return end(e, SW_ENV_FAILED, "input_remaining");
+    case SW_PARSE_REJECTED:
+      return end(e, SW_ENV_FAILED, "parse_failed");
+    case SW_PARSE_MEMORY:
+      return end(e, SW_ENV_FAILED, "memory");
+    default:
+      return e->status = SW_ENV_BLOCK_END;
   }
 }
 
@@ -161,8 +166,9 @@ int sw_parsing_candidates(sw_env *e, sw_cand *cands) {
   if (open || conflict)
     cands[count++] = (sw_cand){SW_PARSING_BACKTRACK, SW_CAND_BACK};
   for (int a = 0; a < e->grammar->choices && (open || !conflict); a++) {
-    int kind = conflict ? SW_CAND_MISSED
-               : available >> a & 1 ? SW_CAND_CONTINUE : SW_CAND_REPEAT;
+    int kind = conflict             ? SW_CAND_MISSED
+               : available >> a & 1 ? SW_CAND_CONTINUE
+                                    : SW_CAND_REPEAT;
     if (kind == SW_CAND_REPEAT && !open && e->rules.release_layout) continue;
     cands[count++] = (sw_cand){SW_PARSING_ALT + a, kind};
   }
@@ -204,8 +210,10 @@ sw_env_status sw_parsing_go_back(sw_env *e, sw_trace *out) {
   e->backs++;
   if (e->machine.event == SW_PARSE_CHOICE) {
     int before = e->hope < 0 ? hopeful(e, 0) : e->hope, after = hopeful(e, 1);
-    if (before && !after) e->count.false_prunes++;
-    else e->count.early++;
+    if (before && !after)
+      e->count.false_prunes++;
+    else
+      e->count.early++;
     e->hope = after;
   }
   sw_parse_back(&e->machine);

@@ -7,28 +7,31 @@
 #include "domains/domain.h"
 #include "domains/parsing/machine.h"
 
-#define SW_PARSING_WORDS(X)                                               \
-  X(PAD, 0) X(BOS, 1) X(EOS, 2) X(SEP, 3) X(STATE, 4) X(BACKTRACK, 5)     \
-  X(CURSOR, 6) X(COLON, 7)
+#define SW_PARSING_WORDS(X)                                              \
+  X(PAD, 0)                                                              \
+  X(BOS, 1) X(EOS, 2) X(SEP, 3) X(STATE, 4) X(BACKTRACK, 5) X(CURSOR, 6) \
+      X(COLON, 7)
 enum {
 #define X(name, id) SW_PARSING_##name = id,
   SW_PARSING_WORDS(X)
 #undef X
-  SW_PARSING_INPUT = 10, SW_PARSING_SYMBOL = 60, SW_PARSING_ALT = 100,
+      SW_PARSING_INPUT = 10,
+  SW_PARSING_SYMBOL = 60,
+  SW_PARSING_ALT = 100,
   SW_PARSING_VOCAB = 120
 };
 
 /* Policies without a model: alternatives in order of preference (others come
  * behind in ascending order), then the ones that are no order. */
-#define SW_PARSING_RULES(X)                                              \
-  X(LOWEST, "lowest", {0, 1, 2, 3, 4, 5}) /* the expert */               \
-  X(INDEX_FIRST, "index-first", {1, 0, 5, 2, 3, 4})                      \
-  X(ATOM_SECOND, "atom-before-index", {0, 5, 1, 2, 3, 4})                \
-  X(CALL_LAST, "call-last", {1, 5, 0, 2, 3, 4})                          \
-  X(ATOM_FIRST, "atom-first", {5, 0, 1, 2, 3, 4})                        \
-  X(PAREN_FIRST, "paren-first", {0, 1, 5, 3, 2, 4})                      \
-  X(NEVER_BACK, "never-back", {0, 1, 2, 3, 4, 5})                        \
-  X(RANDOM, "random", {0, 1, 2, 3, 4, 5})                                \
+#define SW_PARSING_RULES(X)                                \
+  X(LOWEST, "lowest", {0, 1, 2, 3, 4, 5}) /* the expert */ \
+  X(INDEX_FIRST, "index-first", {1, 0, 5, 2, 3, 4})        \
+  X(ATOM_SECOND, "atom-before-index", {0, 5, 1, 2, 3, 4})  \
+  X(CALL_LAST, "call-last", {1, 5, 0, 2, 3, 4})            \
+  X(ATOM_FIRST, "atom-first", {5, 0, 1, 2, 3, 4})          \
+  X(PAREN_FIRST, "paren-first", {0, 1, 5, 3, 2, 4})        \
+  X(NEVER_BACK, "never-back", {0, 1, 2, 3, 4, 5})          \
+  X(RANDOM, "random", {0, 1, 2, 3, 4, 5})                  \
   X(LOOK_AHEAD, "look-ahead", {0, 1, 2, 3, 4, 5})
 enum {
 #define X(id, name, ...) SW_PARSING_RULE_##id,
@@ -38,22 +41,25 @@ enum {
 
 /* Counters since reset, in the order of sw_domain.extra_names. A choice is
  * hopeful when the expert's order, continued from it, parses the input. */
-#define SW_PARSING_COUNTERS(X)                                              \
-  X(choices, "choice-prompts")                                              \
-  X(hopeful, "hopeful-choices")     /* open loop only */                    \
-  X(failures, "failure-prompts")                                            \
-  X(taken, "alternatives-taken")                                            \
-  X(invalid, "invalid-alternatives")                                        \
-  X(missed, "missed-conflicts")                                             \
-  X(false_prunes, "false-prunes")   /* went back: hopeful before, not after */ \
-  X(early, "early-backtracks")      /* went back at another choice */
+#define SW_PARSING_COUNTERS(X)                                               \
+  X(choices, "choice-prompts")                                               \
+  X(hopeful, "hopeful-choices") /* open loop only */                         \
+  X(failures, "failure-prompts")                                             \
+  X(taken, "alternatives-taken")                                             \
+  X(invalid, "invalid-alternatives")                                         \
+  X(missed, "missed-conflicts")                                              \
+  X(false_prunes, "false-prunes") /* went back: hopeful before, not after */ \
+  X(early, "early-backtracks")    /* went back at another choice */
 typedef struct sw_parsing_counters {
 #define X(field, name) int64_t field;
   SW_PARSING_COUNTERS(X)
 #undef X
 } sw_parsing_counters;
 
-struct sw_instance { int32_t length; int16_t *word; };
+struct sw_instance {
+  int32_t length;
+  int16_t *word;
+};
 
 struct sw_env {
   sw_grammar *grammar;
@@ -63,16 +69,15 @@ struct sw_env {
   sw_parse_machine machine, scratch;
   sw_env_status status;
   const char *reason;
-  int hope;                 /* of the current choice; -1: not known yet */
-  uint64_t key[2];          /* of the tokens of the last prompt */
+  int hope;        /* of the current choice; -1: not known yet */
+  uint64_t key[2]; /* of the tokens of the last prompt */
   int64_t backs;
   sw_parsing_counters count;
 };
 
 int sw_parsing_env_new(sw_env **env, const sw_domain_options *options,
                        const sw_rules *rules, sw_err *err);
-int sw_parsing_env_reset(sw_env *env, const sw_instance *instance,
-                         sw_err *err);
+int sw_parsing_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_parsing_env_free(sw_env *env);
 void sw_parsing_write_prefix(sw_env *env, sw_trace *out);
 sw_env_status sw_parsing_prompt(sw_env *env, sw_trace *out);

@@ -107,8 +107,8 @@ static int declare_rule(reader *r, sw_rule_kind kind) {
   if (r->quoted || strchr(":|", r->word[0]))
     return bad(r, "not a rule's name:", r->word);
   SW_TRY(add_symbol(r, r->word, g->rules, 0));
-  g->rule[g->rules] = (sw_grammar_rule){.kind = kind, .low = 1, .high = 3,
-                                        .line = r->line};
+  g->rule[g->rules] =
+      (sw_grammar_rule){.kind = kind, .low = 1, .high = 3, .line = r->line};
   g->rules++;
   return SW_OK;
 }
@@ -158,8 +158,10 @@ static int item_symbol(reader *r, int *symbol) {
     if (!strcmp(g->symbol[*symbol].name, r->word)) return SW_OK;
   uint64_t bit;
   int known = sw_grammar_find_input(g, r->word, strlen(r->word));
-  if (known >= 0) bit = (uint64_t)1 << known; /* one word of a class */
-  else SW_TRY(add_input(r, r->word, &bit));
+  if (known >= 0)
+    bit = (uint64_t)1 << known; /* one word of a class */
+  else
+    SW_TRY(add_input(r, r->word, &bit));
   return add_symbol(r, r->word, -1, bit);
 }
 
@@ -252,7 +254,8 @@ static int read_weights(reader *r, int index) {
     rule->order[rule->weighted] = alternative;
     r->weight[index][rule->weighted++] = weight;
   }
-  return got < 0 ? bad(r, "a word is too long, empty or not closed", "") : SW_OK;
+  return got < 0 ? bad(r, "a word is too long, empty or not closed", "")
+                 : SW_OK;
 }
 
 /* Pass 3: right-hand sides and settings. */
@@ -261,8 +264,7 @@ static int read_bodies(reader *r) {
   memcpy(statement, r->word, sizeof statement);
   if (!strcmp(statement, "class")) return SW_OK;
   SW_TRY(expect_word(r, "a name"));
-  if (!strcmp(statement, "depth"))
-    return read_number(r, 0, 12, &r->g->depth);
+  if (!strcmp(statement, "depth")) return read_number(r, 0, 12, &r->g->depth);
   int symbol = find_symbol(r->g, r->word);
   if (symbol < 0 || r->g->symbol[symbol].rule < 0)
     return bad(r, "unknown rule", r->word);
@@ -307,8 +309,8 @@ static void share_weights(sw_grammar_rule *rule, const double *given) {
     }
     for (int i = 0; i < rule->weighted; i++) {
       double scale = stars && sum >= 1 ? 0.8 / sum : 1;
-      double rest = sum < 1 ? (1 - sum) / (stars ? stars : 1)
-                            : 0.2 / (stars ? stars : 1);
+      double rest =
+          sum < 1 ? (1 - sum) / (stars ? stars : 1) : 0.2 / (stars ? stars : 1);
       weight[i] = given[i] < 0 ? rest : given[i] * scale;
     }
   }
@@ -325,8 +327,7 @@ static void share_weights(sw_grammar_rule *rule, const double *given) {
 
 static int read_all(reader *r, const char *text) {
   SW_TRY(each_line(r, text, declare_rules));
-  if (!r->g->rules)
-    return sw_fail(r->err, SW_DATA, "%s: no rule", r->path);
+  if (!r->g->rules) return sw_fail(r->err, SW_DATA, "%s: no rule", r->path);
   SW_TRY(each_line(r, text, declare_classes));
   SW_TRY(each_line(r, text, read_bodies));
   for (int i = 0; i < r->g->rules; i++) {

@@ -13,24 +13,30 @@
 #include "base/err.h"
 #include "base/rng.h"
 
-enum { SW_GRAMMAR_INPUTS = 50, SW_GRAMMAR_SYMBOLS = 40, SW_GRAMMAR_RULES = 40,
-       SW_GRAMMAR_CHOICES = 20, SW_GRAMMAR_ALTS = 128, SW_GRAMMAR_ITEMS = 512,
-       SW_GRAMMAR_NAME = 24 };
+enum {
+  SW_GRAMMAR_INPUTS = 50,
+  SW_GRAMMAR_SYMBOLS = 40,
+  SW_GRAMMAR_RULES = 40,
+  SW_GRAMMAR_CHOICES = 20,
+  SW_GRAMMAR_ALTS = 128,
+  SW_GRAMMAR_ITEMS = 512,
+  SW_GRAMMAR_NAME = 24
+};
 
 typedef enum { SW_RULE_SEQUENCE, SW_RULE_CHOICE, SW_RULE_LIST } sw_rule_kind;
 typedef struct sw_grammar_alt {
-  int first, count;   /* items[first ..] are symbols */
-  uint64_t starts;    /* input words that can start it */
-  uint64_t seconds;   /* ... that can come second inside it */
-  int short_form;     /* it can be one word long */
-  int height;         /* of the lowest derivation */
+  int first, count; /* items[first ..] are symbols */
+  uint64_t starts;  /* input words that can start it */
+  uint64_t seconds; /* ... that can come second inside it */
+  int short_form;   /* it can be one word long */
+  int height;       /* of the lowest derivation */
 } sw_grammar_alt;
 typedef struct sw_grammar_rule {
   sw_rule_kind kind;
-  int first, count;   /* alts[first ..]; a list has one: item, separator */
-  int low, high;      /* list: lengths that are drawn */
+  int first, count; /* alts[first ..]; a list has one: item, separator */
+  int low, high;    /* list: lengths that are drawn */
   int line;
-  int weighted;       /* entries of order/share, in walking order */
+  int weighted; /* entries of order/share, in walking order */
   int order[SW_GRAMMAR_CHOICES];
   double share[SW_GRAMMAR_CHOICES]; /* cumulative */
   uint64_t starts, seconds;
@@ -38,13 +44,13 @@ typedef struct sw_grammar_rule {
 } sw_grammar_rule;
 typedef struct sw_grammar_symbol {
   char name[SW_GRAMMAR_NAME];
-  int rule;           /* index into rules, or -1 for a terminal */
-  uint64_t words;     /* terminal: input words it matches */
+  int rule;       /* index into rules, or -1 for a terminal */
+  uint64_t words; /* terminal: input words it matches */
 } sw_grammar_symbol;
 
 typedef struct sw_grammar {
   int inputs, symbols, rules, alts, items, start, depth;
-  int choices;        /* alternatives of the largest choice */
+  int choices; /* alternatives of the largest choice */
   char input[SW_GRAMMAR_INPUTS][SW_GRAMMAR_NAME];
   sw_grammar_symbol symbol[SW_GRAMMAR_SYMBOLS]; /* rules come first */
   sw_grammar_rule rule[SW_GRAMMAR_RULES];

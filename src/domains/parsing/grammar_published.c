@@ -4,7 +4,8 @@
 
 const char sw_grammar_published[] =
     "# Expressions with calls, indexing, tuples, parentheses and negation: an\n"
-    "# ordered-choice grammar that is locally ambiguous (a name may start a call, an\n"
+    "# ordered-choice grammar that is locally ambiguous (a name may start a "
+    "call, an\n"
     "# index or an atom; an opening parenthesis a tuple or a group).\n"
     "# The format is described in docs/parsing.md.\n"
     "class IDENT  : a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
@@ -21,7 +22,8 @@ const char sw_grammar_published[] =
     "list arglist  : expr \",\" 1 3\n"
     "list exprlist : expr \",\" 1 3\n"
     "\n"
-    "# For drawing sentences: alternative and weight, walked in this order; * shares\n"
+    "# For drawing sentences: alternative and weight, walked in this order; * "
+    "shares\n"
     "# what is left to 1.\n"
     "weights expr : 0 0.30  1 0.20  2 0.35  4 0.10  3 *  5 *\n"
     "depth 4\n";

@@ -4,7 +4,10 @@
 
 enum { NO_HEIGHT = 1 << 20 };
 
-typedef struct sets { uint64_t starts, seconds; int short_form, height; } sets;
+typedef struct sets {
+  uint64_t starts, seconds;
+  int short_form, height;
+} sets;
 
 static sets of_symbol(const sw_grammar *g, int symbol) {
   const sw_grammar_symbol *s = &g->symbol[symbol];
@@ -78,7 +81,8 @@ int sw_grammar_finish(sw_grammar *g, const char *path, sw_err *err) {
     if (left_recursive(g, i)) {
       sw_fail(err, SW_DATA, "%s:%d: `%s` can start with itself", path,
               g->rule[i].line, g->symbol[i].name);
-      return sw_hint(err, "write repetition as a list, or recurse on the right");
+      return sw_hint(err,
+                     "write repetition as a list, or recurse on the right");
     }
   for (int i = 0; i < g->rules; i++) g->rule[i].height = NO_HEIGHT;
   for (int changed = 1; changed;) {

@@ -36,8 +36,8 @@ static int ensure(void *array, int32_t *room, int32_t need, size_t size) {
 
 /* -2: out of memory; -1 is the empty list. */
 static int32_t cons(sw_parse_machine *m, int kind, int symbol, int32_t next) {
-  if (next < -1 || !ensure(&m->cell, &m->cell_room, m->cells + 1,
-                           sizeof *m->cell))
+  if (next < -1 ||
+      !ensure(&m->cell, &m->cell_room, m->cells + 1, sizeof *m->cell))
     return -2;
   m->cell[m->cells] = (sw_parse_cell){(int16_t)symbol, (int16_t)kind, next};
   return m->cells++;
@@ -105,22 +105,26 @@ static int enter_choice(sw_parse_machine *m, const sw_grammar_rule *rule) {
     }
   if (count == 0) return fail(m, m->cursor, m->top), 0;
   if (count == 1) { /* taken silently */
-    m->top = expand(m, &m->grammar->alt[rule->first + only],
-                    m->cell[m->top].next);
+    m->top =
+        expand(m, &m->grammar->alt[rule->first + only], m->cell[m->top].next);
     if (m->top == -2 || !step(m, only)) return memory(m), 0;
     return 1;
   }
   if (!ensure(&m->frame, &m->frame_room, m->frames + 1, sizeof *m->frame))
     return memory(m), 0;
-  m->frame[m->frames++] = (sw_parse_frame){
-      .cell = m->top, .cursor = m->cursor, .cells = m->cells,
-      .trail = m->trails, .viable = viable, .attempt = -1};
+  m->frame[m->frames++] = (sw_parse_frame){.cell = m->top,
+                                           .cursor = m->cursor,
+                                           .cells = m->cells,
+                                           .trail = m->trails,
+                                           .viable = viable,
+                                           .attempt = -1};
   return ask(m), 0;
 }
 
 /* A rule on top; as enter_choice. */
 static int enter_rule(sw_parse_machine *m, int symbol) {
-  const sw_grammar_rule *rule = &m->grammar->rule[m->grammar->symbol[symbol].rule];
+  const sw_grammar_rule *rule =
+      &m->grammar->rule[m->grammar->symbol[symbol].rule];
   const sw_grammar_alt *alt = &m->grammar->alt[rule->first];
   int32_t rest = m->cell[m->top].next;
   if (rule->kind == SW_RULE_CHOICE) return enter_choice(m, rule);
@@ -136,7 +140,8 @@ static int enter_rule(sw_parse_machine *m, int symbol) {
 /* After an item of a list: a separator, if there is one, and another item. */
 static int go_on_list(sw_parse_machine *m) {
   const sw_grammar *g = m->grammar;
-  const sw_grammar_rule *rule = &g->rule[g->symbol[m->cell[m->top].symbol].rule];
+  const sw_grammar_rule *rule =
+      &g->rule[g->symbol[m->cell[m->top].symbol].rule];
   const sw_grammar_alt *alt = &g->alt[rule->first];
   int more = (g->symbol[g->item[alt->first + 1]].words & current_word(m)) != 0;
   if (!step(m, more)) return memory(m), 0;
@@ -154,8 +159,8 @@ static sw_parse_event run(sw_parse_machine *m) {
   for (;;) {
     if (m->top < 0) {
       m->final_cursor = m->cursor;
-      return m->event = m->cursor == m->length ? SW_PARSE_PARSED
-                                               : SW_PARSE_REMAINING;
+      return m->event =
+                 m->cursor == m->length ? SW_PARSE_PARSED : SW_PARSE_REMAINING;
     }
     sw_parse_cell cell = m->cell[m->top];
     if (cell.kind == COMMIT) {
@@ -197,7 +202,8 @@ uint32_t sw_parse_failed(const sw_parse_machine *m) {
 sw_parse_event sw_parse_take(sw_parse_machine *m, int alternative) {
   sw_parse_frame *f = &m->frame[m->frames - 1];
   const sw_grammar *g = m->grammar;
-  const sw_grammar_rule *rule = &g->rule[g->symbol[m->cell[f->cell].symbol].rule];
+  const sw_grammar_rule *rule =
+      &g->rule[g->symbol[m->cell[f->cell].symbol].rule];
   f->attempt = alternative;
   m->cursor = f->cursor;
   int32_t rest = cons(m, COMMIT, 0, m->cell[f->cell].next);
@@ -228,8 +234,7 @@ int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from) {
   if (!ensure(&to->cell, &to->cell_room, from->cells + 1, sizeof *to->cell) ||
       !ensure(&to->frame, &to->frame_room, from->frames + 1,
               sizeof *to->frame) ||
-      !ensure(&to->trail, &to->trail_room, from->trails + 1,
-              sizeof *to->trail))
+      !ensure(&to->trail, &to->trail_room, from->trails + 1, sizeof *to->trail))
     return 0;
   kept = *to;
   *to = *from;
@@ -270,10 +275,12 @@ static void derive(derivation *d, int symbol) {
   const sw_grammar_symbol *s = &g->symbol[symbol];
   if (d->at < 0) return;
   if (s->rule < 0) {
-    int right = d->cursor < d->m->length &&
-                (s->words >> d->m->input[d->cursor] & 1);
-    if (!right) d->at = -1;
-    else if (d->out) fprintf(d->out, " %s", g->input[d->m->input[d->cursor]]);
+    int right =
+        d->cursor < d->m->length && (s->words >> d->m->input[d->cursor] & 1);
+    if (!right)
+      d->at = -1;
+    else if (d->out)
+      fprintf(d->out, " %s", g->input[d->m->input[d->cursor]]);
     d->cursor++;
     return;
   }

@@ -14,23 +14,32 @@
 #include <stdio.h>
 #include "domains/parsing/grammar.h"
 
-typedef enum { SW_PARSE_CHOICE, SW_PARSE_FAILURE, SW_PARSE_PARSED,
-               SW_PARSE_REMAINING, SW_PARSE_REJECTED,
-               SW_PARSE_MEMORY } sw_parse_event;
+typedef enum {
+  SW_PARSE_CHOICE,
+  SW_PARSE_FAILURE,
+  SW_PARSE_PARSED,
+  SW_PARSE_REMAINING,
+  SW_PARSE_REJECTED,
+  SW_PARSE_MEMORY
+} sw_parse_event;
 
-typedef struct sw_parse_cell { int16_t symbol; int16_t kind; int32_t next; } sw_parse_cell;
+typedef struct sw_parse_cell {
+  int16_t symbol;
+  int16_t kind;
+  int32_t next;
+} sw_parse_cell;
 typedef struct sw_parse_frame {
-  int32_t cell;            /* of the rule's symbol; rest = its next */
+  int32_t cell;                 /* of the rule's symbol; rest = its next */
   int32_t cursor, cells, trail; /* to come back to */
-  uint32_t viable, failed; /* sets of alternatives */
+  uint32_t viable, failed;      /* sets of alternatives */
   int32_t attempt;
 } sw_parse_frame;
 
 typedef struct sw_parse_machine {
   const sw_grammar *grammar;
-  int keep_failure;        /* 1: an exhausted choice passes on the failure of
-                              its last attempt (the expert's traces); 0: its
-                              own position (the release's simulator) */
+  int keep_failure; /* 1: an exhausted choice passes on the failure of
+                       its last attempt (the expert's traces); 0: its
+                       own position (the release's simulator) */
   const int16_t *input;
   int32_t length, cursor, top;
   sw_parse_event event;
@@ -38,12 +47,12 @@ typedef struct sw_parse_machine {
   int32_t cells, cell_room;
   sw_parse_frame *frame;
   int32_t frames, frame_room;
-  int16_t *trail;          /* alternatives and list steps taken so far */
+  int16_t *trail; /* alternatives and list steps taken so far */
   int32_t trails, trail_room;
   /* What a block shows: position and symbols, top first. */
   int32_t shown_cursor, shown_count, shown_room;
   int16_t *shown;
-  int32_t final_cursor;    /* of an ended parse */
+  int32_t final_cursor; /* of an ended parse */
 } sw_parse_machine;
 
 void sw_parse_init(sw_parse_machine *machine, const sw_grammar *grammar,

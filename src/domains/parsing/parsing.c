@@ -25,8 +25,7 @@ static const char *const COUNTERS[] = {
         NULL};
 
 static int choose(const char **value, const char *option,
-                  const char *const *known, const char *fallback,
-                  sw_err *err) {
+                  const char *const *known, const char *fallback, sw_err *err) {
   if (!*value || !**value) *value = fallback;
   for (int i = 0; known[i]; i++)
     if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
@@ -91,9 +90,12 @@ int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
   trace->terminal = SW_TRACE_RUNNING;
   while (trace->terminal == SW_TRACE_RUNNING) {
     sw_env_status status = sw_parsing_prompt(e, trace);
-    if (status == SW_ENV_SOLVED) trace->terminal = SW_TRACE_SOLVED;
-    else if (status == SW_ENV_FAILED) trace->terminal = SW_TRACE_UNSAT;
-    else sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
+    if (status == SW_ENV_SOLVED)
+      trace->terminal = SW_TRACE_SOLVED;
+    else if (status == SW_ENV_FAILED)
+      trace->terminal = SW_TRACE_UNSAT;
+    else
+      sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
     if (trace->failed || e->machine.event == SW_PARSE_MEMORY)
       return sw_fail(err, SW_MEMORY, "out of memory");
     if (too_long(o, trace)) {
@@ -126,7 +128,9 @@ static int is_retry(const sw_env *e) {
   return e->status == SW_ENV_QUERY && sw_parse_failed(&e->machine) != 0;
 }
 
-static const char *reason(const sw_env *e) { return e->reason; }
+static const char *reason(const sw_env *e) {
+  return e->reason;
+}
 
 static void counters(const sw_env *e, int64_t *explicit_back,
                      int64_t *silent_back) {
@@ -143,7 +147,9 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
   key[1] = e->key[1];
 }
 
-static int32_t depth(const sw_env *e) { return e->machine.frames; }
+static int32_t depth(const sw_env *e) {
+  return e->machine.frames;
+}
 
 static void extra(const sw_env *e, int64_t *values) {
 #define X(field, name) *values++ = e->count.field;
@@ -155,8 +161,9 @@ static void extra(const sw_env *e, int64_t *values) {
  * tell it from the input word. */
 static int token_text(int32_t token, char *buffer, size_t room) {
   static const char symbols[17][10] = {
-      "expr", "call", "index", "tuple", "paren", "neg", "atom", "arglist",
-      "exprlist", "$IDENT", "$NUMBER", "$(", "$)", "$[", "$]", "$,", "$-"};
+      "expr", "call",    "index",    "tuple",  "paren",   "neg",
+      "atom", "arglist", "exprlist", "$IDENT", "$NUMBER", "$(",
+      "$)",   "$[",      "$]",       "$,",     "$-"};
 #define X(name, id) \
   if (token == id) return snprintf(buffer, room, "%s", #name);
   SW_PARSING_WORDS(X)
@@ -193,8 +200,8 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
 
 static int solve_direct(const sw_instance *instance,
                         const sw_domain_options *options, double seconds,
-                        int *verdict, char **text, char *note,
-                        size_t note_room, sw_err *err) {
+                        int *verdict, char **text, char *note, size_t note_room,
+                        sw_err *err) {
   static const sw_rules rules = {.open_loop = 1};
   sw_env *env;
   *verdict = 0;
@@ -206,7 +213,8 @@ static int solve_direct(const sw_instance *instance,
     int64_t steps = seconds > 0 ? (int64_t)(seconds * 1e6) : 50000000;
     int parsed = sw_parse_finish(&env->machine, steps);
     sw_parse_event event = env->machine.event;
-    if (parsed) *verdict = 10;
+    if (parsed)
+      *verdict = 10;
     else if (event == SW_PARSE_REJECTED || event == SW_PARSE_REMAINING)
       *verdict = 20;
     snprintf(note, note_room, "ordered choice, lowest alternative first%s",
@@ -219,13 +227,15 @@ static int solve_direct(const sw_instance *instance,
 
 const sw_domain sw_domain_parsing = {
     .name = "parsing",
-    .summary = "backtracking parsing: choose alternatives of an ordered grammar",
+    .summary =
+        "backtracking parsing: choose alternatives of an ordered grammar",
     .formats = FORMATS,
     .experts = EXPERTS,
     .rules = RULES,
     .exact_rule = "lowest",
-    .uses = "preset n grammar format expert max-blocks max-tokens too-long "
-            "exclude",
+    .uses =
+        "preset n grammar format expert max-blocks max-tokens too-long "
+        "exclude",
     .vocab_size = vocab_size,
     .resolve = resolve,
     .budgets = budgets,

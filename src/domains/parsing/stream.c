@@ -38,12 +38,12 @@ struct sw_stream {
   sw_domain_options options;
   sw_grammar *grammar;
   sw_mt mt;
-  int reseed;            /* training: draw w has its own generator seed + w */
+  int reseed; /* training: draw w has its own generator seed + w */
   uint64_t seed;
-  int16_t *words;        /* [options.n] */
+  int16_t *words; /* [options.n] */
   sw_hashset left_out;
   int skip_choice_free;
-  sw_env *probe;         /* for skip_choice_free */
+  sw_env *probe; /* for skip_choice_free */
   sw_parsing_draws draws;
 };
 
@@ -59,8 +59,8 @@ static int leave_out_training(sw_stream *s, uint64_t seed, sw_err *err) {
   sw_trace trace;
   sw_trace_init(&trace);
   int drops = strcmp(s->options.too_long, "cut") != 0;
-  int code = sw_parsing_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN,
-                                   err);
+  int code =
+      sw_parsing_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN, err);
   if (!code) code = sw_parsing_env_new(&env, &s->options, &rules, err);
   for (int64_t kept = 0; !code && kept < s->options.exclude;) {
     sw_instance *instance = NULL;
@@ -68,8 +68,8 @@ static int leave_out_training(sw_stream *s, uint64_t seed, sw_err *err) {
     int written = code;
     if (!code && drops)
       written = sw_parsing_write_trace(env, instance, &s->options, &trace, err);
-    if (!written && sw_hashset_add(&s->left_out,
-                                   sw_parsing_instance_hash(instance)) < 0)
+    if (!written &&
+        sw_hashset_add(&s->left_out, sw_parsing_instance_hash(instance)) < 0)
       code = sw_fail(err, SW_MEMORY, "out of memory");
     if (written && written != SW_LIMIT) code = written;
     kept += !written;
@@ -123,8 +123,8 @@ void sw_parsing_stream_free(sw_stream *s) {
 }
 
 static int choice_free(sw_stream *s, const sw_instance *instance) {
-  return sw_parse_start(&s->probe->machine, instance->word,
-                        instance->length) != SW_PARSE_CHOICE;
+  return sw_parse_start(&s->probe->machine, instance->word, instance->length) !=
+         SW_PARSE_CHOICE;
 }
 
 int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
@@ -132,8 +132,8 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   *instance = NULL;
   for (int attempt = 0; attempt < TRIES; attempt++) {
     if (s->reseed) sw_mt_seed(&s->mt, s->seed + (uint64_t)s->draws.draws);
-    int64_t length = sw_grammar_draw(s->grammar, &s->mt, s->words,
-                                     s->options.n);
+    int64_t length =
+        sw_grammar_draw(s->grammar, &s->mt, s->words, s->options.n);
     s->draws.draws++;
     if (length > s->options.n) {
       s->draws.too_long++;
@@ -151,8 +151,9 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   }
   sw_fail(err, SW_LIMIT, "no sentence of at most %d words in %d draws",
           s->options.n, TRIES);
-  return sw_hint(err, "allow longer sentences (--n), leave out fewer training "
-                      "traces (--exclude) or change the grammar's weights");
+  return sw_hint(err,
+                 "allow longer sentences (--n), leave out fewer training "
+                 "traces (--exclude) or change the grammar's weights");
 }
 
 /* Words separated by white space; # starts a comment. */
