@@ -19,6 +19,7 @@
   X(kernels, TEXT, "kernels", "", 0, 0, "", "kernel set (default: the best)") \
   X(seconds, REAL, "seconds", "0.3", 0.001, 60, "", "time for each figure")   \
   X(rows, INT, "rows", "3603", 1, 100000, "", "rows of the matrix products")  \
+  X(only, TEXT, "only", "", 0, 0, "", "only figures with this in their name") \
   X(json, FLAG, "json", "0", 0, 1, "",                                        \
     "print one JSON object on standard output")
 
@@ -61,6 +62,10 @@ typedef struct bench {
   sw_arena arena;
   sw_json json;
 } bench;
+
+static int wanted(const bench *b, const char *name) {
+  return !b->options->only || strstr(name, b->options->only);
+}
 
 static float *data(bench *b, size_t count) {
   float *x = sw_arena_alloc(&b->arena, count * sizeof *x);
@@ -188,8 +193,9 @@ static int bench_products(bench *b, sw_err *err) {
         {"qkv", 3 * d, d}, {"proj", d, d}, {"fc1", 4 * d, d}, {"fc2", d, 4 * d}};
     for (int form = FORWARD; form <= DW; form++)
       for (int i = 0; i < 4; i++)
-        SW_TRY(bench_product(b, layer[i].name, d, layer[i].out, layer[i].in,
-                             (product_form)form, err));
+        if (wanted(b, layer[i].name))
+          SW_TRY(bench_product(b, layer[i].name, d, layer[i].out,
+                               layer[i].in, (product_form)form, err));
   }
   return SW_OK;
 }
@@ -314,7 +320,7 @@ static int run_all(bench *b, sw_err *err) {
            "%.1f\n", b->kernels->name, one, sw_cpu_count(), all);
   }
   int code = bench_products(b, err);
-  if (!code) code = bench_attention(b, err);
+  if (!code && wanted(b, "attention")) code = bench_attention(b, err);
   double exp_ns = code ? 0 : bench_exp(b);
   if (b->options->json) {
     sw_json_end(&b->json);

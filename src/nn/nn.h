@@ -33,7 +33,7 @@ typedef struct nn_span {
  * (key, stream, row, i) is >= threshold; kept values are scaled by `scale`.
  * threshold 0 = no dropout. Regenerated in the backward pass, never stored.
  * The draw of element i: lane l = i mod 8, slice j = i/8 mod 8; it is the low (j
- * even) or high (j odd) half of word j/2 of Philox4x32-10 with counter
+ * even) or high (j odd) half of word j/2 of Philox4x32-7 with counter
  * (8*(i/64) + l, row, stream, part). part is 0; in attention it is the run's
  * index in its span, i = key row - run.begin, row = the query's key row. */
 typedef struct nn_dropout {

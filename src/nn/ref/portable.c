@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "base/rng.h"
 #include "nn/peak.h"
+#include "nn/philox.h"
 
 #define REF_MATH(name, x) \
   ((float)(sizeof(float) == 8 ? name((double)(x))                        \

@@ -55,11 +55,19 @@ NN_INLINE vm m_range(int begin, int end) {
       _mm256_cmpgt_epi32(_mm256_set1_epi32(begin), lane),
       _mm256_cmpgt_epi32(_mm256_set1_epi32(end), lane));
 }
-/* Lanes whose bit is set. */
-NN_INLINE vm m_bits(uint32_t bits) {
-  vi single = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  vi all = _mm256_set1_epi32((int)bits);
-  return _mm256_cmpeq_epi32(_mm256_and_si256(all, single), single);
+/* Lanes whose bit is set, lane 0 being bit `first` (a multiple of VL). */
+NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
+  static const uint32_t single[4][8] = {
+#define BYTE(b) {1u << b, 2u << b, 4u << b, 8u << b, \
+                 16u << b, 32u << b, 64u << b, 128u << b}
+      BYTE(0), BYTE(8), BYTE(16), BYTE(24)};
+#undef BYTE
+  vi one = _mm256_loadu_si256((const void *)single[first / 8 % 4]);
+  vi all = _mm256_set1_epi32((int)bits[first / 32]);
+  return _mm256_cmpeq_epi32(_mm256_and_si256(all, one), one);
+}
+NN_INLINE uint32_t m_to_bits(vm m) {
+  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(m));
 }
 /* Lanes where a < b is false: true for NaN, which must not be hidden. */
 NN_INLINE vm m_not_below(vf a, vf b) {
@@ -128,7 +136,10 @@ NN_INLINE vm m_range(int begin, int end) {
       begin >= VL ? 0xffffu : begin <= 0 ? 0 : (1u << begin) - 1;
   return (vm)(below_end & ~below_begin);
 }
-NN_INLINE vm m_bits(uint32_t bits) { return (vm)bits; }
+NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
+  return (vm)(bits[first / 32] >> (first % 32));
+}
+NN_INLINE uint32_t m_to_bits(vm m) { return m; }
 NN_INLINE vm m_not_below(vf a, vf b) {
   return _mm512_cmp_ps_mask(a, b, _CMP_NLT_UQ);
 }
