@@ -2,6 +2,7 @@
 #   make            build ./statewise, libstatewise.a and libstatewise.so
 #   make run        set up, build, run the quickstart
 #   make test       set up, build, run every test (tests/run.sh)
+#   make install    PREFIX=/usr/local DESTDIR=; make uninstall
 #   make check-long the long checks; make bench; make san; make fuzz; make format
 CC       ?= gcc
 BUILD    ?= build
@@ -27,8 +28,9 @@ HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c'
 OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 
-.PHONY: all run test check-long bench san fuzz format clean setup tests-build install
-all: statewise $(BUILD)/libstatewise.so
+.PHONY: all run test check-long bench san fuzz format clean setup tests-build \
+        install uninstall
+all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a
 
 setup:
 	@sh tools/setup.sh
@@ -86,8 +88,54 @@ $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(BUILD)/libstatewise.so: $(call OBJ,$(LIB))
-	$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.0 -o $@ $^ $(LDLIBS)
+# Both public libraries show the functions of statewise.h and nothing else:
+# the shared one by its version script, the static one because its objects are
+# first joined and then lose every hidden name.
+$(BUILD)/libstatewise.so: $(call OBJ,$(LIB)) src/api/exports.map
+	@echo "  LD $@"
+	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.$(MAJOR) \
+	   -Wl,--version-script=src/api/exports.map -o $@ $(call OBJ,$(LIB)) $(LDLIBS)
+
+$(BUILD)/public/libstatewise.a: $(call OBJ,$(LIB))
+	@mkdir -p $(@D)
+	@echo "  AR $@"
+	@ld -r -o $(@D)/statewise.o $^
+	@objcopy --localize-hidden $(@D)/statewise.o
+	@rm -f $@ && ar rcs $@ $(@D)/statewise.o && rm -f $(@D)/statewise.o
+
+# make install [PREFIX=/usr/local] [DESTDIR=/staging]; uninstall takes the same.
+PREFIX  ?= /usr/local
+VERSION := $(shell sed -n 's/.*SW_VERSION "\(.*\)"/\1/p' src/base/version.h)
+MAJOR   := $(firstword $(subst ., ,$(VERSION)))
+ROOT     = $(DESTDIR)$(PREFIX)
+SHARED   = libstatewise.so.$(VERSION)
+DOCS     = README.md ARCHITECTURE.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*.svg)
+MODELS   = $(wildcard models/*)
+
+install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a
+	install -d $(ROOT)/bin $(ROOT)/include $(ROOT)/lib/pkgconfig $(ROOT)/share/man/man1 \
+	   $(ROOT)/share/bash-completion/completions $(ROOT)/share/statewise/models \
+	   $(ROOT)/share/doc/statewise/docs $(ROOT)/share/doc/statewise/examples
+	install -m 755 $(BUILD)/statewise $(ROOT)/bin/statewise
+	install -m 644 include/statewise.h $(ROOT)/include/statewise.h
+	install -m 644 $(BUILD)/public/libstatewise.a $(ROOT)/lib/libstatewise.a
+	install -m 755 $(BUILD)/libstatewise.so $(ROOT)/lib/$(SHARED)
+	ln -sf $(SHARED) $(ROOT)/lib/libstatewise.so.$(MAJOR)
+	ln -sf libstatewise.so.$(MAJOR) $(ROOT)/lib/libstatewise.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
+	   statewise.pc.in >$(ROOT)/lib/pkgconfig/statewise.pc
+	$(BUILD)/statewise help --man >$(ROOT)/share/man/man1/statewise.1
+	$(BUILD)/statewise help --completion >$(ROOT)/share/bash-completion/completions/statewise
+	for f in $(filter-out docs/%,$(DOCS)); do install -m 644 $$f $(ROOT)/share/doc/statewise/; done
+	for f in $(filter docs/%,$(DOCS)); do install -m 644 $$f $(ROOT)/share/doc/statewise/docs/; done
+	for f in examples/*; do install -m 644 $$f $(ROOT)/share/doc/statewise/examples/; done
+	for f in $(MODELS); do install -m 644 $$f $(ROOT)/share/statewise/models/; done
+
+uninstall:
+	rm -f $(ROOT)/bin/statewise $(ROOT)/include/statewise.h $(ROOT)/lib/libstatewise.* \
+	   $(ROOT)/lib/pkgconfig/statewise.pc $(ROOT)/share/man/man1/statewise.1 \
+	   $(ROOT)/share/bash-completion/completions/statewise
+	rm -rf $(ROOT)/share/statewise $(ROOT)/share/doc/statewise
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

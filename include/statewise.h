@@ -124,6 +124,8 @@ typedef struct statewise_query {
 /* Opens a search on a problem file of the model's domain (DIMACS .cnf, DIMACS
  * .col, PDDL; also .gz and .xz), or on problem text in memory. The loop is
  * open: at every state the candidates are going back and every continuation.
+ * At each query the model is shown the problem and the current state, not the
+ * history (the protocol `rebuilt` of `statewise eval`).
  * STATEWISE_LIMIT: the problem does not fit the model; the text says why. */
 STATEWISE_API int statewise_search_open(statewise_search **search,
                                         statewise *model, const char *path,
@@ -134,7 +136,8 @@ STATEWISE_API int statewise_search_text(statewise_search **search,
 STATEWISE_API void statewise_search_close(statewise_search *search);
 
 /* Runs to the next query: 1 with *query filled, 0 when the search has ended, or
- * a negative error code (-STATEWISE_...). */
+ * a negative error code (-STATEWISE_...). States with a single candidate are
+ * passed silently. Calling it again before choosing gives the same query. */
 STATEWISE_API int statewise_search_next(statewise_search *search,
                                         statewise_query *query,
                                         statewise_error *error);

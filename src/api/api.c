@@ -1,4 +1,6 @@
-/* The public C API (include/statewise.h) over the search and model layers. */
+/* The public C API (include/statewise.h) over the search and model layers.
+ * Callers are strangers: every pointer that must be there is checked, an output
+ * is set to NULL before anything can fail, and asking twice changes nothing. */
 #include "statewise.h"
 
 #include <stdio.h>
@@ -25,8 +27,8 @@ struct statewise_search {
   sw_session *session;
   int64_t pushed, block;
   statewise_candidate candidate[SW_CANDS_MAX];
-  int waiting;      /* a query was given out and not yet answered */
-  int best_legal;
+  statewise_query query; /* the last one given out */
+  int waiting;           /* ... and it is not yet answered */
   char *answer;
 };
 
@@ -39,11 +41,24 @@ static sw_err *inner(statewise_error *error) {
   return (sw_err *)(void *)error;
 }
 
+/* The first three pointers of a call (the same one twice: there are fewer). */
+static int need(sw_err *err, const char *function, const void *a,
+                const void *b, const void *c) {
+  if (a && b && c) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s: argument %d is NULL", function,
+          !a ? 1 : !b ? 2 : 3);
+  return sw_hint(err, "only the error may be NULL");
+}
+
 const char *statewise_version(void) { return SW_VERSION; }
 
 int statewise_open(statewise **model, const char *path, int threads,
                    statewise_error *error) {
   sw_err *err = inner(error);
+  SW_TRY(need(err, "statewise_open", model, path, path));
+  *model = NULL;
+  if (threads < 0)
+    return sw_fail(err, SW_USAGE, "statewise_open: %d threads", threads);
   statewise *m = calloc(1, sizeof *m);
   if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = sw_loaded_open(&m->loaded, path, err);
@@ -125,6 +140,8 @@ int statewise_search_open(statewise_search **search, statewise *model,
   sw_err *err = inner(error);
   char *text;
   size_t bytes;
+  SW_TRY(need(err, "statewise_search_open", search, model, path));
+  *search = NULL;
   SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
   int code = open_text(search, model, path, text, bytes, err);
   free(text);
@@ -134,7 +151,10 @@ int statewise_search_open(statewise_search **search, statewise *model,
 int statewise_search_text(statewise_search **search, statewise *model,
                           const char *text, size_t bytes,
                           statewise_error *error) {
-  return open_text(search, model, "text", text, bytes, inner(error));
+  sw_err *err = inner(error);
+  SW_TRY(need(err, "statewise_search_text", search, model, text));
+  *search = NULL;
+  return open_text(search, model, "text", text, bytes, err);
 }
 
 void statewise_search_close(statewise_search *search) {
@@ -189,7 +209,6 @@ static void fill_query(statewise_search *s, const float *logits,
          c->logit > s->candidate[query->best_legal].logit))
       query->best_legal = i;
   }
-  s->best_legal = query->best_legal;
 }
 
 int statewise_search_next(statewise_search *search, statewise_query *query,
@@ -197,25 +216,33 @@ int statewise_search_next(statewise_search *search, statewise_query *query,
   sw_err *err = inner(error);
   const float *logits;
   int32_t zero = 0;
-  if (!sw_game_advance(&search->game)) return 0;
-  int code = show_block(search, err);
-  if (!code) code = sw_session_run(search->session, &zero, 1, &logits, err);
+  int code = need(err, "statewise_search_next", search, query, query);
   if (code) return -code;
-  fill_query(search, logits, query);
-  search->waiting = 1;
+  if (!search->waiting) {
+    if (!sw_game_advance(&search->game)) return 0;
+    code = show_block(search, err);
+    if (!code) code = sw_session_run(search->session, &zero, 1, &logits, err);
+    if (code) return -code;
+    fill_query(search, logits, &search->query);
+    search->waiting = 1;
+  }
+  *query = search->query;
   return 1;
 }
 
 int statewise_search_choose(statewise_search *search, int index,
                             statewise_error *error) {
   sw_err *err = inner(error);
-  if (!search->waiting)
-    return sw_fail(err, SW_USAGE, "no query waits for an answer");
+  SW_TRY(need(err, "statewise_search_choose", search, search, search));
+  if (!search->waiting) {
+    sw_fail(err, SW_USAGE, "no query waits for an answer");
+    return sw_hint(err, "call statewise_search_next before each choice");
+  }
   if (index < 0 || index >= search->game.candidates)
-    return sw_fail(err, SW_USAGE, "candidate %d of %d", index,
+    return sw_fail(err, SW_USAGE, "there is no candidate %d among %d", index,
                    search->game.candidates);
   search->waiting = 0;
-  sw_game_answer(&search->game, index, search->best_legal);
+  sw_game_answer(&search->game, index, search->query.best_legal);
   return SW_OK;
 }
 
@@ -258,6 +285,8 @@ int statewise_logits(statewise *model, const int32_t *token,
                      const int32_t *block, int32_t count, float *out,
                      statewise_error *error) {
   sw_err *err = inner(error);
+  SW_TRY(need(err, "statewise_logits", model, token, block));
+  SW_TRY(need(err, "statewise_logits", model, token, out));
   const sw_loaded *l = &model->loaded;
   const sw_model_config *config = sw_model_config_of(l->model);
   sw_prepared p;

@@ -1,0 +1,20 @@
+/* A tiny trained model for tests: a small data set and a few steps of training,
+ * as `statewise gen` and `statewise train` would leave them in a directory. */
+#ifndef TESTS_TINY_RUN_H
+#define TESTS_TINY_RUN_H
+#include "base/err.h"
+
+typedef struct tiny_run {
+  const char *data;      /* produced when it is not there */
+  const char *directory; /* the run directory */
+  const char *mask, *label;
+  int n, traces, d, steps;
+} tiny_run;
+
+/* 0, or an error code with the text in *err. */
+int tiny_run_make(const tiny_run *run, sw_err *err);
+/* A fresh directory below the temporary one; removed by tiny_run_remove. */
+char *tiny_run_directory(void); /* free() it */
+void tiny_run_remove(char *directory);
+
+#endif
