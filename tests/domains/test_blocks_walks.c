@@ -3,6 +3,7 @@
  * the expert against the published pseudo-code, and every expert's path
  * replayed. STATEWISE_LONG makes the walks long. */
 #include "blocks_support.h"
+#include "plain_walk.h"
 
 enum { N_MAX = 12, S_MAX = 10, SEEN = 4096 };
 
@@ -285,6 +286,24 @@ static void random_walks(void **state) {
     }
 }
 
+/* Many answers without a reference: promises kept, no memory error. */
+static void plain_walks(void **state) {
+  (void)state;
+  int64_t answers = getenv("STATEWISE_LONG") ? 1000000 : 40000;
+  static const int shape[][2] = {{5, 3}, {7, 3}, {10, 10}};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 4; k++) {
+      sw_domain_options o = blocks_options(k == 3, shape[i][0]);
+      sw_rules rules = {.open_loop = k == 1 || k == 2,
+                        .release_layout = k >= 2,
+                        .token_budget = k == 3 ? 1500 : 0};
+      sw_err err;
+      o.stacks = shape[i][1];
+      assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
+      plain_walk(&sw_domain_blocks, &o, &rules, answers, (uint64_t)(k + 1));
+    }
+}
+
 /* The expert of section 5, as written there. */
 static void expert_by_the_book(void **state) {
   (void)state;
@@ -520,9 +539,8 @@ static void shortest_plans(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_walks),
-      cmocka_unit_test(expert_by_the_book),
-      cmocka_unit_test(experts_replayed),
+      cmocka_unit_test(random_walks),       cmocka_unit_test(plain_walks),
+      cmocka_unit_test(expert_by_the_book), cmocka_unit_test(experts_replayed),
       cmocka_unit_test(shortest_plans),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * every parse the expert claims, accepted by an independent recogniser.
  * STATEWISE_LONG makes the walks long. */
 #include "parsing_support.h"
+#include "plain_walk.h"
 
 typedef enum {
   NEED_CHOICE,
@@ -304,6 +305,20 @@ static void random_walks(void **state) {
   sw_trace_free(&trace);
 }
 
+/* Many answers without a reference: promises kept, no memory error. */
+static void plain_walks(void **state) {
+  (void)state;
+  int64_t answers = getenv("STATEWISE_LONG") ? 1000000 : 40000;
+  for (int k = 0; k < 8; k++) {
+    sw_domain_options o = parsing_options(k % 2, k & 2 ? "tried" : "paper");
+    sw_rules rules = {.open_loop = k & 1,
+                      .release_layout = k >> 2,
+                      .token_budget = k >> 2 ? 1000 : 0};
+    if (k == 6) o.grammar = "examples/words.grammar";
+    plain_walk(&sw_domain_parsing, &o, &rules, answers, (uint64_t)(k + 1));
+  }
+}
+
 /* A recogniser with look-ahead: the language is unambiguous, so one word more
  * always decides. Returns the end of the expression, or -1. */
 static int accepts(const char *in, int n, int at) {
@@ -363,6 +378,7 @@ static void expert_against_recogniser(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_walks),
+      cmocka_unit_test(plain_walks),
       cmocka_unit_test(expert_against_recogniser),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
