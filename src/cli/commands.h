@@ -18,6 +18,8 @@
   X(solve) \
   X(probe_transplant) \
   X(probe_bank) \
+  X(probe_padding) \
+  X(probe_length) \
   X(trees)             \
   X(show_trace) \
   X(show_mask) \

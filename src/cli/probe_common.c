@@ -54,6 +54,30 @@ int sw_probe_asker(const sw_loaded *loaded, const char *mask, const char *positi
   return sw_asker_new(asker, &o, team, err);
 }
 
+static int with_model(const char *path, const char *domain, sw_probe_fn fn, void *context, sw_err *err) {
+  sw_loaded loaded;
+  SW_TRY(sw_loaded_open(&loaded, path, err));
+  int code;
+  if (domain && strcmp(domain, loaded.domain->name) != 0)
+    code = sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path, loaded.domain->name, domain);
+  else
+    code = fn(context, &loaded, err);
+  sw_loaded_close(&loaded);
+  return code;
+}
+
+int sw_probe_models(const sw_list *models, const char *domain, sw_probe_fn fn, void *context, sw_err *err) {
+  const sw_domain *found;
+  if (domain || !models->count) SW_TRY(sw_probe_domain(domain, &found, err));
+  if (!models->count) {
+    char shipped[1024];
+    SW_TRY(sw_shipped_model(domain, shipped, sizeof shipped, err));
+    return with_model(shipped, domain, fn, context, err);
+  }
+  for (int i = 0; i < models->count; i++) SW_TRY(with_model(models->item[i], domain, fn, context, err));
+  return 0;
+}
+
 void sw_probe_interval_json(sw_json *json, const char *key, sw_interval i) {
   sw_json_array(json, key);
   sw_json_float9(json, NULL, i.low);

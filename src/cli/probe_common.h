@@ -31,6 +31,11 @@ int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err);
 int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,
                    sw_asker **asker, sw_err *err);
+/* Opens each model in turn (the domain's shipped one when the list is empty) and
+ * calls `fn`; `domain` (may be NULL) must be theirs. */
+typedef int (*sw_probe_fn)(void *context, const sw_loaded *loaded, sw_err *err);
+int sw_probe_models(const sw_list *models, const char *domain, sw_probe_fn fn,
+                    void *context, sw_err *err);
 void sw_probe_interval_json(sw_json *json, const char *key, sw_interval i);
 /* "0.123", or "-" for NaN. */
 const char *sw_probe_number(double value, int digits, char buffer[32]);

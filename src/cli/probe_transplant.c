@@ -93,34 +93,14 @@ static int compare(session *s, const sw_loaded *loaded, const sw_states *states,
   return code;
 }
 
-static int probe_model(session *s, const char *path, sw_err *err) {
-  sw_loaded loaded;
+static int probe_one(void *context, const sw_loaded *loaded, sw_err *err) {
+  session *s = context;
   sw_states states;
   sw_domain_options options;
-  SW_TRY(sw_loaded_open(&loaded, path, err));
-  int code = 0;
-  if (s->v.domain && strcmp(s->v.domain, loaded.domain->name) != 0)
-    code = sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path, loaded.domain->name, s->v.domain);
-  if (!code) code = collect(s, &loaded, &states, &options, err);
-  if (!code) {
-    code = compare(s, &loaded, &states, &options, err);
-    sw_states_free(&states);
-  }
-  sw_loaded_close(&loaded);
+  SW_TRY(collect(s, loaded, &states, &options, err));
+  int code = compare(s, loaded, &states, &options, err);
+  sw_states_free(&states);
   return code;
-}
-
-static int perform(session *s, sw_err *err) {
-  const sw_domain *domain;
-  char shipped[1024];
-  if (s->v.domain || !s->v.model.count) SW_TRY(sw_probe_domain(s->v.domain, &domain, err));
-  SW_TRY(sw_team_new(&s->team, s->v.threads, err));
-  if (!s->v.model.count) {
-    SW_TRY(sw_shipped_model(s->v.domain, shipped, sizeof shipped, err));
-    s->v.model.item[s->v.model.count++] = shipped;
-  }
-  for (int i = 0; i < s->v.model.count; i++) SW_TRY(probe_model(s, s->v.model.item[i], err));
-  return 0;
 }
 
 static void print_version(const char *name, const sw_agreement *a) {
@@ -182,7 +162,9 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (!s) return sw_error_exit_code(SW_MEMORY);
   int code = sw_command_parse(self, argc, argv, &s->v, s->given, &rest);
   if (code < 0) {
-    code = perform(s, &err) ? sw_command_fail(&err) : 0;
+    int failed = sw_team_new(&s->team, s->v.threads, &err);
+    if (!failed) failed = sw_probe_models(&s->v.model, s->v.domain, probe_one, s, &err);
+    code = failed ? sw_command_fail(&err) : 0;
     if (!code && s->v.json) print_json(s);
     else if (!code) print_text(s);
   }

@@ -38,6 +38,7 @@
   X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
   X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
   X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \
+  X(match_tokens, FLAG, "match-tokens", "1", 0, 0, "", "with --first-blocks: more steps, so that as many supervised tokens are seen") \
   X(history, TEXT, "history", "full", 0, 0, "", "what training shows of earlier blocks: full block-dropout sliding-window null prefix-only transplant transplant-partial") \
   X(history_matched, FLAG, "history-matched", "1", 0, 0, "", "a reduction keeps every supervised action (0: as the release)") \
   X(history_p, REAL, "history-p", "0.5", 0, 1, "", "probability of block-dropout and the transplants") \

@@ -72,8 +72,9 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
                    "--d %d with --heads %d: the head dimension must be a"
                    " multiple of 4", m->d, m->heads);
   int64_t table = o->table;
-  int64_t need =
-      sw_positions_needed(set, plan->positions, o->first_blocks);
+  /* the whole traces: validation is never cut, and a model trained on short
+   * ones is asked about long ones */
+  int64_t need = sw_positions_needed(set, plan->positions, 0);
   if (!table) { /* room for longer blocks than those seen */
     table = need + (plan->positions == SW_POS_BLOCK_RELATIVE ? need / 8 : 0);
     table = (table + 63) / 64 * 64;
@@ -111,6 +112,10 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   int64_t steps = options->steps
                       ? options->steps
                       : (int64_t)ceil(options->epochs * (double)per_epoch);
+  if (options->first_blocks > 0 && options->match_tokens)
+    steps = sw_matched_epochs(
+        steps, sw_supervised_tokens(set, NULL, 0, 0),
+        sw_supervised_tokens(set, NULL, 0, options->first_blocks));
   if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
   plan->optim = (sw_optim_config){
       .lr = options->lr, .beta1 = options->beta1, .beta2 = options->beta2,

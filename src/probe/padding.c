@@ -1,0 +1,172 @@
+/* Padding control (see padding.h). Trial k is a pure function of (seed, k). */
+#include "probe/padding.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/rng.h"
+#include "probe/metrics.h"
+
+typedef struct trial_space {
+  const sw_states *states;
+  const sw_padding_options *o;
+  sw_env *env;
+  sw_asker *asker;
+  sw_trace baseline, padded, replay;
+  float *kept; /* baseline logits */
+  int64_t *eligible, eligibles;
+  sw_cand cand[SW_CANDS_MAX];
+  double p[SW_CANDS_MAX], q[SW_CANDS_MAX];
+  double kl, cosine;
+  int64_t same, same_verdict, exact;
+} trial_space;
+
+static int64_t block_end(const sw_trace *t, int64_t b) {
+  return b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
+}
+
+static void copy_block(sw_trace *out, const sw_trace *from, int64_t block, int64_t end) {
+  sw_trace_begin_block(out);
+  for (int64_t i = from->block_start[block]; i < end; i++) sw_trace_put(out, from->token[i], 0);
+}
+
+/* A complete decision block of another instance. */
+static void foreign_block(const trial_space *t, int64_t instance, uint64_t trial, uint64_t *draw, sw_trace *out) {
+  const sw_states *s = t->states;
+  for (int attempt = 0; attempt < 1000; attempt++) {
+    const sw_rollout *r = &s->rollout[sw_philox_u64(t->o->seed, trial, (*draw)++) % (uint64_t)s->rollouts];
+    if (r->instance == instance || r->moves < 1) continue;
+    int64_t b = 1 + (int64_t)(sw_philox_u64(t->o->seed, trial, (*draw)++) % (uint64_t)r->moves);
+    if (b >= r->trace.blocks || r->move[b - 1].tokens == 0) continue; /* an action, not going back */
+    copy_block(out, &r->trace, b, block_end(&r->trace, b));
+    return;
+  }
+}
+
+static void build_inputs(trial_space *t, const sw_point *p, uint64_t trial) {
+  const sw_trace *from = &t->states->rollout[p->rollout].trace;
+  uint64_t draw = 1;
+  sw_trace_clear(&t->baseline);
+  sw_trace_clear(&t->padded);
+  copy_block(&t->baseline, from, 0, block_end(from, 0));
+  copy_block(&t->padded, from, 0, block_end(from, 0));
+  for (int64_t b = 1; t->o->own_history && b < p->block; b++) copy_block(&t->baseline, from, b, block_end(from, b));
+  for (int64_t k = 0; k < t->o->blocks; k++) foreign_block(t, p->instance, trial, &draw, &t->padded);
+  copy_block(&t->baseline, from, p->block, p->last + 1);
+  copy_block(&t->padded, from, p->block, p->last + 1);
+}
+
+/* Softmax over the continuations; returns the best one's index, and in *back
+ * whether going back beats it. */
+static int choose(const float *z, const sw_cand *cand, int count, double *p, int *used, int *back) {
+  double top = -INFINITY, sum = 0, back_z = -INFINITY;
+  int best = -1, n = 0;
+  for (int i = 0; i < count; i++) {
+    if (cand[i].kind == SW_CAND_BACK) {
+      back_z = z[cand[i].token];
+      continue;
+    }
+    if (best < 0 || z[cand[i].token] > z[cand[best].token]) best = i;
+  }
+  if (best >= 0) top = z[cand[best].token];
+  for (int i = 0; i < count; i++)
+    if (cand[i].kind != SW_CAND_BACK) sum += p[n++] = exp(z[cand[i].token] - top);
+  for (int i = 0; i < n; i++) p[i] /= sum;
+  *used = n;
+  *back = back_z > top;
+  return best;
+}
+
+static double logit_cosine(const float *a, const float *b, int32_t n) {
+  double ab = 0, aa = 0, bb = 0;
+  for (int32_t i = 0; i < n; i++) {
+    ab += (double)a[i] * b[i];
+    aa += (double)a[i] * a[i];
+    bb += (double)b[i] * b[i];
+  }
+  return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+static void compare(trial_space *t, const float *z, int count, sw_padding_result *out) {
+  int32_t vocab = sw_asker_vocab(t->asker);
+  int used, back_a, back_b;
+  int a = choose(t->kept, t->cand, count, t->p, &used, &back_a);
+  int b = choose(z, t->cand, count, t->q, &used, &back_b);
+  t->same += a == b;
+  t->same_verdict += back_a == back_b && (back_a || a == b);
+  t->kl += sw_symmetric_kl(t->p, t->q, used);
+  t->cosine += logit_cosine(t->kept, z, vocab);
+  t->exact += memcmp(t->kept, z, sizeof *z * (size_t)vocab) == 0;
+  for (int32_t v = 0; v < vocab; v++) {
+    double gap = fabs((double)t->kept[v] - (double)z[v]);
+    if (gap > out->largest_logit_gap) out->largest_logit_gap = gap;
+  }
+  out->trials++;
+}
+
+static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *err) {
+  uint64_t draw = sw_philox_u64(t->o->seed, (uint64_t)k, 0);
+  int64_t point = t->eligible[draw % (uint64_t)t->eligibles];
+  const sw_point *p = &t->states->point[point];
+  const float *z;
+  build_inputs(t, p, (uint64_t)k);
+  if (t->baseline.failed || t->padded.failed) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!sw_ask_fits(t->asker, &t->baseline) || !sw_ask_fits(t->asker, &t->padded)) {
+    out->skipped++;
+    return 0;
+  }
+  SW_TRY(sw_states_replay(t->states, point, t->env, &t->replay, err));
+  int count = t->states->domain->candidates(t->env, t->cand);
+  SW_TRY(sw_ask(t->asker, &t->baseline, p->instance, &z, err));
+  memcpy(t->kept, z, sizeof *z * (size_t)sw_asker_vocab(t->asker));
+  SW_TRY(sw_ask(t->asker, &t->padded, p->instance, &z, err));
+  compare(t, z, count, out);
+  return 0;
+}
+
+/* Viable states with at least two continuations, early in their search. */
+static int list_eligible(trial_space *t, sw_err *err) {
+  const sw_states *s = t->states;
+  t->eligible = malloc(sizeof *t->eligible * (size_t)(s->points + 1));
+  if (!t->eligible) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  for (int64_t i = 0; i < s->points; i++)
+    if (!s->point[i].conflict && s->point[i].size > 1 && s->point[i].block <= t->o->latest)
+      t->eligible[t->eligibles++] = i;
+  if (t->eligibles) return 0;
+  return sw_fail(err, SW_LIMIT, "no state within the first %lld blocks", (long long)t->o->latest);
+}
+
+int sw_padding(const sw_states *states, const sw_domain_options *domain, sw_asker *asker,
+               const sw_padding_options *options, sw_padding_progress progress, void *context,
+               sw_padding_result *out, sw_err *err) {
+  trial_space *t = calloc(1, sizeof *t);
+  sw_rules rules = {.open_loop = 1};
+  memset(out, 0, sizeof *out);
+  if (!t) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  t->states = states;
+  t->o = options;
+  t->asker = asker;
+  sw_trace_init(&t->baseline);
+  sw_trace_init(&t->padded);
+  sw_trace_init(&t->replay);
+  t->kept = malloc(sizeof *t->kept * (size_t)sw_asker_vocab(asker));
+  int code = t->kept ? list_eligible(t, err) : sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!code) code = states->domain->env_new(&t->env, domain, &rules, err);
+  for (int64_t k = 0; k < options->trials && !code; k++) {
+    code = one_trial(t, k, out, err);
+    if (progress) progress(context, k + 1, options->trials);
+  }
+  double n = out->trials ? (double)out->trials : 1;
+  out->agreement = (double)t->same / n;
+  out->verdict_agreement = (double)t->same_verdict / n;
+  out->exact_equal_rate = (double)t->exact / n;
+  out->symmetric_kl = t->kl / n;
+  out->cosine = t->cosine / n;
+  if (t->env) states->domain->env_free(t->env);
+  sw_trace_free(&t->baseline);
+  sw_trace_free(&t->padded);
+  sw_trace_free(&t->replay);
+  free(t->kept);
+  free(t->eligible);
+  free(t);
+  return code;
+}

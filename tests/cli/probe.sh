@@ -1,0 +1,39 @@
+#!/bin/sh
+# The probe commands on a tiny untrained-ish model: keys that scripts rely on,
+# invariance of the SSA model, and errors that say what to do.
+set -eu
+sw=$BUILD/statewise
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+"$sw" gen sat --n 6 --count 40 -o "$dir/data" >/dev/null 2>&1
+"$sw" train --data "$dir/data" --mask ssa --d 16 --layers 1 --heads 2 --slots 2 --steps 3 -o "$dir/ssa" --progress none >/dev/null 2>&1
+need() { # FILE KEY...
+  file=$1; shift
+  for key in "$@"; do
+    grep -q "\"$key\": *[-0-9n\"]" "$file" || { echo "no $key in $(cat "$file")"; exit 1; }
+  done
+}
+"$sw" probe transplant --model "$dir/ssa" --states 40 --instances 20 --json --progress none >"$dir/t.json"
+need "$dir/t.json" pairs states exact_equal_rate argmax_agreement symmetric_kl entanglement
+grep -q '"exact_equal_rate": *1[,}]' "$dir/t.json"
+grep -q '"entanglement": *0[,}]' "$dir/t.json"
+"$sw" probe bank build --construction release --instances 25 --json -o "$dir/release.bank" >"$dir/r.json"
+need "$dir/r.json" states viable conflict id_hash
+grep -q '"viable": *167[,}]' "$dir/r.json"
+grep -q 7e2aba438ebb8d93e9e60ce49b0854963ccea0a7 "$dir/r.json"
+"$sw" probe bank build --n 6 --viable 40 --conflicts 10 -o "$dir/fair.bank" >/dev/null
+"$sw" probe bank eval --bank "$dir/fair.bank" --model "$dir/ssa" --json --progress none >"$dir/b.json"
+need "$dir/b.json" auroc auprc false_prune_rate missed_conflict_rate ece brier protocol_gap states
+grep -q '"protocol_gap": *0[,}]' "$dir/b.json"
+grep -q 'constant logits' "$dir/b.json"
+"$sw" probe bank eval --bank "$dir/fair.bank" --model "$dir/ssa" --path full --json --progress none >"$dir/f.json"
+cmp "$dir/b.json" "$dir/f.json" || { echo "full and cached paths differ"; exit 1; }
+"$sw" probe padding --model "$dir/ssa" --trials 20 --json --progress none >"$dir/p.json"
+need "$dir/p.json" trials agreement symmetric_kl exact_equal_rate
+grep -q '"agreement": *1[,}]' "$dir/p.json"
+"$sw" probe length --model "$dir/ssa" --traces 5 --instances 3 --json --progress none >"$dir/l.json"
+need "$dir/l.json" action_exact choice_accuracy solve_rate
+if "$sw" probe bank frobnicate 2>"$dir/err"; then exit 1; fi
+grep -q 'build or eval' "$dir/err"
+if "$sw" probe transplant --model "$dir/none" 2>"$dir/err"; then exit 1; fi
+grep -q '^error: ' "$dir/err"
