@@ -219,7 +219,8 @@ static void check_directions(int release, double dropout, int only_skl) {
       slope[k] = (side[0] - side[1]) / (2 * h);
     }
     double best = (4 * slope[1] - slope[0]) / 3;
-    near(best / inner, 1, 1e-4);
+    /* the divergence alone is small: single precision shows earlier */
+    near(best / inner, 1, only_skl ? 3e-3 : 1e-4);
   }
   memcpy(w, keep, sizeof *keep * (size_t)n);
   free(keep);
