@@ -1,0 +1,48 @@
+#!/bin/sh
+# show model, show logits and the benches from the outside: shapes of the
+# output, a value of the release, exit codes of wrong requests.
+set -u
+s=$BUILD/statewise
+f=tests/data/model-tiny-swa.safetensors
+t=$(mktemp -d)
+trap 'rm -rf "$t"' EXIT
+fail() { echo "$1"; exit 1; }
+
+$s show model $f >"$t/model" || fail "show model"
+grep -q 'vocab 40, d 32, layers 2, heads 4, ffn 128, slots 4, positions 64' "$t/model" || fail "config"
+$s show model --json $f | grep -q '"parameters": *30114' || fail "show model --json"
+
+logits() { $s show logits --model $f --tokens "1 4 3 6 7" --blocks "0 0 0 1 1" "$@"; }
+logits --mask swa-prefix --window 6 >"$t/a" || fail "show logits"
+[ "$(wc -l <"$t/a")" = 5 ] || fail "a row a token"
+[ "$(head -1 "$t/a" | wc -w)" = 40 ] || fail "a column a word"
+logits --mask swa-prefix --window 6 --json >"$t/j" || fail "--json"
+[ "$(tr -cd '[' <"$t/j" | wc -c)" = 6 ] || fail "rows in the JSON object"
+first=$(cut -d' ' -f1 "$t/a" | head -1)
+grep -q "\[\[$first," "$t/j" || fail "text and JSON agree"
+logits --mask swa-prefix --window 6 --threads 2 | cmp - "$t/a" || fail "threads"
+logits --mask causal-release >/dev/null 2>"$t/w" || fail "leaky mask"
+grep -q 'warning' "$t/w" || fail "a leaky mask warns"
+
+code() { want=$1; shift; "$@" >/dev/null 2>"$t/e"; got=$?; [ $got = "$want" ] || fail "exit $got, want $want: $*"; grep -q '^error: ' "$t/e" || fail "no error line: $*"; }
+code 64 $s show model
+code 66 $s show model "$t/none"
+code 64 logits --mask nothing
+code 64 logits --mask causal-noslot
+code 64 $s show logits --model $f --tokens "1 2" --blocks "0"
+code 64 $s show logits --model $f --tokens "1 2" --blocks "1 0"
+code 64 $s show logits --model $f --tokens "1 x" --blocks "0 0"
+code 65 $s show logits --model $f --tokens "1 40" --blocks "0 0"
+head -c 5000 $f >"$t/cut"
+code 65 $s show model "$t/cut"
+
+small="--d 32 --layers 2 --heads 2 --slots 4 --vocab 100 --positions 200 --prefix 40 --block 10 --reps 1 --json"
+$s bench train $small --blocks 3 >"$t/b" || fail "bench train"
+for field in mask tokens threads tokens_per_s useful_gflops fma_peak_gflops ratio peak_rss_mb; do
+  grep -q "\"$field\":" "$t/b" || fail "bench train: $field"
+done
+grep -q '"tokens": *70' "$t/b" || fail "bench train: tokens"
+$s bench decide $small --batch 3 >"$t/d" || fail "bench decide"
+for field in decisions_per_s ms_per_decision batch prefix_tokens block_tokens fma_peak_gflops without_cache; do
+  grep -q "\"$field\":" "$t/d" || fail "bench decide: $field"
+done
