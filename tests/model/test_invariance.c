@@ -11,8 +11,8 @@
 #include "../toy.h"
 
 static const sw_model_config configs[] = {
-    {61, 64, 3, 2, 256, 4, 200, 0, 0, 0},
-    {61, 24, 2, 3, 24, 0, 200, 0, 0, 0},
+    TOY_CONFIG(61, 64, 3, 2, 256, 4, 200),
+    TOY_CONFIG(61, 24, 2, 3, 24, 0, 200),
 };
 static const sw_mask_kind local[] = {SW_MASK_SSA, SW_MASK_BLANKET,
                                      SW_MASK_BLOCK_ONLY};

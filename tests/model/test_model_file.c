@@ -12,7 +12,7 @@
 #include "../toy.h"
 #include "base/safetensors.h"
 
-static const sw_model_config config = {30, 16, 2, 2, 64, 3, 40, 0, 0};
+static const sw_model_config config = TOY_CONFIG(30, 16, 2, 2, 64, 3, 40);
 static char path[64];
 
 /* A file of the model's tensors, changed by the caller before writing. */

@@ -12,9 +12,9 @@
 #include "../toy.h"
 
 static const sw_model_config shapes[] = {
-    {40, 16, 2, 4, 64, 3, 80, 0, 0, 0},  /* head dimension 4 */
-    {33, 24, 1, 3, 24, 2, 70, 0, 0, 0},  /* one layer, FFN = d, odd heads, dim 8 */
-    {70, 64, 3, 1, 100, 5, 90, 0, 0, 0}, /* head dimension 64, odd FFN width */
+    TOY_CONFIG(40, 16, 2, 4, 64, 3, 80),  /* head dimension 4 */
+    TOY_CONFIG(33, 24, 1, 3, 24, 2, 70),  /* one layer, FFN = d, odd heads, dim 8 */
+    TOY_CONFIG(70, 64, 3, 1, 100, 5, 90), /* head dimension 64, odd FFN width */
 };
 
 static double *as_double(sw_model *model) {

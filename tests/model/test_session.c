@@ -8,7 +8,7 @@
 #include <string.h>
 #include "../toy.h"
 
-static const sw_model_config config = {40, 32, 2, 4, 64, 3, 60, 0, 0};
+static const sw_model_config config = TOY_CONFIG(40, 32, 2, 4, 64, 3, 60);
 enum { VOCAB = 40 };
 
 typedef struct bed {

@@ -13,7 +13,7 @@
 #include "../toy.h"
 #include "model/optim.h"
 
-static const sw_model_config config = {50, 32, 3, 4, 128, 3, 300, 0, 0};
+static const sw_model_config config = TOY_CONFIG(50, 32, 3, 4, 128, 3, 300);
 static const sw_optim_config schedule = {1e-2, 0.9, 0.999, 1e-8,
                                          0.01, 1,   0.1,   40};
 enum { BATCH = 2 };
