@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domains/blocks/env.h"
+#include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
   return o->n > SW_BLOCKS_VOCAB_BLOCKS
@@ -26,17 +27,6 @@ static const char *const COUNTERS[] = {
 #undef X
         NULL};
 
-/* Resolves a text choice; `fallback` when it is empty. */
-static int choose(const char **value, const char *option,
-                  const char *const *known, const char *fallback, sw_err *err) {
-  if (!*value || !**value) *value = fallback;
-  for (int i = 0; known[i]; i++)
-    if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
-  sw_fail(err, SW_USAGE, "blocks: unknown --%s `%s`", option, *value);
-  return sw_hint(err, known[1] ? "known: %s, %s" : "known: %s", known[0],
-                 known[1]);
-}
-
 static int resolve(sw_domain_options *o, sw_err *err) {
   int fair = o->preset == 0;
   if (o->n < 0) o->n = 5;
@@ -51,10 +41,13 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (o->stacks < 2 || o->stacks > SW_BLOCKS_STACKS_MAX)
     return sw_fail(err, SW_USAGE, "blocks: --stacks %d is not in 2..%d",
                    o->stacks, SW_BLOCKS_STACKS_MAX);
-  SW_TRY(choose(&o->format, "format", FORMATS, "paper", err));
-  SW_TRY(choose(&o->expert, "expert", EXPERTS, "dfs", err));
-  SW_TRY(choose(&o->tried, "tried", TRIED, fair ? "shared" : "executed", err));
-  return choose(&o->too_long, "too-long", TOO_LONG, "drop", err);
+  SW_TRY(
+      sw_resolve_text(&o->format, "blocks", "format", FORMATS, "paper", err));
+  SW_TRY(sw_resolve_text(&o->expert, "blocks", "expert", EXPERTS, "dfs", err));
+  SW_TRY(sw_resolve_text(&o->tried, "blocks", "tried", TRIED,
+                         fair ? "shared" : "executed", err));
+  return sw_resolve_text(&o->too_long, "blocks", "too-long", TOO_LONG, "drop",
+                         err);
 }
 
 static void budgets(const sw_domain_options *o, int64_t *decisions,

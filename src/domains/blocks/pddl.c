@@ -140,14 +140,15 @@ static int find_block(reader *r, int32_t *block) {
   return bad_word(r, "unknown object", r->x.word);
 }
 
-#define PREDICATES(X)                                                    \
-  X("on", ON)                                                            \
-  X("ontable", ON_TABLE) X("on-table", ON_TABLE) X("on_table", ON_TABLE) \
-      X("clear", CLEAR) X("holding", HOLDING) X("handempty", HAND_EMPTY) \
-          X("hand-empty", HAND_EMPTY) X("hand_empty", HAND_EMPTY)        \
-              X("emptyhand", HAND_EMPTY) X("arm-empty", HAND_EMPTY)      \
-                  X("arm_empty", HAND_EMPTY) X("armempty", HAND_EMPTY)   \
-                      X("gripper-empty", HAND_EMPTY) X("=", IGNORED)     \
+#define PREDICATES(X)                                                  \
+  X("on", ON)                                                          \
+  X("ontable", ON_TABLE)                                               \
+  X("on-table", ON_TABLE) X("on_table", ON_TABLE) X("clear", CLEAR)    \
+      X("holding", HOLDING) X("handempty", HAND_EMPTY)                 \
+          X("hand-empty", HAND_EMPTY) X("hand_empty", HAND_EMPTY)      \
+              X("emptyhand", HAND_EMPTY) X("arm-empty", HAND_EMPTY)    \
+                  X("arm_empty", HAND_EMPTY) X("armempty", HAND_EMPTY) \
+                      X("gripper-empty", HAND_EMPTY) X("=", IGNORED)   \
                           X("block", IGNORED) X("object", IGNORED)
 typedef enum {
   ON,

@@ -41,7 +41,7 @@ typedef struct sw_pddl_plan_move {
 } sw_pddl_plan_move;
 typedef struct sw_pddl_plan {
   sw_pddl_plan_move *move;
-  int64_t count, room;
+  int32_t count, room;
   int failed;
 } sw_pddl_plan;
 void sw_pddl_plan_put(sw_pddl_plan *plan, int32_t block, int32_t to);

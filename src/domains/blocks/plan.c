@@ -4,21 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "domains/blocks/pddl.h"
 #include "domains/blocks/search.h"
 
 void sw_pddl_plan_put(sw_pddl_plan *plan, int32_t block, int32_t to) {
   if (plan->failed) return;
-  if (plan->count == plan->room) {
-    int64_t room = plan->room ? plan->room * 2 : 64;
-    sw_pddl_plan_move *grown =
-        realloc(plan->move, (size_t)room * sizeof *grown);
-    if (!grown) {
-      plan->failed = 1;
-      return;
-    }
-    plan->move = grown;
-    plan->room = room;
+  if (!sw_grow(&plan->move, &plan->room, plan->count + 1, sizeof *plan->move)) {
+    plan->failed = 1;
+    return;
   }
   plan->move[plan->count++] = (sw_pddl_plan_move){block, to};
 }

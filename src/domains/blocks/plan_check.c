@@ -14,12 +14,13 @@ typedef struct world {
 } world;
 
 /* Operators: name, number of arguments, meaning. */
-#define OPERATORS(X)                                                           \
-  X("pick-up", 1, PICK_UP)                                                     \
-  X("pickup", 1, PICK_UP) X("put-down", 1, PUT_DOWN) X("putdown", 1, PUT_DOWN) \
-      X("stack", 2, STACK) X("unstack", 2, UNSTACK) X("move", 3, MOVE)         \
-          X("move-b-to-b", 3, MOVE) X("move-to-table", 2, TO_TABLE)            \
-              X("move-b-to-t", 2, TO_TABLE) X("move-t-to-b", 2, FROM_TABLE)
+#define OPERATORS(X)                                                        \
+  X("pick-up", 1, PICK_UP)                                                  \
+  X("pickup", 1, PICK_UP)                                                   \
+  X("put-down", 1, PUT_DOWN) X("putdown", 1, PUT_DOWN) X("stack", 2, STACK) \
+      X("unstack", 2, UNSTACK) X("move", 3, MOVE) X("move-b-to-b", 3, MOVE) \
+          X("move-to-table", 2, TO_TABLE) X("move-b-to-t", 2, TO_TABLE)     \
+              X("move-t-to-b", 2, FROM_TABLE)
 typedef enum {
   PICK_UP,
   PUT_DOWN,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 typedef struct entry {
   int32_t id, g, next;
 } entry;
@@ -129,13 +131,9 @@ static int32_t heuristic(sw_blocks_search *s, const uint16_t *key) {
 
 static int queue(sw_blocks_search *s, int32_t id, int32_t g, int32_t f) {
   if (f >= s->buckets) return 1; /* beyond two moves a block: never needed */
-  if (s->entry_count == s->entry_room) {
-    int32_t room = s->entry_room ? s->entry_room * 2 : 1024;
-    entry *grown = realloc(s->entries, (size_t)room * sizeof *grown);
-    if (!grown) return 0;
-    s->entries = grown;
-    s->entry_room = room;
-  }
+  if (!sw_grow(&s->entries, &s->entry_room, s->entry_count + 1,
+               sizeof *s->entries))
+    return 0;
   s->entries[s->entry_count] = (entry){id, g, s->bucket[f]};
   s->bucket[f] = s->entry_count++;
   return 1;
@@ -147,13 +145,7 @@ static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
   int32_t known = s->table.count;
   int32_t id = sw_blocks_table_add(&s->table, s->next_key);
   if (id < 0) return 0;
-  if (id >= s->step_room) {
-    int32_t room = s->step_room ? s->step_room * 2 : 1024;
-    step *grown = realloc(s->steps, (size_t)room * sizeof *grown);
-    if (!grown) return 0;
-    s->steps = grown;
-    s->step_room = room;
-  }
+  if (!sw_grow(&s->steps, &s->step_room, id + 1, sizeof *s->steps)) return 0;
   if (id < known && s->steps[id].g <= g) return 1;
   s->steps[id] = (step){g, parent, (int16_t)block, to};
   return queue(s, id, g, g + heuristic(s, s->next_key));
@@ -187,13 +179,13 @@ static int expand(sw_blocks_search *s, int32_t id) {
 
 static void write_plan(const sw_blocks_search *s, int32_t id,
                        sw_pddl_plan *plan) {
-  int64_t first = plan->count;
+  int32_t first = plan->count;
   for (; s->steps[id].parent >= 0; id = s->steps[id].parent)
     sw_pddl_plan_put(
         plan, s->steps[id].block,
         s->steps[id].to == SW_BLOCKS_TABLE ? SW_PDDL_TABLE : s->steps[id].to);
   if (plan->failed) return;
-  for (int64_t a = first, z = plan->count - 1; a < z; a++, z--) {
+  for (int32_t a = first, z = plan->count - 1; a < z; a++, z--) {
     sw_pddl_plan_move swap = plan->move[a];
     plan->move[a] = plan->move[z];
     plan->move[z] = swap;

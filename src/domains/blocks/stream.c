@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "domains/blocks/env.h"
-#include "domains/hashset.h"
+#include "domains/resolve.h"
 
 int sw_blocks_instance_new(sw_instance **instance, int32_t n, int32_t stacks,
                            sw_err *err) {
@@ -44,6 +44,8 @@ uint64_t sw_blocks_instance_hash(const sw_instance *instance) {
   return sw_xxh64(key, bytes, hash);
 }
 
+extern const sw_domain sw_domain_blocks;
+
 struct sw_stream {
   sw_domain_options options;
   sw_mt mt;
@@ -56,51 +58,17 @@ const sw_blocks_draws *sw_blocks_stream_draws(const sw_stream *stream) {
   return &stream->draws;
 }
 
-/* The pairs of the first `exclude` traces that training would keep. */
-static int leave_out_training(sw_stream *s, uint64_t seed, sw_err *err) {
-  static const sw_rules rules = {.writing_trace = 1};
-  sw_stream *train = NULL;
-  sw_env *env = NULL;
-  sw_trace trace;
-  sw_trace_init(&trace);
-  int drops = strcmp(s->options.too_long, "cut") != 0;
-  int code =
-      sw_blocks_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN, err);
-  if (!code) code = sw_blocks_env_new(&env, &s->options, &rules, err);
-  for (int64_t kept = 0; !code && kept < s->options.exclude;) {
-    sw_instance *instance = NULL;
-    code = sw_blocks_stream_next(train, &instance, err);
-    int written = code;
-    if (!code && drops)
-      written =
-          sw_blocks_write_trace(env, instance, &s->options, NULL, &trace, err);
-    if (!written &&
-        sw_hashset_add(&s->left_out, sw_blocks_instance_hash(instance)) < 0)
-      code = sw_fail(err, SW_MEMORY, "out of memory");
-    if (written && written != SW_LIMIT) code = written;
-    kept += !written;
-    sw_blocks_instance_free(instance);
-  }
-  sw_blocks_env_free(env);
-  sw_blocks_stream_free(train);
-  sw_trace_free(&trace);
-  return code;
-}
-
 int sw_blocks_stream_new(sw_stream **stream, const sw_domain_options *options,
                          uint64_t seed, sw_split split, sw_err *err) {
   sw_stream *s = *stream = calloc(1, sizeof *s);
   if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
-  int fair = options->preset == 0;
-  uint64_t shift = split == SW_SPLIT_TEST    ? UINT64_C(1) << 32
-                   : split == SW_SPLIT_VALID ? UINT64_C(1) << 33
-                                             : 0;
   s->options = *options;
-  s->skip_trivial = fair;
-  sw_mt_seed(&s->mt, fair ? seed + shift : seed);
+  s->skip_trivial = options->preset == 0;
+  sw_mt_seed(&s->mt, sw_stream_seed(options, seed, split));
   int code = SW_OK;
   if (split == SW_SPLIT_TEST && options->exclude > 0)
-    code = leave_out_training(s, seed, err);
+    code = sw_leave_out_training(&sw_domain_blocks, options, seed, &s->left_out,
+                                 err);
   if (code) {
     sw_blocks_stream_free(s);
     *stream = NULL;

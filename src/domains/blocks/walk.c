@@ -4,19 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `need` elements of *array; 0 when out of memory. New elements are
- * not initialised. */
-static int ensure(void *array, int32_t *room, int32_t need, size_t size) {
-  void **block = array;
-  if (need <= *room) return 1;
-  int32_t grown_room = *room ? *room * 2 : 64;
-  while (grown_room < need) grown_room *= 2;
-  void *grown = realloc(*block, (size_t)grown_room * size);
-  if (!grown) return 0;
-  *block = grown;
-  *room = grown_room;
-  return 1;
-}
+#include "base/grow.h"
 
 void sw_blocks_walk_init(sw_blocks_walk *walk, int executed_only) {
   memset(walk, 0, sizeof *walk);
@@ -71,7 +59,7 @@ static int mark_visited(sw_blocks_walk *w) {
   sw_blocks_canon(&w->now, w->key);
   w->here = sw_blocks_table_add(&w->visited, w->key);
   if (w->here < 0 ||
-      !ensure(&w->seen, &w->seen_room, w->visited.count, sizeof *w->seen))
+      !sw_grow(&w->seen, &w->seen_room, w->visited.count, sizeof *w->seen))
     return 0;
   if (w->visited.count > known) w->seen[w->here] = (sw_blocks_seen){0, -1, -1};
   return 1;
@@ -90,7 +78,7 @@ static int bit_of(const sw_blocks_move *m) {
 }
 
 static int show(sw_blocks_walk *w, const sw_blocks_move *m) {
-  if (!ensure(&w->shown, &w->shown_room, w->shown_count + 1, sizeof *w->shown))
+  if (!sw_grow(&w->shown, &w->shown_room, w->shown_count + 1, sizeof *w->shown))
     return 0;
   w->shown[w->shown_count++] = *m;
   return 1;
@@ -140,7 +128,7 @@ static int remember_shared(sw_blocks_walk *w, const sw_blocks_move *m) {
   int32_t known = w->places.count;
   int32_t place = sw_blocks_table_add(&w->places, w->now.under);
   if (place < 0 ||
-      !ensure(&w->done, &w->done_room, w->places.count, sizeof *w->done))
+      !sw_grow(&w->done, &w->done_room, w->places.count, sizeof *w->done))
     return 0;
   if (w->places.count > known) w->done[place][0] = w->done[place][1] = 0;
   int bit = bit_of(m);
@@ -149,7 +137,7 @@ static int remember_shared(sw_blocks_walk *w, const sw_blocks_move *m) {
 }
 
 static int remember_executed(sw_blocks_walk *w, const sw_blocks_move *m) {
-  if (!ensure(&w->log, &w->log_room, w->log_count + 1, sizeof *w->log))
+  if (!sw_grow(&w->log, &w->log_room, w->log_count + 1, sizeof *w->log))
     return 0;
   sw_blocks_seen *seen = &w->seen[w->here];
   w->log[w->log_count] = (sw_blocks_log){*m, -1};
@@ -164,7 +152,7 @@ static int remember_executed(sw_blocks_walk *w, const sw_blocks_move *m) {
 int sw_blocks_walk_move(sw_blocks_walk *w, int32_t from, int32_t to) {
   sw_blocks_move m = {(int16_t)w->now.top[from], (int16_t)from, (int16_t)to};
   if (!(w->executed_only ? remember_executed(w, &m) : remember_shared(w, &m)) ||
-      !ensure(&w->path, &w->path_room, w->depth + 1, sizeof *w->path)) {
+      !sw_grow(&w->path, &w->path_room, w->depth + 1, sizeof *w->path)) {
     w->failed = 1;
     return 0;
   }

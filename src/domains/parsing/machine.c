@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { SYMBOL, LIST_MORE, COMMIT }; /* kinds of cells */
 
 void sw_parse_init(sw_parse_machine *m, const sw_grammar *grammar,
@@ -22,29 +24,17 @@ void sw_parse_free(sw_parse_machine *m) {
   memset(m, 0, sizeof *m);
 }
 
-static int ensure(void *array, int32_t *room, int32_t need, size_t size) {
-  void **block = array;
-  if (need <= *room) return 1;
-  int32_t grown_room = *room ? *room : 64;
-  while (grown_room < need) grown_room *= 2;
-  void *grown = realloc(*block, (size_t)grown_room * size);
-  if (!grown) return 0;
-  *block = grown;
-  *room = grown_room;
-  return 1;
-}
-
 /* -2: out of memory; -1 is the empty list. */
 static int32_t cons(sw_parse_machine *m, int kind, int symbol, int32_t next) {
   if (next < -1 ||
-      !ensure(&m->cell, &m->cell_room, m->cells + 1, sizeof *m->cell))
+      !sw_grow(&m->cell, &m->cell_room, m->cells + 1, sizeof *m->cell))
     return -2;
   m->cell[m->cells] = (sw_parse_cell){(int16_t)symbol, (int16_t)kind, next};
   return m->cells++;
 }
 
 static int step(sw_parse_machine *m, int value) {
-  if (!ensure(&m->trail, &m->trail_room, m->trails + 1, sizeof *m->trail))
+  if (!sw_grow(&m->trail, &m->trail_room, m->trails + 1, sizeof *m->trail))
     return 0;
   m->trail[m->trails++] = (int16_t)value;
   return 1;
@@ -56,8 +46,8 @@ static int show(sw_parse_machine *m, int32_t cursor, int32_t cell) {
   m->shown_count = 0;
   for (; cell >= 0; cell = m->cell[cell].next) {
     if (m->cell[cell].kind == COMMIT) continue;
-    if (!ensure(&m->shown, &m->shown_room, m->shown_count + 1,
-                sizeof *m->shown))
+    if (!sw_grow(&m->shown, &m->shown_room, m->shown_count + 1,
+                 sizeof *m->shown))
       return 0;
     m->shown[m->shown_count++] = m->cell[cell].symbol;
   }
@@ -110,7 +100,7 @@ static int enter_choice(sw_parse_machine *m, const sw_grammar_rule *rule) {
     if (m->top == -2 || !step(m, only)) return memory(m), 0;
     return 1;
   }
-  if (!ensure(&m->frame, &m->frame_room, m->frames + 1, sizeof *m->frame))
+  if (!sw_grow(&m->frame, &m->frame_room, m->frames + 1, sizeof *m->frame))
     return memory(m), 0;
   m->frame[m->frames++] = (sw_parse_frame){.cell = m->top,
                                            .cursor = m->cursor,
@@ -231,10 +221,11 @@ sw_parse_event sw_parse_back(sw_parse_machine *m) {
 
 int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from) {
   sw_parse_machine kept = *to;
-  if (!ensure(&to->cell, &to->cell_room, from->cells + 1, sizeof *to->cell) ||
-      !ensure(&to->frame, &to->frame_room, from->frames + 1,
-              sizeof *to->frame) ||
-      !ensure(&to->trail, &to->trail_room, from->trails + 1, sizeof *to->trail))
+  if (!sw_grow(&to->cell, &to->cell_room, from->cells + 1, sizeof *to->cell) ||
+      !sw_grow(&to->frame, &to->frame_room, from->frames + 1,
+               sizeof *to->frame) ||
+      !sw_grow(&to->trail, &to->trail_room, from->trails + 1,
+               sizeof *to->trail))
     return 0;
   kept = *to;
   *to = *from;

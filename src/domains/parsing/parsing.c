@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domains/parsing/env.h"
+#include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
   (void)o;
@@ -24,16 +25,6 @@ static const char *const COUNTERS[] = {
 #undef X
         NULL};
 
-static int choose(const char **value, const char *option,
-                  const char *const *known, const char *fallback, sw_err *err) {
-  if (!*value || !**value) *value = fallback;
-  for (int i = 0; known[i]; i++)
-    if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
-  sw_fail(err, SW_USAGE, "parsing: unknown --%s `%s`", option, *value);
-  return sw_hint(err, known[1] ? "known: %s, %s" : "known: %s", known[0],
-                 known[1]);
-}
-
 static int resolve(sw_domain_options *o, sw_err *err) {
   int fair = o->preset == 0;
   if (o->n < 0) o->n = 30;
@@ -42,9 +33,12 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (o->exclude < 0) o->exclude = fair ? 5000 : 0;
   if (o->n < 1)
     return sw_fail(err, SW_USAGE, "parsing: --n %d is not in 1..4096", o->n);
-  SW_TRY(choose(&o->format, "format", FORMATS, fair ? "tried" : "paper", err));
-  SW_TRY(choose(&o->expert, "expert", EXPERTS, "ordered", err));
-  return choose(&o->too_long, "too-long", TOO_LONG, "drop", err);
+  SW_TRY(sw_resolve_text(&o->format, "parsing", "format", FORMATS,
+                         fair ? "tried" : "paper", err));
+  SW_TRY(sw_resolve_text(&o->expert, "parsing", "expert", EXPERTS, "ordered",
+                         err));
+  return sw_resolve_text(&o->too_long, "parsing", "too-long", TOO_LONG, "drop",
+                         err);
 }
 
 static void budgets(const sw_domain_options *o, int64_t *decisions,

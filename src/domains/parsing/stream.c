@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "domains/hashset.h"
 #include "domains/parsing/env.h"
+#include "domains/resolve.h"
 
 int sw_parsing_instance_new(sw_instance **instance, const int16_t *words,
                             int32_t length, sw_err *err) {
@@ -34,6 +34,8 @@ uint64_t sw_parsing_instance_hash(const sw_instance *instance) {
                   (size_t)instance->length * sizeof *instance->word, 0);
 }
 
+extern const sw_domain sw_domain_parsing;
+
 struct sw_stream {
   sw_domain_options options;
   sw_grammar *grammar;
@@ -51,44 +53,11 @@ const sw_parsing_draws *sw_parsing_stream_draws(const sw_stream *stream) {
   return &stream->draws;
 }
 
-/* The sentences of the first `exclude` traces that training would keep. */
-static int leave_out_training(sw_stream *s, uint64_t seed, sw_err *err) {
-  static const sw_rules rules = {.writing_trace = 1};
-  sw_stream *train = NULL;
-  sw_env *env = NULL;
-  sw_trace trace;
-  sw_trace_init(&trace);
-  int drops = strcmp(s->options.too_long, "cut") != 0;
-  int code =
-      sw_parsing_stream_new(&train, &s->options, seed, SW_SPLIT_TRAIN, err);
-  if (!code) code = sw_parsing_env_new(&env, &s->options, &rules, err);
-  for (int64_t kept = 0; !code && kept < s->options.exclude;) {
-    sw_instance *instance = NULL;
-    code = sw_parsing_stream_next(train, &instance, err);
-    int written = code;
-    if (!code && drops)
-      written = sw_parsing_write_trace(env, instance, &s->options, &trace, err);
-    if (!written &&
-        sw_hashset_add(&s->left_out, sw_parsing_instance_hash(instance)) < 0)
-      code = sw_fail(err, SW_MEMORY, "out of memory");
-    if (written && written != SW_LIMIT) code = written;
-    kept += !written;
-    sw_parsing_instance_free(instance);
-  }
-  sw_parsing_env_free(env);
-  sw_parsing_stream_free(train);
-  sw_trace_free(&trace);
-  return code;
-}
-
 static int open_stream(sw_stream *s, uint64_t seed, sw_split split,
                        sw_err *err) {
   static const sw_rules rules = {.writing_trace = 1};
   int fair = s->options.preset == 0;
-  uint64_t shift = split == SW_SPLIT_TEST    ? UINT64_C(1) << 32
-                   : split == SW_SPLIT_VALID ? UINT64_C(1) << 33
-                                             : 0;
-  s->seed = fair ? seed + shift : seed;
+  s->seed = sw_stream_seed(&s->options, seed, split);
   s->reseed = split == SW_SPLIT_TRAIN;
   sw_mt_seed(&s->mt, s->seed);
   s->words = malloc((size_t)s->options.n * sizeof *s->words);
@@ -97,7 +66,9 @@ static int open_stream(sw_stream *s, uint64_t seed, sw_split split,
   if (split != SW_SPLIT_TEST || !fair) return SW_OK;
   s->skip_choice_free = 1;
   SW_TRY(sw_parsing_env_new(&s->probe, &s->options, &rules, err));
-  return s->options.exclude > 0 ? leave_out_training(s, seed, err) : SW_OK;
+  if (s->options.exclude <= 0) return SW_OK;
+  return sw_leave_out_training(&sw_domain_parsing, &s->options, seed,
+                               &s->left_out, err);
 }
 
 int sw_parsing_stream_new(sw_stream **stream, const sw_domain_options *options,

@@ -1,0 +1,56 @@
+/* Shared by the domains (see resolve.h). */
+#include "domains/resolve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int sw_resolve_text(const char **value, const char *domain, const char *option,
+                    const char *const *known, const char *fallback,
+                    sw_err *err) {
+  char names[200] = "";
+  if (!*value || !**value) *value = fallback;
+  for (int i = 0; known[i]; i++) {
+    if (!strcmp(*value, known[i])) return *value = known[i], SW_OK;
+    size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+             known[i]);
+  }
+  sw_fail(err, SW_USAGE, "%s: unknown --%s `%s`", domain, option, *value);
+  return sw_hint(err, "known: %s", names);
+}
+
+uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,
+                        sw_split split) {
+  if (options->preset != 0) return seed;
+  return split == SW_SPLIT_TEST    ? seed + (UINT64_C(1) << 32)
+         : split == SW_SPLIT_VALID ? seed + (UINT64_C(1) << 33)
+                                   : seed;
+}
+
+int sw_leave_out_training(const sw_domain *domain,
+                          const sw_domain_options *options, uint64_t seed,
+                          sw_hashset *left_out, sw_err *err) {
+  sw_stream *train = NULL;
+  sw_trace trace;
+  sw_trace_init(&trace);
+  /* A trace that is cut is kept; only where traces are dropped must the
+   * expert say which. */
+  int drops = strcmp(options->too_long, "cut") != 0;
+  int code = domain->stream_new(&train, options, seed, SW_SPLIT_TRAIN, err);
+  for (int64_t kept = 0; !code && kept < options->exclude;) {
+    sw_instance *instance = NULL;
+    code = domain->stream_next(train, &instance, err);
+    int written = code;
+    if (!code && drops)
+      written = domain->write_trace(instance, options, NULL, &trace, err);
+    if (!written &&
+        sw_hashset_add(left_out, domain->instance_hash(instance)) < 0)
+      code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (written && written != SW_LIMIT) code = written;
+    kept += !written;
+    if (instance) domain->instance_free(instance);
+  }
+  if (train) domain->stream_free(train);
+  sw_trace_free(&trace);
+  return code;
+}

@@ -1,0 +1,23 @@
+/* What several domains do alike: resolving a text option, the seeds of the
+ * three streams, and leaving training instances out of a test stream. */
+#ifndef SW_DOMAINS_RESOLVE_H
+#define SW_DOMAINS_RESOLVE_H
+#include "domains/domain.h"
+#include "domains/hashset.h"
+
+/* *value becomes one of `known` (NULL-terminated), `fallback` when it is
+ * empty; SW_USAGE with the known names as a hint otherwise. */
+int sw_resolve_text(const char **value, const char *domain, const char *option,
+                    const char *const *known, const char *fallback,
+                    sw_err *err);
+/* Preset fair: seed, seed + 2^33 (validation), seed + 2^32 (test); release:
+ * always the seed. */
+uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,
+                        sw_split split);
+/* Adds the instances of the first options->exclude traces that training with
+ * these options keeps. */
+int sw_leave_out_training(const sw_domain *domain,
+                          const sw_domain_options *options, uint64_t seed,
+                          sw_hashset *left_out, sw_err *err);
+
+#endif
