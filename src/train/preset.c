@@ -19,6 +19,12 @@
            "prefix-dropout", "0.5")
 
 const sw_preset sw_presets[] = {
+    {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
+     SETTINGS("preset", "fair", "n", "12", "format", "evidence", "expert",
+              "clause"),
+     4000, SETTINGS("d", "96", "layers", "3", "heads", "3", "slots", "8",
+                    "batch", "8", "steps", "800", "lr", "2e-3", "dropout", "0",
+                    "prefix-dropout", "0.5", "valid-limit", "32")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20", "format", "evidence", "expert",
               "clause"),
