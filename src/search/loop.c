@@ -92,7 +92,8 @@ int sw_game_advance(sw_game *game) {
         go_back(game);
     } else {
       game->candidates = d->candidates(game->env, game->candidate);
-      if (game->candidates > 1) return 1;
+      /* The release asks (and its rules draw) even when one token is left. */
+      if (game->candidates > 1 || game->options->release_layout) return 1;
       sw_game_answer(game, 0, 0);
     }
   }
@@ -100,12 +101,17 @@ int sw_game_advance(sw_game *game) {
 }
 
 /* The action goes on with a legal token; it is complete when no further query
- * of the same block follows. */
+ * of the same block follows. A token budget that ends after the action was
+ * executed does not take the decision back. */
 static void go_on(sw_game *game, int chosen) {
   int32_t token = game->candidate[chosen].token;
+  int64_t before = game->trace.length;
   game->status = game->domain->feed(game->env, token, &game->trace);
-  if (game->status != SW_ENV_QUERY && game->status != SW_ENV_FAILED)
-    game->outcome.decisions++;
+  int executed = game->status != SW_ENV_QUERY;
+  if (game->status == SW_ENV_FAILED)
+    executed = game->trace.length > before &&
+               !strcmp(game->domain->reason(game->env), "budget");
+  game->outcome.decisions += executed;
 }
 
 void sw_game_answer(sw_game *game, int chosen, int fallback) {
