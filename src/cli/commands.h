@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #define SW_COMMANDS(X) \
+  X(quickstart) \
   X(gen) \
   X(bench_kernels) \
   X(bench_gen) \
