@@ -21,6 +21,9 @@
   X(probe_bank) \
   X(probe_padding) \
   X(probe_length) \
+  X(probe_representation) \
+  X(probe_visited) \
+  X(probe_history) \
   X(trees)             \
   X(show_trace) \
   X(show_mask) \

@@ -33,6 +33,13 @@ need "$dir/p.json" trials agreement symmetric_kl exact_equal_rate
 grep -q '"agreement": *1[,}]' "$dir/p.json"
 "$sw" probe length --model "$dir/ssa" --traces 5 --instances 3 --json --progress none >"$dir/l.json"
 need "$dir/l.json" action_exact choice_accuracy solve_rate
+"$sw" probe representation --model "$dir/ssa" --states 30 --instances 20 --json --progress none >"$dir/h.json"
+need "$dir/h.json" pairs cosine largest_gap balanced_accuracy auroc
+grep -q '"exact_equal_rate": *1[,}]' "$dir/h.json"
+"$sw" probe visited --model "$dir/ssa" --instances 5 --json --progress none >"$dir/v.json"
+need "$dir/v.json" interventions solved repeated_actions
+"$sw" probe history --data "$dir/data" --json >"$dir/i.json"
+need "$dir/i.json" majority balanced_accuracy auroc balanced_lift
 if "$sw" probe bank frobnicate 2>"$dir/err"; then exit 1; fi
 grep -q 'build or eval' "$dir/err"
 if "$sw" probe transplant --model "$dir/none" 2>"$dir/err"; then exit 1; fi
