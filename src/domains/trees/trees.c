@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "domains/resolve.h"
 #include "domains/trees/tree.h"
 
 static const char *const formats[] = {
     "simple",    "mid",        "copy",          "verbose",        "cover",
     "cover-mid", "cover-copy", "cover-verbose", "verbose-figure", NULL};
+static const char *const families[] = {"dfs", "bfs", "star", NULL};
 static const char *const experts[] = {"walk", NULL};
 static const char *const no_rules[] = {NULL};
 
@@ -52,10 +54,6 @@ static int32_t vocab_size(const sw_domain_options *o) {
   return SW_TREE_LABEL0 + (is_star(o) ? SW_STAR_MAX_LEAVES + 1 : o->n);
 }
 
-static int empty(const char *text) {
-  return !text || !*text;
-}
-
 static int resolve_size(sw_domain_options *o, sw_err *err) {
   if (is_star(o)) {
     if (o->arity < 0) o->arity = o->n > 1 ? o->n - 1 : 16;
@@ -81,29 +79,26 @@ static int resolve_size(sw_domain_options *o, sw_err *err) {
 
 static int resolve(sw_domain_options *o, sw_err *err) {
   sw_tree_format format;
-  if (empty(o->format)) o->format = formats[0];
+  if (!o->format || !*o->format) o->format = formats[0];
   if (sw_tree_format_from_name(o->format, &format)) {
     sw_fail(err, SW_USAGE, "trees have no format '%s'", o->format);
     sw_hint(err, "formats: simple mid copy[B] verbose verbose-figure cover "
             "cover-mid cover-copy[B] cover-verbose");
     return SW_USAGE;
   }
-  if (empty(o->family)) o->family = o->arity >= 0 || format.cover ? "star" : "dfs";
-  if (!is_star(o) && strcmp(o->family, "dfs") && strcmp(o->family, "bfs"))
-    return sw_fail(err, SW_USAGE, "trees have no family '%s' (bfs dfs star)",
-                   o->family);
+  SW_TRY(sw_resolve_text(&o->family, "trees", "family", families,
+                         o->arity >= 0 || format.cover ? "star" : "dfs", err));
   if (format.cover && !is_star(o))
     return sw_fail(err, SW_USAGE, "format %s needs --family star", o->format);
   if (strcmp(o->family, "bfs") == 0 && strcmp(o->format, "simple"))
     return sw_fail(err, SW_USAGE, "family bfs has only the format simple");
   SW_TRY(resolve_size(o, err));
-  if (empty(o->expert)) o->expert = experts[0];
-  if (strcmp(o->expert, experts[0]))
-    return sw_fail(err, SW_USAGE, "trees have no expert '%s'", o->expert);
+  SW_TRY(sw_resolve_text(&o->expert, "trees", "expert", experts, experts[0],
+                         err));
   if (o->exclude < 0) o->exclude = SW_TREE_TRAIN_COUNT;
   if (o->max_tokens < 0) o->max_tokens = 0;
   if (o->max_blocks < 0) o->max_blocks = 0;
-  if (empty(o->too_long)) o->too_long = "drop";
+  if (!o->too_long || !*o->too_long) o->too_long = "drop";
   if (strcmp(o->too_long, "drop"))
     return sw_fail(err, SW_USAGE,
                    "a tree's trace is one block: it can be dropped, not cut");
@@ -122,8 +117,7 @@ static void budgets(const sw_domain_options *o, int64_t *decisions,
 struct sw_stream {
   sw_mt rng;
   int32_t nodes, star, cover;
-  uint64_t *seen; /* open addressing, 0 = free; NULL in the training split */
-  size_t slots;   /* a power of two */
+  sw_hashset left_out; /* training trees, in the other splits */
 };
 
 /* Hash of the prefix: labels and child counts in preorder, so that two trees
@@ -144,49 +138,21 @@ static uint64_t instance_hash(const sw_instance *tree) {
     }
     v = p < 0 ? -1 : v + 1;
   }
-  return sw_xxh64(row, (size_t)count * sizeof *row, 0) | 1; /* 0 = free slot */
+  return sw_xxh64(row, (size_t)count * sizeof *row, 0);
 }
 
-static sw_instance *draw(sw_stream *s, sw_mt *rng) {
-  return s->star ? sw_tree_star(rng, s->nodes - 1, s->cover)
-                 : sw_tree_random(rng, s->nodes);
-}
-
-/* 1 when the hash was there; adds it otherwise unless only asked. */
-static int find(sw_stream *s, uint64_t hash, int add) {
-  size_t i = (size_t)(hash >> 1) & (s->slots - 1);
-  for (; s->seen[i]; i = (i + 1) & (s->slots - 1))
-    if (s->seen[i] == hash) return 1;
-  if (add) s->seen[i] = hash;
-  return 0;
-}
-
-static int remember_training(sw_stream *s, uint64_t seed, int32_t count) {
-  sw_mt rng;
-  s->slots = 16;
-  while (s->slots < 2 * (size_t)count) s->slots *= 2;
-  s->seen = calloc(s->slots, sizeof *s->seen);
-  if (!s->seen) return -1;
-  sw_mt_seed(&rng, seed);
-  for (int32_t i = 0; i < count; i++) {
-    sw_instance *tree = draw(s, &rng);
-    if (!tree) return -1;
-    find(s, instance_hash(tree), 1);
-    sw_tree_free(tree);
-  }
-  return 0;
+static sw_instance *draw(sw_stream *s) {
+  return s->star ? sw_tree_star(&s->rng, s->nodes - 1, s->cover)
+                 : sw_tree_random(&s->rng, s->nodes);
 }
 
 static void stream_free(sw_stream *s) {
-  if (s) free(s->seen);
+  if (s) sw_hashset_free(&s->left_out);
   free(s);
 }
 
 static int stream_new(sw_stream **stream, const sw_domain_options *options,
                       uint64_t seed, sw_split split, sw_err *err) {
-  static const uint64_t shift[] = {[SW_SPLIT_TRAIN] = 0,
-                                   [SW_SPLIT_VALID] = 1ull << 33,
-                                   [SW_SPLIT_TEST] = 1ull << 32};
   sw_tree_format format;
   *stream = NULL;
   if (sw_tree_format_from_name(options->format, &format))
@@ -197,22 +163,28 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   s->nodes = options->n;
   s->star = is_star(options);
   s->cover = format.cover;
-  sw_mt_seed(&s->rng, seed + shift[split]);
-  if (split != SW_SPLIT_TRAIN && remember_training(s, seed, options->exclude)) {
-    stream_free(s);
-    return sw_fail(err, SW_MEMORY, "no memory for the training trees");
-  }
-  *stream = s;
-  return 0;
+  /* Three streams in either preset; and which trees are left out does not
+   * depend on a trace's length, so training traces need not be written. */
+  sw_domain_options plain = *options;
+  plain.preset = 0;
+  plain.too_long = "cut";
+  sw_mt_seed(&s->rng, sw_stream_seed(&plain, seed, split));
+  int code = 0;
+  if (split != SW_SPLIT_TRAIN)
+    code = sw_leave_out_training(&sw_domain_trees, &plain, seed, &s->left_out,
+                                 err);
+  if (code) stream_free(s);
+  else *stream = s;
+  return code;
 }
 
 static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   enum { TRIES = 100000 };
   *instance = NULL;
   for (int i = 0; i < TRIES; i++) {
-    sw_instance *tree = draw(s, &s->rng);
+    sw_instance *tree = draw(s);
     if (!tree) return sw_fail(err, SW_MEMORY, "no memory for a tree");
-    if (!s->seen || !find(s, instance_hash(tree), 0)) {
+    if (!sw_hashset_has(&s->left_out, instance_hash(tree))) {
       *instance = tree;
       return 0;
     }

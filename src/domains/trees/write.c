@@ -4,6 +4,7 @@
  * only in the record they write at each visit. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "domains/trees/tree.h"
 
 typedef struct writer {
@@ -30,16 +31,10 @@ static void put(writer *w, int32_t token) {
 static void mark(writer *w, int32_t ahead, int32_t kind, int32_t node) {
   sw_tree_marks *marks = w->marks;
   if (!marks) return;
-  if (marks->count == marks->room) {
-    int32_t room = marks->room ? 2 * marks->room : 256;
-    sw_tree_mark *item =
-        realloc(marks->item, (size_t)room * sizeof *marks->item);
-    if (!item) {
-      w->failed = 1;
-      return;
-    }
-    marks->item = item;
-    marks->room = room;
+  if (!sw_grow(&marks->item, &marks->room, marks->count + 1,
+               sizeof *marks->item)) {
+    w->failed = 1;
+    return;
   }
   sw_tree_mark *m = &marks->item[marks->count++];
   m->index = (int32_t)w->trace->length + ahead;
