@@ -4,17 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/arena.h"
-#include "domains/produce.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
-#include "probe/sat_rollout.h"
+#include "probe/release_visit.h"
 
-/* A point with the rollout it comes from. */
-typedef struct entry {
-  const sw_sat_point *point;
-  int64_t trace, history; /* rollout number; tokens before the state */
-} entry;
+typedef sw_release_entry entry;
 
 static int64_t three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
@@ -104,30 +98,11 @@ static int group_states(sw_bank *bank, int64_t instance, entry *list, int64_t co
   return 0;
 }
 
-/* All rollouts of one formula, and its states. */
-static int add_formula(sw_bank *bank, int64_t instance, const sw_instance *formula, sw_arena *arena,
-                       sw_trace *traces, sw_sat_point **points, const sw_bank_release_options *o,
-                       sw_err *err) {
-  entry *list = NULL;
-  int64_t total = 0;
-  int code = 0;
-  for (int64_t j = 0; j < o->traces && !code; j++) {
-    int64_t count = 0;
-    sw_sat_rollout_options r = {sw_sat_tie_seed(o->seed, instance, j), o->max_tokens, o->by_activity};
-    code = sw_sat_rollout(formula, &r, &traces[j], arena, &points[j], &count, err);
-    entry *more = code ? NULL : realloc(list, sizeof *list * (size_t)(total + count + 1));
-    if (!code && !more) code = sw_fail(err, SW_MEMORY, "building the bank: out of memory");
-    if (code) break;
-    list = more;
-    for (int64_t k = 0; k < count; k++)
-      list[total++] = (entry){&points[j][k], j, points[j][k].start - traces[j].block_start[1]};
-  }
-  if (!code) {
-    sw_bank_add_instance(bank, traces[0].token, traces[0].block_start[1]);
-    code = group_states(bank, instance, list, total, traces, o, err);
-  }
-  free(list);
-  return code;
+static int add_formula(void *context, int64_t instance, const sw_trace *traces, entry *list, int64_t count,
+                       const sw_bank_release_options *o, sw_err *err) {
+  sw_bank *bank = context;
+  sw_bank_add_instance(bank, traces[0].token, traces[0].block_start[1]);
+  return group_states(bank, instance, list, count, traces, o, err);
 }
 
 static void describe(sw_bank *bank, const sw_bank_release_options *o) {
@@ -148,46 +123,11 @@ static void describe(sw_bank *bank, const sw_bank_release_options *o) {
   sw_json_free(&json);
 }
 
-static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
-                         sw_stream **stream, sw_err *err) {
-  sw_domain_options d;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
-  d.preset = 1; /* release */
-  d.n = o->n;
-  d.ratio = o->ratio;
-  d.family = "planted";
-  SW_TRY(sat->resolve(&d, err));
-  return sat->stream_new(stream, &d, o->seed, SW_SPLIT_TRAIN, err);
-}
-
 int sw_bank_build_release(sw_bank *bank, const sw_bank_release_options *o, sw_err *err) {
   const sw_domain *sat = sw_domain_find("sat");
   if (!sat) return sw_fail(err, SW_INTERNAL, "the sat domain is missing");
   sw_bank_init(bank, "sat", "release", o->by_activity ? "enriched" : "lexical", sat->back_token);
-  sw_stream *stream;
-  SW_TRY(open_formulas(o, sat, &stream, err));
-  sw_trace *traces = calloc((size_t)o->traces + 1, sizeof *traces);
-  sw_sat_point **points = calloc((size_t)o->traces + 1, sizeof *points);
-  sw_arena arena;
-  sw_arena_init(&arena, 1 << 20);
-  int code = traces && points ? 0 : sw_fail(err, SW_MEMORY, "building the bank: out of memory");
-  for (int64_t i = 0; i < o->instances && !code; i++) {
-    sw_instance *formula;
-    code = sat->stream_next(stream, &formula, err);
-    if (code) break;
-    sw_arena_reset(&arena);
-    code = add_formula(bank, i, formula, &arena, traces, points, o, err);
-    for (int64_t j = 0; j < o->traces; j++) {
-      free(points[j]);
-      points[j] = NULL;
-    }
-    sat->instance_free(formula);
-  }
-  for (int64_t j = 0; traces && j < o->traces; j++) sw_trace_free(&traces[j]);
-  free(traces);
-  free(points);
-  sw_arena_free(&arena);
-  sat->stream_free(stream);
+  int code = sw_release_visit(o, add_formula, bank, err);
   describe(bank, o);
   if (!code) code = sw_bank_check(bank, err);
   if (code) sw_bank_free(bank);

@@ -16,7 +16,7 @@
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/metrics.h"
-#include "probe/sat_rollout.h"
+#include "probe/release_visit.h"
 
 static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
@@ -193,6 +193,24 @@ static void test_other_banks(void **state) {
   check_counts(50, 10, 836, 118, 2190);
 }
 
+/* Published yields of transplant pairs: candidates, identical, kept. */
+static void test_transplant_pairs(void **state) {
+  (void)state;
+  const struct { int64_t instances, traces, candidates, identical, pairs; } row[] = {
+      {25, 4, 355, 259, 96}, {10, 10, 961, 706, 255}, {100, 4, 1299, 1009, 290}, {200, 4, 2630, 2078, 552}};
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+    sw_release_pairs p;
+    sw_err err = {0};
+    o.instances = row[k].instances;
+    o.traces = row[k].traces;
+    ok(sw_release_count_pairs(&o, &p, &err), &err);
+    assert_int_equal(p.candidates, row[k].candidates);
+    assert_int_equal(p.identical, row[k].identical);
+    assert_int_equal(p.pairs, row[k].pairs);
+  }
+}
+
 /* Scores of rules without a model on the bank. */
 static void trivial(const sw_bank *bank, const char *rule, sw_verdicts *v) {
   double *score = malloc(sizeof *score * (size_t)bank->states);
@@ -264,6 +282,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rollout_vectors), cmocka_unit_test(test_worked_example),
       cmocka_unit_test(test_small_bank), cmocka_unit_test(test_other_banks),
-      cmocka_unit_test(test_paper_bank)};
+      cmocka_unit_test(test_paper_bank), cmocka_unit_test(test_transplant_pairs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
