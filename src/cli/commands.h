@@ -24,7 +24,8 @@
   X(probe_representation) \
   X(probe_visited) \
   X(probe_history) \
-  X(trees)             \
+  X(trees) \
+  X(report) \
   X(show_trace) \
   X(show_mask) \
   X(help)

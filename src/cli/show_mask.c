@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "cli/commands.h"
-#include "cli/mask_svg.h"
+#include "report/mask_svg.h"
 #include "trace/mask.h"
 
 #define SHOW_MASK_OPTIONS(X)                                                  \
@@ -17,6 +17,7 @@
   X(window, INT, "window", "3", 1, 1024, "", "window of the swa masks")       \
   X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of random-matched")           \
   X(svg, TEXT, "svg", "", 0, 0, "", "also write the picture to this file")    \
+  X(beside, TEXT, "beside", "", 0, 0, "", "a second mask beside it in the picture") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct mask_options {
@@ -141,6 +142,31 @@ static void print_json(const sw_mask *mask) {
   sw_json_end(&json);
 }
 
+/* The picture, with a second mask of the same example where one is asked for. */
+static int draw(const mask_options *options, const sw_mask *mask,
+                const example *e, sw_err *err) {
+  if (!options->beside)
+    return sw_mask_svg(mask, e->start, e->blocks, options->svg, err);
+  sw_mask second;
+  sw_mask_kind kind;
+  sw_out_file file;
+  SW_TRY(find_mask(options->beside, &kind, err));
+  sw_mask_init(&second);
+  int code = sw_mask_build(&second, kind, mask->slots, e->length, e->start,
+                           e->blocks, options->window,
+                           (uint64_t)options->seed, err);
+  if (!code) code = sw_out_open(&file, options->svg, err);
+  if (!code) {
+    sw_mask_panel panel[2] = {
+        {.mask = mask, .block_start = e->start, .blocks = e->blocks},
+        {.mask = &second, .block_start = e->start, .blocks = e->blocks}};
+    sw_mask_svg_write(file.stream, panel, 2, 0);
+    code = sw_out_commit(&file, err);
+  }
+  sw_mask_free(&second);
+  return code;
+}
+
 static int show(const mask_options *options, int slots_given, sw_mask *mask,
                 sw_err *err) {
   static const char *const summaries[] = {
@@ -161,8 +187,7 @@ static int show(const mask_options *options, int slots_given, sw_mask *mask,
             "warning: %s leaks: tokens see later ones through the slots, so "
             "its training loss is too good\n",
             sw_mask_name(kind));
-  if (options->svg)
-    SW_TRY(sw_mask_svg(mask, e.start, e.blocks, options->svg, err));
+  if (options->svg) SW_TRY(draw(options, mask, &e, err));
   if (options->json) print_json(mask);
   else print_text(mask, &e, summaries[kind]);
   return SW_OK;

@@ -198,6 +198,9 @@ struct sw_domain {
   /* Further counters since reset, for reports: NULL-terminated names. */
   const char *const *extra_names;
   void (*extra)(const sw_env *env, int64_t *values);
+  /* The current state for a person, a few sentences, malloc'd (NULL: out of
+   * memory). Read by the report. */
+  char *(*state_words)(sw_env *env);
 };
 
 /* All domains, NULL-terminated, and one by name (NULL: unknown). */

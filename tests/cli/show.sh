@@ -26,6 +26,9 @@ for mask in ssa causal causal-noslot blanket block-only swa-prefix reverse; do
 done
 "$sw" show mask --mask reverse --svg "$work/m.svg" >/dev/null || say "--svg"
 grep -q '^</svg>$' "$work/m.svg" || say "the SVG does not end"
+"$sw" show mask --mask ssa --beside causal --blocks 4,3,3,3 --svg "$work/two.svg" >/dev/null || say "--beside"
+[ "$(grep -c 'rows read columns' "$work/two.svg")" -eq 2 ] || say "--beside draws no second mask"
+grep -q 'fill="var(--mask-other)"' "$work/two.svg" || say "the history is not drawn"
 [ "$(grep -c '<rect ' "$work/m.svg")" -gt 20 ] || say "the SVG is empty"
 
 "$sw" help gen >/dev/null 2>&1 || { [ $bad -eq 0 ] && exit 0; exit 1; }

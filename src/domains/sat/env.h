@@ -73,6 +73,8 @@ int32_t sw_sat_expert_choice(sw_env *env);
 int32_t sw_sat_rule_choice(sw_env *env, int rule, sw_mt *mt);
 extern const char *const sw_sat_rule_names[];
 
+char *sw_sat_state_words(sw_env *env); /* domain.h: state_words */
+
 int sw_sat_write_trace(const sw_instance *instance,
                        const sw_domain_options *options, sw_mt *mt,
                        sw_trace *trace, sw_err *err);

@@ -194,4 +194,5 @@ const sw_domain sw_domain_sat = {
     .back_token = SW_SAT_CONFLICT,
     .answer = sw_sat_answer,
     .solve_direct = sw_sat_solve_direct,
+    .state_words = sw_sat_state_words,
 };

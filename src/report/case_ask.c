@@ -1,0 +1,143 @@
+/* Asking at a state (see case_ask.h). */
+#include "report/case_ask.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
+                      const sw_loaded *loaded, sw_team *team, sw_err *err) {
+  memset(a, 0, sizeof *a);
+  a->states = states;
+  a->mask = loaded->mask;
+  sw_trace_init(&a->trace);
+  sw_trace_init(&a->shown);
+  sw_rules rules = {.open_loop = 1};
+  sw_ask_options o = {.model = loaded->model, .mask = loaded->mask,
+                      .positions = loaded->positions,
+                      .window = loaded->window};
+  size_t vocab = (size_t)sw_model_config_of(loaded->model)->vocab;
+  a->first = malloc(vocab * sizeof *a->first);
+  int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code)
+    code = states->domain->env_new(&a->env, &loaded->options, &rules, err);
+  if (!code) code = sw_asker_new(&a->asker, &o, team, err);
+  if (code) sw_case_asker_free(a);
+  return code;
+}
+
+void sw_case_asker_free(sw_case_asker *a) {
+  if (a->env) a->states->domain->env_free(a->env);
+  sw_asker_free(a->asker);
+  sw_trace_free(&a->trace);
+  sw_trace_free(&a->shown);
+  free(a->first);
+  memset(a, 0, sizeof *a);
+}
+
+/* What the model is shown of the replayed trace. */
+static const sw_trace *shown(sw_case_asker *a, int rebuilt) {
+  const sw_trace *t = &a->trace;
+  if (!rebuilt || t->blocks < 3) return t;
+  sw_trace_clear(&a->shown);
+  sw_trace_begin_block(&a->shown);
+  for (int64_t i = 0; i < t->block_start[1]; i++)
+    sw_trace_put(&a->shown, t->token[i], 0);
+  sw_trace_begin_block(&a->shown);
+  for (int64_t i = t->block_start[t->blocks - 1]; i < t->length; i++)
+    sw_trace_put(&a->shown, t->token[i], 0);
+  return &a->shown;
+}
+
+/* Keeps the most probable candidates, best first. */
+static void keep_top(const sw_domain *domain, const sw_cand *cand,
+                     const double *p, int count, sw_answer *answer) {
+  unsigned char taken[SW_CANDS_MAX] = {0};
+  answer->top = 0;
+  while (answer->top < SW_CASE_TOP && answer->top < count) {
+    int best = -1;
+    for (int i = 0; i < count; i++)
+      if (!taken[i] && (best < 0 || p[i] > p[best])) best = i;
+    taken[best] = 1;
+    int at = answer->top++;
+    answer->best[at].kind = cand[best].kind;
+    answer->best[at].p = p[best];
+    if (cand[best].kind == SW_CAND_BACK)
+      snprintf(answer->best[at].text, sizeof answer->best[at].text, "go back");
+    else
+      domain->token_text(cand[best].token, answer->best[at].text,
+                         sizeof answer->best[at].text);
+  }
+}
+
+static int softmax(const float *logits, const sw_cand *cand, int count,
+                   double *p) {
+  int best = 0;
+  double sum = 0;
+  for (int i = 1; i < count; i++)
+    if (logits[cand[i].token] > logits[cand[best].token]) best = i;
+  for (int i = 0; i < count; i++)
+    sum += p[i] = exp((double)logits[cand[i].token] -
+                      (double)logits[cand[best].token]);
+  for (int i = 0; i < count; i++) p[i] /= sum;
+  return best;
+}
+
+static void describe(const sw_domain *domain, const sw_cand *chosen,
+                     sw_answer *answer) {
+  char text[48];
+  size_t used = strlen(answer->action);
+  if (chosen->kind == SW_CAND_BACK) snprintf(text, sizeof text, "go back");
+  else domain->token_text(chosen->token, text, sizeof text);
+  snprintf(answer->action + used, sizeof answer->action - used, "%s%s%s",
+           used ? " " : "", text,
+           chosen->kind == SW_CAND_REPEAT   ? " (has already failed)"
+           : chosen->kind == SW_CAND_MISSED ? " (overlooks the conflict)"
+                                            : "");
+}
+
+int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
+                sw_answer *answer, sw_err *err) {
+  const sw_domain *domain = a->states->domain;
+  sw_cand cand[SW_CANDS_MAX];
+  double p[SW_CANDS_MAX];
+  memset(answer, 0, sizeof *answer);
+  SW_TRY(sw_states_replay(a->states, point, a->env, &a->trace, err));
+  sw_env_status status = SW_ENV_QUERY;
+  for (int query = 0; status == SW_ENV_QUERY && query < 8; query++) {
+    const float *logits;
+    int count = domain->candidates(a->env, cand), best = 0;
+    const sw_trace *input = shown(a, rebuilt);
+    if (count < 1) return SW_OK;
+    if (!sw_ask_fits(a->asker, input)) return SW_OK;
+    SW_TRY(sw_ask(a->asker, input, -1, &logits, err));
+    best = softmax(logits, cand, count, p);
+    if (query == 0) {
+      keep_top(domain, cand, p, count, answer);
+      memcpy(a->first, logits,
+             sizeof *a->first * (size_t)sw_asker_vocab(a->asker));
+      answer->asked = 1;
+    }
+    describe(domain, &cand[best], answer);
+    if (!whole || cand[best].kind != SW_CAND_CONTINUE) return SW_OK;
+    status = domain->feed(a->env, cand[best].token, &a->trace);
+  }
+  return SW_OK;
+}
+
+char *sw_case_tokens(const sw_domain *domain, const sw_trace *trace,
+                     int64_t begin, int64_t end) {
+  char *text, word[64];
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out) return NULL;
+  for (int64_t i = begin; i < end; i++) {
+    domain->token_text(trace->token[i], word, sizeof word);
+    fprintf(out, "%s%s", i > begin ? " " : "", word);
+  }
+  if (fclose(out)) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}

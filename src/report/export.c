@@ -1,0 +1,130 @@
+/* CSV files (see export.h). */
+#include "report/export.h"
+#include <inttypes.h>
+#include <math.h>
+#include "report/table.h"
+
+static void text(FILE *out, const char *value) {
+  sw_escape_csv(out, value);
+}
+static void real(FILE *out, double value) {
+  if (isnan(value)) fputc(',', out);
+  else fprintf(out, ",%.17g", value);
+}
+static void whole(FILE *out, int64_t value) {
+  fprintf(out, ",%" PRId64, value);
+}
+
+void sw_csv_summary(const sw_report_data *d, FILE *out) {
+  fputs("model,instances,solve_cumulative,solve_cumulative_low,solve_cumulative_high,"
+        "solve_rebuilt,solve_rebuilt_low,solve_rebuilt_high,agreement,agreement_low,"
+        "agreement_high,exact_equal_rate,pairs,states,train_seconds\n", out);
+  for (int i = 0; i < d->summary.rows; i++) {
+    const sw_summary_row *r = &d->summary.row[i];
+    int has = r->has_model;
+    text(out, r->model);
+    whole(out, r->with.n);
+    real(out, r->with.solve_rate);
+    real(out, r->with.ci_low);
+    real(out, r->with.ci_high);
+    real(out, r->without.solve_rate);
+    real(out, r->without.ci_low);
+    real(out, r->without.ci_high);
+    real(out, has ? r->agreement : NAN);
+    real(out, has ? r->agreement_low : NAN);
+    real(out, has ? r->agreement_high : NAN);
+    real(out, has ? r->exact_equal : NAN);
+    if (has) whole(out, r->pairs), whole(out, r->states);
+    else fputs(",,", out);
+    real(out, has ? r->train_seconds : NAN);
+    fputc('\n', out);
+  }
+}
+
+void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
+  fputs("policy,protocol,loop,on_error,format,split,n,seed,instance,instance_hash,solved,reason", out);
+#define X(name, help) fputs("," #name, out);
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  fputs(",seconds\n", out);
+  for (int i = 0; i < d->conditions; i++) {
+    const sw_report_condition *c = &d->condition[i];
+    for (int32_t k = 0; k < c->count; k++) {
+      const sw_outcome *o = &c->outcome[k];
+      const char *const words[] = {c->policy, c->protocol, c->loop,
+                                   c->on_error, c->format, c->split};
+      for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        if (w) fputc(',', out);
+        text(out, words[w]);
+      }
+      whole(out, c->n);
+      whole(out, c->seed);
+      whole(out, o->instance);
+      fprintf(out, ",%016" PRIx64 ",%d,", o->instance_hash, o->solved);
+      text(out, o->reason);
+#define X(name, help) whole(out, o->name);
+      SW_OUTCOME_COUNTERS(X)
+#undef X
+      real(out, o->seconds);
+      fputc('\n', out);
+    }
+  }
+}
+
+void sw_csv_curves(const sw_report_data *d, FILE *out) {
+  fputs("model,step,loss,accuracy,valid_loss,valid_accuracy,seconds,floor_uniform,floor_unigram\n", out);
+  for (int i = 0; i < d->models; i++) {
+    const sw_report_model *m = &d->model[i];
+    for (int32_t k = 0; k < m->points; k++) {
+      const sw_curve_point *p = &m->curve[k];
+      text(out, m->loaded.label);
+      whole(out, p->step);
+      real(out, p->loss);
+      real(out, p->accuracy);
+      real(out, p->valid_loss);
+      real(out, p->valid_accuracy);
+      real(out, p->seconds);
+      real(out, m->uniform);
+      real(out, m->unigram);
+      fputc('\n', out);
+    }
+  }
+}
+
+void sw_csv_depth(const sw_report_data *d, FILE *out) {
+  fputs("model,depth,pairs,agreement,symmetric_kl,exact_equal_rate\n", out);
+  for (int i = 0; i < d->models; i++)
+    for (int k = 0; k < d->model[i].depths; k++) {
+      const sw_depth_row *r = &d->model[i].depth[k];
+      text(out, d->model[i].loaded.label);
+      whole(out, r->depth);
+      whole(out, r->pairs);
+      real(out, r->agreement);
+      real(out, r->symmetric_kl);
+      real(out, r->exact);
+      fputc('\n', out);
+    }
+}
+
+void sw_csv_calibration(const sw_report_data *d, FILE *out) {
+  static const char *const protocol[] = {"cumulative", "rebuilt"};
+  fputs("model,protocol,bin,count,mean_score,share_of_conflicts,ece,brier,auroc,"
+        "false_prune_rate,missed_conflict_rate\n", out);
+  for (int i = 0; i < d->models; i++)
+    for (int p = 0; p < 2; p++) {
+      const sw_bank_figures *f = &d->model[i].bank[p];
+      for (int b = 0; b < f->bins; b++) {
+        text(out, d->model[i].loaded.label);
+        fprintf(out, ",%s,%d", protocol[p], b);
+        whole(out, f->bin[b].count);
+        real(out, f->bin[b].mean_score);
+        real(out, f->bin[b].mean_label);
+        real(out, f->ece);
+        real(out, f->brier);
+        real(out, f->auroc);
+        real(out, f->false_prune);
+        real(out, f->missed);
+        fputc('\n', out);
+      }
+    }
+}

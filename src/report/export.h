@@ -1,0 +1,21 @@
+/* CSV files: every number of a report with all its digits, one table a file,
+ * a header line, comma-separated, dot as decimal point, empty for "not
+ * measured". */
+#ifndef SW_REPORT_EXPORT_H
+#define SW_REPORT_EXPORT_H
+#include <stdio.h>
+#include "report/data.h"
+
+/* file name, function that writes it */
+#define SW_REPORT_CSV(X)                          \
+  X("summary.csv", sw_csv_summary)                \
+  X("outcomes.csv", sw_csv_outcomes)              \
+  X("curves.csv", sw_csv_curves)                  \
+  X("agreement-by-depth.csv", sw_csv_depth)       \
+  X("calibration.csv", sw_csv_calibration)
+
+#define X(name, function) void function(const sw_report_data *data, FILE *out);
+SW_REPORT_CSV(X)
+#undef X
+
+#endif

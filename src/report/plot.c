@@ -1,0 +1,193 @@
+/* Plots (see plot.h). The script is handed over as an unlinked file and the
+ * picture is read through a pipe, so neither side can block the other. */
+#include "report/plot.h"
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* gray level of a stand-in, CSS variable, fixed colour */
+static const struct { int level; const char *variable, *fixed; } colors[] = {
+    {1, "var(--ink)", "#222222"},      {2, "var(--rule)", "#999999"},
+    {3, "var(--series-1)", "#2f6fb5"}, {4, "var(--series-2)", "#d9822b"},
+    {5, "var(--series-3)", "#8a63d2"}, {6, "var(--series-4)", "#3d9a5f"},
+    {7, "var(--series-5)", "#c2466b"}, {8, "var(--series-6)", "#6b7280"}};
+enum { COLORS = sizeof colors / sizeof *colors };
+
+const char *sw_plot_series(int index) {
+  static const char *const series[SW_PLOT_SERIES] = {
+      "#030303", "#040404", "#050505", "#060606", "#070707", "#080808"};
+  return series[index % SW_PLOT_SERIES];
+}
+
+/* ---- the process ---- */
+
+/* Everything from a descriptor as malloc'd text; NULL: out of memory. */
+static char *read_all(int descriptor) {
+  size_t used = 0, room = 1 << 16;
+  char *text = malloc(room);
+  while (text) {
+    ssize_t got = read(descriptor, text + used, room - used - 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    used += (size_t)got;
+    if (room - used > 1) continue;
+    char *grown = realloc(text, room *= 2);
+    if (!grown) free(text);
+    text = grown;
+  }
+  if (text) text[used] = 0;
+  return text;
+}
+
+static int start(FILE *script, FILE *complaints, int output[2], pid_t *child) {
+  static char program[] = "gnuplot", quiet[] = "-d"; /* no ~/.gnuplot */
+  char *const arguments[] = {program, quiet, NULL};
+  posix_spawn_file_actions_t files;
+  if (posix_spawn_file_actions_init(&files)) return ENOMEM;
+  posix_spawn_file_actions_adddup2(&files, fileno(script), 0);
+  posix_spawn_file_actions_adddup2(&files, output[1], 1);
+  posix_spawn_file_actions_adddup2(&files, fileno(complaints), 2);
+  posix_spawn_file_actions_addclose(&files, output[0]);
+  int code = posix_spawnp(child, program, &files, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&files);
+  return code;
+}
+
+/* The first line gnuplot complained with. */
+static void first_complaint(FILE *complaints, char *line, size_t room) {
+  line[0] = 0;
+  rewind(complaints);
+  while (fgets(line, (int)room, complaints)) {
+    line[strcspn(line, "\n")] = 0;
+    if (strspn(line, " \t^") < strlen(line)) return;
+  }
+  snprintf(line, room, "no picture came back");
+}
+
+static int run(FILE *script, FILE *complaints, char **svg, sw_err *err) {
+  int output[2], status = 0;
+  pid_t child;
+  if (pipe(output)) return sw_fail(err, SW_IO, "gnuplot: %s", strerror(errno));
+  int code = start(script, complaints, output, &child);
+  close(output[1]);
+  if (code) {
+    close(output[0]);
+    sw_fail(err, SW_NOFILE, "gnuplot cannot be started: %s", strerror(code));
+    return sw_hint(err, "install it: sudo apt-get install gnuplot-nox");
+  }
+  *svg = read_all(output[0]);
+  close(output[0]);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (!*svg) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (status == 0 && strstr(*svg, "</svg>")) return SW_OK;
+  free(*svg);
+  *svg = NULL;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+    sw_fail(err, SW_NOFILE, "gnuplot cannot be started");
+    return sw_hint(err, "install it: sudo apt-get install gnuplot-nox");
+  }
+  char line[300];
+  first_complaint(complaints, line, sizeof line);
+  return sw_fail(err, SW_INTERNAL, "gnuplot refuses a script: %s", line);
+}
+
+int sw_plot(const char *name, int width, int height, const char *script,
+            char **svg, sw_err *err) {
+  FILE *file = tmpfile(), *complaints = tmpfile();
+  int code = SW_OK;
+  *svg = NULL;
+  if (!file || !complaints)
+    code = sw_fail(err, SW_IO, "no temporary file: %s", strerror(errno));
+  if (!code) {
+    fprintf(file,
+            "set terminal svg size %d,%d dynamic noenhanced font "
+            "'sans-serif,13' name '%s'\n%s\n",
+            width, height, name, script);
+    if (fflush(file)) code = sw_fail(err, SW_IO, "gnuplot: %s", strerror(errno));
+    rewind(file);
+  }
+  if (!code) code = run(file, complaints, svg, err);
+  if (file) fclose(file);
+  if (complaints) fclose(complaints);
+  return code;
+}
+
+/* ---- its output ---- */
+
+typedef struct change { char from[48], to[64]; } change;
+
+static char *apply(const char *text, const change *changes, int count) {
+  char *result;
+  size_t bytes;
+  FILE *out = open_memstream(&result, &bytes);
+  if (!out) return NULL;
+  while (*text) {
+    int i = 0;
+    while (i < count && strncmp(text, changes[i].from, strlen(changes[i].from)))
+      i++;
+    if (i == count) {
+      fputc(*text++, out);
+      continue;
+    }
+    fputs(changes[i].to, out);
+    text += strlen(changes[i].from);
+  }
+  int failed = ferror(out);
+  if (fclose(out) || failed) {
+    free(result);
+    return NULL;
+  }
+  return result;
+}
+
+/* gnuplot writes a colour with and without padding. */
+static int color_changes(change *list, int variables) {
+  int count = 0;
+  for (int i = 0; i < COLORS; i++) {
+    const char *to = variables ? colors[i].variable : colors[i].fixed;
+    int l = colors[i].level;
+    snprintf(list[count].from, sizeof list->from, "rgb(%3d, %3d, %3d)", l, l, l);
+    snprintf(list[count++].to, sizeof list->to, "%s", to);
+    snprintf(list[count].from, sizeof list->from, "rgb(%d,%d,%d)", l, l, l);
+    snprintf(list[count++].to, sizeof list->to, "%s", to);
+  }
+  return count;
+}
+
+char *sw_plot_standalone(const char *svg) {
+  change list[2 * COLORS];
+  return apply(svg, list, color_changes(list, 0));
+}
+
+char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
+  static const char *const ids[] = {"gpPt", "gpDot", "gnuplot_canvas",
+                                    "textbox", "greybox"};
+  change list[2 * COLORS + 8];
+  int count = color_changes(list, 1);
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++, count++) {
+    snprintf(list[count].from, sizeof list->from, "%s", ids[i]);
+    snprintf(list[count].to, sizeof list->to, "%.40s-%s", name, ids[i]);
+  }
+  snprintf(list[count].from, sizeof list->from,
+           "xmlns=\"http://www.w3.org/2000/svg\"");
+  list[count++].to[0] = 0;
+  snprintf(list[count].from, sizeof list->from,
+           "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+  list[count++].to[0] = 0;
+  snprintf(list[count].from, sizeof list->from, "xlink:href");
+  snprintf(list[count++].to, sizeof list->to, "href");
+  const char *body = strstr(svg, "<svg");
+  char *changed = apply(body ? body + 4 : svg, list, count), *whole;
+  if (!changed) return NULL;
+  if (asprintf(&whole, "<svg role=\"img\" aria-label=\"%s\"%s", label,
+               changed) < 0)
+    whole = NULL;
+  free(changed);
+  return whole;
+}

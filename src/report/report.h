@@ -1,0 +1,26 @@
+/* A report of a directory of runs: DIR/report/ with index.html (one page, all
+ * in it), tables.md, tables.tex, *.csv and the plots as *.svg. Called by
+ * `statewise report`. Every file is replaced only when it is complete; the page
+ * is written last. */
+#ifndef SW_REPORT_REPORT_H
+#define SW_REPORT_REPORT_H
+#include "base/err.h"
+
+typedef struct sw_report_options {
+  long bank_viable, bank_conflicts; /* states of the calibration; 0: none */
+  long case_states;                 /* states asked for the search shown */
+  unsigned long long seed;
+  int threads;
+} sw_report_options;
+
+typedef struct sw_report_hooks {
+  void *context;
+  void (*stage)(void *context, const char *what);
+} sw_report_hooks;
+
+/* `page` receives the path of index.html. */
+int sw_report_make(const char *directory, const sw_report_options *options,
+                   const sw_report_hooks *hooks, char *page, int room,
+                   sw_err *err);
+
+#endif

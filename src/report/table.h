@@ -1,0 +1,43 @@
+/* A table of text cells, written as HTML, Markdown or LaTeX. One table, three
+ * forms, so that the page and the paper cannot differ. The first column is
+ * text, the others are figures (aligned right). Text is escaped by the writer:
+ * cells hold plain text. */
+#ifndef SW_REPORT_TABLE_H
+#define SW_REPORT_TABLE_H
+#include <stdint.h>
+#include <stdio.h>
+#include "base/err.h"
+
+enum { SW_TABLE_COLUMNS = 10, SW_TABLE_CELL = 96 };
+typedef struct sw_table {
+  const char *id;      /* label in LaTeX, anchor in HTML */
+  const char *caption;
+  const char *head[SW_TABLE_COLUMNS];
+  int columns, rows;
+  int32_t room; /* of cell */
+  char (*cell)[SW_TABLE_CELL]; /* rows x columns, malloc'd */
+  int failed;                  /* a row ran out of memory */
+} sw_table;
+
+/* Heads end with NULL. */
+void sw_table_init(sw_table *table, const char *id, const char *caption,
+                   const char *const *heads);
+void sw_table_free(sw_table *table);
+/* Adds a row of empty cells; the cells that follow belong to it. */
+void sw_table_row(sw_table *table);
+void sw_table_put(sw_table *table, int column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A percentage or a number, "-" for NaN. */
+void sw_table_percent(sw_table *table, int column, double share, int digits);
+void sw_table_number(sw_table *table, int column, double value, int digits);
+
+typedef enum { SW_TABLE_HTML, SW_TABLE_MARKDOWN, SW_TABLE_LATEX,
+               SW_TABLE_FORMS } sw_table_form;
+void sw_table_write(const sw_table *table, sw_table_form form, FILE *out);
+
+/* Text with the characters that mean something escaped. */
+void sw_escape_html(FILE *out, const char *text);
+void sw_escape_latex(FILE *out, const char *text);
+void sw_escape_csv(FILE *out, const char *text); /* quoted where needed */
+
+#endif
