@@ -30,7 +30,7 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   memset(&game->outcome, 0, sizeof game->outcome);
   game->outcome.instance = index;
   game->outcome.instance_hash = game->domain->instance_hash(instance);
-  game->ended = game->asked = 0;
+  game->ended = game->asked = game->erred = 0;
   sw_trace_clear(&game->trace);
   SW_TRY(game->domain->env_reset(game->env, instance, err));
   game->domain->write_prefix(game->env, &game->trace);
@@ -81,7 +81,7 @@ int sw_game_advance(sw_game *game) {
     } else if (game->status == SW_ENV_FAILED) {
       sw_game_stop(game, d->reason(game->env));
     } else if (game->status == SW_ENV_BLOCK_END) {
-      game->asked = 0;
+      game->asked = game->erred = 0;
       if (game->outcome.decisions >= game->options->max_decisions) {
         sw_game_stop(game, "max_decisions");
         continue;
@@ -118,6 +118,7 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   const sw_domain *d = game->domain;
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
+  int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
   int conflict = d->in_conflict(game->env);
   if (!game->asked && game->candidates > 1) {
     if (conflict) o->conflict_queries++;
@@ -144,12 +145,16 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
       break;
     case SW_CAND_MISSED:
       o->missed_conflicts++;
-      if (rescue) go_back(game);
+      game->erred = 1;
+      if (execute) go_on(game, chosen);
+      else if (rescue) go_back(game);
       else sw_game_stop(game, "missed_conflict");
       break;
     default:
-      o->repeats++;
-      if (rescue && fallback >= 0) go_on(game, fallback);
+      o->repeats += !execute || !game->erred;
+      game->erred = 1;
+      if (execute) go_on(game, chosen);
+      else if (rescue && fallback >= 0) go_on(game, fallback);
       else sw_game_stop(game, "repeat");
       break;
   }

@@ -7,6 +7,8 @@
  *                         and every legal continuation
  *   errors    fail        a missed conflict or a repeated value ends the search
  *             rescue      it is counted and put right
+ *             execute     it is counted and done where the domain can do it
+ *                         (blocks: a move tried before is still a move)
  *
  * A game holds one instance's search. sw_game_advance runs it to its next
  * query or its end; sw_game_answer takes the policy's choice. The caller owns
@@ -18,12 +20,12 @@
 
 typedef enum { SW_CUMULATIVE, SW_REBUILT } sw_protocol;
 typedef enum { SW_LOOP_MASKED, SW_LOOP_OPEN } sw_loop_kind;
-typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE } sw_on_error;
+typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE, SW_ON_ERROR_EXECUTE } sw_on_error;
 
 #define SW_LOOP_OPTIONS(X)                                                     \
   X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt", "what the policy is shown: the whole dialogue, or prefix and current block") \
   X(loop, CHOICE, "loop", "open", 0, 0, "masked|open", "who goes back: the infrastructure, or the policy") \
-  X(on_error, CHOICE, "on-error", "fail", 0, 0, "fail|rescue", "what a missed conflict or a repeated value does") \
+  X(on_error, CHOICE, "on-error", "fail", 0, 0, "fail|rescue|execute", "what a missed conflict or a repeated value does") \
   X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random", "random: the first token of an action is drawn uniformly") \
   X(max_decisions, LONG, "decisions", "-1", -1, 1e12, "", "decision budget; -1: the domain's") \
   X(max_tokens, LONG, "tokens", "-1", -1, 1e12, "", "token budget of the shown context; 0: none, -1: the domain's") \
@@ -40,6 +42,7 @@ typedef struct sw_game {
   sw_trace trace;        /* the whole dialogue */
   sw_env_status status;
   int ended, asked;      /* asked: a query of this block was answered */
+  int erred;             /* execute: an error of this block is counted */
   int64_t prefix_length;
   int candidates;
   sw_cand candidate[SW_CANDS_MAX];

@@ -49,7 +49,7 @@ static int open_condition(scoring *s, const sw_condition *c,
   if (!s->results) return SW_OK;
   static const char *const protocols[] = {"cumulative", "rebuilt"};
   static const char *const loops[] = {"masked", "open"};
-  static const char *const errors[] = {"fail", "rescue"};
+  static const char *const errors[] = {"fail", "rescue", "execute"};
   static const char *const splits[] = {"train", "valid", "test"};
   char hash[17] = "";
   char *options = sw_domain_options_json(&c->options);

@@ -40,4 +40,6 @@ run gen blocks --n 7 --count 20 --too-long cut -o "$dir/b.safetensors"
 run eval --domain blocks --no-model --policies exact --db none --progress none --instances 200
 [ $code -eq 0 ] || fail "eval blocks: exit $code"
 grep -q '^first-untried  *85\.0 %' "$dir/out" || fail "not the published rate"
+run eval --domain blocks --no-model --policies first-legal --db none --progress none --on-error execute
+grep -q '^first-legal  *4\.0 %' "$dir/out" || fail "not the published rate of first-legal"
 exit 0
