@@ -58,6 +58,8 @@ typedef struct evaluation {
   sw_score_row row[ROWS_MAX];
   int rows;
   sw_progress progress;
+  sw_domain_options rule_options;
+  sw_loaded first; /* kept open: its options are the rules' too */
 } evaluation;
 
 static void show_progress(void *context, const char *label, int64_t done,
@@ -144,9 +146,13 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
   }
   if (!code) {
     const char *seed = sw_st_meta(loaded.file, "train_seed");
-    if (!e->v.d.format) e->v.d = c.options; /* the rules face the same task */
     code = score_one(e, &c, loaded.label, seed ? strtoll(seed, NULL, 10) : 0,
                      err);
+  }
+  if (!code && !e->first.model) { /* the rules face the same task */
+    e->first = loaded;
+    e->rule_options = c.options;
+    return SW_OK;
   }
   sw_loaded_close(&loaded);
   return code;
@@ -154,7 +160,7 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
 
 static int score_rule(evaluation *e, const char *name, sw_err *err) {
   sw_condition c;
-  SW_TRY(make_condition(e, &e->v.d, &c, err));
+  SW_TRY(make_condition(e, &e->rule_options, &c, err));
   c.policy.rule = strcmp(name, "expert") ? sw_rule_find(e->domain, name) : -1;
   if (c.policy.rule < 0 && strcmp(name, "expert")) {
     int count = 0;
@@ -197,6 +203,7 @@ static int evaluate(evaluation *e, sw_err *err) {
     sw_fail(err, SW_USAGE, "which domain?");
     return sw_hint(err, "give --domain NAME or --model DIR");
   }
+  e->rule_options = v->d;
   SW_TRY(sw_team_new(&e->team, v->threads, err));
   if (v->db && strcmp(v->db, "none")) {
     char parent[1024];
@@ -298,6 +305,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     else if (!code) print_table(e);
   }
   for (int i = 0; i < e->rows; i++) sw_score_free(&e->row[i]);
+  if (e->first.model) sw_loaded_close(&e->first);
   sw_results_close(e->results);
   sw_team_free(e->team);
   free(e);

@@ -1,5 +1,6 @@
 /* Creation, initialisation and accessors of the flat parameter block. */
 #include "model/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include "base/arena.h"
 #include "base/hash.h"
@@ -55,6 +56,18 @@ int sw_model_new(sw_model **model, const sw_model_config *config,
   SW_TRY(sw_model_alloc(model, config, err));
   initialise(*model, seed);
   return SW_OK;
+}
+
+void sw_model_sinusoidal_positions(sw_model *model) {
+  const sw_model_config *c = &model->config;
+  float *row = model->weights + model->params.offset[SW_P_POSITION];
+  const double size = 0.02 * sqrt(2.0);
+  for (int32_t p = 0; p < c->positions; p++, row += c->d)
+    for (int32_t i = 0; i < c->d; i++) {
+      double angle = p * pow(10000.0, -(double)(i / 2 * 2) / c->d);
+      row[i] = (float)(size * (i % 2 ? cos(angle) : sin(angle)));
+    }
+  sw_model_changed(model);
 }
 
 void sw_model_free(sw_model *model) {

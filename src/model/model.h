@@ -30,6 +30,11 @@ typedef struct sw_model sw_model;
 int sw_model_new(sw_model **model, const sw_model_config *config,
                  uint64_t seed, sw_err *err); /* N(0, 0.02) init */
 void sw_model_free(sw_model *model);
+/* Replaces the noise of the position table by sinusoids of the same size
+ * (0.02 root mean square). The table stays a parameter: only where training
+ * starts differs. "The token before me" is then one rotation for every
+ * position instead of one association each, which copying circuits need. */
+void sw_model_sinusoidal_positions(sw_model *model);
 const sw_model_config *sw_model_config_of(const sw_model *model);
 int64_t sw_model_param_count(const sw_model *model);
 float *sw_model_params(sw_model *model); /* flat; call sw_model_changed after */

@@ -13,6 +13,7 @@
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
   X(position_kind, TEXT, "position-kind", "", 0, 0, "", "standard or block-relative; default: block-relative for block-local masks, else standard") \
   X(window, INT, "window", "256", 1, 1000000, "", "window of the swa masks, in tokens") \
+  X(position_init, CHOICE, "position-init", "sinusoid", 0, 0, "noise|sinusoid", "what the learned position table starts from") \
   X(d, INT, "d", "128", 4, 4096, "", "model width")                            \
   X(layers, INT, "layers", "3", 1, 64, "", "layers")                           \
   X(heads, INT, "heads", "4", 1, 64, "", "attention heads")                    \
@@ -35,6 +36,7 @@
   X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of the steps that warms up") \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout at every site")      \
   X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks") \
+  X(prefix_reveal, REAL, "prefix-reveal", "0", 0, 1, "", "share of the steps before any trace shows the prefix to the blocks") \
   X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
   X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
   X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \

@@ -12,7 +12,8 @@
 #define RELEASE_TRAIN                                                       \
   SETTINGS("d", "256", "layers", "6", "heads", "8", "slots", "32", "batch", \
            "8", "epochs", "30", "lr", "3e-4", "dropout", "0.1",             \
-           "position-kind", "block-relative", "release-pad-positions", "1")
+           "position-kind", "block-relative", "release-pad-positions", "1",  \
+           "position-init", "noise")
 #define SMALL_TRAIN(steps)                                                 \
   SETTINGS("d", "128", "layers", "3", "heads", "4", "slots", "8", "batch", \
            "8", "steps", steps, "lr", "1.5e-3", "dropout", "0",            \

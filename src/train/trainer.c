@@ -42,8 +42,11 @@ typedef struct run {
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
 enum { PREFIX_STREAM = 0x50524546 };
 
-static sw_mask_kind mask_of(const run *r, int64_t at) {
+static sw_mask_kind mask_of(const run *r, int64_t step, int64_t at) {
   double share = r->plan.options.prefix_dropout;
+  double reveal = r->plan.options.prefix_reveal;
+  if ((double)step < reveal * (double)r->plan.optim.steps)
+    return r->plan.hidden_prefix_mask;
   if (share > 0 && sw_philox_unit((uint64_t)r->plan.options.seed,
                                   PREFIX_STREAM, (uint64_t)at) < share)
     return r->plan.hidden_prefix_mask;
@@ -75,7 +78,7 @@ static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
     int32_t shift = r->plan.options.pad_positions
                         ? (int32_t)(longest - r->batch[i].trace.length)
                         : 0;
-    SW_TRY(prepare_one(r, &r->batch[i], mask_of(r, at), shift, at, err));
+    SW_TRY(prepare_one(r, &r->batch[i], mask_of(r, step, at), shift, at, err));
     *targets += r->batch[i].targets;
   }
   return SW_OK;
@@ -308,6 +311,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_team_new(&r->team, options->threads, err));
   SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
   sw_model_set_memory_gate(r->model, (float)options->memory_gate);
+  if (options->position_init) sw_model_sinusoidal_positions(r->model);
   if (options->init) SW_TRY(sw_run_init_weights(r->model, options->init, err));
   SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
   SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
