@@ -43,7 +43,7 @@ static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_tr
     return no_memory(err);
   sw_query *q = &a->query[a->queries++];
   q->suffix_begin = a->suffixes;
-  memcpy(a->suffix + a->suffixes, trace->token + state_end, sizeof(int32_t) * (size_t)extra);
+  if (extra > 0) memcpy(a->suffix + a->suffixes, trace->token + state_end, sizeof(int32_t) * (size_t)extra);
   q->suffix_end = a->suffixes += extra;
   q->first = a->choices;
   for (int i = 0; i < count; i++)
