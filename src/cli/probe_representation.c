@@ -67,7 +67,7 @@ static int represent_one(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_states_options o = {.domain = loaded->domain, .seed = (uint64_t)s->v.seed, .split = SW_SPLIT_TEST,
                          .instances = s->v.instances, .rollouts = 6, .random_choice = .15, .reorder = 4,
                          .rebuild_states = 12, .max_histories = s->v.histories,
-                         .states_wanted = 4 * s->v.states};
+                         .states_wanted = s->v.states};
   SW_TRY(options_of(s, loaded, &o.domain_options, err));
   o.max_blocks = o.domain_options.max_blocks > 0 ? o.domain_options.max_blocks : 96;
   SW_TRY(sw_probe_asker(loaded, s->v.eval_mask, s->v.eval_positions, 0, s->team, &asker, err));

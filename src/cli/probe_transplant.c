@@ -13,8 +13,8 @@
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's")      \
   X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
   X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
-  X(instances, LONG, "instances", "400", 1, 1e7, "", "most instances searched for states") \
-  X(rollouts, LONG, "rollouts", "6", 1, 1e6, "", "rollouts per instance")      \
+  X(instances, LONG, "instances", "2000", 1, 1e7, "", "most instances searched for states") \
+  X(rollouts, LONG, "rollouts", "10", 1, 1e6, "", "rollouts per instance")      \
   X(reorder, INT, "rebuilt", "5", 0, 64, "", "histories rebuilt per state: one without detours, the rest reordered") \
   X(per_instance, LONG, "per-instance", "12", 1, 1e6, "", "states of an instance that are rebuilt") \
   X(uniform, REAL, "random-choice", "0.15", 0, 1, "", "probability of a uniform legal choice in a rollout; 1: no expert") \
@@ -68,7 +68,7 @@ static int collect(session *s, const sw_loaded *loaded, sw_states *states, sw_do
       .split = SW_SPLIT_TEST, .instances = v->instances, .rollouts = v->rollouts,
       .max_blocks = options->max_blocks > 0 ? options->max_blocks : 96, .random_choice = v->uniform,
       .early_back = v->early_back, .reorder = v->reorder, .rebuild_states = v->per_instance,
-      .max_histories = v->histories, .states_wanted = 4 * v->states};
+      .max_histories = v->histories, .states_wanted = v->states};
   return sw_states_collect(states, &o, err);
 }
 

@@ -277,7 +277,7 @@ int sw_states_collect(sw_states *states, const sw_states_options *o, sw_err *err
   if (code) return code;
   code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
   while (!code && states->instances < o->instances &&
-         (o->states_wanted == 0 || states->groups < o->states_wanted))
+         (o->states_wanted == 0 || states->full_groups < o->states_wanted))
     code = add_instance(&w, stream, err);
   if (stream) o->domain->stream_free(stream);
   o->domain->env_free(w.env);

@@ -30,8 +30,8 @@ typedef struct sw_states_options {
                            without detours, further ones reordered */
   int64_t rebuild_states; /* states of an instance that are rebuilt; 0: all */
   int max_histories;    /* kept per state */
-  int64_t states_wanted; /* stop adding instances once there are that many
-                            groups; 0: all instances */
+  int64_t states_wanted; /* stop adding instances once that many states have
+                            max_histories histories; 0: all instances */
 } sw_states_options;
 
 /* One action per block: its tokens, or going back. */
@@ -72,6 +72,7 @@ typedef struct sw_states {
   int64_t instances, instance_room;
   sw_state_group *group;
   int64_t groups, group_room;
+  int64_t full_groups;    /* of them with max_histories histories */
   int64_t *order;         /* points by group, distinct histories only */
   int64_t candidates;     /* pairs of points with equal state */
   int64_t identical;      /* of those, with identical histories */

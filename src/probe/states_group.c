@@ -119,6 +119,7 @@ int sw_states_group(sw_states *s, int64_t first, int max_histories, sw_err *err)
   for (int64_t g = 0; g < runs && !code; g++) {
     int64_t n = members(rows, run[g].begin, run[g].end, max_histories, member);
     if (!add_group(s, member, n)) code = no_memory(err);
+    s->full_groups += n == max_histories;
   }
   free(rows);
   free(run);
