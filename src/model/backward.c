@@ -22,6 +22,11 @@ typedef struct side {
   float *dx;
   const float *att;
   float *datt;
+  /* the QKV half: which columns of QKV's gradient, and where */
+  int parts; /* SW_PART_* */
+  const float *x, *dqkv;
+  ptrdiff_t ld;
+  int norm_begun; /* the norm's gradient already has another side's rows */
 } side;
 
 static float *layer_grad(const sw_pass *pass, sw_param_id id) {
@@ -33,25 +38,26 @@ static float *layer_grad(const sw_pass *pass, sw_param_id id) {
  * splitting the longer side so that the copy each makes of the other side is
  * short; and of its bias. */
 static void weight_gradient(const sw_pass *pass, int rows, const float *dy,
-                            int out, const float *x, int in, float *dw,
-                            float *db, int more, int rank, int size) {
+                            ptrdiff_t ld, int out, const float *x, int in,
+                            float *dw, float *db, int more, int rank,
+                            int size) {
   const nn_kernels *k = pass->model->kernels;
   float *scratch = pass->member[rank].product;
   int from, to;
   if (out >= in) {
     sw_rows_share(0, out, ROW_GRAIN, rank, size, &from, &to);
     if (from < to)
-      k->gemm_tn(out, in, rows, dy, out, x, in, dw, in, more, from, to,
+      k->gemm_tn(out, in, rows, dy, ld, x, in, dw, in, more, from, to,
                  scratch);
   } else {
     sw_rows_share(0, in, COLUMN_GRAIN, rank, size, &from, &to);
     if (from < to)
-      k->gemm_tn(out, to - from, rows, dy, out, x + from, in, dw + from, in,
+      k->gemm_tn(out, to - from, rows, dy, ld, x + from, in, dw + from, in,
                  more, 0, out, scratch);
   }
   sw_rows_share(0, out, COLUMN_GRAIN, rank, size, &from, &to);
   if (from < to)
-    k->column_sum(rows, dy, out, db, more, from, to);
+    k->column_sum(rows, dy, ld, db, more, from, to);
 }
 
 static void norm_gradient(const sw_pass *pass, int rows, const sw_piece *piece,
@@ -114,34 +120,40 @@ static void rest_weights(const side *s, const sw_piece *piece, int r, int rows,
   int d = pass->model->config.d, ffn = pass->model->config.ffn;
   int more = r > s->begin;
   ptrdiff_t at = (ptrdiff_t)r * d;
-  weight_gradient(pass, rows, piece->dffn, d, piece->h, ffn,
+  weight_gradient(pass, rows, piece->dffn, d, d, piece->h, ffn,
                   layer_grad(pass, SW_P_OUT_W), layer_grad(pass, SW_P_OUT_B),
                   more, rank, size);
-  weight_gradient(pass, rows, piece->dz, ffn, piece->norm, d,
+  weight_gradient(pass, rows, piece->dz, ffn, ffn, piece->norm, d,
                   layer_grad(pass, SW_P_IN_W), layer_grad(pass, SW_P_IN_B),
                   more, rank, size);
   norm_gradient(pass, rows, piece, act->mid + at, layer_grad(pass, SW_P_LN2_W),
                 layer_grad(pass, SW_P_LN2_B), more, rank, size);
-  weight_gradient(pass, rows, piece->dproj, d, s->att + at, d,
+  weight_gradient(pass, rows, piece->dproj, d, d, s->att + at, d,
                   layer_grad(pass, SW_P_PROJ_W),
                   layer_grad(pass, SW_P_PROJ_B), more, rank, size);
 }
 
-/* QKV and the first norm. */
+/* QKV (or a part of it) and the first norm. */
 static void qkv_rows(const side *s, const sw_piece *piece, int i, int r,
                      int rows) {
   sw_pass *pass = s->job->pass;
   const sw_model *model = pass->model;
   const nn_kernels *k = model->kernels;
   ptrdiff_t d = model->config.d;
-  const float *x = pass->layer[s->layer].x + r * d;
+  const float *x = s->x + r * d, *dy = s->dqkv + r * s->ld;
+  float *dnorm = piece->dnorm + i * d;
   k->layer_norm(rows, (int)d, x, sw_weight(model, SW_P_LN1_W, s->layer),
                 sw_weight(model, SW_P_LN1_B, s->layer), piece->norm + i * d,
                 piece->mean + i, piece->rstd + i);
-  k->gemm(rows, (int)d, 3 * (int)d, pass->dqkv + r * 3 * d, 3 * d,
-          sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_QKV),
-          piece->dnorm + i * d, d, 0, NULL);
-  k->layer_norm_dx(rows, (int)d, piece->dnorm + i * d, x,
+  if (s->parts & SW_PART_Q)
+    k->gemm(rows, (int)d, (int)d, dy, s->ld,
+            sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_Q), dnorm, d, 0,
+            NULL);
+  if (s->parts & SW_PART_KV)
+    k->gemm(rows, (int)d, 2 * (int)d, dy + d, s->ld,
+            sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_KV), dnorm, d,
+            s->parts & SW_PART_Q, NULL);
+  k->layer_norm_dx(rows, (int)d, dnorm, x,
                    sw_weight(model, SW_P_LN1_W, s->layer), piece->mean + i,
                    piece->rstd + i, s->dx + r * d);
 }
@@ -149,13 +161,17 @@ static void qkv_rows(const side *s, const sw_piece *piece, int i, int r,
 static void qkv_weights(const side *s, const sw_piece *piece, int r, int rows,
                         int rank, int size) {
   sw_pass *pass = s->job->pass;
-  int d = pass->model->config.d, more = r > s->begin;
-  weight_gradient(pass, rows, pass->dqkv + (ptrdiff_t)r * 3 * d, 3 * d,
-                  piece->norm, d, layer_grad(pass, SW_P_QKV_W),
-                  layer_grad(pass, SW_P_QKV_B), more, rank, size);
-  norm_gradient(pass, rows, piece, pass->layer[s->layer].x + (ptrdiff_t)r * d,
-                layer_grad(pass, SW_P_LN1_W), layer_grad(pass, SW_P_LN1_B),
-                more, rank, size);
+  ptrdiff_t d = pass->model->config.d;
+  int more = r > s->begin, out = 0;
+  ptrdiff_t first = s->parts & SW_PART_Q ? 0 : d; /* row of the weight */
+  out += s->parts & SW_PART_Q ? (int)d : 0;
+  out += s->parts & SW_PART_KV ? 2 * (int)d : 0;
+  weight_gradient(pass, rows, s->dqkv + r * s->ld + first, s->ld, out,
+                  piece->norm, (int)d, layer_grad(pass, SW_P_QKV_W) + first * d,
+                  layer_grad(pass, SW_P_QKV_B) + first, more, rank, size);
+  norm_gradient(pass, rows, piece, s->x + r * d, layer_grad(pass, SW_P_LN1_W),
+                layer_grad(pass, SW_P_LN1_B), more || s->norm_begun, rank,
+                size);
 }
 
 typedef void (*rows_fn)(const side *, const sw_piece *, int, int, int);
@@ -225,15 +241,57 @@ static void scatter_live(sw_job *job, int rank, int size) {
   }
 }
 
+/* Gradients of the last layer's queries, collected for the live rows. */
+static void collect_queries(sw_job *job, int rank, int size) {
+  sw_pass *pass = job->pass;
+  ptrdiff_t d = pass->model->config.d;
+  int from, to;
+  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  for (int i = from; i < to; i++)
+    memcpy(pass->q_live + i * d, pass->dqkv + pass->plan.live_row[i] * 3 * d,
+           sizeof(float) * (size_t)d);
+  memset(pass->dx_live + from * d, 0,
+         sizeof(float) * (size_t)((to - from) * d));
+}
+
+/* The last layer's QKV: keys and values of all rows, queries of live rows. */
+static void last_qkv(const side *all, int rank, int size) {
+  sw_job *job = all->job;
+  sw_pass *pass = job->pass;
+  ptrdiff_t d = pass->model->config.d;
+  side kv = *all, q = *all;
+  kv.parts = SW_PART_KV;
+  q.parts = SW_PART_Q;
+  q.begin = 0;
+  q.end = pass->plan.live;
+  q.x = pass->x_live;
+  q.dx = pass->dx_live;
+  q.dqkv = pass->q_live;
+  q.ld = d;
+  q.norm_begun = 1;
+  collect_queries(job, rank, size);
+  pieces(&kv, qkv_rows, qkv_weights, rank, size);
+  pieces(&q, qkv_rows, qkv_weights, rank, size);
+  int from, to;
+  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  for (int i = from; i < to; i++)
+    pass->model->kernels->add((size_t)d, pass->dx_live + i * d,
+                              pass->dx + pass->plan.live_row[i] * d);
+}
+
 void sw_layers_backward(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   const sw_params *params = &pass->model->params;
   int last = pass->model->config.layers - 1;
-  side live = {job, last, 0, pass->plan.live, pass->dx_live, pass->att_live,
-               pass->datt_live};
+  side live = {.job = job, .layer = last, .end = pass->plan.live,
+               .dx = pass->dx_live, .att = pass->att_live,
+               .datt = pass->datt_live};
   for (int layer = last; layer >= 0; layer--) {
-    side all = {job, layer, pass->plan.low, pass->plan.high, pass->dx,
-                pass->layer[layer].att, pass->datt};
+    side all = {.job = job, .layer = layer, .begin = pass->plan.low,
+                .end = pass->plan.high, .dx = pass->dx,
+                .att = pass->layer[layer].att, .datt = pass->datt,
+                .parts = SW_PART_ALL, .x = pass->layer[layer].x,
+                .dqkv = pass->dqkv, .ld = 3 * (ptrdiff_t)pass->model->config.d};
     const side *rest = layer == last ? &live : &all;
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
     pieces(rest, rest_rows, rest_weights, rank, size);
@@ -243,7 +301,10 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
     }
     attention(job, layer, rank, size);
     sw_team_barrier(pass->team);
-    pieces(&all, qkv_rows, qkv_weights, rank, size);
+    if (layer == last)
+      last_qkv(&all, rank, size);
+    else
+      pieces(&all, qkv_rows, qkv_weights, rank, size);
     size_t from, to;
     sw_share((size_t)params->layer_stride, 64, rank, size, &from, &to);
     pass->model->kernels->add(

@@ -92,23 +92,40 @@ static sw_rows_dropout layer_dropout(const sw_job *job, int layer) {
                            sw_drop_at(job, layer, SW_DROP_FFN, 0)};
 }
 
-/* LN1 and QKV of own rows. */
+/* Queries of the live rows among [from, to), from their compact copy. */
+static void project_live(sw_job *job, int layer, int from, int to, int rank) {
+  sw_pass *pass = job->pass;
+  const sw_plan *plan = &pass->plan;
+  sw_layer_act *act = &pass->layer[layer];
+  ptrdiff_t d = pass->model->config.d;
+  int first = sw_plan_live_from(plan, from), end = sw_plan_live_from(plan, to);
+  for (int i = first; i < end; i++)
+    memcpy(pass->x_live + i * d, act->x + plan->live_row[i] * d,
+           sizeof(float) * (size_t)d);
+  for (int i = first; i < end; i += SW_CHUNK) {
+    int rows = end - i < SW_CHUNK ? end - i : SW_CHUNK;
+    sw_rows_qkv(pass->model, layer, SW_PART_Q, rows, pass->x_live + i * d,
+                pass->q_live + i * d, d, pass->member[rank].norm);
+  }
+  for (int i = first; i < end; i++)
+    memcpy(act->qkv + plan->live_row[i] * 3 * d, pass->q_live + i * d,
+           sizeof(float) * (size_t)d);
+}
+
+/* LN1 and QKV of own rows; the last layer asks live rows only. */
 static void project(sw_job *job, int layer, int from, int to, int rank) {
   sw_pass *pass = job->pass;
   sw_layer_act *act = &pass->layer[layer];
   ptrdiff_t d = pass->model->config.d;
+  int last = layer == pass->model->config.layers - 1;
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
-    sw_rows_qkv(pass->model, layer, rows, act->x + r * d, act->qkv + r * 3 * d,
+    sw_rows_qkv(pass->model, layer, last ? SW_PART_KV : SW_PART_ALL, rows,
+                act->x + r * d, act->qkv + r * 3 * d, 3 * d,
                 pass->member[rank].norm);
   }
-}
-
-static void gather(const float *from, const int32_t *row, int begin, int end,
-                   int d, float *to) {
-  for (int i = begin; i < end; i++)
-    memcpy(to + (ptrdiff_t)i * d, from + (ptrdiff_t)row[i] * d,
-           sizeof(float) * (size_t)d);
+  if (last)
+    project_live(job, layer, from, to, rank);
 }
 
 /* Projection and FFN of the live rows, in compact arrays. */
@@ -121,8 +138,9 @@ static void last_layer_rest(sw_job *job, int rank, int size) {
   sw_rows_dropout drop = layer_dropout(job, layer);
   sw_rows_scratch scratch = {own->norm, own->hidden, own->z};
   sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
-  gather(act->x, pass->plan.live_row, from, to, (int)d, pass->x_live);
-  gather(act->att, pass->plan.live_row, from, to, (int)d, pass->att_live);
+  for (int i = from; i < to; i++)
+    memcpy(pass->att_live + i * d, act->att + pass->plan.live_row[i] * d,
+           sizeof(float) * (size_t)d);
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
     sw_rows_rest(pass->model, layer, rows, pass->x_live + r * d,

@@ -7,10 +7,17 @@
 #include "model/params.h"
 
 /* Weights that enter matrix products, packed for the kernels in two
- * orientations: forward X.W^T and backward dY.W. */
-#define SW_PACKED(X) X(QKV) X(PROJ) X(IN) X(OUT)
+ * orientations: forward X.W^T and backward dY.W. Queries are apart from keys
+ * and values, because the last layer needs fewer of them.
+ *   X(id, parameter, first output row, output rows, inputs) */
+#define SW_PACKED(X)                  \
+  X(Q, QKV_W, 0, C->d, C->d)          \
+  X(KV, QKV_W, C->d, 2 * C->d, C->d)  \
+  X(PROJ, PROJ_W, 0, C->d, C->d)      \
+  X(IN, IN_W, 0, C->ffn, C->d)        \
+  X(OUT, OUT_W, 0, C->d, C->ffn)
 typedef enum {
-#define X(id) SW_PACK_##id,
+#define X(id, param, first, out, in) SW_PACK_##id,
   SW_PACKED(X)
 #undef X
   SW_PACK_LAYER /* number of packed weights a layer */

@@ -3,22 +3,20 @@
 #include "model/internal.h"
 #include "base/arena.h"
 
-static const sw_param_id source[SW_PACK_LAYER] = {
-#define X(id) SW_P_##id##_W,
-    SW_PACKED(X)
-#undef X
-};
+/* A packed weight: rows of a parameter; id SW_PACK_LAYER is the head. */
+typedef struct piece {
+  sw_param_id param;
+  int first, out, in;
+} piece;
 
-/* (out, in) of a packed weight; id SW_PACK_LAYER is the head. */
-static void sizes(const sw_model *model, int id, int *out, int *in) {
-  const sw_model_config *c = &model->config;
-  const int table[SW_PACK_LAYER + 1][2] = {{3 * c->d, c->d},
-                                           {c->d, c->d},
-                                           {c->ffn, c->d},
-                                           {c->d, c->ffn},
-                                           {c->vocab, c->d}};
-  *out = table[id][0];
-  *in = table[id][1];
+static piece piece_of(const sw_model *model, int id) {
+  const sw_model_config *C = &model->config;
+  const piece table[SW_PACK_LAYER + 1] = {
+#define X(id, param, first, out, in) {SW_P_##param, first, out, in},
+      SW_PACKED(X)
+#undef X
+          {SW_P_TOKEN, 0, C->vocab, C->d}};
+  return table[id];
 }
 
 int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
@@ -26,16 +24,15 @@ int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
     return SW_OK;
   size_t at = 0;
   for (int id = 0; id <= SW_PACK_LAYER; id++) {
-    int out, in;
-    sizes(model, id, &out, &in);
+    piece p = piece_of(model, id);
     if (id == SW_PACK_LAYER) { /* the head lies behind all layers */
       model->packed_layer[direction] = at;
       at *= (size_t)model->config.layers;
     }
     model->packed_at[direction][id] = at;
     size_t floats = direction == SW_FORWARD
-                        ? model->kernels->packed_size(out, in)
-                        : model->kernels->packed_size(in, out);
+                        ? model->kernels->packed_size(p.out, p.in)
+                        : model->kernels->packed_size(p.in, p.out);
     at += (floats + 15) & ~(size_t)15; /* keeps every piece 64-byte aligned */
   }
   model->packed[direction] = sw_aligned_alloc(at * sizeof(float));
@@ -45,28 +42,29 @@ int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
   return SW_OK;
 }
 
-static void fill_one(const sw_model *model, int direction, int id,
-                     const float *weight, float *packed, int rank, int size) {
+static void fill_one(const sw_model *model, int direction, int layer, int id,
+                     float *packed, int rank, int size) {
   const nn_kernels *k = model->kernels;
-  int out, in, begin, end;
-  sizes(model, id, &out, &in);
-  int n = direction == SW_FORWARD ? out : in;
+  piece p = piece_of(model, id);
+  const float *weight =
+      sw_weight(model, p.param, layer) + (ptrdiff_t)p.first * p.in;
+  int begin, end, n = direction == SW_FORWARD ? p.out : p.in;
   sw_rows_share(0, n, k->pack_grain, rank, size, &begin, &end);
   if (begin >= end)
     return;
   if (direction == SW_FORWARD)
-    k->pack_nt(out, in, weight, in, packed, begin, end);
+    k->pack_nt(p.out, p.in, weight, p.in, packed, begin, end);
   else
-    k->pack_nn(in, out, weight, in, packed, begin, end);
+    k->pack_nn(p.in, p.out, weight, p.in, packed, begin, end);
 }
 
 void sw_packed_fill(sw_model *model, int direction, int rank, int size) {
   for (int layer = 0; layer < model->config.layers; layer++)
     for (int id = 0; id < SW_PACK_LAYER; id++)
-      fill_one(model, direction, id, sw_weight(model, source[id], layer),
+      fill_one(model, direction, layer, id,
                (float *)sw_packed(model, direction, layer, (sw_pack_id)id),
                rank, size);
-  fill_one(model, direction, SW_PACK_LAYER, sw_weight(model, SW_P_TOKEN, 0),
+  fill_one(model, direction, 0, SW_PACK_LAYER,
            (float *)sw_packed_head(model, direction), rank, size);
 }
 

@@ -75,6 +75,7 @@ struct sw_pass {
   sw_layer_act *layer; /* [layers] */
   float *x_live;       /* [live][d] last layer's input of live rows */
   float *att_live;     /* [live][d] */
+  float *q_live;       /* [live][d] queries; their gradient later */
   float *out;          /* [live][d] last layer's output */
   float *final;        /* [live][d] after the final norm */
   float *final_mean, *final_rstd;

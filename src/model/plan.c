@@ -52,6 +52,18 @@ int64_t sw_spans_pairs(const nn_span *span, int32_t count, int32_t shift) {
   return pairs;
 }
 
+int32_t sw_plan_live_from(const sw_plan *plan, int32_t row) {
+  int32_t low = 0, high = plan->live;
+  while (low < high) {
+    int32_t middle = (low + high) / 2;
+    if (plan->live_row[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static int reserve(sw_plan *plan, const sw_mask *mask, sw_err *err) {
   int32_t rows = plan->rows;
   if (rows > plan->room_rows) {

@@ -30,6 +30,8 @@ void sw_plan_free(sw_plan *plan);
 /* rows_wanted: token indices, any order, repeats allowed. */
 int sw_plan_build(sw_plan *plan, const sw_mask *mask,
                   const int32_t *rows_wanted, int32_t count, sw_err *err);
+/* Place of the first live row >= row in live_row; `live` when there is none. */
+int32_t sw_plan_live_from(const sw_plan *plan, int32_t row);
 /* Spans of the mask clipped to queries [begin, end), shifted by -shift on the
  * query side only; returns how many (writes at most `room`). */
 int32_t sw_spans_clip(const sw_mask *mask, int32_t begin, int32_t end,

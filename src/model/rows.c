@@ -23,16 +23,21 @@ void sw_rows_embed(const sw_model *model, int row, const int32_t *token,
     out[i] = e[i] + p[i];
 }
 
-void sw_rows_qkv(const sw_model *model, int layer, int rows, const float *x,
-                 float *qkv, float *norm) {
+void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
+                 const float *x, float *out, ptrdiff_t ld, float *norm) {
   const nn_kernels *k = model->kernels;
   int d = model->config.d;
-  nn_epilogue bias = {.bias = sw_weight(model, SW_P_QKV_B, layer)};
+  const float *bias = sw_weight(model, SW_P_QKV_B, layer);
+  nn_epilogue q = {.bias = bias}, kv = {.bias = bias + d};
   k->layer_norm(rows, d, x, sw_weight(model, SW_P_LN1_W, layer),
                 sw_weight(model, SW_P_LN1_B, layer), norm, NULL, NULL);
-  k->gemm(rows, 3 * d, d, norm, d,
-          sw_packed(model, SW_FORWARD, layer, SW_PACK_QKV), qkv, 3 * d, 0,
-          &bias);
+  if (parts & SW_PART_Q)
+    k->gemm(rows, d, d, norm, d,
+            sw_packed(model, SW_FORWARD, layer, SW_PACK_Q), out, ld, 0, &q);
+  if (parts & SW_PART_KV)
+    k->gemm(rows, 2 * d, d, norm, d,
+            sw_packed(model, SW_FORWARD, layer, SW_PACK_KV), out + d, ld, 0,
+            &kv);
 }
 
 void sw_rows_rest(const sw_model *model, int layer, int rows, const float *x,

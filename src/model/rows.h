@@ -16,9 +16,11 @@ typedef struct sw_rows_dropout {
  * slots]. */
 void sw_rows_embed(const sw_model *model, int row, const int32_t *token,
                    const int32_t *position, float *out);
-/* norm = LN1(x); qkv = norm . W^T + b, for rows rows (<= SW_CHUNK). */
-void sw_rows_qkv(const sw_model *model, int layer, int rows, const float *x,
-                 float *qkv, float *norm);
+/* norm = LN1(x), then what `parts` asks for of norm . W^T + b: queries to out,
+ * keys and values to out + d; ld is out's. At most SW_CHUNK rows. */
+enum { SW_PART_Q = 1, SW_PART_KV = 2, SW_PART_ALL = 3 };
+void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
+                 const float *x, float *out, ptrdiff_t ld, float *norm);
 /* mid = x + c dropout(proj(att)); out = mid + c dropout(ffn(LN2(mid))). z may
  * be NULL (not kept). row0 numbers the first row for dropout. out may be x. */
 void sw_rows_rest(const sw_model *model, int layer, int rows, const float *x,

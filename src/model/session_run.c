@@ -137,14 +137,31 @@ static float *cache_row(const sw_model *model, const sw_sequence *q, int layer,
   return q->kv + ((ptrdiff_t)layer * q->kv_room + row) * 2 * model->config.d;
 }
 
+/* Query of a sequence's last row: all that the last layer asks. */
+static void project_last(group *g, int layer, int from, int to, float *norm) {
+  sw_session *s = g->session;
+  ptrdiff_t d = s->model->config.d;
+  for (int i = 0; i < g->turns; i++) {
+    int row = s->turn[i].first + s->turn[i].pending - 1;
+    if (row >= from && row < to)
+      sw_rows_qkv(s->model, layer, SW_PART_Q, 1, s->x + row * d,
+                  s->qkv + row * 3 * d, 3 * d, norm);
+  }
+}
+
 /* QKV of own rows; keys and values go to the sequences' caches. */
 static void project(group *g, int layer, int from, int to, float *norm) {
   sw_session *s = g->session;
   ptrdiff_t d = s->model->config.d;
+  int last = layer == s->model->config.layers - 1 &&
+             to - from > 2 * g->turns; /* else one product is faster */
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
-    sw_rows_qkv(s->model, layer, rows, s->x + r * d, s->qkv + r * 3 * d, norm);
+    sw_rows_qkv(s->model, layer, last ? SW_PART_KV : SW_PART_ALL, rows,
+                s->x + r * d, s->qkv + r * 3 * d, 3 * d, norm);
   }
+  if (last)
+    project_last(g, layer, from, to, norm);
   for (int r = from; r < to; r++) {
     const sw_turn *turn = &s->turn[turn_of(g, r)];
     memcpy(cache_row(s->model, turn->sequence, layer,

@@ -50,6 +50,7 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
   size_t d = (size_t)c->d;
   pass->x_live = floats(t, live, d);
   pass->att_live = floats(t, live, d);
+  pass->q_live = floats(t, live, d);
   pass->out = floats(t, live, d);
   pass->final = floats(t, live, d);
   pass->final_mean = floats(t, live, 1);
