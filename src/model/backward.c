@@ -13,7 +13,7 @@
 #include "model/rows.h"
 #include "trace/mask.h"
 
-enum { ROW_GRAIN = 12, COLUMN_GRAIN = 16 };
+enum { COLUMN_GRAIN = 16 }; /* weight columns: whole vectors */
 
 /* A layer seen from the backward pass: all rows, or compact live rows. */
 typedef struct side {
@@ -45,7 +45,7 @@ static void weight_gradient(const sw_pass *pass, int rows, const float *dy,
   float *scratch = pass->member[rank].product;
   int from, to;
   if (out >= in) {
-    sw_rows_share(0, out, ROW_GRAIN, rank, size, &from, &to);
+    sw_rows_share(0, out, SW_ROW_GRAIN, rank, size, &from, &to);
     if (from < to)
       k->gemm_tn(out, in, rows, dy, ld, x, in, dw, in, more, from, to,
                  scratch);
@@ -184,7 +184,7 @@ static void pieces(const side *s, rows_fn row_part, weights_fn weight_part,
   int turn = 0;
   for (int r = s->begin; r < s->end; r += SW_PIECE, turn ^= 1) {
     int rows = s->end - r < SW_PIECE ? s->end - r : SW_PIECE, from, to;
-    sw_rows_share(0, rows, ROW_GRAIN, rank, size, &from, &to);
+    sw_rows_share(0, rows, SW_ROW_GRAIN, rank, size, &from, &to);
     for (int i = from; i < to; i += SW_CHUNK)
       row_part(s, &pass->piece[turn], i, r + i,
                to - i < SW_CHUNK ? to - i : SW_CHUNK);
@@ -226,7 +226,7 @@ static void scatter_live(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t d = pass->model->config.d;
   int from, to;
-  sw_rows_share(pass->plan.low, pass->plan.high, ROW_GRAIN, rank, size, &from,
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
                 &to);
   for (int r = from; r < to; r++) {
     int live = pass->plan.live_index[r];
@@ -246,7 +246,7 @@ static void collect_queries(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t d = pass->model->config.d;
   int from, to;
-  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
   for (int i = from; i < to; i++)
     memcpy(pass->q_live + i * d, pass->dqkv + pass->plan.live_row[i] * 3 * d,
            sizeof(float) * (size_t)d);
@@ -273,7 +273,7 @@ static void last_qkv(const side *all, int rank, int size) {
   pieces(&kv, qkv_rows, qkv_weights, rank, size);
   pieces(&q, qkv_rows, qkv_weights, rank, size);
   int from, to;
-  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
   for (int i = from; i < to; i++)
     pass->model->kernels->add((size_t)d, pass->dx_live + i * d,
                               pass->dx + pass->plan.live_row[i] * d);

@@ -6,8 +6,6 @@
 #include "model/rows.h"
 #include "trace/mask.h"
 
-enum { ROW_GRAIN = 12 };
-
 void sw_embed_forward(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   const sw_model *model = pass->model;
@@ -15,7 +13,7 @@ void sw_embed_forward(sw_job *job, int rank, int size) {
   ptrdiff_t d = model->config.d;
   int from, to;
   float *x = pass->layer[0].x;
-  sw_rows_share(pass->plan.low, pass->plan.high, ROW_GRAIN, rank, size, &from,
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
                 &to);
   for (int r = from; r < to; r++)
     sw_rows_embed(model, r, ex->token, ex->position, x + r * d);
@@ -58,7 +56,7 @@ static void token_rows(sw_job *job, int rank, int size) {
   float *sum = pass->member[rank].norm;
   float *gradient = job->gradient + model->params.offset[SW_P_TOKEN];
   int from, to;
-  sw_rows_share(0, model->config.vocab, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, model->config.vocab, SW_ROW_GRAIN, rank, size, &from, &to);
   for (int v = from; v < to; v++)
     if (pass->order_start[v] < pass->order_start[v + 1]) {
       sum_rows(pass, pass->order_start[v], pass->order_start[v + 1], sum);
@@ -89,7 +87,7 @@ void sw_embed_backward(sw_job *job, int rank, int size) {
   ptrdiff_t d = model->config.d;
   int slots = model->config.slots, low = pass->plan.low, from, to;
   nn_dropout drop = sw_drop_at(job, 0, SW_DROP_EMBED, 0);
-  sw_rows_share(low, pass->plan.high, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from, &to);
   if (drop.threshold && from < to)
     model->kernels->dropout_scale(to - from, (int)d, pass->dx + from * d, d,
                                   1.0f, &drop, (uint32_t)from,

@@ -7,8 +7,6 @@
 #include "model/rows.h"
 #include "trace/mask.h"
 
-enum { ROW_GRAIN = 12 }; /* a multiple of the kernels' row tiles */
-
 nn_attention sw_attention_of(const sw_job *job, int layer, int head) {
   const sw_pass *pass = job->pass;
   const sw_model *model = pass->model;
@@ -137,7 +135,7 @@ static void last_layer_rest(sw_job *job, int rank, int size) {
   ptrdiff_t d = pass->model->config.d, ffn = pass->model->config.ffn;
   sw_rows_dropout drop = layer_dropout(job, layer);
   sw_rows_scratch scratch = {own->norm, own->hidden, own->z};
-  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
   for (int i = from; i < to; i++)
     memcpy(pass->att_live + i * d, act->att + pass->plan.live_row[i] * d,
            sizeof(float) * (size_t)d);
@@ -157,7 +155,7 @@ void sw_layers_forward(sw_job *job, int rank, int size) {
   sw_rows_scratch scratch = {own->norm, own->hidden, own->z};
   ptrdiff_t d = model->config.d, ffn = model->config.ffn;
   int layers = model->config.layers, from, to;
-  sw_rows_share(pass->plan.low, pass->plan.high, ROW_GRAIN, rank, size, &from,
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
                 &to);
   project(job, 0, from, to, rank);
   for (int layer = 0; layer < layers; layer++) {

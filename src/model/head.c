@@ -4,14 +4,12 @@
 #include <string.h>
 #include "model/pass.h"
 
-enum { ROW_GRAIN = 12 };
-
 static void final_norm(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   const sw_model *model = pass->model;
   ptrdiff_t d = model->config.d;
   int from, to;
-  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
   model->kernels->layer_norm(
       to - from, (int)d, pass->out + from * d, sw_weight(model, SW_P_LNF_W, 0),
       sw_weight(model, SW_P_LNF_B, 0), pass->final + from * d,
@@ -61,12 +59,12 @@ static void head_gradients(sw_job *job, int begin, int end, int rank,
   const nn_kernels *k = model->kernels;
   ptrdiff_t d = model->config.d, vocab = model->config.vocab;
   int from, to;
-  sw_rows_share(begin, end, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(begin, end, SW_LIVE_GRAIN, rank, size, &from, &to);
   k->gemm(to - from, (int)d, (int)vocab,
           pass->logits + (from - begin) * vocab, vocab,
           sw_packed_head(model, SW_BACKWARD), pass->dhead + (from - begin) * d,
           d, 0, NULL);
-  sw_rows_share(0, (int)vocab, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, (int)vocab, SW_LIVE_GRAIN, rank, size, &from, &to);
   k->gemm_tn((int)vocab, (int)d, end - begin, pass->logits, vocab,
              pass->head_in, d, pass->token_grad, d, begin > 0, from, to,
              pass->member[rank].product);
@@ -87,7 +85,7 @@ static void final_norm_backward(sw_job *job, int rank, int size) {
   const nn_kernels *k = model->kernels;
   ptrdiff_t d = model->config.d;
   int from, to;
-  sw_rows_share(0, pass->plan.live, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
   memset(pass->dx_live + from * d, 0,
          sizeof(float) * (size_t)((to - from) * d));
   k->layer_norm_dx(to - from, (int)d, pass->dfinal + from * d,
@@ -123,7 +121,7 @@ static void head_piece(sw_job *job, int begin, int end, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t vocab = pass->model->config.vocab;
   int from, to;
-  sw_rows_share(begin, end, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(begin, end, SW_LIVE_GRAIN, rank, size, &from, &to);
   int direct = job->kind == SW_JOB_LOGITS;
   if (from < to)
     logits_of(job, begin, from, to,

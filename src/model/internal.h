@@ -56,6 +56,10 @@ const float *sw_packed(const sw_model *model, int direction, int layer,
                        sw_pack_id id);
 const float *sw_packed_head(const sw_model *model, int direction);
 
+/* Members share rows in multiples of the kernels' row tiles (6 and 8); the few
+ * live rows in smaller steps, for balance. Neither is part of the bits. */
+enum { SW_ROW_GRAIN = 24, SW_LIVE_GRAIN = 6 };
+
 /* sw_share for int rows. */
 static inline void sw_rows_share(int begin, int end, int grain, int rank,
                                  int size, int *from, int *to) {

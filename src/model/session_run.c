@@ -9,8 +9,6 @@
 #include "model/rows.h"
 #include "model/session.h"
 
-enum { ROW_GRAIN = 12 };
-
 typedef struct group {
   sw_session *session;
   int turns, rows;
@@ -265,7 +263,7 @@ static void region(void *context, int rank, int size) {
     sw_packed_fill(s->model, SW_FORWARD, rank, size);
     sw_team_barrier(s->team);
   }
-  sw_rows_share(0, g->rows, ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, g->rows, SW_ROW_GRAIN, rank, size, &from, &to);
   embed(g, from, to);
   project(g, 0, from, to, scratch.norm);
   for (int layer = 0; layer < layers; layer++) {
