@@ -56,6 +56,9 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
       .probability = options->history_p, .window = options->history_window,
       .placeholder = vocab ? (int32_t)strtol(vocab, NULL, 10)
                            : feed->set->max_token + 1,
+      /* a borrowed history never makes an item longer than the longest trace,
+       * so that it fits the position table */
+      .max_tokens = sw_positions_needed(feed->set, SW_POS_STANDARD, 0),
       .max_blocks = options->first_blocks, .seed = feed->seed};
   SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
                         feed->train_count, &o, err));
