@@ -64,7 +64,7 @@ static void head_gradients(sw_job *job, int begin, int end, int rank,
           pass->logits + (from - begin) * vocab, vocab,
           sw_packed_head(model, SW_BACKWARD), pass->dhead + (from - begin) * d,
           d, 0, NULL);
-  sw_rows_share(0, (int)vocab, SW_LIVE_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, (int)vocab, SW_ROW_GRAIN, rank, size, &from, &to);
   k->gemm_tn((int)vocab, (int)d, end - begin, pass->logits, vocab,
              pass->head_in, d, pass->token_grad, d, begin > 0, from, to,
              pass->member[rank].product);

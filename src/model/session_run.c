@@ -263,7 +263,8 @@ static void region(void *context, int rank, int size) {
     sw_packed_fill(s->model, SW_FORWARD, rank, size);
     sw_team_barrier(s->team);
   }
-  sw_rows_share(0, g->rows, SW_ROW_GRAIN, rank, size, &from, &to);
+  sw_rows_share(0, g->rows, g->rows < SW_CHUNK ? SW_LIVE_GRAIN : SW_ROW_GRAIN,
+                rank, size, &from, &to);
   embed(g, from, to);
   project(g, 0, from, to, scratch.norm);
   for (int layer = 0; layer < layers; layer++) {
