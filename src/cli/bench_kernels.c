@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/threads.h"
+#include "cli/bench_peak.h"
 #include "cli/command.h"
 #include "nn/nn.h"
 
@@ -282,23 +283,10 @@ static double bench_exp(bench *b) {
   return time.seconds / 64 / EXP_COUNT * 1e9;
 }
 
-typedef struct peak_work {
-  const nn_kernels *kernels;
-  double seconds, rate[256];
-} peak_work;
-static void peak_member(void *context, int rank, int size) {
-  peak_work *w = context;
-  (void)size;
-  if (rank < 256) w->rate[rank] = w->kernels->fma_peak(w->seconds);
-}
-
 static int all_core_peak(bench *b, double *sum, sw_err *err) {
   sw_team *team;
-  peak_work w = {.kernels = b->kernels, .seconds = b->options->seconds};
   SW_TRY(sw_team_new(&team, 0, err));
-  sw_team_run(team, peak_member, &w);
-  *sum = 0;
-  for (int i = 0; i < sw_team_size(team) && i < 256; i++) *sum += w.rate[i];
+  *sum = sw_bench_peak(team, b->kernels);
   sw_team_free(team);
   return SW_OK;
 }

@@ -1,4 +1,4 @@
-/* The yardstick of `bench train` and `bench decide`: what the machine's cores
+/* The yardstick of the `bench` commands: what the machine's cores
  * reach with independent fused multiply-adds, measured in the same run, with
  * every used core busy at once. */
 #ifndef SW_CLI_BENCH_PEAK_H
