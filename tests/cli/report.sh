@@ -60,8 +60,14 @@ grep -q '"page"' "$work/out" || say "--json printed: $(cat "$work/out")"
 diff -rq "$work/before" "$dir/report" || say "above: differs when made again"
 find "$dir" -name '*.tmp' | grep . && say "above: temporaries are left"
 
-# A label that is HTML is text.
-sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' "$page" | head -1 | grep -qx 'Statewise report' || say "no title"
+# A label that is HTML is text, and a word that gnuplot could obey is not run.
+cp -r "$dir" "$work/labelled"
+"$sw" train --data "$dir/data.safetensors" --mask block-only --d 16 --layers 1 --heads 2 --slots 2 --steps 3 \
+  --label '<b>&"x`touch evil`' -o "$work/labelled/odd" --progress none >/dev/null 2>&1 || say "no model with an odd label"
+"$sw" report "$work/labelled" --viable 0 --states 0 --progress none >/dev/null 2>"$work/err" || say "odd label: $(cat "$work/err")"
+grep -q '&lt;b&gt;&amp;&quot;x`touch evil`' "$work/labelled/report/index.html" || say "the odd label is not shown as text"
+grep -q '<b>&' "$work/labelled/report/index.html" && say "the odd label is markup"
+[ -e evil ] && say "the odd label was executed"
 
 refuse() { # CODE WORD COMMAND...
   code=$1 word=$2; shift 2
