@@ -18,6 +18,15 @@
   SETTINGS("d", "128", "layers", "3", "heads", "4", "slots", "8", "batch", \
            "8", "steps", steps, "lr", "1.5e-3", "dropout", "0",            \
            "prefix-dropout", "0.5")
+/* Trees have one block behind the prefix, so the mask is part of the preset. */
+#define TREE_TRAIN(steps)                                                      \
+  SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",    \
+           "ffn", "64", "batch", "16", "steps", steps, "lr", "4e-3", "dropout", \
+           "0")
+#define TREE_PAPER                                                            \
+  SETTINGS("mask", "causal-noslot", "d", "256", "layers", "4", "heads", "4",   \
+           "ffn", "256", "batch", "16", "epochs", "50", "lr", "3e-4",          \
+           "dropout", "0.1")
 
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
@@ -59,6 +68,24 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "release", "n", "75", "family", "phase", "format",
               "enriched"),
      5000, RELEASE_TRAIN},
+    {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
+     SETTINGS("family", "bfs"), 50000, TREE_TRAIN("4000")},
+    {"trees-dfs-fair", "20-node trees, depth-first", "trees",
+     SETTINGS("family", "dfs"), 50000, TREE_TRAIN("4000")},
+    {"trees-star-fair", "stars with 16 leaves, simple encoding", "trees",
+     SETTINGS("arity", "16"), 5000, TREE_TRAIN("1200")},
+    {"trees-verbose-fair", "stars with 16 leaves, verbose encoding", "trees",
+     SETTINGS("arity", "16", "format", "verbose"), 3000, TREE_TRAIN("150")},
+    {"trees-cover-fair", "stars with 8 leaves, random walk", "trees",
+     SETTINGS("arity", "8", "format", "cover"), 5000, TREE_TRAIN("1200")},
+    {"trees-bfs-release", "20-node trees, breadth-first, published size",
+     "trees", SETTINGS("family", "bfs", "preset", "release"), 50000,
+     TREE_PAPER},
+    {"trees-dfs-release", "20-node trees, depth-first, published size",
+     "trees", SETTINGS("family", "dfs", "preset", "release"), 50000,
+     TREE_PAPER},
+    {"trees-star-release", "stars with 64 leaves, published size", "trees",
+     SETTINGS("arity", "64", "preset", "release"), 50000, TREE_PAPER},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 
