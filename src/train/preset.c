@@ -9,15 +9,23 @@
 #include "base/file.h"
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define RELEASE_TRAIN                                                       \
-  SETTINGS("d", "256", "layers", "6", "heads", "8", "slots", "32", "batch", \
-           "8", "epochs", "30", "lr", "3e-4", "dropout", "0.1",             \
-           "position-kind", "block-relative", "release-pad-positions", "1",  \
-           "position-init", "noise")
-#define SMALL_TRAIN(steps)                                                 \
-  SETTINGS("d", "128", "layers", "3", "heads", "4", "slots", "8", "batch", \
-           "8", "steps", steps, "lr", "1.5e-3", "dropout", "0",            \
-           "prefix-dropout", "0.5")
+/* The published sizes and schedule, with the release's positions. */
+#define RELEASE_SCHEDULE                                           \
+  "epochs", "30", "lr", "3e-4", "dropout", "0.1", "position-kind", \
+      "block-relative", "release-pad-positions", "1", "position-init", "noise"
+#define RELEASE                                                         \
+  "d", "256", "layers", "6", "heads", "8", "slots", "32", "batch", "8", \
+      RELEASE_SCHEDULE
+#define RELEASE_BLOCKS                                                   \
+  "d", "128", "layers", "4", "heads", "4", "slots", "16", "batch", "32", \
+      RELEASE_SCHEDULE
+/* What two cores learn from in minutes: two layers, sinusoids at the start,
+ * the prefix hidden for the first 60 % of the steps and in half of the traces
+ * after that. */
+#define SMALL                                                          \
+  "d", "128", "layers", "2", "heads", "4", "slots", "8", "lr", "3e-3", \
+      "dropout", "0", "prefix-dropout", "0.5", "prefix-reveal", "0.6"
+
 /* Trees have one block behind the prefix, so the mask is part of the preset. */
 #define TREE_TRAIN(steps)                                                      \
   SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",    \
@@ -30,44 +38,61 @@
 
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
-     SETTINGS("preset", "fair", "n", "12", "format", "evidence", "expert",
-              "clause"),
-     4000, SETTINGS("d", "96", "layers", "3", "heads", "3", "slots", "8",
-                    "batch", "8", "steps", "800", "lr", "2e-3", "dropout", "0",
-                    "prefix-dropout", "0.5", "valid-limit", "32")},
+     SETTINGS("preset", "fair", "n", "12"), 5000,
+     SETTINGS(SMALL, "batch", "16", "steps", "1000", "valid-limit", "32")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
-     SETTINGS("preset", "fair", "n", "20", "format", "evidence", "expert",
-              "clause"),
-     4000, SMALL_TRAIN("600")},
+     SETTINGS("preset", "fair", "n", "20"), 6000,
+     SETTINGS(SMALL, "batch", "8", "steps", "1200")},
     {"sat-30-fair", "3-SAT n=30, evidence format, clause expert", "sat",
-     SETTINGS("preset", "fair", "n", "30", "format", "evidence", "expert",
-              "clause"),
-     4000, SMALL_TRAIN("800")},
+     SETTINGS("preset", "fair", "n", "30"), 6000,
+     SETTINGS(SMALL, "batch", "8", "steps", "1200")},
     {"sat-50-fair", "3-SAT n=50, evidence format, clause expert", "sat",
-     SETTINGS("preset", "fair", "n", "50", "format", "evidence", "expert",
-              "clause"),
-     4000, SMALL_TRAIN("800")},
+     SETTINGS("preset", "fair", "n", "50"), 8000,
+     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
+    {"sat-75-fair", "3-SAT n=75 at the threshold, evidence format", "sat",
+     SETTINGS("preset", "fair", "n", "75", "family", "phase"), 6000,
+     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
     {"sat-50-enriched", "3-SAT n=50, enriched format, vsids expert", "sat",
      SETTINGS("preset", "fair", "n", "50", "format", "enriched", "expert",
               "vsids"),
-     4000, SMALL_TRAIN("800")},
-    {"sat-75-fair", "3-SAT n=75 at the threshold, evidence format", "sat",
-     SETTINGS("preset", "fair", "n", "75", "family", "phase", "format",
-              "evidence", "expert", "clause"),
-     3000, SMALL_TRAIN("800")},
+     8000, SETTINGS(SMALL, "batch", "4", "steps", "2000")},
+    {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5: the shipped model",
+     "sat", SETTINGS("preset", "fair", "family", "mixture", "n", "50"), 12000,
+     SETTINGS(SMALL, "batch", "4", "steps", "2500")},
     {"sat-20-release", "3-SAT n=20 as published", "sat",
-     SETTINGS("preset", "release", "n", "20", "format", "enriched"), 5000,
-     RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "20"), 5000, SETTINGS(RELEASE)},
     {"sat-30-release", "3-SAT n=30 as published", "sat",
-     SETTINGS("preset", "release", "n", "30", "format", "enriched"), 5000,
-     RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "30"), 5000, SETTINGS(RELEASE)},
     {"sat-50-release", "3-SAT n=50 as published", "sat",
-     SETTINGS("preset", "release", "n", "50", "format", "enriched"), 5000,
-     RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
     {"sat-75-release", "3-SAT n=75 as published", "sat",
-     SETTINGS("preset", "release", "n", "75", "family", "phase", "format",
-              "enriched"),
-     5000, RELEASE_TRAIN},
+     SETTINGS("preset", "release", "n", "75", "family", "phase"), 5000,
+     SETTINGS(RELEASE)},
+    {"coloring-30-fair", "graph colouring n=30, 4 colours, paper format",
+     "coloring", SETTINGS("preset", "fair", "n", "30", "loss", "action"), 6000,
+     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
+    {"coloring-30-release", "graph colouring n=30 as published", "coloring",
+     SETTINGS("preset", "release", "n", "30"), 5000, SETTINGS(RELEASE)},
+    {"coloring-50-fair", "graph colouring n=50, 4 colours, paper format",
+     "coloring", SETTINGS("preset", "fair", "n", "50", "loss", "action"), 6000,
+     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
+    {"coloring-50-release", "graph colouring n=50 as published", "coloring",
+     SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
+    {"blocks-5-fair", "Blocks World, 5 blocks", "blocks",
+     SETTINGS("preset", "fair", "n", "5"), 5000,
+     SETTINGS(SMALL, "batch", "16", "steps", "1500")},
+    {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
+     SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
+    {"blocks-7-fair", "Blocks World, 7 blocks", "blocks",
+     SETTINGS("preset", "fair", "n", "7"), 5000,
+     SETTINGS(SMALL, "batch", "16", "steps", "1500")},
+    {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
+     SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
+    {"parsing-fair", "backtracking parsing, tried format", "parsing",
+     SETTINGS("preset", "fair"), 5000,
+     SETTINGS(SMALL, "batch", "8", "steps", "1500")},
+    {"parsing-release", "backtracking parsing as published", "parsing",
+     SETTINGS("preset", "release"), 5000, SETTINGS(RELEASE)},
     {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
      SETTINGS("family", "bfs"), 50000, TREE_TRAIN("4000")},
     {"trees-dfs-fair", "20-node trees, depth-first", "trees",

@@ -1,0 +1,65 @@
+/* Presets are data: every row must name a domain, resolve under it, set only
+ * options that exist, and carry a unique name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "domains/produce.h"
+#include "train/preset.h"
+
+static void every_row_is_valid(void **state) {
+  (void)state;
+  assert_true(sw_preset_count > 0);
+  for (int i = 0; i < sw_preset_count; i++) {
+    const sw_preset *p = &sw_presets[i];
+    sw_err err = {0};
+    const sw_domain *domain = sw_domain_find(p->domain);
+    assert_non_null(domain);
+    sw_domain_options options;
+    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                        &options);
+    if (sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                          p->domain_settings, NULL, &options, &err) ||
+        domain->resolve(&options, &err))
+      fail_msg("%s: %s", p->name, err.text);
+    sw_train_options train;
+    sw_options_defaults(sw_train_table, sw_train_table_count, &train);
+    if (sw_apply_settings(sw_train_table, sw_train_table_count,
+                          p->train_settings, NULL, &train, &err))
+      fail_msg("%s: %s", p->name, err.text);
+    assert_true(p->traces > 0);
+    for (int j = 0; j < i; j++)
+      assert_string_not_equal(p->name, sw_presets[j].name);
+  }
+}
+
+static void given_options_come_before_the_preset(void **state) {
+  (void)state;
+  sw_train_options train;
+  unsigned char given[256] = {0};
+  char data[256];
+  sw_err err = {0};
+  sw_options_defaults(sw_train_table, sw_train_table_count, &train);
+  for (int i = 0; i < sw_train_table_count; i++)
+    given[i] = !strcmp(sw_train_table[i].name, "d");
+  train.d = 64;
+  assert_int_equal(sw_preset_apply("sat-50-fair", given, &train, data,
+                                   sizeof data, &err), SW_OK);
+  assert_int_equal(train.d, 64);
+  assert_int_equal(train.layers, 2);
+  assert_string_equal(train.data, "out/data/sat-50-fair-42.safetensors");
+  assert_int_equal(sw_preset_apply("sat-50-fare", given, &train, data,
+                                   sizeof data, &err), SW_USAGE);
+  assert_non_null(strstr(err.hint, "sat-50-fair"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_row_is_valid),
+      cmocka_unit_test(given_options_come_before_the_preset),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
