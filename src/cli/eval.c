@@ -140,9 +140,14 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
       else
         c.policy.mask = (sw_mask_kind)mask;
     }
-    if (e->v.eval_positions)
-      c.policy.positions = strcmp(e->v.eval_positions, "standard")
-                               ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD;
+    if (!code && e->v.eval_positions) {
+      int kind = sw_position_from_name(e->v.eval_positions);
+      if (kind < 0)
+        code = sw_fail(err, SW_USAGE, "unknown positions `%s`",
+                       e->v.eval_positions);
+      else
+        c.policy.positions = (sw_position_kind)kind;
+    }
   }
   if (!code) {
     const char *seed = sw_st_meta(loaded.file, "train_seed");

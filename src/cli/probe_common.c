@@ -46,10 +46,9 @@ int sw_probe_asker(const sw_loaded *loaded, const char *mask, const char *positi
     o.mask = (sw_mask_kind)kind;
   }
   if (positions) {
-    int relative = strcmp(positions, "block-relative") == 0;
-    if (!relative && strcmp(positions, "standard") != 0)
-      return sw_fail(err, SW_USAGE, "positions are standard or block-relative, not `%s`", positions);
-    o.positions = relative ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD;
+    int kind = sw_position_from_name(positions);
+    if (kind < 0) return sw_fail(err, SW_USAGE, "unknown positions `%s`", positions);
+    o.positions = (sw_position_kind)kind;
   }
   return sw_asker_new(asker, &o, team, err);
 }

@@ -16,7 +16,7 @@
     "block id of every token, ascending from 0 (the prefix)")                 \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
   X(positions, CHOICE, "positions", "block-relative", 0, 0,                   \
-    "standard|block-relative", "position ids")                                \
+    "standard|block-relative|block-first", "position ids")                                \
   X(window, INT, "window", "256", 1, 1e9, "", "tokens of the swa masks")      \
   X(seed, LONG, "seed", "0", 0, 1e15, "", "draws of random-matched")          \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none")     \
@@ -136,7 +136,7 @@ static void print_all(const show *s) {
   sw_json_object(&json, NULL);
   sw_json_string(&json, "mask", s->v->mask);
   sw_json_string(&json, "positions",
-                 s->v->positions ? "block-relative" : "standard");
+                 sw_position_name((sw_position_kind)s->v->positions));
   sw_json_int(&json, "tokens", s->length);
   sw_json_int(&json, "vocab", vocab);
   sw_json_array(&json, "logits");

@@ -32,7 +32,7 @@ static void started(void *context, const sw_train_plan *plan,
            "%s: mask %s, positions %s, d %d, %d layers, %d heads, %d slots, "
            "%.2f M parameters",
            o->output, sw_mask_name(plan->mask),
-           plan->positions == SW_POS_STANDARD ? "standard" : "block-relative",
+           sw_position_name(plan->positions),
            m->d, m->layers, m->heads, m->slots, (double)parameters / 1e6);
   both(view, line);
   snprintf(line, sizeof line,

@@ -106,11 +106,19 @@ static int add_block(sw_sequence *q, sw_err *err) {
 
 /* Position id of the token that would be appended now. */
 static int64_t next_position(const sw_session *s, const sw_sequence *q) {
-  if (q->blocks <= 1)
-    return q->length;
-  if (s->options.positions == SW_POS_BLOCK_RELATIVE)
-    return q->prefix + (q->length - q->block_start[q->blocks - 1]);
-  return q->dropped + q->length;
+  int64_t block = q->blocks > 0 ? q->blocks - 1 : 0;
+  int64_t start = block ? q->block_start[block] : 0;
+  return sw_position_id((sw_position_kind)s->options.positions, q->prefix,
+                        block, start + (block ? q->dropped : 0),
+                        q->length - start);
+}
+
+/* Ids of an open block end where its room or the table ends. */
+static int64_t position_end(const sw_session *s, const sw_sequence *q) {
+  int in_block = q->blocks > 1;
+  return s->options.positions == SW_POS_BLOCK_FIRST && in_block
+             ? SW_POS_BLOCK_ROOM
+             : s->model->config.positions;
 }
 
 static int append(sw_session *s, sw_sequence *q, const int32_t *token,
@@ -120,7 +128,7 @@ static int append(sw_session *s, sw_sequence *q, const int32_t *token,
     return sw_fail(err, SW_USAGE, "%d tokens", count);
   SW_TRY(grow_tokens(q, (int64_t)q->length + count, err));
   int64_t position = next_position(s, q);
-  if (position + count > c->positions)
+  if (position + count > position_end(s, q))
     return sw_fail(err, SW_LIMIT,
                    "%d more tokens at position %lld: the position table has "
                    "%d rows",

@@ -72,8 +72,11 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   if (kind < 0)
     return sw_fail(err, SW_DATA, "%s: unknown mask `%s`", loaded->path, mask);
   loaded->mask = (sw_mask_kind)kind;
-  loaded->positions = !strcmp(positions, "standard") ? SW_POS_STANDARD
-                                                     : SW_POS_BLOCK_RELATIVE;
+  int position_kind = sw_position_from_name(positions);
+  if (position_kind < 0)
+    return sw_fail(err, SW_DATA, "%s: unknown positions `%s`", loaded->path,
+                   positions);
+  loaded->positions = (sw_position_kind)position_kind;
   window = sw_st_meta(loaded->file, "window");
   loaded->window = window ? (int32_t)strtol(window, NULL, 10) : 256;
   label = sw_st_meta(loaded->file, "label");

@@ -66,9 +66,7 @@ static int open_condition(scoring *s, const sw_condition *c,
       .protocol = protocols[c->loop.protocol], .loop = loop,
       .on_error = errors[c->loop.on_error],
       .mask = c->policy.model ? sw_mask_name(c->policy.mask) : "",
-      .positions = !c->policy.model ? ""
-                   : c->policy.positions == SW_POS_STANDARD ? "standard"
-                                                            : "block-relative",
+      .positions = c->policy.model ? sw_position_name(c->policy.positions) : "",
       .options = options, .n = c->options.n,
       .split = splits[c->split], .seed = (int64_t)c->seed,
       .train_seed = row->train_seed, .max_decisions = c->loop.max_decisions,

@@ -283,15 +283,39 @@ int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
   return SW_OK;
 }
 
+static const char *const position_names[] = {
+#define X(id, name) name,
+    SW_POSITION_KINDS(X)
+#undef X
+};
+
+const char *sw_position_name(sw_position_kind kind) {
+  return position_names[kind];
+}
+
+int sw_position_from_name(const char *name) {
+  for (int i = 0; i < SW_POS_COUNT; i++)
+    if (!strcmp(position_names[i], name)) return i;
+  return -1;
+}
+
+int64_t sw_position_id(sw_position_kind kind, int64_t prefix, int64_t block,
+                       int64_t start, int64_t rank) {
+  if (kind == SW_POS_BLOCK_RELATIVE && block > 0) return prefix + rank;
+  if (kind == SW_POS_BLOCK_FIRST)
+    return block > 0 ? rank : SW_POS_BLOCK_ROOM + rank;
+  return start + rank;
+}
+
 void sw_positions(sw_position_kind kind, int64_t length,
                   const int64_t *block_start, int64_t blocks, int32_t pad_shift,
                   int32_t table_rows, int32_t *position) {
   int64_t prefix = blocks > 1 ? block_start[1] : length, block = 0;
   for (int64_t i = 0; i < length; i++) {
-    int64_t id = i;
     while (block + 1 < blocks && block_start[block + 1] <= i) block++;
-    if (kind == SW_POS_BLOCK_RELATIVE && block > 0)
-      id = prefix + pad_shift + (i - block_start[block]);
+    int64_t start = blocks > 0 ? block_start[block] : 0;
+    int64_t id = sw_position_id(kind, prefix, block, start, i - start);
+    if (kind == SW_POS_BLOCK_RELATIVE && block > 0) id += pad_shift;
     if (table_rows > 0 && id > table_rows - 1) id = table_rows - 1;
     position[i] = (int32_t)(id < 0 ? 0 : id);
   }

@@ -41,7 +41,27 @@ typedef enum {
   SW_MASK_COUNT
 } sw_mask_kind;
 
-typedef enum { SW_POS_STANDARD, SW_POS_BLOCK_RELATIVE } sw_position_kind;
+/* Position ids. standard: the place in the sequence. block-relative: every
+ * block counts on from the prefix's length. block-first (ours): every block
+ * counts from 0 and the prefix from SW_POS_BLOCK_ROOM, so a block's ids do not
+ * depend on how long the problem is; for models that serve many sizes. */
+#define SW_POSITION_KINDS(X)               \
+  X(STANDARD, "standard")                  \
+  X(BLOCK_RELATIVE, "block-relative")      \
+  X(BLOCK_FIRST, "block-first")
+typedef enum {
+#define X(id, name) SW_POS_##id,
+  SW_POSITION_KINDS(X)
+#undef X
+  SW_POS_COUNT
+} sw_position_kind;
+enum { SW_POS_BLOCK_ROOM = 512 }; /* longest block of block-first */
+const char *sw_position_name(sw_position_kind kind);
+int sw_position_from_name(const char *name); /* -1: unknown */
+/* Id of token `rank` of the prefix (block 0) or of a later block. `start` is
+ * where the block begins in the sequence, `prefix` the prefix's length. */
+int64_t sw_position_id(sw_position_kind kind, int64_t prefix, int64_t block,
+                       int64_t start, int64_t rank);
 
 enum { SW_RUNS_MAX = 4 };
 typedef struct sw_run {

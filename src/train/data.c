@@ -173,7 +173,9 @@ int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
     if (max_blocks > 0 && blocks > max_blocks + 1) blocks = max_blocks + 1;
     int64_t prefix = blocks > 0 ? start[1] - start[0] : 0;
     int64_t need = blocks > 0 ? start[blocks] - start[0] : 0;
-    if (kind == SW_POS_BLOCK_RELATIVE) {
+    if (kind == SW_POS_BLOCK_FIRST) {
+      need = SW_POS_BLOCK_ROOM + prefix;
+    } else if (kind == SW_POS_BLOCK_RELATIVE) {
       need = prefix;
       for (int64_t b = 1; b < blocks; b++)
         if (prefix + start[b + 1] - start[b] > need)

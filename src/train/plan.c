@@ -36,14 +36,14 @@ static int resolve_masks(sw_train_plan *plan, sw_err *err) {
       sw_mask_block_local(plan->mask) ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
   plan->positions = sw_mask_block_local(plan->mask) ? SW_POS_BLOCK_RELATIVE
                                                     : SW_POS_STANDARD;
-  if (o->position_kind && !strcmp(o->position_kind, "standard"))
-    plan->positions = SW_POS_STANDARD;
-  else if (o->position_kind && !strcmp(o->position_kind, "block-relative"))
-    plan->positions = SW_POS_BLOCK_RELATIVE;
-  else if (o->position_kind)
-    return sw_fail(err, SW_USAGE,
-                   "--position-kind %s: standard or block-relative expected",
-                   o->position_kind);
+  if (o->position_kind) {
+    int kind = sw_position_from_name(o->position_kind);
+    if (kind < 0)
+      return sw_fail(err, SW_USAGE, "--position-kind %s: standard,"
+                     " block-relative or block-first expected",
+                     o->position_kind);
+    plan->positions = (sw_position_kind)kind;
+  }
   return SW_OK;
 }
 
@@ -76,7 +76,7 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
    * ones is asked about long ones */
   int64_t need = sw_positions_needed(set, plan->positions, 0);
   if (!table) { /* room for longer blocks than those seen */
-    table = need + (plan->positions == SW_POS_BLOCK_RELATIVE ? need / 8 : 0);
+    table = need + (plan->positions == SW_POS_STANDARD ? 0 : need / 8);
     table = (table + 63) / 64 * 64;
   }
   m->positions = (int32_t)table;

@@ -11,10 +11,6 @@
 #include "base/file.h"
 #include "base/progress.h"
 
-static const char *positions_name(sw_position_kind kind) {
-  return kind == SW_POS_STANDARD ? "standard" : "block-relative";
-}
-
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_model *model, const sw_progress_state *state,
                       const char *file, sw_err *err) {
@@ -35,7 +31,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(loss, sizeof loss, "%.9g", state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
   const char *own[] = {"mask", sw_mask_name(plan->mask),
-                       "position_kind", positions_name(plan->positions),
+                       "position_kind", sw_position_name(plan->positions),
                        "window", window, "step", step,
                        "valid_loss", loss, "train_seed", seed,
                        "data_hash", set->hash,
@@ -81,7 +77,7 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
   sw_json_end(&json);
   sw_json_string(&json, "mask", sw_mask_name(plan->mask));
-  sw_json_string(&json, "positions", positions_name(plan->positions));
+  sw_json_string(&json, "positions", sw_position_name(plan->positions));
   sw_json_int(&json, "parameters", result->parameters);
   sw_json_int(&json, "steps", result->steps);
   sw_json_int(&json, "tokens", result->tokens);
