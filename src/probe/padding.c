@@ -103,19 +103,58 @@ static void compare(trial_space *t, const float *z, int count, sw_padding_result
   out->trials++;
 }
 
+/* Legal continuations on offer; *only is one of them. */
+static int continuations(trial_space *t, int *count, int32_t *only) {
+  int n = 0;
+  *count = t->states->domain->candidates(t->env, t->cand);
+  for (int i = 0; i < *count; i++)
+    if (t->cand[i].kind == SW_CAND_CONTINUE) {
+      *only = t->cand[i].token;
+      n++;
+    }
+  return n;
+}
+
+/* Replays the state and follows forced tokens up to a real choice; returns the
+ * number of candidates there, 0 when there is none. */
+static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
+  const sw_domain *d = t->states->domain;
+  int32_t only = -1;
+  int legal;
+  SW_TRY(sw_states_replay(t->states, point, t->env, &t->replay, err));
+  while ((legal = continuations(t, count, &only)) == 1)
+    if (d->feed(t->env, only, &t->replay) != SW_ENV_QUERY) break;
+  if (legal < 2) *count = 0;
+  return 0;
+}
+
+/* The trial's state: drawn again until it offers a choice. */
+static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count, sw_err *err) {
+  for (uint64_t attempt = 0; attempt < 64; attempt++) {
+    uint64_t draw = sw_philox_u64(t->o->seed ^ 0x5041444449, (uint64_t)k, attempt);
+    *point = t->eligible[draw % (uint64_t)t->eligibles];
+    SW_TRY(find_choice(t, *point, count, err));
+    if (*count) return 0;
+  }
+  return sw_fail(err, SW_LIMIT, "no early state offers a choice");
+}
+
 static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *err) {
-  uint64_t draw = sw_philox_u64(t->o->seed, (uint64_t)k, 0);
-  int64_t point = t->eligible[draw % (uint64_t)t->eligibles];
-  const sw_point *p = &t->states->point[point];
+  int64_t point;
+  int count;
   const float *z;
+  SW_TRY(draw_state(t, k, &point, &count, err));
+  const sw_point *p = &t->states->point[point];
   build_inputs(t, p, (uint64_t)k);
+  for (int64_t i = p->last + 1; i < t->replay.length; i++) {
+    sw_trace_put(&t->baseline, t->replay.token[i], 0);
+    sw_trace_put(&t->padded, t->replay.token[i], 0);
+  }
   if (t->baseline.failed || t->padded.failed) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   if (!sw_ask_fits(t->asker, &t->baseline) || !sw_ask_fits(t->asker, &t->padded)) {
     out->skipped++;
     return 0;
   }
-  SW_TRY(sw_states_replay(t->states, point, t->env, &t->replay, err));
-  int count = t->states->domain->candidates(t->env, t->cand);
   SW_TRY(sw_ask(t->asker, &t->baseline, p->instance, &z, err));
   memcpy(t->kept, z, sizeof *z * (size_t)sw_asker_vocab(t->asker));
   SW_TRY(sw_ask(t->asker, &t->padded, p->instance, &z, err));
@@ -123,13 +162,13 @@ static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *
   return 0;
 }
 
-/* Viable states with at least two continuations, early in their search. */
+/* Viable states, early in their search. */
 static int list_eligible(trial_space *t, sw_err *err) {
   const sw_states *s = t->states;
   t->eligible = malloc(sizeof *t->eligible * (size_t)(s->points + 1));
   if (!t->eligible) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   for (int64_t i = 0; i < s->points; i++)
-    if (!s->point[i].conflict && s->point[i].size > 1 && s->point[i].block <= t->o->latest)
+    if (!s->point[i].conflict && s->point[i].block <= t->o->latest)
       t->eligible[t->eligibles++] = i;
   if (t->eligibles) return 0;
   return sw_fail(err, SW_LIMIT, "no state within the first %lld blocks", (long long)t->o->latest);
