@@ -231,7 +231,7 @@ double sw_tree_retrieval(double all_correct_at_4) {
 }
 
 double sw_tree_prediction(double retrieval, int32_t k) {
-  return pow(retrieval, k);
+  return isnan(retrieval) ? NAN : pow(retrieval, k); /* NAN^0 would be 1 */
 }
 
 void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json) {

@@ -57,7 +57,7 @@ double sw_tree_decision_rate(const sw_tree_scores *s, int class_or_all);
 double sw_tree_policy_loss(const sw_tree_scores *s);
 double sw_tree_verifier_loss(const sw_tree_scores *s, int balanced);
 double sw_tree_perfect_rate(const sw_tree_scores *s);
-/* The retrieval estimate r = A(4)^(1/4) and its prediction r^k. */
+/* The retrieval estimate r = A(4)^(1/4) and its prediction r^k (NAN: no r). */
 double sw_tree_retrieval(double all_correct_at_4);
 double sw_tree_prediction(double retrieval, int32_t k);
 /* Members of the open object. */

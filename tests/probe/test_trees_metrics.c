@@ -165,6 +165,7 @@ static void test_prediction(void **state) {
   near(sw_tree_prediction(0.9, 4), 0.6561);
   near(sw_tree_prediction(sw_tree_retrieval(0.6561), 16), 0.18530202);
   near(sw_tree_prediction(1, 128), 1);
+  assert_true(isnan(sw_tree_prediction(NAN, 0)));
 }
 
 int main(void) {
