@@ -92,7 +92,7 @@ static void steps(const sw_report_data *d, const sw_case *c, FILE *out) {
     const sw_case_step *s = &c->step[i];
     int changed = s->subject.asked && s->rebuilt.asked &&
                   strcmp(s->subject.action, s->rebuilt.action);
-    fprintf(out, "<tr><td>%lld</td><td><code>", (long long)s->number);
+    fprintf(out, "<tr><td>%lld</td><td class=\"state\"><code>", (long long)s->number);
     sw_escape_html(out, s->state);
     fprintf(out, "</code>%s</td><td>", s->conflict ? " <span class=\"warn\">conflict</span>" : "");
     sw_escape_html(out, s->done);

@@ -22,6 +22,14 @@ static const sw_report_condition *played(const sw_report_data *d, int model,
   return best;
 }
 
+/* The exact rule under the name the quickstart gives it. */
+static void rule_name(const sw_report_data *d, const char *policy, char *name,
+                      size_t room) {
+  const char *exact = d->model[0].loaded.domain->exact_rule;
+  if (exact && !strcmp(policy, exact)) snprintf(name, room, "exact rule (no model)");
+  else snprintf(name, room, "%.40s (rule)", policy);
+}
+
 static void add_row(sw_report_data *d, int model, const char *policy) {
   const sw_report_condition *with = played(d, model, policy, "cumulative");
   const sw_report_condition *without = played(d, model, policy, "rebuilt");
@@ -32,7 +40,7 @@ static void add_row(sw_report_data *d, int model, const char *policy) {
   row->without = without->summary;
   d->row_model[d->summary.rows++] = model;
   if (model < 0) {
-    snprintf(row->model, sizeof row->model, "%.40s (rule)", policy);
+    rule_name(d, policy, row->model, sizeof row->model);
     return;
   }
   const sw_report_model *m = &d->model[model];
@@ -50,7 +58,7 @@ static void add_row(sw_report_data *d, int model, const char *policy) {
 
 static int rule_has_row(const sw_report_data *d, const char *policy) {
   char name[48];
-  snprintf(name, sizeof name, "%.40s (rule)", policy);
+  rule_name(d, policy, name, sizeof name);
   for (int i = 0; i < d->summary.rows; i++)
     if (d->row_model[i] < 0 && !strcmp(d->summary.row[i].model, name)) return 1;
   return 0;
