@@ -104,8 +104,9 @@ typedef struct nn_kernels {
 
   /* Attention of one head over all its spans, or the query rows that fall in
    * [q_begin, q_end) (forward). scratch: attention_scratch floats, per thread;
-   * max_keys: the number of key rows (the largest run.end, or more). The runs
-   * of a span must not overlap. */
+   * max_keys: the number of key rows (the largest run.end, or more), and for
+   * backward not less than the number of query rows. The runs of a span must
+   * not overlap. Backward assigns dq and adds to dk and dv. */
   size_t (*attention_scratch)(int head_dim, int max_keys, int backward);
   void (*attention_forward)(const nn_attention *a, int32_t q_begin,
                             int32_t q_end, float *scratch);
