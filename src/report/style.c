@@ -64,4 +64,4 @@ const char sw_page_style[] =
     "--series-5:#c2466b;--series-6:#7c8694;--warn:#b3261e;--good:#22733f}"
     "body{max-width:none;padding:0;font-size:10.5pt}figure,.card,tr{break-inside:avoid}"
     "figure,.card{border:1px solid var(--rule)}.tokens{max-height:none}h2,h3{break-after:avoid}"
-    "td,tbody th{white-space:normal}}\n";
+    "td,tbody th{white-space:normal}.figures,.masks,.pair{grid-template-columns:1fr 1fr;gap:10px}}\n";
