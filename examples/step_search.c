@@ -51,7 +51,7 @@ static int walk(statewise_search *search, long steps) {
          statewise_search_reason(search), (long long)counters.decisions,
          (long long)counters.backtracks);
   if (statewise_search_status(search) != STATEWISE_SOLVED) return 1;
-  puts(statewise_search_answer(search));
+  fputs(statewise_search_answer(search), stdout); /* ends its line itself */
   return 0;
 }
 

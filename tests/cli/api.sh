@@ -62,7 +62,7 @@ if [ ! -f "$model" ]; then
 else
   [ -s "$root/share/statewise/$model" ] || say "the model was not installed"
 fi
-printf 'p cnf 4 3\n1 2 3 0\n-1 2 4 0\n-2 -3 -4 0\n' >"$work/p.cnf"
+cp examples/planted-20.cnf "$work/p.cnf"
 LD_LIBRARY_PATH=$root/lib "$work/shared.out" "$model" "$work/p.cnf" >"$work/one" 2>&1; code=$?
 [ "$code" -le 1 ] || say "the example ended with $code: $(cat "$work/one")"
 grep -q '^sat model, mask' "$work/one" || say "the example printed: $(cat "$work/one")"
@@ -71,6 +71,10 @@ grep -q 'candidates  ->' "$work/one" || say "the example shows no step: $(cat "$
 cmp "$work/one" "$work/two" || say "the static library answers otherwise"
 if [ "$model" = models/sat.safetensors ]; then
   [ "$code" -eq 0 ] || say "the shipped model does not solve the example: $(cat "$work/one")"
+  sed 's/^v//' "$work/one" | tr ' ' '\n' | grep -E '^-?[0-9]+$' >"$work/literals"
+  grep -v '^[cp]' "$work/p.cnf" | while read -r a b c zero; do
+    grep -qx -e "$a" -e "$b" -e "$c" "$work/literals" || echo "clause $a $b $c is not satisfied"
+  done | grep . && bad=1
   (cd / && env -u STATEWISE_MODELS "$root/bin/statewise" solve "$work/p.cnf" >"$work/solve"); code=$?
   [ "$code" -eq 10 ] || say "the installed program cannot solve: $code"
 fi
