@@ -118,9 +118,9 @@ static int guided_search(guided *g, const sw_instance *instance,
     code = sw_session_new(&g->session, g->loaded->model, team, &session, err);
   }
   if (!code) code = search(g, instance, err);
-  if (code == SW_LIMIT) { /* the model's position table is too short */
-    snprintf(s->note, sizeof s->note, "the model's position table is too short"
-             " for this file");
+  if (code == SW_LIMIT) { /* it does not fit: the direct solver may do it */
+    snprintf(s->note, sizeof s->note, "%.250s",
+             err ? err->text : "the file does not fit the guide");
     code = SW_OK;
   } else if (!code) {
     code = conclude(g, s, err);
