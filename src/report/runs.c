@@ -114,8 +114,11 @@ static int load_card(const sw_report_data *d, sw_report_model *m,
       sw_member_text(json_object_get(card, "options"), "data", "");
   snprintf(beside, sizeof beside, "%s/data.safetensors", d->directory);
   const char *hash = sw_member_text(card, "data_hash", "");
-  sw_dataset set;
-  if (sw_dataset_open(&set, sw_path_exists(data) ? data : beside, NULL) == 0) {
+  const char *const places[] = {data, beside};
+  for (int i = 0; i < 2 && isnan(m->unigram); i++) {
+    sw_dataset set;
+    if (!sw_path_exists(places[i]) || sw_dataset_open(&set, places[i], NULL))
+      continue;
     if (!strcmp(set.hash, hash))
       m->unigram = sw_unigram_floor(&set, vocab, 1000);
     sw_dataset_close(&set);
