@@ -1,4 +1,6 @@
 /* FMA peak of a team; see bench_peak.h. */
+#include <string.h>
+#include <stdlib.h>
 #include "cli/bench_peak.h"
 
 enum { MEMBERS_MAX = 256, TRIES = 5 };
@@ -28,4 +30,14 @@ double sw_bench_peak(sw_team *team, const nn_kernels *kernels) {
     best = sum > best ? sum : best;
   }
   return best;
+}
+
+int sw_bench_kernels(const char *name, sw_err *err) {
+  if (getenv("STATEWISE_KERNELS") || !name) return SW_OK;
+  if (!nn_select(name, err)) {
+    if (strcmp(name, "avx2")) return err ? err->code : SW_USAGE;
+    return SW_OK; /* a CPU without AVX2: what it has */
+  }
+  setenv("STATEWISE_KERNELS", name, 1);
+  return SW_OK;
 }

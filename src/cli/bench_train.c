@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 #define OPTIONS(X)                                                            \
+  SW_BENCH_KERNELS(X)                                                         \
   SW_MODEL_OPTIONS(X)                                                         \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
   X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")      \
@@ -171,6 +172,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0)
     return code;
+  if (sw_bench_kernels(v.kernels, &err))
+    return sw_command_fail(&err);
   bench b = {.v = &v};
   sw_trace_init(&b.trace);
   sw_mask_init(&b.mask);

@@ -31,6 +31,11 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
              " history and %.0f %% when the history is taken away, and changes"
              " its mind on the same state in %.1f %% of the pairs.",
              row->model, with, without, changed);
+  } else if (gap < -SMALL_GAP) {
+    snprintf(text, room, "%s: history entanglement, and the history does harm."
+             " It solves %.0f %% with its history and %.0f %% without, and"
+             " changes its mind on the same state in %.1f %% of the pairs.",
+             row->model, with, without, changed);
   } else if (1 - row->agreement > SMALL_DISAGREEMENT) {
     snprintf(text, room, "%s: entangled, at little cost here. %.0f %% solved"
              " with and %.0f %% without history, but it changes its mind on the"
