@@ -17,7 +17,7 @@
 #include "nn/nn.h"
 
 #define BENCH_KERNELS_OPTIONS(X)                                              \
-  X(kernels, TEXT, "kernels", "", 0, 0, "", "kernel set (default: the best)") \
+  SW_BENCH_KERNELS(X) \
   X(seconds, REAL, "seconds", "0.3", 0.001, 60, "", "time for each figure")   \
   X(rows, INT, "rows", "3603", 1, 100000, "", "rows of the matrix products")  \
   X(only, TEXT, "only", "", 0, 0, "", "only figures with this in their name") \
@@ -326,7 +326,8 @@ static int run_bench_kernels(const sw_command *self, int argc, char **argv) {
   sw_err err = {0};
   int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
   if (code >= 0) return code;
-  bench b = {.kernels = nn_select(o.kernels, &err), .options = &o};
+  if (sw_bench_kernels(o.kernels, &err)) return sw_command_fail(&err);
+  bench b = {.kernels = nn_select(NULL, &err), .options = &o};
   if (!b.kernels) return sw_command_fail(&err);
   nn_set_float_mode();
   sw_arena_init(&b.arena, 64u << 20);
