@@ -99,7 +99,8 @@ static int measure(bench *b, sw_err *err) {
                             .memory = v->memory,
                             .memory_width = v->memory_width,
                             .memory_shared = v->memory_shared};
-  sw_optim_config optim = {3e-4, 0.9, 0.999, 1e-8, 0.01, 1, 0.06, 100000};
+  sw_optim_config optim = {.lr = 3e-4, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+                           .weight_decay = 0.01, .clip = 1, .warmup = 0.06, .steps = 100000};
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
   SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));

@@ -1,5 +1,6 @@
-/* AdamW over the trained prefix of the flat block: one pass for the norm, one
- * for the step, both split between the members. */
+/* AdamW over the trained prefix of the flat block, the layers' matrices left
+ * to Muon on demand: one pass for the norm, one for the step, both split
+ * between the members. */
 #include "model/optim.h"
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "base/safetensors.h"
 #include "model/internal.h"
+#include "model/muon.h"
 
 enum { CHUNK = 4096 }; /* elements of one partial sum of squares */
 
@@ -18,7 +20,24 @@ struct sw_optim {
   int64_t step;     /* steps done */
   float *m, *v;     /* [count] */
   double *partial;  /* [chunks] */
+  sw_muon_matrix *matrix; /* [matrices] stepped by Muon, ascending offsets */
+  int matrices;
+  float *scratch;   /* [members][scratch_size] */
+  size_t scratch_size;
 };
+
+static int new_muon(sw_optim *o) {
+  if (o->config.kind != SW_OPTIM_MUON)
+    return 1;
+  o->matrices = sw_muon_matrices(o->model, NULL);
+  o->matrix = calloc((size_t)o->matrices, sizeof *o->matrix);
+  o->scratch_size = (sw_muon_scratch(o->model) + 15) / 16 * 16;
+  o->scratch = sw_aligned_alloc(sizeof(float) * o->scratch_size *
+                                (size_t)sw_team_size(o->team));
+  if (o->matrix)
+    sw_muon_matrices(o->model, o->matrix);
+  return o->matrix && o->scratch;
+}
 
 int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
                  const sw_optim_config *config, sw_err *err) {
@@ -33,7 +52,7 @@ int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
   o->m = sw_aligned_alloc(sizeof(float) * o->count);
   o->v = sw_aligned_alloc(sizeof(float) * o->count);
   o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
-  if (!o->m || !o->v || !o->partial) {
+  if (!o->m || !o->v || !o->partial || !new_muon(o)) {
     sw_optim_free(o);
     return sw_fail(err, SW_MEMORY, "out of memory for the moments of %lld "
                    "parameters", (long long)model->params.trained);
@@ -50,6 +69,8 @@ void sw_optim_free(sw_optim *o) {
   sw_aligned_free(o->m);
   sw_aligned_free(o->v);
   free(o->partial);
+  free(o->matrix);
+  sw_aligned_free(o->scratch);
   free(o);
 }
 
@@ -81,16 +102,39 @@ static void norm_region(void *context, int rank, int size) {
         to - i < CHUNK ? to - i : CHUNK, job->gradient + i);
 }
 
-static void step_region(void *context, int rank, int size) {
-  step_job *job = context;
+static void adamw(step_job *job, size_t from, size_t to) {
   sw_optim *o = job->o;
-  size_t from, to;
-  nn_set_float_mode();
-  sw_share(o->count, CHUNK, rank, size, &from, &to);
   o->model->kernels->adamw(
       to - from, o->model->weights + from, job->gradient + from, o->m + from,
       o->v + from, job->lr, (float)o->config.beta1, (float)o->config.beta2,
       (float)o->config.eps, job->decay, job->c1, job->c2, job->clip);
+}
+
+/* This member's share of what lies between the matrices of Muon, then its
+ * share of these. */
+static void step_region(void *context, int rank, int size) {
+  step_job *job = context;
+  sw_optim *o = job->o;
+  size_t from, to, at;
+  nn_set_float_mode();
+  sw_share(o->count, CHUNK, rank, size, &from, &to);
+  at = from;
+  for (int i = 0; i <= o->matrices && at < to; i++) {
+    const sw_muon_matrix *x = i < o->matrices ? &o->matrix[i] : NULL;
+    size_t stop = x && (size_t)x->offset < to ? (size_t)x->offset : to;
+    if (at < stop)
+      adamw(job, at, stop);
+    if (x && at < (size_t)x->offset + (size_t)x->rows * (size_t)x->cols)
+      at = (size_t)x->offset + (size_t)x->rows * (size_t)x->cols;
+  }
+  sw_muon_rates rates = {.lr = job->lr * (float)o->config.matrix_rate,
+                         .decay = job->decay,
+                         .beta = (float)o->config.momentum,
+                         .clip = job->clip};
+  for (int i = rank; i < o->matrices; i += size)
+    sw_muon_step(o->model->kernels, &o->matrix[i], o->model->weights,
+                 job->gradient, o->m, &rates,
+                 o->scratch + o->scratch_size * (size_t)rank);
 }
 
 void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {

@@ -1,4 +1,4 @@
-/* AdamW with global-norm clipping, warm-up + cosine schedule, and the exact
+/* AdamW, or Muon for the matrices, with global-norm clipping, warm-up + cosine schedule, and the exact
  * optimizer state that a checkpoint keeps. */
 #ifndef SW_MODEL_OPTIM_H
 #define SW_MODEL_OPTIM_H
@@ -14,9 +14,15 @@
   X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")      \
   X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of steps for warm-up")
 
+/* How the layers' matrices step; the rest is always AdamW (muon.h). */
+typedef enum { SW_OPTIM_ADAMW, SW_OPTIM_MUON } sw_optim_kind;
+
 typedef struct sw_optim_config {
   double lr, beta1, beta2, eps, weight_decay, clip, warmup;
   int64_t steps; /* of the whole schedule */
+  sw_optim_kind kind;
+  double momentum;    /* Muon's */
+  double matrix_rate; /* Muon: rate of the matrices over lr */
 } sw_optim_config;
 
 typedef struct sw_optim sw_optim;
@@ -28,7 +34,7 @@ double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */
  * loss reaches (verify head) are neither stepped nor decayed. */
 void sw_optim_step(sw_optim *optim, float *gradient, double *norm, double *lr);
 int64_t sw_optim_steps_done(const sw_optim *optim);
-/* State file: m, v, step and whatever the trainer adds as metadata. */
+/* State file: m (Muon: the momentum), v, step and whatever the trainer adds as metadata. */
 int sw_optim_save(const sw_optim *optim, const char *path,
                   const char *const *meta, int meta_pairs, sw_err *err);
 int sw_optim_load(sw_optim *optim, const char *path, sw_err *err);

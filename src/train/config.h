@@ -28,6 +28,9 @@
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
   X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
   X(lr, REAL, "lr", "1e-3", 0, 10, "", "peak learning rate")                   \
+  X(optimizer, CHOICE, "optimizer", "adamw", 0, 0, "adamw|muon", "how the layers' matrices step (the rest is always AdamW)") \
+  X(momentum, REAL, "momentum", "0.95", 0, 1, "", "Muon's momentum") \
+  X(matrix_rate, REAL, "matrix-rate", "1", 0, 1000, "", "Muon: learning rate of the matrices over --lr") \
   X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                     \
   X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                   \
   X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                       \

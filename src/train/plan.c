@@ -118,7 +118,8 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
         sw_supervised_tokens(set, NULL, 0, options->first_blocks));
   if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
   plan->optim = (sw_optim_config){
-      .lr = options->lr, .beta1 = options->beta1, .beta2 = options->beta2,
+      .kind = (sw_optim_kind)options->optimizer, .momentum = options->momentum,
+      .matrix_rate = options->matrix_rate, .lr = options->lr, .beta1 = options->beta1, .beta2 = options->beta2,
       .eps = options->eps, .weight_decay = options->weight_decay,
       .clip = options->clip, .warmup = options->warmup, .steps = steps};
   plan->valid_every = options->valid_every ? options->valid_every

@@ -162,7 +162,8 @@ static void test_engine_step(void **state) {
     sw_team *team;
     sw_pass *pass;
     sw_optim *optim;
-    sw_optim_config oc = {3e-4, 0.9, 0.999, 1e-8, 0.01, 1, 0, 100};
+    sw_optim_config oc = {.lr = 3e-4, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+                           .weight_decay = 0.01, .clip = 1, .warmup = 0, .steps = 100};
     micro_open(&m, steps[i].mask, SW_POS_BLOCK_RELATIVE);
     sw_params_layout(&config, &p);
     assert_int_equal(sw_team_new(&team, 2, NULL), 0);

@@ -14,8 +14,10 @@
 #include "model/optim.h"
 
 static const sw_model_config config = TOY_CONFIG(50, 32, 3, 4, 128, 3, 300);
-static const sw_optim_config schedule = {1e-2, 0.9, 0.999, 1e-8,
-                                         0.01, 1,   0.1,   40};
+static sw_optim_config schedule = {
+    .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+    .weight_decay = 0.01, .clip = 1, .warmup = 0.1, .steps = 40,
+    .momentum = 0.95, .matrix_rate = 2};
 enum { BATCH = 2 };
 
 typedef struct run {
@@ -118,6 +120,16 @@ static void test_determinism(void **unused) {
   toy_kernels(99);
   check_determinism(SW_MASK_BLOCK_ONLY);
   check_determinism(SW_MASK_RANDOM_MATCHED);
+}
+
+/* Muon hands whole matrices to threads; the momentum is in the state file. */
+static void test_determinism_muon(void **unused) {
+  (void)unused;
+  schedule.kind = SW_OPTIM_MUON;
+  for (int set = 0; toy_kernels(set); set++)
+    check_determinism(SW_MASK_SSA);
+  toy_kernels(99);
+  schedule.kind = SW_OPTIM_ADAMW;
 }
 
 /* A trace's gradient is computed from zero and added once, so the sum over
@@ -288,6 +300,7 @@ static void test_state_of_other_model(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_determinism),
+      cmocka_unit_test(test_determinism_muon),
       cmocka_unit_test(test_one_addition),
       cmocka_unit_test(test_learns),
       cmocka_unit_test(test_dropout_keys),

@@ -43,7 +43,8 @@ static void train(bench *b) {
   sw_err err;
   sw_optim *optim;
   sw_stream *stream;
-  sw_optim_config config = {6e-3, 0.9, 0.999, 1e-8, 0.01, 1, 0.1, STEPS};
+  sw_optim_config config = {.lr = 6e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
+                           .weight_decay = 0.01, .clip = 1, .warmup = 0.1, .steps = STEPS};
   size_t count = (size_t)sw_model_param_count(b->model);
   float *gradient = calloc(count, sizeof *gradient);
   assert_non_null(gradient);
