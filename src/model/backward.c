@@ -293,6 +293,10 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
                 .parts = SW_PART_ALL, .x = pass->layer[layer].x,
                 .dqkv = pass->dqkv, .ld = 3 * (ptrdiff_t)pass->model->config.d};
     const side *rest = layer == last ? &live : &all;
+    float *sum = job->gradient + params->layer_begin +
+                 params->layer_stride * layer;
+    if (job->alone)
+      pass->layer_grad = sum;
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
     pieces(rest, rest_rows, rest_weights, rank, size);
     if (layer == last) {
@@ -305,12 +309,11 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
       last_qkv(&all, rank, size);
     else
       pieces(&all, qkv_rows, qkv_weights, rank, size);
+    if (job->alone)
+      continue;
     size_t from, to;
     sw_share((size_t)params->layer_stride, 64, rank, size, &from, &to);
-    pass->model->kernels->add(
-        to - from, pass->layer_grad + from,
-        job->gradient + params->layer_begin + params->layer_stride * layer +
-            from);
+    pass->model->kernels->add(to - from, pass->layer_grad + from, sum + from);
     sw_team_barrier(pass->team); /* layer_grad is overwritten next */
   }
   sw_pass_memory_add(job, rank, size);

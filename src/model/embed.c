@@ -62,8 +62,9 @@ static void token_rows(sw_job *job, int rank, int size) {
       sum_rows(pass, pass->order_start[v], pass->order_start[v + 1], sum);
       model->kernels->add((size_t)d, sum, pass->token_grad + v * d);
     }
-  model->kernels->add((size_t)((to - from) * d), pass->token_grad + from * d,
-                      gradient + from * d);
+  if (!job->alone)
+    model->kernels->add((size_t)((to - from) * d), pass->token_grad + from * d,
+                        gradient + from * d);
 }
 
 static void position_rows(sw_job *job, int rank, int size) {

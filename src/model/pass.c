@@ -3,6 +3,7 @@
 #include "model/memory.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/rng.h"
 #include "trace/mask.h"
 
@@ -100,6 +101,10 @@ static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
   return SW_OK;
 }
 
+static void clear(float *gradient, int64_t offset, int64_t count) {
+  memset(gradient + offset, 0, sizeof(float) * (size_t)count);
+}
+
 /* What every member of the team runs. */
 static void region(void *context, int rank, int size) {
   sw_job *job = context;
@@ -119,6 +124,19 @@ static void region(void *context, int rank, int size) {
   sw_team_barrier(pass->team);
   sw_layers_backward(job, rank, size);
   sw_embed_backward(job, rank, size);
+}
+
+/* Layers and token rows are assigned where they lie; the rest is added to. */
+static void clear_alone(sw_job *job) {
+  sw_pass *pass = job->pass;
+  const sw_params *p = &pass->model->params;
+  int64_t d = pass->model->config.d;
+  int64_t behind = p->layer_begin + p->layer_stride * pass->model->config.layers;
+  pass->token_grad = job->gradient + p->offset[SW_P_TOKEN];
+  clear(job->gradient, p->offset[SW_P_SLOT], pass->model->config.slots * d);
+  clear(job->gradient, p->offset[SW_P_POSITION],
+        pass->model->config.positions * d);
+  clear(job->gradient, behind, p->trained - behind);
 }
 
 static int execute(sw_job *job, sw_err *err) {
@@ -147,10 +165,14 @@ static int execute(sw_job *job, sw_err *err) {
     for (int32_t i = 0; i < job->count; i++)
       pass->target[i] = job->example->token[job->wanted[i] + 1];
   job->err = err;
+  pass->layer_grad = pass->layer_room;
+  pass->token_grad = pass->token_room;
+  if (job->alone)
+    clear_alone(job);
   sw_team_run(pass->team, region, job);
-  model->fresh[SW_FORWARD] = 1;
-  if (job->training)
-    model->fresh[SW_BACKWARD] = 1;
+  for (int way = SW_FORWARD; way <= SW_BACKWARD; way++)
+    if (job->stale[way])
+      model->fresh[way] = 1;
   pass->flops = count_flops(
       model, plan->high - plan->low, plan->live, (double)plan->pairs,
       (double)plan->last_pairs,
@@ -205,30 +227,70 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
   return SW_OK;
 }
 
-int sw_pass_loss(sw_pass *pass, const sw_example *example,
-                 const sw_pass_options *options, float *gradient,
-                 double *loss_sum, int64_t *targets, int64_t *hits,
-                 sw_err *err) {
-  sw_job job = {.pass = pass, .example = example, .kind = SW_JOB_LOSS,
-                .gradient = gradient, .training = gradient != NULL};
-  SW_TRY(set_dropout(&job, options, err));
-  SW_TRY(targets_of(pass, example, &job.count, err));
-  job.wanted = pass->wanted;
-  SW_TRY(execute(&job, err));
+/* Runs the job with the example's targets and adds up what it found. */
+static int run_loss(sw_job *job, const sw_pass_options *options,
+                    double *loss_sum, int64_t *targets, int64_t *hits,
+                    sw_err *err) {
+  sw_pass *pass = job->pass;
+  job->kind = SW_JOB_LOSS;
+  job->training = job->gradient != NULL;
+  SW_TRY(set_dropout(job, options, err));
+  SW_TRY(targets_of(pass, job->example, &job->count, err));
+  job->wanted = pass->wanted;
+  if (job->alone && job->count == 0)
+    clear(job->gradient, 0, pass->model->params.trained);
+  SW_TRY(execute(job, err));
   double sum = 0;
   int64_t right = 0;
-  for (int32_t i = 0; i < job.count; i++) {
+  for (int32_t i = 0; i < job->count; i++) {
     sum += pass->loss[i];
     right += pass->best[i] == pass->target[i];
   }
   if (loss_sum)
     *loss_sum = sum;
   if (targets)
-    *targets = job.count;
+    *targets = job->count;
   if (hits)
     *hits = right;
   if (!isfinite(sum))
     return sw_fail(err, SW_DATA, "the loss is not finite: the weights have "
                    "diverged or the learning rate is too high");
+  return SW_OK;
+}
+
+int sw_pass_loss(sw_pass *pass, const sw_example *example,
+                 const sw_pass_options *options, float *gradient,
+                 double *loss_sum, int64_t *targets, int64_t *hits,
+                 sw_err *err) {
+  sw_job job = {.pass = pass, .example = example, .gradient = gradient};
+  return run_loss(&job, options, loss_sum, targets, hits, err);
+}
+
+int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
+                       const sw_pass_options *options, float *gradient,
+                       double *loss_sum, int64_t *targets, int64_t *hits,
+                       sw_err *err) {
+  sw_job job = {.pass = pass, .example = example, .gradient = gradient,
+                .alone = gradient != NULL};
+  return run_loss(&job, options, loss_sum, targets, hits, err);
+}
+
+static void refresh_region(void *context, int rank, int size) {
+  const sw_job *job = context;
+  for (int way = SW_FORWARD; way <= SW_BACKWARD; way++)
+    if (job->stale[way])
+      sw_packed_fill(job->pass->model, way, rank, size);
+}
+
+int sw_packed_refresh(sw_pass *pass, int training, sw_err *err) {
+  sw_job job = {.pass = pass};
+  for (int way = SW_FORWARD; way <= training; way++) {
+    SW_TRY(sw_packed_reserve(pass->model, way, err));
+    job.stale[way] = !pass->model->fresh[way];
+  }
+  if (job.stale[SW_FORWARD] || job.stale[SW_BACKWARD])
+    sw_team_run(pass->team, refresh_region, &job);
+  for (int way = SW_FORWARD; way <= training; way++)
+    pass->model->fresh[way] = 1;
   return SW_OK;
 }

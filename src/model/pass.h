@@ -93,8 +93,11 @@ struct sw_pass {
   float *datt;         /* [rows][d] */
   float *datt_live;    /* [live][d] */
   float *dqkv;         /* [rows][3d] */
-  float *layer_grad;   /* [layer_stride] this trace's gradient of a layer */
-  float *token_grad;   /* [vocab][d] */
+  float *layer_grad;   /* [layer_stride] this trace's gradient of a layer: the
+                          room below or, in a pass of one member whose gradient
+                          is this trace's alone, its place there */
+  float *token_grad;   /* [vocab][d], likewise */
+  float *layer_room, *token_room;
   float *norm_grad;    /* [2 d] final norm */
   int32_t *order;      /* [rows] tokens sorted by id, then by position */
   int32_t *order_start;
@@ -114,6 +117,8 @@ typedef struct sw_job {
   int32_t count;
   int training;          /* keep activations, compute gradients */
   float *gradient;       /* the caller's sum, or NULL */
+  int alone;             /* the gradient is assigned, not added to (a team of
+                            one only) */
   nn_dropout drop;       /* key, threshold and scale; stream set per site */
   float weight;
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
@@ -146,6 +151,15 @@ void sw_dense_forward(const nn_attention *a, const sw_plan *plan,
 void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
                        const uint8_t *dense, int only_live, float *scratch);
 size_t sw_dense_scratch(int32_t rows);
+
+/* sw_pass_loss with a team of one and a gradient that need not be zero: its
+ * trained part is assigned. The packed weights must be fresh, since several
+ * such passes run at once (sw_packed_refresh). */
+int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
+                       const sw_pass_options *options, float *gradient,
+                       double *loss_sum, int64_t *targets, int64_t *hits,
+                       sw_err *err);
+int sw_packed_refresh(sw_pass *pass, int training, sw_err *err);
 
 /* workspace.c: makes room for the plan's rows and `wanted` head rows, of which
  * `at_once` have their logits in memory at the same time. */

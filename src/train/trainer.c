@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/rng.h"
+#include "model/batch.h"
 #include "train/invariance.h"
 #include "train/run_card.h"
 
@@ -29,6 +30,8 @@ typedef struct run {
   sw_optim *optim;
   float *gradient;
   sw_prepared *batch; /* [plan.options.batch] */
+  sw_batch_item *item; /* [plan.options.batch] those with targets */
+  sw_batch *traces;
   sw_invariance *invariance; /* NULL: the ordinary loss */
   sw_progress_state state;
   double started, last_checkpoint, peak_gflops;
@@ -101,26 +104,26 @@ static void count_work(run *r, int64_t tokens, double flops) {
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   int64_t targets, hits = 0;
+  int32_t count = 0;
   double loss = 0;
   SW_TRY(load_batch(r, r->state.step, &targets, err));
-  for (int32_t i = 0; i < r->plan.options.batch && targets; i++) {
-    sw_prepared *p = &r->batch[i];
-    if (!p->targets) continue;
-    sw_example example = example_of(p);
-    sw_pass_options options = {
-        .dropout = r->plan.options.dropout,
-        .seed = (uint64_t)r->plan.options.seed,
-        .step = (uint64_t)r->state.step,
-        .trace = (uint64_t)i,
-        .loss_weight = (float)(1.0 / (double)targets)};
-    double sum;
-    int64_t n, right;
-    SW_TRY(sw_pass_loss(r->pass, &example, &options, r->gradient, &sum, &n,
-                        &right, err));
-    loss += sum;
-    hits += right;
-    count_work(r, p->trace.length,
-               sw_pass_flops(r->model, &p->mask, (int32_t)n, 1));
+  for (int32_t i = 0; i < r->plan.options.batch; i++)
+    if (r->batch[i].targets)
+      r->item[count++] = (sw_batch_item){
+          .example = example_of(&r->batch[i]),
+          .options = {.dropout = r->plan.options.dropout,
+                      .seed = (uint64_t)r->plan.options.seed,
+                      .step = (uint64_t)r->state.step,
+                      .trace = (uint64_t)i,
+                      .loss_weight = (float)(1.0 / (double)targets)}};
+  SW_TRY(sw_batch_loss(r->traces, r->item, count, r->gradient, err));
+  for (int32_t i = 0; i < count; i++) {
+    const sw_batch_item *item = &r->item[i];
+    loss += item->loss;
+    hits += item->hits;
+    count_work(r, item->example.length,
+               sw_pass_flops(r->model, item->example.mask,
+                             (int32_t)item->targets, 1));
   }
   report->loss = targets ? loss / (double)targets : 0;
   report->accuracy = targets ? (double)hits / (double)targets : 0;
@@ -153,25 +156,35 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
   return SW_OK;
 }
 
+/* Losses of validation traces begin.. (at most a batch of them). */
+static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
+                         int64_t *hits, sw_err *err) {
+  sw_view_options whole = {.view = SW_VIEW_FULL};
+  int32_t count = 0;
+  for (int32_t i = 0; i < r->plan.options.batch; i++) {
+    sw_prepared *p = &r->batch[i];
+    int64_t at = begin + i;
+    if (at >= r->feed.valid_count) break;
+    SW_TRY(sw_dataset_item(&r->set, &whole, r->feed.valid[at], &p->trace, err));
+    SW_TRY(prepare_one(r, p, r->plan.mask, 0, at, err));
+    if (p->targets)
+      r->item[count++] = (sw_batch_item){.example = example_of(p),
+                                         .options = {.loss_weight = 1}};
+  }
+  SW_TRY(sw_batch_loss(r->traces, r->item, count, NULL, err));
+  for (int32_t i = 0; i < count; i++) {
+    *sum += r->item[i].loss;
+    *targets += r->item[i].targets;
+    *hits += r->item[i].hits;
+  }
+  return SW_OK;
+}
+
 static int validate(run *r, double *loss, double *accuracy, sw_err *err) {
   double sum = 0;
   int64_t targets = 0, hits = 0;
-  sw_prepared *p = &r->batch[0];
-  sw_view_options whole = {.view = SW_VIEW_FULL};
-  for (int64_t i = 0; i < r->feed.valid_count; i++) {
-    SW_TRY(sw_dataset_item(&r->set, &whole, r->feed.valid[i], &p->trace, err));
-    SW_TRY(prepare_one(r, p, r->plan.mask, 0, i, err));
-    if (!p->targets) continue;
-    sw_example example = example_of(p);
-    sw_pass_options options = {.loss_weight = 1};
-    double one;
-    int64_t n, right;
-    SW_TRY(sw_pass_loss(r->pass, &example, &options, NULL, &one, &n, &right,
-                        err));
-    sum += one;
-    targets += n;
-    hits += right;
-  }
+  for (int64_t i = 0; i < r->feed.valid_count; i += r->plan.options.batch)
+    SW_TRY(validate_some(r, i, &sum, &targets, &hits, err));
   *loss = targets ? sum / (double)targets : 0;
   *accuracy = targets ? (double)hits / (double)targets : 0;
   return SW_OK;
@@ -314,11 +327,13 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   if (options->position_init) sw_model_sinusoidal_positions(r->model);
   if (options->init) SW_TRY(sw_run_init_weights(r->model, options->init, err));
   SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
+  SW_TRY(sw_batch_new(&r->traces, r->pass, err));
   SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
   size_t bytes = (size_t)sw_model_param_count(r->model) * sizeof(float);
   r->gradient = sw_aligned_alloc(bytes);
   r->batch = calloc((size_t)options->batch, sizeof *r->batch);
-  if (!r->gradient || !r->batch)
+  r->item = calloc((size_t)options->batch, sizeof *r->item);
+  if (!r->gradient || !r->batch || !r->item)
     return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
   memset(r->gradient, 0, bytes);
   for (int32_t i = 0; i < options->batch; i++) sw_prepared_init(&r->batch[i]);
@@ -343,9 +358,11 @@ static void release(run *r) {
   for (int32_t i = 0; r->batch && i < r->plan.options.batch; i++)
     sw_prepared_free(&r->batch[i]);
   free(r->batch);
+  free(r->item);
   sw_invariance_free(r->invariance);
   sw_aligned_free(r->gradient);
   sw_optim_free(r->optim);
+  sw_batch_free(r->traces);
   sw_pass_free(r->pass);
   sw_model_free(r->model);
   sw_feed_free(&r->feed);
