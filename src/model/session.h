@@ -18,7 +18,8 @@ typedef struct sw_sequence {
   int32_t prefix;
   int64_t dropped; /* tokens of earlier blocks that nobody can see any more */
   int32_t cached;  /* rows (slots included) whose keys and values are there */
-  float *kv;       /* [layers][kv_room][2 d] */
+  float *kv;       /* [layers][heads][keys, values][kv_room][d / heads]: a head
+                      reads its keys in one go, without the other heads' */
   int32_t kv_room;
 } sw_sequence;
 

@@ -22,14 +22,15 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
   if (rows <= q->kv_room)
     return SW_OK;
   size_t room = (size_t)(rows + rows / 4 + 63) / 64 * 64;
-  size_t row = 2 * (size_t)c->d;
-  float *kv = sw_aligned_alloc(sizeof(float) * row * room * (size_t)c->layers);
+  size_t dim = (size_t)(c->d / c->heads);
+  size_t parts = 2 * (size_t)c->layers * (size_t)c->heads;
+  float *kv = sw_aligned_alloc(sizeof(float) * dim * room * parts);
   if (!kv)
     return sw_fail(err, SW_MEMORY, "out of memory for a cache of %zu rows",
                    room);
-  for (size_t l = 0; l < (size_t)c->layers && q->cached; l++)
-    memcpy(kv + l * room * row, q->kv + l * (size_t)q->kv_room * row,
-           sizeof(float) * row * (size_t)q->cached);
+  for (size_t i = 0; i < parts && q->cached; i++)
+    memcpy(kv + i * room * dim, q->kv + i * (size_t)q->kv_room * dim,
+           sizeof(float) * dim * (size_t)q->cached);
   sw_aligned_free(q->kv);
   q->kv = kv;
   q->kv_room = (int32_t)room;
@@ -130,9 +131,33 @@ static void embed(group *g, int from, int to) {
   }
 }
 
-static float *cache_row(const sw_model *model, const sw_sequence *q, int layer,
-                        ptrdiff_t row) {
-  return q->kv + ((ptrdiff_t)layer * q->kv_room + row) * 2 * model->config.d;
+/* Keys (part 0) or values (part 1) of a layer and head. */
+static float *cache_of(const sw_model *model, const sw_sequence *q, int layer,
+                       int head, int part) {
+  ptrdiff_t heads = model->config.heads, dim = model->config.d / heads;
+  return q->kv + ((layer * heads + head) * 2 + part) * q->kv_room * dim;
+}
+
+/* Keys and values of stacked rows from..to go to the sequences' caches, head
+ * after head. */
+static void cache_rows(const group *g, int layer, int from, int to) {
+  const sw_session *s = g->session;
+  const sw_model *model = s->model;
+  ptrdiff_t d = model->config.d, dim = d / model->config.heads;
+  size_t bytes = sizeof(float) * (size_t)dim;
+  for (int end; from < to; from = end) {
+    const sw_turn *turn = &s->turn[turn_of(g, from)];
+    const sw_sequence *q = turn->sequence;
+    ptrdiff_t row = q->cached + from - turn->first;
+    end = turn->first + turn->pending < to ? turn->first + turn->pending : to;
+    for (int head = 0; head < model->config.heads; head++)
+      for (int part = 0; part < 2; part++) {
+        float *place = cache_of(model, q, layer, head, part) + row * dim;
+        const float *rows = s->qkv + d + part * d + head * dim;
+        for (int r = from; r < end; r++)
+          memcpy(place + (r - from) * dim, rows + r * 3 * d, bytes);
+      }
+  }
 }
 
 /* Query of a sequence's last row: all that the last layer asks. */
@@ -147,7 +172,7 @@ static void project_last(group *g, int layer, int from, int to, float *norm) {
   }
 }
 
-/* QKV of own rows; keys and values go to the sequences' caches. */
+/* QKV of own rows, and their places in the caches. */
 static void project(group *g, int layer, int from, int to, float *norm) {
   sw_session *s = g->session;
   ptrdiff_t d = s->model->config.d;
@@ -160,12 +185,7 @@ static void project(group *g, int layer, int from, int to, float *norm) {
   }
   if (last)
     project_last(g, layer, from, to, norm);
-  for (int r = from; r < to; r++) {
-    const sw_turn *turn = &s->turn[turn_of(g, r)];
-    memcpy(cache_row(s->model, turn->sequence, layer,
-                     turn->sequence->cached + r - turn->first),
-           s->qkv + r * 3 * d + d, sizeof(float) * 2 * (size_t)d);
-  }
+  cache_rows(g, layer, from, to);
 }
 
 static void attend(group *g, int layer, int index, int head, float *scratch) {
@@ -175,16 +195,15 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
   ptrdiff_t d = model->config.d;
   int dim = (int)d / model->config.heads;
   int last = layer == model->config.layers - 1;
-  float *kv = cache_row(model, turn->sequence, layer, 0) + head * dim;
   nn_attention a = {
       .head_dim = dim,
       .scale = (float)(1.0 / __builtin_sqrt((double)dim)),
       .q = s->qkv + turn->first * 3 * d + head * dim,
       .ldq = 3 * d,
-      .k = kv,
-      .ldk = 2 * d,
-      .v = kv + d,
-      .ldv = 2 * d,
+      .k = cache_of(model, turn->sequence, layer, head, 0),
+      .ldk = dim,
+      .v = cache_of(model, turn->sequence, layer, head, 1),
+      .ldv = dim,
       .out = s->att + turn->first * d + head * dim,
       .ldo = d,
       .lse = s->lse + (ptrdiff_t)head * s->row_room + turn->first,
