@@ -8,6 +8,7 @@ enum { MEMBERS_MAX = 256, TRIES = 5 };
 typedef struct peak_job {
   sw_team *team;
   const nn_kernels *kernels;
+  double seconds;
   double gflops[MEMBERS_MAX];
 } peak_job;
 
@@ -16,18 +17,24 @@ static void region(void *context, int rank, int size) {
   (void)size;
   sw_team_barrier(job->team); /* all cores start together */
   if (rank < MEMBERS_MAX)
-    job->gflops[rank] = job->kernels->fma_peak(0.05);
+    job->gflops[rank] = job->kernels->fma_peak(job->seconds);
+}
+
+double sw_bench_peak_now(sw_team *team, const nn_kernels *kernels,
+                         double seconds) {
+  peak_job job = {.team = team, .kernels = kernels, .seconds = seconds};
+  double sum = 0;
+  sw_team_run(team, region, &job);
+  for (int r = 0; r < sw_team_size(team) && r < MEMBERS_MAX; r++)
+    sum += job.gflops[r];
+  return sum;
 }
 
 double sw_bench_peak(sw_team *team, const nn_kernels *kernels) {
-  peak_job job = {.team = team, .kernels = kernels};
   double best = 0;
   for (int i = 0; i < TRIES; i++) {
-    double sum = 0;
-    sw_team_run(team, region, &job);
-    for (int r = 0; r < sw_team_size(team) && r < MEMBERS_MAX; r++)
-      sum += job.gflops[r];
-    best = sum > best ? sum : best;
+    double now = sw_bench_peak_now(team, kernels, 0.05);
+    best = now > best ? now : best;
   }
   return best;
 }

@@ -8,6 +8,9 @@
 
 /* Sum over the team's members in GFLOP/s; best of a few tries. */
 double sw_bench_peak(sw_team *team, const nn_kernels *kernels);
+/* The same of this moment: one try of about `seconds`. */
+double sw_bench_peak_now(sw_team *team, const nn_kernels *kernels,
+                         double seconds);
 
 /* The kernel set of a bench. The project's bars are stated for AVX2 against the
  * AVX2 peak, so that is the default everywhere; training itself takes the
