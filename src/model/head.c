@@ -16,12 +16,25 @@ static void final_norm(sw_job *job, int rank, int size) {
       pass->final_mean + from, pass->final_rstd + from);
 }
 
+/* Index of the first largest element: its value in lanes first, which the
+ * compiler turns into vectors, then its place. */
 static int32_t argmax(const float *x, int32_t n) {
-  int32_t best = 0;
-  for (int32_t i = 1; i < n; i++)
-    if (x[i] > x[best])
-      best = i;
-  return best;
+  enum { LANES = 16 };
+  float lane[LANES], top = x[0];
+  for (int l = 0; l < LANES; l++)
+    lane[l] = x[0];
+  int32_t whole = n / LANES * LANES;
+  for (int32_t i = 0; i < whole; i += LANES)
+    for (int l = 0; l < LANES; l++)
+      lane[l] = x[i + l] > lane[l] ? x[i + l] : lane[l];
+  for (int l = 0; l < LANES; l++)
+    top = lane[l] > top ? lane[l] : top;
+  for (int32_t i = whole; i < n; i++)
+    top = x[i] > top ? x[i] : top;
+  for (int32_t i = 0; i < n; i++)
+    if (x[i] == top)
+      return i;
+  return 0; /* not a number */
 }
 
 /* Logits of wanted rows begin..end into out (row 0 = begin). */
