@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/version.h"
 #include "search/loaded.h"
-#include "search/loop.h"
+#include "search/shown.h"
 #include "train/data.h"
 
 struct statewise {
@@ -25,7 +25,7 @@ struct statewise_search {
   sw_loop_options loop;
   sw_game game;
   sw_session *session;
-  int64_t pushed, block;
+  sw_shown shown;
   statewise_candidate candidate[SW_CANDS_MAX];
   statewise_query query; /* the last one given out */
   int waiting;           /* ... and it is not yet answered */
@@ -105,13 +105,9 @@ static int begin(statewise_search *s, sw_err *err) {
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
-  sw_session_options options = {.sequences = 1, .mask = l->mask,
-                                .positions = l->positions,
-                                .window = l->window, .cache_prefix = 1};
-  SW_TRY(sw_session_new(&s->session, l->model, s->model->team, &options, err));
-  s->pushed = s->game.prefix_length;
-  return sw_session_prefix(s->session, 0, s->game.trace.token,
-                           (int32_t)s->game.prefix_length, err);
+  SW_TRY(sw_loaded_session(l, s->model->team, &s->session, err));
+  s->shown = (sw_shown){.session = s->session, .mask = l->mask};
+  return sw_show(&s->shown, &s->game, err);
 }
 
 static int open_text(statewise_search **search, statewise *model,
@@ -167,20 +163,6 @@ void statewise_search_close(statewise_search *search) {
   free(search);
 }
 
-static int show_block(statewise_search *s, sw_err *err) {
-  const sw_trace *t = &s->game.trace;
-  if (s->block != t->blocks) {
-    SW_TRY(sw_session_begin_block(s->session, 0, 0, err));
-    s->block = t->blocks;
-    s->pushed = t->block_start[t->blocks - 1];
-  }
-  if (s->pushed < t->length)
-    SW_TRY(sw_session_push(s->session, 0, t->token + s->pushed,
-                           (int32_t)(t->length - s->pushed), err));
-  s->pushed = t->length;
-  return SW_OK;
-}
-
 static void fill_query(statewise_search *s, const float *logits,
                        statewise_query *query) {
   const sw_game *game = &s->game;
@@ -220,7 +202,7 @@ int statewise_search_next(statewise_search *search, statewise_query *query,
   if (code) return -code;
   if (!search->waiting) {
     if (!sw_game_advance(&search->game)) return 0;
-    code = show_block(search, err);
+    code = sw_show(&search->shown, &search->game, err);
     if (!code) code = sw_session_run(search->session, &zero, 1, &logits, err);
     if (code) return -code;
     fill_query(search, logits, &search->query);

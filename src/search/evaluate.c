@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "search/shown.h"
 
 typedef struct seat {
   sw_game game;
   sw_instance *instance;
   sw_mt mt;            /* random variables or a random rule */
-  int64_t pushed;      /* tokens of the trace that the session has */
-  int64_t block;       /* block that the session has open */
+  sw_shown shown;      /* what the model has seen of the game */
   double started;
   int busy;
 } seat;
@@ -50,8 +50,9 @@ static int take_next(run *r, seat *s, sw_err *err) {
       continue;
     SW_TRY(sw_game_start(&s->game, s->instance, index, err));
     sw_mt_seed(&s->mt, r->c->seed + (uint64_t)index);
-    s->pushed = 0;
-    s->block = -1;
+    s->shown = (sw_shown){.session = r->session,
+                          .sequence = (int32_t)(s - r->seats),
+                          .mask = r->c->policy.mask};
     s->started = sw_now();
     s->busy = 1;
     return SW_OK;
@@ -106,36 +107,6 @@ static void answer_by_model(run *r, seat *s, const float *logits) {
   sw_game_answer(game, chosen, best(game, logits, GO_ON));
 }
 
-/* What of the dialogue the session still lacks: unseen rest of an older block
- * (only where history is kept and can be seen), then the current block. */
-static int sync_session(run *r, int32_t which, sw_err *err) {
-  seat *s = &r->seats[which];
-  const sw_trace *t = &s->game.trace;
-  int keep = r->c->loop.protocol == SW_CUMULATIVE;
-  int history = keep && !sw_mask_block_local(r->c->policy.mask);
-  if (s->block < 0) {
-    SW_TRY(sw_session_prefix(r->session, which, t->token,
-                             (int32_t)s->game.prefix_length, err));
-    s->pushed = s->game.prefix_length;
-    s->block = 0;
-  }
-  while (s->block < t->blocks - 1) {
-    int64_t end = t->block_start[s->block + 1];
-    if (history && s->block > 0 && s->pushed < end)
-      SW_TRY(sw_session_push(r->session, which, t->token + s->pushed,
-                             (int32_t)(end - s->pushed), err));
-    s->pushed = end;
-    s->block++;
-    if (history || s->block == t->blocks - 1)
-      SW_TRY(sw_session_begin_block(r->session, which, keep, err));
-  }
-  if (s->pushed < t->length)
-    SW_TRY(sw_session_push(r->session, which, t->token + s->pushed,
-                           (int32_t)(t->length - s->pushed), err));
-  s->pushed = t->length;
-  return SW_OK;
-}
-
 static int play_model(run *r, sw_err *err) {
   int32_t *asked = calloc((size_t)r->width, sizeof *asked);
   const float **logits = calloc((size_t)r->width, sizeof *logits);
@@ -149,12 +120,12 @@ static int play_model(run *r, sw_err *err) {
       while (!code && s->busy && !sw_game_advance(&s->game))
         code = finish(r, s, err);
       if (code || !s->busy) continue;
-      int synced = sync_session(r, i, err);
-      if (synced == SW_LIMIT) { /* the position table ends here */
+      int shown = sw_show(&s->shown, &s->game, err);
+      if (shown == SW_LIMIT) { /* the position table ends here */
         sw_game_stop(&s->game, "budget");
         i--;
-      } else if (synced) {
-        code = synced;
+      } else if (shown) {
+        code = shown;
       } else {
         asked[count++] = i;
       }

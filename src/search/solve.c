@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "search/shown.h"
 
 typedef struct guided {
   const sw_domain *domain;
@@ -15,7 +16,7 @@ typedef struct guided {
   sw_session *session;
   sw_game game;
   double deadline;
-  int64_t shown, pushed, blocks;
+  sw_shown shown;
   sw_mt mt;
 } guided;
 
@@ -29,22 +30,6 @@ static int by_score(const sw_game *game, const float *logits, int only_legal) {
       chosen = i;
   }
   return chosen;
-}
-
-/* Shows the session the current block only: the state is all it needs. */
-static int show(guided *g, sw_err *err) {
-  const sw_trace *t = &g->game.trace;
-  int64_t block = t->block_start[t->blocks - 1];
-  if (g->blocks != t->blocks) {
-    SW_TRY(sw_session_begin_block(g->session, 0, 0, err));
-    g->blocks = t->blocks;
-    g->pushed = block;
-  }
-  SW_TRY(sw_session_push(g->session, 0, t->token + g->pushed,
-                         (int32_t)(t->length - g->pushed), err));
-  g->shown += t->length - g->pushed;
-  g->pushed = t->length;
-  return SW_OK;
 }
 
 static int answer_query(guided *g, sw_err *err) {
@@ -61,7 +46,7 @@ static int answer_query(guided *g, sw_err *err) {
   }
   const float *logits;
   int32_t zero = 0;
-  SW_TRY(show(g, err));
+  SW_TRY(sw_show(&g->shown, game, err));
   SW_TRY(sw_session_run(g->session, &zero, 1, &logits, err));
   int legal = by_score(game, logits, 1);
   sw_game_answer(game, legal >= 0 ? legal : by_score(game, logits, 0), legal);
@@ -70,14 +55,12 @@ static int answer_query(guided *g, sw_err *err) {
 
 static int search(guided *g, const sw_instance *instance, sw_err *err) {
   SW_TRY(sw_game_start(&g->game, instance, 0, err));
-  if (g->session)
-    SW_TRY(sw_session_prefix(g->session, 0, g->game.trace.token,
-                             (int32_t)g->game.prefix_length, err));
+  if (g->session) SW_TRY(sw_show(&g->shown, &g->game, err));
   while (sw_game_advance(&g->game)) {
     if ((g->deadline > 0 && sw_now() > g->deadline) ||
         (g->stop && g->stop(NULL)))
       sw_game_stop(&g->game, "timeout");
-    else if (g->limits->tokens > 0 && g->shown > g->limits->tokens)
+    else if (g->limits->tokens > 0 && g->shown.tokens > g->limits->tokens)
       sw_game_stop(&g->game, "budget");
     else
       SW_TRY(answer_query(g, err));
@@ -111,11 +94,8 @@ static int guided_search(guided *g, const sw_instance *instance,
   int code = SW_OK;
   sw_mt_seed(&g->mt, 42);
   if (g->limits->rule < 0) {
-    sw_session_options session = {.sequences = 1, .mask = g->loaded->mask,
-                                  .positions = g->loaded->positions,
-                                  .window = g->loaded->window,
-                                  .cache_prefix = 1};
-    code = sw_session_new(&g->session, g->loaded->model, team, &session, err);
+    code = sw_loaded_session(g->loaded, team, &g->session, err);
+    g->shown = (sw_shown){.session = g->session, .mask = g->loaded->mask};
   }
   if (!code) code = search(g, instance, err);
   if (code == SW_LIMIT) { /* it does not fit: the direct solver may do it */

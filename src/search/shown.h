@@ -1,0 +1,33 @@
+/* What a session has been shown of a game, and showing it the rest. The closed
+ * loop, the solver and the C API all ask a model about the state a game is in;
+ * this is the one place that turns the game's dialogue into session calls.
+ *
+ * Protocol rebuilt: the prefix once, then the current block alone; blocks that
+ * passed without a query are never shown. Protocol cumulative: every block, with
+ * the rest of an older one that was written after its last query - except under
+ * a block-local mask, where no later token could see it.
+ *
+ * A zeroed sw_shown with its first three members set belongs to a game that has
+ * just started. Showing is incremental and changes nothing when there is nothing
+ * new, so a caller may show the prefix early (to learn of a limit) or not. */
+#ifndef SW_SEARCH_SHOWN_H
+#define SW_SEARCH_SHOWN_H
+#include "model/model.h"
+#include "search/loop.h"
+#include "trace/mask.h"
+
+typedef struct sw_shown {
+  sw_session *session;
+  int32_t sequence;  /* of the session */
+  sw_mask_kind mask; /* the session's */
+  int begun;         /* the prefix is there */
+  int64_t block;     /* the trace's block that the session has open */
+  int64_t pushed;    /* tokens of the trace that are dealt with */
+  int64_t tokens;    /* tokens of blocks that were really shown */
+} sw_shown;
+
+/* Shows what is new since the last call, up to the query that waits. SW_LIMIT:
+ * the position table ends; the game cannot be asked further. */
+int sw_show(sw_shown *shown, const sw_game *game, sw_err *err);
+
+#endif
