@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "cli/bench_peak.h"
 #include "cli/commands.h"
+#include "model/batch.h"
 #include "model/optim.h"
 #include "trace/mask.h"
 #include "trace/trace.h"
@@ -21,6 +22,7 @@
   X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
   X(block, INT, "block", "80", 2, 1e6, "", "tokens of a block")               \
   X(targets, INT, "targets", "4", 1, 1e6, "", "supervised tokens of a block") \
+  X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
   X(reps, INT, "reps", "8", 1, 1000, "", "steps timed; the best counts")      \
@@ -41,6 +43,8 @@ typedef struct bench {
   sw_model *model;
   sw_team *team;
   sw_pass *pass;
+  sw_batch *traces;
+  sw_batch_item *item; /* [batch] the same trace, other dropout */
   sw_optim *optim;
   float *gradient;
   sw_trace trace;
@@ -80,15 +84,18 @@ static int make_trace(bench *b, sw_err *err) {
 }
 
 static int one_step(bench *b, uint64_t step, sw_err *err) {
-  sw_example example = {b->trace.token, b->position, b->trace.supervised,
-                        (int32_t)b->trace.length, &b->mask};
-  sw_pass_options options = {.dropout = b->v->dropout, .seed = 1,
-                             .step = step, .loss_weight = 0.01f};
-  double loss;
-  SW_TRY(sw_pass_loss(b->pass, &example, &options, b->gradient, &loss, NULL,
-                      NULL, err));
+  for (int i = 0; i < b->v->batch; i++)
+    b->item[i] = (sw_batch_item){
+        .example = {b->trace.token, b->position, b->trace.supervised,
+                    (int32_t)b->trace.length, &b->mask},
+        .options = {.dropout = b->v->dropout, .seed = 1, .step = step,
+                    .trace = (uint64_t)i,
+                    .loss_weight = 0.01f / (float)b->v->batch}};
+  SW_TRY(sw_batch_loss(b->traces, b->item, b->v->batch, b->gradient, err));
   sw_optim_step(b->optim, b->gradient, NULL, NULL);
-  b->flops = sw_pass_last_flops(b->pass);
+  b->flops = 0;
+  for (int i = 0; i < b->v->batch; i++)
+    b->flops += b->item[i].flops;
   return SW_OK;
 }
 
@@ -169,9 +176,11 @@ static int measure(bench *b, sw_err *err) {
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
   SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));
+  SW_TRY(sw_batch_new(&b->traces, b->pass, err));
   SW_TRY(sw_optim_new(&b->optim, b->model, b->team, &optim, err));
   b->gradient = calloc((size_t)sw_model_param_count(b->model), sizeof(float));
-  if (!b->gradient)
+  b->item = calloc((size_t)v->batch, sizeof *b->item);
+  if (!b->gradient || !b->item)
     return sw_fail(err, SW_MEMORY, "out of memory for gradients");
   SW_TRY(make_trace(b, err));
   const nn_kernels *kernels = nn_select(NULL, err);
@@ -188,8 +197,9 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_object(&json, NULL);
   sw_json_string(&json, "mask", v->mask);
   sw_json_int(&json, "tokens", b->trace.length);
+  sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
-  sw_json_real(&json, "tokens_per_s", (double)b->trace.length / b->seconds);
+  sw_json_real(&json, "tokens_per_s", (double)(b->trace.length * v->batch) / b->seconds);
   sw_json_real(&json, "useful_gflops", gflops);
   sw_json_real(&json, "fma_peak_gflops", b->peak);
   sw_json_real(&json, "ratio", gflops / b->peak);
@@ -211,14 +221,14 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
 static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
-  printf("training step, mask %s, %lld tokens, d %d, %d layers, %d heads, "
+  printf("training step, mask %s, %d x %lld tokens, d %d, %d layers, %d heads, "
          "dropout %g, %d threads, %s kernels\n",
-         v->mask, (long long)b->trace.length, v->d, v->layers, v->heads,
+         v->mask, v->batch, (long long)b->trace.length, v->d, v->layers, v->heads,
          v->dropout, v->threads, kernels->name);
   printf("  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s of %.1f "
          "(%.1f %%), peak memory %.0f MB\n",
          b->seconds * 1e3, b->cpu_seconds * 1e3,
-         (double)b->trace.length / b->seconds, gflops, b->peak,
+         (double)(b->trace.length * v->batch) / b->seconds, gflops, b->peak,
          100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
   if (!b->accepted)
     printf("  the peak moved during every step: other work is running, and the "
@@ -245,10 +255,12 @@ static int run(const sw_command *self, int argc, char **argv) {
   else
     print_text(&b, nn_select(NULL, NULL));
   free(b.gradient);
+  free(b.item);
   free(b.position);
   sw_mask_free(&b.mask);
   sw_trace_free(&b.trace);
   sw_optim_free(b.optim);
+  sw_batch_free(b.traces);
   sw_pass_free(b.pass);
   sw_model_free(b.model);
   sw_team_free(b.team);

@@ -143,6 +143,7 @@ static void round_region(void *context, int rank, int size) {
         sw_pass_loss_alone(b->own[rank], &item->example, &item->options, own,
                            &item->loss, &item->targets, &item->hits,
                            &b->out[i].err);
+    item->flops = sw_pass_last_flops(b->own[rank]);
   }
   if (!job->gradient)
     return;
@@ -159,10 +160,12 @@ static void round_region(void *context, int rank, int size) {
 
 static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
                       float *gradient, sw_err *err) {
-  for (int32_t i = 0; i < count; i++)
+  for (int32_t i = 0; i < count; i++) {
     SW_TRY(sw_pass_loss(b->shared, &item[i].example, &item[i].options,
                         gradient, &item[i].loss, &item[i].targets,
                         &item[i].hits, err));
+    item[i].flops = sw_pass_last_flops(b->shared);
+  }
   return SW_OK;
 }
 

@@ -15,6 +15,7 @@ typedef struct sw_batch_item {
   sw_pass_options options;
   double loss; /* sum of token losses */
   int64_t targets, hits;
+  double flops; /* useful ones, exactly (sw_pass_last_flops) */
 } sw_batch_item;
 
 /* Uses the pass's model and team, and the pass itself for long traces. */

@@ -121,9 +121,7 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
     const sw_batch_item *item = &r->item[i];
     loss += item->loss;
     hits += item->hits;
-    count_work(r, item->example.length,
-               sw_pass_flops(r->model, item->example.mask,
-                             (int32_t)item->targets, 1));
+    count_work(r, item->example.length, item->flops);
   }
   report->loss = targets ? loss / (double)targets : 0;
   report->accuracy = targets ? (double)hits / (double)targets : 0;

@@ -79,6 +79,7 @@ static void same_bits(const sw_model_config *config, int least, int most) {
         assert_true(one.item[i].loss == many.item[i].loss);
         assert_int_equal(one.item[i].targets, many.item[i].targets);
         assert_int_equal(one.item[i].hits, many.item[i].hits);
+        assert_true((many.item[i].flops > 0) == (many.item[i].targets > 0));
       }
     }
     assert_int_equal(one.item[3].targets, 0);
