@@ -1,19 +1,17 @@
 /* `statewise probe bank build|eval`: the verifier-only benchmark. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
-#include "domains/produce.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
 
 #define BANK_OPTIONS(X)                                                        \
   X(construction, CHOICE, "construction", "fair", 0, 0, "fair|release", "repaired, or exactly as published (sat)") \
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's, or sat") \
-  X(bank, TEXT, "bank", "", 0, 0, "", "eval: the bank file; default: build one in memory") \
+  X(file, TEXT, "bank", "", 0, 0, "", "eval: the bank file; default: build one in memory") \
   X(output, TEXT, "output", "", 0, 0, "", "build: the file to write (-o)")     \
   X(instances, LONG, "instances", "-1", -1, 1e7, "", "instances (release: 200; fair: at most 4096)") \
   X(rollouts, LONG, "rollouts", "-1", -1, 1e6, "", "rollouts per instance (release: 4; fair: 16)") \
@@ -22,68 +20,47 @@
   X(histories, INT, "histories", "4", 2, 64, "", "most histories per state")   \
   X(bank_error, REAL, "random-choice", "0.15", 0, 1, "", "fair: probability of a random legal choice in a rollout") \
   X(order, CHOICE, "order", "lexical", 0, 0, "lexical|vsids", "release: order of the state's variables") \
-  X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass") \
-  SW_PROBE_MODEL_OPTIONS(X)
-
-typedef struct values {
-  BANK_OPTIONS(SW_OPTION_FIELD)
-  sw_domain_options d;
-} values;
-
-static const sw_option table[] = {
-#define X(...) SW_OPTION_ROW(values, __VA_ARGS__)
-    BANK_OPTIONS(X)
-#undef X
-#define X(field, KIND, name, fallback, low, high, choices, help) \
-  {name, SW_##KIND, offsetof(values, d.field), fallback, low, high, choices, help},
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-enum { COUNT = sizeof table / sizeof *table, MODELS_MAX = SW_LIST_MAX };
+  X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass")
 
 typedef struct session {
-  values v;
-  unsigned char given[COUNT];
+  sw_probe probe; /* `domain` is in the own options: without a model it is sat */
+  BANK_OPTIONS(SW_OPTION_FIELD)
   sw_bank bank;
   sw_bank_stats stats;
   sw_bank_row trivial[SW_BANK_TRIVIALS];
-  sw_bank_result result[MODELS_MAX];
-  char label[MODELS_MAX][96];
-  int models;
-  sw_progress progress;
-  sw_team *team;
+  sw_bank_result result[SW_LIST_MAX];
 } session;
+
+static const sw_option table[] = {SW_PROBE_ROWS(BANK_OPTIONS)};
 
 static int build_release(session *s, sw_err *err) {
   sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
-  if (s->v.instances >= 0) o.instances = s->v.instances;
-  if (s->v.rollouts >= 0) o.traces = s->v.rollouts;
-  if (s->v.d.n > 0) o.n = s->v.d.n;
-  if (s->v.d.ratio > 0) o.ratio = s->v.d.ratio;
-  if (s->v.d.max_tokens > 0) o.max_tokens = s->v.d.max_tokens;
-  o.seed = (uint64_t)s->v.seed;
-  o.by_activity = s->v.order;
-  o.max_histories = s->v.histories;
+  const sw_domain_options *given = &s->probe.given_options;
+  if (s->instances >= 0) o.instances = s->instances;
+  if (s->rollouts >= 0) o.traces = s->rollouts;
+  if (given->n > 0) o.n = given->n;
+  if (given->ratio > 0) o.ratio = given->ratio;
+  if (given->max_tokens > 0) o.max_tokens = given->max_tokens;
+  o.seed = (uint64_t)s->probe.seed;
+  o.by_activity = s->order;
+  o.max_histories = s->histories;
   return sw_bank_build_release(&s->bank, &o, err);
 }
 
 /* Options of the model (NULL: defaults) with the command line's over them. */
 static int build_fair(session *s, const sw_domain *domain, const sw_domain_options *base, sw_err *err) {
-  sw_bank_fair_options o = {.domain = domain, .seed = (uint64_t)s->v.seed,
-                            .viable = s->v.viable, .conflicts = s->v.conflicts,
-                            .max_instances = s->v.instances >= 0 ? s->v.instances : 4096,
-                            .rollouts = s->v.rollouts >= 0 ? s->v.rollouts : 16,
-                            .max_histories = s->v.histories, .error = s->v.bank_error};
-  if (base) o.domain_options = *base;
-  else sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &o.domain_options);
-  sw_probe_override(table, COUNT, s->given, &s->v, offsetof(values, d), &o.domain_options);
-  SW_TRY(domain->resolve(&o.domain_options, err));
+  sw_bank_fair_options o = {.domain = domain, .seed = (uint64_t)s->probe.seed,
+                            .viable = s->viable, .conflicts = s->conflicts,
+                            .max_instances = s->instances >= 0 ? s->instances : 4096,
+                            .rollouts = s->rollouts >= 0 ? s->rollouts : 16,
+                            .max_histories = s->histories, .error = s->bank_error};
+  SW_TRY(sw_probe_options(&s->probe, domain, base, &o.domain_options, err));
   o.max_blocks = o.domain_options.max_blocks > 0 ? o.domain_options.max_blocks : 96;
   return sw_bank_build_fair(&s->bank, &o, err);
 }
 
 static int build(session *s, const sw_domain *domain, const sw_domain_options *base, sw_err *err) {
-  if (s->v.construction == 1) {
+  if (s->construction == 1) {
     if (domain != sw_domain_find("sat")) {
       sw_fail(err, SW_USAGE, "the published construction is for sat");
       return sw_hint(err, "use --construction fair for other domains");
@@ -93,45 +70,39 @@ static int build(session *s, const sw_domain *domain, const sw_domain_options *b
   return build_fair(s, domain, base, err);
 }
 
-static void show_progress(void *context, int64_t done, int64_t total) {
-  session *s = context;
-  s->progress.total = total;
-  if (done % 32 == 0 || done == total) sw_progress_step(&s->progress, done, NULL);
-}
-
 static int score_model(session *s, const sw_loaded *loaded, sw_err *err) {
   sw_asker *asker;
   sw_bank_scores scores;
-  SW_TRY(sw_probe_asker(loaded, s->v.eval_mask, s->v.eval_positions, s->v.path == 0, s->team, &asker, err));
-  sw_progress_begin(&s->progress, (sw_progress_mode)s->v.progress, "states", s->bank.states);
-  int code = sw_bank_ask(&s->bank, asker, &scores, show_progress, s, err);
-  sw_progress_end(&s->progress, NULL);
+  SW_TRY(sw_probe_open(&s->probe, loaded, s->path == 0, &asker, err));
+  sw_probe_begin(&s->probe, "states", s->bank.states);
+  int code = sw_bank_ask(&s->bank, asker, &scores, sw_probe_step, s, err);
+  sw_progress_end(&s->probe.line, NULL);
   if (!code) {
-    code = sw_bank_evaluate(&s->bank, &scores, s->v.resamples, (uint64_t)s->v.seed,
-                            &s->result[s->models], err);
+    code = sw_bank_evaluate(&s->bank, &scores, s->probe.resamples, (uint64_t)s->probe.seed,
+                            &s->result[s->probe.models], err);
     sw_bank_scores_free(&scores);
   }
   sw_asker_free(asker);
-  if (!code) snprintf(s->label[s->models++], sizeof s->label[0], "%.95s", loaded->label);
+  if (!code) sw_probe_done(&s->probe, loaded);
   return code;
 }
 
 static int eval_models(session *s, sw_err *err) {
   char shipped[1024];
   int have = 0;
-  if (s->v.bank) {
-    SW_TRY(sw_bank_load(&s->bank, s->v.bank, err));
+  if (s->file) {
+    SW_TRY(sw_bank_load(&s->bank, s->file, err));
     have = 1;
   }
-  if (!s->v.model.count && sw_shipped_model(s->v.domain ? s->v.domain : "sat", shipped, sizeof shipped, NULL) == 0)
-    s->v.model.item[s->v.model.count++] = shipped;
-  for (int i = 0; i < s->v.model.count; i++) {
+  if (!s->probe.model.count && sw_shipped_model(s->domain ? s->domain : "sat", shipped, sizeof shipped, NULL) == 0)
+    s->probe.model.item[s->probe.model.count++] = shipped;
+  for (int i = 0; i < s->probe.model.count; i++) {
     sw_loaded loaded;
-    SW_TRY(sw_loaded_open(&loaded, s->v.model.item[i], err));
+    SW_TRY(sw_loaded_open(&loaded, s->probe.model.item[i], err));
     int code = have ? 0 : build(s, loaded.domain, &loaded.options, err);
     have = 1;
     if (!code && strcmp(loaded.domain->name, s->bank.domain) != 0)
-      code = sw_fail(err, SW_USAGE, "%s is a model for `%s`, the bank is for `%s`", s->v.model.item[i],
+      code = sw_fail(err, SW_USAGE, "%s is a model for `%s`, the bank is for `%s`", s->probe.model.item[i],
                      loaded.domain->name, s->bank.domain);
     if (!code) code = score_model(s, &loaded, err);
     sw_loaded_close(&loaded);
@@ -139,29 +110,29 @@ static int eval_models(session *s, sw_err *err) {
   }
   if (have) return 0;
   const sw_domain *domain;
-  SW_TRY(sw_probe_domain(s->v.domain ? s->v.domain : "sat", &domain, err));
+  SW_TRY(sw_probe_domain(s->domain ? s->domain : "sat", &domain, err));
   return build(s, domain, NULL, err);
 }
 
 static int build_only(session *s, sw_err *err) {
   const sw_domain *domain;
-  SW_TRY(sw_probe_domain(s->v.domain ? s->v.domain : "sat", &domain, err));
-  if (s->v.model.count) {
+  SW_TRY(sw_probe_domain(s->domain ? s->domain : "sat", &domain, err));
+  if (s->probe.model.count) {
     sw_loaded loaded;
-    SW_TRY(sw_loaded_open(&loaded, s->v.model.item[0], err));
+    SW_TRY(sw_loaded_open(&loaded, s->probe.model.item[0], err));
     int code = build(s, loaded.domain, &loaded.options, err);
     sw_loaded_close(&loaded);
     if (code) return code;
   } else {
     SW_TRY(build(s, domain, NULL, err));
   }
-  return s->v.output ? sw_bank_save(&s->bank, s->v.output, err) : 0;
+  return s->output ? sw_bank_save(&s->bank, s->output, err) : 0;
 }
 
 static int finish(session *s, sw_err *err) {
   SW_TRY(sw_bank_stats_of(&s->bank, &s->stats, err));
   for (int k = 0; k < SW_BANK_TRIVIALS; k++)
-    SW_TRY(sw_bank_trivial_row(&s->bank, k, s->v.resamples, (uint64_t)s->v.seed, &s->trivial[k], err));
+    SW_TRY(sw_bank_trivial_row(&s->bank, k, s->probe.resamples, (uint64_t)s->probe.seed, &s->trivial[k], err));
   return 0;
 }
 
@@ -189,25 +160,27 @@ static void print_stats(const session *s) {
          t->mean_size[1], t->inputs, t->id_hash);
 }
 
-static void print_table(const session *s) {
+static void print_table(const void *context) {
+  const session *s = context;
+  const sw_probe *p = &s->probe;
   print_stats(s);
   printf("\n%-30s %-10s %8s %8s %7s %7s %7s %7s %9s\n", "score", "protocol", "false pr.", "missed", "AUROC",
          "AUPRC", "ECE", "Brier", "same size");
   static const char *const protocol[] = {"cumulative", "rebuilt"};
-  for (int m = 0; m < s->models; m++)
-    for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+  for (int m = 0; m < p->models; m++)
+    for (int k = 0; k < SW_BANK_PROTOCOLS; k++) {
       char label[128];
-      print_row(s->label[m], protocol[p], &s->result[m].mass[p], 1);
-      snprintf(label, sizeof label, "%.80s, size-free", s->label[m]);
-      print_row(label, protocol[p], &s->result[m].free[p], 1);
+      print_row(p->label[m], protocol[k], &s->result[m].mass[k], 1);
+      snprintf(label, sizeof label, "%.80s, size-free", p->label[m]);
+      print_row(label, protocol[k], &s->result[m].free[k], 1);
     }
   for (int k = 0; k < SW_BANK_TRIVIALS; k++)
     print_row(sw_bank_trivial_name(k), "-", &s->trivial[k], k != SW_BANK_TRIVIAL_SIZE);
-  for (int m = 0; m < s->models; m++) {
+  for (int m = 0; m < p->models; m++) {
     const sw_bank_result *r = &s->result[m];
     const sw_interval *i = r->mass[0].interval;
     printf("%s: protocol gap %.6g, largest difference of a history %.3g, bit-identical across protocols %.4g %%\n",
-           s->label[m], r->protocol_gap, r->largest_gap, 100 * r->exact_equal_rate);
+           p->label[m], r->protocol_gap, r->largest_gap, 100 * r->exact_equal_rate);
     printf("  95 %%: AUROC [%.4f, %.4f], false prunes [%.3f, %.3f] %%, missed [%.3f, %.3f] %%\n", i[2].low, i[2].high,
            100 * i[0].low, 100 * i[0].high, 100 * i[1].low, 100 * i[1].high);
     printf("  %" PRId64 " distinct pairs: agreement %.4f, symmetric KL %.3g, entanglement %.3g [%.3g, %.3g]\n",
@@ -216,7 +189,8 @@ static void print_table(const session *s) {
   }
 }
 
-static void stats_json(const session *s, sw_json *json) {
+static void stats_json(const void *context, sw_json *json) {
+  const session *s = context;
   const sw_bank_stats *t = &s->stats;
   sw_json_string(json, "domain", s->bank.domain);
   sw_json_string(json, "construction", s->bank.construction);
@@ -235,10 +209,10 @@ static void stats_json(const session *s, sw_json *json) {
   sw_json_string(json, "id_hash", t->id_hash);
 }
 
-static void model_json(const session *s, int m, sw_json *json) {
+static void model_json(const void *context, int m, sw_json *json) {
+  const session *s = context;
   static const char *const protocol[] = {"cumulative", "rebuilt"};
   const sw_bank_result *r = &s->result[m];
-  sw_json_string(json, "label", s->label[m]);
   sw_json_real(json, "protocol_gap", r->protocol_gap);
   sw_json_real(json, "largest_gap", r->largest_gap);
   sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
@@ -262,57 +236,40 @@ static void model_json(const session *s, int m, sw_json *json) {
   }
 }
 
-static void print_json(const session *s) {
-  sw_json json;
-  sw_json_to_file(&json, stdout);
-  sw_json_object(&json, NULL);
-  stats_json(s, &json);
-  if (s->models) model_json(s, 0, &json);
-  sw_json_array(&json, "models");
-  for (int m = 0; m < s->models; m++) {
-    sw_json_object(&json, NULL);
-    model_json(s, m, &json);
-    sw_json_end(&json);
-  }
-  sw_json_end(&json);
-  sw_json_array(&json, "trivial");
+static void trivial_json(const void *context, sw_json *json) {
+  const session *s = context;
+  sw_json_array(json, "trivial");
   for (int k = 0; k < SW_BANK_TRIVIALS; k++) {
-    sw_json_object(&json, NULL);
-    sw_json_string(&json, "label", sw_bank_trivial_name(k));
-    sw_bank_row_json(&s->trivial[k], &json);
-    sw_json_end(&json);
+    sw_json_object(json, NULL);
+    sw_json_string(json, "label", sw_bank_trivial_name(k));
+    sw_bank_row_json(&s->trivial[k], json);
+    sw_json_end(json);
   }
-  sw_json_end(&json);
-  sw_json_end(&json);
+  sw_json_end(json);
 }
 
-static int perform(session *s, const sw_list *rest, sw_err *err) {
+static int perform(void *context, const sw_list *rest, sw_err *err) {
+  session *s = context;
   const char *what = rest->count == 1 ? rest->item[0] : "";
   int building = strcmp(what, "build") == 0;
   if (!building && strcmp(what, "eval") != 0) {
     sw_fail(err, SW_USAGE, "probe bank does one thing at a time: build or eval");
     return sw_hint(err, "statewise probe bank eval --model DIR");
   }
-  SW_TRY(sw_team_new(&s->team, s->v.threads, err));
   SW_TRY(building ? build_only(s, err) : eval_models(s, err));
   return finish(s, err);
 }
 
-static int run(const sw_command *self, int argc, char **argv) {
-  session *s = calloc(1, sizeof *s);
-  sw_err err = {0};
-  sw_list rest = {0};
-  if (!s) return sw_error_exit_code(SW_MEMORY);
-  int code = sw_command_parse(self, argc, argv, &s->v, s->given, &rest);
-  if (code < 0) {
-    code = perform(s, &rest, &err) ? sw_command_fail(&err) : 0;
-    if (!code && s->v.json) print_json(s);
-    else if (!code) print_table(s);
-  }
+static void clear(void *context) {
+  session *s = context;
   sw_bank_free(&s->bank);
-  sw_team_free(s->team);
-  free(s);
-  return code;
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  static const sw_probe_kind kind = {.bytes = sizeof(session), .perform = perform, .text = print_table,
+                                     .head = stats_json, .members = model_json, .tail = trivial_json,
+                                     .clear = clear};
+  return sw_probe_main(self, argc, argv, &kind);
 }
 
 const sw_command sw_command_probe_bank = {
@@ -327,5 +284,5 @@ const sw_command sw_command_probe_bank = {
         "The fair bank has equal size distributions in both classes and at least two distinct "
         "histories per state; the release bank is the published one.",
     .options = table,
-    .option_count = COUNT,
+    .option_count = sizeof table / sizeof *table,
     .run = run};

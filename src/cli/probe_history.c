@@ -71,7 +71,6 @@ static void print_json(const sw_irrelevance_result *r) {
   sw_json_real(&json, "lift", r->both.accuracy - r->state.accuracy);
   sw_json_real(&json, "balanced_lift", r->both.balanced_accuracy - r->state.balanced_accuracy);
   sw_json_end(&json);
-  putchar('\n');
 }
 
 static void print_row(const char *name, const sw_linear_score *s) {

@@ -1,16 +1,12 @@
 /* `statewise probe transplant`: same state, different history. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
-#include "domains/produce.h"
 #include "probe/transplant.h"
 
 #define TRANSPLANT_OPTIONS(X)                                                  \
-  X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's")      \
   X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
   X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
   X(instances, LONG, "instances", "2000", 1, 1e7, "", "most instances searched for states") \
@@ -19,86 +15,49 @@
   X(per_instance, LONG, "per-instance", "12", 1, 1e6, "", "states of an instance that are rebuilt") \
   X(uniform, REAL, "random-choice", "0.15", 0, 1, "", "probability of a uniform legal choice in a rollout; 1: no expert") \
   X(early_back, REAL, "early-back", "0", 0, 1, "", "probability of going back at a viable state") \
-  X(policy, FLAG, "policy", "1", 0, 0, "", "also compare the joint distribution over complete actions") \
-  SW_PROBE_MODEL_OPTIONS(X)
-
-typedef struct values {
-  TRANSPLANT_OPTIONS(SW_OPTION_FIELD)
-  sw_domain_options d;
-} values;
-
-static const sw_option table[] = {
-#define X(...) SW_OPTION_ROW(values, __VA_ARGS__)
-    TRANSPLANT_OPTIONS(X)
-#undef X
-#define X(field, KIND, name, fallback, low, high, choices, help) \
-  {name, SW_##KIND, offsetof(values, d.field), fallback, low, high, choices, help},
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-enum { COUNT = sizeof table / sizeof *table };
+  X(policy, FLAG, "policy", "1", 0, 0, "", "also compare the joint distribution over complete actions")
 
 typedef struct session {
-  values v;
-  unsigned char given[COUNT];
-  sw_team *team;
-  sw_progress progress;
+  sw_probe probe;
+  TRANSPLANT_OPTIONS(SW_OPTION_FIELD)
   sw_transplant_result result[SW_LIST_MAX];
-  char label[SW_LIST_MAX][96], domain[32], format[32];
-  int models;
 } session;
 
-static void show_progress(void *context, int64_t done, int64_t total) {
-  session *s = context;
-  s->progress.total = total;
-  if (done % 8 == 0 || done == total) sw_progress_step(&s->progress, done, NULL);
-}
+static const sw_option table[] = {SW_PROBE_TABLE(TRANSPLANT_OPTIONS)};
 
-/* States for a model: its own domain options under the command line's. */
-static int collect(session *s, const sw_loaded *loaded, sw_states *states, sw_domain_options *options,
-                   sw_err *err) {
-  const values *v = &s->v;
-  *options = loaded->options;
-  sw_probe_override(table, COUNT, s->given, v, offsetof(values, d), options);
-  SW_TRY(loaded->domain->resolve(options, err));
-  snprintf(s->domain, sizeof s->domain, "%s", loaded->domain->name);
-  snprintf(s->format, sizeof s->format, "%s", options->format);
+static int collect(const session *s, const sw_loaded *loaded, sw_states *states, sw_err *err) {
+  const sw_domain_options *options = &s->probe.options;
   sw_states_options o = {
-      .domain = loaded->domain, .domain_options = *options, .seed = (uint64_t)v->seed,
-      .split = SW_SPLIT_TEST, .instances = v->instances, .rollouts = v->rollouts,
-      .max_blocks = options->max_blocks > 0 ? options->max_blocks : 96, .random_choice = v->uniform,
-      .early_back = v->early_back, .reorder = v->reorder, .rebuild_states = v->per_instance,
-      .max_histories = v->histories, .states_wanted = v->states};
+      .domain = loaded->domain, .domain_options = *options, .seed = (uint64_t)s->probe.seed,
+      .split = SW_SPLIT_TEST, .instances = s->instances, .rollouts = s->rollouts,
+      .max_blocks = options->max_blocks > 0 ? options->max_blocks : 96, .random_choice = s->uniform,
+      .early_back = s->early_back, .reorder = s->reorder, .rebuild_states = s->per_instance,
+      .max_histories = s->histories, .states_wanted = s->states};
   return sw_states_collect(states, &o, err);
 }
 
-static int compare(session *s, const sw_loaded *loaded, const sw_states *states,
-                   const sw_domain_options *options, sw_err *err) {
+static int compare(session *s, const sw_loaded *loaded, const sw_states *states, sw_err *err) {
+  sw_probe *p = &s->probe;
   sw_asker *full = NULL, *cached = NULL;
-  sw_mask_kind mask = loaded->mask;
-  if (s->v.eval_mask && sw_mask_from_name(s->v.eval_mask) >= 0)
-    mask = (sw_mask_kind)sw_mask_from_name(s->v.eval_mask);
-  sw_transplant_options o = {.states = s->v.states, .policy = s->v.policy, .resamples = s->v.resamples,
-                             .seed = (uint64_t)s->v.seed};
-  int code = sw_probe_asker(loaded, s->v.eval_mask, s->v.eval_positions, 0, s->team, &full, err);
-  if (!code) code = sw_probe_asker(loaded, s->v.eval_mask, s->v.eval_positions, 1, s->team, &cached, err);
-  sw_progress_begin(&s->progress, (sw_progress_mode)s->v.progress, "states", s->v.states);
+  int leaky = sw_mask_leaks(sw_probe_mask(p, loaded));
+  sw_transplant_options o = {.states = s->states, .policy = s->policy, .resamples = p->resamples,
+                             .seed = (uint64_t)p->seed};
+  int code = sw_probe_open(p, loaded, 0, &full, err);
+  if (!code) code = sw_probe_open(p, loaded, 1, &cached, err);
+  sw_probe_begin(p, "states", s->states);
   if (!code)
-    code = sw_transplant(states, options, full, cached, sw_mask_leaks(mask), &o, show_progress, s,
-                         &s->result[s->models], err);
-  sw_progress_end(&s->progress, NULL);
+    code = sw_transplant(states, &p->options, full, cached, leaky, &o, sw_probe_step, s, &s->result[p->models], err);
+  sw_progress_end(&p->line, NULL);
   sw_asker_free(full);
   sw_asker_free(cached);
-  if (!code) snprintf(s->label[s->models++], sizeof s->label[0], "%.95s", loaded->label);
   return code;
 }
 
-static int probe_one(void *context, const sw_loaded *loaded, sw_err *err) {
+static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_states states;
-  sw_domain_options options;
-  SW_TRY(collect(s, loaded, &states, &options, err));
-  int code = compare(s, loaded, &states, &options, err);
+  SW_TRY(collect(s, loaded, &states, err));
+  int code = compare(s, loaded, &states, err);
   sw_states_free(&states);
   return code;
 }
@@ -111,13 +70,15 @@ static void print_version(const char *name, const sw_agreement *a) {
          a->symmetric_kl, a->entanglement.point, a->entanglement.low, a->entanglement.high);
 }
 
-static void print_text(const session *s) {
-  printf("history transplant, %s (%s)\n", s->domain, s->format);
-  for (int m = 0; m < s->models; m++) {
+static void print_text(const void *context) {
+  const session *s = context;
+  const sw_probe *p = &s->probe;
+  printf("history transplant, %s (%s)\n", p->domain_name, p->format);
+  for (int m = 0; m < p->models; m++) {
     const sw_transplant_result *r = &s->result[m];
     printf("%s: %" PRId64 " pairs of %" PRId64 " states (%" PRId64 " conflict) from %" PRId64
            " instances; histories differ by %.0f tokens on average\n",
-           s->label[m], r->pairs, r->states, r->conflict_states, r->instances, r->mean_history_gap);
+           p->label[m], r->pairs, r->states, r->conflict_states, r->instances, r->mean_history_gap);
     printf("  bit-identical logits at every query: %.4f %% of pairs (%" PRId64 " queries; largest gap %.3g)\n",
            100 * r->exact_equal_rate, r->queries, r->largest_logit_gap);
     print_version("verification", &r->verification);
@@ -133,44 +94,21 @@ static void print_text(const session *s) {
   }
 }
 
-static void print_json(const session *s) {
-  sw_json json;
-  sw_json_to_file(&json, stdout);
-  sw_json_object(&json, NULL);
-  sw_json_string(&json, "domain", s->domain);
-  sw_json_string(&json, "format", s->format);
-  if (s->models) {
-    sw_json_string(&json, "label", s->label[0]);
-    sw_transplant_json(&s->result[0], &json);
-  }
-  sw_json_array(&json, "models");
-  for (int m = 0; m < s->models; m++) {
-    sw_json_object(&json, NULL);
-    sw_json_string(&json, "label", s->label[m]);
-    sw_transplant_json(&s->result[m], &json);
-    sw_json_end(&json);
-  }
-  sw_json_end(&json);
-  sw_json_end(&json);
-  putchar('\n');
+static void head_json(const void *context, sw_json *json) {
+  const session *s = context;
+  sw_json_string(json, "domain", s->probe.domain_name);
+  sw_json_string(json, "format", s->probe.format);
+}
+
+static void result_json(const void *context, int m, sw_json *json) {
+  const session *s = context;
+  sw_transplant_json(&s->result[m], json);
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
-  session *s = calloc(1, sizeof *s);
-  sw_err err = {0};
-  sw_list rest = {0};
-  if (!s) return sw_error_exit_code(SW_MEMORY);
-  int code = sw_command_parse(self, argc, argv, &s->v, s->given, &rest);
-  if (code < 0) {
-    int failed = sw_team_new(&s->team, s->v.threads, &err);
-    if (!failed) failed = sw_probe_models(&s->v.model, s->v.domain, probe_one, s, &err);
-    code = failed ? sw_command_fail(&err) : 0;
-    if (!code && s->v.json) print_json(s);
-    else if (!code) print_text(s);
-  }
-  sw_team_free(s->team);
-  free(s);
-  return code;
+  static const sw_probe_kind kind = {
+      .bytes = sizeof(session), .ask = ask, .text = print_text, .head = head_json, .members = result_json};
+  return sw_probe_main(self, argc, argv, &kind);
 }
 
 const sw_command sw_command_probe_transplant = {
@@ -185,5 +123,5 @@ const sw_command sw_command_probe_transplant = {
         "closed loop's cache. JSON: argmax_agreement, symmetric_kl and entanglement are the "
         "verification version's; `policy` and `verification` hold both.",
     .options = table,
-    .option_count = COUNT,
+    .option_count = sizeof table / sizeof *table,
     .run = run};
