@@ -20,11 +20,15 @@
   "d", "128", "layers", "4", "heads", "4", "slots", "16", "batch", "32", \
       RELEASE_SCHEDULE
 /* What two cores learn from in minutes: two layers, sinusoids at the start,
- * the prefix hidden for the first 60 % of the steps and in half of the traces
- * after that. */
-#define SMALL                                                          \
-  "d", "128", "layers", "2", "heads", "4", "slots", "8", "lr", "3e-3", \
-      "dropout", "0", "prefix-dropout", "0.5", "prefix-reveal", "0.6"
+ * Muon, the prefix hidden for the first 30 % of the steps and in 30 % of the
+ * traces after that. */
+#define SMALL                                                              \
+  "d", "128", "layers", "2", "heads", "4", "slots", "8", "optimizer",      \
+      "muon", "matrix-rate", "4", "lr", "5e-3", "dropout", "0",            \
+      "prefix-dropout", "0.3", "prefix-reveal", "0.3"
+
+/* Blocks whose prefixes differ in length: their tokens count from 0. */
+#define SMALL_FIRST SMALL, "position-kind", "block-first"
 
 /* Trees have one block behind the prefix, so the mask is part of the preset. */
 #define TREE_TRAIN(steps)                                                      \
@@ -39,13 +43,13 @@
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "12"), 5000,
-     SETTINGS(SMALL, "batch", "16", "steps", "1000", "valid-limit", "32")},
+     SETTINGS(SMALL, "batch", "16", "steps", "250", "valid-limit", "32")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
-     SETTINGS(SMALL, "batch", "8", "steps", "1200")},
+     SETTINGS(SMALL, "batch", "16", "steps", "300")},
     {"sat-30-fair", "3-SAT n=30, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "30"), 6000,
-     SETTINGS(SMALL, "batch", "8", "steps", "1200")},
+     SETTINGS(SMALL, "batch", "8", "steps", "400")},
     {"sat-50-fair", "3-SAT n=50, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "50"), 8000,
      SETTINGS(SMALL, "batch", "4", "steps", "1500")},
@@ -55,7 +59,7 @@ const sw_preset sw_presets[] = {
     {"sat-50-enriched", "3-SAT n=50, enriched format, vsids expert", "sat",
      SETTINGS("preset", "fair", "n", "50", "format", "enriched", "expert",
               "vsids", "max-blocks", "240"),
-     6000, SETTINGS(SMALL, "batch", "2", "steps", "2000")},
+     6000, SETTINGS(SMALL, "batch", "4", "steps", "500")},
     {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5: the shipped model",
      "sat", SETTINGS("preset", "fair", "family", "mixture", "n", "50"), 12000,
      SETTINGS(SMALL, "batch", "4", "steps", "2500")},
@@ -69,28 +73,34 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "release", "n", "75", "family", "phase"), 5000,
      SETTINGS(RELEASE)},
     {"coloring-30-fair", "graph colouring n=30, 4 colours, paper format",
-     "coloring", SETTINGS("preset", "fair", "n", "30", "loss", "action"), 6000,
-     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
+     "coloring", SETTINGS("preset", "fair", "n", "30", "loss", "action",
+              "expert", "first"), 6000,
+     SETTINGS(SMALL_FIRST, "batch", "8", "steps", "300")},
     {"coloring-30-release", "graph colouring n=30 as published", "coloring",
      SETTINGS("preset", "release", "n", "30"), 5000, SETTINGS(RELEASE)},
     {"coloring-50-fair", "graph colouring n=50, 4 colours, paper format",
-     "coloring", SETTINGS("preset", "fair", "n", "50", "loss", "action"), 6000,
-     SETTINGS(SMALL, "batch", "4", "steps", "1500")},
+     "coloring", SETTINGS("preset", "fair", "n", "50", "loss", "action",
+              "expert", "first"), 6000,
+     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "300")},
     {"coloring-50-release", "graph colouring n=50 as published", "coloring",
      SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
     {"blocks-5-fair", "Blocks World, 5 blocks", "blocks",
-     SETTINGS("preset", "fair", "n", "5"), 5000,
-     SETTINGS(SMALL, "batch", "16", "steps", "1500")},
+     SETTINGS("preset", "fair", "n", "5", "too-long", "cut", "max-blocks",
+              "600"),
+     3000,
+     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "500")},
     {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"blocks-7-fair", "Blocks World, 7 blocks", "blocks",
-     SETTINGS("preset", "fair", "n", "7"), 5000,
-     SETTINGS(SMALL, "batch", "16", "steps", "1500")},
+     SETTINGS("preset", "fair", "n", "7", "too-long", "cut", "max-blocks",
+              "600"),
+     2000,
+     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "500")},
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
      SETTINGS("preset", "fair"), 5000,
-     SETTINGS(SMALL, "batch", "8", "steps", "1500")},
+     SETTINGS(SMALL_FIRST, "layers", "3", "batch", "16", "steps", "500")},
     {"parsing-release", "backtracking parsing as published", "parsing",
      SETTINGS("preset", "release"), 5000, SETTINGS(RELEASE)},
     {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
@@ -156,6 +166,13 @@ int sw_preset_apply(const char *name, const unsigned char *given,
   }
   SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count,
                            preset->train_settings, given, options, err));
+  /* "block-first" is for block-local masks; others keep their own default. */
+  int mask = sw_mask_from_name(options->mask);
+  int kind = index_of(sw_train_table, sw_train_table_count, "position-kind");
+  if (options->position_kind && mask >= 0 && !(given && given[kind]) &&
+      !sw_mask_block_local((sw_mask_kind)mask) &&
+      !strcmp(options->position_kind, sw_position_name(SW_POS_BLOCK_FIRST)))
+    options->position_kind = NULL;
   if (!options->data) {
     snprintf(data, room, "out/data/%s-%lld.safetensors", preset->name,
              (long long)options->seed);
