@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 void sw_actions_free(sw_actions *a) {
   free(a->query);
@@ -11,18 +12,6 @@ void sw_actions_free(sw_actions *a) {
   free(a->suffix);
   free(a->offered);
   memset(a, 0, sizeof *a);
-}
-
-static int grow(void *array, int32_t need, int32_t *room, size_t size) {
-  if (need <= *room) return 1;
-  int32_t more = 2 * need + 32;
-  void *data;
-  memcpy(&data, array, sizeof data);
-  data = realloc(data, size * (size_t)more);
-  if (!data) return 0;
-  memcpy(array, &data, sizeof data);
-  *room = more;
-  return 1;
 }
 
 static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "an action tree: out of memory"); }
@@ -36,10 +25,10 @@ static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_tr
   sw_cand cand[SW_CANDS_MAX];
   int count = s->domain->candidates(env, cand);
   int32_t extra = (int32_t)(trace->length - state_end);
-  if (!grow(&a->query, a->queries + 1, &a->query_room, sizeof *a->query) ||
-      !grow(&a->legal, a->choices + count, &a->choice_room, sizeof *a->legal) ||
-      !grow(&a->suffix, a->suffixes + extra, &a->suffix_room, sizeof *a->suffix) ||
-      !grow(&a->offered, count, &a->offered_room, sizeof *a->offered))
+  if (!sw_grow(&a->query, &a->query_room, a->queries + 1, sizeof *a->query) ||
+      !sw_grow(&a->legal, &a->choice_room, a->choices + count, sizeof *a->legal) ||
+      !sw_grow(&a->suffix, &a->suffix_room, a->suffixes + extra, sizeof *a->suffix) ||
+      !sw_grow(&a->offered, &a->offered_room, count, sizeof *a->offered))
     return no_memory(err);
   sw_query *q = &a->query[a->queries++];
   q->suffix_begin = a->suffixes;

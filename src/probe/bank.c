@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
 #include "probe/metrics.h"
 
@@ -28,15 +29,9 @@ static void append(sw_bank *bank, void **column, sw_bank_col col, size_t size,
                    const void *data, int64_t count) {
   if (bank->failed) return;
   int64_t used = bank->count[col];
-  if (used + count > bank->room[col]) {
-    int64_t room = 2 * (used + count) + 64;
-    void *more = realloc(*column, size * (size_t)room);
-    if (!more) {
-      bank->failed = 1;
-      return;
-    }
-    *column = more;
-    bank->room[col] = room;
+  if (!sw_grow64(column, &bank->room[col], used + count, size)) {
+    bank->failed = 1;
+    return;
   }
   if (count > 0) memcpy((char *)*column + size * (size_t)used, data, size * (size_t)count);
   bank->count[col] = used + count;

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/rng.h"
+#include "domains/sat/format.h"
 #include "domains/sat/instance.h"
 #include "domains/sat/search.h"
 #include "domains/sat/tokens.h"
@@ -54,20 +56,6 @@ typedef struct rollout {
   text text;
   int failed;
 } rollout;
-
-static void write_prefix(const sw_instance *f, sw_trace *trace) {
-  sw_trace_begin_block(trace);
-  sw_trace_put(trace, SW_SAT_BOS, 0);
-  sw_trace_put(trace, SW_SAT_CLAUSES, 0);
-  for (int32_t c = 0; c < f->m; c++) {
-    sw_trace_put(trace, SW_SAT_CLAUSE + c, 0);
-    sw_trace_put(trace, SW_SAT_COLON, 0);
-    for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
-      sw_trace_put(trace, sw_sat_literal_token(f->literal[i]), 0);
-    sw_trace_put(trace, SW_SAT_SEP, 0);
-  }
-  sw_trace_put(trace, SW_SAT_SEARCH, 0);
-}
 
 /* Variables the state part lists, in its order; an empty domain hides one. */
 static void list_variables(rollout *r) {
@@ -148,15 +136,9 @@ static void record(rollout *r, int label, const int32_t *vars, int32_t count) {
   const sw_sat_search *s = &r->search;
   int64_t sep = r->trace->length - 1, block = r->trace->blocks - 1;
   int64_t start = r->trace->block_start[block];
-  if (r->points == r->room) {
-    int64_t room = 2 * r->room + 64;
-    sw_sat_point *more = realloc(r->point, sizeof *more * (size_t)room);
-    if (!more) {
-      r->failed = 1;
-      return;
-    }
-    r->point = more;
-    r->room = room;
+  if (!sw_grow64(&r->point, &r->room, r->points + 1, sizeof *r->point)) {
+    r->failed = 1;
+    return;
   }
   r->text.length = 0;
   if (label) conflict_signature(r, start, sep);
@@ -308,7 +290,7 @@ int sw_sat_rollout(const sw_instance *formula,
   int code = sw_sat_search_reset(&r.search, formula, err);
   if (!code) {
     sw_trace_clear(trace);
-    write_prefix(formula, trace);
+    sw_sat_put_prefix(formula, trace);
     trace->n = formula->n;
     for (int64_t i = 0; i < iterations && !r.failed; i++)
       if (!walk(&r, r.list + n, r.list + 2 * n)) break;

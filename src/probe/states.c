@@ -3,24 +3,13 @@
 #include "probe/states.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "probe/states_group.h"
 
-/* Makes room for one more element; `array` is the address of the pointer (read
- * and written through memcpy, so that any element type will do). */
-static int grow(void *array, int64_t count, int64_t *room, size_t size) {
-  if (count < *room) return 1;
-  int64_t more = 2 * *room + 16;
-  void *data;
-  memcpy(&data, array, sizeof data);
-  data = realloc(data, size * (size_t)more);
-  if (!data) return 0;
-  memcpy(array, &data, sizeof data);
-  *room = more;
-  return 1;
-}
-#define GROW(array, count, room) grow(&(array), (count), &(room), sizeof *(array))
+/* Makes room for one more element. */
+#define GROW(array, count, room) sw_grow64(&(array), &(room), (count) + 1, sizeof *(array))
 
 static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "collecting states: out of memory");

@@ -4,6 +4,7 @@
 #include "probe/states_group.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 typedef struct row { uint64_t key[2], history; int64_t point; } row;
 
@@ -74,13 +75,7 @@ static int64_t members(const row *rows, int64_t i, int64_t j, int most, int64_t 
 }
 
 static int add_group(sw_states *s, const int64_t *member, int64_t count) {
-  if (s->groups == s->group_room) {
-    int64_t room = 2 * s->group_room + 64;
-    sw_state_group *group = realloc(s->group, sizeof *group * (size_t)room);
-    if (!group) return 0;
-    s->group = group;
-    s->group_room = room;
-  }
+  if (!sw_grow64(&s->group, &s->group_room, s->groups + 1, sizeof *s->group)) return 0;
   int64_t first = s->groups ? s->group[s->groups - 1].first + s->group[s->groups - 1].count : 0;
   int64_t *order = realloc(s->order, sizeof *order * (size_t)(first + count));
   if (!order) return 0;

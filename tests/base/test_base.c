@@ -1,4 +1,4 @@
-/* Errors, arenas, JSON and threads. */
+/* Errors, arenas, growing arrays, JSON and threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,9 +6,11 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/threads.h"
 
@@ -171,6 +173,32 @@ static void shares_cover_everything_once(void **state) {
       }
 }
 
+static void arrays_grow_and_keep_what_they_hold(void **state) {
+  (void)state;
+  int32_t *small = NULL, room = 0;
+  double *large = NULL;
+  int64_t room64 = 0;
+  for (int32_t i = 0; i < 1000; i++) {
+    assert_true(sw_grow(&small, &room, i + 1, sizeof *small));
+    assert_true(sw_grow64(&large, &room64, i + 1, sizeof *large));
+    assert_true(room > i && room64 > i);
+    small[i] = i;
+    large[i] = i;
+  }
+  for (int32_t i = 0; i < 1000; i++)
+    assert_true(small[i] == i && large[i] == i);
+  /* What cannot be is refused, and nothing has changed. */
+  int32_t *was = small, had = room;
+  double *was64 = large;
+  int64_t had64 = room64;
+  assert_false(sw_grow(&small, &room, INT32_MAX, sizeof *small));
+  assert_false(sw_grow64(&large, &room64, INT64_MAX / 8, sizeof *large));
+  assert_true(small == was && room == had);
+  assert_true(large == was64 && room64 == had64);
+  free(small);
+  free(large);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(errors),
@@ -179,6 +207,7 @@ int main(void) {
       cmocka_unit_test(json_misuse_is_reported),
       cmocka_unit_test(teams),
       cmocka_unit_test(shares_cover_everything_once),
+      cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

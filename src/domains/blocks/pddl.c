@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/grow.h"
 #include "domains/blocks/pddl_lex.h"
 
 enum { OBJECTS_MAX = 20000 };
@@ -57,13 +58,8 @@ static int add_object(reader *r) {
   if (p->n >= OBJECTS_MAX)
     return sw_fail(r->err, SW_LIMIT, "%s:%d: more than %d objects", r->x.path,
                    r->x.line, OBJECTS_MAX);
-  if (p->n == r->name_room) {
-    int32_t room = r->name_room ? r->name_room * 2 : 64;
-    size_t *grown = realloc(r->name_at, (size_t)room * sizeof *grown);
-    if (!grown) return memory(r);
-    r->name_at = grown;
-    r->name_room = room;
-  }
+  if (!sw_grow(&r->name_at, &r->name_room, p->n + 1, sizeof *r->name_at))
+    return memory(r);
   if (r->names_length + length > r->names_room) {
     size_t room = (r->names_length + length) * 2;
     char *grown = realloc(p->names, room);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "domains/coloring/graph.h"
 
 enum { RELAXED, NORMAL, PEDANTIC };
@@ -115,14 +116,8 @@ static int read_e(reader *r) {
     return sw_hint(r->err, "a graph with a self-loop has no colouring");
   }
   SW_TRY(extra_fields(r));
-  if (r->count == r->room) {
-    int64_t room = r->room ? 2 * r->room : 1024;
-    sw_edge *wider = realloc(r->list, sizeof *wider * (size_t)room);
-    if (!wider)
-      return sw_fail(r->err, SW_MEMORY, "%s: no memory for the edges", r->path);
-    r->list = wider;
-    r->room = room;
-  }
+  if (!sw_grow64(&r->list, &r->room, r->count + 1, sizeof *r->list))
+    return sw_fail(r->err, SW_MEMORY, "%s: no memory for the edges", r->path);
   r->list[r->count++] = (sw_edge){(int32_t)a - 1, (int32_t)b - 1};
   return SW_OK;
 }

@@ -2,6 +2,7 @@
 #include "domains/coloring/tried.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
 
 int sw_tried_init(sw_tried *t, sw_err *err) {
@@ -75,23 +76,10 @@ static int grow_entries(sw_tried *t) {
   return 1;
 }
 
-static int grow_pairs(sw_tried *t) {
-  if (t->pairs < t->pair_room)
-    return 1;
-  if (t->pair_room > INT32_MAX / 4)
-    return 0;
-  sw_tried_pair *wider =
-      realloc(t->pair, sizeof *wider * 2 * (size_t)t->pair_room);
-  if (!wider)
-    return 0;
-  t->pair = wider;
-  t->pair_room *= 2;
-  return 1;
-}
-
 void sw_tried_add(sw_tried *t, const uint64_t key[SW_COL_KEY_WORDS],
                   int32_t node, int32_t color, int once) {
-  if (!grow_entries(t) || !grow_pairs(t)) {
+  if (!grow_entries(t) ||
+      !sw_grow(&t->pair, &t->pair_room, t->pairs + 1, sizeof *t->pair)) {
     t->failed = 1;
     return;
   }
