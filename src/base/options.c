@@ -199,6 +199,27 @@ void sw_options_defaults(const sw_option *table, int count, void *values) {
   }
 }
 
+static size_t bytes_of(sw_option_kind kind) {
+  switch (kind) {
+    case SW_TEXT: return sizeof(sw_opt_TEXT);
+    case SW_REAL: return sizeof(sw_opt_REAL);
+    case SW_LONG: return sizeof(sw_opt_LONG);
+    case SW_LIST: return sizeof(sw_opt_LIST);
+    default: return sizeof(int);
+  }
+}
+
+void sw_options_over(const sw_option *table, int count,
+                     const unsigned char *given, const void *values,
+                     size_t from, void *target, size_t bytes) {
+  for (int i = 0; i < count; i++) {
+    size_t at = table[i].offset;
+    if (!given[i] || at < from || at >= from + bytes) continue;
+    memcpy((char *)target + (at - from), (const char *)values + at,
+           bytes_of(table[i].kind));
+  }
+}
+
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err) {
   const sw_option *o = find(table, count, name, strlen(name));

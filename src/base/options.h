@@ -49,6 +49,12 @@ void sw_options_defaults(const sw_option *table, int count, void *values);
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
                      void *values, unsigned char *given, sw_list *rest,
                      int *help, sw_err *err);
+/* A struct of options may lie inside `values`, at `from`. Copies its fields that
+ * were given over another such struct of `bytes` at `target`; the rest of that
+ * stays as it is. */
+void sw_options_over(const sw_option *table, int count,
+                     const unsigned char *given, const void *values,
+                     size_t from, void *target, size_t bytes);
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err);
 void sw_options_help(const sw_option *table, int count, FILE *out);

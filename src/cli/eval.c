@@ -30,8 +30,6 @@
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
-#define OPTIONS(X) EVAL_OPTIONS(X) SW_LOOP_OPTIONS(X) SW_DOMAIN_OPTIONS(X)
-
 typedef struct eval_values {
   EVAL_OPTIONS(SW_OPTION_FIELD)
   SW_LOOP_OPTIONS(SW_OPTION_FIELD)
@@ -42,8 +40,7 @@ static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(eval_values, __VA_ARGS__)
     EVAL_OPTIONS(X) SW_LOOP_OPTIONS(X)
 #undef X
-#define X(field, KIND, name, fallback, low, high, choices, help) \
-  {name, SW_##KIND, offsetof(eval_values, d.field), fallback, low, high, choices, help},
+#define X(field, ...) SW_OPTION_ROW(eval_values, d.field, __VA_ARGS__)
     SW_DOMAIN_OPTIONS(X)
 #undef X
 };
@@ -69,25 +66,13 @@ static void show_progress(void *context, const char *label, int64_t done,
   sw_progress_step(&e->progress, done, label);
 }
 
-/* The command line's domain options over the model's. */
-static void override_options(const evaluation *e, sw_domain_options *options) {
-  for (int i = 0; i < COUNT; i++) {
-    size_t at = table[i].offset;
-    if (!e->given[i] || at < offsetof(eval_values, d)) continue;
-    at -= offsetof(eval_values, d);
-    size_t bytes = table[i].kind == SW_TEXT ? sizeof(char *)
-                   : table[i].kind == SW_REAL || table[i].kind == SW_LONG ? 8
-                                                                          : 4;
-    memcpy((char *)options + at, (const char *)&e->v.d + at, bytes);
-  }
-}
-
 static int make_condition(evaluation *e, const sw_domain_options *base,
                           sw_condition *c, sw_err *err) {
   memset(c, 0, sizeof *c);
   c->domain = e->domain;
   c->options = *base;
-  override_options(e, &c->options);
+  sw_options_over(table, COUNT, e->given, &e->v, offsetof(eval_values, d),
+                  &c->options, sizeof c->options);
   SW_TRY(e->domain->resolve(&c->options, err));
 #define X(field, ...) c->loop.field = e->v.field;
   SW_LOOP_OPTIONS(X)
@@ -130,24 +115,10 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
   e->domain = loaded.domain;
   if (!code) code = make_condition(e, &loaded.options, &c, err);
   if (!code) {
-    c.policy = (sw_policy){.model = loaded.model, .mask = loaded.mask,
-                           .positions = loaded.positions,
-                           .window = loaded.window, .no_cache = e->v.no_cache};
-    if (e->v.eval_mask) {
-      int mask = sw_mask_from_name(e->v.eval_mask);
-      if (mask < 0)
-        code = sw_fail(err, SW_USAGE, "unknown mask `%s`", e->v.eval_mask);
-      else
-        c.policy.mask = (sw_mask_kind)mask;
-    }
-    if (!code && e->v.eval_positions) {
-      int kind = sw_position_from_name(e->v.eval_positions);
-      if (kind < 0)
-        code = sw_fail(err, SW_USAGE, "unknown positions `%s`",
-                       e->v.eval_positions);
-      else
-        c.policy.positions = (sw_position_kind)kind;
-    }
+    c.policy = (sw_policy){.model = loaded.model, .window = loaded.window,
+                           .no_cache = e->v.no_cache};
+    code = sw_loaded_under(&loaded, e->v.eval_mask, e->v.eval_positions,
+                           &c.policy.mask, &c.policy.positions, err);
   }
   if (!code) {
     const char *seed = sw_st_meta(loaded.file, "train_seed");

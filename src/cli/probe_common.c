@@ -6,32 +6,12 @@
 #include <string.h>
 #include "domains/produce.h"
 
-static size_t bytes_of(sw_option_kind kind) {
-  switch (kind) {
-    case SW_TEXT: return sizeof(char *);
-    case SW_REAL: return sizeof(double);
-    case SW_LONG: return sizeof(int64_t);
-    case SW_LIST: return sizeof(sw_list);
-    default: return sizeof(int);
-  }
-}
-
-/* Copies the domain options given on the command line over *options. */
-static void override(const sw_probe *probe, sw_domain_options *options) {
-  const sw_option *table = probe->command->options;
-  size_t from = offsetof(sw_probe, given_options);
-  for (int i = 0; i < probe->command->option_count; i++) {
-    size_t at = table[i].offset;
-    if (!probe->given[i] || at < from || at >= from + sizeof *options) continue;
-    memcpy((char *)options + (at - from), (const char *)probe + at, bytes_of(table[i].kind));
-  }
-}
-
 int sw_probe_options(const sw_probe *probe, const sw_domain *domain, const sw_domain_options *base,
                      sw_domain_options *options, sw_err *err) {
   if (base) *options = *base;
   else sw_options_defaults(sw_domain_option_table, sw_domain_option_count, options);
-  override(probe, options);
+  sw_options_over(probe->command->options, probe->command->option_count, probe->given, probe,
+                  offsetof(sw_probe, given_options), options, sizeof *options);
   return domain->resolve(options, err);
 }
 
@@ -50,18 +30,8 @@ int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err) {
 
 int sw_probe_asker(const sw_loaded *loaded, const char *mask, const char *positions, int cached,
                    sw_team *team, sw_asker **asker, sw_err *err) {
-  sw_ask_options o = {.model = loaded->model, .mask = loaded->mask, .positions = loaded->positions,
-                      .window = loaded->window, .cached = cached};
-  if (mask) {
-    int kind = sw_mask_from_name(mask);
-    if (kind < 0) return sw_fail(err, SW_USAGE, "unknown mask `%s`", mask);
-    o.mask = (sw_mask_kind)kind;
-  }
-  if (positions) {
-    int kind = sw_position_from_name(positions);
-    if (kind < 0) return sw_fail(err, SW_USAGE, "unknown positions `%s`", positions);
-    o.positions = (sw_position_kind)kind;
-  }
+  sw_ask_options o = {.model = loaded->model, .window = loaded->window, .cached = cached};
+  SW_TRY(sw_loaded_under(loaded, mask, positions, &o.mask, &o.positions, err));
   return sw_asker_new(asker, &o, team, err);
 }
 

@@ -107,6 +107,21 @@ void sw_loaded_close(sw_loaded *loaded) {
   memset(loaded, 0, sizeof *loaded);
 }
 
+int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
+                    const char *positions_name, sw_mask_kind *mask,
+                    sw_position_kind *positions, sw_err *err) {
+  int kind = mask_name ? sw_mask_from_name(mask_name) : (int)loaded->mask;
+  if (kind < 0)
+    return sw_fail(err, SW_USAGE, "unknown mask `%s`", mask_name);
+  *mask = (sw_mask_kind)kind;
+  kind = positions_name ? sw_position_from_name(positions_name)
+                        : (int)loaded->positions;
+  if (kind < 0)
+    return sw_fail(err, SW_USAGE, "unknown positions `%s`", positions_name);
+  *positions = (sw_position_kind)kind;
+  return SW_OK;
+}
+
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
                       sw_session **session, sw_err *err) {
   sw_session_options options = {.sequences = 1, .mask = (int)loaded->mask,

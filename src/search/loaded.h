@@ -24,6 +24,11 @@ typedef struct sw_loaded {
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
+/* The mask and positions to run a model under: the named ones, or where a name is
+ * NULL those it was trained with. */
+int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
+                    const char *positions_name, sw_mask_kind *mask,
+                    sw_position_kind *positions, sw_err *err);
 /* A cached session of one sequence that runs the model as it was trained. */
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
                       sw_session **session, sw_err *err);

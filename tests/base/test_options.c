@@ -185,9 +185,29 @@ static void choices_and_names(void **state) {
   assert_null(sw_nearest("report", words, 3));
 }
 
+/* The fields from `n` on are the struct inside; those before it are not. */
+static void given_values_go_over(void **state) {
+  (void)state;
+  size_t from = offsetof(values, n);
+  values base;
+  memset(&base, 0, sizeof base);
+  base.n = 3;
+  base.rate = .75;
+  assert_int_equal(parse("--verbose --seed 7 --output f --model a --model b"), 0);
+  sw_options_over(table, COUNT, given, &got, from, &base.n,
+                  sizeof base - from);
+  assert_int_equal(base.verbose, 0);
+  assert_int_equal(base.seed, 7);
+  assert_string_equal(base.output, "f");
+  assert_int_equal(base.models.count, 2);
+  assert_string_equal(base.models.item[1], "b");
+  assert_true(base.n == 3 && base.rate == .75 && base.mask == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
+      cmocka_unit_test(given_values_go_over),
       cmocka_unit_test(every_form),
       cmocka_unit_test(help_stops),
       cmocka_unit_test(errors),
