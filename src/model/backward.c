@@ -194,8 +194,19 @@ static void pieces(const side *s, rows_fn row_part, weights_fn weight_part,
   sw_team_barrier(pass->team);
 }
 
-/* Own heads: zero dq, dk, dv (rows no query reaches must read zero), then add
- * over the spans. */
+/* Own rows of dq, dk, dv before attention adds to them: rows no query reaches
+ * must read zero. Whole rows at once; the barrier that ends the rest of the
+ * layer is also the one between these rows and the heads that need them. */
+static void clear_qkv(sw_job *job, int rank, int size) {
+  sw_pass *pass = job->pass;
+  ptrdiff_t width = 3 * (ptrdiff_t)pass->model->config.d;
+  int from, to;
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
+                &to);
+  memset(pass->dqkv + from * width, 0,
+         sizeof(float) * (size_t)((to - from) * width));
+}
+
 static void attention(sw_job *job, int layer, int rank, int size) {
   sw_pass *pass = job->pass;
   const sw_model *model = pass->model;
@@ -209,9 +220,6 @@ static void attention(sw_job *job, int layer, int rank, int size) {
     a.dk = a.dq + d;
     a.dv = a.dk + d;
     a.lddq = a.lddk = a.lddv = 3 * d;
-    for (int r = pass->plan.low; r < pass->plan.high; r++)
-      for (int part = 0; part < 3; part++)
-        memset(a.dq + r * 3 * d + part * d, 0, sizeof(float) * (size_t)dim);
     if (job->example->mask->dense)
       sw_dense_backward(&a, &pass->plan, job->example->mask->dense,
                         layer == model->config.layers - 1,
@@ -297,6 +305,7 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
                  params->layer_stride * layer;
     if (job->alone)
       pass->layer_grad = sum;
+    clear_qkv(job, rank, size);
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
     pieces(rest, rest_rows, rest_weights, rank, size);
     if (layer == last) {
