@@ -7,6 +7,7 @@
 #include "cli/probe_common.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
+#include "search/loop.h"
 
 #define BANK_OPTIONS(X)                                                        \
   X(construction, CHOICE, "construction", "fair", 0, 0, "fair|release", "repaired, or exactly as published (sat)") \
@@ -166,13 +167,13 @@ static void print_table(const void *context) {
   print_stats(s);
   printf("\n%-30s %-10s %8s %8s %7s %7s %7s %7s %9s\n", "score", "protocol", "false pr.", "missed", "AUROC",
          "AUPRC", "ECE", "Brier", "same size");
-  static const char *const protocol[] = {"cumulative", "rebuilt"};
   for (int m = 0; m < p->models; m++)
     for (int k = 0; k < SW_BANK_PROTOCOLS; k++) {
+      const char *protocol = sw_protocol_name((sw_protocol)k);
       char label[128];
-      print_row(p->label[m], protocol[k], &s->result[m].mass[k], 1);
+      print_row(p->label[m], protocol, &s->result[m].mass[k], 1);
       snprintf(label, sizeof label, "%.80s, size-free", p->label[m]);
-      print_row(label, protocol[k], &s->result[m].free[k], 1);
+      print_row(label, protocol, &s->result[m].free[k], 1);
     }
   for (int k = 0; k < SW_BANK_TRIVIALS; k++)
     print_row(sw_bank_trivial_name(k), "-", &s->trivial[k], k != SW_BANK_TRIVIAL_SIZE);
@@ -211,7 +212,6 @@ static void stats_json(const void *context, sw_json *json) {
 
 static void model_json(const void *context, int m, sw_json *json) {
   const session *s = context;
-  static const char *const protocol[] = {"cumulative", "rebuilt"};
   const sw_bank_result *r = &s->result[m];
   sw_json_real(json, "protocol_gap", r->protocol_gap);
   sw_json_real(json, "largest_gap", r->largest_gap);
@@ -225,11 +225,12 @@ static void model_json(const void *context, int m, sw_json *json) {
   sw_json_int(json, "skipped_histories", r->skipped);
   sw_bank_row_json(&r->mass[SW_BANK_CUMULATIVE], json);
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    const char *protocol = sw_protocol_name((sw_protocol)p);
     char key[48];
-    sw_json_object(json, protocol[p]);
+    sw_json_object(json, protocol);
     sw_bank_row_json(&r->mass[p], json);
     sw_json_end(json);
-    snprintf(key, sizeof key, "%s_size_free", protocol[p]);
+    snprintf(key, sizeof key, "%s_size_free", protocol);
     sw_json_object(json, key);
     sw_bank_row_json(&r->free[p], json);
     sw_json_end(json);

@@ -134,7 +134,7 @@ static void print_text(const void *context) {
       printf("  %" PRId64 " blocks lie beyond the position table\n", s->report[m].forced.skipped_blocks);
   }
   if (!s->instances) return;
-  printf("closed loop, %s: solved within a token budget\n", s->protocol ? "rebuilt" : "cumulative");
+  printf("closed loop, %s: solved within a token budget\n", sw_protocol_name((sw_protocol)s->protocol));
   for (int m = 0; m < p->models; m++) {
     printf("%-22s", p->label[m]);
     for (int b = 0; b < BUDGETS; b++) {

@@ -8,8 +8,7 @@
 #include "probe/bank_eval.h"
 #include "report/data.h"
 #include "report/read_json.h"
-
-static const char *const protocols[] = {"cumulative", "rebuilt"};
+#include "search/loop.h"
 
 static void read_figures(const json_t *row, sw_bank_figures *f) {
   size_t at;
@@ -42,7 +41,7 @@ int sw_report_load_bank(sw_report_data *d, sw_err *err) {
     for (int i = 0; i < d->models; i++)
       if (!strcmp(label, d->model[i].loaded.label))
         for (int p = 0; p < 2; p++)
-          read_figures(json_object_get(row, protocols[p]),
+          read_figures(json_object_get(row, sw_protocol_name((sw_protocol)p)),
                        &d->model[i].bank[p]);
   }
   d->bank_states = sw_member_int(object, "states", 0);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "report/table.h"
+#include "search/loop.h"
 
 static void text(FILE *out, const char *value) {
   sw_escape_csv(out, value);
@@ -107,7 +108,6 @@ void sw_csv_depth(const sw_report_data *d, FILE *out) {
 }
 
 void sw_csv_calibration(const sw_report_data *d, FILE *out) {
-  static const char *const protocol[] = {"cumulative", "rebuilt"};
   fputs("model,protocol,bin,count,mean_score,share_of_conflicts,ece,brier,auroc,"
         "false_prune_rate,missed_conflict_rate\n", out);
   for (int i = 0; i < d->models; i++)
@@ -115,7 +115,7 @@ void sw_csv_calibration(const sw_report_data *d, FILE *out) {
       const sw_bank_figures *f = &d->model[i].bank[p];
       for (int b = 0; b < f->bins; b++) {
         text(out, d->model[i].loaded.label);
-        fprintf(out, ",%s,%d", protocol[p], b);
+        fprintf(out, ",%s,%d", sw_protocol_name((sw_protocol)p), b);
         whole(out, f->bin[b].count);
         real(out, f->bin[b].mean_score);
         real(out, f->bin[b].mean_label);

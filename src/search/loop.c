@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *sw_protocol_name(sw_protocol protocol) {
+  return protocol == SW_CUMULATIVE ? "cumulative" : "rebuilt";
+}
+
 int sw_game_new(sw_game *game, const sw_domain *domain,
                 const sw_domain_options *domain_options,
                 const sw_loop_options *options, sw_err *err) {

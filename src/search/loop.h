@@ -19,6 +19,8 @@
 #include "search/outcome.h"
 
 typedef enum { SW_CUMULATIVE, SW_REBUILT } sw_protocol;
+/* As in results.db, bank.json, the CSV files and --protocol. */
+const char *sw_protocol_name(sw_protocol protocol);
 typedef enum { SW_LOOP_MASKED, SW_LOOP_OPEN } sw_loop_kind;
 typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE, SW_ON_ERROR_EXECUTE } sw_on_error;
 

@@ -47,7 +47,6 @@ static int stop(void *context) {
 static int open_condition(scoring *s, const sw_condition *c,
                           const sw_score_row *row, sw_err *err) {
   if (!s->results) return SW_OK;
-  static const char *const protocols[] = {"cumulative", "rebuilt"};
   static const char *const loops[] = {"masked", "open"};
   static const char *const errors[] = {"fail", "rescue", "execute"};
   static const char *const splits[] = {"train", "valid", "test"};
@@ -63,7 +62,7 @@ static int open_condition(scoring *s, const sw_condition *c,
   sw_result_key key = {
       .domain = c->domain->name, .policy = row->label, .model_hash = hash,
       .format = c->options.format ? c->options.format : "",
-      .protocol = protocols[c->loop.protocol], .loop = loop,
+      .protocol = sw_protocol_name((sw_protocol)c->loop.protocol), .loop = loop,
       .on_error = errors[c->loop.on_error],
       .mask = c->policy.model ? sw_mask_name(c->policy.mask) : "",
       .positions = c->policy.model ? sw_position_name(c->policy.positions) : "",
