@@ -25,7 +25,7 @@
   X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
-  X(reps, INT, "reps", "8", 1, 1000, "", "steps timed; the best counts")      \
+  X(reps, INT, "reps", "8", 1, 1000, "", "times measured; the best counts")   \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct bench_values {
@@ -105,10 +105,12 @@ static int one_step(bench *b, uint64_t step, sw_err *err) {
  * disturbed peak cannot flatter a step, the step counts only where the two
  * agree within STEADY, are not below LOW of the run's best, and the step is
  * not faster than the peak. The best ratio among those is the result; where
- * none is left the run's best peak is used, and `steady` is 0. */
+ * none is left the run's best peak is used, and `steady` is 0. Short steps are
+ * timed in rows of GROUP_SECONDS, or the peaks would be most of the run. */
 #define STEADY 0.03
 #define LOW 0.9
 #define PEAK_SECONDS 0.06
+#define GROUP_SECONDS 0.2
 
 typedef struct timed {
   double seconds, peak;
@@ -142,14 +144,20 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
   timed *step = calloc((size_t)b->v->reps, sizeof *step);
   if (!step)
     return sw_fail(err, SW_MEMORY, "out of memory for %d steps", b->v->reps);
-  int code = one_step(b, 0, err); /* warms caches, allocates */
+  uint64_t done = 0;
+  int code = one_step(b, done++, err); /* warms caches, allocates */
+  double warm = sw_now();
+  if (!code)
+    code = one_step(b, done++, err);
+  int row = 1 + (int)(GROUP_SECONDS / (sw_now() - warm + 1e-6));
   b->cpu_seconds = 1e30;
   double before = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
   for (int i = 0; i < b->v->reps && !code; i++) {
     double start = sw_now(), cpu = sw_cpu_seconds();
-    code = one_step(b, (uint64_t)i + 1, err);
-    step[i].seconds = sw_now() - start;
-    cpu = sw_cpu_seconds() - cpu;
+    for (int j = 0; j < row && !code; j++)
+      code = one_step(b, done++, err);
+    step[i].seconds = (sw_now() - start) / row;
+    cpu = (sw_cpu_seconds() - cpu) / row;
     b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
     double after = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
     double high = after > before ? after : before;
