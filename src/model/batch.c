@@ -18,7 +18,7 @@ typedef struct outcome {
 
 struct sw_batch {
   sw_pass *shared;
-  sw_team *solo;  /* a team of one, for the passes below */
+  sw_team **solo; /* [members] teams of one, for the passes below */
   sw_pass **own;  /* [members] */
   float *space;   /* [gradients][stride] one gradient a trace */
   size_t stride;
@@ -37,21 +37,25 @@ int sw_batch_new(sw_batch **result, sw_pass *shared, sw_err *err) {
   b->shared = shared;
   b->stride = ((size_t)shared->model->params.trained + 15) & ~(size_t)15;
   b->own = calloc((size_t)shared->members, sizeof *b->own);
-  if (!b->own)
+  b->solo = calloc((size_t)shared->members, sizeof *b->solo);
+  if (!b->own || !b->solo)
     return sw_fail(err, SW_MEMORY, "out of memory for a batch");
-  SW_TRY(sw_team_new(&b->solo, 1, err));
-  for (int i = 0; i < shared->members; i++)
-    SW_TRY(sw_pass_new(&b->own[i], shared->model, b->solo, err));
+  for (int i = 0; i < shared->members; i++) {
+    SW_TRY(sw_team_new(&b->solo[i], 1, err));
+    SW_TRY(sw_pass_new(&b->own[i], shared->model, b->solo[i], err));
+  }
   return SW_OK;
 }
 
 void sw_batch_free(sw_batch *b) {
   if (!b)
     return;
-  for (int i = 0; b->own && i < b->shared->members; i++)
+  for (int i = 0; b->own && b->solo && i < b->shared->members; i++) {
     sw_pass_free(b->own[i]);
+    sw_team_free(b->solo[i]);
+  }
   free(b->own);
-  sw_team_free(b->solo);
+  free(b->solo);
   sw_aligned_free(b->space);
   free(b->order);
   free(b->cost);
