@@ -39,7 +39,7 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(preset, CHOICE, "preset", "fair", 0, 0, "fair|release", "defaults for streams, split, formats and loop") \
   X(n, INT, "n", "-1", -1, 4096, "", "size: variables, nodes, blocks, longest input or tree nodes") \
   X(ratio, REAL, "ratio", "-1", -1, 100, "", "clauses per variable (sat)")     \
-  X(family, TEXT, "family", "", 0, 0, "", "instance family (sat: planted random phase unsat mixture; trees: bfs dfs star)") \
+  X(family, TEXT, "family", "", 0, 0, "", "instance family (sat: planted random phase unsat mixture; coloring: planted mixture; trees: bfs dfs star)") \
   X(colors, INT, "colors", "-1", -1, 64, "", "number of colours (coloring)")   \
   X(density, REAL, "density", "-1", -1, 1, "", "edge probability (coloring)")  \
   X(stacks, INT, "stacks", "-1", -1, 10, "", "table positions (blocks)")       \

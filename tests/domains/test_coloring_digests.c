@@ -434,12 +434,47 @@ static void paper_lengths(void **state) {
   }
 }
 
+/* The mixture: legal graphs of every size from 20 to n, mean degrees over the
+ * whole range, the same ones again from the same seed. */
+static void mixture_family(void **state) {
+  (void)state;
+  enum { GRAPHS = 400, LEAST = 20, MOST = 50 };
+  sw_domain_options o;
+  sw_stream *s, *again;
+  sw_err err;
+  int seen[MOST + 1] = {0};
+  double low = 100, high = 0;
+  options_of(&o, "fair", "n", "50", "family", "mixture", NULL);
+  assert_int_equal(
+      coloring()->stream_new(&s, &o, 42, SW_SPLIT_TRAIN, &err), 0);
+  assert_int_equal(
+      coloring()->stream_new(&again, &o, 42, SW_SPLIT_TRAIN, &err), 0);
+  for (int i = 0; i < GRAPHS; i++) {
+    sw_instance *g = next_of(s), *h = next_of(again);
+    assert_in_range(g->n, LEAST, MOST);
+    assert_int_equal(g->n, h->n);
+    assert_int_equal(g->edges, h->edges);
+    seen[g->n]++;
+    double degree = 2.0 * (double)g->edges / g->n;
+    low = degree < low ? degree : low;
+    high = degree > high ? degree : high;
+    sw_graph_free(g);
+    sw_graph_free(h);
+  }
+  for (int n = LEAST; n <= MOST; n++)
+    assert_true(seen[n] > 0);
+  assert_true(low < 7.5 && low > 4 && high > 12 && high < 18);
+  coloring()->stream_free(s);
+  coloring()->stream_free(again);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planted_graphs), cmocka_unit_test(splits),
       cmocka_unit_test(paper_example),  cmocka_unit_test(trace_streams),
       cmocka_unit_test(published_lengths), cmocka_unit_test(paper_lengths),
       cmocka_unit_test(published_shares), cmocka_unit_test(published_edges),
+      cmocka_unit_test(mixture_family),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 static const char *const formats[] = {"paper",    "tried",    "structural",
                                       "maskless", "enriched", "explicit",
                                       NULL};
+static const char *const families[] = {"planted", "mixture", NULL};
 static const char *const experts[] = {"dsatur", "first", NULL};
 static const char *const losses[] = {"all", "trace", "action", NULL};
 static const char *const too_long[] = {"cut", "drop", NULL};
@@ -50,6 +51,7 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   int release = o->preset == 1;
   SW_TRY(pick(&o->format, release ? "tried" : "paper", formats, "format", err));
   SW_TRY(pick(&o->expert, "dsatur", experts, "expert", err));
+  SW_TRY(pick(&o->family, "planted", families, "family", err));
   SW_TRY(pick(&o->too_long, release ? "drop" : "cut", too_long,
               "choice for too-long traces", err));
   const sw_col_format *format = sw_col_format_find(o->format);
@@ -176,7 +178,7 @@ const sw_domain sw_domain_coloring = {
     .experts = experts,
     .rules = sw_col_rules,
     .exact_rule = "exact",
-    .uses = "preset n colors density format expert error loss max-blocks "
+    .uses = "preset n family colors density format expert error loss max-blocks "
             "max-tokens too-long reading",
     .vocab_size = vocab_size,
     .resolve = resolve,
