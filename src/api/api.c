@@ -106,7 +106,8 @@ static int begin(statewise_search *s, sw_err *err) {
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
   SW_TRY(sw_loaded_session(l, s->model->team, &s->session, err));
-  s->shown = (sw_shown){.session = s->session, .mask = l->mask};
+  s->shown = (sw_shown){.session = s->session, .mask = l->mask,
+                        .positions = l->positions};
   return sw_show(&s->shown, &s->game, err);
 }
 

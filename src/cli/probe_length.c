@@ -36,8 +36,8 @@ static int play(session *s, const sw_loaded *loaded, report *r, sw_err *err) {
   const sw_probe *p = &s->probe;
   sw_condition c = {.domain = loaded->domain, .options = p->options, .seed = (uint64_t)p->seed,
                     .split = SW_SPLIT_TEST, .instances = s->instances, .width = 32,
-                    .policy = {.model = loaded->model, .mask = loaded->mask, .positions = loaded->positions,
-                               .window = loaded->window}};
+                    .policy = {.model = loaded->model, .window = loaded->window}};
+  SW_TRY(sw_loaded_under(loaded, p->eval_mask, p->eval_positions, &c.policy.mask, &c.policy.positions, err));
   c.loop = (sw_loop_options){.protocol = s->protocol, .loop = SW_LOOP_OPEN, .max_decisions = -1, .max_tokens = 0};
   sw_loop_resolve(loaded->domain, &p->options, &c.loop);
   sw_outcome *outcome = calloc((size_t)c.instances + 1, sizeof *outcome);

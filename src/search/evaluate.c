@@ -52,7 +52,8 @@ static int take_next(run *r, seat *s, sw_err *err) {
     sw_mt_seed(&s->mt, r->c->seed + (uint64_t)index);
     s->shown = (sw_shown){.session = r->session,
                           .sequence = (int32_t)(s - r->seats),
-                          .mask = r->c->policy.mask};
+                          .mask = r->c->policy.mask,
+                          .positions = r->c->policy.positions};
     s->started = sw_now();
     s->busy = 1;
     return SW_OK;

@@ -95,7 +95,8 @@ static int guided_search(guided *g, const sw_instance *instance,
   sw_mt_seed(&g->mt, 42);
   if (g->limits->rule < 0) {
     code = sw_loaded_session(g->loaded, team, &g->session, err);
-    g->shown = (sw_shown){.session = g->session, .mask = g->loaded->mask};
+    g->shown = (sw_shown){.session = g->session, .mask = g->loaded->mask,
+                          .positions = g->loaded->positions};
   }
   if (!code) code = search(g, instance, err);
   if (code == SW_LIMIT) { /* it does not fit: the direct solver may do it */

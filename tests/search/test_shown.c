@@ -35,7 +35,8 @@ static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
   b->game.options = &b->options;
   b->game.prefix_length = PREFIX;
   sw_trace_init(&b->game.trace);
-  b->shown = (sw_shown){.session = b->session, .mask = mask};
+  b->shown = (sw_shown){.session = b->session, .mask = mask,
+                        .positions = positions};
 }
 
 static void bed_close(bed *b) {
@@ -121,6 +122,8 @@ static void cumulative_shows_the_dialogue(void **state) {
   check(SW_CUMULATIVE, SW_MASK_CAUSAL, SW_POS_STANDARD, 1, 6 + 2 + 4);
   /* who cannot see older blocks is spared their unseen rest */
   check(SW_CUMULATIVE, SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 1, 4 + 4);
+  /* not so when it moves the positions of what follows */
+  check(SW_CUMULATIVE, SW_MASK_SSA, SW_POS_STANDARD, 1, 6 + 2 + 4);
 }
 
 static void the_end_of_the_position_table_is_a_limit(void **state) {
