@@ -60,7 +60,7 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "fair", "n", "50", "format", "enriched", "expert",
               "vsids", "max-blocks", "240"),
      6000, SETTINGS(SMALL, "batch", "4", "steps", "500")},
-    {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5: the shipped model",
+    {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5",
      "sat", SETTINGS("preset", "fair", "family", "mixture", "n", "50"), 12000,
      SETTINGS(SMALL, "batch", "4", "steps", "2500")},
     {"sat-20-release", "3-SAT n=20 as published", "sat",
