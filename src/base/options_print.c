@@ -20,7 +20,9 @@ static void wrap(FILE *out, const char *text, int column, int indent) {
 
 static void describe(const sw_option *o, char *text, size_t room) {
   int is_number = o->kind == SW_INT || o->kind == SW_LONG || o->kind == SW_REAL;
-  int used = snprintf(text, room, "%s", o->help);
+  /* A flag that is on is listed as --no-NAME, under the help of NAME. */
+  int is_on = o->kind == SW_FLAG && strcmp(o->fallback, "1") == 0;
+  int used = snprintf(text, room, "%s%s", is_on ? "turn off: " : "", o->help);
   if (o->kind == SW_CHOICE && used > 0 && (size_t)used < room)
     used += snprintf(text + used, room - (size_t)used, ": %s", o->choices);
   /* -1 stands for "decided elsewhere" in the domain tables: not news. */
