@@ -22,7 +22,7 @@
   X(block, INT, "block", "80", 1, 1e6, "", "tokens of a block")             \
   X(queries, INT, "queries", "2", 1, 100, "", "tokens answered a decision") \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                    \
-  X(reps, INT, "reps", "3", 1, 1000, "", "rounds timed; the best counts")   \
+  X(reps, INT, "reps", "6", 1, 1000, "", "rounds timed; the best counts")   \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct bench_values {

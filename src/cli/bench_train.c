@@ -25,7 +25,7 @@
   X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
-  X(reps, INT, "reps", "8", 1, 1000, "", "times measured; the best counts")   \
+  X(reps, INT, "reps", "24", 1, 1000, "", "times measured; the best counts")   \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct bench_values {

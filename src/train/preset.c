@@ -43,7 +43,7 @@
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "12"), 5000,
-     SETTINGS(SMALL, "batch", "16", "steps", "250", "valid-limit", "32")},
+     SETTINGS(SMALL, "batch", "16", "steps", "400", "valid-limit", "32")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},
