@@ -106,7 +106,7 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "fair", "n", "7", "too-long", "cut", "max-blocks",
               "600"),
      2000,
-     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "500")},
+     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "250")},
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
