@@ -25,7 +25,7 @@
 #define SMALL                                                              \
   "d", "128", "layers", "2", "heads", "4", "slots", "8", "optimizer",      \
       "muon", "matrix-rate", "4", "lr", "5e-3", "dropout", "0",            \
-      "prefix-dropout", "0.3", "prefix-reveal", "0.3"
+      "prefix-dropout", "0.3", "prefix-reveal", "0.3", "valid-limit", "32"
 
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
@@ -48,7 +48,7 @@
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "12"), 5000,
-     SETTINGS(SMALL, "batch", "16", "steps", "400", "valid-limit", "32")},
+     SETTINGS(SMALL, "batch", "16", "steps", "400")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},
@@ -99,19 +99,21 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "fair", "n", "5", "too-long", "cut", "max-blocks",
               "600"),
      3000,
-     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "500")},
+     SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024",
+               "batch", "4", "steps", "500")},
     {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"blocks-7-fair", "Blocks World, 7 blocks", "blocks",
      SETTINGS("preset", "fair", "n", "7", "too-long", "cut", "max-blocks",
               "600"),
      2000,
-     SETTINGS(SMALL_FIRST, "batch", "4", "steps", "250")},
+     SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024",
+               "batch", "4", "steps", "250")},
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
      SETTINGS("preset", "fair"), 5000,
-     SETTINGS(SMALL_FIRST, "layers", "3", "batch", "16", "steps", "500")},
+     SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16", "steps", "500")},
     {"parsing-release", "backtracking parsing as published", "parsing",
      SETTINGS("preset", "release"), 5000, SETTINGS(RELEASE)},
     {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
