@@ -1,18 +1,9 @@
-/* AdamW, or Muon for the matrices, with global-norm clipping, warm-up + cosine schedule, and the exact
- * optimizer state that a checkpoint keeps. */
+/* AdamW, or Muon for the matrices, with global-norm clipping, warm-up + cosine
+ * schedule, and the exact optimizer state that a checkpoint keeps. */
 #ifndef SW_MODEL_OPTIM_H
 #define SW_MODEL_OPTIM_H
 #include <stdint.h>
 #include "model/model.h"
-
-#define SW_OPTIM_OPTIONS(X)                                                   \
-  X(lr, REAL, "lr", "3e-4", 0, 10, "", "peak learning rate")                  \
-  X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                    \
-  X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                  \
-  X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                      \
-  X(weight_decay, REAL, "weight-decay", "0.01", 0, 10, "", "decoupled decay") \
-  X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")      \
-  X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of steps for warm-up")
 
 /* How the layers' matrices step; the rest is always AdamW (muon.h). */
 typedef enum { SW_OPTIM_ADAMW, SW_OPTIM_MUON } sw_optim_kind;

@@ -30,6 +30,16 @@
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
 
+/* The expert `first`, and only what a model decides supervised. */
+#define COLORING(...) \
+  SETTINGS("preset", "fair", "loss", "action", "expert", "first", __VA_ARGS__)
+/* Whole searches: states with one move left come late in them. */
+#define BLOCKS(n) \
+  SETTINGS("preset", "fair", "n", n, "too-long", "cut", "max-blocks", "600")
+#define BLOCKS_TRAIN(steps)                                           \
+  SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024", "batch", \
+           "4", "steps", steps)
+
 /* Trees have one block behind the prefix, so the mask is part of the preset. */
 #define TREE_TRAIN(steps)                                                      \
   SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",    \
@@ -80,40 +90,31 @@ const sw_preset sw_presets[] = {
     {"coloring-mixture",
      "graph colouring n=20 to 50, mean degree 7 to 13: the shipped model",
      "coloring",
-     SETTINGS("preset", "fair", "n", "50", "family", "mixture", "loss",
-              "action", "expert", "first"),
-     8000, SETTINGS(SMALL_FIRST, "table", "2048", "batch", "8", "steps", "500")},
+     COLORING("n", "50", "family", "mixture"), 8000,
+     SETTINGS(SMALL_FIRST, "table", "2048", "batch", "8", "steps", "500")},
     {"coloring-30-fair", "graph colouring n=30, 4 colours, paper format",
-     "coloring", SETTINGS("preset", "fair", "n", "30", "loss", "action",
-              "expert", "first"), 6000,
+     "coloring", COLORING("n", "30"), 6000,
      SETTINGS(SMALL_FIRST, "batch", "8", "steps", "400")},
     {"coloring-30-release", "graph colouring n=30 as published", "coloring",
      SETTINGS("preset", "release", "n", "30"), 5000, SETTINGS(RELEASE)},
-    {"coloring-50-fair", "graph colouring n=50: few retries; coloring-mixture has more",
-     "coloring", SETTINGS("preset", "fair", "n", "50", "loss", "action",
-              "expert", "first"), 6000,
+    {"coloring-50-fair",
+     "graph colouring n=50: few retries; coloring-mixture has more",
+     "coloring", COLORING("n", "50"), 6000,
      SETTINGS(SMALL_FIRST, "batch", "4", "steps", "300")},
     {"coloring-50-release", "graph colouring n=50 as published", "coloring",
      SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
     {"blocks-5-fair", "Blocks World, 5 blocks", "blocks",
-     SETTINGS("preset", "fair", "n", "5", "too-long", "cut", "max-blocks",
-              "600"),
-     3000,
-     SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024",
-               "batch", "4", "steps", "500")},
+     BLOCKS("5"), 3000, BLOCKS_TRAIN("500")},
     {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"blocks-7-fair", "Blocks World, 7 blocks", "blocks",
-     SETTINGS("preset", "fair", "n", "7", "too-long", "cut", "max-blocks",
-              "600"),
-     2000,
-     SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024",
-               "batch", "4", "steps", "250")},
+     BLOCKS("7"), 2000, BLOCKS_TRAIN("250")},
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
      SETTINGS("preset", "fair"), 5000,
-     SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16", "steps", "500")},
+     SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16",
+              "steps", "500")},
     {"parsing-release", "backtracking parsing as published", "parsing",
      SETTINGS("preset", "release"), 5000, SETTINGS(RELEASE)},
     {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
