@@ -87,4 +87,9 @@ typedef struct sw_train_plan {
   uint64_t fingerprint; /* of result options and data hash */
 } sw_train_plan;
 
+/* The mask of the item drawn `at`-th of all, in step `step`: the plan's, or
+ * the one that hides the prefix (--prefix-reveal, --prefix-dropout). */
+sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
+                                int64_t at);
+
 #endif

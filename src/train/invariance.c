@@ -45,18 +45,21 @@ void sw_invariance_free(sw_invariance *v) {
   free(v);
 }
 
-static int prepare(const sw_train_plan *plan, sw_prepared *p, sw_err *err) {
-  return sw_prepare(p, plan->mask, plan->positions, plan->model.slots, plan->options.window, 0,
+static int prepare(const sw_train_plan *plan, sw_mask_kind mask, sw_prepared *p, sw_err *err) {
+  return sw_prepare(p, mask, plan->positions, plan->model.slots, plan->options.window, 0,
                     plan->model.positions, (uint64_t)plan->options.seed, err);
 }
 
-static int load_twin(sw_invariance *v, int64_t at, twin *t, sw_err *err) {
+/* Both traces of a pair show or hide the prefix together: only the history may
+ * tell them apart. */
+static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t, sw_err *err) {
   int release = v->plan->options.contrastive_release;
   int64_t epoch, current, item = sw_feed_item(v->feed, at, &epoch);
   SW_TRY(sw_history_pair(v->feed->history, release, item, epoch, &t->source.trace, &t->pair.trace, &current, err));
   t->rows.source = t->rows.pair = 0;
-  SW_TRY(prepare(v->plan, &t->source, err));
-  SW_TRY(prepare(v->plan, &t->pair, err));
+  sw_mask_kind mask = sw_train_plan_mask(v->plan, step, at);
+  SW_TRY(prepare(v->plan, mask, &t->source, err));
+  SW_TRY(prepare(v->plan, mask, &t->pair, err));
   if (current < 1) return 0; /* a trace without a decision block */
   return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace, current, release, err);
 }
@@ -73,7 +76,7 @@ int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass, int64_t
   sw_contrastive_sums sums = {0};
   memset(report, 0, sizeof *report);
   for (int32_t i = 0; i < o->batch; i++) {
-    SW_TRY(load_twin(v, step * o->batch + i, &v->twin[i], err));
+    SW_TRY(load_twin(v, step, step * o->batch + i, &v->twin[i], err));
     report->targets += v->twin[i].rows.source;
     selected += v->twin[i].rows.pair;
   }

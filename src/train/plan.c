@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/rng.h"
 #include "domains/domain.h"
 #include "train/trainer.h"
 
@@ -45,6 +46,21 @@ static int resolve_masks(sw_train_plan *plan, sw_err *err) {
     plan->positions = (sw_position_kind)kind;
   }
   return SW_OK;
+}
+
+/* Streams of Philox draws other than the order's (which uses epoch + 1). */
+enum { PREFIX_STREAM = 0x50524546 };
+
+sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
+                                int64_t at) {
+  const sw_train_options *o = &plan->options;
+  if ((double)step < o->prefix_reveal * (double)plan->optim.steps)
+    return plan->hidden_prefix_mask;
+  if (o->prefix_dropout > 0 &&
+      sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM, (uint64_t)at) <
+          o->prefix_dropout)
+    return plan->hidden_prefix_mask;
+  return plan->mask;
 }
 
 static int resolve_model(sw_train_plan *plan, const sw_dataset *set,

@@ -42,20 +42,6 @@ typedef struct run {
   int lock; /* of the run directory; -1: none */
 } run;
 
-/* Streams of Philox draws other than the order's (which uses epoch + 1). */
-enum { PREFIX_STREAM = 0x50524546 };
-
-static sw_mask_kind mask_of(const run *r, int64_t step, int64_t at) {
-  double share = r->plan.options.prefix_dropout;
-  double reveal = r->plan.options.prefix_reveal;
-  if ((double)step < reveal * (double)r->plan.optim.steps)
-    return r->plan.hidden_prefix_mask;
-  if (share > 0 && sw_philox_unit((uint64_t)r->plan.options.seed,
-                                  PREFIX_STREAM, (uint64_t)at) < share)
-    return r->plan.hidden_prefix_mask;
-  return r->plan.mask;
-}
-
 static int prepare_one(run *r, sw_prepared *p, sw_mask_kind mask,
                        int32_t pad_shift, int64_t at, sw_err *err) {
   uint64_t seed = sw_philox_u64((uint64_t)r->plan.options.seed, 7,
@@ -81,7 +67,8 @@ static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
     int32_t shift = r->plan.options.pad_positions
                         ? (int32_t)(longest - r->batch[i].trace.length)
                         : 0;
-    SW_TRY(prepare_one(r, &r->batch[i], mask_of(r, step, at), shift, at, err));
+    sw_mask_kind mask = sw_train_plan_mask(&r->plan, step, at);
+    SW_TRY(prepare_one(r, &r->batch[i], mask, shift, at, err));
     *targets += r->batch[i].targets;
   }
   return SW_OK;

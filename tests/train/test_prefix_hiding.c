@@ -1,0 +1,148 @@
+/* --prefix-reveal and --prefix-dropout: when a trace hides its prefix, and that
+ * the ordinary and the contrastive step both do it. A position of the prefix
+ * that nobody sees gets no gradient, so its row stays as it started. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/safetensors.h"
+#include "domains/produce.h"
+#include "../tiny_run.h"
+#include "train/trainer.h"
+
+typedef struct fixture {
+  char *directory;
+  char data[1100];
+  int64_t prefix; /* tokens, the same in all traces of one n */
+} fixture;
+
+static void must(int code, const sw_err *err) {
+  if (code) fail_msg("%s", err->text);
+}
+
+static int setup(void **state) {
+  static fixture f;
+  sw_err err = {0};
+  f.directory = tiny_run_directory();
+  if (!f.directory) return -1;
+  snprintf(f.data, sizeof f.data, "%s/data", f.directory);
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_options options;
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
+  options.n = 6;
+  must(sat->resolve(&options, &err), &err);
+  sw_produce_options produce = {.count = 40, .seed = 5};
+  sw_produce_stats stats;
+  must(sw_produce(sat, &options, &produce, f.data, NULL, &stats, &err), &err);
+  sw_dataset set;
+  must(sw_dataset_open(&set, f.data, &err), &err);
+  f.prefix = set.block_start[1] - set.block_start[0];
+  sw_dataset_close(&set);
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  tiny_run_remove(((fixture *)*state)->directory);
+  return 0;
+}
+
+static sw_train_options options_of(const fixture *f) {
+  sw_train_options o;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  o.data = f->data;
+  o.mask = "causal-noslot";
+  o.slots = 0;
+  o.d = 16;
+  o.layers = 1;
+  o.heads = 2;
+  o.batch = 4;
+  o.lr = 3e-3;
+  o.dropout = 0;
+  o.weight_decay = 0; /* a row without gradient must not move at all */
+  o.threads = 1;
+  o.valid_limit = 4;
+  return o;
+}
+
+static void the_schedule_is_as_asked(void **state) {
+  const fixture *f = *state;
+  sw_err err = {0};
+  sw_train_options o = options_of(f);
+  o.steps = 10;
+  o.prefix_reveal = 0.4;
+  o.prefix_dropout = 0.3;
+  sw_dataset set;
+  must(sw_dataset_open(&set, f->data, &err), &err);
+  sw_train_plan plan;
+  must(sw_train_plan_make(&plan, &o, &set, &err), &err);
+  assert_int_not_equal(plan.hidden_prefix_mask, plan.mask);
+  int hidden = 0;
+  for (int64_t at = 0; at < 4000; at++) {
+    assert_int_equal(sw_train_plan_mask(&plan, 3, at), plan.hidden_prefix_mask);
+    sw_mask_kind mask = sw_train_plan_mask(&plan, 4, at);
+    assert_int_equal(mask, sw_train_plan_mask(&plan, 9, at));
+    hidden += mask == plan.hidden_prefix_mask;
+  }
+  /* 0.3 of 4,000 within five standard deviations */
+  assert_in_range(hidden, 1200 - 145, 1200 + 145);
+  sw_dataset_close(&set);
+}
+
+/* Whether the position rows of the prefix are the same bits after one step as
+ * after four. */
+static int prefix_rows_stay(const fixture *f, double reveal, double contrastive) {
+  static int runs;
+  sw_st_file *file[2];
+  const sw_st_tensor *table[2];
+  sw_err err = {0};
+  for (int i = 0; i < 2; i++) {
+    char directory[1200], path[1300];
+    sw_train_hooks hooks = {0};
+    sw_train_result result;
+    sw_train_options o = options_of(f);
+    snprintf(directory, sizeof directory, "%s/run%d", f->directory, runs++);
+    o.output = directory;
+    o.steps = i ? 4 : 1;
+    o.prefix_reveal = reveal;
+    o.contrastive = contrastive;
+    o.valid_share = 0; /* the weights of the last step are kept */
+    must(sw_train(&o, &hooks, &result, &err), &err);
+    snprintf(path, sizeof path, "%s/model.safetensors", directory);
+    must(sw_st_open(&file[i], path, &err), &err);
+    table[i] = sw_st_find(file[i], "position_embedding.weight");
+    assert_non_null(table[i]);
+    assert_true(table[i]->shape[0] > f->prefix);
+  }
+  size_t bytes = (size_t)f->prefix * 16 * sizeof(float);
+  int same = !memcmp(table[0]->data, table[1]->data, bytes);
+  /* the rows of the blocks must have learned something, or nothing is shown */
+  assert_memory_not_equal((const char *)table[0]->data + bytes,
+                          (const char *)table[1]->data + bytes,
+                          20 * 16 * sizeof(float));
+  for (int i = 0; i < 2; i++) sw_st_close(file[i]);
+  return same;
+}
+
+static void ordinary_steps_hide_it(void **state) {
+  assert_true(prefix_rows_stay(*state, 1, 0));
+  assert_false(prefix_rows_stay(*state, 0, 0));
+}
+
+static void contrastive_steps_hide_it(void **state) {
+  assert_true(prefix_rows_stay(*state, 1, 1));
+  assert_false(prefix_rows_stay(*state, 0, 1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_schedule_is_as_asked),
+      cmocka_unit_test(ordinary_steps_hide_it),
+      cmocka_unit_test(contrastive_steps_hide_it),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
