@@ -105,8 +105,9 @@ const sw_command sw_command_train = {
     .usage = "--data FILE --mask NAME -o DIR | --preset NAME --mask NAME -o DIR",
     .summary = "Train a model on a data set of traces",
     .details =
-        "Writes DIR/model.safetensors (best validation loss), metrics.jsonl, "
-        "train.log and run.json.\nThe same command goes on where an "
+        "Writes DIR/model.safetensors (best validation loss; the last weights "
+        "where a mask that reads\nhistory trained on less of it), "
+        "metrics.jsonl, train.log and run.json.\nThe same command goes on where an "
         "interrupted run stopped, to the same bits.\nExit code 75: stopped by "
         "a signal or --time-limit with a checkpoint; run it again.",
     .options = table,

@@ -13,7 +13,7 @@
 typedef struct sw_progress_state {
   int64_t step;          /* optimizer steps done */
   int64_t tokens;        /* seen so far */
-  double best_loss;      /* validation; HUGE_VAL: none yet */
+  double best_loss;      /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
   double seconds;        /* of training so far, over all runs */
 } sw_progress_state;

@@ -80,6 +80,7 @@ extern const int sw_train_table_count;
 typedef struct sw_train_plan {
   sw_train_options options;
   sw_mask_kind mask, hidden_prefix_mask;
+  int keep_last; /* the run leaves its last weights, not the best validated */
   sw_position_kind positions;
   sw_model_config model;
   sw_optim_config optim;

@@ -31,6 +31,12 @@ static int resolve_masks(sw_train_plan *plan, sw_err *err) {
     return sw_hint(err, "statewise show mask lists them");
   }
   plan->mask = (sw_mask_kind)mask;
+  /* Validation shows whole traces. A model that may read history but trained
+   * on less of it is worse there the better it learns, so its validation loss
+   * must not choose the weights. */
+  int whole = (!o->history || sw_history_from_name(o->history) ==
+                                  SW_HISTORY_FULL) && o->view == 0;
+  plan->keep_last = !whole && !sw_mask_block_local(plan->mask);
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
   plan->hidden_prefix_mask =

@@ -248,14 +248,15 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
   if (r->feed.valid_count && (last || r->state.step % r->plan.valid_every == 0)) {
     SW_TRY(validate(r, &report->valid_loss, &report->valid_accuracy, err));
     r->valid_loss = report->valid_loss;
-    if (report->valid_loss < r->state.best_loss) {
-      report->is_best = 1;
+    report->is_best = !r->plan.keep_last &&
+                      report->valid_loss < r->state.best_loss;
+    if (report->is_best || r->plan.keep_last) {
       r->state.best_loss = report->valid_loss;
       r->state.best_step = r->state.step;
-      SW_TRY(save_weights(r, "model.safetensors", err));
     }
+    if (report->is_best) SW_TRY(save_weights(r, "model.safetensors", err));
   }
-  if (last && !r->feed.valid_count)
+  if (last && (!r->feed.valid_count || r->plan.keep_last))
     SW_TRY(save_weights(r, "model.safetensors", err));
   SW_TRY(keep_copy(r, err));
   measure_pace(r, report);

@@ -43,7 +43,8 @@ typedef struct sw_train_result {
 int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                        const sw_dataset *set, sw_err *err);
 /* Trains into options->output, or goes on with what is there. On success the
- * directory holds model.safetensors (best validation loss), run.json with
+ * directory holds model.safetensors (best validation loss, or
+ * plan.keep_last), run.json with
  * "status": "done" and metrics.jsonl. SW_STOPPED: stopped with a checkpoint. */
 int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
              sw_train_result *result, sw_err *err);
