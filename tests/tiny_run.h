@@ -11,6 +11,8 @@ typedef struct tiny_run {
   int n, traces, d, steps;
 } tiny_run;
 
+/* A SAT data set at `path`, unless one is there. 0, or an error code. */
+int tiny_data_make(const char *path, int n, int traces, sw_err *err);
 /* 0, or an error code with the text in *err. */
 int tiny_run_make(const tiny_run *run, sw_err *err);
 /* A fresh directory below the temporary one; removed by tiny_run_remove. */

@@ -12,7 +12,6 @@
 
 #include "../tiny_run.h"
 #include "base/safetensors.h"
-#include "domains/produce.h"
 #include "train/trainer.h"
 
 enum { STEPS = 8 };
@@ -30,14 +29,7 @@ static int setup(void **state) {
   directory = tiny_run_directory();
   if (!directory) return -1;
   snprintf(data, sizeof data, "%s/data", directory);
-  const sw_domain *sat = sw_domain_find("sat");
-  sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
-  options.n = 6;
-  must(sat->resolve(&options, &err), &err);
-  sw_produce_options produce = {.count = 40, .seed = 5};
-  sw_produce_stats stats;
-  must(sw_produce(sat, &options, &produce, data, NULL, &stats, &err), &err);
+  must(tiny_data_make(data, 6, 40, &err), &err);
   return 0;
 }
 

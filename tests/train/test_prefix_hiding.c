@@ -9,9 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/safetensors.h"
-#include "domains/produce.h"
 #include "../tiny_run.h"
+#include "base/safetensors.h"
 #include "train/trainer.h"
 
 typedef struct fixture {
@@ -30,14 +29,7 @@ static int setup(void **state) {
   f.directory = tiny_run_directory();
   if (!f.directory) return -1;
   snprintf(f.data, sizeof f.data, "%s/data", f.directory);
-  const sw_domain *sat = sw_domain_find("sat");
-  sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
-  options.n = 6;
-  must(sat->resolve(&options, &err), &err);
-  sw_produce_options produce = {.count = 40, .seed = 5};
-  sw_produce_stats stats;
-  must(sw_produce(sat, &options, &produce, f.data, NULL, &stats, &err), &err);
+  must(tiny_data_make(f.data, 6, 40, &err), &err);
   sw_dataset set;
   must(sw_dataset_open(&set, f.data, &err), &err);
   f.prefix = set.block_start[1] - set.block_start[0];
