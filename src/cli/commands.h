@@ -25,6 +25,7 @@
   X(probe_visited) \
   X(probe_history) \
   X(trees) \
+  X(repro) \
   X(report) \
   X(show_trace) \
   X(show_mask) \

@@ -1,0 +1,276 @@
+/* Running an experiment (see runner.h). */
+#include "repro/runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/stats.h"
+#include "train/preset.h"
+
+enum { FIRST_SEED = 42 };
+
+static const sw_option loop_table[] = {
+#define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
+    SW_LOOP_OPTIONS(X)
+#undef X
+};
+enum { LOOP_COUNT = sizeof loop_table / sizeof *loop_table };
+
+typedef struct runner {
+  const sw_experiment *experiment;
+  const sw_repro_options *options;
+  const sw_repro_hooks *hooks;
+  sw_preset preset; /* with the caller's number of traces */
+  char data[1100];
+  sw_team *team;
+  sw_results *results;
+  int columns;
+  double policy[SW_REPRO_COLUMNS];
+} runner;
+
+static void count_traces(void *context, int64_t done, int64_t total) {
+  const sw_repro_hooks *hooks = context;
+  hooks->progress(hooks->context, NULL, done, total);
+}
+
+static int stop_traces(void *context) {
+  const sw_repro_hooks *hooks = context;
+  return hooks->stop(hooks->context);
+}
+
+static int make_data(runner *r, sw_err *err) {
+  const sw_preset *preset = sw_preset_find(r->experiment->preset);
+  if (!preset)
+    return sw_fail(err, SW_INTERNAL, "no preset `%s`", r->experiment->preset);
+  r->preset = *preset;
+  if (r->options->traces) r->preset.traces = r->options->traces;
+  snprintf(r->data, sizeof r->data, "%s/data/%s-%lld.safetensors",
+           r->options->out, preset->name, (long long)r->preset.traces);
+  sw_repro_hooks hooks = *r->hooks;
+  sw_produce_hooks produce = {.context = &hooks, .progress = count_traces,
+                              .stop = stop_traces};
+  r->hooks->begin(r->hooks->context, "traces");
+  int code = sw_preset_data(&r->preset, r->data, FIRST_SEED, &produce, err);
+  r->hooks->end(r->hooks->context);
+  return code;
+}
+
+/* The test instances and the loop of one column, for any policy. */
+static int make_condition(const runner *r, const sw_domain *domain,
+                          const sw_domain_options *base,
+                          const sw_repro_column *column, sw_condition *c,
+                          sw_err *err) {
+  memset(c, 0, sizeof *c);
+  c->domain = domain;
+  c->options = *base;
+  if (r->experiment->test)
+    SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                             r->experiment->test, NULL, &c->options, err));
+  SW_TRY(domain->resolve(&c->options, err));
+  sw_options_defaults(loop_table, LOOP_COUNT, &c->loop);
+  SW_TRY(sw_apply_settings(loop_table, LOOP_COUNT, column->loop, NULL, &c->loop,
+                           err));
+  sw_loop_resolve(domain, &c->options, &c->loop);
+  int64_t decisions, tokens;
+  c->instances = r->options->instances;
+  if (c->instances < 0)
+    domain->budgets(&c->options, &decisions, &tokens, &c->instances);
+  c->seed = FIRST_SEED;
+  c->split = SW_SPLIT_TEST;
+  return SW_OK;
+}
+
+static int score(const runner *r, const sw_condition *c, const char *label,
+                 int64_t seed, sw_score_row *row, sw_err *err) {
+  sw_score_hooks hooks = {.context = r->hooks->context,
+                          .progress = r->hooks->progress,
+                          .stop = r->hooks->stop};
+  r->hooks->begin(r->hooks->context, "searches");
+  int code = sw_score(c, label, seed, r->results, r->team, &hooks, row, err);
+  r->hooks->end(r->hooks->context);
+  return code;
+}
+
+static int score_policy(runner *r, sw_err *err) {
+  const sw_domain *domain = sw_domain_find(r->preset.domain);
+  sw_domain_options options;
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
+  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                           r->preset.domain_settings, NULL, &options, err));
+  SW_TRY(domain->resolve(&options, err));
+  for (int i = 0; i < r->columns; i++) {
+    sw_condition c;
+    sw_score_row row;
+    SW_TRY(make_condition(r, domain, &options, &r->experiment->column[i], &c,
+                          err));
+    c.policy.rule = sw_rule_find(domain, r->experiment->policy);
+    if (c.policy.rule < 0)
+      return sw_fail(err, SW_INTERNAL, "%s has no policy `%s`", domain->name,
+                     r->experiment->policy);
+    SW_TRY(score(r, &c, r->experiment->policy, 0, &row, err));
+    r->policy[i] = row.summary.solve_rate;
+    sw_score_free(&row);
+  }
+  return SW_OK;
+}
+
+static int train(const runner *r, const sw_repro_row *row, int64_t seed,
+                 char *directory, size_t room, sw_err *err) {
+  sw_train_options o;
+  unsigned char given[128] = {0}; /* what the row and the caller set */
+  char parent[1100];
+  snprintf(parent, sizeof parent, "%s/%s", r->options->out, r->experiment->id);
+  SW_TRY(sw_make_dirs(parent, err));
+  snprintf(directory, room, "%s/%s-%lld", parent, row->id, (long long)seed);
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count, row->train,
+                           NULL, &o, err));
+  for (int i = 0; i < sw_train_table_count && i < 128; i++)
+    for (const char *const *s = row->train; *s; s += 2)
+      if (!strcmp(sw_train_table[i].name, *s)) given[i] = 1;
+  o.data = r->data;
+  SW_TRY(sw_preset_apply(r->preset.name, given, &o, NULL, 0, err));
+  for (int i = 0; i < r->options->settings.count; i++) {
+    char name[64];
+    const char *text = r->options->settings.item[i], *equals = strchr(text, '=');
+    if (!equals || equals - text >= (long)sizeof name)
+      return sw_fail(err, SW_USAGE, "--train %s: name=value expected", text);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    SW_TRY(sw_options_set(sw_train_table, sw_train_table_count, name,
+                          equals + 1, &o, err));
+  }
+  o.output = directory;
+  o.label = row->label;
+  o.seed = seed;
+  o.threads = r->options->threads;
+  return r->hooks->train(r->hooks->context, &o, err);
+}
+
+/* What a row's models did: share solved by column and seed. */
+typedef struct shares {
+  double solved[SW_REPRO_COLUMNS][SW_REPRO_SEEDS];
+  int64_t instances[SW_REPRO_COLUMNS];
+} shares;
+
+static int play(const runner *r, const char *directory, int64_t seed,
+                shares *s, sw_err *err) {
+  sw_loaded loaded;
+  SW_TRY(sw_loaded_open(&loaded, directory, err));
+  int code = SW_OK;
+  for (int i = 0; i < r->columns && !code; i++) {
+    sw_condition c;
+    sw_score_row row;
+    code = make_condition(r, loaded.domain, &loaded.options,
+                          &r->experiment->column[i], &c, err);
+    if (code) break;
+    c.policy = (sw_policy){.model = loaded.model, .mask = loaded.mask,
+                           .positions = loaded.positions,
+                           .window = loaded.window};
+    code = score(r, &c, loaded.label, FIRST_SEED + seed, &row, err);
+    if (code) break;
+    s->solved[i][seed] = row.summary.solve_rate;
+    s->instances[i] = row.summary.n;
+    sw_score_free(&row);
+  }
+  sw_loaded_close(&loaded);
+  return code;
+}
+
+/* Models of a row share the test instances, so the interval counts instances,
+ * not searches: it is Wilson's of the mean share, whatever the seeds. */
+static sw_repro_cell sum_up(const runner *r, const sw_repro_row *row, int column,
+                            const shares *s) {
+  int64_t seeds = r->options->seeds, instances = s->instances[column];
+  double mean = sw_mean(s->solved[column], seeds);
+  sw_interval interval =
+      sw_wilson((int64_t)(mean * (double)instances + 0.5), instances, SW_Z95);
+  return (sw_repro_cell){.row = row,
+                         .column = &r->experiment->column[column],
+                         .paper = row->paper[column],
+                         .seeds = seeds,
+                         .instances = instances,
+                         .mean = mean,
+                         .sd = sw_sd(s->solved[column], seeds),
+                         .low = interval.low,
+                         .high = interval.high,
+                         .policy = r->policy[column]};
+}
+
+static int run_row(runner *r, const sw_repro_row *row, sw_repro_result *result,
+                   sw_err *err) {
+  shares s = {0};
+  for (int64_t seed = 0; seed < r->options->seeds; seed++) {
+    char directory[1300];
+    SW_TRY(train(r, row, FIRST_SEED + seed, directory, sizeof directory, err));
+    SW_TRY(play(r, directory, seed, &s, err));
+  }
+  for (int i = 0; i < r->columns; i++)
+    result->cell[result->cells++] = sum_up(r, row, i, &s);
+  return SW_OK;
+}
+
+static int wanted(const sw_list *ids, const char *id) {
+  for (int i = 0; i < ids->count; i++)
+    if (!strcmp(ids->item[i], id)) return 1;
+  return !ids->count;
+}
+
+static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
+  for (int i = 0; i < ids->count; i++) {
+    const char *names[64];
+    int count = 0, known = 0;
+    for (; e->row[count].id && count < 64; count++) {
+      names[count] = e->row[count].id;
+      known |= !strcmp(names[count], ids->item[i]);
+    }
+    if (known) continue;
+    sw_fail(err, SW_USAGE, "%s has no row `%s`", e->id, ids->item[i]);
+    const char *near = sw_nearest(ids->item[i], names, count);
+    return sw_hint(err, "did you mean %s?", near ? near : names[0]);
+  }
+  return SW_OK;
+}
+
+static int run(runner *r, sw_repro_result *result, sw_err *err) {
+  const sw_experiment *e = r->experiment;
+  char db[1100];
+  int rows = 0;
+  SW_TRY(check_rows(e, &r->options->rows, err));
+  if (r->options->seeds < 1 || r->options->seeds > SW_REPRO_SEEDS)
+    return sw_fail(err, SW_USAGE, "%lld seeds: 1 to %d expected",
+                   (long long)r->options->seeds, SW_REPRO_SEEDS);
+  while (r->columns < SW_REPRO_COLUMNS && e->column[r->columns].title)
+    r->columns++;
+  while (e->row[rows].id) rows++;
+  result->cell = calloc((size_t)(rows * r->columns), sizeof *result->cell);
+  if (!result->cell) return sw_fail(err, SW_MEMORY, "out of memory");
+  SW_TRY(sw_make_dirs(r->options->out, err));
+  SW_TRY(sw_team_new(&r->team, r->options->threads, err));
+  snprintf(db, sizeof db, "%s/results.db", r->options->out);
+  SW_TRY(sw_results_open(&r->results, db, err));
+  SW_TRY(make_data(r, err));
+  SW_TRY(score_policy(r, err));
+  for (int i = 0; i < rows; i++)
+    if (wanted(&r->options->rows, e->row[i].id))
+      SW_TRY(run_row(r, &e->row[i], result, err));
+  return SW_OK;
+}
+
+int sw_repro_run(const sw_experiment *experiment,
+                 const sw_repro_options *options, const sw_repro_hooks *hooks,
+                 sw_repro_result *result, sw_err *err) {
+  runner r = {.experiment = experiment, .options = options, .hooks = hooks};
+  memset(result, 0, sizeof *result);
+  int code = run(&r, result, err);
+  sw_results_close(r.results);
+  sw_team_free(r.team);
+  if (code) sw_repro_free(result);
+  return code;
+}
+
+void sw_repro_free(sw_repro_result *result) {
+  free(result->cell);
+  memset(result, 0, sizeof *result);
+}
