@@ -245,13 +245,19 @@ static int store(parser *p, const sw_option *o, const char *value,
 static int parse_set(parser *p, const char *pair, sw_err *err) {
   const char *equals = strchr(pair, '=');
   if (!equals)
-    return sw_fail(err, SW_USAGE, "--set %.80s: expected name=value", pair);
+    return sw_fail(err, SW_USAGE, "`%.80s`: expected name=value", pair);
   const sw_option *o =
       find(p->table, p->count, pair, (size_t)(equals - pair));
   if (o) return store(p, o, equals + 1, err);
   char name[81];
   snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
   return unknown(p->table, p->count, name, err);
+}
+
+int sw_options_set_pair(const sw_option *table, int count, const char *pair,
+                        void *values, sw_err *err) {
+  parser p = {.table = table, .count = count, .values = values};
+  return parse_set(&p, pair, err);
 }
 
 static int next_value(parser *p, const char *option, const char **value,

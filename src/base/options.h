@@ -57,6 +57,8 @@ void sw_options_over(const sw_option *table, int count,
                      size_t from, void *target, size_t bytes);
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err);
+int sw_options_set_pair(const sw_option *table, int count, const char *pair,
+                        void *values, sw_err *err); /* "name=value" */
 void sw_options_help(const sw_option *table, int count, FILE *out);
 void sw_options_json(const sw_option *table, int count, const void *values,
                      sw_json *json); /* members of the open object */

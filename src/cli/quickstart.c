@@ -105,13 +105,9 @@ static int train_model(quick *q, int which, const char *directory,
     options.position_kind = "block-relative";
     options.pad_positions = 1;
   }
-  sw_train_view view;
-  sw_train_hooks hooks;
   sw_train_result result;
-  sw_train_view_begin(&view, (sw_progress_mode)q->o.progress, directory,
-                      &hooks);
-  int code = sw_train(&options, &hooks, &result, err);
-  sw_train_view_end(&view, code, &result);
+  int code = sw_train_shown(&options, (sw_progress_mode)q->o.progress, &result,
+                            err);
   *seconds = result.seconds;
   return code;
 }

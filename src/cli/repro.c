@@ -57,13 +57,8 @@ static void step(void *context, const char *label, int64_t done,
 
 static int train(void *context, const sw_train_options *options, sw_err *err) {
   const view *v = context;
-  sw_train_view look;
-  sw_train_hooks hooks;
   sw_train_result result;
-  sw_train_view_begin(&look, v->mode, options->output, &hooks);
-  int code = sw_train(options, &hooks, &result, err);
-  sw_train_view_end(&look, code, &result);
-  return code;
+  return sw_train_shown(options, v->mode, &result, err);
 }
 
 static void list_experiments(void) {

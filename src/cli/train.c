@@ -88,13 +88,8 @@ static int run(const sw_command *self, int argc, char **argv) {
       return sw_command_fail(&err);
     sw_progress_end(&progress, NULL);
   }
-  sw_train_view view;
-  sw_train_hooks hooks;
-  sw_train_view_begin(&view, (sw_progress_mode)v.progress, options.output,
-                      &hooks);
   sw_train_result result;
-  code = sw_train(&options, &hooks, &result, &err);
-  sw_train_view_end(&view, code, &result);
+  code = sw_train_shown(&options, (sw_progress_mode)v.progress, &result, &err);
   if (code) return sw_command_fail(&err);
   if (v.json) print_json(&result, options.output);
   return 0;

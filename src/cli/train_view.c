@@ -8,7 +8,16 @@
 #include "base/file.h"
 #include "cli/stop.h"
 
-static void both(sw_train_view *view, const char *line) {
+typedef struct train_view {
+  sw_progress_mode mode;
+  FILE *log;             /* DIR/train.log, or NULL */
+  sw_train_floors floors;
+  double shown, logged;  /* seconds */
+  double smooth_loss;
+  int drawn, hinted;
+} train_view;
+
+static void both(train_view *view, const char *line) {
   if (view->mode != SW_PROGRESS_NONE && view->mode != SW_PROGRESS_JSON) {
     if (view->drawn) fputs("\r\033[K", stderr);
     view->drawn = 0;
@@ -23,7 +32,7 @@ static void both(sw_train_view *view, const char *line) {
 static void started(void *context, const sw_train_plan *plan,
                     const sw_train_floors *floors, int64_t resumed,
                     double peak, int64_t parameters) {
-  sw_train_view *view = context;
+  train_view *view = context;
   const sw_train_options *o = &plan->options;
   const sw_model_config *m = &plan->model;
   char line[400];
@@ -64,7 +73,7 @@ static void json_line(const sw_train_report *r) {
 
 /* A third of the way in, a loss still above the frequency floor means that
  * nothing beyond token counts has been learned. */
-static void hint_if_flat(sw_train_view *view, const sw_train_report *r) {
+static void hint_if_flat(train_view *view, const sw_train_report *r) {
   if (view->hinted || r->step * 3 < r->steps || r->step < 50) return;
   view->hinted = 1;
   if (view->smooth_loss > 0.9 * view->floors.unigram)
@@ -74,7 +83,7 @@ static void hint_if_flat(sw_train_view *view, const sw_train_report *r) {
 }
 
 static void step(void *context, const sw_train_report *r) {
-  sw_train_view *view = context;
+  train_view *view = context;
   char line[320];
   double now = sw_now();
   view->smooth_loss = r->step <= 1 || view->smooth_loss == 0
@@ -110,7 +119,7 @@ static void step(void *context, const sw_train_report *r) {
   hint_if_flat(view, r);
 }
 
-void sw_train_view_begin(sw_train_view *view, sw_progress_mode mode,
+static void begin(train_view *view, sw_progress_mode mode,
                          const char *directory, sw_train_hooks *hooks) {
   memset(view, 0, sizeof *view);
   view->mode = mode;
@@ -125,7 +134,7 @@ void sw_train_view_begin(sw_train_view *view, sw_progress_mode mode,
                             .stop = sw_stop_requested};
 }
 
-void sw_train_view_end(sw_train_view *view, int code,
+static void end(train_view *view, int code,
                        const sw_train_result *result) {
   char line[200];
   if (!code) {
@@ -139,4 +148,14 @@ void sw_train_view_end(sw_train_view *view, int code,
   }
   if (view->log) fclose(view->log);
   view->log = NULL;
+}
+
+int sw_train_shown(const sw_train_options *options, sw_progress_mode mode,
+                   sw_train_result *result, sw_err *err) {
+  train_view look;
+  sw_train_hooks hooks;
+  begin(&look, mode, options->output, &hooks);
+  int code = sw_train(options, &hooks, result, err);
+  end(&look, code, result);
+  return code;
 }

@@ -11,13 +11,6 @@
 
 enum { FIRST_SEED = 42 };
 
-static const sw_option loop_table[] = {
-#define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
-    SW_LOOP_OPTIONS(X)
-#undef X
-};
-enum { LOOP_COUNT = sizeof loop_table / sizeof *loop_table };
-
 typedef struct runner {
   const sw_experiment *experiment;
   const sw_repro_options *options;
@@ -69,8 +62,8 @@ static int make_condition(const runner *r, const sw_domain *domain,
     SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
                              r->experiment->test, NULL, &c->options, err));
   SW_TRY(domain->resolve(&c->options, err));
-  sw_options_defaults(loop_table, LOOP_COUNT, &c->loop);
-  SW_TRY(sw_apply_settings(loop_table, LOOP_COUNT, column->loop, NULL, &c->loop,
+  sw_options_defaults(sw_loop_table, sw_loop_table_count, &c->loop);
+  SW_TRY(sw_apply_settings(sw_loop_table, sw_loop_table_count, column->loop, NULL, &c->loop,
                            err));
   sw_loop_resolve(domain, &c->options, &c->loop);
   int64_t decisions, tokens;
@@ -94,12 +87,9 @@ static int score(const runner *r, const sw_condition *c, const char *label,
 }
 
 static int score_policy(runner *r, sw_err *err) {
-  const sw_domain *domain = sw_domain_find(r->preset.domain);
+  const sw_domain *domain;
   sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
-  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
-                           r->preset.domain_settings, NULL, &options, err));
-  SW_TRY(domain->resolve(&options, err));
+  SW_TRY(sw_preset_task(&r->preset, &domain, &options, err));
   for (int i = 0; i < r->columns; i++) {
     sw_condition c;
     sw_score_row row;
@@ -116,31 +106,28 @@ static int score_policy(runner *r, sw_err *err) {
   return SW_OK;
 }
 
+static int set_row(const sw_repro_row *row, sw_train_options *o, sw_err *err) {
+  return sw_apply_settings(sw_train_table, sw_train_table_count, row->train,
+                           NULL, o, err);
+}
+
 static int train(const runner *r, const sw_repro_row *row, int64_t seed,
                  char *directory, size_t room, sw_err *err) {
   sw_train_options o;
-  unsigned char given[128] = {0}; /* what the row and the caller set */
   char parent[1100];
   snprintf(parent, sizeof parent, "%s/%s", r->options->out, r->experiment->id);
   SW_TRY(sw_make_dirs(parent, err));
   snprintf(directory, room, "%s/%s-%lld", parent, row->id, (long long)seed);
   sw_options_defaults(sw_train_table, sw_train_table_count, &o);
-  SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count, row->train,
-                           NULL, &o, err));
-  for (int i = 0; i < sw_train_table_count && i < 128; i++)
-    for (const char *const *s = row->train; *s; s += 2)
-      if (!strcmp(sw_train_table[i].name, *s)) given[i] = 1;
   o.data = r->data;
-  SW_TRY(sw_preset_apply(r->preset.name, given, &o, NULL, 0, err));
-  for (int i = 0; i < r->options->settings.count; i++) {
-    char name[64];
-    const char *text = r->options->settings.item[i], *equals = strchr(text, '=');
-    if (!equals || equals - text >= (long)sizeof name)
-      return sw_fail(err, SW_USAGE, "--train %s: name=value expected", text);
-    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
-    SW_TRY(sw_options_set(sw_train_table, sw_train_table_count, name,
-                          equals + 1, &o, err));
-  }
+  /* Twice: the preset's positions depend on the row's mask, and what the row
+   * sets comes over the preset's. */
+  SW_TRY(set_row(row, &o, err));
+  SW_TRY(sw_preset_apply(r->preset.name, NULL, &o, NULL, 0, err));
+  SW_TRY(set_row(row, &o, err));
+  for (int i = 0; i < r->options->settings.count; i++)
+    SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
+                               r->options->settings.item[i], &o, err));
   o.output = directory;
   o.label = row->label;
   o.seed = seed;

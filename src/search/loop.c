@@ -2,6 +2,13 @@
  * everything domain-specific is behind sw_domain. */
 #include "search/loop.h"
 
+const sw_option sw_loop_table[] = {
+#define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
+    SW_LOOP_OPTIONS(X)
+#undef X
+};
+const int sw_loop_table_count = sizeof sw_loop_table / sizeof *sw_loop_table;
+
 #include <stdio.h>
 #include <string.h>
 

@@ -36,6 +36,8 @@ typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE, SW_ON_ERROR_EXECUTE } sw_on
 typedef struct sw_loop_options {
   SW_LOOP_OPTIONS(SW_OPTION_FIELD)
 } sw_loop_options;
+extern const sw_option sw_loop_table[];
+extern const int sw_loop_table_count;
 
 typedef struct sw_game {
   const sw_domain *domain;

@@ -195,18 +195,24 @@ int sw_preset_apply(const char *name, const unsigned char *given,
   return SW_OK;
 }
 
+int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
+                   sw_domain_options *options, sw_err *err) {
+  *domain = sw_domain_find(preset->domain);
+  if (!*domain)
+    return sw_fail(err, SW_INTERNAL, "preset %s: no domain `%s`", preset->name,
+                   preset->domain);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, options);
+  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                           preset->domain_settings, NULL, options, err));
+  return (*domain)->resolve(options, err);
+}
+
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err) {
   if (sw_path_exists(path)) return SW_OK;
-  const sw_domain *domain = sw_domain_find(preset->domain);
-  if (!domain)
-    return sw_fail(err, SW_INTERNAL, "preset %s: no domain `%s`", preset->name,
-                   preset->domain);
+  const sw_domain *domain;
   sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
-  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
-                           preset->domain_settings, NULL, &options, err));
-  SW_TRY(domain->resolve(&options, err));
+  SW_TRY(sw_preset_task(preset, &domain, &options, err));
   char parent[1100];
   snprintf(parent, sizeof parent, "%s", path);
   char *slash = strrchr(parent, '/');

@@ -23,6 +23,9 @@ const sw_preset *sw_preset_find(const char *name); /* NULL: unknown */
 int sw_preset_apply(const char *name, const unsigned char *given,
                     sw_train_options *options, char *data, size_t room,
                     sw_err *err);
+/* The domain of a preset and its options, resolved. */
+int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
+                   sw_domain_options *options, sw_err *err);
 /* Produces the data set at `path` unless it is there already. */
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err);

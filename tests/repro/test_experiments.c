@@ -12,13 +12,6 @@
 #include "search/score.h"
 #include "train/preset.h"
 
-static const sw_option loop_table[] = {
-#define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
-    SW_LOOP_OPTIONS(X)
-#undef X
-};
-enum { LOOP_COUNT = sizeof loop_table / sizeof *loop_table };
-
 static int columns_of(const sw_experiment *e) {
   int columns = 0;
   while (e->column[columns].title) columns++;
@@ -47,8 +40,8 @@ static void every_experiment_resolves(void **state) {
     assert_in_range(columns_of(e), 1, SW_REPRO_COLUMNS);
     for (int c = 0; e->column[c].title; c++) {
       sw_loop_options loop;
-      sw_options_defaults(loop_table, LOOP_COUNT, &loop);
-      if (sw_apply_settings(loop_table, LOOP_COUNT, e->column[c].loop, NULL,
+      sw_options_defaults(sw_loop_table, sw_loop_table_count, &loop);
+      if (sw_apply_settings(sw_loop_table, sw_loop_table_count, e->column[c].loop, NULL,
                             &loop, &err))
         fail_msg("%s, %s: %s", e->id, e->column[c].title, err.text);
     }
