@@ -58,8 +58,8 @@ static int solve_script(const sw_report_data *d, FILE *out) {
           " $solve using ($1+0.2):5 with boxes lc rgb '%s' title 'without it', \\\n", with, without);
   fputs(" $solve using ($1-0.2):3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb '" SW_PLOT_INK "' notitle, \\\n"
         " $solve using ($1+0.2):6:(0):($7-$6) with vectors nohead lw 1.6 lc rgb '" SW_PLOT_INK "' notitle, \\\n"
-        " $solve using ($1-0.2):4:(sprintf('%.0f', $2)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle, \\\n"
-        " $solve using ($1+0.2):7:(sprintf('%.0f', $5)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle\n", out);
+        " $solve using ($1-0.2):4:(sprintf('%.3g', $2)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle, \\\n"
+        " $solve using ($1+0.2):7:(sprintf('%.3g', $5)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle\n", out);
   return 1;
 }
 
