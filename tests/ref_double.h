@@ -4,7 +4,7 @@
 #ifndef TESTS_REF_DOUBLE_H
 #define TESTS_REF_DOUBLE_H
 #include <stdint.h>
-#include "model/params.h"
+#include "model/decoder/params.h"
 #include "trace/mask.h"
 
 typedef struct ref_case {

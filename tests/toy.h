@@ -1,7 +1,7 @@
 /* Small random traces, masks and models for the model tests. */
 #ifndef TESTS_TOY_H
 #define TESTS_TOY_H
-#include "model/params.h"
+#include "model/decoder/params.h"
 #include "trace/mask.h"
 
 /* The sizes that every model has; all else is off. */

@@ -11,7 +11,7 @@
 #include "base/version.h"
 #include "search/loaded.h"
 #include "search/shown.h"
-#include "train/data.h"
+#include "train/feed.h"
 
 struct statewise {
   sw_loaded loaded;
@@ -115,7 +115,7 @@ static int open_text(statewise_search **search, statewise *model,
                      const char *label, const char *text, size_t bytes,
                      sw_err *err) {
   const sw_domain *domain = model->loaded.domain;
-  if (!domain->instance_parse || !domain->env_new)
+  if (!domain->instance_parse || !domain->search)
     return sw_fail(err, SW_USAGE, "domain `%s` has no problem files to search",
                    domain->name);
   statewise_search *s = calloc(1, sizeof *s);
@@ -171,8 +171,8 @@ static void fill_query(statewise_search *s, const float *logits,
   *query = (statewise_query){.count = game->candidates,
                              .candidate = s->candidate,
                              .best_legal = -1,
-                             .in_conflict = domain->in_conflict(game->env),
-                             .depth = domain->depth(game->env),
+                             .in_conflict = domain->search->in_conflict(game->env),
+                             .depth = domain->search->depth(game->env),
                              .token = game->trace.token,
                              .tokens = game->trace.length,
                              .block = game->trace.block_start
@@ -242,12 +242,12 @@ const char *statewise_search_reason(const statewise_search *search) {
 
 const char *statewise_search_answer(const statewise_search *search) {
   if (statewise_search_status(search) != STATEWISE_SOLVED ||
-      !search->game.domain->answer)
+      !search->game.domain->search->answer)
     return NULL;
   /* The cached text is bookkeeping, not state a caller can see. */
   statewise_search *cache = (statewise_search *)(uintptr_t)search;
   if (!cache->answer)
-    (void)search->game.domain->answer(search->game.env, &cache->answer, NULL);
+    (void)search->game.domain->search->answer(search->game.env, &cache->answer, NULL);
   return cache->answer;
 }
 
@@ -258,7 +258,7 @@ void statewise_search_counters(const statewise_search *search,
                                    .false_prunes = o->false_prunes,
                                    .missed_conflicts = o->missed_conflicts,
                                    .repeats = o->repeats};
-  search->game.domain->counters(search->game.env, &counters->backtracks,
+  search->game.domain->search->counters(search->game.env, &counters->backtracks,
                                 &counters->silent_backtracks);
 }
 

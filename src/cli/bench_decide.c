@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "cli/bench_peak.h"
 #include "cli/commands.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "trace/mask.h"
 
 #define OPTIONS(X)                                                          \

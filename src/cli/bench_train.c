@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "cli/bench_peak.h"
 #include "cli/commands.h"
-#include "model/batch.h"
+#include "model/decoder/batch.h"
 #include "model/optim.h"
 #include "trace/mask.h"
 #include "trace/trace.h"

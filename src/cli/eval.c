@@ -69,6 +69,7 @@ static void show_progress(void *context, const char *label, int64_t done,
 static int make_condition(evaluation *e, const sw_domain_options *base,
                           sw_condition *c, sw_err *err) {
   memset(c, 0, sizeof *c);
+  SW_TRY(sw_domain_searchable(e->domain, err));
   c->domain = e->domain;
   c->options = *base;
   sw_options_over(table, COUNT, e->given, &e->v, offsetof(eval_values, d),
@@ -81,7 +82,7 @@ static int make_condition(evaluation *e, const sw_domain_options *base,
   int64_t decisions, tokens;
   c->instances = e->v.instances;
   if (c->instances < 0)
-    e->domain->budgets(&c->options, &decisions, &tokens, &c->instances);
+    e->domain->search->budgets(&c->options, &decisions, &tokens, &c->instances);
   c->seed = (uint64_t)e->v.seed;
   c->split = (sw_split)e->v.split;
   c->shared_draws = e->v.shared_draws;
@@ -140,8 +141,8 @@ static int score_rule(evaluation *e, const char *name, sw_err *err) {
   c.policy.rule = strcmp(name, "expert") ? sw_rule_find(e->domain, name) : -1;
   if (c.policy.rule < 0 && strcmp(name, "expert")) {
     int count = 0;
-    while (e->domain->rules && e->domain->rules[count]) count++;
-    const char *near = sw_nearest(name, e->domain->rules, count);
+    while (e->domain->search->rules && e->domain->search->rules[count]) count++;
+    const char *near = sw_nearest(name, e->domain->search->rules, count);
     sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`", e->domain->name,
             name);
     return sw_hint(err, "did you mean %s?", near ? near : "expert");
@@ -152,12 +153,13 @@ static int score_rule(evaluation *e, const char *name, sw_err *err) {
 static int score_rules(evaluation *e, sw_err *err) {
   const char *which = e->v.policies ? e->v.policies : "none";
   if (!strcmp(which, "none")) return SW_OK;
+  SW_TRY(sw_domain_searchable(e->domain, err));
   if (!strcmp(which, "exact"))
-    return e->domain->exact_rule ? score_rule(e, e->domain->exact_rule, err)
+    return e->domain->search->exact_rule ? score_rule(e, e->domain->search->exact_rule, err)
                                  : SW_OK;
   if (!strcmp(which, "all")) {
-    for (int i = 0; e->domain->rules && e->domain->rules[i]; i++)
-      SW_TRY(score_rule(e, e->domain->rules[i], err));
+    for (int i = 0; e->domain->search->rules && e->domain->search->rules[i]; i++)
+      SW_TRY(score_rule(e, e->domain->search->rules[i], err));
     return score_rule(e, "expert", err);
   }
   char names[1024];

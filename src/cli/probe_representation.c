@@ -58,7 +58,7 @@ static int visit(void *context, const sw_loaded *loaded, sw_err *err) {
                           .split = SW_SPLIT_TEST, .instances = s->instances, .max_decisions = s->decisions,
                           .rebuilt = s->protocol, .intervene = s->intervene};
   int64_t tokens, instances;
-  if (o.max_decisions < 0) loaded->domain->budgets(&o.domain_options, &o.max_decisions, &tokens, &instances);
+  if (o.max_decisions < 0) loaded->domain->search->budgets(&o.domain_options, &o.max_decisions, &tokens, &instances);
   SW_TRY(sw_probe_open(p, loaded, 1, &asker, err));
   sw_probe_begin(p, "instances", s->instances);
   int code = sw_visited(asker, &o, sw_probe_step, s, &s->visited[p->models], err);

@@ -203,7 +203,7 @@ static int model_row(quick *q, int which, sw_err *err) {
   if (!code) code = transplant(q, &loaded, directory, row, err);
   if (!code && which == MODELS - 1) { /* the rule faces the same task */
     sw_summary_row *rule = &q->summary.row[MODELS];
-    const char *name = loaded.domain->exact_rule;
+    const char *name = loaded.domain->search->exact_rule;
     sw_policy exact = {.rule = sw_rule_find(loaded.domain, name)};
     snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
     code = play(q, loaded.domain, &loaded.options, &exact, name, rule, err);

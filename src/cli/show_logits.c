@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/json.h"
 #include "cli/commands.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "trace/mask.h"
 
 #define OPTIONS(X)                                                            \

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/safetensors.h"
 #include "cli/commands.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 
 #define OPTIONS(X)                                                       \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none") \

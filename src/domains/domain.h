@@ -100,21 +100,73 @@ typedef enum {
 typedef struct sw_cand { int32_t token; int32_t kind; } sw_cand;
 enum { SW_CANDS_MAX = 512 };
 
+/* ---- the search of a domain: what its environments can do ---- */
+typedef struct sw_search_ops {
+  const char *const *rules;        /* policies without a model, NULL-term. */
+  const char *exact_rule;          /* the policy that is exact by definition */
+  int back_counts;    /* 1: going back spends a decision of the budget too */
+  /* Limits of the evaluation presets. */
+  void (*budgets)(const sw_domain_options *options, int64_t *decisions,
+                  int64_t *tokens, int64_t *instances);
+
+  /* Environments. */
+  int (*env_new)(sw_env **env, const sw_domain_options *options,
+                 const sw_rules *rules, sw_err *err);
+  int (*env_reset)(sw_env *env, const sw_instance *instance, sw_err *err);
+  void (*env_free)(sw_env *env);
+  void (*write_prefix)(sw_env *env, sw_trace *out); /* opens block 0 */
+  sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
+  int (*candidates)(sw_env *env, sw_cand *cands); /* count <= SW_CANDS_MAX */
+  int (*in_conflict)(const sw_env *env); /* conflict state */
+  int (*at_root)(const sw_env *env);     /* nothing to go back to */
+  sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
+  /* At the root of a viable state there is nothing to go back to: go_back
+   * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
+  sw_env_status (*go_back)(sw_env *env, sw_trace *out);
+  /* At a retry: 1 when the current query is one whose repeat is an error. */
+  int (*is_retry)(const sw_env *env);
+  const char *(*reason)(const sw_env *env); /* of an ended environment */
+  /* Counters since reset: silent (cascade) and explicit backtracks. */
+  void (*counters)(const sw_env *env, int64_t *explicit_back,
+                   int64_t *silent_back);
+  /* Is the claimed solution right? Independent of the environment's flags. */
+  int (*check_solution)(const sw_env *env);
+  /* Canonical key of the current state: same key = same state whatever the
+   * history. Returns a 128-bit hash in key[2]. */
+  void (*state_key)(const sw_env *env, uint64_t key[2]);
+  int32_t (*depth)(const sw_env *env);
+  /* The expert's choice at the current query (a candidate token). */
+  int32_t (*expert_choice)(sw_env *env);
+  /* A policy without a model by index into `rules`; mt for random ones. */
+  int32_t (*rule_choice)(sw_env *env, int rule, sw_mt *mt);
+
+  /* 1 when the current state is doomed although no conflict is exposed: going
+   * back there is counted as `early`, not as a false prune. NULL: never. */
+  int (*doomed)(sw_env *env);
+
+  /* The rest may be NULL. */
+  /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
+   * checked against the instance before it is returned. */
+  int (*answer)(const sw_env *env, char **text, sw_err *err);
+  /* Further counters since reset, for reports: NULL-terminated names. */
+  const char *const *extra_names;
+  void (*extra)(const sw_env *env, int64_t *values);
+  /* The current state for a person, a few sentences, malloc'd (NULL: out of
+   * memory). Read by the report. */
+  char *(*state_words)(sw_env *env);
+} sw_search_ops;
+
+/* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name;                /* command-line name */
   const char *summary;             /* one line */
   const char *const *formats;      /* NULL-terminated; first = fair default */
   const char *const *experts;      /* NULL-terminated; first = fair default */
-  const char *const *rules;        /* policies without a model, NULL-term. */
-  const char *exact_rule;          /* the policy that is exact by definition */
   const char *uses;                /* option names, blank-separated */
   int32_t (*vocab_size)(const sw_domain_options *options);
 
   /* Fills every -1/empty field with the preset's default and checks ranges. */
   int (*resolve)(sw_domain_options *options, sw_err *err);
-  /* Limits of the evaluation presets (decisions.md 2). */
-  void (*budgets)(const sw_domain_options *options, int64_t *decisions,
-                  int64_t *tokens, int64_t *instances);
 
   /* Instance streams. next() returns SW_LIMIT when a filter found none. */
   int (*stream_new)(sw_stream **stream, const sw_domain_options *options,
@@ -143,51 +195,16 @@ struct sw_domain {
                      const sw_domain_options *options, sw_mt *mt,
                      sw_trace *trace, sw_err *err);
 
-  /* Environments. */
-  int (*env_new)(sw_env **env, const sw_domain_options *options,
-                 const sw_rules *rules, sw_err *err);
-  int (*env_reset)(sw_env *env, const sw_instance *instance, sw_err *err);
-  void (*env_free)(sw_env *env);
-  void (*write_prefix)(sw_env *env, sw_trace *out); /* opens block 0 */
-  sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
-  int (*candidates)(sw_env *env, sw_cand *cands); /* count <= SW_CANDS_MAX */
-  int (*in_conflict)(const sw_env *env); /* conflict state (decisions.md 1) */
-  int (*at_root)(const sw_env *env);     /* nothing to go back to */
-  sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
-  /* At the root of a viable state there is nothing to go back to: go_back
-   * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
-  sw_env_status (*go_back)(sw_env *env, sw_trace *out);
-  /* At a retry: 1 when the current query is one whose repeat is an error. */
-  int (*is_retry)(const sw_env *env);
-  const char *(*reason)(const sw_env *env); /* of an ended environment */
-  /* Counters since reset: silent (cascade) and explicit backtracks. */
-  void (*counters)(const sw_env *env, int64_t *explicit_back,
-                   int64_t *silent_back);
-  /* Is the claimed solution right? Independent of the environment's flags. */
-  int (*check_solution)(const sw_env *env);
-  /* Canonical key of the current state: same key = same state whatever the
-   * history. Returns a 128-bit hash in key[2]. */
-  void (*state_key)(const sw_env *env, uint64_t key[2]);
-  int32_t (*depth)(const sw_env *env);
-  /* The expert's choice at the current query (a candidate token). */
-  int32_t (*expert_choice)(sw_env *env);
-  /* A policy without a model by index into `rules`; mt for random ones. */
-  int32_t (*rule_choice)(sw_env *env, int rule, sw_mt *mt);
-
   /* Tokens to text: writes the printed form, returns its length. */
   int (*token_text)(int32_t token, char *buffer, size_t room);
   int32_t back_token; /* the token that means "go back" */
-  int back_counts;    /* 1: going back spends a decision of the budget too */
-  /* 1 when the current state is doomed although no conflict is exposed: going
-   * back there is counted as `early`, not as a false prune. NULL: never. */
-  int (*doomed)(sw_env *env);
+  /* What can be searched; NULL: there is nothing to search (trees), only
+   * traces to write and to learn. */
+  const sw_search_ops *search;
 
   /* The rest may be NULL. */
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
-  /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
-   * checked against the instance before it is returned. */
-  int (*answer)(const sw_env *env, char **text, sw_err *err);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text
    * is the checked answer, malloc'd), 20 impossible, 0 gave up after about
    * `seconds`; note (one line) says how. */
@@ -195,15 +212,11 @@ struct sw_domain {
                       const sw_domain_options *options, double seconds,
                       int *verdict, char **text, char *note, size_t note_room,
                       sw_err *err);
-  /* Further counters since reset, for reports: NULL-terminated names. */
-  const char *const *extra_names;
-  void (*extra)(const sw_env *env, int64_t *values);
-  /* The current state for a person, a few sentences, malloc'd (NULL: out of
-   * memory). Read by the report. */
-  char *(*state_words)(sw_env *env);
 };
 
 /* All domains, NULL-terminated, and one by name (NULL: unknown). */
 extern const sw_domain *const sw_domains[];
 const sw_domain *sw_domain_find(const char *name);
+/* SW_OK when the domain can be searched, else SW_USAGE with a hint. */
+int sw_domain_searchable(const sw_domain *domain, sw_err *err);
 #endif

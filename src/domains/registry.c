@@ -25,3 +25,9 @@ const sw_domain *sw_domain_find(const char *name) {
     if (strcmp(sw_domains[i]->name, name) == 0) return sw_domains[i];
   return NULL;
 }
+
+int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
+  if (domain->search) return SW_OK;
+  sw_fail(err, SW_USAGE, "domain `%s` has no search to run", domain->name);
+  return sw_hint(err, "`statewise %s` tests its models", domain->name);
+}

@@ -7,7 +7,7 @@
  * AdamW. One matrix is one thread's work, so no result depends on threads. */
 #ifndef SW_MODEL_MUON_H
 #define SW_MODEL_MUON_H
-#include "model/internal.h"
+#include "model/decoder/internal.h"
 
 /* One matrix of the flat block: `rows` x `cols` floats from `offset`. */
 typedef struct sw_muon_matrix {

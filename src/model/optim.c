@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/safetensors.h"
-#include "model/internal.h"
+#include "model/decoder/internal.h"
 #include "model/muon.h"
 
 enum { CHUNK = 4096 }; /* elements of one partial sum of squares */

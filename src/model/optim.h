@@ -3,7 +3,7 @@
 #ifndef SW_MODEL_OPTIM_H
 #define SW_MODEL_OPTIM_H
 #include <stdint.h>
-#include "model/model.h"
+#include "model/decoder/model.h"
 
 /* How the layers' matrices step; the rest is always AdamW (muon.h). */
 typedef enum { SW_OPTIM_ADAMW, SW_OPTIM_MUON } sw_optim_kind;

@@ -23,7 +23,7 @@ typedef struct path { int32_t token[8]; int32_t length; } path;
 static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_trace *trace,
                      int64_t state_end, sw_err *err) {
   sw_cand cand[SW_CANDS_MAX];
-  int count = s->domain->candidates(env, cand);
+  int count = s->domain->search->candidates(env, cand);
   int32_t extra = (int32_t)(trace->length - state_end);
   if (!sw_grow(&a->query, &a->query_room, a->queries + 1, sizeof *a->query) ||
       !sw_grow(&a->legal, &a->choice_room, a->choices + count, sizeof *a->legal) ||
@@ -55,7 +55,7 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   SW_TRY(sw_states_replay(s, point, env, trace, err));
   sw_env_status status = SW_ENV_QUERY;
   for (int32_t i = 0; i < p->length && status == SW_ENV_QUERY; i++)
-    status = s->domain->feed(env, p->token[i], trace);
+    status = s->domain->search->feed(env, p->token[i], trace);
   *open = status == SW_ENV_QUERY;
   return 0;
 }

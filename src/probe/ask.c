@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "train/data.h"
+#include "train/feed.h"
 
 struct sw_asker {
   sw_ask_options o;

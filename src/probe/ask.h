@@ -8,7 +8,7 @@
 #define SW_PROBE_ASK_H
 #include "base/err.h"
 #include "base/threads.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "trace/mask.h"
 #include "trace/trace.h"
 

@@ -92,7 +92,7 @@ static int add_state(builder *b, int64_t group, sw_err *err) {
   const sw_state_group *g = &b->states->group[group];
   const sw_point *p = &b->states->point[b->states->order[g->first]];
   SW_TRY(sw_states_replay(b->states, b->states->order[g->first], b->env, &b->trace, err));
-  int count = b->o->domain->candidates(b->env, b->cand);
+  int count = b->o->domain->search->candidates(b->env, b->cand);
   if (b->number[g->instance] < 0)
     b->number[g->instance] = sw_bank_add_instance(b->bank, b->trace.token, b->trace.block_start[1]);
   char id[96];
@@ -160,10 +160,10 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o, const sw_
       for (int64_t i = 0; i < take[k] * ratio; i++) chosen[viable.list[k][i]] = 1;
       for (int64_t i = 0; i < retry.count[k] && i < o->conflicts; i++) chosen[retry.list[k][i]] = 1;
     }
-    code = o->domain->env_new(&b.env, &o->domain_options, &rules, err);
+    code = o->domain->search->env_new(&b.env, &o->domain_options, &rules, err);
     if (!code) {
       code = write_states(&b, chosen, err);
-      o->domain->env_free(b.env);
+      o->domain->search->env_free(b.env);
     }
   }
   shelf_free(&viable);

@@ -106,7 +106,7 @@ static void compare(trial_space *t, const float *z, int count, sw_padding_result
 /* Legal continuations on offer; *only is one of them. */
 static int continuations(trial_space *t, int *count, int32_t *only) {
   int n = 0;
-  *count = t->states->domain->candidates(t->env, t->cand);
+  *count = t->states->domain->search->candidates(t->env, t->cand);
   for (int i = 0; i < *count; i++)
     if (t->cand[i].kind == SW_CAND_CONTINUE) {
       *only = t->cand[i].token;
@@ -123,7 +123,7 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
   int legal;
   SW_TRY(sw_states_replay(t->states, point, t->env, &t->replay, err));
   while ((legal = continuations(t, count, &only)) == 1)
-    if (d->feed(t->env, only, &t->replay) != SW_ENV_QUERY) break;
+    if (d->search->feed(t->env, only, &t->replay) != SW_ENV_QUERY) break;
   if (legal < 2) *count = 0;
   return 0;
 }
@@ -189,7 +189,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain, sw_aske
   sw_trace_init(&t->replay);
   t->kept = malloc(sizeof *t->kept * (size_t)sw_asker_vocab(asker));
   int code = t->kept ? list_eligible(t, err) : sw_fail(err, SW_MEMORY, "padding control: out of memory");
-  if (!code) code = states->domain->env_new(&t->env, domain, &rules, err);
+  if (!code) code = states->domain->search->env_new(&t->env, domain, &rules, err);
   for (int64_t k = 0; k < options->trials && !code; k++) {
     code = one_trial(t, k, out, err);
     if (progress) progress(context, k + 1, options->trials);
@@ -200,7 +200,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain, sw_aske
   out->exact_equal_rate = (double)t->exact / n;
   out->symmetric_kl = t->kl / n;
   out->cosine = t->cosine / n;
-  if (t->env) states->domain->env_free(t->env);
+  if (t->env) states->domain->search->env_free(t->env);
   sw_trace_free(&t->baseline);
   sw_trace_free(&t->padded);
   sw_trace_free(&t->replay);

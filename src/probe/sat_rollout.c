@@ -7,9 +7,9 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/rng.h"
-#include "domains/sat/format.h"
-#include "domains/sat/instance.h"
-#include "domains/sat/search.h"
+#include "domains/sat/sat_format.h"
+#include "domains/sat/sat_instance.h"
+#include "domains/sat/sat_search.h"
 #include "domains/sat/tokens.h"
 
 uint64_t sw_sat_tie_seed(uint64_t seed, int64_t instance, int64_t trace) {

@@ -60,14 +60,14 @@ static int legal(const walker *w, int count, int32_t token) {
 /* The token to feed at a query; -1: go back. */
 static int32_t choose(walker *w, int first_query) {
   const sw_domain *d = w->o->domain;
-  int count = d->candidates(w->env, w->cand);
-  if (first_query && d->in_conflict(w->env)) return -1;
-  if (first_query && w->o->early_back > 0 && !d->at_root(w->env) &&
+  int count = d->search->candidates(w->env, w->cand);
+  if (first_query && d->search->in_conflict(w->env)) return -1;
+  if (first_query && w->o->early_back > 0 && !d->search->at_root(w->env) &&
       sw_xoshiro_unit(&w->rng) < w->o->early_back)
     return -1;
   int32_t token = random_token(w, count);
   if (token < 0 || sw_xoshiro_unit(&w->rng) < w->o->random_choice) return token;
-  int32_t expert = d->expert_choice(w->env);
+  int32_t expert = d->search->expert_choice(w->env);
   return legal(w, count, expert) ? expert : token;
 }
 
@@ -93,17 +93,17 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   p->block = block;
   p->last = t->length - 1;
   p->instance = r->instance;
-  d->state_key(w->env, p->key);
+  d->search->state_key(w->env, p->key);
   p->key[0] ^= sw_xxh64(t->token + start, sizeof(int32_t) * (size_t)(t->length - start), 11);
   p->history = sw_xxh64(t->token + prefix, sizeof(int32_t) * (size_t)(start - prefix), 12);
-  p->depth = d->depth(w->env);
-  p->conflict = d->in_conflict(w->env) != 0;
+  p->depth = d->search->depth(w->env);
+  p->conflict = d->search->in_conflict(w->env) != 0;
   /* a key may be the shown tokens alone, which need not show a conflict */
   if (p->conflict) p->key[1] = ~p->key[1];
   int went_back = r->moves > 0 && r->move[r->moves - 1].tokens == 0;
-  p->retry = !p->conflict && (went_back || d->is_retry(w->env));
+  p->retry = !p->conflict && (went_back || d->search->is_retry(w->env));
   p->rebuilt = (uint8_t)rebuilt;
-  int count = d->candidates(w->env, w->cand);
+  int count = d->search->candidates(w->env, w->cand);
   for (int i = 0; i < count; i++) p->size += w->cand[i].kind != SW_CAND_BACK;
   return 1;
 }
@@ -120,18 +120,18 @@ static int act(walker *w, sw_rollout *r, const sw_move *plan, sw_move *made) {
     if (plan) {
       if (made->tokens >= plan->tokens) return -1;
       token = plan->token[made->tokens];
-      if (!legal(w, d->candidates(w->env, w->cand), token)) return -1;
+      if (!legal(w, d->search->candidates(w->env, w->cand), token)) return -1;
     } else {
       token = choose(w, made->tokens == 0);
     }
     if (token < 0) {
       if (made->tokens > 0) return -1;
-      status = d->go_back(w->env, &r->trace);
+      status = d->search->go_back(w->env, &r->trace);
       return status == SW_ENV_QUERY ? -1 : (int)status; /* nothing to undo */
     }
     if (made->tokens >= 4) return -1;
     made->token[made->tokens++] = token;
-    status = d->feed(w->env, token, &r->trace);
+    status = d->search->feed(w->env, token, &r->trace);
   }
   return (int)status;
 }
@@ -147,8 +147,8 @@ static int push_move(sw_rollout *r, const sw_move *move) {
 static int next_state(walker *w, sw_rollout *r, int rebuilt) {
   const sw_domain *d = w->o->domain;
   if (r->trace.blocks > w->o->max_blocks) return 0;
-  sw_env_status status = d->prompt(w->env, &r->trace);
-  if (r->moves > 0) r->move[r->moves - 1].depth_after = d->depth(w->env);
+  sw_env_status status = d->search->prompt(w->env, &r->trace);
+  if (r->moves > 0) r->move[r->moves - 1].depth_after = d->search->depth(w->env);
   if (r->trace.failed) return -1;
   if (status != SW_ENV_QUERY) return 0;
   if (w->o->max_tokens > 0 && r->trace.length > w->o->max_tokens) return 0;
@@ -158,8 +158,8 @@ static int next_state(walker *w, sw_rollout *r, int rebuilt) {
 static int begin(walker *w, sw_rollout **rollout, int64_t instance, sw_err *err) {
   *rollout = new_rollout(w->states, instance);
   if (!*rollout) return no_memory(err);
-  SW_TRY(w->o->domain->env_reset(w->env, w->states->instance[instance], err));
-  w->o->domain->write_prefix(w->env, &(*rollout)->trace);
+  SW_TRY(w->o->domain->search->env_reset(w->env, w->states->instance[instance], err));
+  w->o->domain->search->write_prefix(w->env, &(*rollout)->trace);
   return 0;
 }
 
@@ -262,14 +262,15 @@ int sw_states_collect(sw_states *states, const sw_states_options *o, sw_err *err
   walker w = {.states = states, .o = o};
   sw_rules rules = {.open_loop = 1};
   sw_stream *stream = NULL;
-  int code = o->domain->env_new(&w.env, &o->domain_options, &rules, err);
+  int code = sw_domain_searchable(o->domain, err);
+  if (!code) code = o->domain->search->env_new(&w.env, &o->domain_options, &rules, err);
   if (code) return code;
   code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
   while (!code && states->instances < o->instances &&
          (o->states_wanted == 0 || states->full_groups < o->states_wanted))
     code = add_instance(&w, stream, err);
   if (stream) o->domain->stream_free(stream);
-  o->domain->env_free(w.env);
+  o->domain->search->env_free(w.env);
   if (code) sw_states_free(states);
   return code;
 }
@@ -279,16 +280,16 @@ int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
   const sw_point *p = &states->point[point];
   const sw_rollout *r = &states->rollout[p->rollout];
   const sw_domain *d = states->domain;
-  SW_TRY(d->env_reset(env, states->instance[p->instance], err));
+  SW_TRY(d->search->env_reset(env, states->instance[p->instance], err));
   sw_trace_clear(trace);
-  d->write_prefix(env, trace);
+  d->search->write_prefix(env, trace);
   for (int64_t b = 1; b <= p->block; b++) {
-    sw_env_status status = d->prompt(env, trace);
+    sw_env_status status = d->search->prompt(env, trace);
     if (status != SW_ENV_QUERY) return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
     if (b == p->block) break;
     const sw_move *m = &r->move[b - 1];
-    if (m->tokens == 0) d->go_back(env, trace);
-    for (int32_t k = 0; k < m->tokens; k++) d->feed(env, m->token[k], trace);
+    if (m->tokens == 0) d->search->go_back(env, trace);
+    for (int32_t k = 0; k < m->tokens; k++) d->search->feed(env, m->token[k], trace);
   }
   if (trace->length != p->last + 1)
     return sw_fail(err, SW_INTERNAL, "a replayed search took another course");

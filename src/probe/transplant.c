@@ -288,10 +288,10 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain, sw_a
   out->identical = states->identical;
   SW_TRY(sw_transplant_choose(states, options->states, &chosen, &count, err));
   sw_trace_init(&t.scratch);
-  int code = states->domain->env_new(&t.env, domain, &rules, err);
+  int code = states->domain->search->env_new(&t.env, domain, &rules, err);
   if (!code) code = sw_transplant_rows_fill(&t.rows, states, chosen, count, full, leaky, progress, context, err);
   if (!code) code = run(&t, chosen, count, progress, context, err);
-  if (t.env) states->domain->env_free(t.env);
+  if (t.env) states->domain->search->env_free(t.env);
   sw_transplant_rows_free(&t.rows);
   sw_trace_free(&t.scratch);
   sw_actions_free(&t.actions);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probe/trees_generate.h"
+#include "probe/trees_running.h"
 #include "probe/trees_metrics.h"
 #include "trace/mask.h"
 

@@ -12,7 +12,7 @@
 #define SW_PROBE_TREES_METRICS_H
 #include "base/json.h"
 #include "domains/trees/tree.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 
 enum { SW_TREE_CLASSES = 2 }; /* 0: continue, 1: return */
 

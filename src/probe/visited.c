@@ -83,7 +83,7 @@ enum { GO_ON, ENDED };
 static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw_err *err) {
   const sw_domain *d = p->o->domain;
   const float *z;
-  int count = d->candidates(p->env, p->cand);
+  int count = d->search->candidates(p->env, p->cand);
   int code = show(p, &z, err);
   if (code == SW_LIMIT) {
     p->out->budget++;
@@ -110,12 +110,12 @@ static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw
     return 0;
   }
   if (c.kind == SW_CAND_BACK) {
-    p->out->false_prunes += !d->in_conflict(p->env);
-    *status = d->go_back(p->env, &p->trace);
+    p->out->false_prunes += !d->search->in_conflict(p->env);
+    *status = d->search->go_back(p->env, &p->trace);
     if (*status == SW_ENV_QUERY) *end = ENDED; /* nothing to go back to */
     return 0;
   }
-  *status = d->feed(p->env, c.token, &p->trace);
+  *status = d->search->feed(p->env, c.token, &p->trace);
   if (*status != SW_ENV_QUERY && !put(&p->taken, action))
     return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
   *here = action;
@@ -124,20 +124,20 @@ static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw
 
 static int play(player *p, const sw_instance *instance, sw_err *err) {
   const sw_domain *d = p->o->domain;
-  SW_TRY(d->env_reset(p->env, instance, err));
+  SW_TRY(d->search->env_reset(p->env, instance, err));
   sw_trace_clear(&p->trace);
-  d->write_prefix(p->env, &p->trace);
+  d->search->write_prefix(p->env, &p->trace);
   memset(p->taken.cell, 0, sizeof(uint64_t) * (size_t)p->taken.room);
   memset(p->states.cell, 0, sizeof(uint64_t) * (size_t)p->states.room);
   p->taken.count = p->states.count = 0;
   for (int64_t decision = 0; decision < p->o->max_decisions; decision++) {
-    sw_env_status status = d->prompt(p->env, &p->trace);
+    sw_env_status status = d->search->prompt(p->env, &p->trace);
     if (status != SW_ENV_QUERY) {
-      p->out->solved += status == SW_ENV_SOLVED && d->check_solution(p->env);
+      p->out->solved += status == SW_ENV_SOLVED && d->search->check_solution(p->env);
       return 0;
     }
     uint64_t key[2], here;
-    d->state_key(p->env, key);
+    d->search->state_key(p->env, key);
     here = sw_xxh64(key, sizeof key, 5) | 1;
     p->out->revisits += has(&p->states, here);
     if (!put(&p->states, here)) return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
@@ -149,7 +149,7 @@ static int play(player *p, const sw_instance *instance, sw_err *err) {
     }
     if (end == ENDED) return 0;
     if (status == SW_ENV_SOLVED) {
-      p->out->solved += d->check_solution(p->env) != 0;
+      p->out->solved += d->search->check_solution(p->env) != 0;
       return 0;
     }
     if (status != SW_ENV_BLOCK_END) return 0;
@@ -170,7 +170,7 @@ int sw_visited(sw_asker *asker, const sw_visited_options *o, sw_visited_progress
   sw_trace_init(&p->trace);
   sw_trace_init(&p->shown);
   int code = put(&p->taken, 1) && put(&p->states, 1) ? 0 : sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  if (!code) code = o->domain->env_new(&p->env, &o->domain_options, &rules, err);
+  if (!code) code = o->domain->search->env_new(&p->env, &o->domain_options, &rules, err);
   if (!code) code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
   for (p->instance = 0; p->instance < o->instances && !code; p->instance++) {
     sw_instance *instance;
@@ -182,7 +182,7 @@ int sw_visited(sw_asker *asker, const sw_visited_options *o, sw_visited_progress
     if (progress) progress(context, p->instance + 1, o->instances);
   }
   if (stream) o->domain->stream_free(stream);
-  if (p->env) o->domain->env_free(p->env);
+  if (p->env) o->domain->search->env_free(p->env);
   sw_trace_free(&p->trace);
   sw_trace_free(&p->shown);
   free(p->taken.cell);

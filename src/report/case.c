@@ -105,7 +105,7 @@ static int describe_state(finder *f, sw_err *err) {
   c->state = sw_case_tokens(domain, t, t->block_start[t->blocks - 1],
                             t->length);
   if (!c->problem || !c->state) return sw_fail(err, SW_MEMORY, "out of memory");
-  if (domain->state_words) c->words = domain->state_words(a->env);
+  if (domain->search->state_words) c->words = domain->search->state_words(a->env);
   return SW_OK;
 }
 
@@ -187,7 +187,7 @@ static void choose_models(sw_case *c, const sw_report_data *d) {
   c->subject = c->reference = -1;
   for (int i = 0; i < d->models; i++) {
     const sw_loaded *l = &d->model[i].loaded;
-    if (!l->domain->env_new) continue;
+    if (!l->domain->search) continue;
     if (sw_mask_block_local(l->mask)) {
       if (c->reference < 0) c->reference = i;
     } else if (c->subject < 0) {

@@ -7,7 +7,7 @@
 #ifndef SW_REPORT_CASE_H
 #define SW_REPORT_CASE_H
 #include "base/threads.h"
-#include "report/data.h"
+#include "report/report_data.h"
 
 enum { SW_CASE_TOP = 4, SW_CASE_STEPS = 12, SW_CASE_MOVES = 64 };
 

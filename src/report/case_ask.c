@@ -20,14 +20,14 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   a->first = malloc(vocab * sizeof *a->first);
   int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)
-    code = states->domain->env_new(&a->env, &loaded->options, &rules, err);
+    code = states->domain->search->env_new(&a->env, &loaded->options, &rules, err);
   if (!code) code = sw_asker_new(&a->asker, &o, team, err);
   if (code) sw_case_asker_free(a);
   return code;
 }
 
 void sw_case_asker_free(sw_case_asker *a) {
-  if (a->env) a->states->domain->env_free(a->env);
+  if (a->env) a->states->domain->search->env_free(a->env);
   sw_asker_free(a->asker);
   sw_trace_free(&a->trace);
   sw_trace_free(&a->shown);
@@ -106,7 +106,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
   sw_env_status status = SW_ENV_QUERY;
   for (int query = 0; status == SW_ENV_QUERY && query < 8; query++) {
     const float *logits;
-    int count = domain->candidates(a->env, cand), best = 0;
+    int count = domain->search->candidates(a->env, cand), best = 0;
     const sw_trace *input = shown(a, rebuilt);
     if (count < 1) return SW_OK;
     if (!sw_ask_fits(a->asker, input)) return SW_OK;
@@ -120,7 +120,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
     }
     describe(domain, &cand[best], answer);
     if (!whole || cand[best].kind != SW_CAND_CONTINUE) return SW_OK;
-    status = domain->feed(a->env, cand[best].token, &a->trace);
+    status = domain->search->feed(a->env, cand[best].token, &a->trace);
   }
   return SW_OK;
 }

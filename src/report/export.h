@@ -4,7 +4,7 @@
 #ifndef SW_REPORT_EXPORT_H
 #define SW_REPORT_EXPORT_H
 #include <stdio.h>
-#include "report/data.h"
+#include "report/report_data.h"
 
 /* file name, function that writes it */
 #define SW_REPORT_CSV(X)                          \

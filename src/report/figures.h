@@ -4,7 +4,7 @@
 #ifndef SW_REPORT_FIGURES_H
 #define SW_REPORT_FIGURES_H
 #include <stdio.h>
-#include "report/data.h"
+#include "report/report_data.h"
 
 typedef struct sw_figure {
   const char *id, *title, *caption;

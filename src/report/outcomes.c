@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/grow.h"
-#include "report/data.h"
+#include "report/report_data.h"
 
 static int failed(sqlite3 *db, const char *path, const char *what, sw_err *err) {
   sw_fail(err, SW_DATA, "%s: %s: %s", path, what,

@@ -6,9 +6,9 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/grow.h"
-#include "report/data.h"
+#include "report/report_data.h"
 #include "report/read_json.h"
-#include "train/data.h"
+#include "train/feed.h"
 
 static void path_of(const sw_report_data *d, const sw_report_model *m,
                     const char *file, char path[1200]) {

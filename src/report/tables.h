@@ -1,7 +1,7 @@
 /* The tables of a report, computed from its data. One row a table. */
 #ifndef SW_REPORT_TABLES_H
 #define SW_REPORT_TABLES_H
-#include "report/data.h"
+#include "report/report_data.h"
 #include "report/table.h"
 
 /* field, what it holds */

@@ -69,7 +69,7 @@ static int make_condition(const runner *r, const sw_domain *domain,
   int64_t decisions, tokens;
   c->instances = r->options->instances;
   if (c->instances < 0)
-    domain->budgets(&c->options, &decisions, &tokens, &c->instances);
+    domain->search->budgets(&c->options, &decisions, &tokens, &c->instances);
   c->seed = FIRST_SEED;
   c->split = SW_SPLIT_TEST;
   return SW_OK;

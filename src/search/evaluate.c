@@ -32,7 +32,7 @@ typedef struct run {
 void sw_loop_resolve(const sw_domain *domain, const sw_domain_options *options,
                      sw_loop_options *loop) {
   int64_t decisions, tokens, instances;
-  domain->budgets(options, &decisions, &tokens, &instances);
+  domain->search->budgets(options, &decisions, &tokens, &instances);
   if (loop->max_decisions < 0) loop->max_decisions = decisions;
   if (loop->max_tokens < 0) loop->max_tokens = tokens;
 }
@@ -161,8 +161,8 @@ static int play_rule(run *r, sw_err *err) {
       return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
     while (sw_game_advance(&s->game)) {
       int32_t token = r->c->policy.rule < 0
-                          ? d->expert_choice(s->game.env)
-                          : d->rule_choice(s->game.env, r->c->policy.rule, mt);
+                          ? d->search->expert_choice(s->game.env)
+                          : d->search->rule_choice(s->game.env, r->c->policy.rule, mt);
       int chosen = find_token(&s->game, token);
       if (chosen < 0)
         return sw_fail(err, SW_INTERNAL,
@@ -207,9 +207,7 @@ int sw_evaluate(const sw_condition *condition, sw_team *team,
   run r = {.c = condition, .hooks = hooks ? hooks : &none,
            .outcomes = outcomes};
   if (condition->instances < 1) return SW_OK;
-  if (!condition->domain->env_new)
-    return sw_fail(err, SW_USAGE, "domain `%s` has no search to evaluate",
-                   condition->domain->name);
+  SW_TRY(sw_domain_searchable(condition->domain, err));
   sw_mt_seed(&r.shared, condition->seed);
   int code = prepare(&r, team, err);
   if (!code)

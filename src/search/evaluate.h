@@ -12,7 +12,7 @@ typedef struct sw_policy {
   sw_position_kind positions;
   int32_t window;
   int no_cache;            /* recompute the whole context at each query */
-  int rule;                /* index into domain->rules; -1: the expert */
+  int rule;                /* index into domain->search->rules; -1: the expert */
 } sw_policy;
 
 typedef struct sw_condition {

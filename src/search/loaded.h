@@ -5,7 +5,7 @@
 #define SW_SEARCH_LOADED_H
 #include "base/safetensors.h"
 #include "domains/domain.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "trace/mask.h"
 
 typedef struct sw_loaded {

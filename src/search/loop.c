@@ -27,11 +27,11 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
                     .open_loop = options->loop == SW_LOOP_OPEN};
   if (options->release_layout && options->protocol == SW_CUMULATIVE)
     rules.token_budget = options->max_tokens;
-  return domain->env_new(&game->env, domain_options, &rules, err);
+  return domain->search->env_new(&game->env, domain_options, &rules, err);
 }
 
 void sw_game_free(sw_game *game) {
-  if (game->env) game->domain->env_free(game->env);
+  if (game->env) game->domain->search->env_free(game->env);
   sw_trace_free(&game->trace);
   game->env = NULL;
 }
@@ -43,8 +43,8 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   game->outcome.instance_hash = game->domain->instance_hash(instance);
   game->ended = game->asked = game->erred = 0;
   sw_trace_clear(&game->trace);
-  SW_TRY(game->domain->env_reset(game->env, instance, err));
-  game->domain->write_prefix(game->env, &game->trace);
+  SW_TRY(game->domain->search->env_reset(game->env, instance, err));
+  game->domain->search->write_prefix(game->env, &game->trace);
   game->prefix_length = game->trace.length;
   game->status = SW_ENV_BLOCK_END;
   return SW_OK;
@@ -57,7 +57,7 @@ void sw_game_stop(sw_game *game, const char *reason) {
   snprintf(o->reason, sizeof o->reason, "%s", reason);
   o->tokens = game->trace.length;
   o->blocks = game->trace.blocks > 0 ? game->trace.blocks - 1 : 0;
-  game->domain->counters(game->env, &o->backs, &o->silent_backs);
+  game->domain->search->counters(game->env, &o->backs, &o->silent_backs);
 }
 
 int64_t sw_game_context(const sw_game *game) {
@@ -74,8 +74,8 @@ static int over_budget(const sw_game *game) {
 }
 
 static void go_back(sw_game *game) {
-  game->status = game->domain->go_back(game->env, &game->trace);
-  game->outcome.decisions += game->domain->back_counts;
+  game->status = game->domain->search->go_back(game->env, &game->trace);
+  game->outcome.decisions += game->domain->search->back_counts;
 }
 
 int sw_game_advance(sw_game *game) {
@@ -86,23 +86,23 @@ int sw_game_advance(sw_game *game) {
     } else if (over_budget(game)) {
       sw_game_stop(game, "budget");
     } else if (game->status == SW_ENV_SOLVED) {
-      sw_game_stop(game, d->check_solution(game->env) ? "solved" : "wrong");
+      sw_game_stop(game, d->search->check_solution(game->env) ? "solved" : "wrong");
     } else if (game->status == SW_ENV_EXHAUSTED) {
       sw_game_stop(game, "exhausted");
     } else if (game->status == SW_ENV_FAILED) {
-      sw_game_stop(game, d->reason(game->env));
+      sw_game_stop(game, d->search->reason(game->env));
     } else if (game->status == SW_ENV_BLOCK_END) {
       game->asked = game->erred = 0;
       if (game->outcome.decisions >= game->options->max_decisions) {
         sw_game_stop(game, "max_decisions");
         continue;
       }
-      game->status = d->prompt(game->env, &game->trace);
+      game->status = d->search->prompt(game->env, &game->trace);
       if (game->status == SW_ENV_QUERY &&
-          game->options->loop == SW_LOOP_MASKED && d->in_conflict(game->env))
+          game->options->loop == SW_LOOP_MASKED && d->search->in_conflict(game->env))
         go_back(game);
     } else {
-      game->candidates = d->candidates(game->env, game->candidate);
+      game->candidates = d->search->candidates(game->env, game->candidate);
       /* The release asks (and its rules draw) even when one token is left. */
       if (game->candidates > 1 || game->options->release_layout) return 1;
       sw_game_answer(game, 0, 0);
@@ -117,11 +117,11 @@ int sw_game_advance(sw_game *game) {
 static void go_on(sw_game *game, int chosen) {
   int32_t token = game->candidate[chosen].token;
   int64_t before = game->trace.length;
-  game->status = game->domain->feed(game->env, token, &game->trace);
+  game->status = game->domain->search->feed(game->env, token, &game->trace);
   int executed = game->status != SW_ENV_QUERY;
   if (game->status == SW_ENV_FAILED)
     executed = game->trace.length > before &&
-               !strcmp(game->domain->reason(game->env), "budget");
+               !strcmp(game->domain->search->reason(game->env), "budget");
   game->outcome.decisions += executed;
 }
 
@@ -130,13 +130,13 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
   int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
-  int conflict = d->in_conflict(game->env);
+  int conflict = d->search->in_conflict(game->env);
   if (!game->asked && game->candidates > 1) {
     if (conflict) o->conflict_queries++;
     else o->viable_queries++;
   }
   game->asked = 1;
-  o->retry_queries += d->is_retry(game->env) != 0;
+  o->retry_queries += d->search->is_retry(game->env) != 0;
 
   switch (game->candidate[chosen].kind) {
     case SW_CAND_CONTINUE:
@@ -144,10 +144,10 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
       break;
     case SW_CAND_BACK:
       if (!conflict) {
-        if (d->doomed && d->doomed(game->env)) o->early_backs++;
+        if (d->search->doomed && d->search->doomed(game->env)) o->early_backs++;
         else o->false_prunes++;
       }
-      if (!conflict && d->at_root(game->env)) {
+      if (!conflict && d->search->at_root(game->env)) {
         if (fallback >= 0) go_on(game, fallback);
         else sw_game_stop(game, "pruned_root");
       } else {

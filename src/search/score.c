@@ -155,7 +155,7 @@ void sw_score_json(const sw_score_row *row, sw_json *json) {
 }
 
 int sw_rule_find(const sw_domain *domain, const char *name) {
-  for (int i = 0; domain->rules && domain->rules[i]; i++)
-    if (!strcmp(domain->rules[i], name)) return i;
+  for (int i = 0; domain->search->rules && domain->search->rules[i]; i++)
+    if (!strcmp(domain->search->rules[i], name)) return i;
   return -1;
 }

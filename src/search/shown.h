@@ -13,7 +13,7 @@
  * new, so a caller may show the prefix early (to learn of a limit) or not. */
 #ifndef SW_SEARCH_SHOWN_H
 #define SW_SEARCH_SHOWN_H
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "search/loop.h"
 #include "trace/mask.h"
 

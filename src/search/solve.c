@@ -35,7 +35,7 @@ static int by_score(const sw_game *game, const float *logits, int only_legal) {
 static int answer_query(guided *g, sw_err *err) {
   sw_game *game = &g->game;
   if (g->limits->rule >= 0) {
-    int32_t token = g->domain->rule_choice(game->env, g->limits->rule, &g->mt);
+    int32_t token = g->domain->search->rule_choice(game->env, g->limits->rule, &g->mt);
     int chosen = -1, legal = -1;
     for (int i = 0; i < game->candidates; i++) {
       if (game->candidate[i].token == token) chosen = i;
@@ -71,7 +71,7 @@ static int search(guided *g, const sw_instance *instance, sw_err *err) {
 static int conclude(guided *g, sw_solution *s, sw_err *err) {
   s->outcome = g->game.outcome;
   if (s->outcome.solved) {
-    SW_TRY(g->domain->answer(g->game.env, &s->answer, err));
+    SW_TRY(g->domain->search->answer(g->game.env, &s->answer, err));
     s->verdict = 10;
   } else if (!strcmp(s->outcome.reason, "exhausted")) {
     s->verdict = 20;
@@ -122,7 +122,7 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
               .deadline = limits->seconds > 0 ? begin + limits->seconds : 0};
   sw_domain_options resolved = loaded ? loaded->options : *options;
   SW_TRY(domain->resolve(&resolved, err));
-  int guide = domain->env_new && domain->answer &&
+  int guide = domain->search && domain->search->answer &&
               (limits->rule >= 0 || loaded);
   if (guide && limits->rule < 0 &&
       !domain->instance_fits(instance, &resolved, solution->note,
@@ -130,7 +130,7 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
     guide = 0;
   if (guide) {
     snprintf(solution->guide, sizeof solution->guide, "%s",
-             limits->rule >= 0 ? domain->rules[limits->rule] : loaded->label);
+             limits->rule >= 0 ? domain->search->rules[limits->rule] : loaded->label);
     SW_TRY(guided_search(&g, instance, &resolved, team, solution, err));
   }
   if (!solution->verdict && !limits->guided_only && domain->solve_direct &&

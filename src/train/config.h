@@ -3,7 +3,7 @@
 #ifndef SW_TRAIN_CONFIG_H
 #define SW_TRAIN_CONFIG_H
 #include "base/options.h"
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "model/optim.h"
 #include "trace/dataset.h"
 #include "trace/mask.h"

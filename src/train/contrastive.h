@@ -11,7 +11,7 @@
  * normalisation is the caller's. */
 #ifndef SW_TRAIN_CONTRASTIVE_H
 #define SW_TRAIN_CONTRASTIVE_H
-#include "model/model.h"
+#include "model/decoder/model.h"
 #include "trace/trace.h"
 
 /* Rows that answer the selected targets, in both traces. rows[i] predicts

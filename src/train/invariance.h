@@ -4,7 +4,7 @@
  * options, seed, step), like the ordinary one. */
 #ifndef SW_TRAIN_INVARIANCE_H
 #define SW_TRAIN_INVARIANCE_H
-#include "train/data.h"
+#include "train/feed.h"
 
 typedef struct sw_invariance sw_invariance;
 int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,

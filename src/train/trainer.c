@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/rng.h"
-#include "model/batch.h"
+#include "model/decoder/batch.h"
 #include "train/invariance.h"
 #include "train/run_card.h"
 

@@ -5,7 +5,7 @@
 #define SW_TRAIN_TRAINER_H
 #include "train/checkpoint.h"
 #include "train/config.h"
-#include "train/data.h"
+#include "train/feed.h"
 
 typedef struct sw_train_report {
   int64_t step, steps;

@@ -131,7 +131,7 @@ static void the_checker_can_fail(void **state) {
   problems = 0;
   check_line("src/base/x.c", 1, "#include \"trace/trace.h\"");
   check_line("src/model/x.c", 1, "#include \"trace/dataset.h\"");
-  check_line("src/domains/sat/x.c", 1, "#include \"model/model.h\"");
+  check_line("src/domains/sat/x.c", 1, "#include \"model/decoder/model.h\"");
   check_line("src/unknown/x.c", 1, "#include \"base/err.h\"");
   check_line("src/nn/x.c", 1, "  printf(\"x\");");
   check_line("src/nn/x.c", 1, "  exit(1);");

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "domains/blocks/env.h"
+#include "domains/blocks/blocks_env.h"
 
 extern const sw_domain sw_domain_blocks;
 
@@ -77,20 +77,20 @@ static inline blocks_run run_release(sw_env *env, const sw_instance *instance,
   const sw_domain *d = &sw_domain_blocks;
   blocks_run r = {0, "max_steps", 0, 0, {0}};
   int64_t silent;
-  assert_int_equal(d->env_reset(env, instance, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, instance, NULL), SW_OK);
   sw_trace_clear(trace);
-  d->write_prefix(env, trace);
+  d->search->write_prefix(env, trace);
   sw_env_status status = SW_ENV_BLOCK_END;
   while (status == SW_ENV_BLOCK_END && r.steps < max_steps) {
     r.steps++;
-    status = d->prompt(env, trace);
+    status = d->search->prompt(env, trace);
     while (status == SW_ENV_QUERY)
-      status = d->feed(env, d->rule_choice(env, rule, mt), trace);
+      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
-  if (status != SW_ENV_BLOCK_END) r.reason = d->reason(env);
-  d->counters(env, &r.backs, &silent);
-  d->extra(env, r.extra);
+  if (status != SW_ENV_BLOCK_END) r.reason = d->search->reason(env);
+  d->search->counters(env, &r.backs, &silent);
+  d->search->extra(env, r.extra);
   return r;
 }
 
@@ -102,27 +102,27 @@ static inline blocks_run run_fair(sw_env *env, const sw_instance *instance,
   const sw_domain *d = &sw_domain_blocks;
   blocks_run r = {0, "max_steps", 0, 0, {0}};
   int64_t silent;
-  assert_int_equal(d->env_reset(env, instance, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, instance, NULL), SW_OK);
   sw_trace_clear(trace);
-  d->write_prefix(env, trace);
+  d->search->write_prefix(env, trace);
   sw_env_status status = SW_ENV_BLOCK_END;
   for (; status == SW_ENV_BLOCK_END && r.steps < max_steps; r.steps++) {
-    status = d->prompt(env, trace);
+    status = d->search->prompt(env, trace);
     if (status != SW_ENV_QUERY) break;
-    int32_t token = d->rule_choice(env, rule, mt);
+    int32_t token = d->search->rule_choice(env, rule, mt);
     if (budget > 0 &&
         trace->length + (token == d->back_token ? 1 : 4) > budget) {
       r.reason = "max_seq_len";
       break;
     }
-    status = token == d->back_token ? d->go_back(env, trace)
-                                    : d->feed(env, token, trace);
+    status = token == d->back_token ? d->search->go_back(env, trace)
+                                    : d->search->feed(env, token, trace);
     while (status == SW_ENV_QUERY)
-      status = d->feed(env, d->rule_choice(env, rule, mt), trace);
+      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
-  d->counters(env, &r.backs, &silent);
-  d->extra(env, r.extra);
+  d->search->counters(env, &r.backs, &silent);
+  d->search->extra(env, r.extra);
   return r;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/hash.h"
-#include "domains/coloring/env.h"
+#include "domains/coloring/coloring_env.h"
 #include "domains/domain.h"
 
 #define SHARED_GOLDEN "../shared/golden/gc-traces.jsonl"
@@ -75,7 +75,7 @@ static inline int rule_index(const char *name) {
 }
 static inline int32_t hash_choice(sw_env *env, int64_t length) {
   sw_cand cands[SW_CANDS_MAX];
-  int count = coloring()->candidates(env, cands);
+  int count = coloring()->search->candidates(env, cands);
   int32_t best = -1;
   uint32_t best_score = 0;
   for (int i = 0; i < count; i++) {
@@ -104,30 +104,30 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
   const sw_domain *d = coloring();
   int rule = rule_index(policy);
   sw_err err;
-  assert_int_equal(d->env_reset(env, g, &err), 0);
+  assert_int_equal(d->search->env_reset(env, g, &err), 0);
   sw_trace_clear(t);
-  d->write_prefix(env, t);
+  d->search->write_prefix(env, t);
   int64_t decisions = 0;
   sw_env_status status = SW_ENV_BLOCK_END;
   while (status == SW_ENV_BLOCK_END && decisions < max_decisions) {
-    status = d->prompt(env, t);
+    status = d->search->prompt(env, t);
     if (status == SW_ENV_QUERY && !env->rules.open_loop &&
-        !env->rules.release_layout && d->in_conflict(env))
-      status = d->go_back(env, t);
+        !env->rules.release_layout && d->search->in_conflict(env))
+      status = d->search->go_back(env, t);
     while (status == SW_ENV_QUERY) {
       int32_t token = rule < 0 ? hash_choice(env, t->length)
-                               : d->rule_choice(env, rule, mt);
+                               : d->search->rule_choice(env, rule, mt);
       decisions += token > SW_T_COLOR && token <= SW_T_COLOR + 4;
-      status = token == d->back_token ? d->go_back(env, t)
-                                      : d->feed(env, token, t);
+      status = token == d->back_token ? d->search->go_back(env, t)
+                                      : d->search->feed(env, token, t);
     }
   }
   assert_false(t->failed);
   if (status == SW_ENV_SOLVED)
-    assert_true(d->check_solution(env));
+    assert_true(d->search->check_solution(env));
   int64_t backs, silent, extra[8];
-  d->counters(env, &backs, &silent);
-  d->extra(env, extra);
+  d->search->counters(env, &backs, &silent);
+  d->search->extra(env, extra);
   sums->solved += status == SW_ENV_SOLVED;
   sums->backs += backs;
   sums->silent += silent;
@@ -138,7 +138,7 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
   sums->blocks += t->blocks - 1;
   sums->tokens += t->length;
   sums->budget += status == SW_ENV_FAILED &&
-                  strcmp(d->reason(env), "budget") == 0;
+                  strcmp(d->search->reason(env), "budget") == 0;
   return status;
 }
 #endif

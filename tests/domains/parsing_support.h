@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "domains/parsing/env.h"
+#include "domains/parsing/parsing_env.h"
 
 extern const sw_domain sw_domain_parsing;
 
@@ -83,21 +83,21 @@ static inline parsing_run run_rule(sw_env *env, const sw_instance *instance,
   parsing_run r;
   int64_t silent;
   memset(&r, 0, sizeof r);
-  assert_int_equal(d->env_reset(env, instance, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, instance, NULL), SW_OK);
   sw_trace_clear(trace);
-  d->write_prefix(env, trace);
+  d->search->write_prefix(env, trace);
   sw_env_status status = SW_ENV_BLOCK_END;
   for (int64_t step = 0; status == SW_ENV_BLOCK_END && step < budget; step++) {
-    status = d->prompt(env, trace);
+    status = d->search->prompt(env, trace);
     if (status == SW_ENV_QUERY)
-      status = d->feed(env, d->rule_choice(env, rule, mt), trace);
+      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
-  if (status == SW_ENV_BLOCK_END) status = d->prompt(env, trace);
+  if (status == SW_ENV_BLOCK_END) status = d->search->prompt(env, trace);
   r.solved = status == SW_ENV_SOLVED;
-  if (r.solved) assert_true(d->check_solution(env));
-  snprintf(r.reason, sizeof r.reason, "%s", d->reason(env));
-  d->counters(env, &r.backs, &silent);
-  d->extra(env, r.extra);
+  if (r.solved) assert_true(d->search->check_solution(env));
+  snprintf(r.reason, sizeof r.reason, "%s", d->search->reason(env));
+  d->search->counters(env, &r.backs, &silent);
+  d->search->extra(env, r.extra);
   r.decisions = r.extra[3];
   return r;
 }

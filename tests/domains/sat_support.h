@@ -12,8 +12,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "domains/domain.h"
-#include "domains/sat/env.h"
-#include "domains/sat/instance.h"
+#include "domains/sat/sat_env.h"
+#include "domains/sat/sat_instance.h"
 #include "domains/sat/tokens.h"
 #include "trace/trace.h"
 

@@ -78,7 +78,7 @@ static void expect_loop(const json_t *record, const char *name, int rule,
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.env_new(&env, o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &rules, NULL), SW_OK);
   blocks_run r = run_release(env, instance, rule, NULL,
                              integer(record, "max_steps"), &trace);
   const char *reason =
@@ -92,7 +92,7 @@ static void expect_loop(const json_t *record, const char *name, int rule,
   assert_int_equal(r.extra[2], integer(want, "revisited_state_decisions"));
   assert_int_equal(r.extra[4], integer(want, "repeat_errors"));
   assert_int_equal(trace.blocks - 1, integer(want, "max_block_id"));
-  sw_domain_blocks.env_free(env);
+  sw_domain_blocks.search->env_free(env);
   sw_trace_free(&trace);
 }
 
@@ -116,7 +116,7 @@ static void golden_records(void **state) {
     sw_env *env;
     sw_trace trace;
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_blocks.env_new(&env, &o, &writing, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL), SW_OK);
     assert_int_equal(
         sw_blocks_expert_trace(env, instance, &o, integer(record, "max_steps"),
                                NULL, &trace, NULL),
@@ -131,7 +131,7 @@ static void golden_records(void **state) {
                 instance);
     expect_loop(record, "first_untried", SW_BLOCKS_RULE_FIRST_UNTRIED, &o,
                 instance);
-    sw_domain_blocks.env_free(env);
+    sw_domain_blocks.search->env_free(env);
     sw_trace_free(&trace);
     sw_domain_blocks.instance_free(instance);
     json_decref(record);
@@ -159,7 +159,7 @@ static void first_instances(void **state) {
     o.max_tokens = 0;
     sw_instance *instance = draw(&o, 42, want[i].index);
     sw_env *env;
-    assert_int_equal(sw_domain_blocks.env_new(&env, &o, &writing, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL), SW_OK);
     assert_int_equal(
         sw_blocks_expert_trace(env, instance, &o, 500, NULL, &trace, NULL),
         SW_OK);
@@ -167,7 +167,7 @@ static void first_instances(void **state) {
     assert_int_equal(trace.decisions + trace.backtracks, want[i].steps);
     if (want[i].backs >= 0) assert_int_equal(trace.backtracks, want[i].backs);
     if (want[i].tokens >= 0) assert_int_equal(trace.length, want[i].tokens);
-    sw_domain_blocks.env_free(env);
+    sw_domain_blocks.search->env_free(env);
     sw_domain_blocks.instance_free(instance);
   }
   sw_trace_free(&trace);

@@ -221,24 +221,24 @@ static void examples(void **state) {
     free(answer);
     sw_rules open = {.open_loop = 1};
     sw_env *env;
-    assert_int_equal(sw_domain_blocks.env_new(&env, &o, &open, &err), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &open, &err), SW_OK);
     if (want[i].fits) {
       sw_trace trace;
       sw_trace_init(&trace);
       blocks_run r = run_fair(env, instance, SW_BLOCKS_RULE_FIRST_UNTRIED, NULL,
                               500, 0, &trace);
       assert_true(r.solved);
-      assert_int_equal(sw_domain_blocks.answer(env, &answer, &err), SW_OK);
+      assert_int_equal(sw_domain_blocks.search->answer(env, &answer, &err), SW_OK);
       assert_int_equal(sw_pddl_plan_check(instance->problem, "plan", answer,
                                           strlen(answer), &actions, &err),
                        SW_OK);
       free(answer);
       sw_trace_free(&trace);
     } else {
-      assert_int_equal(sw_domain_blocks.env_reset(env, instance, &err),
+      assert_int_equal(sw_domain_blocks.search->env_reset(env, instance, &err),
                        SW_LIMIT);
     }
-    sw_domain_blocks.env_free(env);
+    sw_domain_blocks.search->env_free(env);
     sw_domain_blocks.instance_free(instance);
     free(text);
   }

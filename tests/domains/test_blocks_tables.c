@@ -42,7 +42,7 @@ static double release_cell(int n, int seed, int64_t budget, int rule,
   int64_t repeats = 0, revisits = 0, backs = 0;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, (uint64_t)seed);
-  assert_int_equal(sw_domain_blocks.env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
   for (int i = 0; i < 200; i++) {
     blocks_run r = run_release(env, made[i], rule, &mt, 500, &trace);
     solved += r.solved;
@@ -50,7 +50,7 @@ static double release_cell(int n, int seed, int64_t budget, int rule,
     revisits += r.extra[2];
     backs += r.backs;
   }
-  sw_domain_blocks.env_free(env);
+  sw_domain_blocks.search->env_free(env);
   sw_trace_free(&trace);
   free_many(made, 200);
   *repeat = (double)repeats / (double)(revisits ? revisits : 1);
@@ -143,7 +143,7 @@ static void release_with_shared_lists(void **state) {
     sw_trace trace;
     double solved = 0, backs = 0;
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_blocks.env_new(&env, &o, &rules, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
     for (int i = 0; i < 200; i++) {
       blocks_run r = run_release(env, made[i], SW_BLOCKS_RULE_FIRST_UNTRIED,
                                  NULL, 500, &trace);
@@ -152,7 +152,7 @@ static void release_with_shared_lists(void **state) {
     }
     assert_near(solved / 2, rows[k].solved, 0.0501);
     if (rows[k].backs >= 0) assert_near(backs / 200, rows[k].backs, 0.0501);
-    sw_domain_blocks.env_free(env);
+    sw_domain_blocks.search->env_free(env);
     sw_trace_free(&trace);
     free_many(made, 200);
   }
@@ -173,7 +173,7 @@ static void fair_policies_of(int n, const double want[4][3],
   assert_int_equal(draws.trivial, trivial);
   assert_int_equal(draws.excluded, excluded);
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
   for (int row = 0; row < 4; row++)
     for (int column = 0; column < 3; column++) {
       sw_mt mt;
@@ -184,12 +184,12 @@ static void fair_policies_of(int n, const double want[4][3],
                                 budgets[column], &trace);
         solved += r.solved;
         went_back += (double)r.backs;
-        if (r.solved) assert_true(sw_domain_blocks.check_solution(env));
+        if (r.solved) assert_true(sw_domain_blocks.search->check_solution(env));
       }
       assert_near(solved / 2, want[row][column], 1e-9);
       if (row == 3) assert_near(went_back / 200, backs[column], 0.0501);
     }
-  sw_domain_blocks.env_free(env);
+  sw_domain_blocks.search->env_free(env);
   sw_trace_free(&trace);
   free_many(made, 200);
 }
@@ -237,7 +237,7 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
   sw_trace_init(&trace);
   assert_int_equal(
       sw_domain_blocks.stream_new(&stream, o, 42, SW_SPLIT_TRAIN, NULL), SW_OK);
-  assert_int_equal(sw_domain_blocks.env_new(&env, o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &writing, NULL), SW_OK);
   for (int64_t i = 0; i < attempts && s.kept < keep; i++) {
     sw_instance *instance;
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
@@ -266,7 +266,7 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
   sw_sha_hex(&sha, s.digest);
   if (draws) *draws = *sw_blocks_stream_draws(stream);
   sw_domain_blocks.stream_free(stream);
-  sw_domain_blocks.env_free(env);
+  sw_domain_blocks.search->env_free(env);
   sw_trace_free(&trace);
   return s;
 }

@@ -161,30 +161,30 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
   if (!w->executed_only) count = slow_tried(w, list);
   for (int i = 0; i < legal_count; i++)
     untried += !listed(list, count, legal[i].block, legal[i].from, legal[i].to);
-  assert_int_equal(d->prompt(env, trace), SW_ENV_QUERY);
+  assert_int_equal(d->search->prompt(env, trace), SW_ENV_QUERY);
   expect_block(w, trace, list, count);
-  assert_int_equal(d->depth(env), w->depth);
-  if (open) assert_int_equal(d->in_conflict(env), untried == 0);
-  assert_int_equal(d->candidates(env, cands), open ? 2 : 3);
+  assert_int_equal(d->search->depth(env), w->depth);
+  if (open) assert_int_equal(d->search->in_conflict(env), untried == 0);
+  assert_int_equal(d->search->candidates(env, cands), open ? 2 : 3);
   uint32_t act = sw_mt_below(mt, 100);
   if (act < 3) { /* nonsense */
-    assert_int_equal(d->feed(env,
+    assert_int_equal(d->search->feed(env,
                              act == 0   ? 999
                              : act == 1 ? 31
                                         : -5,
                              trace),
                      SW_ENV_FAILED);
-    assert_string_equal(d->reason(env), "illegal");
+    assert_string_equal(d->search->reason(env), "illegal");
     return 0;
   }
   if (act < 5 && !open) {
-    assert_int_equal(d->feed(env, 8, trace), SW_ENV_FAILED);
-    assert_string_equal(d->reason(env), "premature_solved");
+    assert_int_equal(d->search->feed(env, 8, trace), SW_ENV_FAILED);
+    assert_string_equal(d->search->reason(env), "premature_solved");
     return 0;
   }
   if (act < 30) {
     int64_t before = trace->length;
-    sw_env_status status = d->go_back(env, trace);
+    sw_env_status status = d->search->go_back(env, trace);
     if (w->depth > 0) {
       assert_int_equal(status, SW_ENV_BLOCK_END);
       assert_int_equal(trace->token[before], 7);
@@ -200,28 +200,28 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
     }
   }
   slow_move m = legal[sw_mt_below(mt, (uint32_t)legal_count)];
-  assert_int_equal(d->feed(env, 6, trace), SW_ENV_QUERY);
-  int tops = 0, offered = d->candidates(env, cands);
+  assert_int_equal(d->search->feed(env, 6, trace), SW_ENV_QUERY);
+  int tops = 0, offered = d->search->candidates(env, cands);
   for (int s = 0; s < w->stacks; s++) tops += w->now.count[s] > 0;
   assert_int_equal(offered, tops);
   for (int i = 1; i < offered; i++)
     assert_true(cands[i - 1].token < cands[i].token);
   assert_int_equal(
-      d->feed(env, m.block < 10 ? 20 + m.block : 40 + m.block, trace),
+      d->search->feed(env, m.block < 10 ? 20 + m.block : 40 + m.block, trace),
       SW_ENV_QUERY);
-  assert_int_equal(d->candidates(env, cands), 1);
+  assert_int_equal(d->search->candidates(env, cands), 1);
   assert_int_equal(cands[0].token, 30 + m.from);
-  assert_int_equal(d->feed(env, cands[0].token, trace), SW_ENV_QUERY);
-  assert_int_equal(d->candidates(env, cands), w->stacks - 1);
+  assert_int_equal(d->search->feed(env, cands[0].token, trace), SW_ENV_QUERY);
+  assert_int_equal(d->search->candidates(env, cands), w->stacks - 1);
   for (int i = 0; i < w->stacks - 1; i++)
     assert_int_equal(
         cands[i].kind == SW_CAND_REPEAT,
         open && listed(list, count, m.block, m.from, cands[i].token - 30));
   if (sw_mt_below(mt, 200) == 0) { /* onto itself */
-    assert_int_equal(d->feed(env, 30 + m.from, trace), SW_ENV_FAILED);
+    assert_int_equal(d->search->feed(env, 30 + m.from, trace), SW_ENV_FAILED);
     return 0;
   }
-  sw_env_status status = d->feed(env, 30 + m.to, trace);
+  sw_env_status status = d->search->feed(env, 30 + m.to, trace);
   w->done[w->dones].at = w->now;
   w->done[w->dones++].move = m;
   w->path[w->depth++] = w->now;
@@ -229,8 +229,8 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
   int at_goal = same_canon(&w->now, &w->goal, w->stacks);
   assert_int_equal(status, at_goal && open ? SW_ENV_SOLVED : SW_ENV_BLOCK_END);
   if (at_goal) {
-    assert_int_equal(d->prompt(env, trace), SW_ENV_SOLVED);
-    assert_true(d->check_solution(env));
+    assert_int_equal(d->search->prompt(env, trace), SW_ENV_SOLVED);
+    assert_true(d->search->check_solution(env));
   }
   return !at_goal;
 }
@@ -251,14 +251,14 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
   assert_int_equal(
       sw_domain_blocks.stream_new(&stream, &o, seed, SW_SPLIT_TRAIN, NULL),
       SW_OK);
-  assert_int_equal(sw_domain_blocks.env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
   while (answers > 0) {
     sw_instance *instance;
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
                      SW_OK);
-    assert_int_equal(sw_domain_blocks.env_reset(env, instance, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_reset(env, instance, NULL), SW_OK);
     sw_trace_clear(&trace);
-    sw_domain_blocks.write_prefix(env, &trace);
+    sw_domain_blocks.search->write_prefix(env, &trace);
     *w = (slow){.n = n, .stacks = stacks, .executed_only = !open};
     slow_load(&w->now, &instance->start);
     slow_load(&w->goal, &instance->goal);
@@ -268,7 +268,7 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
     answers--;
     sw_domain_blocks.instance_free(instance);
   }
-  sw_domain_blocks.env_free(env);
+  sw_domain_blocks.search->env_free(env);
   sw_domain_blocks.stream_free(stream);
   sw_trace_free(&trace);
   free(w);

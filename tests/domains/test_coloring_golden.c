@@ -154,7 +154,7 @@ static void check_loop(json_t *record, const char *format) {
   sw_trace t;
   sw_mt mt;
   loop_sums sums = {0};
-  assert_int_equal(coloring()->env_new(&env, &o, &rules, &err), 0);
+  assert_int_equal(coloring()->search->env_new(&env, &o, &rules, &err), 0);
   env->quirks = quirks;
   sw_trace_init(&t);
   sw_mt_seed(&mt, transplant ? (uint64_t)option(record, "tie_seed") : 0);
@@ -163,7 +163,7 @@ static void check_loop(json_t *record, const char *format) {
   compare(record, &t);
   if (!transplant)
     check_stats(record, &sums);
-  coloring()->env_free(env);
+  coloring()->search->env_free(env);
   sw_trace_free(&t);
   sw_graph_free(graph);
 }

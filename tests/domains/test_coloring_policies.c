@@ -27,7 +27,7 @@ static void run(const setting *c, loop_sums *sums, char hex[41]) {
   sw_sha1_init(&sha);
   memset(sums, 0, sizeof *sums);
   assert_int_equal(d->stream_new(&stream, &o, c->seed, SW_SPLIT_TEST, &err), 0);
-  assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+  assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
   env->quirks.wrong_masks = env->quirks.tried_apart = c->ablation;
   for (int i = 0; i < c->graphs; i++) {
     sw_instance *g;
@@ -39,7 +39,7 @@ static void run(const setting *c, loop_sums *sums, char hex[41]) {
   sw_sha_hex(&sha, hex);
   /* Every run that does not solve ends by its budget. */
   assert_int_equal(sums->solved + sums->budget, c->graphs);
-  d->env_free(env);
+  d->search->env_free(env);
   d->stream_free(stream);
   sw_trace_free(&t);
 }
@@ -178,7 +178,7 @@ static void fair_loops(void **state) {
     sw_mt_seed(&mt, 0);
     sw_trace_init(&t);
     assert_int_equal(d->stream_new(&stream, &o, 42, SW_SPLIT_TEST, &err), 0);
-    assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+    assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
     for (int i = 0; i < 40; i++) {
       sw_instance *g;
       char one[41], two[41];
@@ -197,7 +197,7 @@ static void fair_loops(void **state) {
     assert_true(first.decisions < expert.decisions);
     assert_int_equal(expert.backs, expert.conflicts);
     assert_true(expert.silent > 0);
-    d->env_free(env);
+    d->search->env_free(env);
     d->stream_free(stream);
     sw_trace_free(&t);
   }
@@ -221,7 +221,7 @@ static void first_expert(void **state) {
   sw_trace_init(&walked);
   sw_mt_seed(&mt, 0);
   assert_int_equal(d->stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, &err), 0);
-  assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+  assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
   for (int i = 0; i < 30; i++) {
     sw_instance *g;
     char one[41], two[41];
@@ -234,7 +234,7 @@ static void first_expert(void **state) {
     d->instance_free(g);
   }
   assert_int_equal(sums.solved, 30);
-  d->env_free(env);
+  d->search->env_free(env);
   d->stream_free(stream);
   sw_trace_free(&written);
   sw_trace_free(&walked);

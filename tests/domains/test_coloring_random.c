@@ -217,7 +217,7 @@ static void check_query(sw_env *env, const sw_cand *cands, int count) {
     }
   }
   if (env->format->left != SW_LEFT_DEPTH && !color_phase)
-    assert_int_equal(d->in_conflict(env), wiped(&ref) > 0);
+    assert_int_equal(d->search->in_conflict(env), wiped(&ref) > 0);
   if (env->phase == SW_PHASE_NODE) {
     int expected = 0;
     for (int32_t v = 0; v < ref.g->n; v++)
@@ -228,8 +228,8 @@ static void check_query(sw_env *env, const sw_cand *cands, int count) {
   }
   if (color_phase)
     assert_int_equal(legal, sw_col_count(ref_takeable(env, env->node)));
-  assert_int_equal(d->depth(env), ref.depth);
-  assert_int_equal(d->at_root(env), ref.depth == 0);
+  assert_int_equal(d->search->depth(env), ref.depth);
+  assert_int_equal(d->search->at_root(env), ref.depth == 0);
 }
 
 /* Mirrors one answer in the reference. */
@@ -263,24 +263,24 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
   int64_t actions = 0;
   memset(&ref, 0, sizeof ref);
   ref.g = g;
-  assert_int_equal(d->env_reset(env, g, &err), 0);
+  assert_int_equal(d->search->env_reset(env, g, &err), 0);
   sw_trace_clear(t);
-  d->write_prefix(env, t);
+  d->search->write_prefix(env, t);
   sw_env_status status = SW_ENV_BLOCK_END;
   while (actions < 300 && (status == SW_ENV_BLOCK_END ||
                            status == SW_ENV_QUERY)) {
     if (status == SW_ENV_BLOCK_END) {
-      status = d->prompt(env, t);
+      status = d->search->prompt(env, t);
       if (status == SW_ENV_QUERY && !env->rules.open_loop &&
-          d->in_conflict(env)) {
+          d->search->in_conflict(env)) {
         assert_false(env->rules.release_layout);
-        status = d->go_back(env, t);
+        status = d->search->go_back(env, t);
         ref_answer(env, SW_PHASE_NODE, -1, SW_T_CF, status);
       }
       continue;
     }
     sw_cand cands[SW_CANDS_MAX];
-    int count = d->candidates(env, cands);
+    int count = d->search->candidates(env, cands);
     check_query(env, cands, count);
     sw_cand pick = cands[sw_xoshiro_below(rng, (uint64_t)count)];
     if (pick.kind == SW_CAND_BACK && sw_xoshiro_below(rng, 3))
@@ -293,10 +293,10 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
       offered |= cands[i].token == token && cands[i].kind != SW_CAND_REPEAT;
     sw_col_phase phase = env->phase;
     int32_t node = env->node;
-    int viable_root = ref.depth == 0 && !d->in_conflict(env);
+    int viable_root = ref.depth == 0 && !d->search->in_conflict(env);
     actions++;
-    status = token == SW_T_CF && offered ? d->go_back(env, t)
-                                         : d->feed(env, token, t);
+    status = token == SW_T_CF && offered ? d->search->go_back(env, t)
+                                         : d->search->feed(env, token, t);
     if (token == SW_T_CF && viable_root)
       assert_true(status == SW_ENV_QUERY || status == SW_ENV_FAILED);
     else if (offered || token == SW_T_CF)
@@ -307,9 +307,9 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
       assert_int_not_equal(status, SW_ENV_FAILED);
   }
   if (status == SW_ENV_SOLVED)
-    assert_true(d->check_solution(env));
+    assert_true(d->search->check_solution(env));
   if (status == SW_ENV_EXHAUSTED)
-    assert_int_equal(d->depth(env), 0);
+    assert_int_equal(d->search->depth(env), 0);
   assert_false(t->failed);
   return actions;
 }
@@ -329,13 +329,13 @@ static void random_dialogues(void **state) {
                       .release_layout = round % 13 == 0};
     sw_env *env;
     sw_err err;
-    assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+    assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
     for (int i = 0; i < 20; i++) {
       sw_instance *g = some_graph(&rng, i ? 10 : 40);
       done += walk(env, g, &rng, &t);
       sw_graph_free(g);
     }
-    d->env_free(env);
+    d->search->env_free(env);
   }
   sw_trace_free(&t);
 }
@@ -431,33 +431,33 @@ static void keys_forget_history(void **state) {
   options_of(&o, "fair", NULL);
   sw_trace_init(&t);
   assert_int_equal(sw_graph_new(&g, 5, 4, list, 2, &err), 0);
-  assert_int_equal(d->env_new(&a, &o, &rules, &err), 0);
-  assert_int_equal(d->env_new(&b, &o, &rules, &err), 0);
-  assert_int_equal(d->env_reset(a, g, &err), 0);
-  assert_int_equal(d->env_reset(b, g, &err), 0);
+  assert_int_equal(d->search->env_new(&a, &o, &rules, &err), 0);
+  assert_int_equal(d->search->env_new(&b, &o, &rules, &err), 0);
+  assert_int_equal(d->search->env_reset(a, g, &err), 0);
+  assert_int_equal(d->search->env_reset(b, g, &err), 0);
   static const int32_t first[][2] = {{0, 1}, {2, 2}, {4, 4}};
   static const int32_t second[][2] = {{4, 4}, {0, 1}, {2, 2}};
   for (int i = 0; i < 3; i++) {
-    d->prompt(a, &t);
-    d->feed(a, SW_T_NODE + first[i][0], &t);
-    d->feed(a, SW_T_COLOR + first[i][1], &t);
-    d->prompt(b, &t);
-    d->feed(b, SW_T_NODE + second[i][0], &t);
-    d->feed(b, SW_T_COLOR + second[i][1], &t);
-    d->state_key(a, x);
-    d->state_key(b, y);
+    d->search->prompt(a, &t);
+    d->search->feed(a, SW_T_NODE + first[i][0], &t);
+    d->search->feed(a, SW_T_COLOR + first[i][1], &t);
+    d->search->prompt(b, &t);
+    d->search->feed(b, SW_T_NODE + second[i][0], &t);
+    d->search->feed(b, SW_T_COLOR + second[i][1], &t);
+    d->search->state_key(a, x);
+    d->search->state_key(b, y);
     assert_int_equal(x[0] == y[0] && x[1] == y[1], i == 2);
   }
   /* A tried pair is part of the state. */
-  d->prompt(a, &t);
-  d->feed(a, SW_T_NODE + 3, &t);
-  d->feed(a, SW_T_COLOR + 1, &t);
-  d->prompt(a, &t);
-  assert_int_equal(d->go_back(a, &t), SW_ENV_BLOCK_END);
-  d->state_key(a, x);
+  d->search->prompt(a, &t);
+  d->search->feed(a, SW_T_NODE + 3, &t);
+  d->search->feed(a, SW_T_COLOR + 1, &t);
+  d->search->prompt(a, &t);
+  assert_int_equal(d->search->go_back(a, &t), SW_ENV_BLOCK_END);
+  d->search->state_key(a, x);
   assert_false(x[0] == y[0] && x[1] == y[1]);
-  d->env_free(a);
-  d->env_free(b);
+  d->search->env_free(a);
+  d->search->env_free(b);
   sw_graph_free(g);
   sw_trace_free(&t);
 }
@@ -482,7 +482,7 @@ static void warm_environments_allocate_nothing(void **state) {
   sw_mt_seed(&mt, 1);
   assert_int_equal(d->stream_new(&stream, &o, 42, SW_SPLIT_TEST, &err), 0);
   assert_int_equal(d->stream_next(stream, &g, &err), 0);
-  assert_int_equal(d->env_new(&env, &o, &rules, &err), 0);
+  assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
   for (int warm = 0; warm < 3; warm++) {
     int64_t before = allocations;
     sw_mt_seed(&mt, 1);
@@ -490,7 +490,7 @@ static void warm_environments_allocate_nothing(void **state) {
     if (warm)
       assert_int_equal(allocations, before);
   }
-  d->env_free(env);
+  d->search->env_free(env);
   d->instance_free(g);
   d->stream_free(stream);
   sw_trace_free(&t);

@@ -66,7 +66,7 @@ static void expect_request(const json_t *want, sw_env *env) {
   assert_int_equal(set, sw_parse_available(m));
   /* In the release's loop the candidates are exactly these. */
   sw_cand cands[SW_CANDS_MAX];
-  int count = sw_domain_parsing.candidates(env, cands);
+  int count = sw_domain_parsing.search->candidates(env, cands);
   assert_int_equal(count, set ? __builtin_popcount(set) : 1);
   for (int i = 0; i < count; i++)
     assert_true(set ? set >> (cands[i].token - SW_PARSING_ALT) & 1
@@ -90,26 +90,26 @@ static void expect_dialogue(const json_t *loop, const sw_domain_options *o,
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.env_new(&env, o, &rules, NULL), SW_OK);
-  assert_int_equal(sw_domain_parsing.env_reset(env, instance, NULL), SW_OK);
-  sw_domain_parsing.write_prefix(env, &trace);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
+  sw_domain_parsing.search->write_prefix(env, &trace);
   sw_env_status now = SW_ENV_BLOCK_END;
   for (size_t i = 0; i < json_array_size(requests); i++) {
     const json_t *want = json_array_get(requests, i);
     assert_int_equal(now, SW_ENV_BLOCK_END);
-    assert_int_equal(sw_domain_parsing.prompt(env, &trace), SW_ENV_QUERY);
+    assert_int_equal(sw_domain_parsing.search->prompt(env, &trace), SW_ENV_QUERY);
     expect_request(want, env);
     int token = preferred(json_object_get(loop, "order"),
                           sw_parse_available(&env->machine));
     assert_int_equal(json_integer_value(json_array_get(want, 4)), token);
-    now = sw_domain_parsing.feed(env, token, &trace);
+    now = sw_domain_parsing.search->feed(env, token, &trace);
   }
-  if (now == SW_ENV_BLOCK_END) now = sw_domain_parsing.prompt(env, &trace);
+  if (now == SW_ENV_BLOCK_END) now = sw_domain_parsing.search->prompt(env, &trace);
   assert_int_equal(now,
                    !strcmp(status, "parsed") ? SW_ENV_SOLVED : SW_ENV_FAILED);
-  assert_string_equal(sw_domain_parsing.reason(env), why);
+  assert_string_equal(sw_domain_parsing.search->reason(env), why);
   assert_int_equal(integer(loop, "final_cursor"), env->machine.final_cursor);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
 }
 
@@ -126,7 +126,7 @@ static void golden_records(void **state) {
   sw_trace_init(&trace);
   o.max_tokens = 0;
   assert_non_null(file);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
   while (getline(&line, &room, file) > 0) {
     json_t *record = json_loads(line, 0, NULL);
     const json_t *loops;
@@ -160,7 +160,7 @@ static void golden_records(void **state) {
   }
   assert_int_equal(records, 20);
   assert_true(dialogues >= 30);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
   free(line);
   fclose(file);
@@ -208,8 +208,8 @@ static void exhausted_choices(void **state) {
     sw_rules rules = {.writing_trace = keep, .release_layout = !keep};
     sw_instance *instance = sentence("( ( ) )", &o);
     sw_env *env;
-    assert_int_equal(sw_domain_parsing.env_new(&env, &o, &rules, NULL), SW_OK);
-    assert_int_equal(sw_domain_parsing.env_reset(env, instance, NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
     sw_parse_machine *m = &env->machine;
     sw_parse_take(m, 2);
     sw_parse_take(m, 2);
@@ -222,7 +222,7 @@ static void exhausted_choices(void **state) {
     assert_int_equal(sw_parse_back(m), SW_PARSE_FAILURE);
     assert_int_equal(m->shown_cursor, keep ? 2 : 1);
     assert_int_equal(m->shown_count, keep ? 5 : 4);
-    sw_domain_parsing.env_free(env);
+    sw_domain_parsing.search->env_free(env);
     sw_domain_parsing.instance_free(instance);
   }
 }
@@ -257,24 +257,24 @@ static void open_rules(void **state) {
     sw_cand cands[SW_CANDS_MAX];
     int64_t extra[8];
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_parsing.env_new(&env, &o, &rules, NULL), SW_OK);
-    assert_int_equal(sw_domain_parsing.env_reset(env, instance, NULL), SW_OK);
-    sw_domain_parsing.write_prefix(env, &trace);
+    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
+    sw_domain_parsing.search->write_prefix(env, &trace);
     sw_env_status status = SW_ENV_BLOCK_END;
     for (int i = 0; i < 4 && want[k].token[i]; i++) {
       assert_int_equal(status, SW_ENV_BLOCK_END);
-      assert_int_equal(sw_domain_parsing.prompt(env, &trace), SW_ENV_QUERY);
-      assert_int_equal(sw_domain_parsing.candidates(env, cands), 7);
-      if (want[k].token[i] == 5 && !sw_domain_parsing.in_conflict(env))
-        assert_int_equal(sw_domain_parsing.doomed(env), want[k].early);
-      status = sw_domain_parsing.feed(env, want[k].token[i], &trace);
+      assert_int_equal(sw_domain_parsing.search->prompt(env, &trace), SW_ENV_QUERY);
+      assert_int_equal(sw_domain_parsing.search->candidates(env, cands), 7);
+      if (want[k].token[i] == 5 && !sw_domain_parsing.search->in_conflict(env))
+        assert_int_equal(sw_domain_parsing.search->doomed(env), want[k].early);
+      status = sw_domain_parsing.search->feed(env, want[k].token[i], &trace);
     }
-    sw_domain_parsing.extra(env, extra);
+    sw_domain_parsing.search->extra(env, extra);
     assert_int_equal(status, want[k].status);
-    assert_string_equal(sw_domain_parsing.reason(env), want[k].reason);
+    assert_string_equal(sw_domain_parsing.search->reason(env), want[k].reason);
     assert_int_equal(extra[6], want[k].false_prunes);
     assert_int_equal(extra[7], want[k].early);
-    sw_domain_parsing.env_free(env);
+    sw_domain_parsing.search->env_free(env);
     sw_trace_free(&trace);
     sw_domain_parsing.instance_free(instance);
   }

@@ -56,7 +56,7 @@ static void own_grammar(void **state) {
   assert_int_equal(
       sw_domain_parsing.stream_new(&stream, &o, 1, SW_SPLIT_TRAIN, &err),
       SW_OK);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, &err), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, &err), SW_OK);
   for (int i = 0; i < 200; i++) {
     sw_instance *instance;
     assert_int_equal(sw_domain_parsing.stream_next(stream, &instance, &err),
@@ -74,7 +74,7 @@ static void own_grammar(void **state) {
     sw_domain_parsing.instance_free(instance);
   }
   assert_true(backs > 20 && backs < 200);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_domain_parsing.stream_free(stream);
   sw_trace_free(&trace);
 }

@@ -77,7 +77,7 @@ static void trace_set(void **state) {
   assert_int_equal(
       sw_domain_parsing.stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, NULL),
       SW_OK);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
   while (kept < 5000) {
     sw_instance *instance;
     assert_int_equal(sw_domain_parsing.stream_next(stream, &instance, NULL),
@@ -124,7 +124,7 @@ static void trace_set(void **state) {
   assert_true(longest <= 2048);
   assert_true(no_decision > 0);
   sw_domain_parsing.stream_free(stream);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
 }
 
@@ -141,7 +141,7 @@ static rates policy(sw_instance **made, int count, const sw_domain_options *o,
   sw_mt mt;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, seed);
-  assert_int_equal(sw_domain_parsing.env_new(&env, o, rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, rules, NULL), SW_OK);
   for (int i = 0; i < count; i++) {
     parsing_run run = run_rule(env, made[i], rule, &mt, 2048, &trace);
     r.solved += run.solved;
@@ -149,7 +149,7 @@ static rates policy(sw_instance **made, int count, const sw_domain_options *o,
     r.backs += (double)run.backs / count;
     r.budget += !strcmp(run.reason, "budget");
   }
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
   return r;
 }
@@ -226,20 +226,20 @@ static void expert_path(void **state) {
   sw_trace trace;
   int64_t failures = 0, single = 0, choices = 0, choice_free = 0;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
   for (int i = 0; i < 300; i++) {
-    assert_int_equal(sw_domain_parsing.env_reset(env, made[i], NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, made[i], NULL), SW_OK);
     sw_trace_clear(&trace);
-    sw_domain_parsing.write_prefix(env, &trace);
-    sw_env_status status = sw_domain_parsing.prompt(env, &trace);
+    sw_domain_parsing.search->write_prefix(env, &trace);
+    sw_env_status status = sw_domain_parsing.search->prompt(env, &trace);
     choice_free += status == SW_ENV_SOLVED;
     while (status == SW_ENV_QUERY) {
       int left = __builtin_popcount(sw_parse_available(&env->machine));
-      failures += sw_domain_parsing.in_conflict(env);
+      failures += sw_domain_parsing.search->in_conflict(env);
       single += left == 1;
       choices += left > 1;
-      sw_domain_parsing.feed(env, sw_domain_parsing.expert_choice(env), &trace);
-      status = sw_domain_parsing.prompt(env, &trace);
+      sw_domain_parsing.search->feed(env, sw_domain_parsing.search->expert_choice(env), &trace);
+      status = sw_domain_parsing.search->prompt(env, &trace);
     }
     assert_int_equal(status, SW_ENV_SOLVED);
   }
@@ -249,7 +249,7 @@ static void expert_path(void **state) {
   assert_int_equal(choice_free, 11);
   assert_int_equal(
       policy(made, 300, &o, &open, SW_PARSING_RULE_NEVER_BACK, 0).solved, 14);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
   free_many(made, 300);
 }
@@ -314,7 +314,7 @@ static void open_with_tried(void **state) {
   sw_trace_init(&trace);
   assert_int_equal(
       policy(made, 300, &o, &open, SW_PARSING_RULE_LOWEST, 0).solved, 300);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
   for (int i = 0; i < 300; i++) {
     parsing_run r =
         run_rule(env, made[i], SW_PARSING_RULE_LOWEST, NULL, 500, &trace);
@@ -331,7 +331,7 @@ static void open_with_tried(void **state) {
       }
     }
   }
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
   free_many(made, 300);
 }

@@ -198,8 +198,8 @@ static void expect_prompt(const sim *s, sw_env *env, const sw_trace *trace) {
   assert_int_equal(env->machine.shown_cursor, s->cursor);
   assert_int_equal(sw_parse_available(&env->machine), s->available);
   assert_int_equal(sw_parse_failed(&env->machine), s->tried);
-  assert_int_equal(sw_domain_parsing.in_conflict(env), s->what == NEED_BACK);
-  assert_int_equal(sw_domain_parsing.depth(env), s->open);
+  assert_int_equal(sw_domain_parsing.search->in_conflict(env), s->what == NEED_BACK);
+  assert_int_equal(sw_domain_parsing.search->depth(env), s->open);
   const int32_t *t = trace->token + trace->block_start[trace->blocks - 1];
   assert_int_equal(t[0], 4);
   assert_int_equal(t[1 + s->cursor], 6);
@@ -239,21 +239,21 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
   int64_t answers = 0;
   random_input(mt, env->grammar, in, &s.n, words);
   assert_int_equal(sw_parsing_instance_new(&instance, words, s.n, NULL), SW_OK);
-  assert_int_equal(d->env_reset(env, instance, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, instance, NULL), SW_OK);
   sw_trace_clear(trace);
-  d->write_prefix(env, trace);
+  d->search->write_prefix(env, trace);
   sw_env_status status = SW_ENV_BLOCK_END;
   for (;;) {
     simulate(&s);
-    if (status == SW_ENV_BLOCK_END) status = d->prompt(env, trace);
+    if (status == SW_ENV_BLOCK_END) status = d->search->prompt(env, trace);
     if (s.what == PARSED || s.what == FAILED_REST || s.what == FAILED_PARSE) {
       assert_int_equal(status,
                        s.what == PARSED ? SW_ENV_SOLVED : SW_ENV_FAILED);
-      assert_string_equal(d->reason(env), s.what == PARSED ? "parsed"
+      assert_string_equal(d->search->reason(env), s.what == PARSED ? "parsed"
                                           : s.what == FAILED_REST
                                               ? "input_remaining"
                                               : "parse_failed");
-      if (s.what == PARSED) assert_true(d->check_solution(env));
+      if (s.what == PARSED) assert_true(d->search->check_solution(env));
       break;
     }
     assert_int_equal(status, SW_ENV_QUERY);
@@ -266,15 +266,15 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
       int right = s.what == NEED_CHOICE && token >= 100 &&
                   (s.available >> (token - 100) & 1);
       if (right) continue;
-      assert_int_equal(d->feed(env, token, trace), SW_ENV_FAILED);
-      assert_string_equal(d->reason(env), s.what == NEED_BACK
+      assert_int_equal(d->search->feed(env, token, trace), SW_ENV_FAILED);
+      assert_string_equal(d->search->reason(env), s.what == NEED_BACK
                                               ? "missed_conflict"
                                               : "invalid_alt");
       break;
     }
     if (s.what == NEED_BACK || (kind < 8 && s.open > 1)) {
       act[s.acts++] = -1;
-      status = d->go_back(env, trace);
+      status = d->search->go_back(env, trace);
     } else {
       int left = s.available;
       for (uint32_t skip =
@@ -282,7 +282,7 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
            skip--;)
         left &= left - 1;
       act[s.acts++] = __builtin_ctz((unsigned)left);
-      status = d->feed(env, SW_PARSING_ALT + act[s.acts - 1], trace);
+      status = d->search->feed(env, SW_PARSING_ALT + act[s.acts - 1], trace);
     }
   }
   d->instance_free(instance);
@@ -299,9 +299,9 @@ static void random_walks(void **state) {
   sw_mt mt;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, 3);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
   while (answers > 0) answers -= walk_one(env, &mt, &trace);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
 }
 
@@ -353,7 +353,7 @@ static void expert_against_recogniser(void **state) {
   o.max_blocks = 0;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, 9);
-  assert_int_equal(sw_domain_parsing.env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
   for (int i = 0; i < 3000; i++) {
     char in[64];
     int16_t words[64];
@@ -365,13 +365,13 @@ static void expert_against_recogniser(void **state) {
                      SW_OK);
     int parsed = trace.terminal == SW_TRACE_SOLVED;
     assert_int_equal(parsed, accepts(in, n, 0) == n);
-    assert_int_equal(parsed, sw_domain_parsing.check_solution(env));
+    assert_int_equal(parsed, sw_domain_parsing.search->check_solution(env));
     yes += parsed;
     no += !parsed;
     sw_domain_parsing.instance_free(instance);
   }
   assert_true(yes > 500 && no > 500);
-  sw_domain_parsing.env_free(env);
+  sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
 }
 

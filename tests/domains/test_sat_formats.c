@@ -3,7 +3,7 @@
  * extended so that v1 = T fails: v0 T, v2 F, v1 T, conflict, v1 F, solved.
  * Supervised tokens carry a star. Also the paper's two listings. */
 #include "sat_support.h"
-#include "domains/sat/format.h"
+#include "domains/sat/sat_format.h"
 
 static const int clauses[8][3] = {{1, 2, 3},   {1, -2, 4},  {1, -3, 4},
                                   {1, 3, -4},  {1, -2, -3}, {-1, 2, 4},
@@ -143,29 +143,29 @@ static void run_script(const char *format, int mark, sw_trace *t) {
   o.format = format;
   o.retry_mark = mark;
   resolve(&o);
-  assert_int_equal(d->env_new(&env, &o, &rules, NULL), SW_OK);
-  assert_int_equal(d->env_reset(env, f, NULL), SW_OK);
-  d->write_prefix(env, t);
+  assert_int_equal(d->search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, f, NULL), SW_OK);
+  d->search->write_prefix(env, t);
   sw_env_status status = SW_ENV_BLOCK_END;
   for (int i = 0; i < 4; i++) {
-    assert_int_equal(d->prompt(env, t), SW_ENV_QUERY);
-    if (d->in_conflict(env)) {
-      assert_int_equal(d->candidates(env, cands), 1);
+    assert_int_equal(d->search->prompt(env, t), SW_ENV_QUERY);
+    if (d->search->in_conflict(env)) {
+      assert_int_equal(d->search->candidates(env, cands), 1);
       assert_int_equal(cands[0].kind, SW_CAND_BACK);
-      assert_int_equal(d->feed(env, SW_SAT_CONFLICT, t), SW_ENV_BLOCK_END);
-      assert_int_equal(d->prompt(env, t), SW_ENV_QUERY);
-      assert_int_equal(d->candidates(env, cands), 2); /* back, or v1 */
+      assert_int_equal(d->search->feed(env, SW_SAT_CONFLICT, t), SW_ENV_BLOCK_END);
+      assert_int_equal(d->search->prompt(env, t), SW_ENV_QUERY);
+      assert_int_equal(d->search->candidates(env, cands), 2); /* back, or v1 */
     }
-    status = d->feed(env, SW_SAT_VARIABLE + script[i][0], t);
+    status = d->search->feed(env, SW_SAT_VARIABLE + script[i][0], t);
     assert_int_equal(status, SW_ENV_QUERY);
-    assert_int_equal(d->is_retry(env), i == 3);
-    assert_int_equal(d->candidates(env, cands), 2);
+    assert_int_equal(d->search->is_retry(env), i == 3);
+    assert_int_equal(d->search->candidates(env, cands), 2);
     assert_int_equal(cands[0].kind, i == 3 ? SW_CAND_REPEAT : SW_CAND_CONTINUE);
-    status = d->feed(env, sw_sat_value_token(script[i][1]), t);
+    status = d->search->feed(env, sw_sat_value_token(script[i][1]), t);
   }
   assert_int_equal(status, SW_ENV_SOLVED);
-  assert_true(d->check_solution(env));
-  d->env_free(env);
+  assert_true(d->search->check_solution(env));
+  d->search->env_free(env);
   d->instance_free(f);
 }
 
@@ -201,21 +201,21 @@ static void test_false_prune(void **state) {
   int64_t explicit_back, silent_back;
   sw_trace_init(&t);
   resolve(&o);
-  assert_int_equal(d->env_new(&env, &o, &rules, NULL), SW_OK);
-  assert_int_equal(d->env_reset(env, f, NULL), SW_OK);
-  d->write_prefix(env, &t);
-  d->prompt(env, &t);
+  assert_int_equal(d->search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, f, NULL), SW_OK);
+  d->search->write_prefix(env, &t);
+  d->search->prompt(env, &t);
   int64_t length = t.length;
-  assert_int_equal(d->go_back(env, &t), SW_ENV_QUERY); /* root: nothing */
+  assert_int_equal(d->search->go_back(env, &t), SW_ENV_QUERY); /* root: nothing */
   assert_int_equal(t.length, length);
-  d->feed(env, SW_SAT_VARIABLE + 0, &t);
-  d->feed(env, SW_SAT_T, &t);
-  d->prompt(env, &t);
-  assert_int_equal(d->go_back(env, &t), SW_ENV_BLOCK_END);
-  d->prompt(env, &t); /* retry of v0: only F is left */
-  assert_int_equal(d->go_back(env, &t), SW_ENV_EXHAUSTED);
-  assert_string_equal(d->reason(env), "unsat");
-  d->counters(env, &explicit_back, &silent_back);
+  d->search->feed(env, SW_SAT_VARIABLE + 0, &t);
+  d->search->feed(env, SW_SAT_T, &t);
+  d->search->prompt(env, &t);
+  assert_int_equal(d->search->go_back(env, &t), SW_ENV_BLOCK_END);
+  d->search->prompt(env, &t); /* retry of v0: only F is left */
+  assert_int_equal(d->search->go_back(env, &t), SW_ENV_EXHAUSTED);
+  assert_string_equal(d->search->reason(env), "unsat");
+  d->search->counters(env, &explicit_back, &silent_back);
   assert_int_equal(explicit_back, 2);
   assert_int_equal(silent_back, 0);
   char *text =
@@ -228,7 +228,7 @@ static void test_false_prune(void **state) {
       "FREE v0 F CONFLICT C0 BJ L0 FAILED [EOS]");
   free(text);
   sw_trace_free(&t);
-  d->env_free(env);
+  d->search->env_free(env);
   d->instance_free(f);
 }
 

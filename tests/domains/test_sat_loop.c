@@ -12,8 +12,8 @@ typedef struct outcome {
 } outcome;
 
 static int rule_index(const char *name) {
-  for (int i = 0; sw_domain_sat.rules[i]; i++)
-    if (strcmp(sw_domain_sat.rules[i], name) == 0) return i;
+  for (int i = 0; sw_domain_sat.search->rules[i]; i++)
+    if (strcmp(sw_domain_sat.search->rules[i], name) == 0) return i;
   fail_msg("no rule %s", name);
   return -1;
 }
@@ -26,28 +26,28 @@ static outcome play(sw_env *env, const sw_instance *f, int rule, sw_mt *mt,
   outcome o = {.reason = "max_steps"};
   sw_trace t;
   sw_trace_init(&t);
-  assert_int_equal(d->env_reset(env, f, NULL), SW_OK);
-  d->write_prefix(env, &t);
+  assert_int_equal(d->search->env_reset(env, f, NULL), SW_OK);
+  d->search->write_prefix(env, &t);
   for (int step = 0; step < max_decisions; step++) {
     if (rebuilt) sw_trace_truncate_blocks(&t, 1);
-    sw_env_status status = d->prompt(env, &t);
+    sw_env_status status = d->search->prompt(env, &t);
     if (status == SW_ENV_QUERY)
-      status = d->feed(env, d->rule_choice(env, rule, mt), &t);
+      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), &t);
     if (status == SW_ENV_QUERY) {
       if (digest) {
         token_sha1(t.token, t.length, o.sha1);
         o.length = t.length;
         o.last_block = (int)t.blocks - 1;
       }
-      status = d->feed(env, d->rule_choice(env, rule, mt), &t);
+      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), &t);
     }
     if (status == SW_ENV_BLOCK_END) continue;
-    o.reason = d->reason(env);
-    if (status == SW_ENV_SOLVED) assert_true(d->check_solution(env));
+    o.reason = d->search->reason(env);
+    if (status == SW_ENV_SOLVED) assert_true(d->search->check_solution(env));
     break;
   }
   int64_t explicit_back, silent_back;
-  d->counters(env, &explicit_back, &silent_back);
+  d->search->counters(env, &explicit_back, &silent_back);
   o.decisions = (int)env->decisions;
   o.conflicts = (int)env->conflicts;
   o.backtracks = (int)(explicit_back + silent_back);
@@ -58,7 +58,7 @@ static outcome play(sw_env *env, const sw_instance *f, int rule, sw_mt *mt,
 static sw_env *release_env(const sw_domain_options *o, int64_t budget) {
   sw_rules rules = {.release_layout = 1, .token_budget = budget};
   sw_env *env;
-  assert_int_equal(sw_domain_sat.env_new(&env, o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_sat.search->env_new(&env, o, &rules, NULL), SW_OK);
   return env;
 }
 
@@ -96,7 +96,7 @@ static void check_row(const row *r) {
   assert_int_equal(decisions, (int64_t)(r->decisions * r->count + 0.5));
   assert_int_equal(backtracks, (int64_t)(r->backtracks * r->count + 0.5));
   sw_domain_sat.stream_free(stream);
-  sw_domain_sat.env_free(env);
+  sw_domain_sat.search->env_free(env);
 }
 
 static void test_rule_table(void **state) {
@@ -146,7 +146,7 @@ static void test_token_digests(void **state) {
     sw_domain_sat.instance_free(f);
   }
   sw_domain_sat.stream_free(stream);
-  sw_domain_sat.env_free(env);
+  sw_domain_sat.search->env_free(env);
 }
 
 static void check_heuristic(const char *name, const int want[8][2]) {
@@ -164,7 +164,7 @@ static void check_heuristic(const char *name, const int want[8][2]) {
     sw_domain_sat.instance_free(f);
   }
   sw_domain_sat.stream_free(stream);
-  sw_domain_sat.env_free(env);
+  sw_domain_sat.search->env_free(env);
 }
 
 static void test_heuristics(void **state) {
@@ -208,7 +208,7 @@ static void test_heuristic_means(void **state) {
     assert_int_equal(decisions, (int)(rows[r].decisions * 40 + 0.5));
     assert_int_equal(backtracks, (int)(rows[r].backtracks * 40 + 0.5));
     sw_domain_sat.stream_free(stream);
-    sw_domain_sat.env_free(env);
+    sw_domain_sat.search->env_free(env);
   }
 }
 

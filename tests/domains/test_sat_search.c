@@ -3,7 +3,7 @@
  * propagation is a scan to the fixpoint. A million steps when STATEWISE_LONG
  * is set. Also: unit, empty and long clauses, which 3-SAT does not have. */
 #include "sat_support.h"
-#include "domains/sat/search.h"
+#include "domains/sat/sat_search.h"
 
 enum { MOST_VARS = 16 };
 typedef struct slow_frame {

@@ -13,14 +13,14 @@ static int is_long(void) {
 static sw_env_status follow_expert(sw_env *env, const sw_instance *f,
                                    sw_trace *t, int64_t limit) {
   const sw_domain *d = &sw_domain_sat;
-  assert_int_equal(d->env_reset(env, f, NULL), SW_OK);
+  assert_int_equal(d->search->env_reset(env, f, NULL), SW_OK);
   sw_env_status status = SW_ENV_BLOCK_END;
   while (status == SW_ENV_BLOCK_END && env->decisions < limit) {
     sw_trace_clear(t);
     sw_trace_begin_block(t);
-    status = d->prompt(env, t);
+    status = d->search->prompt(env, t);
     while (status == SW_ENV_QUERY)
-      status = d->feed(env, d->expert_choice(env), t);
+      status = d->search->feed(env, d->search->expert_choice(env), t);
   }
   return status;
 }
@@ -31,7 +31,7 @@ static sw_env *expert_env(const char *expert) {
   sw_env *env;
   o.expert = expert;
   resolve(&o);
-  assert_int_equal(sw_domain_sat.env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_sat.search->env_new(&env, &o, &rules, NULL), SW_OK);
   return env;
 }
 
@@ -61,7 +61,7 @@ static void test_agrees_with_cdcl(void **state) {
     if (verdict == SW_CDCL_SAT) {
       assert_true(sw_sat_satisfies(f, model));
       assert_int_equal(status, SW_ENV_SOLVED);
-      assert_true(sw_domain_sat.check_solution(e));
+      assert_true(sw_domain_sat.search->check_solution(e));
       sat++;
     } else {
       assert_int_equal(verdict, SW_CDCL_UNSAT);
@@ -73,7 +73,7 @@ static void test_agrees_with_cdcl(void **state) {
   }
   print_message("%d satisfiable, %d unsatisfiable\n", sat, unsat);
   assert_true(sat > count / 5 && unsat > count / 5);
-  for (int k = 0; k < 4; k++) sw_domain_sat.env_free(env[k]);
+  for (int k = 0; k < 4; k++) sw_domain_sat.search->env_free(env[k]);
   sw_trace_free(&t);
 }
 
@@ -95,14 +95,14 @@ static void test_experts_as_policies(void **state) {
     for (int i = 0; i < 200; i++) {
       sw_instance *f = next_instance(stream);
       assert_int_equal(follow_expert(env, f, &t, 500), SW_ENV_SOLVED);
-      assert_true(sw_domain_sat.check_solution(env));
+      assert_true(sw_domain_sat.search->check_solution(env));
       decisions += env->decisions;
       sw_domain_sat.instance_free(f);
     }
     mean[k] = (double)decisions / 200;
     print_message("%-8s 200 of 200 solved, mean decisions %.2f\n", experts[k],
                   mean[k]);
-    sw_domain_sat.env_free(env);
+    sw_domain_sat.search->env_free(env);
     sw_domain_sat.stream_free(stream);
   }
   assert_true(mean[3] < mean[2] && mean[2] < mean[0] && mean[0] < mean[1]);
@@ -230,21 +230,21 @@ static void test_state_key(void **state) {
   sw_trace_init(&t);
   for (int k = 0; k < 3; k++) {
     sw_env *env = expert_env("clause");
-    d->env_reset(env, f, NULL);
+    d->search->env_reset(env, f, NULL);
     sw_trace_begin_block(&t);
     for (int i = 0; i < 2; i++) {
-      d->prompt(env, &t);
-      d->feed(env, SW_SAT_VARIABLE + (k == 1 ? 2 - i : 1 + i), &t);
-      d->feed(env, SW_SAT_F, &t);
+      d->search->prompt(env, &t);
+      d->search->feed(env, SW_SAT_VARIABLE + (k == 1 ? 2 - i : 1 + i), &t);
+      d->search->feed(env, SW_SAT_F, &t);
     }
-    d->prompt(env, &t);
+    d->search->prompt(env, &t);
     if (k == 2) {
-      d->go_back(env, &t);
-      d->prompt(env, &t);
+      d->search->go_back(env, &t);
+      d->search->prompt(env, &t);
     }
-    d->state_key(env, key[k]);
-    assert_int_equal(d->depth(env), 2);
-    d->env_free(env);
+    d->search->state_key(env, key[k]);
+    assert_int_equal(d->search->depth(env), 2);
+    d->search->env_free(env);
   }
   assert_memory_equal(key[0], key[1], sizeof key[0]);
   assert_memory_not_equal(key[0], key[2], sizeof key[0]);
@@ -298,9 +298,9 @@ static void test_environment_refuses(void **state) {
       sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL),
       SW_OK);
   sw_env *env = expert_env("clause");
-  assert_int_equal(sw_domain_sat.env_reset(env, f, &err), SW_LIMIT);
+  assert_int_equal(sw_domain_sat.search->env_reset(env, f, &err), SW_LIMIT);
   assert_non_null(strstr(err.text, "201 variables"));
-  sw_domain_sat.env_free(env);
+  sw_domain_sat.search->env_free(env);
   sw_sat_instance_free(f);
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "../toy.h"
 #include "base/threads.h"
-#include "model/batch.h"
+#include "model/decoder/batch.h"
 
 enum { COUNT = 7 };
 

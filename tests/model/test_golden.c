@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/safetensors.h"
-#include "model/params.h"
+#include "model/decoder/params.h"
 #include "trace/mask.h"
 
 static const struct {

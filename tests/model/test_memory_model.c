@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "base/rng.h"
 #include "base/safetensors.h"
-#include "model/params.h"
+#include "model/decoder/params.h"
 #include "trace/mask.h"
 
 enum { LENGTH = 14, VOCAB = 11 };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/rng.h"
-#include "model/slot_memory.h"
+#include "model/decoder/slot_memory.h"
 
 enum { T = 6, N = 3, D = 12, W = 32, L = 2, HEADS = 8, HIDDEN = 4 * W };
 static const sw_memory_shape shape = {N, D, W, L, 0};

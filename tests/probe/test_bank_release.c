@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "base/hash.h"
 #include "domains/produce.h"
-#include "domains/sat/instance.h"
+#include "domains/sat/sat_instance.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/metrics.h"

@@ -37,7 +37,7 @@ static void check_groups(const sw_states *s, const sw_domain_options *options) {
   sw_rules rules = {.open_loop = 1};
   sw_trace trace;
   sw_trace_init(&trace);
-  ok(s->domain->env_new(&env, options, &rules, &err), &err);
+  ok(s->domain->search->env_new(&env, options, &rules, &err), &err);
   assert_true(s->groups > 10);
   for (int64_t g = 0; g < s->groups; g++) {
     assert_true(s->group[g].count >= 2);
@@ -58,7 +58,7 @@ static void check_groups(const sw_states *s, const sw_domain_options *options) {
       assert_memory_equal(trace.token, b->token, sizeof(int32_t) * (size_t)trace.length);
     }
   }
-  s->domain->env_free(env);
+  s->domain->search->env_free(env);
   sw_trace_free(&trace);
 }
 
@@ -155,7 +155,7 @@ static void test_actions(void **state) {
   sw_actions a = {0};
   sw_trace_init(&trace);
   collect("sat", 8, &states, &options);
-  ok(states.domain->env_new(&env, &options, &rules, &err), &err);
+  ok(states.domain->search->env_new(&env, &options, &rules, &err), &err);
   int seen = 0;
   for (int64_t p = 0; p < states.points && seen < 20; p += 7) {
     if (states.point[p].conflict) continue;
@@ -179,7 +179,7 @@ static void test_actions(void **state) {
   }
   assert_int_equal(seen, 20);
   sw_actions_free(&a);
-  states.domain->env_free(env);
+  states.domain->search->env_free(env);
   sw_trace_free(&trace);
   sw_states_free(&states);
 }

@@ -82,24 +82,28 @@ static void counters(const sw_env *env, int64_t *a, int64_t *b) {
 static int check_solution(const sw_env *env) { return now(env) == 's'; }
 static uint64_t instance_hash(const sw_instance *i) { return strlen(i->script); }
 
+static sw_search_ops search; /* of the toy; toy() makes it anew */
+
 static sw_domain toy(void) {
   sw_domain d;
+  memset(&search, 0, sizeof search);
   memset(&d, 0, sizeof d);
   d.name = "toy";
-  d.env_new = env_new;
-  d.env_reset = env_reset;
-  d.env_free = env_free;
-  d.write_prefix = write_prefix;
-  d.prompt = prompt;
-  d.candidates = candidates;
-  d.in_conflict = in_conflict;
-  d.at_root = at_root;
-  d.is_retry = is_retry;
-  d.feed = feed;
-  d.go_back = go_back;
-  d.reason = reason;
-  d.counters = counters;
-  d.check_solution = check_solution;
+  d.search = &search;
+  search.env_new = env_new;
+  search.env_reset = env_reset;
+  search.env_free = env_free;
+  search.write_prefix = write_prefix;
+  search.prompt = prompt;
+  search.candidates = candidates;
+  search.in_conflict = in_conflict;
+  search.at_root = at_root;
+  search.is_retry = is_retry;
+  search.feed = feed;
+  search.go_back = go_back;
+  search.reason = reason;
+  search.counters = counters;
+  search.check_solution = check_solution;
   d.instance_hash = instance_hash;
   d.back_token = BACK;
   return d;
@@ -157,7 +161,7 @@ static void right_answers_solve(void **state) {
 static void going_back_can_cost_a_decision(void **state) {
   (void)state;
   sw_domain d = toy();
-  d.back_counts = 1;
+  search.back_counts = 1;
   assert_int_equal(play(&d, "rvcvs", "ggbg", open_fail()).decisions, 4);
 }
 
@@ -196,7 +200,7 @@ static int always_doomed(sw_env *env) { (void)env; return 1; }
 static void back_from_a_doomed_state_is_early_not_false(void **state) {
   (void)state;
   sw_domain d = toy();
-  d.doomed = always_doomed;
+  search.doomed = always_doomed;
   sw_outcome o = play(&d, "vvs", "gb", open_fail());
   assert_int_equal(o.false_prunes, 0);
   assert_int_equal(o.early_backs, 1);

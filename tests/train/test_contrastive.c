@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "base/rng.h"
 #include "train/contrastive.h"
-#include "train/data.h"
+#include "train/feed.h"
 
 static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);

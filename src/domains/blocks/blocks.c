@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/blocks/env.h"
+#include "domains/blocks/blocks_env.h"
 #include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
@@ -266,29 +266,10 @@ static int solve_direct(const sw_instance *instance,
   return SW_OK;
 }
 
-const sw_domain sw_domain_blocks = {
-    .name = "blocks",
-    .summary = "Blocks World: rebuild stacks of blocks by moving one at a time",
-    .formats = FORMATS,
-    .experts = EXPERTS,
+static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "first-untried",
-    .uses =
-        "preset n stacks format expert error tried max-blocks max-tokens "
-        "too-long exclude",
-    .vocab_size = vocab_size,
-    .resolve = resolve,
     .budgets = budgets,
-    .stream_new = sw_blocks_stream_new,
-    .stream_next = sw_blocks_stream_next,
-    .stream_free = sw_blocks_stream_free,
-    .recognises = sw_pddl_looks_like,
-    .instance_parse = sw_blocks_instance_parse,
-    .instance_free = sw_blocks_instance_free,
-    .instance_hash = sw_blocks_instance_hash,
-    .instance_size = instance_size,
-    .instance_fits = instance_fits,
-    .write_trace = write_trace,
     .env_new = sw_blocks_env_new,
     .env_reset = sw_blocks_env_reset,
     .env_free = sw_blocks_env_free,
@@ -307,11 +288,34 @@ const sw_domain sw_domain_blocks = {
     .depth = depth,
     .expert_choice = sw_blocks_expert_choice,
     .rule_choice = sw_blocks_rule_choice,
-    .token_text = sw_blocks_token_text,
-    .back_token = SW_BLOCKS_BACKTRACK,
     .back_counts = 1,
     .answer = answer,
-    .solve_direct = solve_direct,
     .extra_names = COUNTERS,
     .extra = extra,
+};
+
+const sw_domain sw_domain_blocks = {
+    .name = "blocks",
+    .summary = "Blocks World: rebuild stacks of blocks by moving one at a time",
+    .formats = FORMATS,
+    .experts = EXPERTS,
+    .uses =
+        "preset n stacks format expert error tried max-blocks max-tokens "
+        "too-long exclude",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .stream_new = sw_blocks_stream_new,
+    .stream_next = sw_blocks_stream_next,
+    .stream_free = sw_blocks_stream_free,
+    .recognises = sw_pddl_looks_like,
+    .instance_parse = sw_blocks_instance_parse,
+    .instance_free = sw_blocks_instance_free,
+    .instance_hash = sw_blocks_instance_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .write_trace = write_trace,
+    .token_text = sw_blocks_token_text,
+    .back_token = SW_BLOCKS_BACKTRACK,
+    .solve_direct = solve_direct,
+    .search = &search,
 };

@@ -10,7 +10,7 @@
  *             order of execution, repeats included. */
 #ifndef SW_BLOCKS_WALK_H
 #define SW_BLOCKS_WALK_H
-#include "domains/blocks/state.h"
+#include "domains/blocks/blocks_state.h"
 
 typedef struct sw_blocks_log {
   sw_blocks_move move;

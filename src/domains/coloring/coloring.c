@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "domains/coloring/dsatur.h"
-#include "domains/coloring/env.h"
+#include "domains/coloring/coloring_env.h"
 
 static const char *const formats[] = {"paper",    "tried",    "structural",
                                       "maskless", "enriched", "explicit",
@@ -171,29 +171,10 @@ static int answer(const sw_env *env, char **text, sw_err *err) {
   return sw_color_text(env->state.graph, color, text, err);
 }
 
-const sw_domain sw_domain_coloring = {
-    .name = "coloring",
-    .summary = "graph colouring with forward checking (n <= 75, 4 colours)",
-    .formats = formats,
-    .experts = experts,
+static const sw_search_ops search = {
     .rules = sw_col_rules,
     .exact_rule = "exact",
-    .uses = "preset n family colors density format expert error loss max-blocks "
-            "max-tokens too-long reading",
-    .vocab_size = vocab_size,
-    .resolve = resolve,
     .budgets = budgets,
-    .stream_new = stream_new,
-    .stream_next = sw_planted_next,
-    .stream_free = sw_planted_free,
-    .recognises = sw_col_recognises,
-    .instance_parse = sw_col_parse,
-    .instance_free = sw_graph_free,
-    .instance_hash = sw_graph_hash,
-    .instance_size = instance_size,
-    .instance_fits = instance_fits,
-    .instance_note = instance_note,
-    .write_trace = sw_col_write_trace,
     .env_new = sw_col_env_new,
     .env_reset = sw_col_env_reset,
     .env_free = sw_col_env_free,
@@ -212,11 +193,34 @@ const sw_domain sw_domain_coloring = {
     .depth = depth,
     .expert_choice = sw_col_expert_choice,
     .rule_choice = sw_col_rule_choice,
-    .token_text = sw_col_token_text,
-    .back_token = SW_T_CF,
     .doomed = sw_col_env_doomed,
     .answer = answer,
-    .solve_direct = sw_color_solve,
     .extra_names = extra_names,
     .extra = extra,
+};
+
+const sw_domain sw_domain_coloring = {
+    .name = "coloring",
+    .summary = "graph colouring with forward checking (n <= 75, 4 colours)",
+    .formats = formats,
+    .experts = experts,
+    .uses = "preset n family colors density format expert error loss max-blocks "
+            "max-tokens too-long reading",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .stream_new = stream_new,
+    .stream_next = sw_planted_next,
+    .stream_free = sw_planted_free,
+    .recognises = sw_col_recognises,
+    .instance_parse = sw_col_parse,
+    .instance_free = sw_graph_free,
+    .instance_hash = sw_graph_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .instance_note = instance_note,
+    .write_trace = sw_col_write_trace,
+    .token_text = sw_col_token_text,
+    .back_token = SW_T_CF,
+    .solve_direct = sw_color_solve,
+    .search = &search,
 };

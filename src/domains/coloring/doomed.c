@@ -1,7 +1,7 @@
 /* Can the current partial colouring be completed? A small complete search on a
  * copy of the state, so that going back from a state that is lost, though no
  * contradiction shows yet, can be told from a false prune. */
-#include "domains/coloring/env.h"
+#include "domains/coloring/coloring_env.h"
 
 enum { NODES_LIMIT = 200000 };
 

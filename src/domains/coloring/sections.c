@@ -1,6 +1,6 @@
 /* What an environment writes (see env.h). A section is appended whole or not
  * at all; one that exceeds the token budget ends the environment. */
-#include "domains/coloring/env.h"
+#include "domains/coloring/coloring_env.h"
 
 sw_env_status sw_col_end(sw_env *env, sw_env_status status,
                          const char *reason) {

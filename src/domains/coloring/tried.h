@@ -7,7 +7,7 @@
 #ifndef SW_DOMAINS_COLORING_TRIED_H
 #define SW_DOMAINS_COLORING_TRIED_H
 #include <stdint.h>
-#include "domains/coloring/state.h"
+#include "domains/coloring/coloring_state.h"
 
 typedef struct sw_tried_pair {
   uint8_t node, color;

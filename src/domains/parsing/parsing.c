@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/parsing/env.h"
+#include "domains/parsing/parsing_env.h"
 #include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
@@ -219,30 +219,10 @@ static int solve_direct(const sw_instance *instance,
   return code;
 }
 
-const sw_domain sw_domain_parsing = {
-    .name = "parsing",
-    .summary =
-        "backtracking parsing: choose alternatives of an ordered grammar",
-    .formats = FORMATS,
-    .experts = EXPERTS,
+static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "lowest",
-    .uses =
-        "preset n grammar format expert max-blocks max-tokens too-long "
-        "exclude",
-    .vocab_size = vocab_size,
-    .resolve = resolve,
     .budgets = budgets,
-    .stream_new = sw_parsing_stream_new,
-    .stream_next = sw_parsing_stream_next,
-    .stream_free = sw_parsing_stream_free,
-    .recognises = recognises,
-    .instance_parse = sw_parsing_instance_parse,
-    .instance_free = sw_parsing_instance_free,
-    .instance_hash = sw_parsing_instance_hash,
-    .instance_size = instance_size,
-    .instance_fits = instance_fits,
-    .write_trace = write_trace,
     .env_new = sw_parsing_env_new,
     .env_reset = sw_parsing_env_reset,
     .env_free = sw_parsing_env_free,
@@ -261,12 +241,36 @@ const sw_domain sw_domain_parsing = {
     .depth = depth,
     .expert_choice = sw_parsing_expert_choice,
     .rule_choice = sw_parsing_rule_choice,
-    .token_text = token_text,
-    .back_token = SW_PARSING_BACKTRACK,
     .back_counts = 0,
     .doomed = sw_parsing_doomed,
     .answer = answer,
-    .solve_direct = solve_direct,
     .extra_names = COUNTERS,
     .extra = extra,
+};
+
+const sw_domain sw_domain_parsing = {
+    .name = "parsing",
+    .summary =
+        "backtracking parsing: choose alternatives of an ordered grammar",
+    .formats = FORMATS,
+    .experts = EXPERTS,
+    .uses =
+        "preset n grammar format expert max-blocks max-tokens too-long "
+        "exclude",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .stream_new = sw_parsing_stream_new,
+    .stream_next = sw_parsing_stream_next,
+    .stream_free = sw_parsing_stream_free,
+    .recognises = recognises,
+    .instance_parse = sw_parsing_instance_parse,
+    .instance_free = sw_parsing_instance_free,
+    .instance_hash = sw_parsing_instance_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .write_trace = write_trace,
+    .token_text = token_text,
+    .back_token = SW_PARSING_BACKTRACK,
+    .solve_direct = solve_direct,
+    .search = &search,
 };

@@ -8,7 +8,7 @@
 
 #include "base/progress.h"
 #include "domains/sat/cdcl.h"
-#include "domains/sat/env.h"
+#include "domains/sat/sat_env.h"
 
 enum { NUMBERS_A_LINE = 12 };
 

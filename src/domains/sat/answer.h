@@ -3,7 +3,7 @@
 #ifndef SW_DOMAINS_SAT_ANSWER_H
 #define SW_DOMAINS_SAT_ANSWER_H
 #include "domains/domain.h"
-#include "domains/sat/search.h"
+#include "domains/sat/sat_search.h"
 
 /* 0/1 per variable, 2 where the search left it unassigned. */
 void sw_sat_assignment(const sw_sat_search *search, int8_t *assignment);

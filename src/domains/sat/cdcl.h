@@ -6,7 +6,7 @@
 #define SW_DOMAINS_SAT_CDCL_H
 #include <stdint.h>
 #include "base/err.h"
-#include "domains/sat/instance.h"
+#include "domains/sat/sat_instance.h"
 
 typedef struct sw_cdcl sw_cdcl;
 enum { SW_CDCL_UNKNOWN = 0, SW_CDCL_SAT = 10, SW_CDCL_UNSAT = 20 };

@@ -12,7 +12,7 @@
 #define SW_DOMAINS_SAT_DIMACS_H
 #include <stddef.h>
 #include "base/err.h"
-#include "domains/sat/instance.h"
+#include "domains/sat/sat_instance.h"
 
 typedef enum {
   SW_DIMACS_RELAXED,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/sat/env.h"
+#include "domains/sat/sat_env.h"
 #include "domains/sat/tokens.h"
 
 static const char *const expert_names[] = {

@@ -4,7 +4,7 @@
  * the specification's heuristics (section 9) and the experts as policies. */
 #include <stddef.h>
 
-#include "domains/sat/env.h"
+#include "domains/sat/sat_env.h"
 #include "domains/sat/tokens.h"
 
 typedef enum {

@@ -8,8 +8,8 @@
 #include "domains/domain.h"
 #include "domains/sat/answer.h"
 #include "domains/sat/dimacs.h"
-#include "domains/sat/env.h"
-#include "domains/sat/generate.h"
+#include "domains/sat/sat_env.h"
+#include "domains/sat/sat_generate.h"
 #include "domains/sat/tokens.h"
 
 static const char *const format_names[] = {"evidence", "enriched", "lexical",
@@ -148,30 +148,10 @@ static int32_t depth(const sw_env *e) {
   return e->search.depth;
 }
 
-const sw_domain sw_domain_sat = {
-    .name = "sat",
-    .summary = "3-SAT by unit propagation and backtracking",
-    .formats = format_names,
-    .experts = expert_names,
+static const sw_search_ops search = {
     .rules = sw_sat_rule_names,
     .exact_rule = "clause+exact",
-    .uses =
-        "preset n ratio family format retry-mark expert error max-blocks "
-        "max-tokens too-long reading",
-    .vocab_size = vocab_size,
-    .resolve = resolve,
     .budgets = budgets,
-    .stream_new = sw_sat_stream_new,
-    .stream_next = sw_sat_stream_next,
-    .stream_free = sw_sat_stream_free,
-    .recognises = sw_dimacs_recognises,
-    .instance_parse = instance_parse,
-    .instance_free = sw_sat_instance_free,
-    .instance_hash = instance_hash,
-    .instance_size = instance_size,
-    .instance_fits = instance_fits,
-    .instance_note = instance_note,
-    .write_trace = sw_sat_write_trace,
     .env_new = sw_sat_env_new,
     .env_reset = sw_sat_env_reset,
     .env_free = sw_sat_env_free,
@@ -190,9 +170,33 @@ const sw_domain sw_domain_sat = {
     .depth = depth,
     .expert_choice = sw_sat_expert_choice,
     .rule_choice = sw_sat_rule_choice,
+    .answer = sw_sat_answer,
+    .state_words = sw_sat_state_words,
+};
+
+const sw_domain sw_domain_sat = {
+    .name = "sat",
+    .summary = "3-SAT by unit propagation and backtracking",
+    .formats = format_names,
+    .experts = expert_names,
+    .uses =
+        "preset n ratio family format retry-mark expert error max-blocks "
+        "max-tokens too-long reading",
+    .vocab_size = vocab_size,
+    .resolve = resolve,
+    .stream_new = sw_sat_stream_new,
+    .stream_next = sw_sat_stream_next,
+    .stream_free = sw_sat_stream_free,
+    .recognises = sw_dimacs_recognises,
+    .instance_parse = instance_parse,
+    .instance_free = sw_sat_instance_free,
+    .instance_hash = instance_hash,
+    .instance_size = instance_size,
+    .instance_fits = instance_fits,
+    .instance_note = instance_note,
+    .write_trace = sw_sat_write_trace,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
-    .answer = sw_sat_answer,
     .solve_direct = sw_sat_solve_direct,
-    .state_words = sw_sat_state_words,
+    .search = &search,
 };

@@ -3,7 +3,7 @@
  * loop. */
 #ifndef SW_DOMAINS_SAT_WATCH_H
 #define SW_DOMAINS_SAT_WATCH_H
-#include "domains/sat/search.h"
+#include "domains/sat/sat_search.h"
 
 /* Fresh watches for a zeroed search; assigns and propagates unit clauses. */
 void sw_sat_watch_start(sw_sat_search *search);

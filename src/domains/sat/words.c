@@ -3,7 +3,7 @@
  * the first variable). */
 #include <stdio.h>
 #include <stdlib.h>
-#include "domains/sat/env.h"
+#include "domains/sat/sat_env.h"
 
 static void assigned(const sw_sat_search *s, FILE *out) {
   int count = 0;

@@ -15,7 +15,6 @@ static const char *const formats[] = {
     "cover-mid", "cover-copy", "cover-verbose", "verbose-figure", NULL};
 static const char *const families[] = {"dfs", "bfs", "star", NULL};
 static const char *const experts[] = {"walk", NULL};
-static const char *const no_rules[] = {NULL};
 
 int sw_tree_format_from_name(const char *name, sw_tree_format *format) {
   memset(format, 0, sizeof *format);
@@ -103,13 +102,6 @@ static int resolve(sw_domain_options *o, sw_err *err) {
     return sw_fail(err, SW_USAGE,
                    "a tree's trace is one block: it can be dropped, not cut");
   return 0;
-}
-
-static void budgets(const sw_domain_options *o, int64_t *decisions,
-                    int64_t *tokens, int64_t *instances) {
-  (void)o;
-  *decisions = *tokens = 0;
-  *instances = 1000;
 }
 
 /* ---- streams ---- */
@@ -248,19 +240,6 @@ static int write_trace(const sw_instance *tree,
   return code;
 }
 
-static int env_new(sw_env **env, const sw_domain_options *options,
-                   const sw_rules *rules, sw_err *err) {
-  (void)options, (void)rules;
-  *env = NULL;
-  sw_fail(err, SW_USAGE, "trees have no search to run");
-  sw_hint(err, "statewise trees MODEL... tests models of tree traversal");
-  return SW_USAGE;
-}
-
-static void env_free(sw_env *env) {
-  (void)env; /* none was ever made */
-}
-
 static int token_text(int32_t token, char *buffer, size_t room) {
   static const char *const text[] = {
 #define X(id, name) name,
@@ -278,11 +257,9 @@ const sw_domain sw_domain_trees = {
     .summary = "write down the visit order of a tree: return or go on?",
     .formats = formats,
     .experts = experts,
-    .rules = no_rules,
     .uses = "preset n family arity format max-tokens too-long exclude",
     .vocab_size = vocab_size,
     .resolve = resolve,
-    .budgets = budgets,
     .stream_new = stream_new,
     .stream_next = stream_next,
     .stream_free = stream_free,
@@ -293,8 +270,6 @@ const sw_domain sw_domain_trees = {
     .instance_size = instance_size,
     .instance_fits = instance_fits,
     .write_trace = write_trace,
-    .env_new = env_new,
-    .env_free = env_free,
     .token_text = token_text,
     .back_token = SW_TREE_BACKTRACK,
 };

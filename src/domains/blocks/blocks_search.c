@@ -1,0 +1,276 @@
+/* A* over canonical states (see search.h). The heuristic counts the blocks
+ * that must move, twice where a block sits above one that it must sit above in
+ * the end too but has to leave in between; it is never too high, so the first
+ * goal taken from the queue is reached by a shortest plan. A move changes it by
+ * at most one (only the moved block's share can change), so f never falls. */
+#include "domains/blocks/blocks_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+
+typedef struct entry {
+  int32_t id, g, next;
+} entry;
+typedef struct step {
+  int32_t g, parent;
+  int16_t block;
+  uint16_t to;
+} step;
+
+struct sw_blocks_search {
+  sw_blocks_table table;
+  step *steps; /* by state id */
+  int32_t step_room;
+  entry *entries; /* queue cells */
+  int32_t entry_count, entry_room;
+  int32_t *bucket; /* first entry of each f, -1: none */
+  int32_t buckets;
+  /* of the problem at hand */
+  int32_t n, towers;
+  const int32_t *goal;
+  const uint8_t *clear;
+  int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
+  int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
+  int32_t *chain;  /* [n] scratch */
+  uint16_t *now, *next_key;
+  uint8_t *covered;
+  int32_t room;
+};
+
+int sw_blocks_search_new(sw_blocks_search **search, sw_err *err) {
+  *search = calloc(1, sizeof **search);
+  if (!*search) return sw_fail(err, SW_MEMORY, "out of memory");
+  sw_blocks_table_init(&(*search)->table, 0);
+  return SW_OK;
+}
+
+static void free_scratch(sw_blocks_search *s) {
+  free(s->wanted);
+  free(s->must);
+  free(s->chain);
+  free(s->now);
+  free(s->next_key);
+  free(s->covered);
+  free(s->bucket);
+  s->wanted = s->chain = s->bucket = NULL;
+  s->must = NULL;
+  s->now = s->next_key = NULL;
+  s->covered = NULL;
+  s->room = 0;
+}
+
+void sw_blocks_search_free(sw_blocks_search *search) {
+  if (!search) return;
+  free_scratch(search);
+  sw_blocks_table_free(&search->table);
+  free(search->steps);
+  free(search->entries);
+  free(search);
+}
+
+static int prepare(sw_blocks_search *s, int32_t n) {
+  s->n = n;
+  s->entry_count = 0;
+  sw_blocks_table_reset(&s->table, n);
+  if (n > s->room) {
+    size_t room = (size_t)n;
+    free_scratch(s);
+    s->wanted = calloc(room, sizeof *s->wanted);
+    s->must = calloc(room, sizeof *s->must);
+    s->chain = calloc(room, sizeof *s->chain);
+    s->now = calloc(room, sizeof *s->now);
+    s->next_key = calloc(room, sizeof *s->next_key);
+    s->covered = calloc(room, sizeof *s->covered);
+    s->bucket = calloc(4 * room + 8, sizeof *s->bucket);
+    if (!s->wanted || !s->must || !s->chain || !s->now || !s->next_key ||
+        !s->covered || !s->bucket)
+      return 0;
+    s->room = n;
+  }
+  s->buckets = 4 * n + 8;
+  for (int32_t f = 0; f < s->buckets; f++) s->bucket[f] = -1;
+  return 1;
+}
+
+/* Must this block move, given that the answer for the one below is known? */
+static int must_move(const sw_blocks_search *s, const uint16_t *key,
+                     int32_t b) {
+  int32_t below = key[b] == SW_BLOCKS_TABLE ? SW_PDDL_TABLE : key[b];
+  if (s->goal[b] != SW_PDDL_ANY && s->goal[b] != below) return 1;
+  if (below < 0) return 0;
+  return s->must[below] || (s->clear && s->clear[below]) ||
+         (s->wanted[below] >= 0 && s->wanted[below] != b);
+}
+
+/* Is a block below b now also below b in the goal? */
+static int returns(const sw_blocks_search *s, const uint16_t *key, int32_t b) {
+  for (int32_t c = s->goal[b], guard = 0; c >= 0 && guard <= s->n;
+       c = s->goal[c], guard++)
+    for (int32_t d = key[b]; d != SW_BLOCKS_TABLE; d = key[d])
+      if (d == c) return 1;
+  return 0;
+}
+
+static int32_t heuristic(sw_blocks_search *s, const uint16_t *key) {
+  int32_t h = 0;
+  memset(s->must, -1, (size_t)s->n);
+  for (int32_t b = 0; b < s->n; b++) {
+    int32_t depth = 0;
+    for (int32_t c = b; c != SW_BLOCKS_TABLE && s->must[c] < 0; c = key[c])
+      s->chain[depth++] = c;
+    while (depth > 0) {
+      int32_t c = s->chain[--depth];
+      s->must[c] = (int8_t)must_move(s, key, c);
+      if (s->must[c]) h += 1 + returns(s, key, c);
+    }
+  }
+  return h;
+}
+
+static int queue(sw_blocks_search *s, int32_t id, int32_t g, int32_t f) {
+  if (f >= s->buckets) return 1; /* beyond two moves a block: never needed */
+  if (!sw_grow(&s->entries, &s->entry_room, s->entry_count + 1,
+               sizeof *s->entries))
+    return 0;
+  s->entries[s->entry_count] = (entry){id, g, s->bucket[f]};
+  s->bucket[f] = s->entry_count++;
+  return 1;
+}
+
+/* Reaches the state next_key in g moves; 0: out of memory. */
+static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
+                 uint16_t to) {
+  int32_t known = s->table.count;
+  int32_t id = sw_blocks_table_add(&s->table, s->next_key);
+  if (id < 0) return 0;
+  if (!sw_grow(&s->steps, &s->step_room, id + 1, sizeof *s->steps)) return 0;
+  if (id < known && s->steps[id].g <= g) return 1;
+  s->steps[id] = (step){g, parent, (int16_t)block, to};
+  return queue(s, id, g, g + heuristic(s, s->next_key));
+}
+
+static int expand(sw_blocks_search *s, int32_t id) {
+  int32_t n = s->n, g = s->steps[id].g, towers = 0;
+  memcpy(s->now, s->table.keys + (size_t)id * (size_t)n, (size_t)n * 2);
+  memset(s->covered, 0, (size_t)n);
+  for (int32_t b = 0; b < n; b++) {
+    if (s->now[b] == SW_BLOCKS_TABLE)
+      towers++;
+    else
+      s->covered[s->now[b]] = 1;
+  }
+  memcpy(s->next_key, s->now, (size_t)n * 2);
+  for (int32_t b = 0; b < n; b++) {
+    if (s->covered[b]) continue;
+    for (int32_t to = -1; to < n; to++) {
+      uint16_t place = to < 0 ? SW_BLOCKS_TABLE : (uint16_t)to;
+      if (to == b || place == s->now[b] || (to >= 0 && s->covered[to]) ||
+          (to < 0 && towers >= s->towers))
+        continue;
+      s->next_key[b] = place;
+      if (!reach(s, g + 1, id, b, place)) return 0;
+    }
+    s->next_key[b] = s->now[b];
+  }
+  return 1;
+}
+
+static void write_plan(const sw_blocks_search *s, int32_t id,
+                       sw_pddl_plan *plan) {
+  int32_t first = plan->count;
+  for (; s->steps[id].parent >= 0; id = s->steps[id].parent)
+    sw_pddl_plan_put(
+        plan, s->steps[id].block,
+        s->steps[id].to == SW_BLOCKS_TABLE ? SW_PDDL_TABLE : s->steps[id].to);
+  if (plan->failed) return;
+  for (int32_t a = first, z = plan->count - 1; a < z; a++, z--) {
+    sw_pddl_plan_move swap = plan->move[a];
+    plan->move[a] = plan->move[z];
+    plan->move[z] = swap;
+  }
+}
+
+int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
+                           const int32_t *start, const int32_t *goal,
+                           const uint8_t *clear, int32_t max_states,
+                           sw_pddl_plan *plan) {
+  if (!prepare(s, n)) return SW_BLOCKS_GAVE_UP;
+  s->towers = towers;
+  s->goal = goal;
+  s->clear = clear;
+  for (int32_t b = 0; b < n; b++) s->wanted[b] = -1;
+  for (int32_t b = 0; b < n; b++)
+    if (goal[b] >= 0) s->wanted[goal[b]] = b;
+  for (int32_t b = 0; b < n; b++)
+    s->next_key[b] = start[b] < 0 ? SW_BLOCKS_TABLE : (uint16_t)start[b];
+  if (!reach(s, 0, -1, 0, 0)) return SW_BLOCKS_GAVE_UP;
+  for (int32_t f = 0; f < s->buckets; f++) {
+    while (s->bucket[f] >= 0) {
+      entry top = s->entries[s->bucket[f]];
+      s->bucket[f] = top.next;
+      if (s->steps[top.id].g < top.g) continue; /* found better since */
+      if (f == top.g) { /* nothing must move: the goal */
+        if (plan) write_plan(s, top.id, plan);
+        return top.g;
+      }
+      if (s->table.count > max_states || !expand(s, top.id))
+        return SW_BLOCKS_GAVE_UP;
+    }
+  }
+  return SW_BLOCKS_NO_PLAN;
+}
+
+/* A block is settled when no reason is left to move it or anything below. */
+static int settled(const sw_pddl *p, const int32_t *below,
+                   const int32_t *wanted, int32_t b) {
+  for (;; b = below[b]) {
+    int32_t under = below[b];
+    if (p->goal[b] != SW_PDDL_ANY && p->goal[b] != under) return 0;
+    if (under < 0) return 1;
+    if (p->goal_clear[under] || (wanted[under] >= 0 && wanted[under] != b))
+      return 0;
+  }
+}
+
+/* One move towards the goal; 0 when there is none. */
+static int greedy_step(const sw_pddl *p, int32_t *below, int32_t *above,
+                       const int32_t *wanted, sw_pddl_plan *plan) {
+  int32_t pick = -1, to = SW_PDDL_TABLE;
+  for (int32_t b = 0; b < p->n && pick < 0; b++) {
+    int32_t target = p->goal[b];
+    if (above[b] >= 0 || target == SW_PDDL_ANY || target == below[b]) continue;
+    if (target < 0 ||
+        (above[target] < 0 && settled(p, below, wanted, target))) {
+      pick = b;
+      to = target;
+    }
+  }
+  for (int32_t b = 0; b < p->n && pick < 0; b++)
+    if (above[b] < 0 && below[b] >= 0 && !settled(p, below, wanted, b))
+      pick = b;
+  if (pick < 0) return 0;
+  if (below[pick] >= 0) above[below[pick]] = -1;
+  if (to >= 0) above[to] = pick;
+  below[pick] = to;
+  sw_pddl_plan_put(plan, pick, to);
+  return 1;
+}
+
+int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
+  size_t n = (size_t)p->n;
+  int32_t *below = calloc(3 * n + 1, sizeof *below);
+  if (!below) return sw_fail(err, SW_MEMORY, "out of memory");
+  int32_t *above = below + n, *wanted = above + n;
+  for (size_t b = 0; b < n; b++) above[b] = wanted[b] = -1;
+  for (int32_t b = 0; b < p->n; b++) {
+    below[b] = p->init[b] < 0 ? SW_PDDL_TABLE : p->init[b];
+    if (below[b] >= 0) above[below[b]] = b;
+    if (p->goal[b] >= 0) wanted[p->goal[b]] = b;
+  }
+  while (!plan->failed && greedy_step(p, below, above, wanted, plan)) {
+  }
+  free(below);
+  return plan->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+}

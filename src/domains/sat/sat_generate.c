@@ -1,0 +1,147 @@
+/* Instance generators of SAT: planted and random 3-SAT from PCG64 streams, bit
+ * for bit those of the specification (section 2), with a complete solver as
+ * filter where a family asks for one. */
+#include "domains/sat/sat_generate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/sat/cdcl.h"
+#include "domains/sat/sat_instance.h"
+
+static const sw_sat_family families[] = {
+#define X(name, ratio, planted, keep, mixed) \
+  {name, ratio, planted, keep, mixed},
+    SW_SAT_FAMILIES(X)
+#undef X
+};
+
+/* Mixture: sizes and ratios of the shipped model's training data. */
+enum { MIXED_SMALLEST = 20 };
+static const double mixed_ratio_low = 3.5, mixed_ratio_high = 4.5;
+/* A filter that accepts fewer than one in this many formulas is hopeless. */
+enum { ATTEMPTS_PER_INSTANCE = 10000 };
+
+struct sw_stream {
+  sw_pcg rng;
+  const sw_sat_family *family;
+  int32_t n;
+  double ratio;
+  int32_t *start, *literal; /* room for the largest formula */
+  int8_t *solution;
+};
+
+const sw_sat_family *sw_sat_family_find(const char *name) {
+  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+    if (strcmp(families[i].name, name) == 0) return &families[i];
+  return NULL;
+}
+
+static int32_t clause_count(int32_t n, double ratio) {
+  int32_t m = (int32_t)(ratio * n);
+  return m < 1 ? 1 : m;
+}
+
+int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
+                      uint64_t seed, sw_split split, sw_err *err) {
+  *stream = NULL;
+  const sw_sat_family *family = sw_sat_family_find(options->family);
+  if (!family)
+    return sw_fail(err, SW_USAGE, "unknown SAT family '%s'", options->family);
+  int fair = options->preset == 0;
+  if (fair && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
+  if (fair && split == SW_SPLIT_VALID) seed += UINT64_C(1) << 33;
+  double largest = family->mixed ? mixed_ratio_high : options->ratio;
+  size_t m = (size_t)clause_count(options->n, largest);
+  sw_stream *s = calloc(1, sizeof *s);
+  if (s) {
+    s->start = malloc(sizeof(int32_t) * (m + 1));
+    s->literal = malloc(sizeof(int32_t) * 3 * m);
+    s->solution = malloc((size_t)options->n);
+  }
+  if (!s || !s->start || !s->literal || !s->solution) {
+    sw_sat_stream_free(s);
+    return sw_fail(err, SW_MEMORY, "no memory for a generator of %zu clauses",
+                   m);
+  }
+  s->family = family;
+  s->n = options->n;
+  s->ratio = options->ratio;
+  sw_pcg_seed(&s->rng, seed);
+  *stream = s;
+  return SW_OK;
+}
+
+void sw_sat_stream_free(sw_stream *s) {
+  if (!s) return;
+  free(s->start);
+  free(s->literal);
+  free(s->solution);
+  free(s);
+}
+
+/* Three distinct variables (Floyd, then a shuffle), then three signs. */
+static void draw_clause(sw_pcg *rng, int32_t n, int32_t var[3],
+                        int32_t sign[3]) {
+  for (int32_t i = 0; i < 3; i++) {
+    int32_t j = n - 3 + i, x = (int32_t)sw_pcg_bounded(rng, (uint32_t)j);
+    for (int32_t k = 0; k < i; k++)
+      if (var[k] == x) {
+        x = j;
+        break;
+      }
+    var[i] = x;
+  }
+  for (uint32_t i = 2; i >= 1; i--) {
+    uint32_t k = sw_pcg_bounded(rng, i);
+    int32_t swap = var[i];
+    var[i] = var[k];
+    var[k] = swap;
+  }
+  for (int i = 0; i < 3; i++) sign[i] = (int32_t)sw_pcg_bounded(rng, 1);
+}
+
+/* A planted clause that its assignment falsifies is repaired by one flip, not
+ * redrawn: the published generator does so and the streams depend on it. */
+static void draw_formula(sw_stream *s, int32_t n, int32_t m) {
+  if (s->family->planted)
+    for (int32_t v = 0; v < n; v++)
+      s->solution[v] = (int8_t)sw_pcg_bounded(&s->rng, 1);
+  for (int32_t c = 0; c < m; c++) {
+    int32_t var[3], sign[3];
+    draw_clause(&s->rng, n, var, sign);
+    if (s->family->planted && sign[0] != s->solution[var[0]] &&
+        sign[1] != s->solution[var[1]] && sign[2] != s->solution[var[2]])
+      sign[sw_pcg_bounded(&s->rng, 2)] ^= 1;
+    s->start[c] = 3 * c;
+    for (int i = 0; i < 3; i++) s->literal[3 * c + i] = 2 * var[i] + !sign[i];
+  }
+  s->start[m] = 3 * m;
+}
+
+int sw_sat_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
+  *instance = NULL;
+  for (int attempt = 0; attempt < ATTEMPTS_PER_INSTANCE; attempt++) {
+    int32_t n = s->n;
+    double ratio = s->ratio;
+    if (s->family->mixed) {
+      int32_t low = n < MIXED_SMALLEST ? n : MIXED_SMALLEST;
+      n = low + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)(n - low));
+      ratio = mixed_ratio_low +
+              (mixed_ratio_high - mixed_ratio_low) * sw_pcg_random(&s->rng);
+    }
+    int32_t m = clause_count(n, ratio);
+    draw_formula(s, n, m);
+    SW_TRY(sw_sat_instance_new(instance, n, m, s->start, s->literal,
+                               s->family->planted ? s->solution : NULL, err));
+    if (!s->family->keep) return SW_OK;
+    int verdict, code = sw_cdcl_decide(*instance, NULL, &verdict, err);
+    if (code == SW_OK && verdict == s->family->keep) return SW_OK;
+    sw_sat_instance_free(*instance);
+    *instance = NULL;
+    if (code) return code;
+  }
+  return sw_fail(err, SW_LIMIT,
+                 "no %s formula of n=%d, ratio %g in %d attempts",
+                 s->family->name, s->n, s->ratio, ATTEMPTS_PER_INSTANCE);
+}

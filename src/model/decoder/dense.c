@@ -1,0 +1,98 @@
+/* Attention for a mask given as a dense rows x rows table (random-matched):
+ * plain loops over the visible keys of each query. Slow on purpose: it is a
+ * reference path, with the kernels' numerics in spirit (exact row maximum,
+ * ascending sums) and its own dropout draws. */
+#include <math.h>
+#include <string.h>
+#include "base/rng.h"
+#include "model/decoder/pass.h"
+
+size_t sw_dense_scratch(int32_t rows) {
+  return 2 * (size_t)rows;
+}
+
+static float dot(const float *a, const float *b, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* The factor dropout applies to probability (row, key): 0 or 1/(1-p). */
+static float kept(const nn_dropout *drop, int32_t row, int32_t key) {
+  if (!drop->threshold)
+    return 1.0f;
+  uint32_t counter[4] = {(uint32_t)key, (uint32_t)row, drop->stream, 1};
+  uint32_t out[4];
+  sw_philox4x32(counter, drop->key, out);
+  return (out[0] & 0xffff) >= drop->threshold ? drop->scale : 0.0f;
+}
+
+/* p[i] = softmax over the visible keys key[i]; returns their number and, at
+ * *lse, the log-sum-exp. */
+static int32_t probabilities(const nn_attention *a, const uint8_t *sees,
+                             int32_t rows, int32_t q, float *p, int32_t *key,
+                             float *lse) {
+  int32_t n = 0;
+  float top = -INFINITY, sum = 0;
+  for (int32_t k = 0; k < rows; k++)
+    if (sees[k]) {
+      key[n] = k;
+      p[n] = a->scale * dot(a->q + q * a->ldq, a->k + k * a->ldk, a->head_dim);
+      top = p[n] > top ? p[n] : top;
+      n++;
+    }
+  for (int32_t i = 0; i < n; i++)
+    sum += p[i] = expf(p[i] - top);
+  for (int32_t i = 0; i < n; i++)
+    p[i] /= sum;
+  *lse = top + logf(sum);
+  return n;
+}
+
+void sw_dense_forward(const nn_attention *a, const sw_plan *plan,
+                      const uint8_t *dense, int only_live, float *scratch) {
+  float *p = scratch;
+  int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
+  for (int32_t q = 0; q < plan->rows; q++) {
+    if (only_live && plan->live_index[q] < 0)
+      continue;
+    int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
+                              plan->rows, q, p, key, &a->lse[q]);
+    float *out = a->out + q * a->ldo;
+    memset(out, 0, sizeof(float) * (size_t)a->head_dim);
+    for (int32_t i = 0; i < n; i++) {
+      float w = p[i] * kept(&a->drop, q, key[i]);
+      for (int c = 0; c < a->head_dim; c++)
+        out[c] += w * a->v[key[i] * a->ldv + c];
+    }
+  }
+}
+
+void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
+                       const uint8_t *dense, int only_live, float *scratch) {
+  float *p = scratch;
+  int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
+  for (int32_t q = 0; q < plan->rows; q++) {
+    if (only_live && plan->live_index[q] < 0)
+      continue;
+    float lse;
+    int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
+                              plan->rows, q, p, key, &lse);
+    const float *dout = a->dout + q * a->lddo, *query = a->q + q * a->ldq;
+    float *dq = a->dq + q * a->lddq;
+    float delta = dot(dout, a->out + q * a->ldo, a->head_dim);
+    memset(dq, 0, sizeof(float) * (size_t)a->head_dim);
+    for (int32_t i = 0; i < n; i++) {
+      const float *k = a->k + key[i] * a->ldk, *v = a->v + key[i] * a->ldv;
+      float *dk = a->dk + key[i] * a->lddk, *dv = a->dv + key[i] * a->lddv;
+      float keep = kept(&a->drop, q, key[i]);
+      float ds = p[i] * (keep * dot(dout, v, a->head_dim) - delta) * a->scale;
+      for (int c = 0; c < a->head_dim; c++) {
+        dv[c] += p[i] * keep * dout[c];
+        dq[c] += ds * k[c];
+        dk[c] += ds * query[c];
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/* Expands the parameter table for a config: offsets, shapes, names. Called by
+ * model.c (creation), model_file.c (files) and the tests. */
+#include "model/decoder/params.h"
+#include <stdio.h>
+
+typedef struct row {
+  const char *name;
+  sw_scope scope;
+  sw_init init;
+  int trained;
+} row;
+
+static const row rows[SW_P_COUNT] = {
+#define X(id, name, scope, outer, inner, init, trained) \
+  {name, SW_SCOPE_##scope, SW_INIT_##init, trained},
+    SW_PARAMS(X)
+#undef X
+};
+
+static void shape_of(const sw_model_config *C, sw_param_id id, int64_t *outer,
+                     int64_t *inner) {
+  switch (id) {
+#define X(id, name, scope, out_size, in_size, init, trained) \
+  case SW_P_##id:                                            \
+    *outer = (out_size);                                     \
+    *inner = (in_size);                                      \
+    break;
+    SW_PARAMS(X)
+#undef X
+    case SW_P_COUNT:
+      break;
+  }
+}
+
+static int64_t size_of(const sw_model_config *config, sw_param_id id) {
+  int64_t outer = 0, inner = 0;
+  shape_of(config, id, &outer, &inner);
+  return inner ? outer * inner : outer;
+}
+
+int sw_config_check(sw_model_config *c, sw_err *err) {
+  if (c->ffn == 0)
+    c->ffn = 4 * c->d;
+  const struct {
+    const char *name;
+    int32_t value, low, high;
+  } field[] = {{"vocab", c->vocab, 1, 1000000},
+               {"d", c->d, 4, 4096},
+               {"layers", c->layers, 1, 64},
+               {"heads", c->heads, 1, 64},
+               {"ffn", c->ffn, 1, 65536},
+               {"slots", c->slots, 0, 1024},
+               {"positions", c->positions, 1, 10000000},
+               {"memory", c->memory, 0, 1024},
+               {"memory width", c->memory_width, 0, 4096},
+               {"memory shared", c->memory_shared, 0, 1}};
+  for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
+    if (field[i].value < field[i].low || field[i].value > field[i].high)
+      return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
+                     field[i].name, field[i].value, field[i].low,
+                     field[i].high);
+  if (c->memory > 0 && c->memory_width == 0)
+    c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;
+  if (c->memory == 0)
+    c->memory_width = c->memory_shared = 0;
+  if (c->memory > 0 && (c->slots > 0 || c->memory_width % 32))
+    return sw_fail(err, SW_USAGE,
+                   "model: slot memory needs slots = 0 (not %d) and a width "
+                   "that is a multiple of 32 (not %d)",
+                   c->slots, c->memory_width);
+  int head = c->d / c->heads;
+  if (c->d % c->heads || head < 4 || head > 64 || head % 4) {
+    sw_fail(err, SW_USAGE,
+            "model: %d heads do not divide width %d into heads of 4 to 64 "
+            "dimensions (a multiple of 4)",
+            c->heads, c->d);
+    sw_hint(err, "head dimension = width / heads; 32 is usual");
+    return SW_USAGE;
+  }
+  return SW_OK;
+}
+
+void sw_params_layout(const sw_model_config *config, sw_params *p) {
+  int64_t at = 0, layer = 0;
+  *p = (sw_params){0};
+  for (int scope = SW_SCOPE_INPUT; scope <= SW_SCOPE_OUTPUT; scope++) {
+    if (scope == SW_SCOPE_LAYER)
+      p->layer_begin = at;
+    for (int id = 0; id < SW_P_COUNT; id++) {
+      if ((int)rows[id].scope != scope)
+        continue;
+      int64_t size = size_of(config, (sw_param_id)id);
+      int copies = scope == SW_SCOPE_LAYER ? config->layers : 1;
+      p->offset[id] = scope == SW_SCOPE_LAYER ? p->layer_begin + layer : at;
+      p->tensors += id == SW_P_MEMORY && size == 0 ? 0 : copies;
+      layer += scope == SW_SCOPE_LAYER ? size : 0;
+      at += size * copies;
+      p->trained += rows[id].trained ? size * copies : 0;
+    }
+  }
+  p->layer_stride = layer;
+  p->count = at;
+}
+
+/* Row of the table and layer of the index-th tensor in file order. */
+static void locate(const sw_model_config *config, int index, int *id,
+                   int *layer) {
+  int input = 0, per_layer = 0;
+  for (int i = 0; i < SW_P_COUNT; i++) {
+    input += rows[i].scope == SW_SCOPE_INPUT;
+    per_layer += rows[i].scope == SW_SCOPE_LAYER;
+  }
+  *layer = -1;
+  if (index < input) {
+    *id = index;
+  } else if (index < input + per_layer * config->layers) {
+    *layer = (index - input) / per_layer;
+    *id = input + (index - input) % per_layer;
+  } else {
+    *id = index - per_layer * (config->layers - 1);
+    if (config->memory == 0 && *id >= SW_P_MEMORY) /* not a tensor then */
+      ++*id;
+  }
+}
+
+void sw_params_at(const sw_model_config *config, const sw_params *p, int index,
+                  sw_param *out) {
+  int id = 0;
+  int64_t outer = 0, inner = 0;
+  *out = (sw_param){0};
+  locate(config, index, &id, &out->layer);
+  shape_of(config, (sw_param_id)id, &outer, &inner);
+  out->id = (sw_param_id)id;
+  out->init = rows[id].init;
+  out->trained = rows[id].trained;
+  out->count = size_of(config, out->id);
+  out->offset = p->offset[id];
+  if (out->layer >= 0) {
+    out->offset += p->layer_stride * out->layer;
+    snprintf(out->name, sizeof out->name, "blocks.%d.%s", out->layer,
+             rows[id].name);
+  } else {
+    snprintf(out->name, sizeof out->name, "%s", rows[id].name);
+  }
+  int at = 0;
+  if (id == SW_P_SLOT)
+    out->shape[at++] = 1;
+  out->shape[at++] = outer;
+  if (inner)
+    out->shape[at++] = inner;
+  out->dims = at;
+}

@@ -1,0 +1,250 @@
+/* Sessions: the tokens of each sequence and what of them is cached. The
+ * computation is in session_run.c. */
+#include "model/decoder/session.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+
+/* Pending rows of a group: enough for the products to run at full speed. */
+enum { GROUP_ROWS = 1536 };
+
+int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
+                   const sw_session_options *options, sw_err *err) {
+  *out = NULL;
+  if (options->sequences < 1)
+    return sw_fail(err, SW_USAGE, "a session of %d sequences",
+                   options->sequences);
+  if ((unsigned)options->mask >= SW_MASK_COUNT)
+    return sw_fail(err, SW_USAGE, "mask %d does not exist", options->mask);
+  if (model->config.memory > 0) {
+    sw_fail(err, SW_USAGE, "a model with slot memory has no cached inference");
+    return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
+  }
+  sw_session *s = calloc(1, sizeof *s);
+  if (!s)
+    return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  size_t n = (size_t)options->sequences;
+  s->model = model;
+  s->team = team;
+  s->options = *options;
+  s->recompute = !options->cache_prefix ||
+                 sw_mask_leaks((sw_mask_kind)options->mask);
+  sw_mask_init(&s->mask);
+  s->sequence = calloc(n, sizeof *s->sequence);
+  s->turn = calloc(n, sizeof *s->turn);
+  s->marked = calloc(n, 1);
+  s->logits = sw_aligned_alloc(sizeof(float) * n *
+                               (size_t)model->config.vocab);
+  if (!s->sequence || !s->turn || !s->marked || !s->logits) {
+    sw_session_free(s);
+    return sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
+  }
+  *out = s;
+  return SW_OK;
+}
+
+void sw_session_free(sw_session *s) {
+  if (!s)
+    return;
+  for (int32_t i = 0; s->sequence && i < s->options.sequences; i++) {
+    free(s->sequence[i].token);
+    free(s->sequence[i].position);
+    free(s->sequence[i].block_start);
+    sw_aligned_free(s->sequence[i].kv);
+  }
+  free(s->sequence);
+  free(s->turn);
+  free(s->marked);
+  free(s->span);
+  sw_aligned_free(s->memory);
+  sw_aligned_free(s->logits);
+  sw_mask_free(&s->mask);
+  sw_plan_free(&s->plan);
+  free(s);
+}
+
+static int find(sw_session *s, int32_t index, sw_sequence **out, sw_err *err) {
+  if (index < 0 || index >= s->options.sequences)
+    return sw_fail(err, SW_USAGE, "sequence %d of a session of %d", index,
+                   s->options.sequences);
+  *out = &s->sequence[index];
+  return SW_OK;
+}
+
+static int grow_tokens(sw_sequence *q, int64_t length, sw_err *err) {
+  if (length <= q->room)
+    return SW_OK;
+  if (length > INT32_MAX / 4)
+    return sw_fail(err, SW_LIMIT, "a sequence of %lld tokens",
+                   (long long)length);
+  size_t room = (size_t)length + (size_t)length / 2 + 64;
+  int32_t *token = realloc(q->token, sizeof *token * room);
+  if (token)
+    q->token = token;
+  int32_t *position = realloc(q->position, sizeof *position * room);
+  if (position)
+    q->position = position;
+  if (!token || !position)
+    return sw_fail(err, SW_MEMORY, "out of memory for %zu tokens", room);
+  q->room = (int32_t)room;
+  return SW_OK;
+}
+
+static int add_block(sw_sequence *q, sw_err *err) {
+  if (q->blocks == q->block_room) {
+    int64_t room = q->block_room ? 2 * q->block_room : 16;
+    int64_t *grown = realloc(q->block_start, sizeof *grown * (size_t)room);
+    if (!grown)
+      return sw_fail(err, SW_MEMORY, "out of memory for %lld blocks",
+                     (long long)room);
+    q->block_start = grown;
+    q->block_room = room;
+  }
+  q->block_start[q->blocks++] = q->length;
+  return SW_OK;
+}
+
+/* Position id of the token that would be appended now. */
+static int64_t next_position(const sw_session *s, const sw_sequence *q) {
+  int64_t block = q->blocks > 0 ? q->blocks - 1 : 0;
+  int64_t start = block ? q->block_start[block] : 0;
+  return sw_position_id((sw_position_kind)s->options.positions, q->prefix,
+                        block, start + (block ? q->dropped : 0),
+                        q->length - start);
+}
+
+/* Ids of an open block end where its room or the table ends. */
+static int64_t position_end(const sw_session *s, const sw_sequence *q) {
+  int in_block = q->blocks > 1;
+  return s->options.positions == SW_POS_BLOCK_FIRST && in_block
+             ? SW_POS_BLOCK_ROOM
+             : s->model->config.positions;
+}
+
+static int append(sw_session *s, sw_sequence *q, const int32_t *token,
+                  int32_t count, sw_err *err) {
+  const sw_model_config *c = &s->model->config;
+  if (count < 0)
+    return sw_fail(err, SW_USAGE, "%d tokens", count);
+  SW_TRY(grow_tokens(q, (int64_t)q->length + count, err));
+  int64_t position = next_position(s, q);
+  if (position + count > position_end(s, q))
+    return sw_fail(err, SW_LIMIT,
+                   "%d more tokens at position %lld: the position table has "
+                   "%d rows",
+                   count, (long long)position, c->positions);
+  for (int32_t i = 0; i < count; i++)
+    if (token[i] < 0 || token[i] >= c->vocab)
+      return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
+                     token[i], c->vocab);
+  for (int32_t i = 0; i < count; i++) {
+    q->token[q->length] = token[i];
+    q->position[q->length++] = (int32_t)(position + i);
+  }
+  return SW_OK;
+}
+
+static void truncate_to(const sw_session *s, sw_sequence *q, int32_t length) {
+  int32_t rows = s->model->config.slots + length;
+  q->length = length;
+  if (q->cached > rows)
+    q->cached = rows;
+}
+
+int sw_session_prefix(sw_session *s, int32_t index, const int32_t *token,
+                      int32_t count, sw_err *err) {
+  sw_sequence *q = NULL;
+  SW_TRY(find(s, index, &q, err));
+  q->length = q->cached = q->prefix = 0;
+  q->blocks = q->dropped = 0;
+  SW_TRY(add_block(q, err));
+  SW_TRY(append(s, q, token, count, err));
+  q->prefix = count;
+  return SW_OK;
+}
+
+int sw_session_begin_block(sw_session *s, int32_t index, int keep_history,
+                           sw_err *err) {
+  sw_sequence *q = NULL;
+  SW_TRY(find(s, index, &q, err));
+  if (q->blocks == 0)
+    return sw_fail(err, SW_USAGE, "sequence %d has no prefix yet", index);
+  int unseen = sw_mask_block_local((sw_mask_kind)s->options.mask) &&
+               s->options.cache_prefix;
+  if (!keep_history || unseen) {
+    q->dropped = keep_history ? q->dropped + q->length - q->prefix : 0;
+    truncate_to(s, q, q->prefix);
+    q->blocks = 1;
+  }
+  if (q->blocks > 1 && q->block_start[q->blocks - 1] == q->length)
+    return SW_OK; /* the open block is still empty */
+  return add_block(q, err);
+}
+
+int sw_session_push(sw_session *s, int32_t index, const int32_t *token,
+                    int32_t count, sw_err *err) {
+  sw_sequence *q = NULL;
+  SW_TRY(find(s, index, &q, err));
+  if (q->blocks < 2)
+    return sw_fail(err, SW_USAGE, "sequence %d has no open block", index);
+  return append(s, q, token, count, err);
+}
+
+int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
+  sw_sequence *q = NULL;
+  SW_TRY(find(s, index, &q, err));
+  int64_t open = q->blocks > 1 ? q->length - q->block_start[q->blocks - 1] : 0;
+  if (count < 0 || count > open)
+    return sw_fail(err, SW_USAGE, "%d tokens taken back of an open block of "
+                   "%lld", count, (long long)open);
+  truncate_to(s, q, q->length - count);
+  return SW_OK;
+}
+
+int64_t sw_session_length(const sw_session *s, int32_t index) {
+  const sw_sequence *q = &s->sequence[index];
+  return q->dropped + q->length;
+}
+
+static int check_run(sw_session *s, const int32_t *seq, int32_t count,
+                     sw_err *err) {
+  sw_sequence *q = NULL;
+  memset(s->marked, 0, (size_t)s->options.sequences);
+  for (int32_t i = 0; i < count; i++) {
+    SW_TRY(find(s, seq[i], &q, err));
+    if (q->length == 0)
+      return sw_fail(err, SW_USAGE, "sequence %d is empty", seq[i]);
+    if (s->marked[seq[i]]++)
+      return sw_fail(err, SW_USAGE, "sequence %d twice in one run", seq[i]);
+  }
+  return SW_OK;
+}
+
+int sw_session_run(sw_session *s, const int32_t *seq, int32_t count,
+                   const float **logits, sw_err *err) {
+  SW_TRY(check_run(s, seq, count, err));
+  ptrdiff_t vocab = s->model->config.vocab;
+  int32_t done = 0;
+  while (done < count) {
+    int32_t turns = 0, rows = 0;
+    while (done + turns < count) {
+      sw_sequence *q = &s->sequence[seq[done + turns]];
+      int32_t all = s->model->config.slots + q->length;
+      if (s->recompute)
+        q->cached = 0;
+      /* Nothing pending: the last row again, for its logits. */
+      int32_t from = q->cached == all ? all - 1 : q->cached;
+      if (turns && (rows + all - from > GROUP_ROWS || s->recompute))
+        break;
+      q->cached = from;
+      s->turn[turns++] = (sw_turn){.sequence = q, .first = rows,
+                                   .pending = all - from};
+      rows += all - from;
+    }
+    SW_TRY(sw_group_run(s, turns, s->logits + done * vocab, err));
+    for (int32_t i = 0; i < turns; i++)
+      logits[done + i] = s->logits + (done + i) * vocab;
+    done += turns;
+  }
+  return SW_OK;
+}

@@ -1,0 +1,62 @@
+/* Inside src/model only: cached inference. A sequence holds the tokens that a
+ * later token may still see and, per layer, the keys and values of the rows
+ * computed so far (slots first, as in a mask). Running a set of sequences
+ * stacks all their pending rows into one matrix per layer; attention reads
+ * each sequence's own cache. Rows are computed by the same functions as in a
+ * training pass (rows.h), so the bits are the same. */
+#ifndef SW_MODEL_SESSION_H
+#define SW_MODEL_SESSION_H
+#include "model/decoder/internal.h"
+#include "model/decoder/live_rows.h"
+#include "trace/mask.h"
+
+typedef struct sw_sequence {
+  int32_t *token, *position; /* [length] */
+  int32_t length, room;
+  int64_t *block_start; /* [blocks]; block 0 is the prefix */
+  int64_t blocks, block_room;
+  int32_t prefix;
+  int64_t dropped; /* tokens of earlier blocks that nobody can see any more */
+  int32_t cached;  /* rows (slots included) whose keys and values are there */
+  float *kv;       /* [layers][heads][keys, values][kv_room][d / heads]: a head
+                      reads its keys in one go, without the other heads' */
+  int32_t kv_room;
+} sw_sequence;
+
+/* One sequence's part of a lock-step group. */
+typedef struct sw_turn {
+  sw_sequence *sequence;
+  int32_t first;   /* stacked row of its first pending row */
+  int32_t pending; /* rows */
+  int32_t span, spans; /* its spans in the group's list */
+  int32_t last;        /* the span of its last row alone */
+  int64_t cost;        /* unmasked pairs of a head */
+} sw_turn;
+
+struct sw_session {
+  sw_model *model;
+  sw_team *team;
+  sw_session_options options;
+  int recompute; /* every run starts from nothing */
+  sw_sequence *sequence;
+  uint8_t *marked; /* [sequences] */
+  sw_mask mask;
+  sw_plan plan;    /* dense masks only */
+  /* one group */
+  sw_turn *turn;   /* [sequences] */
+  nn_span *span;
+  int32_t span_room;
+  float *memory;   /* one block for the arrays below */
+  int32_t row_room;
+  size_t scratch_keys;
+  float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
+  float *scratch;  /* per member: norm, hidden, z, attention */
+  size_t scratch_each, scratch_attention;
+  float *logits;   /* [sequences][vocab] */
+};
+
+/* session_run.c: one group of sequences, turn[0..turns). Their logits go to
+ * consecutive rows of `logits`. */
+int sw_group_run(sw_session *session, int turns, float *logits, sw_err *err);
+
+#endif

@@ -1,0 +1,206 @@
+/* Split, order and examples (see data.h). */
+#include "train/feed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+/* Shuffle with MT(seed), first round-half-even((1-share) N) train, the rest
+ * validate; both parts keep at least one item when N >= 2. Items of one trace
+ * stay on one side: the split is made on traces. */
+static int split_traces(sw_feed *feed, double share, uint64_t seed,
+                        uint8_t **is_valid, sw_err *err) {
+  int64_t n = feed->set->traces;
+  int32_t *order = malloc((size_t)n * sizeof *order);
+  uint8_t *side = calloc((size_t)n, 1);
+  if (!order || !side || n > INT32_MAX) {
+    free(order);
+    free(side);
+    return sw_fail(err, SW_MEMORY, "cannot split %lld traces", (long long)n);
+  }
+  for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
+  sw_mt mt;
+  sw_mt_seed(&mt, seed);
+  sw_mt_shuffle_i32(&mt, order, (size_t)n);
+  int64_t train = (int64_t)nearbyint((1.0 - share) * (double)n);
+  if (share > 0 && n >= 2) {
+    if (train < 1) train = 1;
+    if (train > n - 1) train = n - 1;
+  }
+  for (int64_t i = train; i < n; i++) side[order[i]] = 1;
+  free(order);
+  *is_valid = side;
+  return SW_OK;
+}
+
+/* The training items of a history reduction. */
+static int reduce_history(sw_feed *feed, const sw_train_options *options,
+                          sw_err *err) {
+  int kind = sw_history_from_name(options->history ? options->history : "full");
+  if (kind < 0) {
+    sw_fail(err, SW_USAGE, "unknown history reduction `%s`", options->history);
+    return sw_hint(err, "statewise train --help lists them");
+  }
+  int pairs = options->contrastive > 0;
+  if (kind == SW_HISTORY_FULL && !pairs) return SW_OK;
+  if (pairs && kind != SW_HISTORY_FULL)
+    return sw_fail(err, SW_USAGE, "--contrastive goes with --history full");
+  if (feed->view.view != SW_VIEW_FULL)
+    return sw_fail(err, SW_USAGE, "--history %s needs --view full",
+                   options->history);
+  const char *vocab = sw_dataset_meta(feed->set, "vocab");
+  sw_history_options o = {
+      .kind = (sw_history_kind)kind, .matched = options->history_matched && !pairs,
+      .probability = options->history_p, .window = options->history_window,
+      .placeholder = vocab ? (int32_t)strtol(vocab, NULL, 10)
+                           : feed->set->max_token + 1,
+      /* a borrowed history never makes an item longer than the longest trace,
+       * so that it fits the position table */
+      .max_tokens = sw_positions_needed(feed->set, SW_POS_STANDARD, 0),
+      .max_blocks = options->first_blocks, .seed = feed->seed};
+  SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
+                        feed->train_count, &o, err));
+  int64_t items = sw_history_items(feed->history);
+  int64_t *train = realloc(feed->train, (size_t)(items + 1) * sizeof *train);
+  if (train) feed->train = train;
+  int64_t *order = realloc(feed->order, (size_t)(items + 1) * sizeof *order);
+  if (order) feed->order = order;
+  if (!train || !order) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < items; i++) feed->train[i] = i;
+  feed->train_count = items;
+  return SW_OK;
+}
+
+int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
+                 sw_trace *out, sw_err *err) {
+  if (feed->history)
+    return sw_history_item(feed->history, item, epoch, out, NULL, err);
+  return sw_dataset_item(feed->set, &feed->view, item, out, err);
+}
+
+int sw_feed_new(sw_feed *feed, const sw_dataset *set,
+                const sw_train_options *options, sw_err *err) {
+  memset(feed, 0, sizeof *feed);
+  feed->set = set;
+  feed->seed = (uint64_t)options->seed;
+  feed->order_epoch = -1;
+  feed->view.view = (sw_view)options->view;
+  feed->view.max_blocks = options->first_blocks;
+  feed->view.seed = feed->seed;
+  feed->view.sample = options->sample;
+  if (set->traces < 1)
+    return sw_fail(err, SW_DATA, "the data set has no traces");
+  uint8_t *is_valid;
+  SW_TRY(split_traces(feed, options->valid_share, feed->seed, &is_valid, err));
+  int64_t items = sw_dataset_items(set, &feed->view);
+  feed->train = malloc((size_t)(items + 1) * sizeof *feed->train);
+  feed->order = malloc((size_t)(items + 1) * sizeof *feed->order);
+  feed->valid = malloc((size_t)(set->traces + 1) * sizeof *feed->valid);
+  if (!feed->train || !feed->order || !feed->valid) {
+    free(is_valid);
+    return sw_fail(err, SW_MEMORY, "cannot index %lld items",
+                   (long long)items);
+  }
+  for (int64_t i = 0; i < items; i++)
+    if (!is_valid[sw_dataset_item_trace(set, &feed->view, i)]) feed->train[feed->train_count++] = i;
+  for (int64_t i = 0; i < set->traces; i++) {
+    if (options->valid_limit && feed->valid_count >= options->valid_limit)
+      break;
+    if (is_valid[i]) feed->valid[feed->valid_count++] = i;
+  }
+  free(is_valid);
+  return reduce_history(feed, options, err);
+}
+
+void sw_feed_free(sw_feed *feed) {
+  sw_history_free(feed->history);
+  free(feed->train);
+  free(feed->valid);
+  free(feed->order);
+  memset(feed, 0, sizeof *feed);
+}
+
+int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch) {
+  *epoch = at / feed->train_count;
+  if (*epoch != feed->order_epoch) {
+    sw_philox_shuffle(feed->seed, (uint64_t)*epoch + 1, feed->order,
+                      feed->train_count);
+    feed->order_epoch = *epoch;
+  }
+  return feed->train[feed->order[at % feed->train_count]];
+}
+
+void sw_prepared_init(sw_prepared *p) {
+  memset(p, 0, sizeof *p);
+  sw_trace_init(&p->trace);
+  sw_mask_init(&p->mask);
+}
+
+void sw_prepared_free(sw_prepared *p) {
+  sw_trace_free(&p->trace);
+  sw_mask_free(&p->mask);
+  free(p->position);
+  memset(p, 0, sizeof *p);
+}
+
+int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
+               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
+               uint64_t seed, sw_err *err) {
+  const sw_trace *t = &p->trace;
+  if (p->position_room < t->length) {
+    int32_t *grown =
+        realloc(p->position, (size_t)t->length * sizeof *p->position);
+    if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
+    p->position = grown;
+    p->position_room = t->length;
+  }
+  sw_positions(positions, t->length, t->block_start, t->blocks, pad_shift,
+               table, p->position);
+  p->targets = 0;
+  for (int64_t i = 1; i < t->length; i++) p->targets += t->supervised[i] != 0;
+  return sw_mask_build(&p->mask, mask, slots, t->length, t->block_start,
+                       t->blocks, window, seed, err);
+}
+
+int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
+                            int64_t max_blocks) {
+  int64_t most = 1;
+  for (int64_t i = 0; i < set->traces; i++) {
+    const int64_t *start = set->block_start + set->trace_block[i];
+    int64_t blocks = set->trace_block[i + 1] - set->trace_block[i];
+    if (max_blocks > 0 && blocks > max_blocks + 1) blocks = max_blocks + 1;
+    int64_t prefix = blocks > 0 ? start[1] - start[0] : 0;
+    int64_t need = blocks > 0 ? start[blocks] - start[0] : 0;
+    if (kind == SW_POS_BLOCK_FIRST) {
+      need = SW_POS_BLOCK_ROOM + prefix;
+    } else if (kind == SW_POS_BLOCK_RELATIVE) {
+      need = prefix;
+      for (int64_t b = 1; b < blocks; b++)
+        if (prefix + start[b + 1] - start[b] > need)
+          need = prefix + start[b + 1] - start[b];
+    }
+    if (need > most) most = need;
+  }
+  return most;
+}
+
+double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {
+  int64_t *count = calloc((size_t)vocab, sizeof *count), total = 0;
+  if (!count) return 0;
+  if (traces > set->traces) traces = set->traces;
+  for (int64_t i = 0; i < set->trace_start[traces]; i++)
+    if (set->supervised[i] && set->tokens[i] < vocab) {
+      count[set->tokens[i]]++;
+      total++;
+    }
+  double entropy = 0;
+  for (int32_t v = 0; v < vocab; v++)
+    if (count[v]) {
+      double p = (double)count[v] / (double)total;
+      entropy -= p * log(p);
+    }
+  free(count);
+  return entropy;
+}
