@@ -18,18 +18,22 @@ static int fail(const statewise_error *error) {
 
 static const char *meaning(statewise_kind kind) {
   switch (kind) {
-    case STATEWISE_GO_ON: return "go on";
-    case STATEWISE_GO_BACK: return "go back";
-    case STATEWISE_REPEAT: return "repeat a failed value";
-    default: return "overlook the conflict";
+    case STATEWISE_GO_ON:
+      return "go on";
+    case STATEWISE_GO_BACK:
+      return "go back";
+    case STATEWISE_REPEAT:
+      return "repeat a failed value";
+    default:
+      return "overlook the conflict";
   }
 }
 
 static void show(const statewise_query *query, long step) {
   const statewise_candidate *best = &query->candidate[query->best];
   printf("%4ld  depth %-3d %-9s %3d candidates  ->  %-10s %s\n", step,
-         query->depth, query->in_conflict ? "conflict" : "viable",
-         query->count, best->text, meaning(best->kind));
+         query->depth, query->in_conflict ? "conflict" : "viable", query->count,
+         best->text, meaning(best->kind));
 }
 
 /* Returns the exit code. The model decides; a program of your own would look
@@ -38,10 +42,11 @@ static int walk(statewise_search *search, long steps) {
   statewise_error error;
   statewise_query query;
   int more;
-  for (long step = 1; (more = statewise_search_next(search, &query, &error)) == 1;
-       step++) {
+  for (long step = 1;
+       (more = statewise_search_next(search, &query, &error)) == 1; step++) {
     if (step <= steps) show(&query, step);
-    if (statewise_search_choose(search, query.best, &error)) return fail(&error);
+    if (statewise_search_choose(search, query.best, &error))
+      return fail(&error);
   }
   if (more < 0) return fail(&error);
 

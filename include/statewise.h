@@ -148,19 +148,18 @@ STATEWISE_API int statewise_search_choose(statewise_search *search, int index,
 STATEWISE_API statewise_status
 statewise_search_status(const statewise_search *search);
 /* "solved", "exhausted", "repeat", "missed_conflict", ...; "" while running. */
-STATEWISE_API const char *
-statewise_search_reason(const statewise_search *search);
+STATEWISE_API const char *statewise_search_reason(
+    const statewise_search *search);
 /* The checked answer in the domain's printed form, or NULL. */
-STATEWISE_API const char *
-statewise_search_answer(const statewise_search *search);
+STATEWISE_API const char *statewise_search_answer(
+    const statewise_search *search);
 
 typedef struct statewise_counters {
   int64_t decisions, backtracks, silent_backtracks, false_prunes,
       missed_conflicts, repeats;
 } statewise_counters;
-STATEWISE_API void
-statewise_search_counters(const statewise_search *search,
-                          statewise_counters *counters);
+STATEWISE_API void statewise_search_counters(const statewise_search *search,
+                                             statewise_counters *counters);
 
 /* ---- logits, for people who move weights between programs ---- */
 

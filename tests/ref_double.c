@@ -15,13 +15,10 @@ typedef struct work {
   double *out, *final; /* [rows][d] */
 } work;
 
-static double *zeros(size_t n) {
-  return calloc(n ? n : 1, sizeof(double));
-}
+static double *zeros(size_t n) { return calloc(n ? n : 1, sizeof(double)); }
 
 static const double *weight(const work *w, sw_param_id id, int layer) {
-  return w->c->weights + w->params.offset[id] +
-         w->params.layer_stride * layer;
+  return w->c->weights + w->params.offset[id] + w->params.layer_stride * layer;
 }
 static double *slot_of(const work *w, double *g, sw_param_id id, int layer) {
   return g + w->params.offset[id] + w->params.layer_stride * layer;
@@ -32,8 +29,7 @@ static void linear(size_t rows, size_t in, size_t out, const double *x,
   for (size_t r = 0; r < rows; r++)
     for (size_t o = 0; o < out; o++) {
       double sum = b ? b[o] : 0;
-      for (size_t i = 0; i < in; i++)
-        sum += x[r * in + i] * W[o * in + i];
+      for (size_t i = 0; i < in; i++) sum += x[r * in + i] * W[o * in + i];
       y[r * out + o] = sum;
     }
 }
@@ -48,17 +44,14 @@ static void linear_back(size_t rows, size_t in, size_t out, const double *x,
         dx[r * in + i] += g * W[o * in + i];
         dW[o * in + i] += g * x[r * in + i];
       }
-      if (db)
-        db[o] += g;
+      if (db) db[o] += g;
     }
 }
 
 static void moments(const double *x, size_t d, double *mean, double *scale) {
   double m = 0, v = 0;
-  for (size_t i = 0; i < d; i++)
-    m += x[i] / (double)d;
-  for (size_t i = 0; i < d; i++)
-    v += (x[i] - m) * (x[i] - m) / (double)d;
+  for (size_t i = 0; i < d; i++) m += x[i] / (double)d;
+  for (size_t i = 0; i < d; i++) v += (x[i] - m) * (x[i] - m) / (double)d;
   *mean = m;
   *scale = 1 / sqrt(v + 1e-5);
 }
@@ -92,9 +85,7 @@ static void norm_back(size_t rows, size_t d, const double *x, const double *w,
   }
 }
 
-static double gelu(double z) {
-  return 0.5 * z * (1 + erf(z / sqrt(2.0)));
-}
+static double gelu(double z) { return 0.5 * z * (1 + erf(z / sqrt(2.0))); }
 static double gelu_slope(double z) {
   return 0.5 * (1 + erf(z / sqrt(2.0))) +
          z * exp(-0.5 * z * z) / sqrt(2 * acos(-1.0));
@@ -115,8 +106,7 @@ static void attention(const work *w, acts *a) {
                    : -INFINITY;
         top = fmax(top, p[k]);
       }
-      for (size_t k = 0; k < n; k++)
-        sum += p[k] = exp(p[k] - top);
+      for (size_t k = 0; k < n; k++) sum += p[k] = exp(p[k] - top);
       for (size_t k = 0; k < n; k++) {
         p[k] /= sum;
         for (size_t i = 0; i < dim; i++)
@@ -161,23 +151,19 @@ static void layer_forward(const work *w, int l, double *next) {
   size_t n = w->rows, d = w->d, ffn = w->ffn;
   double c = 1 / sqrt((double)w->c->config.layers);
   norm(n, d, a->x, weight(w, SW_P_LN1_W, l), weight(w, SW_P_LN1_B, l), a->n1);
-  linear(n, d, 3 * d, a->n1, weight(w, SW_P_QKV_W, l),
-         weight(w, SW_P_QKV_B, l), a->qkv);
+  linear(n, d, 3 * d, a->n1, weight(w, SW_P_QKV_W, l), weight(w, SW_P_QKV_B, l),
+         a->qkv);
   attention(w, a);
   linear(n, d, d, a->att, weight(w, SW_P_PROJ_W, l), weight(w, SW_P_PROJ_B, l),
          a->mid);
-  for (size_t i = 0; i < n * d; i++)
-    a->mid[i] = a->x[i] + c * a->mid[i];
-  norm(n, d, a->mid, weight(w, SW_P_LN2_W, l), weight(w, SW_P_LN2_B, l),
-       a->n2);
+  for (size_t i = 0; i < n * d; i++) a->mid[i] = a->x[i] + c * a->mid[i];
+  norm(n, d, a->mid, weight(w, SW_P_LN2_W, l), weight(w, SW_P_LN2_B, l), a->n2);
   linear(n, d, ffn, a->n2, weight(w, SW_P_IN_W, l), weight(w, SW_P_IN_B, l),
          a->z);
-  for (size_t i = 0; i < n * ffn; i++)
-    a->h[i] = gelu(a->z[i]);
+  for (size_t i = 0; i < n * ffn; i++) a->h[i] = gelu(a->z[i]);
   linear(n, ffn, d, a->h, weight(w, SW_P_OUT_W, l), weight(w, SW_P_OUT_B, l),
          next);
-  for (size_t i = 0; i < n * d; i++)
-    next[i] = a->mid[i] + c * next[i];
+  for (size_t i = 0; i < n * d; i++) next[i] = a->mid[i] + c * next[i];
 }
 
 /* dx: gradient of the layer's output in, of its input out. */
@@ -189,15 +175,12 @@ static void layer_back(const work *w, int l, double *dx, double *g) {
   double *datt = zeros(n * d), *dqkv = zeros(n * 3 * d);
 #define W(id) weight(w, SW_P_##id, l)
 #define G(id) slot_of(w, g, SW_P_##id, l)
-  for (size_t i = 0; i < n * d; i++)
-    scaled[i] = c * dx[i];
+  for (size_t i = 0; i < n * d; i++) scaled[i] = c * dx[i];
   linear_back(n, ffn, d, a->h, W(OUT_W), scaled, dz, G(OUT_W), G(OUT_B));
-  for (size_t i = 0; i < n * ffn; i++)
-    dz[i] *= gelu_slope(a->z[i]);
+  for (size_t i = 0; i < n * ffn; i++) dz[i] *= gelu_slope(a->z[i]);
   linear_back(n, d, ffn, a->n2, W(IN_W), dz, dn, G(IN_W), G(IN_B));
   norm_back(n, d, a->mid, W(LN2_W), dn, dx, G(LN2_W), G(LN2_B));
-  for (size_t i = 0; i < n * d; i++)
-    scaled[i] = c * dx[i];
+  for (size_t i = 0; i < n * d; i++) scaled[i] = c * dx[i];
   linear_back(n, d, d, a->att, W(PROJ_W), scaled, datt, G(PROJ_W), G(PROJ_B));
   attention_back(w, a, datt, dqkv);
   memset(dn, 0, sizeof(double) * n * d);
@@ -255,10 +238,9 @@ static work forward(const ref_case *c) {
 static void release(work *w) {
   for (int l = 0; l < w->c->config.layers; l++) {
     acts *a = &w->layer[l];
-    double *all[] = {a->x, a->n1, a->qkv, a->p, a->att,
-                     a->mid, a->n2, a->z, a->h};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-      free(all[i]);
+    double *all[] = {a->x,   a->n1, a->qkv, a->p, a->att,
+                     a->mid, a->n2, a->z,   a->h};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
   }
   free(w->layer);
   free(w->out);
@@ -273,8 +255,7 @@ static void verify_head(const work *w, double *verify) {
        a);
   linear(n, d, d, a, weight(w, SW_P_VERIFY_1_W, 0),
          weight(w, SW_P_VERIFY_1_B, 0), b);
-  for (size_t i = 0; i < n * d; i++)
-    b[i] = gelu(b[i]);
+  for (size_t i = 0; i < n * d; i++) b[i] = gelu(b[i]);
   linear(n, d, 2, b, weight(w, SW_P_VERIFY_4_W, 0),
          weight(w, SW_P_VERIFY_4_B, 0), verify);
   free(a);
@@ -286,8 +267,7 @@ void ref_logits(const ref_case *c, double *logits, double *verify) {
   linear((size_t)c->length, w.d, (size_t)c->config.vocab,
          w.final + (size_t)c->config.slots * w.d, weight(&w, SW_P_TOKEN, 0),
          NULL, logits);
-  if (verify)
-    verify_head(&w, verify);
+  if (verify) verify_head(&w, verify);
   release(&w);
 }
 
@@ -300,8 +280,7 @@ static void backward(const work *w, const double *dlogits, double *g) {
               dfinal + slots * d, slot_of(w, g, SW_P_TOKEN, 0), NULL);
   norm_back(n, d, w->out, weight(w, SW_P_LNF_W, 0), dfinal, dx,
             slot_of(w, g, SW_P_LNF_W, 0), slot_of(w, g, SW_P_LNF_B, 0));
-  for (int l = c->config.layers - 1; l >= 0; l--)
-    layer_back(w, l, dx, g);
+  for (int l = c->config.layers - 1; l >= 0; l--) layer_back(w, l, dx, g);
   for (size_t r = 0; r < n; r++)
     for (size_t i = 0; i < d; i++) {
       double v = dx[r * d + i];
@@ -310,8 +289,8 @@ static void backward(const work *w, const double *dlogits, double *g) {
         continue;
       }
       slot_of(w, g, SW_P_TOKEN, 0)[(size_t)c->token[r - slots] * d + i] += v;
-      slot_of(w, g, SW_P_POSITION,
-              0)[(size_t)c->position[r - slots] * d + i] += v;
+      slot_of(w, g, SW_P_POSITION, 0)[(size_t)c->position[r - slots] * d + i] +=
+          v;
     }
   free(dfinal);
   free(dx);
@@ -325,21 +304,17 @@ double ref_loss(const ref_case *c, const uint8_t *supervised, double scale,
   linear(length, w.d, v, w.final + (size_t)c->config.slots * w.d,
          weight(&w, SW_P_TOKEN, 0), NULL, z);
   for (size_t t = 1; t < length; t++) {
-    if (!supervised[t])
-      continue;
+    if (!supervised[t]) continue;
     const double *row = z + (t - 1) * v;
     double top = -INFINITY, all = 0;
-    for (size_t i = 0; i < v; i++)
-      top = fmax(top, row[i]);
-    for (size_t i = 0; i < v; i++)
-      all += exp(row[i] - top);
+    for (size_t i = 0; i < v; i++) top = fmax(top, row[i]);
+    for (size_t i = 0; i < v; i++) all += exp(row[i] - top);
     sum += top + log(all) - row[c->token[t]];
     for (size_t i = 0; i < v; i++)
       dz[(t - 1) * v + i] = scale * exp(row[i] - top) / all;
     dz[(t - 1) * v + (size_t)c->token[t]] -= scale;
   }
-  if (gradient)
-    backward(&w, dz, gradient);
+  if (gradient) backward(&w, dz, gradient);
   free(z);
   free(dz);
   release(&w);
@@ -351,8 +326,7 @@ double ref_adamw_first(const ref_case *c, double *weights, const double *grad,
   sw_params p;
   sw_params_layout(&c->config, &p);
   double norm2 = 0;
-  for (int64_t i = 0; i < p.trained; i++)
-    norm2 += grad[i] * grad[i];
+  for (int64_t i = 0; i < p.trained; i++) norm2 += grad[i] * grad[i];
   double size = sqrt(norm2), clip = fmin(1, 1 / (size + 1e-6));
   for (int64_t i = 0; i < p.trained; i++) {
     double g = grad[i] * clip;

@@ -5,8 +5,7 @@
 #include "base/rng.h"
 
 static void require(int ok) {
-  if (!ok)
-    abort();
+  if (!ok) abort();
 }
 
 void toy_make(toy *t, int32_t vocab, int prefix, int blocks, int spread,
@@ -17,8 +16,8 @@ void toy_make(toy *t, int32_t vocab, int prefix, int blocks, int spread,
   sw_mask_init(&t->mask);
   require(blocks < TOY_BLOCKS);
   for (int b = 0; b <= blocks; b++) {
-    int length = b ? 3 + (int)sw_xoshiro_below(&rng, (uint64_t)spread + 1)
-                   : prefix;
+    int length =
+        b ? 3 + (int)sw_xoshiro_below(&rng, (uint64_t)spread + 1) : prefix;
     t->block_start[t->blocks++] = t->length;
     for (int i = 0; i < length; i++) {
       require(t->length < TOY_MAX);
@@ -32,8 +31,8 @@ void toy_make(toy *t, int32_t vocab, int prefix, int blocks, int spread,
 void toy_alone(toy *t, const toy *from, int64_t b) {
   int32_t prefix = (int32_t)from->block_start[1];
   int32_t begin = (int32_t)from->block_start[b];
-  int32_t end = b + 1 < from->blocks ? (int32_t)from->block_start[b + 1]
-                                     : from->length;
+  int32_t end =
+      b + 1 < from->blocks ? (int32_t)from->block_start[b + 1] : from->length;
   memset(t, 0, sizeof *t);
   sw_mask_init(&t->mask);
   t->blocks = 2;
@@ -50,13 +49,11 @@ void toy_mask(toy *t, const sw_model_config *config, sw_mask_kind kind,
                         t->block_start, t->blocks, window, 0, NULL) == 0);
   sw_positions(position, t->length, t->block_start, t->blocks, 0,
                config->positions, t->position);
-  t->example = (sw_example){t->token, t->position, t->supervised, t->length,
-                            &t->mask};
+  t->example =
+      (sw_example){t->token, t->position, t->supervised, t->length, &t->mask};
 }
 
-void toy_free(toy *t) {
-  sw_mask_free(&t->mask);
-}
+void toy_free(toy *t) { sw_mask_free(&t->mask); }
 
 sw_model *toy_model(const sw_model_config *config, uint64_t seed) {
   sw_model *model = NULL;

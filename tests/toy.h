@@ -5,9 +5,11 @@
 #include "trace/mask.h"
 
 /* The sizes that every model has; all else is off. */
-#define TOY_CONFIG(VOCAB, D, LAYERS, HEADS, FFN, SLOTS, POSITIONS)          \
-  {.vocab = VOCAB, .d = D, .layers = LAYERS, .heads = HEADS, .ffn = FFN,    \
-   .slots = SLOTS, .positions = POSITIONS}
+#define TOY_CONFIG(VOCAB, D, LAYERS, HEADS, FFN, SLOTS, POSITIONS)        \
+  {                                                                       \
+    .vocab = VOCAB, .d = D, .layers = LAYERS, .heads = HEADS, .ffn = FFN, \
+    .slots = SLOTS, .positions = POSITIONS                                \
+  }
 
 enum { TOY_MAX = 1024, TOY_BLOCKS = 64 };
 typedef struct toy {

@@ -42,11 +42,13 @@ static sw_err *inner(statewise_error *error) {
 }
 
 /* The first three pointers of a call (the same one twice: there are fewer). */
-static int need(sw_err *err, const char *function, const void *a,
-                const void *b, const void *c) {
+static int need(sw_err *err, const char *function, const void *a, const void *b,
+                const void *c) {
   if (a && b && c) return SW_OK;
   sw_fail(err, SW_USAGE, "%s: argument %d is NULL", function,
-          !a ? 1 : !b ? 2 : 3);
+          !a   ? 1
+          : !b ? 2
+               : 3);
   return sw_hint(err, "only the error may be NULL");
 }
 
@@ -100,14 +102,15 @@ static int begin(statewise_search *s, sw_err *err) {
   char why[256];
   if (!l->domain->instance_fits(s->instance, &l->options, why, sizeof why))
     return sw_fail(err, SW_LIMIT, "%s", why);
-  s->loop = (sw_loop_options){.protocol = SW_REBUILT, .loop = SW_LOOP_OPEN,
+  s->loop = (sw_loop_options){.protocol = SW_REBUILT,
+                              .loop = SW_LOOP_OPEN,
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
   SW_TRY(sw_loaded_session(l, s->model->team, &s->session, err));
-  s->shown = (sw_shown){.session = s->session, .mask = l->mask,
-                        .positions = l->positions};
+  s->shown = (sw_shown){
+      .session = s->session, .mask = l->mask, .positions = l->positions};
   return sw_show(&s->shown, &s->game, err);
 }
 
@@ -168,15 +171,15 @@ static void fill_query(statewise_search *s, const float *logits,
                        statewise_query *query) {
   const sw_game *game = &s->game;
   const sw_domain *domain = game->domain;
-  *query = (statewise_query){.count = game->candidates,
-                             .candidate = s->candidate,
-                             .best_legal = -1,
-                             .in_conflict = domain->search->in_conflict(game->env),
-                             .depth = domain->search->depth(game->env),
-                             .token = game->trace.token,
-                             .tokens = game->trace.length,
-                             .block = game->trace.block_start
-                                          [game->trace.blocks - 1]};
+  *query = (statewise_query){
+      .count = game->candidates,
+      .candidate = s->candidate,
+      .best_legal = -1,
+      .in_conflict = domain->search->in_conflict(game->env),
+      .depth = domain->search->depth(game->env),
+      .token = game->trace.token,
+      .tokens = game->trace.length,
+      .block = game->trace.block_start[game->trace.blocks - 1]};
   for (int i = 0; i < game->candidates; i++) {
     statewise_candidate *c = &s->candidate[i];
     c->token = game->candidate[i].token;
@@ -247,7 +250,8 @@ const char *statewise_search_answer(const statewise_search *search) {
   /* The cached text is bookkeeping, not state a caller can see. */
   statewise_search *cache = (statewise_search *)(uintptr_t)search;
   if (!cache->answer)
-    (void)search->game.domain->search->answer(search->game.env, &cache->answer, NULL);
+    (void)search->game.domain->search->answer(search->game.env, &cache->answer,
+                                              NULL);
   return cache->answer;
 }
 
@@ -259,7 +263,7 @@ void statewise_search_counters(const statewise_search *search,
                                    .missed_conflicts = o->missed_conflicts,
                                    .repeats = o->repeats};
   search->game.domain->search->counters(search->game.env, &counters->backtracks,
-                                &counters->silent_backtracks);
+                                        &counters->silent_backtracks);
 }
 
 /* ---- logits ---- */
@@ -277,11 +281,15 @@ int statewise_logits(statewise *model, const int32_t *token,
   int code = count < 1 ? sw_fail(err, SW_USAGE, "no tokens") : SW_OK;
   for (int32_t i = 0; i < count && !code; i++) {
     if (token[i] < 0 || token[i] >= config->vocab)
-      code = sw_fail(err, SW_DATA, "token %d at %d is outside the vocabulary"
-                     " of %d", token[i], i, config->vocab);
+      code = sw_fail(err, SW_DATA,
+                     "token %d at %d is outside the vocabulary"
+                     " of %d",
+                     token[i], i, config->vocab);
     if (block[i] < (i ? block[i - 1] : 0) || (!i && block[i]))
-      code = sw_fail(err, SW_DATA, "block ids must ascend from 0; token %d has"
-                     " %d", i, block[i]);
+      code = sw_fail(err, SW_DATA,
+                     "block ids must ascend from 0; token %d has"
+                     " %d",
+                     i, block[i]);
     if (!i || block[i] != block[i - 1]) sw_trace_begin_block(&p.trace);
     sw_trace_put(&p.trace, token[i], 0);
   }
@@ -293,8 +301,10 @@ int statewise_logits(statewise *model, const int32_t *token,
                       config->positions, 0, err);
   if (!code) {
     for (int32_t i = 0; i < count; i++) rows[i] = i;
-    sw_example example = {.token = p.trace.token, .position = p.position,
-                          .length = count, .mask = &p.mask};
+    sw_example example = {.token = p.trace.token,
+                          .position = p.position,
+                          .length = count,
+                          .mask = &p.mask};
     code = sw_pass_logits(model->pass, &example, rows, count, out, err);
   }
   free(rows);

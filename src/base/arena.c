@@ -29,9 +29,7 @@ void *sw_aligned_alloc(size_t bytes) {
   return block;
 }
 
-void sw_aligned_free(void *block) {
-  free(block);
-}
+void sw_aligned_free(void *block) { free(block); }
 
 void sw_arena_init(sw_arena *arena, size_t chunk_bytes) {
   memset(arena, 0, sizeof *arena);

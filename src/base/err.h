@@ -6,15 +6,15 @@
 #ifndef SW_BASE_ERR_H
 #define SW_BASE_ERR_H
 
-#define SW_ERROR_CODES(X)                                                     \
-  X(OK, 0, 0, "no error")                                                     \
-  X(USAGE, 1, 64, "the request itself is wrong")                              \
-  X(DATA, 2, 65, "an input's content is wrong")                               \
-  X(NOFILE, 3, 66, "an input cannot be opened")                               \
-  X(MEMORY, 4, 71, "out of memory")                                           \
-  X(IO, 5, 74, "reading or writing failed")                                   \
-  X(STOPPED, 6, 75, "stopped before the end; run again to go on")             \
-  X(LIMIT, 7, 69, "the input does not fit a fixed limit")                     \
+#define SW_ERROR_CODES(X)                                         \
+  X(OK, 0, 0, "no error")                                         \
+  X(USAGE, 1, 64, "the request itself is wrong")                  \
+  X(DATA, 2, 65, "an input's content is wrong")                   \
+  X(NOFILE, 3, 66, "an input cannot be opened")                   \
+  X(MEMORY, 4, 71, "out of memory")                               \
+  X(IO, 5, 74, "reading or writing failed")                       \
+  X(STOPPED, 6, 75, "stopped before the end; run again to go on") \
+  X(LIMIT, 7, 69, "the input does not fit a fixed limit")         \
   X(INTERNAL, 8, 70, "a broken invariant: please report it")
 
 enum {
@@ -42,11 +42,10 @@ int sw_context(sw_err *err, const char *format, ...)
 const char *sw_error_name(int code);
 int sw_error_exit_code(int code); /* sysexits-like, >= 64; 0 for SW_OK */
 
-#define SW_TRY(call)            \
-  do {                          \
-    int sw_try_code = (call);   \
-    if (sw_try_code)            \
-      return sw_try_code;       \
+#define SW_TRY(call)                     \
+  do {                                   \
+    int sw_try_code = (call);            \
+    if (sw_try_code) return sw_try_code; \
   } while (0)
 
 #endif

@@ -57,7 +57,8 @@ static void remove_abandoned(const char *path) {
     if (!is_temporary_of(entry->d_name, name)) continue;
     int fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) continue;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(dir), entry->d_name, 0);
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+      unlinkat(dirfd(dir), entry->d_name, 0);
     close(fd);
   }
   closedir(dir);
@@ -158,16 +159,15 @@ int sw_map_open(sw_map *map, const char *path, sw_err *err) {
   *map = (sw_map){NULL, 0};
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   struct stat status;
-  if (fd < 0)
-    return sw_fail(err, SW_NOFILE, "%s: %s", path, strerror(errno));
+  if (fd < 0) return sw_fail(err, SW_NOFILE, "%s: %s", path, strerror(errno));
   if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
     close(fd);
-    return sw_fail(err, SW_NOFILE, "%s: is %s", path,
-                   sw_is_directory(path) ? "a directory" : "not a regular file");
+    return sw_fail(
+        err, SW_NOFILE, "%s: is %s", path,
+        sw_is_directory(path) ? "a directory" : "not a regular file");
   }
   size_t bytes = (size_t)status.st_size;
-  void *data =
-      bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+  void *data = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
   int cause = errno;
   close(fd);
   if (data == MAP_FAILED)

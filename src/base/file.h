@@ -27,7 +27,10 @@ int sw_fail_errno(sw_err *err, const char *path, const char *doing);
 int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,
                  sw_err *err);
 
-typedef struct sw_map { const unsigned char *data; size_t bytes; } sw_map;
+typedef struct sw_map {
+  const unsigned char *data;
+  size_t bytes;
+} sw_map;
 int sw_map_open(sw_map *map, const char *path, sw_err *err);
 void sw_map_close(sw_map *map);
 

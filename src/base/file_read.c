@@ -38,8 +38,7 @@ static int read_raw(int fd, buffer *b, sw_err *err) {
     SW_TRY(grow(b, err));
     ssize_t got = read(fd, b->data + b->bytes, b->room - b->bytes - 1);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0)
-      return sw_fail(err, SW_IO, "%s: %s", b->path, strerror(errno));
+    if (got < 0) return sw_fail(err, SW_IO, "%s: %s", b->path, strerror(errno));
     if (got == 0) return SW_OK;
     b->bytes += (size_t)got;
   }
@@ -103,7 +102,10 @@ static int unpack(const buffer *in, buffer *out, sw_err *err) {
   int code;
   if (in->bytes >= 2 && memcmp(in->data, "\x1f\x8b", 2) == 0) {
     code = unpack_gzip(in, out, err);
-  } else if (in->bytes >= 6 && memcmp(in->data, "\xfd" "7zXZ", 6) == 0) {
+  } else if (in->bytes >= 6 && memcmp(in->data,
+                                      "\xfd"
+                                      "7zXZ",
+                                      6) == 0) {
     code = unpack_xz(in, out, err);
   } else {
     *out = *in;

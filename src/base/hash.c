@@ -11,9 +11,7 @@
 #define P4 0x85EBCA77C2B2AE63u
 #define P5 0x27D4EB2F165667C5u
 
-static uint64_t rotl64(uint64_t x, int by) {
-  return x << by | x >> (64 - by);
-}
+static uint64_t rotl64(uint64_t x, int by) { return x << by | x >> (64 - by); }
 static uint64_t read64(const uint8_t *p) {
   uint64_t v;
   memcpy(&v, p, 8);
@@ -56,9 +54,7 @@ uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed) {
   return h ^ h >> 32;
 }
 
-static uint32_t rotl(uint32_t x, int by) {
-  return x << by | x >> (32 - by);
-}
+static uint32_t rotl(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
 static uint32_t read_big(const uint8_t *p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
@@ -98,9 +94,7 @@ static const uint32_t sha256_k[64] = {
     0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t rotr(uint32_t x, int by) {
-  return x >> by | x << (32 - by);
-}
+static uint32_t rotr(uint32_t x, int by) { return x >> by | x << (32 - by); }
 
 static void sha256_block(uint32_t h[8], const uint8_t *block) {
   uint32_t w[64], v[8];
@@ -125,9 +119,9 @@ static void sha256_block(uint32_t h[8], const uint8_t *block) {
 }
 
 void sw_sha1_init(sw_sha *sha) {
-  *sha = (sw_sha){.h = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476,
-                        0xC3D2E1F0},
-                  .words = 5};
+  *sha = (sw_sha){
+      .h = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0},
+      .words = 5};
 }
 
 void sw_sha256_init(sw_sha *sha) {

@@ -14,9 +14,7 @@ void sw_json_to_file(sw_json *json, FILE *stream) {
   json->stream = stream;
 }
 
-void sw_json_to_text(sw_json *json) {
-  memset(json, 0, sizeof *json);
-}
+void sw_json_to_text(sw_json *json) { memset(json, 0, sizeof *json); }
 
 void sw_json_free(sw_json *json) {
   free(json->text);
@@ -50,16 +48,18 @@ static void put_text(sw_json *json, const char *text) {
 
 /* Length of the valid UTF-8 sequence at p, or 0. */
 static size_t utf8_length(const unsigned char *p) {
-  size_t n = p[0] < 0x80                     ? 1
+  size_t n = p[0] < 0x80                    ? 1
              : p[0] >= 0xC2 && p[0] <= 0xDF ? 2
              : p[0] >= 0xE0 && p[0] <= 0xEF ? 3
              : p[0] >= 0xF0 && p[0] <= 0xF4 ? 4
                                             : 0;
   for (size_t i = 1; i < n; i++)
     if ((p[i] & 0xC0) != 0x80) return 0;
-  if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)))
+  if (n == 3 &&
+      ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)))
     return 0;
-  if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)))
+  if (n == 4 &&
+      ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)))
     return 0;
   return n;
 }
@@ -181,6 +181,4 @@ void sw_json_bool(sw_json *json, const char *key, int value) {
   plain(json, key, value ? "true" : "false");
 }
 
-void sw_json_null(sw_json *json, const char *key) {
-  plain(json, key, "null");
-}
+void sw_json_null(sw_json *json, const char *key) { plain(json, key, "null"); }

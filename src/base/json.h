@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 typedef struct sw_json {
-  FILE *stream;        /* or NULL when writing to `text` */
-  char *text;          /* malloc'd, NUL-terminated; sw_json_free releases it */
+  FILE *stream; /* or NULL when writing to `text` */
+  char *text;   /* malloc'd, NUL-terminated; sw_json_free releases it */
   size_t length, room;
-  int depth, failed;   /* failed: out of memory or a write error */
+  int depth, failed; /* failed: out of memory or a write error */
   unsigned char first[64];
 } sw_json;
 void sw_json_to_file(sw_json *json, FILE *stream);
@@ -23,7 +23,7 @@ void sw_json_array(sw_json *json, const char *key);
 void sw_json_end(sw_json *json); /* closes the innermost object or array */
 void sw_json_string(sw_json *json, const char *key, const char *value);
 void sw_json_int(sw_json *json, const char *key, int64_t value);
-void sw_json_real(sw_json *json, const char *key, double value); /* %.17g */
+void sw_json_real(sw_json *json, const char *key, double value);   /* %.17g */
 void sw_json_float9(sw_json *json, const char *key, double value); /* %.9g */
 void sw_json_bool(sw_json *json, const char *key, int value);
 void sw_json_null(sw_json *json, const char *key);

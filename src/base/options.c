@@ -150,8 +150,8 @@ static int set_choice(const sw_option *o, const char *value, void *field,
 
 static int set_flag(const sw_option *o, const char *value, void *field,
                     sw_err *err) {
-  static const char *const words[] = {"0", "1", "false", "true", "no", "yes",
-                                      "off", "on"};
+  static const char *const words[] = {"0",  "1",   "false", "true",
+                                      "no", "yes", "off",   "on"};
   for (int i = 0; i < 8; i++)
     if (strcmp(value, words[i]) == 0) {
       *(int *)field = i % 2;
@@ -175,13 +175,20 @@ static int set_value(const sw_option *o, const char *value, void *values,
                      sw_err *err) {
   void *field = (char *)values + o->offset;
   switch (o->kind) {
-    case SW_FLAG: return set_flag(o, value, field, err);
+    case SW_FLAG:
+      return set_flag(o, value, field, err);
     case SW_INT:
-    case SW_LONG: return set_integer(o, value, field, err);
-    case SW_REAL: return set_real(o, value, field, err);
-    case SW_CHOICE: return set_choice(o, value, field, err);
-    case SW_LIST: return set_list(o, value, field, err);
-    case SW_TEXT: *(const char **)field = *value ? value : NULL; return SW_OK;
+    case SW_LONG:
+      return set_integer(o, value, field, err);
+    case SW_REAL:
+      return set_real(o, value, field, err);
+    case SW_CHOICE:
+      return set_choice(o, value, field, err);
+    case SW_LIST:
+      return set_list(o, value, field, err);
+    case SW_TEXT:
+      *(const char **)field = *value ? value : NULL;
+      return SW_OK;
   }
   return sw_fail(err, SW_INTERNAL, "--%s: unknown kind of option", o->name);
 }
@@ -201,11 +208,16 @@ void sw_options_defaults(const sw_option *table, int count, void *values) {
 
 static size_t bytes_of(sw_option_kind kind) {
   switch (kind) {
-    case SW_TEXT: return sizeof(sw_opt_TEXT);
-    case SW_REAL: return sizeof(sw_opt_REAL);
-    case SW_LONG: return sizeof(sw_opt_LONG);
-    case SW_LIST: return sizeof(sw_opt_LIST);
-    default: return sizeof(int);
+    case SW_TEXT:
+      return sizeof(sw_opt_TEXT);
+    case SW_REAL:
+      return sizeof(sw_opt_REAL);
+    case SW_LONG:
+      return sizeof(sw_opt_LONG);
+    case SW_LIST:
+      return sizeof(sw_opt_LIST);
+    default:
+      return sizeof(int);
   }
 }
 
@@ -246,8 +258,7 @@ static int parse_set(parser *p, const char *pair, sw_err *err) {
   const char *equals = strchr(pair, '=');
   if (!equals)
     return sw_fail(err, SW_USAGE, "`%.80s`: expected name=value", pair);
-  const sw_option *o =
-      find(p->table, p->count, pair, (size_t)(equals - pair));
+  const sw_option *o = find(p->table, p->count, pair, (size_t)(equals - pair));
   if (o) return store(p, o, equals + 1, err);
   char name[81];
   snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);

@@ -12,18 +12,28 @@
 #include "base/err.h"
 #include "base/json.h"
 
-typedef enum { SW_FLAG, SW_INT, SW_LONG, SW_REAL, SW_TEXT, SW_CHOICE,
-               SW_LIST } sw_option_kind;
+typedef enum {
+  SW_FLAG,
+  SW_INT,
+  SW_LONG,
+  SW_REAL,
+  SW_TEXT,
+  SW_CHOICE,
+  SW_LIST
+} sw_option_kind;
 enum { SW_LIST_MAX = 64 };
-typedef struct sw_list { int count; const char *item[SW_LIST_MAX]; } sw_list;
+typedef struct sw_list {
+  int count;
+  const char *item[SW_LIST_MAX];
+} sw_list;
 
-typedef int sw_opt_FLAG;          /* 0/1; --name, --no-name, --name=0|1 */
+typedef int sw_opt_FLAG; /* 0/1; --name, --no-name, --name=0|1 */
 typedef int sw_opt_INT;
 typedef int64_t sw_opt_LONG;
 typedef double sw_opt_REAL;
-typedef const char *sw_opt_TEXT;  /* default "" reads as NULL */
-typedef int sw_opt_CHOICE;        /* index into "a|b|c" */
-typedef sw_list sw_opt_LIST;      /* may be given several times */
+typedef const char *sw_opt_TEXT; /* default "" reads as NULL */
+typedef int sw_opt_CHOICE;       /* index into "a|b|c" */
+typedef sw_list sw_opt_LIST;     /* may be given several times */
 
 typedef struct sw_option {
   const char *name;
@@ -36,9 +46,11 @@ typedef struct sw_option {
 
 #define SW_OPTION_FIELD(field, KIND, name, fallback, low, high, choices, help) \
   sw_opt_##KIND field;
+/* clang-format off */
 #define SW_OPTION_ROW(STRUCT, field, KIND, name, fallback, low, high, choices, \
                       help)                                                    \
   {name, SW_##KIND, offsetof(STRUCT, field), fallback, low, high, choices, help},
+/* clang-format on */
 
 /* Sets every field to its default. */
 void sw_options_defaults(const sw_option *table, int count, void *values);
@@ -49,9 +61,9 @@ void sw_options_defaults(const sw_option *table, int count, void *values);
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
                      void *values, unsigned char *given, sw_list *rest,
                      int *help, sw_err *err);
-/* A struct of options may lie inside `values`, at `from`. Copies its fields that
- * were given over another such struct of `bytes` at `target`; the rest of that
- * stays as it is. */
+/* A struct of options may lie inside `values`, at `from`. Copies its fields
+ * that were given over another such struct of `bytes` at `target`; the rest of
+ * that stays as it is. */
 void sw_options_over(const sw_option *table, int count,
                      const unsigned char *given, const void *values,
                      size_t from, void *target, size_t bytes);

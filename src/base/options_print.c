@@ -33,8 +33,8 @@ static void describe(const sw_option *o, char *text, size_t room) {
 }
 
 void sw_options_help(const sw_option *table, int count, FILE *out) {
-  static const char *const argument[] = {"", " N", " N", " X", " TEXT",
-                                         " NAME", " TEXT"};
+  static const char *const argument[] = {"",      " N",    " N",   " X",
+                                         " TEXT", " NAME", " TEXT"};
   for (int i = 0; i < count; i++) {
     const sw_option *o = &table[i];
     char head[96], text[768];
@@ -58,17 +58,25 @@ void sw_options_json(const sw_option *table, int count, const void *values,
     const void *field = (const char *)values + o->offset;
     char name[64];
     switch (o->kind) {
-      case SW_FLAG: sw_json_bool(json, o->name, *(const int *)field); break;
-      case SW_INT: sw_json_int(json, o->name, *(const int *)field); break;
-      case SW_LONG: sw_json_int(json, o->name, *(const int64_t *)field); break;
-      case SW_REAL: sw_json_real(json, o->name, *(const double *)field); break;
+      case SW_FLAG:
+        sw_json_bool(json, o->name, *(const int *)field);
+        break;
+      case SW_INT:
+        sw_json_int(json, o->name, *(const int *)field);
+        break;
+      case SW_LONG:
+        sw_json_int(json, o->name, *(const int64_t *)field);
+        break;
+      case SW_REAL:
+        sw_json_real(json, o->name, *(const double *)field);
+        break;
       case SW_TEXT:
         sw_json_string(json, o->name, *(const char *const *)field);
         break;
       case SW_CHOICE:
-        sw_json_string(json, o->name,
-                       sw_choice_name(o->choices, *(const int *)field, name,
-                                      sizeof name));
+        sw_json_string(
+            json, o->name,
+            sw_choice_name(o->choices, *(const int *)field, name, sizeof name));
         break;
       case SW_LIST: {
         const sw_list *list = field;

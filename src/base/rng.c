@@ -36,9 +36,7 @@ uint64_t sw_philox_u64(uint64_t seed, uint64_t stream, uint64_t index) {
   return (uint64_t)w[1] << 32 | w[0];
 }
 
-static double unit_of(uint64_t bits) {
-  return (double)(bits >> 11) * 0x1p-53;
-}
+static double unit_of(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
 double sw_philox_unit(uint64_t seed, uint64_t stream, uint64_t index) {
   return unit_of(sw_philox_u64(seed, stream, index));
@@ -96,9 +94,7 @@ void sw_xoshiro_seed(sw_xoshiro *rng, uint64_t seed) {
   for (int i = 0; i < 4; i++) rng->s[i] = sw_splitmix64(&seed);
 }
 
-static uint64_t rotate(uint64_t x, int by) {
-  return x << by | x >> (64 - by);
-}
+static uint64_t rotate(uint64_t x, int by) { return x << by | x >> (64 - by); }
 
 uint64_t sw_xoshiro_next(sw_xoshiro *rng) {
   uint64_t *s = rng->s;
@@ -117,9 +113,7 @@ double sw_xoshiro_unit(sw_xoshiro *rng) {
   return unit_of(sw_xoshiro_next(rng));
 }
 
-static uint64_t xoshiro_next(void *state) {
-  return sw_xoshiro_next(state);
-}
+static uint64_t xoshiro_next(void *state) { return sw_xoshiro_next(state); }
 
 uint64_t sw_xoshiro_below(sw_xoshiro *rng, uint64_t bound) {
   return below(xoshiro_next, rng, bound);

@@ -22,13 +22,18 @@ void sw_philox_shuffle(uint64_t seed, uint64_t stream, int64_t *order,
                        int64_t count);
 
 uint64_t sw_splitmix64(uint64_t *state);
-typedef struct sw_xoshiro { uint64_t s[4]; } sw_xoshiro;
+typedef struct sw_xoshiro {
+  uint64_t s[4];
+} sw_xoshiro;
 void sw_xoshiro_seed(sw_xoshiro *rng, uint64_t seed);
 uint64_t sw_xoshiro_next(sw_xoshiro *rng);
 double sw_xoshiro_unit(sw_xoshiro *rng);
 uint64_t sw_xoshiro_below(sw_xoshiro *rng, uint64_t bound); /* unbiased */
 
-typedef struct sw_mt { uint32_t state[624]; int index; } sw_mt;
+typedef struct sw_mt {
+  uint32_t state[624];
+  int index;
+} sw_mt;
 void sw_mt_seed(sw_mt *rng, uint64_t seed); /* random.Random(seed) */
 uint32_t sw_mt_u32(sw_mt *rng);
 uint32_t sw_mt_bits(sw_mt *rng, int bits); /* 1..32 */

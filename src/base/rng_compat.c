@@ -36,8 +36,7 @@ void sw_mt_seed(sw_mt *rng, uint64_t seed) {
 static void mt_refill(sw_mt *rng) {
   uint32_t *s = rng->state;
   for (int i = 0; i < MT_WORDS; i++) {
-    uint32_t y =
-        (s[i] & 0x80000000u) | (s[(i + 1) % MT_WORDS] & 0x7fffffffu);
+    uint32_t y = (s[i] & 0x80000000u) | (s[(i + 1) % MT_WORDS] & 0x7fffffffu);
     s[i] = s[(i + MT_MIDDLE) % MT_WORDS] ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0);
   }
   rng->index = 0;

@@ -57,8 +57,9 @@ static int read_shape(const json_t *value, sw_st_tensor *t, const char *label,
                    t->name);
   size_t dims = json_array_size(value);
   if (dims > SW_ST_MAX_DIMS)
-    return sw_fail(err, SW_LIMIT, "%s: tensor \"%.80s\" has %zu dimensions, at most %d",
-                   label, t->name, dims, SW_ST_MAX_DIMS);
+    return sw_fail(err, SW_LIMIT,
+                   "%s: tensor \"%.80s\" has %zu dimensions, at most %d", label,
+                   t->name, dims, SW_ST_MAX_DIMS);
   t->dims = (int)dims;
   t->count = 1;
   int empty = 0, overflow = 0;
@@ -66,8 +67,9 @@ static int read_shape(const json_t *value, sw_st_tensor *t, const char *label,
     const json_t *size = json_array_get(value, i);
     json_int_t n = json_integer_value(size);
     if (!json_is_integer(size) || n < 0)
-      return sw_fail(err, SW_DATA, "%s: tensor \"%.80s\": dimension %zu is not a size",
-                     label, t->name, i);
+      return sw_fail(err, SW_DATA,
+                     "%s: tensor \"%.80s\": dimension %zu is not a size", label,
+                     t->name, i);
     t->shape[i] = n;
     if (n == 0) empty = 1;
     else overflow |= __builtin_mul_overflow(t->count, n, &t->count);
@@ -94,12 +96,13 @@ static int read_range(const json_t *value, sw_st_tensor *t,
   json_int_t begin = json_integer_value(from), end = json_integer_value(to);
   if (begin < 0 || end < begin || (uint64_t)end > data_bytes)
     return sw_fail(err, SW_DATA,
-                   "%s: tensor \"%.80s\": bytes %lld to %lld of %zu",
-                   label, t->name, (long long)begin, (long long)end, data_bytes);
+                   "%s: tensor \"%.80s\": bytes %lld to %lld of %zu", label,
+                   t->name, (long long)begin, (long long)end, data_bytes);
   if ((size_t)(end - begin) != t->bytes)
-    return sw_fail(err, SW_DATA,
-                   "%s: tensor \"%.80s\": %lld bytes stored, its shape needs %zu",
-                   label, t->name, (long long)(end - begin), t->bytes);
+    return sw_fail(
+        err, SW_DATA,
+        "%s: tensor \"%.80s\": %lld bytes stored, its shape needs %zu", label,
+        t->name, (long long)(end - begin), t->bytes);
   t->data = data + begin;
   return SW_OK;
 }
@@ -152,10 +155,11 @@ static int check_meta(const json_t *meta, const char *label, sw_err *err) {
     return sw_fail(err, SW_DATA, "%s: __metadata__ is not an object", label);
   const char *key;
   json_t *value;
-  json_object_foreach((json_t *)(uintptr_t)meta, key, value)
-    if (!json_is_string(value))
-      return sw_fail(err, SW_DATA, "%s: __metadata__ \"%.80s\" is not a string",
-                     label, key);
+  json_object_foreach((json_t *)(uintptr_t)meta, key, value) if (
+      !json_is_string(
+          value)) return sw_fail(err, SW_DATA,
+                                 "%s: __metadata__ \"%.80s\" is not a string",
+                                 label, key);
   return SW_OK;
 }
 
@@ -174,8 +178,7 @@ static int read_header(sw_st_file *file, const unsigned char *bytes,
   SW_TRY(check_meta(file->meta, label, err));
   size_t count = json_object_size(file->root) - (file->meta ? 1 : 0);
   file->tensor = calloc(count ? count : 1, sizeof *file->tensor);
-  if (!file->tensor)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (!file->tensor) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
   const unsigned char *data = bytes + LENGTH_BYTES + header;
   size_t data_bytes = length - LENGTH_BYTES - header;
   const char *key;
@@ -200,13 +203,15 @@ int sw_st_parse(sw_st_file **out, const void *bytes, size_t length,
                    label, length);
   memcpy(&header, bytes, LENGTH_BYTES);
   if (header > length - LENGTH_BYTES) {
-    sw_fail(err, SW_DATA, "%s: the header would have %llu bytes, the file has %zu",
-            label, (unsigned long long)header, length);
+    sw_fail(err, SW_DATA,
+            "%s: the header would have %llu bytes, the file has %zu", label,
+            (unsigned long long)header, length);
     return sw_hint(err, "truncated, or not a safetensors file");
   }
   if (header > HEADER_MAX)
-    return sw_fail(err, SW_LIMIT, "%s: a header of %llu bytes, at most %d are read",
-                   label, (unsigned long long)header, (int)HEADER_MAX);
+    return sw_fail(err, SW_LIMIT,
+                   "%s: a header of %llu bytes, at most %d are read", label,
+                   (unsigned long long)header, (int)HEADER_MAX);
   sw_st_file *file = calloc(1, sizeof *file);
   if (!file) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
   int code = read_header(file, bytes, (size_t)header, length, label, err);
@@ -236,9 +241,7 @@ void sw_st_close(sw_st_file *file) {
   free(file);
 }
 
-int sw_st_count(const sw_st_file *file) {
-  return file->count;
-}
+int sw_st_count(const sw_st_file *file) { return file->count; }
 
 const sw_st_tensor *sw_st_at(const sw_st_file *file, int index) {
   return index >= 0 && index < file->count ? &file->tensor[index] : NULL;
@@ -277,7 +280,8 @@ int sw_st_copy_f32(const sw_st_tensor *tensor, float *out, int64_t count,
     return sw_fail(err, SW_DATA, "tensor \"%.80s\" is %s, expected F32 or F64",
                    tensor->name, sw_st_dtype_name(tensor->dtype));
   if (tensor->count != count)
-    return sw_fail(err, SW_DATA, "tensor \"%.80s\" has %lld elements, expected %lld",
+    return sw_fail(err, SW_DATA,
+                   "tensor \"%.80s\" has %lld elements, expected %lld",
                    tensor->name, (long long)tensor->count, (long long)count);
   if (tensor->dtype == SW_ST_F32) {
     if (tensor->bytes) memcpy(out, tensor->data, tensor->bytes);
@@ -290,7 +294,8 @@ int sw_st_copy_f32(const sw_st_tensor *tensor, float *out, int64_t count,
   }
   for (int64_t i = 0; i < count; i++)
     if (!isfinite(out[i]))
-      return sw_fail(err, SW_DATA, "tensor \"%.80s\": element %lld is not finite",
+      return sw_fail(err, SW_DATA,
+                     "tensor \"%.80s\": element %lld is not finite",
                      tensor->name, (long long)i);
   return SW_OK;
 }

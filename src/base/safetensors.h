@@ -12,9 +12,11 @@
 #include "base/err.h"
 #include "base/file.h"
 
+/* clang-format off */
 #define SW_ST_DTYPES(X) \
   X(F64, 8) X(F32, 4) X(I64, 8) X(I32, 4) X(I16, 2) X(I8, 1) X(U8, 1) \
   X(U16, 2) X(U32, 4) X(U64, 8) X(BOOL, 1) X(F16, 2) X(BF16, 2)
+/* clang-format on */
 typedef enum {
 #define X(name, size) SW_ST_##name,
   SW_ST_DTYPES(X)
@@ -59,11 +61,10 @@ typedef struct sw_st_spec {
   sw_st_dtype dtype;
   int dims;
   int64_t shape[SW_ST_MAX_DIMS];
-  const void *data;  /* in memory, or NULL: copied from `from_path` */
+  const void *data; /* in memory, or NULL: copied from `from_path` */
   const char *from_path;
 } sw_st_spec;
 int sw_st_write(const char *path, const sw_st_spec *tensors, int count,
-                const char *const *meta_key_value, int meta_pairs,
-                sw_err *err);
+                const char *const *meta_key_value, int meta_pairs, sw_err *err);
 
 #endif

@@ -64,7 +64,8 @@ static void header_json(sw_json *json, const placed *order, int count,
     sw_json_object(json, spec->name);
     sw_json_string(json, "dtype", sw_st_dtype_name(spec->dtype));
     sw_json_array(json, "shape");
-    for (int d = 0; d < spec->dims; d++) sw_json_int(json, NULL, spec->shape[d]);
+    for (int d = 0; d < spec->dims; d++)
+      sw_json_int(json, NULL, spec->shape[d]);
     sw_json_end(json);
     sw_json_array(json, "data_offsets");
     sw_json_int(json, NULL, order[i].begin);
@@ -95,7 +96,8 @@ static int copy_from(sw_out_file *out, const placed *tensor, sw_err *err) {
   const char *path = tensor->spec->from_path;
   FILE *in = fopen(path, "rb");
   if (!in)
-    return sw_fail(err, SW_IO, "%s: cannot read back: %s", path, strerror(errno));
+    return sw_fail(err, SW_IO, "%s: cannot read back: %s", path,
+                   strerror(errno));
   static const size_t chunk = (size_t)1 << 18;
   char *buffer = malloc(chunk);
   int64_t copied = 0;

@@ -25,7 +25,8 @@ static double squared_deviations(const double *x, int64_t count) {
 }
 
 double sw_sd(const double *x, int64_t count) {
-  return count < 2 ? 0 : sqrt(squared_deviations(x, count) / (double)(count - 1));
+  return count < 2 ? 0
+                   : sqrt(squared_deviations(x, count) / (double)(count - 1));
 }
 
 double sw_sd_pop(const double *x, int64_t count) {
@@ -56,7 +57,10 @@ double sw_quantile(double *x, int64_t count, double q) {
   return sw_quantile_sorted(x, count, q);
 }
 
-typedef struct keyed { double value; int64_t index; } keyed;
+typedef struct keyed {
+  double value;
+  int64_t index;
+} keyed;
 
 static int compare_keyed(const void *a, const void *b) {
   const keyed *x = a, *y = b;
@@ -108,10 +112,12 @@ static int groups_build(groups *g, const int64_t *cluster, int64_t items) {
     groups_free(g);
     return SW_MEMORY;
   }
-  for (int64_t i = 0; i < items; i++) id[i] = cluster ? (double)cluster[i] : (double)i;
+  for (int64_t i = 0; i < items; i++)
+    id[i] = cluster ? (double)cluster[i] : (double)i;
   int code = sw_order_stable(id, items, g->member);
   for (int64_t k = 0; k < items; k++)
-    if (k == 0 || id[g->member[k]] != id[g->member[k - 1]]) g->first[g->count++] = k;
+    if (k == 0 || id[g->member[k]] != id[g->member[k - 1]])
+      g->first[g->count++] = k;
   g->first[g->count] = items;
   free(id);
   if (code) groups_free(g);
@@ -141,7 +147,8 @@ typedef struct boot_space {
 static int64_t largest_resample(const groups *g) {
   int64_t largest = 0;
   for (int64_t c = 0; c < g->count; c++)
-    if (g->first[c + 1] - g->first[c] > largest) largest = g->first[c + 1] - g->first[c];
+    if (g->first[c + 1] - g->first[c] > largest)
+      largest = g->first[c + 1] - g->first[c];
   return largest * g->count;
 }
 
@@ -154,7 +161,8 @@ static void boot_run(const groups *g, int outputs, sw_statistic fn,
     int64_t count = 0;
     for (int64_t k = 0; k < g->count; k++) {
       int64_t c = (int64_t)sw_xoshiro_below(&rng, (uint64_t)g->count);
-      for (int64_t m = g->first[c]; m < g->first[c + 1]; m++) s->sample[count++] = g->member[m];
+      for (int64_t m = g->first[c]; m < g->first[c + 1]; m++)
+        s->sample[count++] = g->member[m];
     }
     fn(context, s->sample, count, s->draws + r * outputs);
   }
@@ -167,17 +175,20 @@ int sw_bootstrap(int64_t items, int outputs, sw_statistic fn,
     return sw_fail(err, SW_USAGE, "bootstrap of %lld items", (long long)items);
   groups g;
   if (groups_build(&g, options->cluster, items))
-    return sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory", (long long)items);
+    return sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory",
+                   (long long)items);
   int64_t room = largest_resample(&g);
   if (room < items) room = items;
   boot_space s;
   s.sample = malloc(sizeof *s.sample * (size_t)room);
-  s.draws = malloc(sizeof *s.draws * (size_t)(options->resamples * outputs + 1));
+  s.draws =
+      malloc(sizeof *s.draws * (size_t)(options->resamples * outputs + 1));
   s.scratch = malloc(sizeof *s.scratch * (size_t)(options->resamples + 1));
   s.point = malloc(sizeof *s.point * (size_t)outputs);
   int code = 0;
   if (!s.sample || !s.draws || !s.scratch || !s.point) {
-    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory", (long long)items);
+    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory",
+                   (long long)items);
   } else {
     for (int64_t i = 0; i < items; i++) s.sample[i] = i;
     fn(context, s.sample, items, s.point);
@@ -242,7 +253,8 @@ static double beta_fraction(double a, double b, double x) {
 static double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+  double front =
+      exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }

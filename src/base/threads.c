@@ -127,9 +127,7 @@ void sw_team_free(sw_team *team) {
   free(team);
 }
 
-int sw_team_size(const sw_team *team) {
-  return team->size;
-}
+int sw_team_size(const sw_team *team) { return team->size; }
 
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
   team->fn = fn;

@@ -13,6 +13,7 @@
 #include "model/decoder/model.h"
 #include "trace/mask.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                          \
   SW_BENCH_KERNELS(X) SW_MODEL_OPTIONS(X)                                                       \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                  \
@@ -24,6 +25,7 @@
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                    \
   X(reps, INT, "reps", "6", 1, 1000, "", "rounds timed; the best counts")   \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 typedef struct bench_values {
   OPTIONS(SW_OPTION_FIELD)
@@ -39,7 +41,7 @@ typedef struct bench {
   const bench_values *v;
   sw_model *model;
   sw_team *team;
-  int32_t *token;  /* room for a prefix or a block */
+  int32_t *token; /* room for a prefix or a block */
   int32_t *seq;
   const float **logits;
   sw_xoshiro rng;
@@ -47,8 +49,8 @@ typedef struct bench {
 
 static void draw(bench *b, int count) {
   for (int i = 0; i < count; i++)
-    b->token[i] = 1 + (int32_t)sw_xoshiro_below(
-                          &b->rng, (uint64_t)b->v->vocab - 1);
+    b->token[i] =
+        1 + (int32_t)sw_xoshiro_below(&b->rng, (uint64_t)b->v->vocab - 1);
 }
 
 /* One decision of every sequence. */
@@ -75,7 +77,8 @@ static int measure(bench *b, int cache, int batch, int reps, double *seconds,
   int kind = sw_mask_from_name(b->v->mask);
   if (kind < 0)
     return sw_fail(err, SW_USAGE, "mask %s does not exist", b->v->mask);
-  sw_session_options options = {.sequences = batch, .mask = kind,
+  sw_session_options options = {.sequences = batch,
+                                .mask = kind,
                                 .positions = SW_POS_BLOCK_RELATIVE,
                                 .window = b->v->window,
                                 .cache_prefix = cache};
@@ -86,8 +89,7 @@ static int measure(bench *b, int cache, int batch, int reps, double *seconds,
     draw(b, b->v->prefix);
     code = sw_session_prefix(session, i, b->token, b->v->prefix, err);
   }
-  if (!code)
-    code = decide(b, session, batch, err); /* computes the prefixes */
+  if (!code) code = decide(b, session, batch, err); /* computes the prefixes */
   *seconds = 1e30;
   for (int i = 0; i < reps && !code; i++) {
     double start = sw_now();
@@ -124,16 +126,19 @@ static void print_json(const bench_values *v, double cached, double plain,
 
 static int measure_all(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {.vocab = v->vocab, .d = v->d, .layers = v->layers,
-                            .heads = v->heads, .ffn = v->ffn,
-                            .slots = v->slots, .positions = v->positions,
+  sw_model_config config = {.vocab = v->vocab,
+                            .d = v->d,
+                            .layers = v->layers,
+                            .heads = v->heads,
+                            .ffn = v->ffn,
+                            .slots = v->slots,
+                            .positions = v->positions,
                             .memory = v->memory,
                             .memory_width = v->memory_width,
                             .memory_shared = v->memory_shared};
   double cached, plain;
   const nn_kernels *kernels = nn_select(NULL, err);
-  if (!kernels)
-    return err->code;
+  if (!kernels) return err->code;
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
   int longest = v->prefix > v->block ? v->prefix : v->block;
@@ -142,8 +147,7 @@ static int measure_all(bench *b, sw_err *err) {
   b->logits = malloc(sizeof *b->logits * (size_t)v->batch);
   if (!b->token || !b->seq || !b->logits)
     return sw_fail(err, SW_MEMORY, "out of memory for %d sequences", v->batch);
-  for (int i = 0; i < v->batch; i++)
-    b->seq[i] = i;
+  for (int i = 0; i < v->batch; i++) b->seq[i] = i;
   sw_xoshiro_seed(&b->rng, 1);
   SW_TRY(measure(b, 1, v->batch, v->reps, &cached, err));
   SW_TRY(measure(b, 0, v->batch < 2 ? v->batch : 2, 2, &plain, err));
@@ -152,14 +156,15 @@ static int measure_all(bench *b, sw_err *err) {
     print_json(v, cached, plain, peak, kernels->name);
     return SW_OK;
   }
-  printf("decisions, mask %s, %d instances in lock-step, prefix %d, blocks of "
-         "%d tokens, %d queries a decision, %d threads, %s kernels\n"
-         "  with the prefix cache    %.1f decisions/s, %.2f ms each\n"
-         "  without                  %.1f decisions/s, %.1f ms each (%.1fx)\n"
-         "  FMA peak %.1f GFLOP/s\n",
-         v->mask, v->batch, v->prefix, v->block, v->queries, v->threads,
-         kernels->name, 1 / cached, cached * 1e3, 1 / plain, plain * 1e3,
-         plain / cached, peak);
+  printf(
+      "decisions, mask %s, %d instances in lock-step, prefix %d, blocks of "
+      "%d tokens, %d queries a decision, %d threads, %s kernels\n"
+      "  with the prefix cache    %.1f decisions/s, %.2f ms each\n"
+      "  without                  %.1f decisions/s, %.1f ms each (%.1fx)\n"
+      "  FMA peak %.1f GFLOP/s\n",
+      v->mask, v->batch, v->prefix, v->block, v->queries, v->threads,
+      kernels->name, 1 / cached, cached * 1e3, 1 / plain, plain * 1e3,
+      plain / cached, peak);
   return SW_OK;
 }
 
@@ -168,14 +173,11 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
-  if (code >= 0)
-    return code;
-  if (sw_bench_kernels(v.kernels, &err))
-    return sw_command_fail(&err);
+  if (code >= 0) return code;
+  if (sw_bench_kernels(v.kernels, &err)) return sw_command_fail(&err);
   bench b = {.v = &v};
   code = measure_all(&b, &err);
-  if (code)
-    code = sw_command_fail(&err);
+  if (code) code = sw_command_fail(&err);
   free(b.token);
   free(b.seq);
   free(b.logits);
@@ -190,7 +192,8 @@ const sw_command sw_command_bench_decide = {
     .summary = "time decisions with and without the prefix cache",
     .details =
         "A decision shows the model one block and asks it for `queries` "
-        "tokens. Without the cache every query computes the whole sequence, so a "
+        "tokens. Without the cache every query computes the whole sequence, so "
+        "a "
         "decision is `queries` full forward passes. The speedup is the ratio "
         "of the two.",
     .options = table,

@@ -17,7 +17,7 @@
 #include "nn/nn.h"
 
 #define BENCH_KERNELS_OPTIONS(X)                                              \
-  SW_BENCH_KERNELS(X) \
+  SW_BENCH_KERNELS(X)                                                         \
   X(seconds, REAL, "seconds", "0.3", 0.001, 60, "", "time for each figure")   \
   X(rows, INT, "rows", "3603", 1, 100000, "", "rows of the matrix products")  \
   X(only, TEXT, "only", "", 0, 0, "", "only figures with this in their name") \
@@ -41,9 +41,7 @@ static double read_clock(clockid_t clock) {
   clock_gettime(clock, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
-static double now(void) {
-  return read_clock(CLOCK_MONOTONIC);
-}
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 /* How often this thread had to give its core to another. */
 static long interruptions(void) {
@@ -55,7 +53,9 @@ static long interruptions(void) {
 typedef void work_fn(void *context);
 
 /* A run and the peak of the same core around it. */
-typedef struct timing { double seconds, peak; } timing;
+typedef struct timing {
+  double seconds, peak;
+} timing;
 
 typedef struct bench {
   const nn_kernels *kernels;
@@ -86,8 +86,8 @@ static int by_ratio(const void *x, const void *y) {
 /* A core's clock moves with what its neighbours do, so every run stands between
  * two short measurements of the peak, the larger of which is its yardstick.
  * The run closest to its peak counts, among those (by wall clock) that were not
- * interrupted and during which the peak moved by less than 3 %. On a machine too
- * busy for even one such run, the median by thread time does: thread clocks
+ * interrupted and during which the peak moved by less than 3 %. On a machine
+ * too busy for even one such run, the median by thread time does: thread clocks
  * jump under some hypervisors, so their best is not to be trusted. */
 static timing measure(bench *b, work_fn *work, void *context, double seconds) {
   enum { RUNS_MAX = 512 };
@@ -149,8 +149,8 @@ static void multiply(void *context) {
   switch (p->form) {
     case FORWARD:
       k->pack_nt(p->out, p->in, p->weight, p->in, p->packed, 0, p->out);
-      k->gemm(p->rows, p->out, p->in, p->x, p->in, p->packed, p->result,
-              p->out, 0, &epilogue);
+      k->gemm(p->rows, p->out, p->in, p->x, p->in, p->packed, p->result, p->out,
+              0, &epilogue);
       break;
     case DX:
       k->pack_nn(p->in, p->out, p->weight, p->in, p->packed, 0, p->in);
@@ -173,8 +173,16 @@ static int bench_product(bench *b, const char *name, int d, int out, int in,
   size_t weights = (size_t)in * (size_t)out;
   size_t packed = k->packed_size(out, in) + k->packed_size(in, out);
   sw_arena_reset(&b->arena);
-  product p = {k, form, rows, in, out, data(b, size), data(b, size),
-               data(b, weights), data(b, (size_t)out), data(b, packed),
+  product p = {k,
+               form,
+               rows,
+               in,
+               out,
+               data(b, size),
+               data(b, size),
+               data(b, weights),
+               data(b, (size_t)out),
+               data(b, packed),
                data(b, size > weights ? size : weights),
                data(b, k->gemm_tn_scratch(out, in, rows))};
   if (!p.x || !p.dy || !p.weight || !p.bias || !p.packed || !p.result ||
@@ -190,21 +198,33 @@ static int bench_product(bench *b, const char *name, int d, int out, int in,
 
 static int bench_products(bench *b, sw_err *err) {
   for (int d = 256; d >= 128; d /= 2) {
-    const struct { const char *name; int out, in; } layer[] = {
-        {"qkv", 3 * d, d}, {"proj", d, d}, {"fc1", 4 * d, d}, {"fc2", d, 4 * d}};
+    const struct {
+      const char *name;
+      int out, in;
+    } layer[] = {{"qkv", 3 * d, d},
+                 {"proj", d, d},
+                 {"fc1", 4 * d, d},
+                 {"fc2", d, 4 * d}};
     for (int form = FORWARD; form <= DW; form++)
       for (int i = 0; i < 4; i++)
         if (wanted(b, layer[i].name))
-          SW_TRY(bench_product(b, layer[i].name, d, layer[i].out,
-                               layer[i].in, (product_form)form, err));
+          SW_TRY(bench_product(b, layer[i].name, d, layer[i].out, layer[i].in,
+                               (product_form)form, err));
   }
   return SW_OK;
 }
 
 /* ---- attention ---- */
 
-enum { SLOTS = 32, PREFIX = 1203, BLOCKS = 30, BLOCK = 80, HEAD_DIM = 32,
-       WIDTH = 256, TRACE_ROWS = SLOTS + PREFIX + BLOCKS * BLOCK };
+enum {
+  SLOTS = 32,
+  PREFIX = 1203,
+  BLOCKS = 30,
+  BLOCK = 80,
+  HEAD_DIM = 32,
+  WIDTH = 256,
+  TRACE_ROWS = SLOTS + PREFIX + BLOCKS * BLOCK
+};
 
 typedef struct head {
   const nn_kernels *kernels;
@@ -248,13 +268,27 @@ static int bench_attention(bench *b, sw_err *err) {
   if (!qkv || !dqkv || !out || !dout || !lse || !h.scratch)
     return sw_fail(err, SW_MEMORY, "no memory for the attention benchmark");
   double pairs = ssa_trace(&h);
-  h.a = (nn_attention){.head_dim = HEAD_DIM, .scale = 0.17677669f, .q = qkv,
-                       .k = qkv + WIDTH, .v = qkv + 2 * WIDTH, .ldq = 3 * WIDTH,
-                       .ldk = 3 * WIDTH, .ldv = 3 * WIDTH, .out = out,
-                       .ldo = WIDTH, .lse = lse, .spans = h.span,
-                       .span_count = BLOCKS + 2, .dout = dout, .lddo = WIDTH,
-                       .dq = dqkv, .dk = dqkv + WIDTH, .dv = dqkv + 2 * WIDTH,
-                       .lddq = 3 * WIDTH, .lddk = 3 * WIDTH, .lddv = 3 * WIDTH};
+  h.a = (nn_attention){.head_dim = HEAD_DIM,
+                       .scale = 0.17677669f,
+                       .q = qkv,
+                       .k = qkv + WIDTH,
+                       .v = qkv + 2 * WIDTH,
+                       .ldq = 3 * WIDTH,
+                       .ldk = 3 * WIDTH,
+                       .ldv = 3 * WIDTH,
+                       .out = out,
+                       .ldo = WIDTH,
+                       .lse = lse,
+                       .spans = h.span,
+                       .span_count = BLOCKS + 2,
+                       .dout = dout,
+                       .lddo = WIDTH,
+                       .dq = dqkv,
+                       .dk = dqkv + WIDTH,
+                       .dv = dqkv + 2 * WIDTH,
+                       .lddq = 3 * WIDTH,
+                       .lddk = 3 * WIDTH,
+                       .lddv = 3 * WIDTH};
   for (int dropping = 0; dropping < 2; dropping++) {
     if (dropping) h.a.drop = (nn_dropout){{1, 2}, 3, 6554, 1.0f / 0.9f};
     timing forward = measure(b, attend, &h, 3 * b->options->seconds);
@@ -269,7 +303,10 @@ static int bench_attention(bench *b, sw_err *err) {
 /* ---- exp, peak, and the whole ---- */
 
 enum { EXP_COUNT = 4096 };
-typedef struct exp_work { const nn_kernels *kernels; float *x, *y; } exp_work;
+typedef struct exp_work {
+  const nn_kernels *kernels;
+  float *x, *y;
+} exp_work;
 static void exponentiate(void *context) {
   exp_work *w = context;
   for (int i = 0; i < 64; i++) w->kernels->exp_array(EXP_COUNT, w->x, w->y);
@@ -304,8 +341,10 @@ static int run_all(bench *b, sw_err *err) {
     sw_json_int(&b->json, "rows", b->options->rows);
     sw_json_array(&b->json, "figures");
   } else {
-    printf("kernels %s; peak of one core %.1f GFLOP/s, of %d cores together "
-           "%.1f\n", b->kernels->name, one, sw_cpu_count(), all);
+    printf(
+        "kernels %s; peak of one core %.1f GFLOP/s, of %d cores together "
+        "%.1f\n",
+        b->kernels->name, one, sw_cpu_count(), all);
   }
   int code = bench_products(b, err);
   if (!code && wanted(b, "attention")) code = bench_attention(b, err);
@@ -340,11 +379,12 @@ const sw_command sw_command_bench_kernels = {
     .name = "bench kernels",
     .usage = "[--kernels NAME] [--json]",
     .summary = "Measure the kernels against the machine's FMA peak",
-    .details = "Products: GFLOP/s at the layer shapes, packing included.\n"
-               "Attention (attention' is backward): useful GFLOP/s of one head\n"
-               "on a trace of 32 slots, prefix 1203 and 30 blocks of 80 under\n"
-               "the ssa mask. Ratios are to the peak of the same core, measured\n"
-               "with the same instructions just before and after each run.",
+    .details =
+        "Products: GFLOP/s at the layer shapes, packing included.\n"
+        "Attention (attention' is backward): useful GFLOP/s of one head\n"
+        "on a trace of 32 slots, prefix 1203 and 30 blocks of 80 under\n"
+        "the ssa mask. Ratios are to the peak of the same core, measured\n"
+        "with the same instructions just before and after each run.",
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_bench_kernels,

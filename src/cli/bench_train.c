@@ -25,7 +25,7 @@
   X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
-  X(reps, INT, "reps", "24", 1, 1000, "", "times measured; the best counts")   \
+  X(reps, INT, "reps", "24", 1, 1000, "", "times measured; the best counts")  \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct bench_values {
@@ -75,12 +75,12 @@ static int make_trace(bench *b, sw_err *err) {
   if (kind < 0)
     return sw_fail(err, SW_USAGE, "mask %s does not exist", v->mask);
   int local = sw_mask_block_local((sw_mask_kind)kind);
-  sw_positions(local ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD,
-               b->trace.length, b->trace.block_start, b->trace.blocks, 0,
-               v->positions, b->position);
-  return sw_mask_build(&b->mask, (sw_mask_kind)kind, v->slots,
-                       b->trace.length, b->trace.block_start, b->trace.blocks,
-                       v->window, 1, err);
+  sw_positions(local ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD, b->trace.length,
+               b->trace.block_start, b->trace.blocks, 0, v->positions,
+               b->position);
+  return sw_mask_build(&b->mask, (sw_mask_kind)kind, v->slots, b->trace.length,
+                       b->trace.block_start, b->trace.blocks, v->window, 1,
+                       err);
 }
 
 static int one_step(bench *b, uint64_t step, sw_err *err) {
@@ -88,14 +88,15 @@ static int one_step(bench *b, uint64_t step, sw_err *err) {
     b->item[i] = (sw_batch_item){
         .example = {b->trace.token, b->position, b->trace.supervised,
                     (int32_t)b->trace.length, &b->mask},
-        .options = {.dropout = b->v->dropout, .seed = 1, .step = step,
+        .options = {.dropout = b->v->dropout,
+                    .seed = 1,
+                    .step = step,
                     .trace = (uint64_t)i,
                     .loss_weight = 0.01f / (float)b->v->batch}};
   SW_TRY(sw_batch_loss(b->traces, b->item, b->v->batch, b->gradient, err));
   sw_optim_step(b->optim, b->gradient, NULL, NULL);
   b->flops = 0;
-  for (int i = 0; i < b->v->batch; i++)
-    b->flops += b->item[i].flops;
+  for (int i = 0; i < b->v->batch; i++) b->flops += b->item[i].flops;
   return SW_OK;
 }
 
@@ -119,8 +120,7 @@ typedef struct timed {
 
 static void choose(bench *b, const timed *step, int count) {
   double top = 0;
-  for (int i = 0; i < count; i++)
-    top = step[i].peak > top ? step[i].peak : top;
+  for (int i = 0; i < count; i++) top = step[i].peak > top ? step[i].peak : top;
   b->seconds = 1e30;
   b->peak = top;
   b->accepted = 0;
@@ -129,11 +129,9 @@ static void choose(bench *b, const timed *step, int count) {
   double best = 0;
   for (int i = 0; i < count; i++) {
     double ratio = b->flops / step[i].seconds / 1e9 / step[i].peak;
-    if (!step[i].agrees || step[i].peak < LOW * top || ratio > 1)
-      continue;
+    if (!step[i].agrees || step[i].peak < LOW * top || ratio > 1) continue;
     b->accepted++;
-    if (ratio <= best)
-      continue;
+    if (ratio <= best) continue;
     best = ratio;
     b->seconds = step[i].seconds;
     b->peak = step[i].peak;
@@ -147,15 +145,13 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
   uint64_t done = 0;
   int code = one_step(b, done++, err); /* warms caches, allocates */
   double warm = sw_now();
-  if (!code)
-    code = one_step(b, done++, err);
+  if (!code) code = one_step(b, done++, err);
   int row = 1 + (int)(GROUP_SECONDS / (sw_now() - warm + 1e-6));
   b->cpu_seconds = 1e30;
   double before = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
   for (int i = 0; i < b->v->reps && !code; i++) {
     double start = sw_now(), cpu = sw_cpu_seconds();
-    for (int j = 0; j < row && !code; j++)
-      code = one_step(b, done++, err);
+    for (int j = 0; j < row && !code; j++) code = one_step(b, done++, err);
     step[i].seconds = (sw_now() - start) / row;
     cpu = (sw_cpu_seconds() - cpu) / row;
     b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
@@ -165,22 +161,31 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
     step[i].agrees = after + before - high >= (1 - STEADY) * high;
     before = after;
   }
-  if (!code)
-    choose(b, step, b->v->reps);
+  if (!code) choose(b, step, b->v->reps);
   free(step);
   return code;
 }
 
 static int measure(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {.vocab = v->vocab, .d = v->d, .layers = v->layers,
-                            .heads = v->heads, .ffn = v->ffn,
-                            .slots = v->slots, .positions = v->positions,
+  sw_model_config config = {.vocab = v->vocab,
+                            .d = v->d,
+                            .layers = v->layers,
+                            .heads = v->heads,
+                            .ffn = v->ffn,
+                            .slots = v->slots,
+                            .positions = v->positions,
                             .memory = v->memory,
                             .memory_width = v->memory_width,
                             .memory_shared = v->memory_shared};
-  sw_optim_config optim = {.lr = 3e-4, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
-                           .weight_decay = 0.01, .clip = 1, .warmup = 0.06, .steps = 100000};
+  sw_optim_config optim = {.lr = 3e-4,
+                           .beta1 = 0.9,
+                           .beta2 = 0.999,
+                           .eps = 1e-8,
+                           .weight_decay = 0.01,
+                           .clip = 1,
+                           .warmup = 0.06,
+                           .steps = 100000};
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
   SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));
@@ -192,8 +197,7 @@ static int measure(bench *b, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory for gradients");
   SW_TRY(make_trace(b, err));
   const nn_kernels *kernels = nn_select(NULL, err);
-  if (!kernels)
-    return err->code;
+  if (!kernels) return err->code;
   return time_steps(b, kernels, err);
 }
 
@@ -207,7 +211,8 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "tokens", b->trace.length);
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
-  sw_json_real(&json, "tokens_per_s", (double)(b->trace.length * v->batch) / b->seconds);
+  sw_json_real(&json, "tokens_per_s",
+               (double)(b->trace.length * v->batch) / b->seconds);
   sw_json_real(&json, "useful_gflops", gflops);
   sw_json_real(&json, "fma_peak_gflops", b->peak);
   sw_json_real(&json, "ratio", gflops / b->peak);
@@ -229,18 +234,22 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
 static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
-  printf("training step, mask %s, %d x %lld tokens, d %d, %d layers, %d heads, "
-         "dropout %g, %d threads, %s kernels\n",
-         v->mask, v->batch, (long long)b->trace.length, v->d, v->layers, v->heads,
-         v->dropout, v->threads, kernels->name);
-  printf("  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s of %.1f "
-         "(%.1f %%), peak memory %.0f MB\n",
-         b->seconds * 1e3, b->cpu_seconds * 1e3,
-         (double)(b->trace.length * v->batch) / b->seconds, gflops, b->peak,
-         100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
+  printf(
+      "training step, mask %s, %d x %lld tokens, d %d, %d layers, %d heads, "
+      "dropout %g, %d threads, %s kernels\n",
+      v->mask, v->batch, (long long)b->trace.length, v->d, v->layers, v->heads,
+      v->dropout, v->threads, kernels->name);
+  printf(
+      "  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s "
+      "of %.1f "
+      "(%.1f %%), peak memory %.0f MB\n",
+      b->seconds * 1e3, b->cpu_seconds * 1e3,
+      (double)(b->trace.length * v->batch) / b->seconds, gflops, b->peak,
+      100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
   if (!b->accepted)
-    printf("  the peak moved during every step: other work is running, and the "
-           "fraction is too low\n");
+    printf(
+        "  the peak moved during every step: other work is running, and the "
+        "fraction is too low\n");
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -248,20 +257,15 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
-  if (code >= 0)
-    return code;
-  if (sw_bench_kernels(v.kernels, &err))
-    return sw_command_fail(&err);
+  if (code >= 0) return code;
+  if (sw_bench_kernels(v.kernels, &err)) return sw_command_fail(&err);
   bench b = {.v = &v};
   sw_trace_init(&b.trace);
   sw_mask_init(&b.mask);
   code = measure(&b, &err);
-  if (code)
-    code = sw_command_fail(&err);
-  else if (v.json)
-    print_json(&b, nn_select(NULL, NULL));
-  else
-    print_text(&b, nn_select(NULL, NULL));
+  if (code) code = sw_command_fail(&err);
+  else if (v.json) print_json(&b, nn_select(NULL, NULL));
+  else print_text(&b, nn_select(NULL, NULL));
   free(b.gradient);
   free(b.item);
   free(b.position);

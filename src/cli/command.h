@@ -6,10 +6,10 @@
 #include "base/options.h"
 
 typedef struct sw_command {
-  const char *name;      /* "train", or "bench kernels" for a two-word one */
-  const char *usage;     /* arguments, as in the synopsis */
-  const char *summary;   /* one line */
-  const char *details;   /* paragraphs for --help and the man page, or NULL */
+  const char *name;    /* "train", or "bench kernels" for a two-word one */
+  const char *usage;   /* arguments, as in the synopsis */
+  const char *summary; /* one line */
+  const char *details; /* paragraphs for --help and the man page, or NULL */
   const sw_option *options;
   int option_count;
   int (*run)(const struct sw_command *self, int argc, char **argv);

@@ -5,30 +5,30 @@
 #define SW_CLI_COMMANDS_H
 #include "cli/command.h"
 
-#define SW_COMMANDS(X) \
-  X(quickstart) \
-  X(gen) \
-  X(bench_kernels) \
-  X(bench_gen) \
-  X(bench_train) \
-  X(bench_decide) \
-  X(show_model) \
-  X(show_logits) \
-  X(train) \
-  X(eval) \
-  X(solve) \
-  X(probe_transplant) \
-  X(probe_bank) \
-  X(probe_padding) \
-  X(probe_length) \
+#define SW_COMMANDS(X)    \
+  X(quickstart)           \
+  X(gen)                  \
+  X(bench_kernels)        \
+  X(bench_gen)            \
+  X(bench_train)          \
+  X(bench_decide)         \
+  X(show_model)           \
+  X(show_logits)          \
+  X(train)                \
+  X(eval)                 \
+  X(solve)                \
+  X(probe_transplant)     \
+  X(probe_bank)           \
+  X(probe_padding)        \
+  X(probe_length)         \
   X(probe_representation) \
-  X(probe_visited) \
-  X(probe_history) \
-  X(trees) \
-  X(repro) \
-  X(report) \
-  X(show_trace) \
-  X(show_mask) \
+  X(probe_visited)        \
+  X(probe_history)        \
+  X(trees)                \
+  X(repro)                \
+  X(report)               \
+  X(show_trace)           \
+  X(show_mask)            \
   X(help)
 
 #define X(id) extern const sw_command sw_command_##id;

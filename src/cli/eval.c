@@ -12,6 +12,7 @@
 #include "cli/stop.h"
 #include "search/score.h"
 
+/* clang-format off */
 #define EVAL_OPTIONS(X)                                                        \
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated; default: the domain's shipped model") \
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's")      \
@@ -29,6 +30,7 @@
   X(shared_draws, FLAG, "shared-draws", "0", 0, 0, "", "one random stream through all instances, as the release does") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 typedef struct eval_values {
   EVAL_OPTIONS(SW_OPTION_FIELD)
@@ -41,7 +43,7 @@ static const sw_option table[] = {
     EVAL_OPTIONS(X) SW_LOOP_OPTIONS(X)
 #undef X
 #define X(field, ...) SW_OPTION_ROW(eval_values, d.field, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
+        SW_DOMAIN_OPTIONS(X)
 #undef X
 };
 enum { COUNT = sizeof table / sizeof *table, ROWS_MAX = 128 };
@@ -94,8 +96,8 @@ static int score_one(evaluation *e, const sw_condition *c, const char *label,
                      int64_t train_seed, sw_err *err) {
   if (e->rows == ROWS_MAX)
     return sw_fail(err, SW_LIMIT, "more than %d rows", ROWS_MAX);
-  sw_score_hooks hooks = {.context = e, .progress = show_progress,
-                          .stop = sw_stop_requested};
+  sw_score_hooks hooks = {
+      .context = e, .progress = show_progress, .stop = sw_stop_requested};
   sw_progress_begin(&e->progress, (sw_progress_mode)e->v.progress, "instances",
                     c->instances);
   int code = sw_score(c, label, train_seed, e->results, e->team, &hooks,
@@ -116,15 +118,16 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
   e->domain = loaded.domain;
   if (!code) code = make_condition(e, &loaded.options, &c, err);
   if (!code) {
-    c.policy = (sw_policy){.model = loaded.model, .window = loaded.window,
+    c.policy = (sw_policy){.model = loaded.model,
+                           .window = loaded.window,
                            .no_cache = e->v.no_cache};
     code = sw_loaded_under(&loaded, e->v.eval_mask, e->v.eval_positions,
                            &c.policy.mask, &c.policy.positions, err);
   }
   if (!code) {
     const char *seed = sw_st_meta(loaded.file, "train_seed");
-    code = score_one(e, &c, loaded.label, seed ? strtoll(seed, NULL, 10) : 0,
-                     err);
+    code =
+        score_one(e, &c, loaded.label, seed ? strtoll(seed, NULL, 10) : 0, err);
   }
   if (!code && !e->first.model) { /* the rules face the same task */
     e->first = loaded;
@@ -155,10 +158,12 @@ static int score_rules(evaluation *e, sw_err *err) {
   if (!strcmp(which, "none")) return SW_OK;
   SW_TRY(sw_domain_searchable(e->domain, err));
   if (!strcmp(which, "exact"))
-    return e->domain->search->exact_rule ? score_rule(e, e->domain->search->exact_rule, err)
-                                 : SW_OK;
+    return e->domain->search->exact_rule
+               ? score_rule(e, e->domain->search->exact_rule, err)
+               : SW_OK;
   if (!strcmp(which, "all")) {
-    for (int i = 0; e->domain->search->rules && e->domain->search->rules[i]; i++)
+    for (int i = 0; e->domain->search->rules && e->domain->search->rules[i];
+         i++)
       SW_TRY(score_rule(e, e->domain->search->rules[i], err));
     return score_rule(e, "expert", err);
   }

@@ -57,12 +57,19 @@ static void print_json(const gen_options *o, const sw_domain *domain,
   sw_json_string(&json, "domain", domain->name);
   sw_json_string(&json, "output", o->output);
   sw_json_string(&json, "hash", s->hash);
-#define COUNT(field) sw_json_int(&json, #field, s->field);
-  COUNT(kept)
-  COUNT(attempts) COUNT(dropped) COUNT(cut) COUNT(solved) COUNT(tokens)
-      COUNT(supervised) COUNT(blocks) COUNT(decisions) COUNT(conflicts)
+#define COUNT(field) sw_json_int(&json, #field, s->field)
+  COUNT(kept);
+  COUNT(attempts);
+  COUNT(dropped);
+  COUNT(cut);
+  COUNT(solved);
+  COUNT(tokens);
+  COUNT(supervised);
+  COUNT(blocks);
+  COUNT(decisions);
+  COUNT(conflicts);
 #undef COUNT
-          sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
+  sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
   sw_json_real(&json, "cut_rate", share(s->cut, s->kept));
   sw_json_real(&json, "seconds", s->seconds);
   sw_json_object(&json, "options");
@@ -133,10 +140,8 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
       sw_produce(domain, &o.domain, &produce, o.output, &hooks, &stats, &err);
   sw_progress_end(&progress, NULL);
   if (code) return sw_command_fail(&err);
-  if (o.json)
-    print_json(&o, domain, &stats);
-  else
-    print_text(&o, &stats);
+  if (o.json) print_json(&o, domain, &stats);
+  else print_text(&o, &stats);
   return 0;
 }
 

@@ -11,8 +11,7 @@ void sw_help_overview(FILE *out) {
           "[--OPTION VALUE]...\n\n",
           SW_VERSION);
   for (int i = 0; sw_commands[i]; i++)
-    fprintf(out, "  %-18s %s\n", sw_commands[i]->name,
-            sw_commands[i]->summary);
+    fprintf(out, "  %-18s %s\n", sw_commands[i]->name, sw_commands[i]->summary);
   fprintf(out,
           "\nstatewise COMMAND --help (or statewise help COMMAND) explains "
           "one.\n");
@@ -33,7 +32,8 @@ int sw_help_group(const char *first, FILE *out) {
   int found = 0;
   for (int i = 0; sw_commands[i]; i++) {
     const sw_command *c = sw_commands[i];
-    if (strncmp(c->name, first, length) != 0 || c->name[length] != ' ') continue;
+    if (strncmp(c->name, first, length) != 0 || c->name[length] != ' ')
+      continue;
     fprintf(out, "  %-18s %s\n", c->name, c->summary);
     found++;
   }
@@ -47,7 +47,8 @@ static int list_group(const char *first, char *text, size_t room) {
   for (int i = 0; sw_commands[i]; i++) {
     const char *name = sw_commands[i]->name;
     if (strncmp(name, first, length) != 0 || name[length] != ' ') continue;
-    int n = snprintf(text + used, room - used, "%s%s", found++ ? ", " : "", name);
+    int n =
+        snprintf(text + used, room - used, "%s%s", found++ ? ", " : "", name);
     if (n > 0 && used + (size_t)n < room) used += (size_t)n;
   }
   return found;
@@ -74,9 +75,9 @@ int sw_help_unknown(const char *name, sw_err *err) {
   return code;
 }
 
-#define HELP_OPTIONS(X)                                              \
-  X(man, FLAG, "man", "0", 0, 0, "", "print the man page (troff)")   \
-  X(completion, FLAG, "completion", "0", 0, 0, "",                   \
+#define HELP_OPTIONS(X)                                            \
+  X(man, FLAG, "man", "0", 0, 0, "", "print the man page (troff)") \
+  X(completion, FLAG, "completion", "0", 0, 0, "",                 \
     "print bash completion; source it from ~/.bashrc")
 
 typedef struct help_options {
@@ -117,6 +118,10 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_help = {
-    "help", "[COMMAND] [--man | --completion]",
+    "help",
+    "[COMMAND] [--man | --completion]",
     "Explain a command, or print the man page or bash completion",
-    NULL, help_table, sizeof help_table / sizeof *help_table, run};
+    NULL,
+    help_table,
+    sizeof help_table / sizeof *help_table,
+    run};

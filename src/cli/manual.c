@@ -38,10 +38,11 @@ static void man_option(FILE *out, const sw_option *o) {
 
 void sw_help_man(FILE *out) {
   fprintf(out, ".TH STATEWISE 1 \"\" \"statewise %s\"\n.SH NAME\n", SW_VERSION);
-  fprintf(out, "statewise \\- train, run and audit small transformers on "
-               "solver search traces\n.SH SYNOPSIS\n.B statewise\n"
-               "COMMAND [ARGUMENT]... [\\-\\-OPTION VALUE]...\n"
-               ".SH COMMANDS\n");
+  fprintf(out,
+          "statewise \\- train, run and audit small transformers on "
+          "solver search traces\n.SH SYNOPSIS\n.B statewise\n"
+          "COMMAND [ARGUMENT]... [\\-\\-OPTION VALUE]...\n"
+          ".SH COMMANDS\n");
   for (int i = 0; sw_commands[i]; i++) {
     const sw_command *c = sw_commands[i];
     fprintf(out, ".SS \"statewise %s ", c->name);
@@ -99,13 +100,15 @@ static void completion_case(FILE *out, const sw_command *c) {
 }
 
 void sw_help_completion(FILE *out) {
-  fputs("# bash completion for statewise: source this file\n"
-        "_statewise() {\n"
-        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "  local one=${COMP_WORDS[1]} two=${COMP_WORDS[2]} words=\n"
-        "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-        "    COMPREPLY=($(compgen -W \"",
-        out);
+  fputs(
+      "# bash completion for statewise: source this file\n"
+      "_statewise() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} "
+      "before=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local one=${COMP_WORDS[1]} two=${COMP_WORDS[2]} words=\n"
+      "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W \"",
+      out);
   first_words(out);
   fputs("\" -- \"$word\")); return\n  fi\n", out);
   fputs("  if [ \"$COMP_CWORD\" = 2 ]; then case \"$one\" in\n", out);
@@ -116,16 +119,20 @@ void sw_help_completion(FILE *out) {
               (int)(space - sw_commands[i]->name), sw_commands[i]->name,
               space + 1);
   }
-  fputs("  esac; fi\n"
-        "  if [ -z \"$words\" ]; then case \"$one\" in\n", out);
+  fputs(
+      "  esac; fi\n"
+      "  if [ -z \"$words\" ]; then case \"$one\" in\n",
+      out);
   for (int i = 0; sw_commands[i]; i++)
-    if (!strchr(sw_commands[i]->name, ' ')) completion_case(out, sw_commands[i]);
+    if (!strchr(sw_commands[i]->name, ' '))
+      completion_case(out, sw_commands[i]);
   fputs("  *) case \"$one $two\" in\n", out);
   for (int i = 0; sw_commands[i]; i++)
     if (strchr(sw_commands[i]->name, ' ')) completion_case(out, sw_commands[i]);
-  fputs("    esac ;;\n  esac; fi\n"
-        "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-        "}\n"
-        "complete -o default -F _statewise statewise\n",
-        out);
+  fputs(
+      "    esac ;;\n  esac; fi\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "}\n"
+      "complete -o default -F _statewise statewise\n",
+      out);
 }

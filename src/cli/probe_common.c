@@ -6,12 +6,16 @@
 #include <string.h>
 #include "domains/produce.h"
 
-int sw_probe_options(const sw_probe *probe, const sw_domain *domain, const sw_domain_options *base,
-                     sw_domain_options *options, sw_err *err) {
+int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
+                     const sw_domain_options *base, sw_domain_options *options,
+                     sw_err *err) {
   if (base) *options = *base;
-  else sw_options_defaults(sw_domain_option_table, sw_domain_option_count, options);
-  sw_options_over(probe->command->options, probe->command->option_count, probe->given, probe,
-                  offsetof(sw_probe, given_options), options, sizeof *options);
+  else
+    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                        options);
+  sw_options_over(probe->command->options, probe->command->option_count,
+                  probe->given, probe, offsetof(sw_probe, given_options),
+                  options, sizeof *options);
   return domain->resolve(options, err);
 }
 
@@ -28,15 +32,19 @@ int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err) {
   return sw_hint(err, "give --domain NAME or --model DIR; one of:%s", names);
 }
 
-int sw_probe_asker(const sw_loaded *loaded, const char *mask, const char *positions, int cached,
-                   sw_team *team, sw_asker **asker, sw_err *err) {
-  sw_ask_options o = {.model = loaded->model, .window = loaded->window, .cached = cached};
+int sw_probe_asker(const sw_loaded *loaded, const char *mask,
+                   const char *positions, int cached, sw_team *team,
+                   sw_asker **asker, sw_err *err) {
+  sw_ask_options o = {
+      .model = loaded->model, .window = loaded->window, .cached = cached};
   SW_TRY(sw_loaded_under(loaded, mask, positions, &o.mask, &o.positions, err));
   return sw_asker_new(asker, &o, team, err);
 }
 
-int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached, sw_asker **asker, sw_err *err) {
-  return sw_probe_asker(loaded, probe->eval_mask, probe->eval_positions, cached, probe->team, asker, err);
+int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
+                  sw_asker **asker, sw_err *err) {
+  return sw_probe_asker(loaded, probe->eval_mask, probe->eval_positions, cached,
+                        probe->team, asker, err);
 }
 
 sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded) {
@@ -45,7 +53,8 @@ sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded) {
 }
 
 void sw_probe_begin(sw_probe *probe, const char *what, int64_t total) {
-  sw_progress_begin(&probe->line, (sw_progress_mode)probe->progress, what, total);
+  sw_progress_begin(&probe->line, (sw_progress_mode)probe->progress, what,
+                    total);
 }
 
 void sw_probe_step(void *session, int64_t done, int64_t total) {
@@ -55,17 +64,20 @@ void sw_probe_step(void *session, int64_t done, int64_t total) {
 }
 
 void sw_probe_done(sw_probe *probe, const sw_loaded *loaded) {
-  snprintf(probe->label[probe->models++], sizeof probe->label[0], "%.95s", loaded->label);
+  snprintf(probe->label[probe->models++], sizeof probe->label[0], "%.95s",
+           loaded->label);
 }
 
 /* ---- the command ---- */
 
-static int ask_model(void *session, const sw_probe_kind *kind, const char *path, const sw_loaded *loaded,
-                     sw_err *err) {
+static int ask_model(void *session, const sw_probe_kind *kind, const char *path,
+                     const sw_loaded *loaded, sw_err *err) {
   sw_probe *p = session;
   if (p->domain && strcmp(p->domain, loaded->domain->name) != 0)
-    return sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path, loaded->domain->name, p->domain);
-  SW_TRY(sw_probe_options(p, loaded->domain, &loaded->options, &p->options, err));
+    return sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path,
+                   loaded->domain->name, p->domain);
+  SW_TRY(
+      sw_probe_options(p, loaded->domain, &loaded->options, &p->options, err));
   snprintf(p->domain_name, sizeof p->domain_name, "%s", loaded->domain->name);
   snprintf(p->format, sizeof p->format, "%s", p->options.format);
   SW_TRY(kind->ask(session, loaded, err));
@@ -78,7 +90,8 @@ static int ask_models(void *session, const sw_probe_kind *kind, sw_err *err) {
   const sw_domain *found;
   char shipped[1024];
   sw_list models = p->model;
-  if (p->domain || !models.count) SW_TRY(sw_probe_domain(p->domain, &found, err));
+  if (p->domain || !models.count)
+    SW_TRY(sw_probe_domain(p->domain, &found, err));
   if (!models.count) {
     SW_TRY(sw_shipped_model(p->domain, shipped, sizeof shipped, err));
     models.item[models.count++] = shipped;
@@ -93,7 +106,8 @@ static int ask_models(void *session, const sw_probe_kind *kind, sw_err *err) {
   return 0;
 }
 
-static void model_json(const void *session, const sw_probe_kind *kind, int m, sw_json *json) {
+static void model_json(const void *session, const sw_probe_kind *kind, int m,
+                       sw_json *json) {
   const sw_probe *p = session;
   sw_json_string(json, "label", p->label[m]);
   kind->members(session, m, json);
@@ -117,7 +131,8 @@ static void print_json(const void *session, const sw_probe_kind *kind) {
   sw_json_end(&json);
 }
 
-int sw_probe_main(const sw_command *self, int argc, char **argv, const sw_probe_kind *kind) {
+int sw_probe_main(const sw_command *self, int argc, char **argv,
+                  const sw_probe_kind *kind) {
   sw_err err = {0};
   sw_list rest = {0};
   sw_probe *p = calloc(1, kind->bytes + (size_t)self->option_count);
@@ -127,7 +142,9 @@ int sw_probe_main(const sw_command *self, int argc, char **argv, const sw_probe_
   int code = sw_command_parse(self, argc, argv, p, p->given, &rest);
   if (code < 0) {
     int failed = sw_team_new(&p->team, p->threads, &err);
-    if (!failed) failed = kind->perform ? kind->perform(p, &rest, &err) : ask_models(p, kind, &err);
+    if (!failed)
+      failed = kind->perform ? kind->perform(p, &rest, &err)
+                             : ask_models(p, kind, &err);
     code = failed ? sw_command_fail(&err) : 0;
     if (!code && p->json) print_json(p, kind);
     else if (!code) kind->text(p);

@@ -1,7 +1,7 @@
-/* The frame of the probe commands. They all put a question to one or more models
- * and print a table or one JSON object; they differ in the question. A command's
- * session begins with an sw_probe, which holds what all of them have; its own
- * options and a result a model follow:
+/* The frame of the probe commands. They all put a question to one or more
+ * models and print a table or one JSON object; they differ in the question. A
+ * command's session begins with an sw_probe, which holds what all of them have;
+ * its own options and a result a model follow:
  *
  *   typedef struct session {
  *     sw_probe probe;
@@ -22,6 +22,7 @@
 #include "search/loaded.h"
 
 /* Rows every probe with a model has. */
+/* clang-format off */
 #define SW_PROBE_MODEL_OPTIONS(X)                                              \
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated; default: the domain's shipped model") \
   X(eval_mask, TEXT, "eval-mask", "", 0, 0, "", "run under another mask than the trained one") \
@@ -31,18 +32,23 @@
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of instances, rollouts and resamples") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 #define SW_PROBE_OWN_ROW(...) SW_OPTION_ROW(session, __VA_ARGS__)
-#define SW_PROBE_ROW(field, ...) SW_OPTION_ROW(session, probe.field, __VA_ARGS__)
-#define SW_PROBE_DOMAIN_ROW(field, ...) SW_OPTION_ROW(session, probe.given_options.field, __VA_ARGS__)
+#define SW_PROBE_ROW(field, ...) \
+  SW_OPTION_ROW(session, probe.field, __VA_ARGS__)
+#define SW_PROBE_DOMAIN_ROW(field, ...) \
+  SW_OPTION_ROW(session, probe.given_options.field, __VA_ARGS__)
 /* A table: own rows, those above and the domains'; the first macro also begins
  * with --domain. */
+/* clang-format off */
 #define SW_PROBE_TABLE(OWN)                                                    \
   SW_PROBE_ROW(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's") \
   SW_PROBE_ROWS(OWN)
-#define SW_PROBE_ROWS(OWN)                                                     \
-  OWN(SW_PROBE_OWN_ROW)                                                        \
-  SW_PROBE_MODEL_OPTIONS(SW_PROBE_ROW)                                         \
+/* clang-format on */
+#define SW_PROBE_ROWS(OWN)             \
+  OWN(SW_PROBE_OWN_ROW)                \
+  SW_PROBE_MODEL_OPTIONS(SW_PROBE_ROW) \
   SW_DOMAIN_OPTIONS(SW_PROBE_DOMAIN_ROW)
 
 typedef struct sw_probe {
@@ -53,7 +59,8 @@ typedef struct sw_probe {
   unsigned char *given; /* one byte an option of the command */
   sw_team *team;
   sw_progress line;
-  sw_domain_options options; /* of the model at hand, the given ones over its own */
+  sw_domain_options
+      options; /* of the model at hand, the given ones over its own */
   char domain_name[32], format[32]; /* of the last model */
   char label[SW_LIST_MAX][96];
   int models; /* those done; the index of the one at hand */
@@ -77,11 +84,14 @@ typedef struct sw_probe_kind {
 
 /* The whole command: parses, opens each model (the domain's shipped one when
  * none is named; --domain must be theirs), asks and prints. */
-int sw_probe_main(const sw_command *self, int argc, char **argv, const sw_probe_kind *kind);
+int sw_probe_main(const sw_command *self, int argc, char **argv,
+                  const sw_probe_kind *kind);
 
-/* Domain options: `base` (NULL: the defaults) under the command line's, resolved. */
-int sw_probe_options(const sw_probe *probe, const sw_domain *domain, const sw_domain_options *base,
-                     sw_domain_options *options, sw_err *err);
+/* Domain options: `base` (NULL: the defaults) under the command line's,
+ * resolved. */
+int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
+                     const sw_domain_options *base, sw_domain_options *options,
+                     sw_err *err);
 /* The domain by name, or a helpful error. */
 int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err);
 /* An asker for a model; mask/positions NULL: as trained. */
@@ -89,7 +99,8 @@ int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,
                    sw_asker **asker, sw_err *err);
 /* ... under the command's mask and positions; the mask it then runs under. */
-int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached, sw_asker **asker, sw_err *err);
+int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
+                  sw_asker **asker, sw_err *err);
 sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded);
 /* The progress line: sw_probe_step is the callback, the session its context. */
 void sw_probe_begin(sw_probe *probe, const char *what, int64_t total);

@@ -6,6 +6,7 @@
 #include "cli/probe_common.h"
 #include "probe/padding.h"
 
+/* clang-format off */
 #define PADDING_OPTIONS(X)                                                     \
   X(trials, LONG, "trials", "600", 1, 1e7, "", "trials per model")             \
   X(blocks, LONG, "blocks", "3", 1, 1e6, "", "foreign decision blocks inserted") \
@@ -13,6 +14,7 @@
   X(baseline, CHOICE, "baseline", "empty", 0, 0, "empty|history", "compared with: prefix and block alone, or the state's own history") \
   X(instances, LONG, "instances", "40", 2, 1e6, "", "held-out instances")      \
   X(path, CHOICE, "path", "full", 0, 0, "cached|full", "how the model is asked")
+/* clang-format on */
 
 typedef struct session {
   sw_probe probe;
@@ -27,16 +29,26 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_probe *p = &s->probe;
   sw_states states;
   sw_asker *asker;
-  sw_states_options collect = {
-      .domain = loaded->domain, .domain_options = p->options, .seed = (uint64_t)p->seed, .split = SW_SPLIT_TEST,
-      .instances = s->instances, .rollouts = 2, .max_blocks = 64, .random_choice = .15, .max_histories = 2};
-  sw_padding_options o = {.trials = s->trials, .blocks = s->blocks, .latest = s->latest,
-                          .own_history = s->baseline, .seed = (uint64_t)p->seed};
+  sw_states_options collect = {.domain = loaded->domain,
+                               .domain_options = p->options,
+                               .seed = (uint64_t)p->seed,
+                               .split = SW_SPLIT_TEST,
+                               .instances = s->instances,
+                               .rollouts = 2,
+                               .max_blocks = 64,
+                               .random_choice = .15,
+                               .max_histories = 2};
+  sw_padding_options o = {.trials = s->trials,
+                          .blocks = s->blocks,
+                          .latest = s->latest,
+                          .own_history = s->baseline,
+                          .seed = (uint64_t)p->seed};
   SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
   int code = sw_states_collect(&states, &collect, err);
   if (!code) {
     sw_probe_begin(p, "trials", s->trials);
-    code = sw_padding(&states, &p->options, asker, &o, sw_probe_step, s, &s->result[p->models], err);
+    code = sw_padding(&states, &p->options, asker, &o, sw_probe_step, s,
+                      &s->result[p->models], err);
     sw_progress_end(&p->line, NULL);
     sw_states_free(&states);
   }
@@ -67,30 +79,44 @@ static void result_json(const void *context, int m, sw_json *json) {
 static void print_text(const void *context) {
   const session *s = context;
   const sw_probe *p = &s->probe;
-  printf("padding control, %s: %" PRId64 " foreign blocks before the state; baseline: %s\n", p->domain_name, s->blocks,
+  printf("padding control, %s: %" PRId64
+         " foreign blocks before the state; baseline: %s\n",
+         p->domain_name, s->blocks,
          s->baseline ? "the state's own history" : "prefix and block alone");
-  printf("%-22s %7s %11s %11s %12s %9s %11s\n", "model", "trials", "same choice", "same answer", "symmetric KL",
-         "cosine", "identical");
+  printf("%-22s %7s %11s %11s %12s %9s %11s\n", "model", "trials",
+         "same choice", "same answer", "symmetric KL", "cosine", "identical");
   for (int m = 0; m < p->models; m++) {
     const sw_padding_result *r = &s->result[m];
-    printf("%-22s %7" PRId64 " %9.2f %% %9.2f %% %12.4g %9.6f %9.2f %%\n", p->label[m], r->trials, 100 * r->agreement,
-           100 * r->verdict_agreement, r->symmetric_kl, r->cosine, 100 * r->exact_equal_rate);
-    if (r->skipped) printf("  %" PRId64 " trials did not fit the position table\n", r->skipped);
+    printf("%-22s %7" PRId64 " %9.2f %% %9.2f %% %12.4g %9.6f %9.2f %%\n",
+           p->label[m], r->trials, 100 * r->agreement,
+           100 * r->verdict_agreement, r->symmetric_kl, r->cosine,
+           100 * r->exact_equal_rate);
+    if (r->skipped)
+      printf("  %" PRId64 " trials did not fit the position table\n",
+             r->skipped);
   }
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
-  static const sw_probe_kind kind = {
-      .bytes = sizeof(session), .ask = ask, .text = print_text, .head = head_json, .members = result_json};
+  static const sw_probe_kind kind = {.bytes = sizeof(session),
+                                     .ask = ask,
+                                     .text = print_text,
+                                     .head = head_json,
+                                     .members = result_json};
   return sw_probe_main(self, argc, argv, &kind);
 }
 
 const sw_command sw_command_probe_padding = {
     .name = "probe padding",
     .usage = "[--domain D] [--model DIR]... [--blocks N]",
-    .summary = "Insert unrelated blocks before a state and see whether the choice changes",
-    .details = "Early states (up to --latest blocks) of held-out searches. A model that decides by the "
-               "state alone keeps its choice, and under a block-local mask its logits bit for bit.",
+    .summary =
+        "Insert unrelated blocks before a state and see whether the choice "
+        "changes",
+    .details =
+        "Early states (up to --latest blocks) of held-out searches. A model "
+        "that decides by the "
+        "state alone keeps its choice, and under a block-local mask its logits "
+        "bit for bit.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run};

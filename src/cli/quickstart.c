@@ -18,6 +18,7 @@
 #include "train/preset.h"
 #include "train/trainer.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                             \
   X(out, TEXT, "out", "out/quickstart", 0, 0, "", "output directory")          \
   X(instances, LONG, "instances", "200", 1, 100000, "", "test instances")      \
@@ -27,6 +28,7 @@
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
+/* clang-format on */
 
 typedef struct quick_options {
   OPTIONS(SW_OPTION_FIELD)
@@ -80,10 +82,10 @@ static int make_data(quick *q, sw_err *err) {
   snprintf(q->data, sizeof q->data, "%s/data.safetensors", q->o.out);
   SW_TRY(sw_make_dirs(q->o.out, err));
   begin_stage(q, "traces");
-  sw_produce_hooks hooks = {.context = q, .progress = show_count,
-                            .stop = sw_stop_requested};
-  int code = sw_preset_data(q->preset, q->data, (uint64_t)q->o.seed, &hooks,
-                            err);
+  sw_produce_hooks hooks = {
+      .context = q, .progress = show_count, .stop = sw_stop_requested};
+  int code =
+      sw_preset_data(q->preset, q->data, (uint64_t)q->o.seed, &hooks, err);
   sw_progress_end(&q->progress, NULL);
   return code;
 }
@@ -106,8 +108,8 @@ static int train_model(quick *q, int which, const char *directory,
     options.pad_positions = 1;
   }
   sw_train_result result;
-  int code = sw_train_shown(&options, (sw_progress_mode)q->o.progress, &result,
-                            err);
+  int code =
+      sw_train_shown(&options, (sw_progress_mode)q->o.progress, &result, err);
   *seconds = result.seconds;
   return code;
 }
@@ -118,15 +120,20 @@ static int play(quick *q, const sw_domain *domain,
                 const char *label, sw_summary_row *row, sw_err *err) {
   static const sw_protocol protocols[] = {SW_CUMULATIVE, SW_REBUILT};
   for (int i = 0; i < 2; i++) {
-    sw_condition c = {.domain = domain, .options = *options,
-                      .loop = {.protocol = protocols[i], .loop = SW_LOOP_OPEN,
-                               .max_decisions = -1, .max_tokens = -1},
-                      .policy = *policy, .seed = (uint64_t)q->o.seed,
-                      .split = SW_SPLIT_TEST, .instances = q->o.instances};
+    sw_condition c = {.domain = domain,
+                      .options = *options,
+                      .loop = {.protocol = protocols[i],
+                               .loop = SW_LOOP_OPEN,
+                               .max_decisions = -1,
+                               .max_tokens = -1},
+                      .policy = *policy,
+                      .seed = (uint64_t)q->o.seed,
+                      .split = SW_SPLIT_TEST,
+                      .instances = q->o.instances};
     sw_loop_resolve(domain, options, &c.loop);
     begin_stage(q, i ? "searches without history" : "searches with history");
-    sw_score_hooks hooks = {.context = q, .progress = show_games,
-                            .stop = sw_stop_requested};
+    sw_score_hooks hooks = {
+        .context = q, .progress = show_games, .stop = sw_stop_requested};
     sw_score_row scored;
     int code = sw_score(&c, label, q->o.seed, q->results, q->team, &hooks,
                         &scored, err);
@@ -142,10 +149,15 @@ static int collect_states(quick *q, const sw_loaded *loaded, sw_err *err) {
   if (q->has_states) return SW_OK;
   sw_states_options o = {.domain = loaded->domain,
                          .domain_options = loaded->options,
-                         .seed = (uint64_t)q->o.seed, .split = SW_SPLIT_TEST,
-                         .instances = 200, .rollouts = 8, .max_blocks = 24,
-                         .random_choice = 0.5, .reorder = 1,
-                         .max_histories = 3, .states_wanted = q->o.pairs};
+                         .seed = (uint64_t)q->o.seed,
+                         .split = SW_SPLIT_TEST,
+                         .instances = 200,
+                         .rollouts = 8,
+                         .max_blocks = 24,
+                         .random_choice = 0.5,
+                         .reorder = 1,
+                         .max_histories = 3,
+                         .states_wanted = q->o.pairs};
   SW_TRY(sw_states_collect(&q->states, &o, err));
   q->has_states = 1;
   return SW_OK;
@@ -156,15 +168,18 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
   SW_TRY(collect_states(q, loaded, err));
   sw_asker *full = NULL, *cached = NULL;
   int code = sw_probe_asker(loaded, NULL, NULL, 0, q->team, &full, err);
-  if (!code) code = sw_probe_asker(loaded, NULL, NULL, 1, q->team, &cached, err);
-  sw_transplant_options o = {.states = q->o.pairs, .policy = 0,
-                             .resamples = 400, .seed = (uint64_t)q->o.seed};
+  if (!code)
+    code = sw_probe_asker(loaded, NULL, NULL, 1, q->team, &cached, err);
+  sw_transplant_options o = {.states = q->o.pairs,
+                             .policy = 0,
+                             .resamples = 400,
+                             .seed = (uint64_t)q->o.seed};
   sw_transplant_result r;
   begin_stage(q, "histories swapped");
   if (!code)
-    code = sw_transplant(&q->states, &loaded->options, full, cached,
-                         sw_mask_leaks(loaded->mask), &o, show_count, q, &r,
-                         err);
+    code =
+        sw_transplant(&q->states, &loaded->options, full, cached,
+                      sw_mask_leaks(loaded->mask), &o, show_count, q, &r, err);
   sw_progress_end(&q->progress, NULL);
   sw_asker_free(full);
   sw_asker_free(cached);
@@ -196,10 +211,12 @@ static int model_row(quick *q, int which, sw_err *err) {
   SW_TRY(train_model(q, which, directory, &row->train_seconds, err));
   sw_loaded loaded;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
-  sw_policy policy = {.model = loaded.model, .mask = loaded.mask,
-                      .positions = loaded.positions, .window = loaded.window};
-  int code = play(q, loaded.domain, &loaded.options, &policy, loaded.label,
-                  row, err);
+  sw_policy policy = {.model = loaded.model,
+                      .mask = loaded.mask,
+                      .positions = loaded.positions,
+                      .window = loaded.window};
+  int code =
+      play(q, loaded.domain, &loaded.options, &policy, loaded.label, row, err);
   if (!code) code = transplant(q, &loaded, directory, row, err);
   if (!code && which == MODELS - 1) { /* the rule faces the same task */
     sw_summary_row *rule = &q->summary.row[MODELS];
@@ -223,8 +240,7 @@ static void print_table(const quick *q) {
            100 * r->without.solve_rate);
     if (r->has_model)
       printf(" %14.2f %% %9.0f s\n", 100 * r->agreement, r->train_seconds);
-    else
-      printf(" %16s %11s\n", "-", "-");
+    else printf(" %16s %11s\n", "-", "-");
   }
   putchar('\n');
   for (int i = 0; i < q->summary.rows; i++) {

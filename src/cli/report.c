@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "report/report.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                             \
   X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states; 0: no calibration unless DIR/bank.json is there") \
   X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states") \
@@ -12,6 +13,7 @@
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object with the page's path")
+/* clang-format on */
 
 typedef struct values {
   OPTIONS(SW_OPTION_FIELD)
@@ -79,10 +81,14 @@ const sw_command sw_command_report = {
     .usage = "[DIR]",
     .summary = "Make a page, tables and CSV files of a directory of runs",
     .details =
-        "DIR (default out/quickstart) holds run directories of `statewise train` with their "
-        "transplant.json, and results.db. Writes DIR/report/index.html (one page that needs no "
-        "other file and no network), tables.md, tables.tex, *.csv, and the plots as *.svg. "
-        "Calibration is taken from DIR/bank.json (`statewise probe bank eval --json`) or measured "
+        "DIR (default out/quickstart) holds run directories of `statewise "
+        "train` with their "
+        "transplant.json, and results.db. Writes DIR/report/index.html (one "
+        "page that needs no "
+        "other file and no network), tables.md, tables.tex, *.csv, and the "
+        "plots as *.svg. "
+        "Calibration is taken from DIR/bank.json (`statewise probe bank eval "
+        "--json`) or measured "
         "on a small state bank. Plots are drawn by gnuplot.",
     .options = table,
     .option_count = sizeof table / sizeof *table,

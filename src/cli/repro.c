@@ -12,6 +12,7 @@
 #include "report/table.h"
 #include "repro/runner.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                             \
   X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
@@ -23,6 +24,7 @@
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 typedef struct repro_values {
   OPTIONS(SW_OPTION_FIELD)
@@ -81,8 +83,7 @@ static void fill_table(const sw_experiment *e, const sw_repro_result *result,
     sw_table_put(t, 2, "%s", c->paper ? c->paper : "-");
     if (c->seeds > 1)
       sw_table_put(t, 3, "%.1f ± %.1f", 100 * c->mean, 100 * c->sd);
-    else
-      sw_table_put(t, 3, "%.1f", 100 * c->mean);
+    else sw_table_put(t, 3, "%.1f", 100 * c->mean);
     sw_table_put(t, 4, "%.1f to %.1f", 100 * c->low, 100 * c->high);
     sw_table_put(t, 5, "%.1f", 100 * c->policy);
     sw_table_put(t, 6, "%" PRId64 " x %" PRId64, c->seeds, c->instances);
@@ -111,9 +112,10 @@ static void print_cell(const char *text, int width) {
 }
 
 static void print_table(const sw_experiment *e, const sw_table *t) {
-  printf("%s\npaper: %s; %s\npercent solved; the last columns: the policy "
-         "without a model, and models x instances\n\n", e->title, e->place,
-         e->note);
+  printf(
+      "%s\npaper: %s; %s\npercent solved; the last columns: the policy "
+      "without a model, and models x instances\n\n",
+      e->title, e->place, e->note);
   printf("%-26s %-25s", t->head[0], t->head[1]);
   for (int c = 2; c < t->columns; c++) print_cell(t->head[c], 16);
   printf("\n");
@@ -154,8 +156,8 @@ static void print_json(const sw_experiment *e, const sw_repro_result *result) {
 
 static int show(const sw_experiment *e, const repro_values *v,
                 const sw_repro_result *result, sw_err *err) {
-  static const char *const heads[] = {"model", "searches", "paper", "ours",
-                                      "95 %", "policy", "models", NULL};
+  static const char *const heads[] = {"model", "searches", "paper",  "ours",
+                                      "95 %",  "policy",   "models", NULL};
   char path[1200];
   sw_table t;
   sw_table_init(&t, e->id, e->title, heads);
@@ -177,8 +179,8 @@ static int find(const sw_list *rest, const sw_experiment **e, sw_err *err) {
   for (; count < sw_experiment_count && count < 64; count++)
     names[count] = sw_experiments[count].id;
   if (rest->count != 1) {
-    sw_fail(err, SW_USAGE, rest->count ? "one experiment at a time"
-                                       : "which experiment?");
+    sw_fail(err, SW_USAGE,
+            rest->count ? "one experiment at a time" : "which experiment?");
     return sw_hint(err, "statewise repro --list names them");
   }
   *e = sw_experiment_find(rest->item[0]);
@@ -199,12 +201,18 @@ static int run(const sw_command *self, int argc, char **argv) {
   const sw_experiment *e;
   if (find(&rest, &e, &err)) return sw_command_fail(&err);
   view look = {.mode = (sw_progress_mode)v.progress};
-  sw_repro_options options = {.out = v.out, .rows = v.row,
-                              .settings = v.train, .seeds = v.seeds,
-                              .instances = v.instances, .traces = v.traces,
+  sw_repro_options options = {.out = v.out,
+                              .rows = v.row,
+                              .settings = v.train,
+                              .seeds = v.seeds,
+                              .instances = v.instances,
+                              .traces = v.traces,
                               .threads = v.threads};
-  sw_repro_hooks hooks = {.context = &look, .begin = begin, .end = end,
-                          .progress = step, .train = train,
+  sw_repro_hooks hooks = {.context = &look,
+                          .begin = begin,
+                          .end = end,
+                          .progress = step,
+                          .train = train,
                           .stop = sw_stop_requested};
   sw_repro_result result;
   sw_stop_on_signals();

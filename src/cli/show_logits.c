@@ -9,6 +9,7 @@
 #include "model/decoder/model.h"
 #include "trace/mask.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                            \
   X(model, TEXT, "model", "", 0, 0, "", "weight file (safetensors)")          \
   X(tokens, TEXT, "tokens", "", 0, 0, "", "token ids, separated by spaces")   \
@@ -22,6 +23,7 @@
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none")     \
   X(threads, INT, "threads", "1", 1, 256, "", "threads")                      \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 typedef struct show_values {
   OPTIONS(SW_OPTION_FIELD)
@@ -50,13 +52,11 @@ static int parse_ids(const char *text, const char *what, int32_t **out,
                      int32_t *count, sw_err *err) {
   *out = malloc(sizeof(int32_t) * (strlen(text) / 2 + 1));
   *count = 0;
-  if (!*out)
-    return sw_fail(err, SW_MEMORY, "out of memory for %s", what);
+  if (!*out) return sw_fail(err, SW_MEMORY, "out of memory for %s", what);
   for (const char *at = text;;) {
     char *end;
     at += strspn(at, " ,\t\n");
-    if (!*at)
-      return SW_OK;
+    if (!*at) return SW_OK;
     errno = 0;
     long value = strtol(at, &end, 10);
     if (end == at || (*end && !strchr(" ,\t\n", *end)) || errno || value < 0 ||
@@ -81,8 +81,7 @@ static int find_blocks(show *s, sw_err *err) {
     if (s->block[t] < before)
       return sw_fail(err, SW_USAGE, "block id %d after %d at token %d",
                      s->block[t], before, t);
-    if (s->block[t] > before)
-      s->block_start[s->blocks++] = t;
+    if (s->block[t] > before) s->block_start[s->blocks++] = t;
   }
   return SW_OK;
 }
@@ -98,14 +97,13 @@ static int compute(show *s, sw_err *err) {
     return sw_fail(err, SW_USAGE, "--model, --tokens and --blocks are needed");
   SW_TRY(parse_ids(v->tokens, "tokens", &s->token, &s->length, err));
   SW_TRY(parse_ids(v->blocks, "blocks", &s->block, &s->block_length, err));
-  if (s->length == 0)
-    return sw_fail(err, SW_USAGE, "--tokens is empty");
+  if (s->length == 0) return sw_fail(err, SW_USAGE, "--tokens is empty");
   SW_TRY(find_blocks(s, err));
   SW_TRY(sw_model_load(&s->model, v->model, v->heads, err));
   const sw_model_config *c = sw_model_config_of(s->model);
   SW_TRY(sw_mask_build(&s->mask, (sw_mask_kind)kind, c->slots, s->length,
-                       s->block_start, s->blocks, v->window,
-                       (uint64_t)v->seed, err));
+                       s->block_start, s->blocks, v->window, (uint64_t)v->seed,
+                       err));
   size_t n = (size_t)s->length;
   s->position = malloc(sizeof(int32_t) * n);
   s->row = malloc(sizeof(int32_t) * n);
@@ -114,8 +112,7 @@ static int compute(show *s, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->length);
   sw_positions((sw_position_kind)v->positions, s->length, s->block_start,
                s->blocks, 0, 0, s->position);
-  for (int32_t t = 0; t < s->length; t++)
-    s->row[t] = t;
+  for (int32_t t = 0; t < s->length; t++) s->row[t] = t;
   sw_example example = {s->token, s->position, NULL, s->length, &s->mask};
   SW_TRY(sw_team_new(&s->team, v->threads, err));
   SW_TRY(sw_pass_new(&s->pass, s->model, s->team, err));
@@ -156,8 +153,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
-  if (code >= 0)
-    return code;
+  if (code >= 0) return code;
   show s = {.v = &v};
   sw_mask_init(&s.mask);
   code = compute(&s, &err);

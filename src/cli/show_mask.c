@@ -9,6 +9,7 @@
 #include "report/mask_svg.h"
 #include "trace/mask.h"
 
+/* clang-format off */
 #define SHOW_MASK_OPTIONS(X)                                                  \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "mask")                              \
   X(slots, INT, "slots", "2", 0, 64, "", "slots (0 with causal-noslot)")      \
@@ -19,6 +20,7 @@
   X(svg, TEXT, "svg", "", 0, 0, "", "also write the picture to this file")    \
   X(beside, TEXT, "beside", "", 0, 0, "", "a second mask beside it in the picture") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
 
 typedef struct mask_options {
   SHOW_MASK_OPTIONS(SW_OPTION_FIELD)
@@ -42,8 +44,9 @@ static int read_lengths(const char *text, example *e, sw_err *err) {
     long size = strtol(p, &end, 10);
     if (end == p || size < 0 || size > LENGTH_MAX || e->blocks == BLOCKS_MAX ||
         e->length + size > LENGTH_MAX) {
-      sw_fail(err, SW_USAGE, "--blocks \"%.60s\": at most %d lengths, %d tokens",
-              text, BLOCKS_MAX, LENGTH_MAX);
+      sw_fail(err, SW_USAGE,
+              "--blocks \"%.60s\": at most %d lengths, %d tokens", text,
+              BLOCKS_MAX, LENGTH_MAX);
       return sw_hint(err, "for example --blocks 3,3,3");
     }
     e->start[e->blocks++] = e->length;
@@ -65,9 +68,10 @@ static int find_mask(const char *name, sw_mask_kind *kind, sw_err *err) {
   sw_fail(err, SW_USAGE, "--mask: there is no mask \"%.60s\"", name);
   const char *near = sw_nearest(name, names, SW_MASK_COUNT);
   if (near) return sw_hint(err, "did you mean %s?", near);
-  return sw_hint(err, "masks: ssa causal causal-noslot causal-release blanket "
-                      "block-only swa-prefix swa-prefix-release reverse "
-                      "random-matched");
+  return sw_hint(err,
+                 "masks: ssa causal causal-noslot causal-release blanket "
+                 "block-only swa-prefix swa-prefix-release reverse "
+                 "random-matched");
 }
 
 /* 1 when row `row` is the first of the prefix or of a block. */
@@ -87,8 +91,9 @@ static void row_name(const sw_mask *mask, const example *e, int32_t row,
   int64_t token = row - mask->slots;
   while (block + 1 < e->blocks && e->start[block + 1] <= token) block++;
   if (block == 0) snprintf(text, room, "prefix %d", (int)token);
-  else snprintf(text, room, "block %d.%d", (int)block,
-                (int)(token - e->start[block]));
+  else
+    snprintf(text, room, "block %d.%d", (int)block,
+             (int)(token - e->start[block]));
 }
 
 static void print_positions(const example *e, sw_position_kind kind,
@@ -142,7 +147,8 @@ static void print_json(const sw_mask *mask) {
   sw_json_end(&json);
 }
 
-/* The picture, with a second mask of the same example where one is asked for. */
+/* The picture, with a second mask of the same example where one is asked for.
+ */
 static int draw(const mask_options *options, const sw_mask *mask,
                 const example *e, sw_err *err) {
   if (!options->beside)
@@ -152,9 +158,9 @@ static int draw(const mask_options *options, const sw_mask *mask,
   sw_out_file file;
   SW_TRY(find_mask(options->beside, &kind, err));
   sw_mask_init(&second);
-  int code = sw_mask_build(&second, kind, mask->slots, e->length, e->start,
-                           e->blocks, options->window,
-                           (uint64_t)options->seed, err);
+  int code =
+      sw_mask_build(&second, kind, mask->slots, e->length, e->start, e->blocks,
+                    options->window, (uint64_t)options->seed, err);
   if (!code) code = sw_out_open(&file, options->svg, err);
   if (!code) {
     sw_mask_panel panel[2] = {
@@ -179,7 +185,8 @@ static int show(const mask_options *options, int slots_given, sw_mask *mask,
   SW_TRY(find_mask(options->mask ? options->mask : "", &kind, err));
   SW_TRY(read_lengths(options->blocks ? options->blocks : "", &e, err));
   /* The default of two slots would only be an error here. */
-  int slots = kind == SW_MASK_CAUSAL_NOSLOT && !slots_given ? 0 : options->slots;
+  int slots =
+      kind == SW_MASK_CAUSAL_NOSLOT && !slots_given ? 0 : options->slots;
   SW_TRY(sw_mask_build(mask, kind, slots, e.length, e.start, e.blocks,
                        options->window, (uint64_t)options->seed, err));
   if (sw_mask_leaks(kind))
@@ -207,10 +214,13 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_show_mask = {
-    "show mask", "--mask NAME [--svg FILE]",
+    "show mask",
+    "--mask NAME [--svg FILE]",
     "Draw who sees whom under a mask, in the terminal or as SVG",
     "Masks: ssa causal causal-noslot causal-release blanket block-only\n"
     "swa-prefix swa-prefix-release reverse random-matched. Those that let\n"
     "tokens see later ones (causal-release, swa-prefix-release,\n"
     "random-matched) print a warning.",
-    table, sizeof table / sizeof *table, run};
+    table,
+    sizeof table / sizeof *table,
+    run};

@@ -1,4 +1,5 @@
-/* `statewise show model FILE`: config, metadata and tensors of a weight file. */
+/* `statewise show model FILE`: config, metadata and tensors of a weight file.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/json.h"
@@ -6,7 +7,7 @@
 #include "cli/commands.h"
 #include "model/decoder/model.h"
 
-#define OPTIONS(X)                                                       \
+#define OPTIONS(X)                                                        \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
@@ -52,8 +53,7 @@ static void print_json(const sw_st_file *file, sw_model *model) {
     sw_json_string(&json, "name", t->name);
     sw_json_string(&json, "dtype", sw_st_dtype_name(t->dtype));
     sw_json_array(&json, "shape");
-    for (int k = 0; k < t->dims; k++)
-      sw_json_int(&json, NULL, t->shape[k]);
+    for (int k = 0; k < t->dims; k++) sw_json_int(&json, NULL, t->shape[k]);
     sw_json_end(&json);
     sw_json_end(&json);
   }
@@ -66,9 +66,10 @@ static void print_text(const sw_st_file *file, sw_model *model,
   const sw_model_config *c = sw_model_config_of(model);
   printf("%s: slot decoder, %" PRId64 " parameters, hash %016" PRIx64 "\n",
          path, sw_model_param_count(model), sw_model_hash(model));
-  printf("  vocab %d, d %d, layers %d, heads %d, ffn %d, slots %d, "
-         "positions %d\n",
-         c->vocab, c->d, c->layers, c->heads, c->ffn, c->slots, c->positions);
+  printf(
+      "  vocab %d, d %d, layers %d, heads %d, ffn %d, slots %d, "
+      "positions %d\n",
+      c->vocab, c->d, c->layers, c->heads, c->ffn, c->slots, c->positions);
   printf("metadata\n");
   for (int i = 0; i < sw_st_meta_count(file); i++) {
     const char *key, *value;
@@ -92,21 +93,16 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_model *model = NULL;
   sw_st_file *file = NULL;
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
-  if (code >= 0)
-    return code;
+  if (code >= 0) return code;
   if (rest.count != 1) {
     sw_fail(&err, SW_USAGE, "show model wants one weight file");
     return sw_command_fail(&err);
   }
   code = sw_model_load(&model, rest.item[0], v.heads, &err);
-  if (!code)
-    code = sw_st_open(&file, rest.item[0], &err);
-  if (code)
-    code = sw_command_fail(&err);
-  else if (v.json)
-    print_json(file, model);
-  else
-    print_text(file, model, rest.item[0]);
+  if (!code) code = sw_st_open(&file, rest.item[0], &err);
+  if (code) code = sw_command_fail(&err);
+  else if (v.json) print_json(file, model);
+  else print_text(file, model, rest.item[0]);
   sw_st_close(file);
   sw_model_free(model);
   return code;

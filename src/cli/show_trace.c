@@ -8,14 +8,14 @@
 #include "domains/domain.h"
 #include "trace/dataset.h"
 
-#define SHOW_TRACE_OPTIONS(X)                                                 \
-  X(index, LONG, "index", "0", 0, 9e15, "", "which trace, from 0")            \
-  X(view, CHOICE, "view", "full", 0, 0, "full|one|all",                       \
-    "whole traces, one drawn state of each, or all states")                   \
-  X(max_blocks, LONG, "max-blocks", "0", 0, 9e15, "",                         \
-    "decision blocks kept; 0: all")                                           \
-  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of the view \"one\"")         \
-  X(ids, FLAG, "ids", "0", 0, 0, "", "token ids instead of words")            \
+#define SHOW_TRACE_OPTIONS(X)                                         \
+  X(index, LONG, "index", "0", 0, 9e15, "", "which trace, from 0")    \
+  X(view, CHOICE, "view", "full", 0, 0, "full|one|all",               \
+    "whole traces, one drawn state of each, or all states")           \
+  X(max_blocks, LONG, "max-blocks", "0", 0, 9e15, "",                 \
+    "decision blocks kept; 0: all")                                   \
+  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of the view \"one\"") \
+  X(ids, FLAG, "ids", "0", 0, 0, "", "token ids instead of words")    \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct show_options {
@@ -44,11 +44,12 @@ static void token_text(const sw_domain *domain, int32_t token, char *text,
 static void print_block(const sw_trace *trace, int64_t block,
                         const sw_domain *domain, int color) {
   int64_t begin = trace->block_start[block];
-  int64_t end = block + 1 < trace->blocks ? trace->block_start[block + 1]
-                                          : trace->length;
+  int64_t end =
+      block + 1 < trace->blocks ? trace->block_start[block + 1] : trace->length;
   if (block == 0) printf("prefix, %lld tokens\n", (long long)(end - begin));
-  else printf("block %lld, tokens %lld to %lld\n", (long long)block,
-              (long long)begin, (long long)end - 1);
+  else
+    printf("block %lld, tokens %lld to %lld\n", (long long)block,
+           (long long)begin, (long long)end - 1);
   int column = printf("%*s", INDENT, "");
   for (int64_t i = begin; i < end; i++) {
     char text[64];
@@ -73,7 +74,8 @@ static void print_text(const char *path, const sw_dataset *set, int64_t index,
   const char *name = sw_dataset_meta(set, "domain");
   const char *format = sw_dataset_meta(set, "format");
   int64_t supervised = 0;
-  for (int64_t i = 0; i < trace->length; i++) supervised += trace->supervised[i];
+  for (int64_t i = 0; i < trace->length; i++)
+    supervised += trace->supervised[i];
   printf("%s: %lld of %lld (%s%s%s), n %d, %s, %d decisions, %d conflicts\n",
          path, (long long)index, (long long)items, name ? name : "no domain",
          format ? " " : "", format ? format : "", trace->n,
@@ -128,8 +130,8 @@ static int show(const char *path, const show_options *options,
   int64_t items = sw_dataset_items(set, &view);
   if (items == 0) return sw_fail(err, SW_DATA, "%s: has no traces", path);
   if (options->index >= items) {
-    sw_fail(err, SW_USAGE, "--index %lld: %s has %lld", (long long)options->index,
-            path, (long long)items);
+    sw_fail(err, SW_USAGE, "--index %lld: %s has %lld",
+            (long long)options->index, path, (long long)items);
     return sw_hint(err, "0 to %lld", (long long)items - 1);
   }
   SW_TRY(sw_dataset_item(set, &view, options->index, trace, err));
@@ -162,6 +164,11 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_show_trace = {
-    "show trace", "FILE [--index I]", "Print a trace of a data set, block by block",
-    "Supervised tokens (what a model is trained to predict) stand between *stars*.",
-    table, sizeof table / sizeof *table, run};
+    "show trace",
+    "FILE [--index I]",
+    "Print a trace of a data set, block by block",
+    "Supervised tokens (what a model is trained to predict) stand between "
+    "*stars*.",
+    table,
+    sizeof table / sizeof *table,
+    run};

@@ -11,6 +11,7 @@
 #include "search/score.h"
 #include "search/solve.h"
 
+/* clang-format off */
 #define SOLVE_OPTIONS(X)                                                       \
   X(model, TEXT, "model", "", 0, 0, "", "run directory or weights; default: the domain's shipped model") \
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: by the file's name and content") \
@@ -21,6 +22,7 @@
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "use the direct solver at once") \
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")
+/* clang-format on */
 
 typedef struct solve_values {
   SOLVE_OPTIONS(SW_OPTION_FIELD)
@@ -31,8 +33,10 @@ static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(solve_values, __VA_ARGS__)
     SOLVE_OPTIONS(X)
 #undef X
+/* clang-format off */
 #define X(field, KIND, name, fallback, low, high, choices, help) \
   {name, SW_##KIND, offsetof(solve_values, d.field), fallback, low, high, choices, help},
+    /* clang-format on */
     SW_DOMAIN_OPTIONS(X)
 #undef X
 };
@@ -41,7 +45,8 @@ enum { COUNT = sizeof table / sizeof *table };
 static const sw_domain *recognise(const char *path, const char *text,
                                   size_t bytes) {
   for (int i = 0; sw_domains[i]; i++)
-    if (sw_domains[i]->recognises && sw_domains[i]->recognises(path, text, bytes))
+    if (sw_domains[i]->recognises &&
+        sw_domains[i]->recognises(path, text, bytes))
       return sw_domains[i];
   return NULL;
 }
@@ -64,8 +69,9 @@ static int open_file(solving *s, const char *path, sw_err *err) {
                           : recognise(path, s->text, bytes);
   if (!s->domain) {
     sw_fail(err, SW_DATA, "%s: no domain recognises this file", path);
-    return sw_hint(err, "DIMACS .cnf, DIMACS .col and PDDL problems are read;"
-                        " --domain NAME forces one");
+    return sw_hint(err,
+                   "DIMACS .cnf, DIMACS .col and PDDL problems are read;"
+                   " --domain NAME forces one");
   }
   if (!s->domain->instance_parse)
     return sw_fail(err, SW_USAGE, "domain `%s` reads no files",
@@ -80,8 +86,7 @@ static int open_model(solving *s, sw_err *err) {
   if (s->v.model) {
     snprintf(path, sizeof path, "%s", s->v.model);
   } else if (sw_shipped_model(s->domain->name, path, sizeof path, NULL)) {
-    printf("c no shipped model for %s: solving without one\n",
-           s->domain->name);
+    printf("c no shipped model for %s: solving without one\n", s->domain->name);
     return SW_OK;
   }
   SW_TRY(sw_loaded_open(&s->loaded, path, err));
@@ -102,7 +107,8 @@ static void print_solution(const solving *s) {
          o->decisions, o->backs, o->silent_backs, o->repeats, o->tokens);
   printf("c wall time %.3f s\n", x->seconds);
   printf("s %s\n", x->verdict == 10   ? "SATISFIABLE"
-                   : x->verdict == 20 ? "UNSATISFIABLE" : "UNKNOWN");
+                   : x->verdict == 20 ? "UNSATISFIABLE"
+                                      : "UNKNOWN");
   if (x->verdict == 10 && x->answer) {
     size_t length = strlen(x->answer);
     fputs(x->answer, stdout);
@@ -119,7 +125,8 @@ static int solve(solving *s, const char *path, sw_err *err) {
   sw_solve_limits limits = {.seconds = s->v.seconds,
                             .decisions = s->v.decisions,
                             .tokens = s->v.tokens,
-                            .guided_only = s->v.guided_only, .rule = -1};
+                            .guided_only = s->v.guided_only,
+                            .rule = -1};
   if (s->v.rule) {
     limits.rule = sw_rule_find(s->domain, s->v.rule);
     if (limits.rule < 0)
@@ -161,7 +168,8 @@ static int run(const sw_command *self, int argc, char **argv) {
 const sw_command sw_command_solve = {
     .name = "solve",
     .usage = "FILE [--model DIR] [--time S] [--decisions N]",
-    .summary = "Solve a DIMACS .cnf, DIMACS .col or PDDL file with a guided search",
+    .summary =
+        "Solve a DIMACS .cnf, DIMACS .col or PDDL file with a guided search",
     .details =
         "Prints c, s and v lines; exit code 10 satisfiable, 20 unsatisfiable, "
         "0 unknown.\nAn answer is checked before it is printed. "

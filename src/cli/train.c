@@ -14,12 +14,14 @@
 #include "train/preset.h"
 #include "train/trainer.h"
 
+/* clang-format off */
 #define OPTIONS(X)                                                             \
   SW_TRAIN_OPTIONS(X)                                                          \
   X(preset, TEXT, "preset", "", 0, 0, "", "a row of `statewise train --list`: data and options in one word") \
   X(list, FLAG, "list", "0", 0, 0, "", "list the presets and stop")            \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print the result as one JSON object")
+/* clang-format on */
 
 /* The training options come first, so that a pointer to this struct is one to
  * them. */
@@ -97,12 +99,14 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_train = {
     .name = "train",
-    .usage = "--data FILE --mask NAME -o DIR | --preset NAME --mask NAME -o DIR",
+    .usage =
+        "--data FILE --mask NAME -o DIR | --preset NAME --mask NAME -o DIR",
     .summary = "Train a model on a data set of traces",
     .details =
         "Writes DIR/model.safetensors (best validation loss; the last weights "
         "where a mask that reads\nhistory trained on less of it), "
-        "metrics.jsonl, train.log and run.json.\nThe same command goes on where an "
+        "metrics.jsonl, train.log and run.json.\nThe same command goes on "
+        "where an "
         "interrupted run stopped, to the same bits.\nExit code 75: stopped by "
         "a signal or --time-limit with a checkpoint; run it again.",
     .options = table,

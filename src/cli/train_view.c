@@ -10,9 +10,9 @@
 
 typedef struct train_view {
   sw_progress_mode mode;
-  FILE *log;             /* DIR/train.log, or NULL */
+  FILE *log; /* DIR/train.log, or NULL */
   sw_train_floors floors;
-  double shown, logged;  /* seconds */
+  double shown, logged; /* seconds */
   double smooth_loss;
   int drawn, hinted;
 } train_view;
@@ -30,8 +30,8 @@ static void both(train_view *view, const char *line) {
 }
 
 static void started(void *context, const sw_train_plan *plan,
-                    const sw_train_floors *floors, int64_t resumed,
-                    double peak, int64_t parameters) {
+                    const sw_train_floors *floors, int64_t resumed, double peak,
+                    int64_t parameters) {
   train_view *view = context;
   const sw_train_options *o = &plan->options;
   const sw_model_config *m = &plan->model;
@@ -41,8 +41,8 @@ static void started(void *context, const sw_train_plan *plan,
            "%s: mask %s, positions %s, d %d, %d layers, %d heads, %d slots, "
            "%.2f M parameters",
            o->output, sw_mask_name(plan->mask),
-           sw_position_name(plan->positions),
-           m->d, m->layers, m->heads, m->slots, (double)parameters / 1e6);
+           sw_position_name(plan->positions), m->d, m->layers, m->heads,
+           m->slots, (double)parameters / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
@@ -52,12 +52,13 @@ static void started(void *context, const sw_train_plan *plan,
   both(view, line);
   snprintf(line, sizeof line,
            "peak %.0f GFLOP/s; loss floors: uniform %.3f, token frequencies "
-           "%.3f%s", peak, floors->uniform, floors->unigram,
-           resumed ? "; resumed" : "");
+           "%.3f%s",
+           peak, floors->uniform, floors->unigram, resumed ? "; resumed" : "");
   both(view, line);
   if (sw_mask_leaks(plan->mask) || plan->model.memory_shared)
-    both(view, "warning: this mask or memory lets slots read future tokens; "
-               "its loss is optimistic and inference differs");
+    both(view,
+         "warning: this mask or memory lets slots read future tokens; "
+         "its loss is optimistic and inference differs");
 }
 
 static void json_line(const sw_train_report *r) {
@@ -77,9 +78,10 @@ static void hint_if_flat(train_view *view, const sw_train_report *r) {
   if (view->hinted || r->step * 3 < r->steps || r->step < 50) return;
   view->hinted = 1;
   if (view->smooth_loss > 0.9 * view->floors.unigram)
-    both(view, "hint: the loss is still near the token-frequency floor; the "
-               "model is not learning yet. Try more steps, a higher --lr, or "
-               "--prefix-dropout 0.5");
+    both(view,
+         "hint: the loss is still near the token-frequency floor; the "
+         "model is not learning yet. Try more steps, a higher --lr, or "
+         "--prefix-dropout 0.5");
 }
 
 static void step(void *context, const sw_train_report *r) {
@@ -89,12 +91,12 @@ static void step(void *context, const sw_train_report *r) {
   view->smooth_loss = r->step <= 1 || view->smooth_loss == 0
                           ? r->loss
                           : 0.95 * view->smooth_loss + 0.05 * r->loss;
-  int used = snprintf(
-      line, sizeof line,
-      "step %" PRId64 "/%" PRId64 " | loss %.4f | acc %.3f | norm %.2f | lr "
-      "%.1e | %.0f tok/s | %2.0f %% of peak | %.0f s left",
-      r->step, r->steps, r->loss, r->accuracy, r->grad_norm, r->lr,
-      r->tokens_per_s, 100 * r->peak_fraction, r->left);
+  int used = snprintf(line, sizeof line,
+                      "step %" PRId64 "/%" PRId64
+                      " | loss %.4f | acc %.3f | norm %.2f | lr "
+                      "%.1e | %.0f tok/s | %2.0f %% of peak | %.0f s left",
+                      r->step, r->steps, r->loss, r->accuracy, r->grad_norm,
+                      r->lr, r->tokens_per_s, 100 * r->peak_fraction, r->left);
   if (r->valid_loss >= 0 && used > 0 && used < (int)sizeof line)
     snprintf(line + used, sizeof line - (size_t)used,
              " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
@@ -120,7 +122,7 @@ static void step(void *context, const sw_train_report *r) {
 }
 
 static void begin(train_view *view, sw_progress_mode mode,
-                         const char *directory, sw_train_hooks *hooks) {
+                  const char *directory, sw_train_hooks *hooks) {
   memset(view, 0, sizeof *view);
   view->mode = mode;
   if (mode == SW_PROGRESS_AUTO && !isatty(2)) view->mode = SW_PROGRESS_PLAIN;
@@ -130,12 +132,13 @@ static void begin(train_view *view, sw_progress_mode mode,
     snprintf(path, sizeof path, "%s/train.log", directory);
     view->log = fopen(path, "a");
   }
-  *hooks = (sw_train_hooks){.context = view, .started = started, .step = step,
+  *hooks = (sw_train_hooks){.context = view,
+                            .started = started,
+                            .step = step,
                             .stop = sw_stop_requested};
 }
 
-static void end(train_view *view, int code,
-                       const sw_train_result *result) {
+static void end(train_view *view, int code, const sw_train_result *result) {
   char line[200];
   if (!code) {
     snprintf(line, sizeof line,

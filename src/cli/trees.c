@@ -10,6 +10,7 @@
 #include "probe/trees_metrics.h"
 #include "search/loaded.h"
 
+/* clang-format off */
 #define TREES_OPTIONS(X)                                                       \
   X(instances, LONG, "instances", "1000", 1, 50000, "", "teacher-forced test trees") \
   X(free, LONG, "free", "200", 0, 50000, "", "free-running test trees (not for cover)") \
@@ -18,6 +19,7 @@
   X(truncate, FLAG, "truncate", "0", 0, 0, "", "one pass a token over the tokens before it: nothing can leak; slow") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(json, FLAG, "json", "0", 0, 0, "", "one JSON object on standard output")
+/* clang-format on */
 
 typedef struct trees_options {
   TREES_OPTIONS(SW_OPTION_FIELD)
@@ -184,10 +186,12 @@ const sw_command sw_command_trees = {
     "trees",
     "MODEL... [options]",
     "test models trained on tree traversal",
-    "Each MODEL is a run directory or a weights file of domain trees. The test\n"
+    "Each MODEL is a run directory or a weights file of domain trees. The "
+    "test\n"
     "trees are those of the model's own data options. Columns: right return\n"
     "decisions, traces with all of them right, the prediction r^k from the\n"
-    "k = 4 star of the same encoding (when it is among the models), mean losses\n"
+    "k = 4 star of the same encoding (when it is among the models), mean "
+    "losses\n"
     "of policy and return tokens, the return loss balanced over its two\n"
     "classes, and free-running: perfect traces and the share of the trace\n"
     "before the first wrong token.",

@@ -35,6 +35,7 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
 /* Parameters of a domain: one flat table, the rows a domain uses are its own
  * (sw_domain.uses lists them for help and metadata). Text choices are resolved
  * by the domain. -1, or an empty text, means "the preset's default". */
+/* clang-format off */
 #define SW_DOMAIN_OPTIONS(X)                                                   \
   X(preset, CHOICE, "preset", "fair", 0, 0, "fair|release", "defaults for streams, split, formats and loop") \
   X(n, INT, "n", "-1", -1, 4096, "", "size: variables, nodes, blocks, longest input or tree nodes") \
@@ -56,6 +57,7 @@ typedef struct sw_stream sw_stream;     /* opaque instance generator */
   X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop") \
   X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing, trees)") \
   X(reading, CHOICE, "reading", "normal", 0, 0, "relaxed|normal|pedantic", "how strictly a problem file is read")
+/* clang-format on */
 
 typedef struct sw_domain_options {
   SW_DOMAIN_OPTIONS(SW_OPTION_FIELD)
@@ -73,10 +75,10 @@ typedef enum { SW_SPLIT_TRAIN, SW_SPLIT_VALID, SW_SPLIT_TEST } sw_split;
  * Release layout: the environment goes back by itself inside feed(), as the
  * published loop does, and prompt() never shows a conflict state. */
 typedef struct sw_rules {
-  int release_layout;  /* 1: the release's closed-loop layout and strictness */
-  int open_loop;       /* 1: going back is a candidate; 0: infrastructure
-                          goes back at conflicts (loop `masked`) */
-  int writing_trace;   /* 1: training layout with expert bookkeeping */
+  int release_layout;   /* 1: the release's closed-loop layout and strictness */
+  int open_loop;        /* 1: going back is a candidate; 0: infrastructure
+                           goes back at conflicts (loop `masked`) */
+  int writing_trace;    /* 1: training layout with expert bookkeeping */
   int64_t token_budget; /* release layout only, 0: none. A chunk is appended
                           whole or not at all; one that does not fit ends the
                           environment as SW_ENV_FAILED with reason "budget".
@@ -87,7 +89,9 @@ typedef struct sw_rules {
 typedef enum {
   SW_ENV_QUERY,     /* candidates() applies */
   SW_ENV_BLOCK_END, /* the block is complete; call prompt() */
-  SW_ENV_SOLVED, SW_ENV_EXHAUSTED, SW_ENV_FAILED /* reason() tells */
+  SW_ENV_SOLVED,
+  SW_ENV_EXHAUSTED,
+  SW_ENV_FAILED /* reason() tells */
 } sw_env_status;
 
 /* Candidate kinds. */
@@ -97,14 +101,17 @@ typedef enum {
   SW_CAND_REPEAT,   /* illegal or already failed value: offered, not legal */
   SW_CAND_MISSED    /* a continuation at a conflict state: a missed conflict */
 } sw_cand_kind;
-typedef struct sw_cand { int32_t token; int32_t kind; } sw_cand;
+typedef struct sw_cand {
+  int32_t token;
+  int32_t kind;
+} sw_cand;
 enum { SW_CANDS_MAX = 512 };
 
 /* ---- the search of a domain: what its environments can do ---- */
 typedef struct sw_search_ops {
-  const char *const *rules;        /* policies without a model, NULL-term. */
-  const char *exact_rule;          /* the policy that is exact by definition */
-  int back_counts;    /* 1: going back spends a decision of the budget too */
+  const char *const *rules; /* policies without a model, NULL-term. */
+  const char *exact_rule;   /* the policy that is exact by definition */
+  int back_counts; /* 1: going back spends a decision of the budget too */
   /* Limits of the evaluation presets. */
   void (*budgets)(const sw_domain_options *options, int64_t *decisions,
                   int64_t *tokens, int64_t *instances);
@@ -114,11 +121,11 @@ typedef struct sw_search_ops {
                  const sw_rules *rules, sw_err *err);
   int (*env_reset)(sw_env *env, const sw_instance *instance, sw_err *err);
   void (*env_free)(sw_env *env);
-  void (*write_prefix)(sw_env *env, sw_trace *out); /* opens block 0 */
+  void (*write_prefix)(sw_env *env, sw_trace *out);    /* opens block 0 */
   sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
   int (*candidates)(sw_env *env, sw_cand *cands); /* count <= SW_CANDS_MAX */
-  int (*in_conflict)(const sw_env *env); /* conflict state */
-  int (*at_root)(const sw_env *env);     /* nothing to go back to */
+  int (*in_conflict)(const sw_env *env);          /* conflict state */
+  int (*at_root)(const sw_env *env);              /* nothing to go back to */
   sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
   /* At the root of a viable state there is nothing to go back to: go_back
    * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
@@ -158,11 +165,11 @@ typedef struct sw_search_ops {
 
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
-  const char *name;                /* command-line name */
-  const char *summary;             /* one line */
-  const char *const *formats;      /* NULL-terminated; first = fair default */
-  const char *const *experts;      /* NULL-terminated; first = fair default */
-  const char *uses;                /* option names, blank-separated */
+  const char *name;           /* command-line name */
+  const char *summary;        /* one line */
+  const char *const *formats; /* NULL-terminated; first = fair default */
+  const char *const *experts; /* NULL-terminated; first = fair default */
+  const char *uses;           /* option names, blank-separated */
   int32_t (*vocab_size)(const sw_domain_options *options);
 
   /* Fills every -1/empty field with the preset's default and checks ranges. */
@@ -189,8 +196,8 @@ struct sw_domain {
   /* Trace of the expert, from scratch; `mt` drives error injection. In
    * `release` it is one stream for the whole data set, so traces are written
    * one after the other; in `fair` the caller seeds it for each trace from
-   * (seed, index), so they can be written in any order. SW_LIMIT: the trace was too long and
-   * too_long=drop (counted by the caller). */
+   * (seed, index), so they can be written in any order. SW_LIMIT: the trace was
+   * too long and too_long=drop (counted by the caller). */
   int (*write_trace)(const sw_instance *instance,
                      const sw_domain_options *options, sw_mt *mt,
                      sw_trace *trace, sw_err *err);

@@ -39,8 +39,8 @@ typedef struct chunk {
   const sw_domain *domain;
   const sw_domain_options *options;
   const sw_produce_options *produce;
-  sw_mt shared;            /* release */
-  int64_t first;           /* index of instance[0] in the stream */
+  sw_mt shared;  /* release */
+  int64_t first; /* index of instance[0] in the stream */
   int count;
   sw_instance *instance[CHUNK];
   sw_trace trace[CHUNK];
@@ -94,7 +94,8 @@ static void count_trace(sw_produce_stats *s, const sw_trace *t) {
   s->conflicts += t->conflicts;
   s->cut += t->terminal == SW_TRACE_CUT;
   s->solved += t->terminal == SW_TRACE_SOLVED;
-  for (int64_t i = 0; i < t->length; i++) s->supervised += t->supervised[i] != 0;
+  for (int64_t i = 0; i < t->length; i++)
+    s->supervised += t->supervised[i] != 0;
 }
 
 /* Appends the chunk's kept traces in order, up to the number asked for. */
@@ -136,24 +137,26 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)c->produce->seed);
   snprintf(attempts, sizeof attempts, "%lld", (long long)stats->attempts);
   snprintf(dropped, sizeof dropped, "%lld", (long long)stats->dropped);
-  const char *meta[] = {"domain", c->domain->name,
-                        "format", c->options->format ? c->options->format : "",
-                        "domain_options", options,
-                        "vocab", vocab, "count", count, "seed", seed,
-                        "split", splits[c->produce->split],
-                        "attempts", attempts, "dropped", dropped,
-                        "generator", GENERATOR_VERSION};
-  int code = sw_dataset_finish(writer, meta,
-                               (int)(sizeof meta / sizeof *meta / 2),
-                               stats->hash, err);
+  const char *meta[] = {
+      "domain",         c->domain->name,
+      "format",         c->options->format ? c->options->format : "",
+      "domain_options", options,
+      "vocab",          vocab,
+      "count",          count,
+      "seed",           seed,
+      "split",          splits[c->produce->split],
+      "attempts",       attempts,
+      "dropped",        dropped,
+      "generator",      GENERATOR_VERSION};
+  int code = sw_dataset_finish(
+      writer, meta, (int)(sizeof meta / sizeof *meta / 2), stats->hash, err);
   free(options);
   return code;
 }
 
 static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
-                       sw_dataset_writer *writer,
-                       const sw_produce_hooks *hooks, sw_produce_stats *stats,
-                       sw_err *err) {
+                       sw_dataset_writer *writer, const sw_produce_hooks *hooks,
+                       sw_produce_stats *stats, sw_err *err) {
   const sw_produce_options *p = c->produce;
   while (stats->kept < p->count &&
          (!p->attempts || stats->attempts < p->attempts)) {
@@ -165,12 +168,10 @@ static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
     SW_TRY(draw_chunk(c, stream, most, err));
     if (in_order(c->options))
       for (int i = 0; i < c->count; i++) write_one(c, i);
-    else
-      sw_team_run(team, write_share, c);
+    else sw_team_run(team, write_share, c);
     SW_TRY(take_chunk(c, writer, stats, err));
     free_instances(c);
-    if (hooks->progress)
-      hooks->progress(hooks->context, stats->kept, p->count);
+    if (hooks->progress) hooks->progress(hooks->context, stats->kept, p->count);
     if (hooks->stop && hooks->stop(hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped; no file was written");
   }
@@ -194,13 +195,13 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
   c->produce = produce;
   sw_mt_seed(&c->shared, produce->seed);
   for (int i = 0; i < CHUNK; i++) sw_trace_init(&c->trace[i]);
-  int code = domain->stream_new(&stream, options, produce->seed,
-                                produce->split, err);
+  int code =
+      domain->stream_new(&stream, options, produce->seed, produce->split, err);
   if (!code) code = sw_team_new(&team, produce->threads, err);
   if (!code && path) code = sw_dataset_create(&writer, path, err);
   if (!code)
-    code = produce_all(c, stream, team, writer, hooks ? hooks : &none, stats,
-                       err);
+    code =
+        produce_all(c, stream, team, writer, hooks ? hooks : &none, stats, err);
   if (writer) {
     if (code) sw_dataset_abort(writer);
     else code = finish_file(c, writer, stats, err);

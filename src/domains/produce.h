@@ -13,7 +13,7 @@ typedef struct sw_produce_options {
   int64_t attempts; /* stop after that many instances; 0: until count */
   uint64_t seed;
   sw_split split;
-  int threads;      /* 0: all cores */
+  int threads; /* 0: all cores */
 } sw_produce_options;
 
 typedef struct sw_produce_stats {

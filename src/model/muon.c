@@ -8,7 +8,10 @@ enum { ITERATIONS = 5 };
 static const float A = 3.4445f, B = -4.7750f, C = 2.0315f;
 
 int sw_muon_matrices(const sw_model *model, sw_muon_matrix *out) {
-  static const struct { sw_param_id id; int parts; } wanted[] = {
+  static const struct {
+    sw_param_id id;
+    int parts;
+  } wanted[] = {
       {SW_P_QKV_W, 3}, {SW_P_PROJ_W, 1}, {SW_P_IN_W, 1}, {SW_P_OUT_W, 1}};
   const sw_model_config *c = &model->config;
   int n = 0;
@@ -18,11 +21,10 @@ int sw_muon_matrices(const sw_model *model, sw_muon_matrix *out) {
         int rows = wanted[w].id == SW_P_IN_W ? c->ffn : c->d;
         int cols = wanted[w].id == SW_P_OUT_W ? c->ffn : c->d;
         if (out)
-          out[n] = (sw_muon_matrix){
-              model->params.offset[wanted[w].id] +
-                  model->params.layer_stride * layer +
-                  (int64_t)part * rows * cols,
-              rows, cols};
+          out[n] = (sw_muon_matrix){model->params.offset[wanted[w].id] +
+                                        model->params.layer_stride * layer +
+                                        (int64_t)part * rows * cols,
+                                    rows, cols};
       }
   return n;
 }
@@ -36,9 +38,11 @@ static size_t packed_floats(const nn_kernels *k, int small, int large) {
 size_t sw_muon_scratch(const sw_model *model) {
   int d = model->config.d, f = model->config.ffn;
   int small = d < f ? d : f, large = d < f ? f : d;
-  size_t wide = 2 * ((size_t)small * (size_t)large + (size_t)small * (size_t)small) +
-                packed_floats(model->kernels, small, large);
-  size_t square = 4 * (size_t)d * (size_t)d + packed_floats(model->kernels, d, d);
+  size_t wide =
+      2 * ((size_t)small * (size_t)large + (size_t)small * (size_t)small) +
+      packed_floats(model->kernels, small, large);
+  size_t square =
+      4 * (size_t)d * (size_t)d + packed_floats(model->kernels, d, d);
   return (wide > square ? wide : square) + 64;
 }
 
@@ -52,10 +56,8 @@ static void orthogonalise(const nn_kernels *k, int s, int l, float **x,
     k->gemm(s, s, l, *x, l, packed, gram, s, 0, NULL);
     k->pack_nt(s, s, gram, s, packed, 0, s); /* symmetric */
     k->gemm(s, s, s, gram, s, packed, poly, s, 0, NULL);
-    for (int j = 0; j < s * s; j++)
-      poly[j] = B * gram[j] + C * poly[j];
-    for (int j = 0; j < s; j++)
-      poly[j * s + j] += A;
+    for (int j = 0; j < s * s; j++) poly[j] = B * gram[j] + C * poly[j];
+    for (int j = 0; j < s; j++) poly[j * s + j] += A;
     k->pack_nn(l, s, *x, l, packed, 0, l);
     k->gemm(s, l, s, poly, s, packed, *spare, l, 0, NULL);
     float *t = *x;
@@ -64,9 +66,9 @@ static void orthogonalise(const nn_kernels *k, int s, int l, float **x,
   }
 }
 
-void sw_muon_step(const nn_kernels *k, const sw_muon_matrix *m,
-                  float *weights, float *gradient, float *momentum,
-                  const sw_muon_rates *rates, float *scratch) {
+void sw_muon_step(const nn_kernels *k, const sw_muon_matrix *m, float *weights,
+                  float *gradient, float *momentum, const sw_muon_rates *rates,
+                  float *scratch) {
   int tall = m->rows > m->cols;
   int s = tall ? m->cols : m->rows, l = tall ? m->rows : m->cols;
   size_t count = (size_t)s * (size_t)l;
@@ -89,8 +91,7 @@ void sw_muon_step(const nn_kernels *k, const sw_muon_matrix *m,
     }
   if (squares > 0) {
     float scale = (float)(1 / sqrt(squares));
-    for (size_t i = 0; i < count; i++)
-      x[i] *= scale;
+    for (size_t i = 0; i < count; i++) x[i] *= scale;
     orthogonalise(k, s, l, &x, &spare, gram, poly, packed);
   }
   /* An orthogonal matrix has root-mean-square 1/sqrt(l); this factor gives it

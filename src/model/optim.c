@@ -16,26 +16,24 @@ struct sw_optim {
   sw_model *model;
   sw_team *team;
   sw_optim_config config;
-  size_t count;     /* trained parameters */
-  int64_t step;     /* steps done */
-  float *m, *v;     /* [count] */
-  double *partial;  /* [chunks] */
+  size_t count;           /* trained parameters */
+  int64_t step;           /* steps done */
+  float *m, *v;           /* [count] */
+  double *partial;        /* [chunks] */
   sw_muon_matrix *matrix; /* [matrices] stepped by Muon, ascending offsets */
   int matrices;
-  float *scratch;   /* [members][scratch_size] */
+  float *scratch; /* [members][scratch_size] */
   size_t scratch_size;
 };
 
 static int new_muon(sw_optim *o) {
-  if (o->config.kind != SW_OPTIM_MUON)
-    return 1;
+  if (o->config.kind != SW_OPTIM_MUON) return 1;
   o->matrices = sw_muon_matrices(o->model, NULL);
   o->matrix = calloc((size_t)o->matrices, sizeof *o->matrix);
   o->scratch_size = (sw_muon_scratch(o->model) + 15) / 16 * 16;
   o->scratch = sw_aligned_alloc(sizeof(float) * o->scratch_size *
                                 (size_t)sw_team_size(o->team));
-  if (o->matrix)
-    sw_muon_matrices(o->model, o->matrix);
+  if (o->matrix) sw_muon_matrices(o->model, o->matrix);
   return o->matrix && o->scratch;
 }
 
@@ -43,8 +41,7 @@ int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
                  const sw_optim_config *config, sw_err *err) {
   sw_optim *o = calloc(1, sizeof *o);
   *out = NULL;
-  if (!o)
-    return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
+  if (!o) return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
   o->model = model;
   o->team = team;
   o->config = *config;
@@ -54,8 +51,10 @@ int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
   o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
   if (!o->m || !o->v || !o->partial || !new_muon(o)) {
     sw_optim_free(o);
-    return sw_fail(err, SW_MEMORY, "out of memory for the moments of %lld "
-                   "parameters", (long long)model->params.trained);
+    return sw_fail(err, SW_MEMORY,
+                   "out of memory for the moments of %lld "
+                   "parameters",
+                   (long long)model->params.trained);
   }
   memset(o->m, 0, sizeof(float) * o->count);
   memset(o->v, 0, sizeof(float) * o->count);
@@ -64,8 +63,7 @@ int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
 }
 
 void sw_optim_free(sw_optim *o) {
-  if (!o)
-    return;
+  if (!o) return;
   sw_aligned_free(o->m);
   sw_aligned_free(o->v);
   free(o->partial);
@@ -77,8 +75,7 @@ void sw_optim_free(sw_optim *o) {
 double sw_schedule(const sw_optim_config *config, int64_t step) {
   double warm = floor(config->warmup * (double)config->steps);
   double s = (double)step, rest = (double)config->steps - warm;
-  if (s < warm)
-    return (s + 1) / warm;
+  if (s < warm) return (s + 1) / warm;
   if (s > (double)config->steps)
     s = (double)config->steps; /* the cosine ends at zero and stays there */
   return 0.5 * (1 + cos(acos(-1.0) * (s - warm) / (rest > 1 ? rest : 1)));
@@ -122,8 +119,7 @@ static void step_region(void *context, int rank, int size) {
   for (int i = 0; i <= o->matrices && at < to; i++) {
     const sw_muon_matrix *x = i < o->matrices ? &o->matrix[i] : NULL;
     size_t stop = x && (size_t)x->offset < to ? (size_t)x->offset : to;
-    if (at < stop)
-      adamw(job, at, stop);
+    if (at < stop) adamw(job, at, stop);
     if (x && at < (size_t)x->offset + (size_t)x->rows * (size_t)x->cols)
       at = (size_t)x->offset + (size_t)x->rows * (size_t)x->cols;
   }
@@ -141,8 +137,7 @@ void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
   step_job job = {.o = o, .gradient = gradient};
   sw_team_run(o->team, norm_region, &job);
   double sum = 0;
-  for (size_t i = 0; i * CHUNK < o->count; i++)
-    sum += o->partial[i];
+  for (size_t i = 0; i * CHUNK < o->count; i++) sum += o->partial[i];
   job.norm = sqrt(sum);
   double factor = 1;
   if (o->config.clip > 0 && o->config.clip / (job.norm + 1e-6) < 1)
@@ -156,25 +151,29 @@ void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
   job.clip = (float)factor;
   sw_team_run(o->team, step_region, &job);
   sw_model_changed(o->model);
-  if (norm)
-    *norm = job.norm;
-  if (lr)
-    *lr = rate;
+  if (norm) *norm = job.norm;
+  if (lr) *lr = rate;
 }
 
-int64_t sw_optim_steps_done(const sw_optim *o) {
-  return o->step;
-}
+int64_t sw_optim_steps_done(const sw_optim *o) { return o->step; }
 
-int sw_optim_save(const sw_optim *o, const char *path,
-                  const char *const *meta, int meta_pairs, sw_err *err) {
-  sw_st_spec spec[] = {
-      {.name = "m", .dtype = SW_ST_F32, .dims = 1, .shape = {(int64_t)o->count},
-       .data = o->m},
-      {.name = "v", .dtype = SW_ST_F32, .dims = 1, .shape = {(int64_t)o->count},
-       .data = o->v},
-      {.name = "step", .dtype = SW_ST_I64, .dims = 1, .shape = {1},
-       .data = &o->step}};
+int sw_optim_save(const sw_optim *o, const char *path, const char *const *meta,
+                  int meta_pairs, sw_err *err) {
+  sw_st_spec spec[] = {{.name = "m",
+                        .dtype = SW_ST_F32,
+                        .dims = 1,
+                        .shape = {(int64_t)o->count},
+                        .data = o->m},
+                       {.name = "v",
+                        .dtype = SW_ST_F32,
+                        .dims = 1,
+                        .shape = {(int64_t)o->count},
+                        .data = o->v},
+                       {.name = "step",
+                        .dtype = SW_ST_I64,
+                        .dims = 1,
+                        .shape = {1},
+                        .data = &o->step}};
   return sw_st_write(path, spec, 3, meta, meta_pairs, err);
 }
 

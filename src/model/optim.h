@@ -25,7 +25,8 @@ double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */
  * loss reaches (verify head) are neither stepped nor decayed. */
 void sw_optim_step(sw_optim *optim, float *gradient, double *norm, double *lr);
 int64_t sw_optim_steps_done(const sw_optim *optim);
-/* State file: m (Muon: the momentum), v, step and whatever the trainer adds as metadata. */
+/* State file: m (Muon: the momentum), v, step and whatever the trainer adds as
+ * metadata. */
 int sw_optim_save(const sw_optim *optim, const char *path,
                   const char *const *meta, int meta_pairs, sw_err *err);
 int sw_optim_load(sw_optim *optim, const char *path, sw_err *err);

@@ -32,8 +32,8 @@ typedef struct nn_span {
 /* Dropout: element i of site (stream) is kept iff a 16-bit Philox draw keyed by
  * (key, stream, row, i) is >= threshold; kept values are scaled by `scale`.
  * threshold 0 = no dropout. Regenerated in the backward pass, never stored.
- * The draw of element i: lane l = i mod 8, slice j = i/8 mod 8; it is the low (j
- * even) or high (j odd) half of word j/2 of Philox4x32-7 with counter
+ * The draw of element i: lane l = i mod 8, slice j = i/8 mod 8; it is the low
+ * (j even) or high (j odd) half of word j/2 of Philox4x32-7 with counter
  * (8*(i/64) + l, row, stream, part). part is 0; in attention it is the run's
  * index in its span, i = key row - run.begin, row = the query's key row. */
 typedef struct nn_dropout {
@@ -45,36 +45,43 @@ typedef struct nn_dropout {
 
 /* What happens to a finished tile of a matrix product before it is stored. */
 typedef struct nn_epilogue {
-  const float *bias;      /* [N] or NULL */
-  float *pre;             /* NULL, or where x = acc + bias is stored (ldc) and
-                             C gets dropout(gelu(x)) */
-  const float *residual;  /* NULL, or C = residual + scale * dropout(acc+bias);
-                             same ld as C, may be C itself */
+  const float *bias;     /* [N] or NULL */
+  float *pre;            /* NULL, or where x = acc + bias is stored (ldc) and
+                            C gets dropout(gelu(x)) */
+  const float *residual; /* NULL, or C = residual + scale * dropout(acc+bias);
+                            same ld as C, may be C itself */
   float scale;
-  nn_dropout drop;        /* row index = row0 + row of the tile */
+  nn_dropout drop; /* row index = row0 + row of the tile */
   uint32_t row0;
 } nn_epilogue;
 
 typedef struct nn_attention {
-  int head_dim;       /* 4 to 64, a multiple of 4 */
-  float scale;        /* 1/sqrt(head_dim) */
-  const float *q; ptrdiff_t ldq;  /* query rows, this head's first column */
-  const float *k; ptrdiff_t ldk;  /* key rows */
-  const float *v; ptrdiff_t ldv;
-  float *out; ptrdiff_t ldo;      /* query rows */
-  float *lse;                     /* [query rows] log-sum-exp of the scores */
-  int32_t key_of_query;  /* key row of query row r is r + key_of_query (0 in
-                            training; cached inference: rows already there) */
-  const nn_span *spans; int32_t span_count;
-  nn_dropout drop;       /* on the probabilities; row = query's key row */
+  int head_dim; /* 4 to 64, a multiple of 4 */
+  float scale;  /* 1/sqrt(head_dim) */
+  const float *q;
+  ptrdiff_t ldq; /* query rows, this head's first column */
+  const float *k;
+  ptrdiff_t ldk; /* key rows */
+  const float *v;
+  ptrdiff_t ldv;
+  float *out;
+  ptrdiff_t ldo;        /* query rows */
+  float *lse;           /* [query rows] log-sum-exp of the scores */
+  int32_t key_of_query; /* key row of query row r is r + key_of_query (0 in
+                           training; cached inference: rows already there) */
+  const nn_span *spans;
+  int32_t span_count;
+  nn_dropout drop; /* on the probabilities; row = query's key row */
   /* backward only */
-  const float *dout; ptrdiff_t lddo;
-  float *dq, *dk, *dv; ptrdiff_t lddq, lddk, lddv; /* dk, dv: accumulated;
-                                                      caller zeroes them */
+  const float *dout;
+  ptrdiff_t lddo;
+  float *dq, *dk, *dv;
+  ptrdiff_t lddq, lddk, lddv; /* dk, dv: accumulated;
+                                 caller zeroes them */
 } nn_attention;
 
 typedef struct nn_kernels {
-  const char *name;     /* "portable", "avx2", "avx512" */
+  const char *name; /* "portable", "avx2", "avx512" */
   /* Floats needed for a packed n x k right-hand side. */
   size_t (*packed_size)(int n, int k);
   /* Packs B so that gemm computes A.B with B[k][n] = src[n*ld + k] (nt: a

@@ -1,5 +1,5 @@
-/* The clock of the FMA yardsticks: wall time, read around bursts of well under a
- * millisecond of which the fastest counts, so that a busy machine or a thread
+/* The clock of the FMA yardsticks: wall time, read around bursts of well under
+ * a millisecond of which the fastest counts, so that a busy machine or a thread
  * clock that jumps (some hypervisors) does not distort the peak. */
 #ifndef SW_NN_PEAK_H
 #define SW_NN_PEAK_H

@@ -5,9 +5,9 @@
 #include "nn/nn.h"
 
 #if defined(__x86_64__)
-#define NN_SETS(X)                        \
-  X("avx512", nn_avx512, cpu_has_avx512)  \
-  X("avx2", nn_avx2, cpu_has_avx2)        \
+#define NN_SETS(X)                       \
+  X("avx512", nn_avx512, cpu_has_avx512) \
+  X("avx2", nn_avx2, cpu_has_avx2)       \
   X("portable", nn_portable, any_cpu)
 #define NN_SET_NAMES "avx512, avx2, portable"
 #else

@@ -14,29 +14,39 @@ void sw_actions_free(sw_actions *a) {
   memset(a, 0, sizeof *a);
 }
 
-static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "an action tree: out of memory"); }
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "an action tree: out of memory");
+}
 
 /* Choices of the path so far, from the parents. */
-typedef struct path { int32_t token[8]; int32_t length; } path;
+typedef struct path {
+  int32_t token[8];
+  int32_t length;
+} path;
 
 /* Adds the query the environment now waits at. */
-static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_trace *trace,
-                     int64_t state_end, sw_err *err) {
+static int add_query(sw_actions *a, const sw_states *s, sw_env *env,
+                     const sw_trace *trace, int64_t state_end, sw_err *err) {
   sw_cand cand[SW_CANDS_MAX];
   int count = s->domain->search->candidates(env, cand);
   int32_t extra = (int32_t)(trace->length - state_end);
   if (!sw_grow(&a->query, &a->query_room, a->queries + 1, sizeof *a->query) ||
-      !sw_grow(&a->legal, &a->choice_room, a->choices + count, sizeof *a->legal) ||
-      !sw_grow(&a->suffix, &a->suffix_room, a->suffixes + extra, sizeof *a->suffix) ||
+      !sw_grow(&a->legal, &a->choice_room, a->choices + count,
+               sizeof *a->legal) ||
+      !sw_grow(&a->suffix, &a->suffix_room, a->suffixes + extra,
+               sizeof *a->suffix) ||
       !sw_grow(&a->offered, &a->offered_room, count, sizeof *a->offered))
     return no_memory(err);
   sw_query *q = &a->query[a->queries++];
   q->suffix_begin = a->suffixes;
-  if (extra > 0) memcpy(a->suffix + a->suffixes, trace->token + state_end, sizeof(int32_t) * (size_t)extra);
+  if (extra > 0)
+    memcpy(a->suffix + a->suffixes, trace->token + state_end,
+           sizeof(int32_t) * (size_t)extra);
   q->suffix_end = a->suffixes += extra;
   q->first = a->choices;
   for (int i = 0; i < count; i++)
-    if (cand[i].kind == SW_CAND_CONTINUE) a->legal[a->choices++] = (sw_choice){cand[i].token, -1};
+    if (cand[i].kind == SW_CAND_CONTINUE)
+      a->legal[a->choices++] = (sw_choice){cand[i].token, -1};
   q->count = a->choices - q->first;
   if (a->queries > 1) return 0;
   for (int i = 0; i < count; i++)
@@ -50,8 +60,8 @@ static int add_query(sw_actions *a, const sw_states *s, sw_env *env, const sw_tr
 }
 
 /* Replays the state and feeds a path; *open 1: another query waits. */
-static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env, sw_trace *trace,
-                  int *open, sw_err *err) {
+static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
+                  sw_trace *trace, int *open, sw_err *err) {
   SW_TRY(sw_states_replay(s, point, env, trace, err));
   sw_env_status status = SW_ENV_QUERY;
   for (int32_t i = 0; i < p->length && status == SW_ENV_QUERY; i++)
@@ -60,8 +70,8 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   return 0;
 }
 
-int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point, sw_env *env, sw_trace *trace,
-                    int32_t limit, sw_err *err) {
+int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point,
+                    sw_env *env, sw_trace *trace, int32_t limit, sw_err *err) {
   path *paths = malloc(sizeof *paths * (size_t)limit);
   int64_t end = s->point[point].last + 1;
   int open, code = 0;
@@ -71,9 +81,11 @@ int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point, sw_env *en
   code = follow(s, point, &paths[0], env, trace, &open, err);
   if (!code) code = add_query(a, s, env, trace, end, err);
   for (int32_t q = 0; q < a->queries && !code; q++)
-    for (int32_t k = a->query[q].first; k < a->query[q].first + a->query[q].count && !code; k++) {
+    for (int32_t k = a->query[q].first;
+         k < a->query[q].first + a->query[q].count && !code; k++) {
       path next = paths[q];
-      if (next.length == 8) code = sw_fail(err, SW_LIMIT, "an action of more than 8 tokens");
+      if (next.length == 8)
+        code = sw_fail(err, SW_LIMIT, "an action of more than 8 tokens");
       if (code) break;
       next.token[next.length++] = a->legal[k].token;
       code = follow(s, point, &next, env, trace, &open, err);
@@ -82,7 +94,8 @@ int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point, sw_env *en
         continue;
       }
       if (a->queries == limit) {
-        code = sw_fail(err, SW_LIMIT, "more than %d queries at one state", limit);
+        code =
+            sw_fail(err, SW_LIMIT, "more than %d queries at one state", limit);
         break;
       }
       paths[a->queries] = next;
@@ -94,14 +107,15 @@ int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point, sw_env *en
 }
 
 /* Softmax over the legal tokens of a query, times what led there. */
-static void joint_from(const sw_actions *a, const float *logits, int32_t vocab, int32_t query,
-                       double reach, double **p) {
+static void joint_from(const sw_actions *a, const float *logits, int32_t vocab,
+                       int32_t query, double reach, double **p) {
   const sw_query *q = &a->query[query];
   const float *z = logits + (size_t)query * (size_t)vocab;
   double top = -INFINITY, sum = 0;
   for (int32_t k = q->first; k < q->first + q->count; k++)
     if (z[a->legal[k].token] > top) top = z[a->legal[k].token];
-  for (int32_t k = q->first; k < q->first + q->count; k++) sum += exp(z[a->legal[k].token] - top);
+  for (int32_t k = q->first; k < q->first + q->count; k++)
+    sum += exp(z[a->legal[k].token] - top);
   for (int32_t k = q->first; k < q->first + q->count; k++) {
     double here = reach * exp(z[a->legal[k].token] - top) / sum;
     if (a->legal[k].query < 0) *(*p)++ = here;
@@ -109,6 +123,7 @@ static void joint_from(const sw_actions *a, const float *logits, int32_t vocab, 
   }
 }
 
-void sw_actions_joint(const sw_actions *a, const float *logits, int32_t vocab, double *p) {
+void sw_actions_joint(const sw_actions *a, const float *logits, int32_t vocab,
+                      double *p) {
   joint_from(a, logits, vocab, 0, 1, &p);
 }

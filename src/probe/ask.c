@@ -16,7 +16,8 @@ struct sw_asker {
   int64_t instance; /* whose prefix the session holds; -1: none */
 };
 
-int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team, sw_err *err) {
+int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
+                 sw_err *err) {
   sw_asker *a = calloc(1, sizeof *a);
   *asker = NULL;
   if (!a) return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
@@ -26,8 +27,10 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
   sw_prepared_init(&a->prepared);
   int code;
   if (options->cached) {
-    sw_session_options s = {.sequences = 1, .mask = (int)options->mask,
-                            .positions = (int)options->positions, .window = options->window,
+    sw_session_options s = {.sequences = 1,
+                            .mask = (int)options->mask,
+                            .positions = (int)options->positions,
+                            .window = options->window,
                             .cache_prefix = 1};
     code = sw_session_new(&a->session, options->model, team, &s, err);
   } else {
@@ -53,23 +56,29 @@ void sw_asker_free(sw_asker *a) {
 int32_t sw_asker_vocab(const sw_asker *a) { return a->config->vocab; }
 
 int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
-  if (a->o.positions == SW_POS_STANDARD) return t->length <= a->config->positions;
+  if (a->o.positions == SW_POS_STANDARD)
+    return t->length <= a->config->positions;
   int64_t prefix = t->blocks > 1 ? t->block_start[1] : t->length, most = prefix;
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
-    if (prefix + end - t->block_start[b] > most) most = prefix + end - t->block_start[b];
+    if (prefix + end - t->block_start[b] > most)
+      most = prefix + end - t->block_start[b];
   }
   return most <= a->config->positions;
 }
 
 static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
-  if (t->length < 1) return sw_fail(err, SW_USAGE, "an empty trace has no next token");
+  if (t->length < 1)
+    return sw_fail(err, SW_USAGE, "an empty trace has no next token");
   for (int64_t i = 0; i < t->length; i++)
     if (t->token[i] < 0 || t->token[i] >= a->config->vocab)
-      return sw_fail(err, SW_DATA, "token %d at %" PRId64 " is outside the model's vocabulary of %d",
+      return sw_fail(err, SW_DATA,
+                     "token %d at %" PRId64
+                     " is outside the model's vocabulary of %d",
                      t->token[i], i, a->config->vocab);
   if (sw_ask_fits(a, t)) return 0;
-  return sw_fail(err, SW_LIMIT, "%" PRId64 " tokens do not fit the model's %d positions",
+  return sw_fail(err, SW_LIMIT,
+                 "%" PRId64 " tokens do not fit the model's %d positions",
                  t->length, a->config->positions);
 }
 
@@ -83,27 +92,33 @@ static int room_for(sw_asker *a, size_t floats, sw_err *err) {
 }
 
 /* Copies the trace and builds mask and positions. */
-static int prepare(sw_asker *a, const sw_trace *t, sw_example *example, sw_err *err) {
+static int prepare(sw_asker *a, const sw_trace *t, sw_example *example,
+                   sw_err *err) {
   sw_trace *copy = &a->prepared.trace;
   SW_TRY(check(a, t, err));
   sw_trace_clear(copy);
   for (int64_t b = 0; b < t->blocks; b++) {
     int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
     sw_trace_begin_block(copy);
-    for (int64_t i = t->block_start[b]; i < end; i++) sw_trace_put(copy, t->token[i], 0);
+    for (int64_t i = t->block_start[b]; i < end; i++)
+      sw_trace_put(copy, t->token[i], 0);
   }
-  if (copy->failed) return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
-  SW_TRY(sw_prepare(&a->prepared, a->o.mask, a->o.positions, a->config->slots, a->o.window, 0,
-                    a->config->positions, 0, err));
-  *example = (sw_example){.token = copy->token, .position = a->prepared.position,
-                          .length = (int32_t)copy->length, .mask = &a->prepared.mask};
+  if (copy->failed)
+    return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
+  SW_TRY(sw_prepare(&a->prepared, a->o.mask, a->o.positions, a->config->slots,
+                    a->o.window, 0, a->config->positions, 0, err));
+  *example = (sw_example){.token = copy->token,
+                          .position = a->prepared.position,
+                          .length = (int32_t)copy->length,
+                          .mask = &a->prepared.mask};
   return 0;
 }
 
-static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows, int32_t count, int hidden,
-                   const float **out, sw_err *err) {
+static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows,
+                   int32_t count, int hidden, const float **out, sw_err *err) {
   sw_example example;
-  if (!a->pass) return sw_fail(err, SW_USAGE, "rows of a trace need the full path");
+  if (!a->pass)
+    return sw_fail(err, SW_USAGE, "rows of a trace need the full path");
   SW_TRY(prepare(a, t, &example, err));
   size_t width = (size_t)(hidden ? a->config->d : a->config->vocab);
   SW_TRY(room_for(a, width * (size_t)count, err));
@@ -112,21 +127,23 @@ static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows, int32_t 
                 : sw_pass_logits(a->pass, &example, rows, count, a->out, err);
 }
 
-int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows, int32_t count,
-                const float **out, sw_err *err) {
+int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
+                int32_t count, const float **out, sw_err *err) {
   if (sw_mask_leaks(a->o.mask) && !(count == 1 && rows[0] == t->length - 1))
-    return sw_fail(err, SW_USAGE, "under mask %s a row sees later tokens; ask for one at a time",
-                   sw_mask_name(a->o.mask));
+    return sw_fail(
+        err, SW_USAGE,
+        "under mask %s a row sees later tokens; ask for one at a time",
+        sw_mask_name(a->o.mask));
   return rows_of(a, t, rows, count, 0, out, err);
 }
 
-int sw_ask_hidden(sw_asker *a, const sw_trace *t, const int32_t *rows, int32_t count,
-                  const float **out, sw_err *err) {
+int sw_ask_hidden(sw_asker *a, const sw_trace *t, const int32_t *rows,
+                  int32_t count, const float **out, sw_err *err) {
   return rows_of(a, t, rows, count, 1, out, err);
 }
 
-static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance, const float **logits,
-                       sw_err *err) {
+static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
+                       const float **logits, sw_err *err) {
   SW_TRY(check(a, t, err));
   int64_t prefix = t->blocks > 1 ? t->block_start[1] : t->length;
   if (a->instance != instance || instance < 0) {
@@ -144,15 +161,17 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance, const f
   return sw_session_run(a->session, &zero, 1, logits, err);
 }
 
-int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance, const float **logits, sw_err *err) {
+int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
+           const float **logits, sw_err *err) {
   if (a->session) return ask_session(a, t, instance, logits, err);
   int32_t last = (int32_t)(t->length - 1);
   return rows_of(a, t, &last, 1, 0, logits, err);
 }
 
-int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count, const float **logits,
-                 sw_err *err) {
-  if (!a->session) return sw_fail(err, SW_USAGE, "follow-up questions need the cached path");
+int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count,
+                 const float **logits, sw_err *err) {
+  if (!a->session)
+    return sw_fail(err, SW_USAGE, "follow-up questions need the cached path");
   int32_t zero = 0;
   SW_TRY(sw_session_push(a->session, 0, token, count, err));
   int code = sw_session_run(a->session, &zero, 1, logits, err);

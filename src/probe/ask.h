@@ -21,15 +21,16 @@ typedef struct sw_ask_options {
 } sw_ask_options;
 
 typedef struct sw_asker sw_asker;
-int sw_asker_new(sw_asker **asker, const sw_ask_options *options,
-                 sw_team *team, sw_err *err);
+int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
+                 sw_err *err);
 void sw_asker_free(sw_asker *asker);
 int32_t sw_asker_vocab(const sw_asker *asker);
 
 /* Does the trace fit the position table (1), or not (0)? */
 int sw_ask_fits(const sw_asker *asker, const sw_trace *trace);
 /* Logits after the last token. `instance` names the prefix: as long as it does
- * not change, the cached path keeps the prefix. SW_LIMIT when it does not fit. */
+ * not change, the cached path keeps the prefix. SW_LIMIT when it does not fit.
+ */
 int sw_ask(sw_asker *asker, const sw_trace *trace, int64_t instance,
            const float **logits, sw_err *err);
 /* Logits after each of the given tokens, [count][vocab], in one full pass

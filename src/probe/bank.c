@@ -33,7 +33,8 @@ static void append(sw_bank *bank, void **column, sw_bank_col col, size_t size,
     bank->failed = 1;
     return;
   }
-  if (count > 0) memcpy((char *)*column + size * (size_t)used, data, size * (size_t)count);
+  if (count > 0)
+    memcpy((char *)*column + size * (size_t)used, data, size * (size_t)count);
   bank->count[col] = used + count;
 }
 
@@ -44,24 +45,25 @@ static void append(sw_bank *bank, void **column, sw_bank_col col, size_t size,
            number);                                                            \
     bank->name = append_column;                                                \
   } while (0)
-#define PUT_I64(name, value)        \
-  do {                              \
-    int64_t put_value = (value);    \
-    APPEND(name, &put_value, 1);    \
+#define PUT_I64(name, value)     \
+  do {                           \
+    int64_t put_value = (value); \
+    APPEND(name, &put_value, 1); \
   } while (0)
-#define PUT_I32(name, value)        \
-  do {                              \
-    int32_t put_value = (value);    \
-    APPEND(name, &put_value, 1);    \
+#define PUT_I32(name, value)     \
+  do {                           \
+    int32_t put_value = (value); \
+    APPEND(name, &put_value, 1); \
   } while (0)
-#define PUT_U8(name, value)                   \
-  do {                                        \
-    uint8_t put_value = (uint8_t)(value);     \
-    APPEND(name, &put_value, 1);              \
+#define PUT_U8(name, value)               \
+  do {                                    \
+    uint8_t put_value = (uint8_t)(value); \
+    APPEND(name, &put_value, 1);          \
   } while (0)
 #define COUNT(name) (bank->count[SW_BANK_COL_##name])
 
-int64_t sw_bank_add_instance(sw_bank *bank, const int32_t *prefix, int64_t count) {
+int64_t sw_bank_add_instance(sw_bank *bank, const int32_t *prefix,
+                             int64_t count) {
   if (COUNT(prefix_start) == 0) PUT_I64(prefix_start, 0);
   APPEND(prefix_tokens, prefix, count);
   PUT_I64(prefix_start, COUNT(prefix_tokens));
@@ -104,7 +106,8 @@ void sw_bank_begin_state(sw_bank *bank, int64_t instance, int label, int retry,
 void sw_bank_add_history(sw_bank *bank, const sw_trace *trace, int64_t block,
                          int64_t last, int32_t rollout) {
   int64_t prefix = trace->blocks > 1 ? trace->block_start[1] : trace->length;
-  for (int64_t b = 1; b <= block; b++) PUT_I64(block_start, trace->block_start[b] - prefix);
+  for (int64_t b = 1; b <= block; b++)
+    PUT_I64(block_start, trace->block_start[b] - prefix);
   APPEND(tokens, trace->token + prefix, last + 1 - prefix);
   PUT_I64(history_start, COUNT(tokens));
   PUT_I64(history_block, COUNT(block_start));
@@ -133,32 +136,40 @@ int sw_bank_input(const sw_bank *bank, int64_t state, int64_t history,
   int64_t instance = bank->instance[state];
   sw_trace_clear(out);
   sw_trace_begin_block(out);
-  for (int64_t i = bank->prefix_start[instance]; i < bank->prefix_start[instance + 1]; i++)
+  for (int64_t i = bank->prefix_start[instance];
+       i < bank->prefix_start[instance + 1]; i++)
     sw_trace_put(out, bank->prefix_tokens[i], 0);
-  int64_t begin = bank->history_start[history], end = bank->history_start[history + 1];
+  int64_t begin = bank->history_start[history],
+          end = bank->history_start[history + 1];
   if (rebuilt) {
     sw_trace_begin_block(out);
-    for (int64_t i = begin + bank->state_start[history]; i < end; i++) sw_trace_put(out, bank->tokens[i], 0);
+    for (int64_t i = begin + bank->state_start[history]; i < end; i++)
+      sw_trace_put(out, bank->tokens[i], 0);
   } else {
-    int64_t first = bank->history_block[history], last = bank->history_block[history + 1];
+    int64_t first = bank->history_block[history],
+            last = bank->history_block[history + 1];
     for (int64_t b = first; b < last; b++) {
       int64_t stop = b + 1 < last ? begin + bank->block_start[b + 1] : end;
       sw_trace_begin_block(out);
-      for (int64_t i = begin + bank->block_start[b]; i < stop; i++) sw_trace_put(out, bank->tokens[i], 0);
+      for (int64_t i = begin + bank->block_start[b]; i < stop; i++)
+        sw_trace_put(out, bank->tokens[i], 0);
     }
   }
-  return out->failed ? sw_fail(err, SW_MEMORY, "a bank input: out of memory") : 0;
+  return out->failed ? sw_fail(err, SW_MEMORY, "a bank input: out of memory")
+                     : 0;
 }
 
 int sw_bank_same_history(const sw_bank *bank, int64_t a, int64_t b) {
   int64_t size = bank->state_start[a];
   return size == bank->state_start[b] &&
-         memcmp(bank->tokens + bank->history_start[a], bank->tokens + bank->history_start[b],
+         memcmp(bank->tokens + bank->history_start[a],
+                bank->tokens + bank->history_start[b],
                 sizeof(int32_t) * (size_t)size) == 0;
 }
 
 void sw_bank_id_hex(const sw_bank *bank, int64_t state, char hex[41]) {
-  for (int i = 0; i < 20; i++) snprintf(hex + 2 * i, 3, "%02x", bank->probe_id[20 * state + i]);
+  for (int i = 0; i < 20; i++)
+    snprintf(hex + 2 * i, 3, "%02x", bank->probe_id[20 * state + i]);
 }
 
 static int compare_u64(const void *a, const void *b) {
@@ -172,12 +183,16 @@ static int count_inputs(const sw_bank *bank, int64_t *out) {
   if (!hash) return SW_MEMORY;
   for (int64_t p = 0; p < bank->states; p++) {
     int64_t h = bank->probe_history[p];
-    int64_t begin = bank->history_start[h] + bank->state_start[h], end = bank->history_start[h + 1];
-    hash[p] = sw_xxh64(bank->tokens + begin, sizeof(int32_t) * (size_t)(end - begin), (uint64_t)bank->instance[p]);
+    int64_t begin = bank->history_start[h] + bank->state_start[h],
+            end = bank->history_start[h + 1];
+    hash[p] =
+        sw_xxh64(bank->tokens + begin, sizeof(int32_t) * (size_t)(end - begin),
+                 (uint64_t)bank->instance[p]);
   }
   qsort(hash, (size_t)bank->states, sizeof *hash, compare_u64);
   *out = 0;
-  for (int64_t p = 0; p < bank->states; p++) *out += p == 0 || hash[p] != hash[p - 1];
+  for (int64_t p = 0; p < bank->states; p++)
+    *out += p == 0 || hash[p] != hash[p - 1];
   free(hash);
   return 0;
 }
@@ -187,7 +202,8 @@ static void count_pairs(const sw_bank *bank, sw_bank_stats *out) {
   int64_t sizes[2] = {0, 0};
   int fair = strcmp(bank->construction, "fair") == 0;
   for (int64_t p = 0; p < bank->states; p++) {
-    int64_t first = bank->probe_history[p], last = bank->probe_history[p + 1], k = last - first;
+    int64_t first = bank->probe_history[p], last = bank->probe_history[p + 1],
+            k = last - first;
     int conflict = bank->label[p] != 0;
     *(conflict ? &out->conflicts : &out->viable) += 1;
     out->retries += bank->retry[p] != 0;
@@ -198,10 +214,12 @@ static void count_pairs(const sw_bank *bank, sw_bank_stats *out) {
     out->histories_of[k < 4 ? k : 4]++;
     for (int64_t a = first; a < last; a++) {
       history_tokens += (double)bank->state_start[a];
-      for (int64_t b = a + 1; b < last; b++) out->distinct_pairs += !sw_bank_same_history(bank, a, b);
+      for (int64_t b = a + 1; b < last; b++)
+        out->distinct_pairs += !sw_bank_same_history(bank, a, b);
     }
   }
-  if (bank->histories) out->mean_history = history_tokens / (double)bank->histories;
+  if (bank->histories)
+    out->mean_history = history_tokens / (double)bank->histories;
   for (int k = 0; k < 2; k++)
     if (sizes[k]) out->mean_size[k] /= (double)sizes[k];
 }
@@ -225,14 +243,17 @@ int sw_bank_stats_of(const sw_bank *bank, sw_bank_stats *out, sw_err *err) {
   double *value = malloc(sizeof *value * (size_t)(bank->states + 1));
   if (!value || count_inputs(bank, &out->inputs)) {
     free(value);
-    return sw_fail(err, SW_MEMORY, "statistics of %lld states: out of memory", (long long)bank->states);
+    return sw_fail(err, SW_MEMORY, "statistics of %lld states: out of memory",
+                   (long long)bank->states);
   }
   count_pairs(bank, out);
   hash_ids(bank, out->id_hash);
   for (int64_t p = 0; p < bank->states; p++) value[p] = bank->depth[p];
-  int code = sw_quartile_thresholds(value, bank->states, out->depth_quartile, err);
+  int code =
+      sw_quartile_thresholds(value, bank->states, out->depth_quartile, err);
   for (int64_t p = 0; p < bank->states; p++) value[p] = bank->size[p];
-  if (!code) code = sw_quartile_thresholds(value, bank->states, out->size_quartile, err);
+  if (!code)
+    code = sw_quartile_thresholds(value, bank->states, out->size_quartile, err);
   free(value);
   return code;
 }

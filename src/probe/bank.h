@@ -16,6 +16,7 @@
 #include "trace/trace.h"
 
 /* column, element type, safetensors type, what it is */
+/* clang-format off */
 #define SW_BANK_COLUMNS(X)                                                      \
   X(prefix_tokens, int32_t, I32, "problem prefixes of all instances")           \
   X(prefix_start, int64_t, I64, "first prefix token of each instance, + end")   \
@@ -36,12 +37,13 @@
   X(action, int32_t, I32, "variable, value (-1 or 1): published construction")  \
   X(probe_action, int64_t, I64, "first action number of each state, + end")     \
   X(probe_id, uint8_t, U8, "20 bytes each: SHA-1 of domain:instance:signature")
+/* clang-format on */
 
 typedef enum {
 #define X(name, type, dtype, text) SW_BANK_COL_##name,
   SW_BANK_COLUMNS(X)
 #undef X
-  SW_BANK_COLS
+      SW_BANK_COLS
 } sw_bank_col;
 
 typedef struct sw_bank {
@@ -62,7 +64,8 @@ void sw_bank_free(sw_bank *bank);
 
 /* Building: instances first or interleaved; a state is begun, given its
  * histories and ended. `id_text` is hashed into probe_id. */
-int64_t sw_bank_add_instance(sw_bank *bank, const int32_t *prefix, int64_t count);
+int64_t sw_bank_add_instance(sw_bank *bank, const int32_t *prefix,
+                             int64_t count);
 void sw_bank_begin_state(sw_bank *bank, int64_t instance, int label, int retry,
                          int32_t depth, int32_t size, const char *id_text);
 /* The history of block `block` of a trace: everything after the prefix up to
@@ -85,13 +88,13 @@ int sw_bank_same_history(const sw_bank *bank, int64_t a, int64_t b);
 
 typedef struct sw_bank_stats {
   int64_t instances, states, viable, conflicts, retries, pairs, distinct_pairs;
-  int64_t inputs;             /* distinct (instance, state tokens) */
-  int64_t histories_of[5];    /* states with 2, 3, 4 and more histories */
-  double mean_history;        /* tokens before the state, over all histories */
+  int64_t inputs;          /* distinct (instance, state tokens) */
+  int64_t histories_of[5]; /* states with 2, 3, 4 and more histories */
+  double mean_history;     /* tokens before the state, over all histories */
   double depth_quartile[3], size_quartile[3];
-  double mean_size[2];        /* by label; fair: retries, which are kept apart,
-                                 do not count */
-  char id_hash[41];           /* SHA-1 of the ordered ids joined by commas */
+  double mean_size[2]; /* by label; fair: retries, which are kept apart,
+                          do not count */
+  char id_hash[41];    /* SHA-1 of the ordered ids joined by commas */
 } sw_bank_stats;
 int sw_bank_stats_of(const sw_bank *bank, sw_bank_stats *out, sw_err *err);
 void sw_bank_id_hex(const sw_bank *bank, int64_t state, char hex[41]);

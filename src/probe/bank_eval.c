@@ -12,10 +12,13 @@ void sw_bank_scores_free(sw_bank_scores *s) {
   memset(s, 0, sizeof *s);
 }
 
-static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "scoring the bank: out of memory"); }
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "scoring the bank: out of memory");
+}
 
-void sw_bank_score_logits(const float *z, int32_t vocab, int32_t back, const int32_t *allowed,
-                          int64_t count, double *mass, double *free_score) {
+void sw_bank_score_logits(const float *z, int32_t vocab, int32_t back,
+                          const int32_t *allowed, int64_t count, double *mass,
+                          double *free_score) {
   double top = z[back];
   int64_t used = 0;
   for (int64_t i = 0; i < count; i++)
@@ -47,10 +50,12 @@ static int alloc_scores(const sw_bank *bank, sw_bank_scores *s, sw_err *err) {
 }
 
 /* One state: the rebuilt input once, every history cumulatively. */
-static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker, sw_bank_scores *s,
-                     sw_trace *input, float *rebuilt, sw_err *err) {
+static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker,
+                     sw_bank_scores *s, sw_trace *input, float *rebuilt,
+                     sw_err *err) {
   int32_t vocab = sw_asker_vocab(asker);
-  int64_t first = bank->probe_history[state], last = bank->probe_history[state + 1];
+  int64_t first = bank->probe_history[state],
+          last = bank->probe_history[state + 1];
   const int32_t *allowed = bank->allowed + bank->probe_allowed[state];
   int64_t count = bank->probe_allowed[state + 1] - bank->probe_allowed[state];
   for (int64_t h = first; h < last; h++)
@@ -69,7 +74,8 @@ static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker, sw_ban
         continue;
       }
       if (code) return code;
-      sw_bank_score_logits(z, vocab, bank->back_token, allowed, count, &s->mass[p][h], &s->free[p][h]);
+      sw_bank_score_logits(z, vocab, bank->back_token, allowed, count,
+                           &s->mass[p][h], &s->free[p][h]);
       if (p == SW_BANK_REBUILT) {
         memcpy(rebuilt, z, sizeof *z * (size_t)vocab);
       } else if (!isnan(s->mass[SW_BANK_REBUILT][first])) {
@@ -83,7 +89,8 @@ static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker, sw_ban
 int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
                 sw_bank_progress progress, void *context, sw_err *err) {
   if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
-    return sw_fail(err, SW_DATA, "the bank's back token %d is outside the model's vocabulary",
+    return sw_fail(err, SW_DATA,
+                   "the bank's back token %d is outside the model's vocabulary",
                    bank->back_token);
   SW_TRY(alloc_scores(bank, scores, err));
   sw_trace input;
@@ -102,7 +109,8 @@ int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
 
 /* ---- tables ---- */
 
-/* Does a state count in the main table? The repaired bank keeps retries apart. */
+/* Does a state count in the main table? The repaired bank keeps retries apart.
+ */
 static int counts(const sw_bank *bank, int64_t state) {
   return strcmp(bank->construction, "fair") != 0 || !bank->retry[state];
 }
@@ -134,7 +142,8 @@ static int columns_alloc(columns *c, int64_t states, sw_err *err) {
   return no_memory(err);
 }
 
-static void columns_put(columns *c, const sw_bank *bank, int64_t state, double score) {
+static void columns_put(columns *c, const sw_bank *bank, int64_t state,
+                        double score) {
   c->score[c->count] = score;
   c->label[c->count] = bank->label[state];
   c->instance[c->count] = bank->instance[state];
@@ -149,30 +158,37 @@ static double within_size(const columns *c) {
     for (int64_t j = 0; j < c->count; j++) {
       if (c->label[j] || c->size[i] != c->size[j]) continue;
       pairs++;
-      sum += c->score[i] > c->score[j] ? 1 : c->score[i] == c->score[j] ? .5 : 0;
+      sum += c->score[i] > c->score[j]    ? 1
+             : c->score[i] == c->score[j] ? .5
+                                          : 0;
     }
   }
   return pairs > 0 ? sum / pairs : NAN;
 }
 
-static int fill_row(const columns *c, int64_t resamples, uint64_t seed, sw_bank_row *row, sw_err *err) {
+static int fill_row(const columns *c, int64_t resamples, uint64_t seed,
+                    sw_bank_row *row, sw_err *err) {
   double ece;
   row->history_false_prune = row->history_missed = row->retry_false_prune = NAN;
   SW_TRY(sw_verdicts_of(c->score, c->label, c->count, &row->all, err));
-  SW_TRY(sw_ece(c->score, c->label, c->count, SW_ECE_BINS, row->curve, &row->bins, &ece, err));
+  SW_TRY(sw_ece(c->score, c->label, c->count, SW_ECE_BINS, row->curve,
+                &row->bins, &ece, err));
   row->auroc_within_size = within_size(c);
   if (c->count == 0) {
     memset(row->interval, 0, sizeof row->interval);
     return 0;
   }
-  return sw_verdict_intervals(c->score, c->label, c->instance, c->count, resamples, seed, row->interval, err);
+  return sw_verdict_intervals(c->score, c->label, c->instance, c->count,
+                              resamples, seed, row->interval, err);
 }
 
 /* Mean over the histories that fit; NaN when none does. */
-static double state_score(const sw_bank *bank, const double *score, int64_t state) {
+static double state_score(const sw_bank *bank, const double *score,
+                          int64_t state) {
   double sum = 0;
   int64_t used = 0;
-  for (int64_t h = bank->probe_history[state]; h < bank->probe_history[state + 1]; h++)
+  for (int64_t h = bank->probe_history[state];
+       h < bank->probe_history[state + 1]; h++)
     if (!isnan(score[h])) {
       sum += score[h];
       used++;
@@ -181,10 +197,12 @@ static double state_score(const sw_bank *bank, const double *score, int64_t stat
 }
 
 /* Rates over single histories, where averaging could hide a flip. */
-static void history_rates(const sw_bank *bank, const double *score, sw_bank_row *row) {
+static void history_rates(const sw_bank *bank, const double *score,
+                          sw_bank_row *row) {
   int64_t seen[2] = {0, 0}, wrong[2] = {0, 0}, retries = 0, pruned = 0;
   for (int64_t s = 0; s < bank->states; s++)
-    for (int64_t h = bank->probe_history[s]; h < bank->probe_history[s + 1]; h++) {
+    for (int64_t h = bank->probe_history[s]; h < bank->probe_history[s + 1];
+         h++) {
       if (isnan(score[h])) continue;
       if (!counts(bank, s)) {
         retries++;
@@ -200,8 +218,9 @@ static void history_rates(const sw_bank *bank, const double *score, sw_bank_row 
   row->retry_false_prune = retries ? (double)pruned / (double)retries : NAN;
 }
 
-static int score_row(const sw_bank *bank, const double *score, int64_t resamples, uint64_t seed,
-                     sw_bank_row *row, sw_err *err) {
+static int score_row(const sw_bank *bank, const double *score,
+                     int64_t resamples, uint64_t seed, sw_bank_row *row,
+                     sw_err *err) {
   columns c;
   SW_TRY(columns_alloc(&c, bank->states, err));
   for (int64_t s = 0; s < bank->states; s++) {
@@ -214,9 +233,11 @@ static int score_row(const sw_bank *bank, const double *score, int64_t resamples
   return code;
 }
 
-/* Agreement, KL and entanglement over pairs of distinct histories of a state. */
-static int pair_figures(const sw_bank *bank, const double *mass, int64_t resamples, uint64_t seed,
-                        sw_bank_result *out, sw_err *err) {
+/* Agreement, KL and entanglement over pairs of distinct histories of a state.
+ */
+static int pair_figures(const sw_bank *bank, const double *mass,
+                        int64_t resamples, uint64_t seed, sw_bank_result *out,
+                        sw_err *err) {
   int64_t room = 0, n = 0, agree = 0;
   double kl = 0;
   for (int64_t s = 0; s < bank->states; s++) {
@@ -227,9 +248,12 @@ static int pair_figures(const sw_bank *bank, const double *mass, int64_t resampl
   int64_t *cluster = malloc(sizeof *cluster * (size_t)(room + 1));
   int code = squared && cluster ? 0 : no_memory(err);
   for (int64_t s = 0; s < bank->states && !code; s++)
-    for (int64_t a = bank->probe_history[s]; a < bank->probe_history[s + 1]; a++)
+    for (int64_t a = bank->probe_history[s]; a < bank->probe_history[s + 1];
+         a++)
       for (int64_t b = a + 1; b < bank->probe_history[s + 1]; b++) {
-        if (isnan(mass[a]) || isnan(mass[b]) || sw_bank_same_history(bank, a, b)) continue;
+        if (isnan(mass[a]) || isnan(mass[b]) ||
+            sw_bank_same_history(bank, a, b))
+          continue;
         double gap = sw_bernoulli_symmetric_kl(mass[a], mass[b]);
         agree += (mass[a] > .5) == (mass[b] > .5);
         kl += gap;
@@ -241,14 +265,17 @@ static int pair_figures(const sw_bank *bank, const double *mass, int64_t resampl
   out->agreement = n ? (double)agree / (double)n : NAN;
   out->symmetric_kl = n ? kl / (double)n : NAN;
   out->entanglement = (sw_interval){NAN, NAN, NAN};
-  if (!code && n) code = sw_entanglement(squared, cluster, n, resamples, seed, &out->entanglement, err);
+  if (!code && n)
+    code = sw_entanglement(squared, cluster, n, resamples, seed,
+                           &out->entanglement, err);
   free(squared);
   free(cluster);
   return code;
 }
 
-int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s, int64_t resamples, uint64_t seed,
-                     sw_bank_result *out, sw_err *err) {
+int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s,
+                     int64_t resamples, uint64_t seed, sw_bank_result *out,
+                     sw_err *err) {
   memset(out, 0, sizeof *out);
   out->states = bank->states;
   out->skipped = s->skipped;
@@ -257,13 +284,16 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s, int64_t resam
     SW_TRY(score_row(bank, s->free[p], resamples, seed, &out->free[p], err));
   }
   out->used = out->mass[SW_BANK_CUMULATIVE].all.states;
-  out->protocol_gap = out->mass[SW_BANK_CUMULATIVE].all.auroc - out->mass[SW_BANK_REBUILT].all.auroc;
+  out->protocol_gap = out->mass[SW_BANK_CUMULATIVE].all.auroc -
+                      out->mass[SW_BANK_REBUILT].all.auroc;
   for (int64_t h = 0; h < s->histories; h++) {
     double gap = fabs(s->mass[0][h] - s->mass[1][h]);
     if (gap > out->largest_gap) out->largest_gap = gap; /* NaN compares false */
   }
-  out->exact_equal_rate = s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
-  return pair_figures(bank, s->mass[SW_BANK_CUMULATIVE], resamples, seed, out, err);
+  out->exact_equal_rate =
+      s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
+  return pair_figures(bank, s->mass[SW_BANK_CUMULATIVE], resamples, seed, out,
+                      err);
 }
 
 static const char *const trivial_names[] = {
@@ -273,8 +303,8 @@ static const char *const trivial_names[] = {
 };
 const char *sw_bank_trivial_name(int which) { return trivial_names[which]; }
 
-int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples, uint64_t seed,
-                        sw_bank_row *out, sw_err *err) {
+int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples,
+                        uint64_t seed, sw_bank_row *out, sw_err *err) {
   columns c;
   int64_t conflicts = 0, used = 0;
   SW_TRY(columns_alloc(&c, bank->states, err));
@@ -306,17 +336,28 @@ static void interval_json(sw_json *json, const char *key, sw_interval i) {
 
 void sw_bank_row_json(const sw_bank_row *row, sw_json *json) {
   static const char *const names[SW_VERDICT_INTERVALS] = {
-      "false_prune_rate", "missed_conflict_rate", "auroc", "auprc", "ece", "brier"};
-  const double value[SW_VERDICT_INTERVALS] = {row->all.false_prune_rate, row->all.missed_conflict_rate,
-                                              row->all.auroc, row->all.auprc, row->all.ece, row->all.brier};
-  for (int k = 0; k < SW_VERDICT_INTERVALS; k++) sw_json_real(json, names[k], value[k]);
+      "false_prune_rate",
+      "missed_conflict_rate",
+      "auroc",
+      "auprc",
+      "ece",
+      "brier"};
+  const double value[SW_VERDICT_INTERVALS] = {row->all.false_prune_rate,
+                                              row->all.missed_conflict_rate,
+                                              row->all.auroc,
+                                              row->all.auprc,
+                                              row->all.ece,
+                                              row->all.brier};
+  for (int k = 0; k < SW_VERDICT_INTERVALS; k++)
+    sw_json_real(json, names[k], value[k]);
   sw_json_real(json, "auprc_stable", row->all.auprc_stable);
   sw_json_real(json, "auroc_within_size", row->auroc_within_size);
   sw_json_real(json, "history_false_prune_rate", row->history_false_prune);
   sw_json_real(json, "history_missed_conflict_rate", row->history_missed);
   sw_json_real(json, "retry_false_prune_rate", row->retry_false_prune);
   sw_json_object(json, "interval");
-  for (int k = 0; k < SW_VERDICT_INTERVALS; k++) interval_json(json, names[k], row->interval[k]);
+  for (int k = 0; k < SW_VERDICT_INTERVALS; k++)
+    interval_json(json, names[k], row->interval[k]);
   sw_json_end(json);
   sw_json_array(json, "reliability");
   for (int b = 0; b < row->bins; b++) {

@@ -16,10 +16,11 @@ enum { SW_BANK_CUMULATIVE, SW_BANK_REBUILT, SW_BANK_PROTOCOLS };
 /* Answers of one model, NaN where an input did not fit. */
 typedef struct sw_bank_scores {
   int64_t states, histories;
-  double *mass[SW_BANK_PROTOCOLS];  /* [histories] */
-  double *free[SW_BANK_PROTOCOLS];  /* [histories] */
-  int64_t skipped;     /* histories that did not fit the position table */
-  int64_t exact_equal; /* full-vocabulary logits bit-identical across protocols */
+  double *mass[SW_BANK_PROTOCOLS]; /* [histories] */
+  double *free[SW_BANK_PROTOCOLS]; /* [histories] */
+  int64_t skipped; /* histories that did not fit the position table */
+  int64_t
+      exact_equal; /* full-vocabulary logits bit-identical across protocols */
   int64_t compared;
 } sw_bank_scores;
 void sw_bank_scores_free(sw_bank_scores *scores);
@@ -33,11 +34,11 @@ void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,
 
 /* One table row: metrics of one score under one protocol. */
 typedef struct sw_bank_row {
-  sw_verdicts all;               /* decision and ranking, per state */
+  sw_verdicts all; /* decision and ranking, per state */
   sw_interval interval[SW_VERDICT_INTERVALS];
-  double auroc_within_size;      /* pairs of equal size only; NaN: no pair */
+  double auroc_within_size; /* pairs of equal size only; NaN: no pair */
   double history_false_prune, history_missed; /* per history, not averaged */
-  double retry_false_prune;      /* states kept apart (fair), else NaN */
+  double retry_false_prune; /* states kept apart (fair), else NaN */
   sw_reliability_bin curve[SW_ECE_BINS];
   int bins;
 } sw_bank_row;
@@ -45,11 +46,11 @@ typedef struct sw_bank_row {
 typedef struct sw_bank_result {
   int64_t states, used, skipped;
   sw_bank_row mass[SW_BANK_PROTOCOLS], free[SW_BANK_PROTOCOLS];
-  double protocol_gap;        /* AUROC(mass), cumulative minus rebuilt */
-  double largest_gap;         /* of a history's mass between the protocols */
-  double exact_equal_rate;    /* bit-identical logits across protocols */
+  double protocol_gap;     /* AUROC(mass), cumulative minus rebuilt */
+  double largest_gap;      /* of a history's mass between the protocols */
+  double exact_equal_rate; /* bit-identical logits across protocols */
   double agreement, symmetric_kl; /* over pairs of distinct histories */
-  int64_t pairs, unequal;     /* unequal: symmetric KL above 1e-3 */
+  int64_t pairs, unequal;         /* unequal: symmetric KL above 1e-3 */
   sw_interval entanglement;
 } sw_bank_result;
 int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *scores,
@@ -58,15 +59,15 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *scores,
 
 /* Scores without a model, in the same shape: constant logits, the number of
  * continuations unassigned, and the majority class. */
-#define SW_BANK_TRIVIAL(X)                                        \
-  X(CONSTANT, "constant logits")                                  \
-  X(SIZE, "fewer unassigned variables")                           \
+#define SW_BANK_TRIVIAL(X)              \
+  X(CONSTANT, "constant logits")        \
+  X(SIZE, "fewer unassigned variables") \
   X(MAJORITY, "majority class")
 typedef enum {
 #define X(id, name) SW_BANK_TRIVIAL_##id,
   SW_BANK_TRIVIAL(X)
 #undef X
-  SW_BANK_TRIVIALS
+      SW_BANK_TRIVIALS
 } sw_bank_trivial;
 const char *sw_bank_trivial_name(int which);
 int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples,

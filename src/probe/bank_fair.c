@@ -1,9 +1,9 @@
-/* The repaired bank construction, for any domain (see bank_build.h). States come
- * from states.c. Classes are matched by size: every conflict state of a size is
- * accompanied by the same number of viable states of that size, so no count of
- * anything the size decides can tell the classes apart. Retries are kept apart
- * (their state part ends differently in some formats, so the last token would
- * give the label away). */
+/* The repaired bank construction, for any domain (see bank_build.h). States
+ * come from states.c. Classes are matched by size: every conflict state of a
+ * size is accompanied by the same number of viable states of that size, so no
+ * count of anything the size decides can tell the classes apart. Retries are
+ * kept apart (their state part ends differently in some formats, so the last
+ * token would give the label away). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,9 @@ static void shelf_free(shelf *s) {
 }
 
 /* kind: 0 viable, 1 conflict, 2 retry. */
-static int kind_of(const sw_state_group *g) { return g->conflict ? 1 : g->retry ? 2 : 0; }
+static int kind_of(const sw_state_group *g) {
+  return g->conflict ? 1 : g->retry ? 2 : 0;
+}
 
 static int size_of(const sw_states *s, const sw_state_group *g) {
   return s->point[s->order[g->first]].size;
@@ -45,7 +47,8 @@ static int shelf_fill(shelf *out, const sw_states *s, int kind, uint64_t seed) {
       return SW_MEMORY;
     }
     for (int64_t g = 0; g < s->groups; g++)
-      if (kind_of(&s->group[g]) == kind && size_of(s, &s->group[g]) == k) found[n++] = g;
+      if (kind_of(&s->group[g]) == kind && size_of(s, &s->group[g]) == k)
+        found[n++] = g;
     sw_philox_shuffle(seed, (uint64_t)(3 * k + kind + 1), order, n);
     for (int64_t i = 0; i < n; i++) out->list[k][i] = found[order[i]];
     free(found);
@@ -55,7 +58,8 @@ static int shelf_fill(shelf *out, const sw_states *s, int kind, uint64_t seed) {
 }
 
 /* How many conflict states of each size can be matched `ratio` to one. */
-static int64_t matchable(const shelf *viable, const shelf *conflict, int64_t ratio, int64_t *out) {
+static int64_t matchable(const shelf *viable, const shelf *conflict,
+                         int64_t ratio, int64_t *out) {
   int64_t total = 0;
   for (int k = 0; k < SIZES; k++) {
     int64_t most = viable->count[k] / ratio;
@@ -91,20 +95,25 @@ typedef struct builder {
 static int add_state(builder *b, int64_t group, sw_err *err) {
   const sw_state_group *g = &b->states->group[group];
   const sw_point *p = &b->states->point[b->states->order[g->first]];
-  SW_TRY(sw_states_replay(b->states, b->states->order[g->first], b->env, &b->trace, err));
+  SW_TRY(sw_states_replay(b->states, b->states->order[g->first], b->env,
+                          &b->trace, err));
   int count = b->o->domain->search->candidates(b->env, b->cand);
   if (b->number[g->instance] < 0)
-    b->number[g->instance] = sw_bank_add_instance(b->bank, b->trace.token, b->trace.block_start[1]);
+    b->number[g->instance] =
+        sw_bank_add_instance(b->bank, b->trace.token, b->trace.block_start[1]);
   char id[96];
-  snprintf(id, sizeof id, "%s:%" PRId64 ":%016" PRIx64 "%016" PRIx64, b->o->domain->name,
-           g->instance, p->key[0], p->key[1]);
-  sw_bank_begin_state(b->bank, b->number[g->instance], g->conflict, g->retry, g->depth, p->size, id);
+  snprintf(id, sizeof id, "%s:%" PRId64 ":%016" PRIx64 "%016" PRIx64,
+           b->o->domain->name, g->instance, p->key[0], p->key[1]);
+  sw_bank_begin_state(b->bank, b->number[g->instance], g->conflict, g->retry,
+                      g->depth, p->size, id);
   for (int64_t k = 0; k < g->count; k++) {
     const sw_point *q = &b->states->point[b->states->order[g->first + k]];
-    sw_bank_add_history(b->bank, &b->states->rollout[q->rollout].trace, q->block, q->last, (int32_t)q->rollout);
+    sw_bank_add_history(b->bank, &b->states->rollout[q->rollout].trace,
+                        q->block, q->last, (int32_t)q->rollout);
   }
   for (int i = 0; i < count; i++)
-    if (b->cand[i].kind != SW_CAND_BACK) sw_bank_allow(b->bank, b->cand[i].token);
+    if (b->cand[i].kind != SW_CAND_BACK)
+      sw_bank_allow(b->bank, b->cand[i].token);
   sw_bank_end_state(b->bank);
   return 0;
 }
@@ -117,7 +126,8 @@ static int write_states(builder *b, const uint8_t *chosen, sw_err *err) {
   return 0;
 }
 
-static void describe(sw_bank *bank, const sw_bank_fair_options *o, const sw_states *s) {
+static void describe(sw_bank *bank, const sw_bank_fair_options *o,
+                     const sw_states *s) {
   sw_json json;
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
@@ -136,8 +146,8 @@ static void describe(sw_bank *bank, const sw_bank_fair_options *o, const sw_stat
 }
 
 /* Chooses and writes; *enough 0 when the wanted numbers were not reached. */
-static int select_states(sw_bank *bank, const sw_bank_fair_options *o, const sw_states *s,
-                         int *enough, sw_err *err) {
+static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
+                         const sw_states *s, int *enough, sw_err *err) {
   int64_t ratio = o->conflicts > 0 ? o->viable / o->conflicts : 1, take[SIZES];
   if (ratio < 1) ratio = 1;
   shelf viable, conflict, retry;
@@ -150,15 +160,19 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o, const sw_
   bad |= shelf_fill(&conflict, s, 1, o->seed);
   bad |= shelf_fill(&retry, s, 2, o->seed);
   sw_trace_init(&b.trace);
-  int code = bad || !chosen || !b.number ? sw_fail(err, SW_MEMORY, "choosing states: out of memory") : 0;
+  int code = bad || !chosen || !b.number
+                 ? sw_fail(err, SW_MEMORY, "choosing states: out of memory")
+                 : 0;
   if (!code) {
     int64_t total = matchable(&viable, &conflict, ratio, take);
     *enough = total >= o->conflicts;
     if (total > o->conflicts) trim(take, total, o->conflicts, o->seed + 1);
     for (int k = 0; k < SIZES; k++) {
       for (int64_t i = 0; i < take[k]; i++) chosen[conflict.list[k][i]] = 1;
-      for (int64_t i = 0; i < take[k] * ratio; i++) chosen[viable.list[k][i]] = 1;
-      for (int64_t i = 0; i < retry.count[k] && i < o->conflicts; i++) chosen[retry.list[k][i]] = 1;
+      for (int64_t i = 0; i < take[k] * ratio; i++)
+        chosen[viable.list[k][i]] = 1;
+      for (int64_t i = 0; i < retry.count[k] && i < o->conflicts; i++)
+        chosen[retry.list[k][i]] = 1;
     }
     code = o->domain->search->env_new(&b.env, &o->domain_options, &rules, err);
     if (!code) {
@@ -175,17 +189,25 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o, const sw_
   return code;
 }
 
-int sw_bank_build_fair(sw_bank *bank, const sw_bank_fair_options *o, sw_err *err) {
+int sw_bank_build_fair(sw_bank *bank, const sw_bank_fair_options *o,
+                       sw_err *err) {
   sw_states states;
   int64_t instances = o->max_instances < 32 ? o->max_instances : 32;
   for (;;) {
-    sw_states_options collect = {
-        .domain = o->domain, .domain_options = o->domain_options, .seed = o->seed,
-        .split = SW_SPLIT_TEST, .instances = instances, .rollouts = o->rollouts,
-        .max_blocks = o->max_blocks, .random_choice = o->error, .reorder = 1,
-        .rebuild_states = 48, .max_histories = o->max_histories};
+    sw_states_options collect = {.domain = o->domain,
+                                 .domain_options = o->domain_options,
+                                 .seed = o->seed,
+                                 .split = SW_SPLIT_TEST,
+                                 .instances = instances,
+                                 .rollouts = o->rollouts,
+                                 .max_blocks = o->max_blocks,
+                                 .random_choice = o->error,
+                                 .reorder = 1,
+                                 .rebuild_states = 48,
+                                 .max_histories = o->max_histories};
     int enough = 0;
-    sw_bank_init(bank, o->domain->name, "fair", o->domain_options.format, o->domain->back_token);
+    sw_bank_init(bank, o->domain->name, "fair", o->domain_options.format,
+                 o->domain->back_token);
     SW_TRY(sw_states_collect(&states, &collect, err));
     int code = select_states(bank, o, &states, &enough, err);
     describe(bank, o, &states);
@@ -193,11 +215,14 @@ int sw_bank_build_fair(sw_bank *bank, const sw_bank_fair_options *o, sw_err *err
     if (!code) code = sw_bank_check(bank, err);
     if (!code && (enough || instances >= o->max_instances)) {
       if (enough) return 0;
-      return sw_fail(err, SW_LIMIT, "%" PRId64 " instances of %s gave %" PRId64 " states, fewer than wanted",
+      return sw_fail(err, SW_LIMIT,
+                     "%" PRId64 " instances of %s gave %" PRId64
+                     " states, fewer than wanted",
                      instances, o->domain->name, bank->states);
     }
     sw_bank_free(bank);
     if (code) return code;
-    instances = 2 * instances < o->max_instances ? 2 * instances : o->max_instances;
+    instances =
+        2 * instances < o->max_instances ? 2 * instances : o->max_instances;
   }
 }

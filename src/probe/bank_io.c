@@ -12,17 +12,25 @@ static int check_starts(const char *name, const int64_t *start, int64_t count,
                         int64_t entries, int64_t end, sw_err *err) {
   if (entries == 0 && count == 0) return 0;
   if (count != entries + 1)
-    return sw_fail(err, SW_DATA, "bank column %s has %" PRId64 " entries, not %" PRId64, name, count, entries + 1);
+    return sw_fail(err, SW_DATA,
+                   "bank column %s has %" PRId64 " entries, not %" PRId64, name,
+                   count, entries + 1);
   if (start[0] != 0 || start[entries] != end)
-    return sw_fail(err, SW_DATA, "bank column %s does not run from 0 to %" PRId64, name, end);
+    return sw_fail(err, SW_DATA,
+                   "bank column %s does not run from 0 to %" PRId64, name, end);
   for (int64_t i = 0; i < entries; i++)
     if (start[i] > start[i + 1])
-      return sw_fail(err, SW_DATA, "bank column %s falls at entry %" PRId64, name, i + 1);
+      return sw_fail(err, SW_DATA, "bank column %s falls at entry %" PRId64,
+                     name, i + 1);
   return 0;
 }
 
 static int check_counts(const sw_bank *bank, sw_err *err) {
-  const struct { sw_bank_col col; int64_t want; const char *name; } row[] = {
+  const struct {
+    sw_bank_col col;
+    int64_t want;
+    const char *name;
+  } row[] = {
       {SW_BANK_COL_instance, bank->states, "instance"},
       {SW_BANK_COL_label, bank->states, "label"},
       {SW_BANK_COL_retry, bank->states, "retry"},
@@ -34,13 +42,16 @@ static int check_counts(const sw_bank *bank, sw_err *err) {
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     if (bank->count[row[i].col] != row[i].want)
-      return sw_fail(err, SW_DATA, "bank column %s has %" PRId64 " entries, not %" PRId64,
+      return sw_fail(err, SW_DATA,
+                     "bank column %s has %" PRId64 " entries, not %" PRId64,
                      row[i].name, bank->count[row[i].col], row[i].want);
   return 0;
 }
 
+/* clang-format off */
 #define STARTS(name, entries, end) \
   SW_TRY(check_starts(#name, bank->name, bank->count[SW_BANK_COL_##name], entries, end, err))
+/* clang-format on */
 
 static int check_histories(const sw_bank *bank, sw_err *err) {
   for (int64_t h = 0; h < bank->histories; h++) {
@@ -48,22 +59,29 @@ static int check_histories(const sw_bank *bank, sw_err *err) {
     int64_t first = bank->history_block[h], last = bank->history_block[h + 1];
     int ok = first < last && bank->block_start[first] == 0;
     for (int64_t b = first; ok && b < last; b++)
-      ok = bank->block_start[b] < (b + 1 < last ? bank->block_start[b + 1] : length);
-    if (!ok || bank->state_start[h] < bank->block_start[last - 1] || bank->state_start[h] >= length)
-      return sw_fail(err, SW_DATA, "history %" PRId64 " of the bank has inconsistent blocks", h);
+      ok = bank->block_start[b] <
+           (b + 1 < last ? bank->block_start[b + 1] : length);
+    if (!ok || bank->state_start[h] < bank->block_start[last - 1] ||
+        bank->state_start[h] >= length)
+      return sw_fail(err, SW_DATA,
+                     "history %" PRId64 " of the bank has inconsistent blocks",
+                     h);
   }
   return 0;
 }
 
-static int check_tokens(const char *name, const int32_t *token, int64_t count, sw_err *err) {
+static int check_tokens(const char *name, const int32_t *token, int64_t count,
+                        sw_err *err) {
   for (int64_t i = 0; i < count; i++)
     if (token[i] < 0)
-      return sw_fail(err, SW_DATA, "bank column %s: token %d at %" PRId64, name, token[i], i);
+      return sw_fail(err, SW_DATA, "bank column %s: token %d at %" PRId64, name,
+                     token[i], i);
   return 0;
 }
 
 int sw_bank_check(const sw_bank *bank, sw_err *err) {
-  if (bank->failed) return sw_fail(err, SW_MEMORY, "building the bank: out of memory");
+  if (bank->failed)
+    return sw_fail(err, SW_MEMORY, "building the bank: out of memory");
   SW_TRY(check_counts(bank, err));
   STARTS(prefix_start, bank->instances, bank->count[SW_BANK_COL_prefix_tokens]);
   STARTS(probe_history, bank->states, bank->histories);
@@ -73,14 +91,21 @@ int sw_bank_check(const sw_bank *bank, sw_err *err) {
   STARTS(history_block, bank->histories, bank->count[SW_BANK_COL_block_start]);
   SW_TRY(check_histories(bank, err));
   for (int64_t p = 0; p < bank->states; p++) {
-    if (bank->instance[p] < 0 || bank->instance[p] >= bank->instances || bank->label[p] > 1)
-      return sw_fail(err, SW_DATA, "state %" PRId64 " of the bank: instance or label out of range", p);
+    if (bank->instance[p] < 0 || bank->instance[p] >= bank->instances ||
+        bank->label[p] > 1)
+      return sw_fail(
+          err, SW_DATA,
+          "state %" PRId64 " of the bank: instance or label out of range", p);
     if (bank->probe_history[p] == bank->probe_history[p + 1])
-      return sw_fail(err, SW_DATA, "state %" PRId64 " of the bank has no history", p);
+      return sw_fail(err, SW_DATA,
+                     "state %" PRId64 " of the bank has no history", p);
   }
-  SW_TRY(check_tokens("prefix_tokens", bank->prefix_tokens, bank->count[SW_BANK_COL_prefix_tokens], err));
-  SW_TRY(check_tokens("allowed", bank->allowed, bank->count[SW_BANK_COL_allowed], err));
-  return check_tokens("tokens", bank->tokens, bank->count[SW_BANK_COL_tokens], err);
+  SW_TRY(check_tokens("prefix_tokens", bank->prefix_tokens,
+                      bank->count[SW_BANK_COL_prefix_tokens], err));
+  SW_TRY(check_tokens("allowed", bank->allowed,
+                      bank->count[SW_BANK_COL_allowed], err));
+  return check_tokens("tokens", bank->tokens, bank->count[SW_BANK_COL_tokens],
+                      err);
 }
 
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err) {
@@ -88,49 +113,61 @@ int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err) {
   static const char empty[8];
   sw_st_spec spec[SW_BANK_COLS];
   memset(spec, 0, sizeof spec);
-#define X(id, type, tensor_type, text)                                        \
-  spec[SW_BANK_COL_##id] = (sw_st_spec){                                      \
-      .name = #id, .dtype = SW_ST_##tensor_type, .dims = 1,                   \
-      .shape = {bank->count[SW_BANK_COL_##id]},                               \
+#define X(id, type, tensor_type, text)          \
+  spec[SW_BANK_COL_##id] = (sw_st_spec){        \
+      .name = #id,                              \
+      .dtype = SW_ST_##tensor_type,             \
+      .dims = 1,                                \
+      .shape = {bank->count[SW_BANK_COL_##id]}, \
       .data = bank->id ? (const void *)bank->id : (const void *)empty};
   SW_BANK_COLUMNS(X)
 #undef X
   char back[16];
   snprintf(back, sizeof back, "%d", bank->back_token);
-  const char *meta[] = {"kind", "statewise state bank", "domain", bank->domain,
-                        "construction", bank->construction, "format", bank->format,
-                        "back_token", back, "options", bank->options ? bank->options : "{}"};
-  return sw_st_write(path, spec, SW_BANK_COLS, meta, sizeof meta / sizeof *meta / 2, err);
+  const char *meta[] = {"kind",         "statewise state bank",
+                        "domain",       bank->domain,
+                        "construction", bank->construction,
+                        "format",       bank->format,
+                        "back_token",   back,
+                        "options",      bank->options ? bank->options : "{}"};
+  return sw_st_write(path, spec, SW_BANK_COLS, meta,
+                     sizeof meta / sizeof *meta / 2, err);
 }
 
 /* Copies one tensor into a column. */
-static int load_column(const sw_st_file *file, const char *name, sw_st_dtype dtype,
-                       size_t size, void **column, int64_t *count, sw_err *err) {
+static int load_column(const sw_st_file *file, const char *name,
+                       sw_st_dtype dtype, size_t size, void **column,
+                       int64_t *count, sw_err *err) {
   const sw_st_tensor *t = sw_st_find(file, name);
   if (!t || t->dtype != dtype || t->dims != 1)
-    return sw_fail(err, SW_DATA, "no state bank: tensor %s is missing or of another type", name);
+    return sw_fail(err, SW_DATA,
+                   "no state bank: tensor %s is missing or of another type",
+                   name);
   *column = malloc(size * (size_t)t->count + 8);
-  if (!*column) return sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
+  if (!*column)
+    return sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
   memcpy(*column, t->data, t->bytes);
   *count = t->count;
   return 0;
 }
 
-static const char *meta_or(const sw_st_file *file, const char *key, const char *fallback) {
+static const char *meta_or(const sw_st_file *file, const char *key,
+                           const char *fallback) {
   const char *value = sw_st_meta(file, key);
   return value ? value : fallback;
 }
 
 static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
-  sw_bank_init(bank, meta_or(file, "domain", ""), meta_or(file, "construction", ""),
-               meta_or(file, "format", ""), (int32_t)strtol(meta_or(file, "back_token", "-1"), NULL, 10));
-#define X(id, type, dtype, text)                                               \
-  {                                                                            \
-    void *column = NULL;                                                       \
-    SW_TRY(load_column(file, #id, SW_ST_##dtype, sizeof(type), &column,        \
-                       &bank->count[SW_BANK_COL_##id], err));                  \
-    bank->id = column;                                                         \
-    bank->room[SW_BANK_COL_##id] = bank->count[SW_BANK_COL_##id];              \
+  sw_bank_init(bank, meta_or(file, "domain", ""),
+               meta_or(file, "construction", ""), meta_or(file, "format", ""),
+               (int32_t)strtol(meta_or(file, "back_token", "-1"), NULL, 10));
+#define X(id, type, dtype, text)                                        \
+  {                                                                     \
+    void *column = NULL;                                                \
+    SW_TRY(load_column(file, #id, SW_ST_##dtype, sizeof(type), &column, \
+                       &bank->count[SW_BANK_COL_##id], err));           \
+    bank->id = column;                                                  \
+    bank->room[SW_BANK_COL_##id] = bank->count[SW_BANK_COL_##id];       \
   }
   SW_BANK_COLUMNS(X)
 #undef X
@@ -139,7 +176,9 @@ static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
   int64_t starts = bank->count[SW_BANK_COL_prefix_start];
   bank->instances = starts > 0 ? starts - 1 : 0;
   bank->options = strdup(meta_or(file, "options", "{}"));
-  return bank->options ? sw_bank_check(bank, err) : sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
+  return bank->options
+             ? sw_bank_check(bank, err)
+             : sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
 }
 
 int sw_bank_load(sw_bank *bank, const char *path, sw_err *err) {

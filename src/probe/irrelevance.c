@@ -6,7 +6,14 @@
 #include "domains/sat/tokens.h"
 
 enum { PER_VARIABLE = 4, GLOBALS = 3, RECENT = 5 };
-typedef enum { KIND_FORWARD, KIND_CONFLICT, KIND_SOLVED, KIND_FAILED, KIND_OTHER, KINDS } block_kind;
+typedef enum {
+  KIND_FORWARD,
+  KIND_CONFLICT,
+  KIND_SOLVED,
+  KIND_FAILED,
+  KIND_OTHER,
+  KINDS
+} block_kind;
 
 typedef struct samples {
   double *state, *history; /* [count][features], [count][8] */
@@ -21,7 +28,8 @@ static int64_t first_target(const sw_dataset *set, int64_t begin, int64_t end) {
   return -1;
 }
 
-static block_kind kind_of(const sw_dataset *set, int64_t begin, int64_t end, int32_t back) {
+static block_kind kind_of(const sw_dataset *set, int64_t begin, int64_t end,
+                          int32_t back) {
   int64_t at = first_target(set, begin, end);
   if (at < 0) return KIND_OTHER;
   if (set->tokens[at] == back) return KIND_CONFLICT;
@@ -32,15 +40,20 @@ static block_kind kind_of(const sw_dataset *set, int64_t begin, int64_t end, int
 
 /* Per variable: listed U, listed T, listed F, listed; then the share that is
  * not listed, the number listed and, as published, the block number. A signed
- * literal (formats that show assigned variables) counts as T or F, not listed. */
-static void state_features(const int32_t *token, int64_t count, int32_t n, int64_t block, int number, double *x) {
+ * literal (formats that show assigned variables) counts as T or F, not listed.
+ */
+static void state_features(const int32_t *token, int64_t count, int32_t n,
+                           int64_t block, int number, double *x) {
   double listed = 0;
   for (int64_t i = 0; i < count && token[i] != SW_SAT_SEP; i++) {
-    int32_t v = token[i] - SW_SAT_VARIABLE, p = token[i] - SW_SAT_POSITIVE, q = token[i] - SW_SAT_NEGATIVE;
+    int32_t v = token[i] - SW_SAT_VARIABLE, p = token[i] - SW_SAT_POSITIVE,
+            q = token[i] - SW_SAT_NEGATIVE;
     if (v >= 0 && v < n) {
       int32_t mark = i + 1 < count ? token[i + 1] : SW_SAT_U;
       double *f = x + PER_VARIABLE * v;
-      f[mark == SW_SAT_T || mark == SW_SAT_NT ? 1 : mark == SW_SAT_F || mark == SW_SAT_NF ? 2 : 0] = 1;
+      f[mark == SW_SAT_T || mark == SW_SAT_NT   ? 1
+        : mark == SW_SAT_F || mark == SW_SAT_NF ? 2
+                                                : 0] = 1;
       f[3] = 1;
       listed++;
     } else if (p >= 0 && p < n) {
@@ -84,17 +97,21 @@ static int samples_alloc(samples *s, int64_t room, sw_err *err) {
 }
 
 /* Samples of one trace. */
-static int add_trace(samples *s, const sw_dataset *set, int64_t trace, int test, int32_t n,
-                     const sw_irrelevance_options *o, int64_t room, sw_err *err) {
+static int add_trace(samples *s, const sw_dataset *set, int64_t trace, int test,
+                     int32_t n, const sw_irrelevance_options *o, int64_t room,
+                     sw_err *err) {
   const int64_t *start = set->block_start + set->trace_block[trace];
   int64_t blocks = set->trace_block[trace + 1] - set->trace_block[trace];
   block_kind *kind = malloc(sizeof *kind * (size_t)(blocks + 1));
-  if (!kind) return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
-  for (int64_t b = 1; b < blocks; b++) kind[b] = kind_of(set, start[b], start[b + 1], o->back_token);
+  if (!kind)
+    return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  for (int64_t b = 1; b < blocks; b++)
+    kind[b] = kind_of(set, start[b], start[b + 1], o->back_token);
   for (int64_t b = 1; b < blocks && s->count < room; b++) {
     if (kind[b] != KIND_CONFLICT && kind[b] != KIND_FORWARD) continue;
     int64_t at = first_target(set, start[b], start[b + 1]), i = s->count++;
-    state_features(set->tokens + start[b], at - start[b], n, b, o->block_number, s->state + i * s->features);
+    state_features(set->tokens + start[b], at - start[b], n, b, o->block_number,
+                   s->state + i * s->features);
     history_features(kind, b, s->history + i * SW_HISTORY_FEATURES);
     s->label[i] = kind[b] == KIND_CONFLICT;
     s->is_test[i] = (uint8_t)test;
@@ -108,20 +125,27 @@ static double *joined(const samples *s) {
   int64_t width = s->features + SW_HISTORY_FEATURES;
   double *x = malloc(sizeof *x * (size_t)(s->count * width + 1));
   for (int64_t i = 0; x && i < s->count; i++) {
-    memcpy(x + i * width, s->state + i * s->features, sizeof *x * (size_t)s->features);
-    memcpy(x + i * width + s->features, s->history + i * SW_HISTORY_FEATURES, sizeof *x * SW_HISTORY_FEATURES);
+    memcpy(x + i * width, s->state + i * s->features,
+           sizeof *x * (size_t)s->features);
+    memcpy(x + i * width + s->features, s->history + i * SW_HISTORY_FEATURES,
+           sizeof *x * SW_HISTORY_FEATURES);
   }
   return x;
 }
 
 static int score(const samples *s, sw_irrelevance_result *out, sw_err *err) {
   double *both = joined(s);
-  if (!both) return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
-  int code = sw_linear_probe(s->state, s->label, s->is_test, s->count, s->features, 1, &out->state, err);
+  if (!both)
+    return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  int code = sw_linear_probe(s->state, s->label, s->is_test, s->count,
+                             s->features, 1, &out->state, err);
   if (!code)
-    code = sw_linear_probe(s->history, s->label, s->is_test, s->count, SW_HISTORY_FEATURES, 1, &out->history, err);
+    code = sw_linear_probe(s->history, s->label, s->is_test, s->count,
+                           SW_HISTORY_FEATURES, 1, &out->history, err);
   if (!code)
-    code = sw_linear_probe(both, s->label, s->is_test, s->count, s->features + SW_HISTORY_FEATURES, 1, &out->both, err);
+    code =
+        sw_linear_probe(both, s->label, s->is_test, s->count,
+                        s->features + SW_HISTORY_FEATURES, 1, &out->both, err);
   free(both);
   return code;
 }
@@ -144,21 +168,26 @@ static uint8_t *split(int64_t traces, uint64_t seed) {
   return test;
 }
 
-int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o, sw_irrelevance_result *out,
-                   sw_err *err) {
+int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
+                   sw_irrelevance_result *out, sw_err *err) {
   memset(out, 0, sizeof *out);
-  int64_t traces = o->traces > 0 && o->traces < set->traces ? o->traces : set->traces, room = 0;
+  int64_t traces = o->traces > 0 && o->traces < set->traces ? o->traces
+                                                            : set->traces,
+          room = 0;
   int32_t n = 1;
   for (int64_t t = 0; t < traces; t++) {
     room += set->trace_block[t + 1] - set->trace_block[t];
     if (set->n[t] > n) n = set->n[t];
   }
   if (n > SW_SAT_MAX_VARS || set->max_token >= SW_SAT_VOCAB)
-    return sw_fail(err, SW_DATA, "the history-irrelevance test reads SAT traces");
+    return sw_fail(err, SW_DATA,
+                   "the history-irrelevance test reads SAT traces");
   if (o->max_blocks > 0 && room > o->max_blocks) room = o->max_blocks;
   samples s = {.features = PER_VARIABLE * n + GLOBALS};
   uint8_t *test = split(traces, o->seed);
-  int code = test ? samples_alloc(&s, room, err) : sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  int code =
+      test ? samples_alloc(&s, room, err)
+           : sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
   if (!code) {
     for (int64_t t = 0; t < traces && !code && s.count < room; t++)
       code = add_trace(&s, set, t, test[t], n, o, room, err);

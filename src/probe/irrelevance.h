@@ -9,10 +9,10 @@
 #include "trace/dataset.h"
 
 typedef struct sw_irrelevance_options {
-  int64_t traces;      /* first so many; 0: all */
-  int64_t max_blocks;  /* samples used; 0: all */
-  int block_number;    /* 1: as published, the block number is part of T */
-  uint64_t seed;       /* split of traces: 80 % train */
+  int64_t traces;     /* first so many; 0: all */
+  int64_t max_blocks; /* samples used; 0: all */
+  int block_number;   /* 1: as published, the block number is part of T */
+  uint64_t seed;      /* split of traces: 80 % train */
   int32_t back_token;
 } sw_irrelevance_options;
 

@@ -32,7 +32,8 @@ static int32_t best_of(const float *z, int32_t vocab) {
   return best;
 }
 
-static void add(sw_length_cell *cell, int64_t targets, int64_t hits, int first) {
+static void add(sw_length_cell *cell, int64_t targets, int64_t hits,
+                int first) {
   cell->blocks++;
   cell->exact += hits == targets;
   cell->targets += targets;
@@ -43,7 +44,8 @@ static void add(sw_length_cell *cell, int64_t targets, int64_t hits, int first) 
 
 /* Scores blocks [first, last] from the logits of their supervised rows, in
  * order. */
-static void score(reader *r, const sw_trace *t, int64_t first, int64_t last, const float *z) {
+static void score(reader *r, const sw_trace *t, int64_t first, int64_t last,
+                  const float *z) {
   int32_t vocab = sw_asker_vocab(r->asker);
   for (int64_t b = first; b <= last; b++) {
     int64_t targets = 0, hits = 0;
@@ -59,11 +61,13 @@ static void score(reader *r, const sw_trace *t, int64_t first, int64_t last, con
     if (!targets) continue;
     add(&r->out->all, targets, hits, first_right);
     add(&r->out->by_block[bin_of(block_bins, b)], targets, hits, first_right);
-    add(&r->out->by_tokens[bin_of(token_bins, block_end(t, b))], targets, hits, first_right);
+    add(&r->out->by_tokens[bin_of(token_bins, block_end(t, b))], targets, hits,
+        first_right);
   }
 }
 
-static int list_rows(reader *r, const sw_trace *t, int64_t first, int64_t last, int32_t *count, sw_err *err) {
+static int list_rows(reader *r, const sw_trace *t, int64_t first, int64_t last,
+                     int32_t *count, sw_err *err) {
   if (t->length > r->row_room) {
     int32_t *row = realloc(r->row, sizeof *row * (size_t)t->length);
     if (!row) return sw_fail(err, SW_MEMORY, "length probe: out of memory");
@@ -84,7 +88,8 @@ static int cut_to(reader *r, const sw_trace *t, int64_t blocks, sw_err *err) {
     for (int64_t i = t->block_start[b]; i < block_end(t, b); i++)
       sw_trace_put(&r->cut, t->token[i], t->supervised[i]);
   }
-  return r->cut.failed ? sw_fail(err, SW_MEMORY, "length probe: out of memory") : 0;
+  return r->cut.failed ? sw_fail(err, SW_MEMORY, "length probe: out of memory")
+                       : 0;
 }
 
 static int ask_blocks(reader *r, int64_t first, int64_t last, sw_err *err) {
@@ -110,14 +115,18 @@ static int ask_leaky(reader *r, const sw_trace *t, int64_t block, sw_err *err) {
     r->cut.length = i;
     int32_t row = (int32_t)(i - 1);
     int code = sw_ask_rows(r->asker, &r->cut, &row, 1, &one, err);
-    float *more = code ? NULL : realloc(z, sizeof *z * (size_t)(targets + 1) * (size_t)vocab);
-    if (!code && !more) code = sw_fail(err, SW_MEMORY, "length probe: out of memory");
+    float *more =
+        code ? NULL
+             : realloc(z, sizeof *z * (size_t)(targets + 1) * (size_t)vocab);
+    if (!code && !more)
+      code = sw_fail(err, SW_MEMORY, "length probe: out of memory");
     if (code) {
       free(z);
       return code;
     }
     z = more;
-    memcpy(z + (size_t)targets++ * (size_t)vocab, one, sizeof *z * (size_t)vocab);
+    memcpy(z + (size_t)targets++ * (size_t)vocab, one,
+           sizeof *z * (size_t)vocab);
   }
   if (targets) score(r, t, block, block, z);
   free(z);
@@ -137,13 +146,15 @@ static int read_trace(reader *r, const sw_trace *t, int leaky, sw_err *err) {
   return 0;
 }
 
-int sw_length(sw_asker *asker, const sw_length_options *o, sw_length_progress progress, void *context,
-              sw_length_result *out, sw_err *err) {
+int sw_length(sw_asker *asker, const sw_length_options *o,
+              sw_length_progress progress, void *context, sw_length_result *out,
+              sw_err *err) {
   reader r = {.asker = asker, .out = out};
   sw_trace trace;
   sw_stream *stream;
   memset(out, 0, sizeof *out);
-  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err));
+  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
+                               err));
   sw_trace_init(&trace);
   sw_trace_init(&r.cut);
   int code = 0;
@@ -154,7 +165,8 @@ int sw_length(sw_asker *asker, const sw_length_options *o, sw_length_progress pr
     code = o->domain->stream_next(stream, &instance, err);
     if (code) break;
     sw_trace_clear(&trace);
-    code = o->domain->write_trace(instance, &o->domain_options, &mt, &trace, err);
+    code =
+        o->domain->write_trace(instance, &o->domain_options, &mt, &trace, err);
     o->domain->instance_free(instance);
     if (code == SW_LIMIT) code = 0; /* dropped as too long: the next one */
     else if (!code) code = read_trace(&r, &trace, o->leaky, err);

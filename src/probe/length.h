@@ -8,14 +8,16 @@
 #include "domains/domain.h"
 
 /* Bins of block numbers and of context lengths, upper ends inclusive. */
-#define SW_LENGTH_BLOCK_BINS {8, 16, 24, 32, 48, 64, INT64_MAX}
-#define SW_LENGTH_TOKEN_BINS {1024, 2048, 4096, 8192, INT64_MAX}
+#define SW_LENGTH_BLOCK_BINS \
+  { 8, 16, 24, 32, 48, 64, INT64_MAX }
+#define SW_LENGTH_TOKEN_BINS \
+  { 1024, 2048, 4096, 8192, INT64_MAX }
 enum { SW_LENGTH_BLOCKS = 7, SW_LENGTH_TOKENS = 5 };
 
 typedef struct sw_length_cell {
-  int64_t blocks, exact;   /* all supervised tokens right */
+  int64_t blocks, exact; /* all supervised tokens right */
   int64_t targets, hits;
-  int64_t choices, right;  /* the first supervised token: go back or which way */
+  int64_t choices, right; /* the first supervised token: go back or which way */
 } sw_length_cell;
 
 typedef struct sw_length_result {
@@ -33,7 +35,7 @@ typedef struct sw_length_options {
 } sw_length_options;
 typedef void (*sw_length_progress)(void *context, int64_t done, int64_t total);
 int sw_length(sw_asker *asker, const sw_length_options *options,
-              sw_length_progress progress, void *context,
-              sw_length_result *out, sw_err *err);
+              sw_length_progress progress, void *context, sw_length_result *out,
+              sw_err *err);
 
 #endif

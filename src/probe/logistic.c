@@ -21,7 +21,9 @@ double sw_logistic_predict(const sw_logistic *m, const double *x) {
 }
 
 /* log(1 + exp(z)) without overflow. */
-static double softplus(double z) { return z > 0 ? z + log1p(exp(-z)) : log1p(exp(z)); }
+static double softplus(double z) {
+  return z > 0 ? z + log1p(exp(-z)) : log1p(exp(z));
+}
 
 typedef struct problem {
   const double *x;
@@ -42,7 +44,8 @@ static double objective(const problem *p, const double *w) {
 
 /* Gradient and the lower triangle of the Hessian, intercept last. Features are
  * often zero: rows are skipped where they are. */
-static void derivatives(const problem *p, const double *w, double *g, double *h) {
+static void derivatives(const problem *p, const double *w, double *g,
+                        double *h) {
   int64_t m = p->d + 1;
   memset(h, 0, sizeof *h * (size_t)(m * m));
   for (int64_t k = 0; k < p->d; k++) {
@@ -95,7 +98,8 @@ static double norm_of(const double *g, int64_t m) {
   return sqrt(sum);
 }
 
-static int newton(const problem *p, sw_logistic *out, double *work, sw_err *err) {
+static int newton(const problem *p, sw_logistic *out, double *work,
+                  sw_err *err) {
   int64_t m = p->d + 1;
   double *g = work, *s = g + m, *trial = s + m, *h = trial + m;
   double value = objective(p, out->weight);
@@ -103,7 +107,8 @@ static int newton(const problem *p, sw_logistic *out, double *work, sw_err *err)
     derivatives(p, out->weight, g, h);
     out->gradient_norm = norm_of(g, m) / (double)p->n;
     if (out->gradient_norm < 1e-10) return 0;
-    if (!solve(h, g, s, m)) return sw_fail(err, SW_INTERNAL, "logistic regression: singular Hessian");
+    if (!solve(h, g, s, m))
+      return sw_fail(err, SW_INTERNAL, "logistic regression: singular Hessian");
     double step = 1, next = value;
     for (int half = 0; half < 40; half++, step /= 2) {
       for (int64_t k = 0; k < m; k++) trial[k] = out->weight[k] - step * s[k];
@@ -117,12 +122,14 @@ static int newton(const problem *p, sw_logistic *out, double *work, sw_err *err)
   return 0;
 }
 
-int sw_logistic_fit(sw_logistic *model, const double *x, const uint8_t *label, int64_t count,
-                    int64_t features, double c, sw_err *err) {
+int sw_logistic_fit(sw_logistic *model, const double *x, const uint8_t *label,
+                    int64_t count, int64_t features, double c, sw_err *err) {
   memset(model, 0, sizeof *model);
   if (count < 1 || features < 0 || !(c > 0))
-    return sw_fail(err, SW_USAGE, "logistic regression of %lld rows", (long long)count);
-  if (!sw_all_finite(x, count * features)) return sw_fail(err, SW_DATA, "a feature is not a finite number");
+    return sw_fail(err, SW_USAGE, "logistic regression of %lld rows",
+                   (long long)count);
+  if (!sw_all_finite(x, count * features))
+    return sw_fail(err, SW_DATA, "a feature is not a finite number");
   size_t m = (size_t)features + 1;
   double *work = malloc(sizeof *work * (3 * m + m * m));
   model->features = features;
@@ -140,7 +147,8 @@ int sw_logistic_fit(sw_logistic *model, const double *x, const uint8_t *label, i
 }
 
 /* Packs the rows of one side; returns their number. */
-static int64_t pack(const double *x, const uint8_t *label, const uint8_t *is_test, int side, int64_t count,
+static int64_t pack(const double *x, const uint8_t *label,
+                    const uint8_t *is_test, int side, int64_t count,
                     int64_t features, double *rows, uint8_t *y) {
   int64_t n = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -151,14 +159,17 @@ static int64_t pack(const double *x, const uint8_t *label, const uint8_t *is_tes
   return n;
 }
 
-int sw_linear_probe(const double *x, const uint8_t *label, const uint8_t *is_test, int64_t count,
-                    int64_t features, double c, sw_linear_score *out, sw_err *err) {
+int sw_linear_probe(const double *x, const uint8_t *label,
+                    const uint8_t *is_test, int64_t count, int64_t features,
+                    double c, sw_linear_score *out, sw_err *err) {
   memset(out, 0, sizeof *out);
   double *rows = malloc(sizeof *rows * (size_t)(count * features + 1));
   double *score = malloc(sizeof *score * (size_t)(count + 1));
   uint8_t *y = malloc((size_t)count + 1);
   sw_logistic model = {0};
-  int code = rows && score && y ? 0 : sw_fail(err, SW_MEMORY, "linear probe: out of memory");
+  int code = rows && score && y
+                 ? 0
+                 : sw_fail(err, SW_MEMORY, "linear probe: out of memory");
   if (!code) {
     out->train = pack(x, label, is_test, 0, count, features, rows, y);
     code = sw_logistic_fit(&model, rows, y, out->train, features, c, err);
@@ -173,7 +184,10 @@ int sw_linear_probe(const double *x, const uint8_t *label, const uint8_t *is_tes
     }
     double n = out->test ? (double)out->test : 1;
     out->accuracy = (double)hits / n;
-    out->majority = (double)(2 * positives > out->test ? positives : out->test - positives) / n;
+    out->majority =
+        (double)(2 * positives > out->test ? positives
+                                           : out->test - positives) /
+        n;
     out->balanced_accuracy = sw_balanced_accuracy(score, y, out->test, .5);
     code = sw_auroc(score, y, out->test, &out->auroc, err);
   }

@@ -8,7 +8,8 @@
 static int check(const double *score, int64_t count, sw_err *err) {
   for (int64_t i = 0; i < count; i++)
     if (!isfinite(score[i]))
-      return sw_fail(err, SW_DATA, "score %lld is %g, not a finite number", (long long)i, score[i]);
+      return sw_fail(err, SW_DATA, "score %lld is %g, not a finite number",
+                     (long long)i, score[i]);
   return 0;
 }
 
@@ -19,7 +20,8 @@ static int sorted_order(const double *score, int64_t count, int64_t **order,
   *order = malloc(sizeof **order * (size_t)(count + 1));
   if (!*order || sw_order_stable(score, count, *order)) {
     free(*order);
-    return sw_fail(err, SW_MEMORY, "metrics of %lld states: out of memory", (long long)count);
+    return sw_fail(err, SW_MEMORY, "metrics of %lld states: out of memory",
+                   (long long)count);
   }
   return 0;
 }
@@ -40,7 +42,8 @@ static double auroc_of(const double *score, const uint8_t *label,
   int64_t below = 0;
   for (int64_t i = 0; i < count;) {
     int64_t j = i, p = 0;
-    for (; j < count && score[order[j]] == score[order[i]]; j++) p += label[order[j]] != 0;
+    for (; j < count && score[order[j]] == score[order[i]]; j++)
+      p += label[order[j]] != 0;
     int64_t q = j - i - p;
     twice += (double)(p * (2 * below + q));
     below += q;
@@ -58,7 +61,8 @@ static double auprc_of(const double *score, const uint8_t *label,
   double sum = 0;
   for (int64_t i = count; i > 0;) {
     int64_t j = i, p = 0;
-    for (; j > 0 && score[order[j - 1]] == score[order[i - 1]]; j--) p += label[order[j - 1]] != 0;
+    for (; j > 0 && score[order[j - 1]] == score[order[i - 1]]; j--)
+      p += label[order[j - 1]] != 0;
     seen += i - j;
     found += p;
     sum += (double)p * (double)found / (double)seen;
@@ -103,21 +107,22 @@ static double ece_of(const double *score, const uint8_t *label,
     double ms = sum / (double)size, my = (double)hits / (double)size;
     total += (double)size / (double)count * fabs(ms - my);
     if (curve)
-      curve[b] = (sw_reliability_bin){score[order[start]], score[order[start + size - 1]], ms, my, size};
+      curve[b] = (sw_reliability_bin){
+          score[order[start]], score[order[start + size - 1]], ms, my, size};
     start += size;
   }
   if (used) *used = (int)number;
   return total;
 }
 
-#define RANKED(name)                                                        \
-  int sw_##name(const double *score, const uint8_t *label, int64_t count,   \
-                double *out, sw_err *err) {                                 \
-    int64_t *order;                                                         \
-    SW_TRY(sorted_order(score, count, &order, err));                        \
-    *out = name##_of(score, label, order, count);                           \
-    free(order);                                                            \
-    return 0;                                                               \
+#define RANKED(name)                                                      \
+  int sw_##name(const double *score, const uint8_t *label, int64_t count, \
+                double *out, sw_err *err) {                               \
+    int64_t *order;                                                       \
+    SW_TRY(sorted_order(score, count, &order, err));                      \
+    *out = name##_of(score, label, order, count);                         \
+    free(order);                                                          \
+    return 0;                                                             \
   }
 RANKED(auroc)
 RANKED(auprc)
@@ -151,7 +156,8 @@ static void rates_of(const double *score, const uint8_t *label, int64_t count,
   }
   out->states = count;
   out->conflicts = pos;
-  out->false_prune_rate = count > pos ? (double)pruned / (double)(count - pos) : 0;
+  out->false_prune_rate =
+      count > pos ? (double)pruned / (double)(count - pos) : 0;
   out->missed_conflict_rate = pos > 0 ? (double)missed / (double)pos : 0;
 }
 
@@ -203,7 +209,7 @@ static void verdict_statistic(const void *context, const int64_t *item,
     space->failed = 1;
     return;
   }
-  int viable = v.conflicts < v.states, conflict = v.conflicts > 0;
+  int viable = v.conflicts<v.states, conflict = v.conflicts> 0;
   if (viable) out[0] = v.false_prune_rate;
   if (conflict) out[1] = v.missed_conflict_rate;
   if (viable && conflict) out[2] = v.auroc;
@@ -219,9 +225,11 @@ int sw_verdict_intervals(const double *score, const uint8_t *label,
   SW_TRY(check(score, count, err));
   resample_space space = {score, label, NULL, NULL, 0, 0}, *address = &space;
   sw_bootstrap_options options = {cluster, resamples, seed};
-  int code = sw_bootstrap(count, SW_VERDICT_INTERVALS, verdict_statistic, &address, &options, out, err);
+  int code = sw_bootstrap(count, SW_VERDICT_INTERVALS, verdict_statistic,
+                          &address, &options, out, err);
   if (!code && space.failed)
-    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld states: out of memory", (long long)count);
+    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld states: out of memory",
+                   (long long)count);
   free(space.s);
   free(space.y);
   return code;
@@ -229,7 +237,9 @@ int sw_verdict_intervals(const double *score, const uint8_t *label,
 
 /* ---- distances ---- */
 
-static double floored(double p) { return p < SW_PROB_FLOOR ? SW_PROB_FLOOR : p; }
+static double floored(double p) {
+  return p < SW_PROB_FLOOR ? SW_PROB_FLOOR : p;
+}
 
 double sw_kl(const double *p, const double *q, int64_t count) {
   double sum = 0;
@@ -266,8 +276,10 @@ double sw_balanced_accuracy(const double *score, const uint8_t *label,
     hit += label[i] && score[i] > threshold;
     reject += !label[i] && score[i] <= threshold;
   }
-  if (pos == 0 || pos == count) return count ? (double)(hit + reject) / (double)count : 0;
-  return 0.5 * ((double)hit / (double)pos + (double)reject / (double)(count - pos));
+  if (pos == 0 || pos == count)
+    return count ? (double)(hit + reject) / (double)count : 0;
+  return 0.5 *
+         ((double)hit / (double)pos + (double)reject / (double)(count - pos));
 }
 
 static void half_mean(const void *context, const int64_t *item, int64_t count,
@@ -287,16 +299,20 @@ int sw_entanglement(const double *squared, const int64_t *cluster,
 }
 
 int sw_quartile_of(double value, const double threshold[3]) {
-  return 1 + (threshold[0] < value) + (threshold[1] < value) + (threshold[2] < value);
+  return 1 + (threshold[0] < value) + (threshold[1] < value) +
+         (threshold[2] < value);
 }
 
 int sw_quartile_thresholds(const double *values, int64_t count,
                            double threshold[3], sw_err *err) {
   double *copy = malloc(sizeof *copy * (size_t)(count + 1));
-  if (!copy) return sw_fail(err, SW_MEMORY, "quartiles of %lld values", (long long)count);
+  if (!copy)
+    return sw_fail(err, SW_MEMORY, "quartiles of %lld values",
+                   (long long)count);
   if (count > 0) memcpy(copy, values, sizeof *copy * (size_t)count);
   sw_sort_doubles(copy, count);
-  for (int k = 0; k < 3; k++) threshold[k] = count ? sw_quantile_sorted(copy, count, .25 * (k + 1)) : 0;
+  for (int k = 0; k < 3; k++)
+    threshold[k] = count ? sw_quantile_sorted(copy, count, .25 * (k + 1)) : 0;
   free(copy);
   return 0;
 }

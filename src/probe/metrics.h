@@ -12,7 +12,8 @@
 enum { SW_ECE_BINS = 15 };
 #define SW_PROB_FLOOR 1e-12
 
-/* One row of the reliability curve: an equal-mass bin of the ascending scores. */
+/* One row of the reliability curve: an equal-mass bin of the ascending scores.
+ */
 typedef struct sw_reliability_bin {
   double low, high, mean_score, mean_label;
   int64_t count;
@@ -53,7 +54,8 @@ int sw_verdict_intervals(const double *score, const uint8_t *label,
                          int64_t resamples, uint64_t seed,
                          sw_interval out[SW_VERDICT_INTERVALS], sw_err *err);
 
-/* Half of KL(p||q) + KL(q||p), both clamped below at 1e-12, not renormalised. */
+/* Half of KL(p||q) + KL(q||p), both clamped below at 1e-12, not renormalised.
+ */
 double sw_kl(const double *p, const double *q, int64_t count);
 double sw_symmetric_kl(const double *p, const double *q, int64_t count);
 double sw_bernoulli_kl(double p, double q); /* clamped to [1e-12, 1-1e-12] */

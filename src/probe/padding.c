@@ -24,19 +24,26 @@ static int64_t block_end(const sw_trace *t, int64_t b) {
   return b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
 }
 
-static void copy_block(sw_trace *out, const sw_trace *from, int64_t block, int64_t end) {
+static void copy_block(sw_trace *out, const sw_trace *from, int64_t block,
+                       int64_t end) {
   sw_trace_begin_block(out);
-  for (int64_t i = from->block_start[block]; i < end; i++) sw_trace_put(out, from->token[i], 0);
+  for (int64_t i = from->block_start[block]; i < end; i++)
+    sw_trace_put(out, from->token[i], 0);
 }
 
 /* A complete decision block of another instance. */
-static void foreign_block(const trial_space *t, int64_t instance, uint64_t trial, uint64_t *draw, sw_trace *out) {
+static void foreign_block(const trial_space *t, int64_t instance,
+                          uint64_t trial, uint64_t *draw, sw_trace *out) {
   const sw_states *s = t->states;
   for (int attempt = 0; attempt < 1000; attempt++) {
-    const sw_rollout *r = &s->rollout[sw_philox_u64(t->o->seed, trial, (*draw)++) % (uint64_t)s->rollouts];
+    const sw_rollout *r =
+        &s->rollout[sw_philox_u64(t->o->seed, trial, (*draw)++) %
+                    (uint64_t)s->rollouts];
     if (r->instance == instance || r->moves < 1) continue;
-    int64_t b = 1 + (int64_t)(sw_philox_u64(t->o->seed, trial, (*draw)++) % (uint64_t)r->moves);
-    if (b >= r->trace.blocks || r->move[b - 1].tokens == 0) continue; /* an action, not going back */
+    int64_t b = 1 + (int64_t)(sw_philox_u64(t->o->seed, trial, (*draw)++) %
+                              (uint64_t)r->moves);
+    if (b >= r->trace.blocks || r->move[b - 1].tokens == 0)
+      continue; /* an action, not going back */
     copy_block(out, &r->trace, b, block_end(&r->trace, b));
     return;
   }
@@ -49,15 +56,18 @@ static void build_inputs(trial_space *t, const sw_point *p, uint64_t trial) {
   sw_trace_clear(&t->padded);
   copy_block(&t->baseline, from, 0, block_end(from, 0));
   copy_block(&t->padded, from, 0, block_end(from, 0));
-  for (int64_t b = 1; t->o->own_history && b < p->block; b++) copy_block(&t->baseline, from, b, block_end(from, b));
-  for (int64_t k = 0; k < t->o->blocks; k++) foreign_block(t, p->instance, trial, &draw, &t->padded);
+  for (int64_t b = 1; t->o->own_history && b < p->block; b++)
+    copy_block(&t->baseline, from, b, block_end(from, b));
+  for (int64_t k = 0; k < t->o->blocks; k++)
+    foreign_block(t, p->instance, trial, &draw, &t->padded);
   copy_block(&t->baseline, from, p->block, p->last + 1);
   copy_block(&t->padded, from, p->block, p->last + 1);
 }
 
 /* Softmax over the continuations; returns the best one's index, and in *back
  * whether going back beats it. */
-static int choose(const float *z, const sw_cand *cand, int count, double *p, int *used, int *back) {
+static int choose(const float *z, const sw_cand *cand, int count, double *p,
+                  int *used, int *back) {
   double top = -INFINITY, sum = 0, back_z = -INFINITY;
   int best = -1, n = 0;
   for (int i = 0; i < count; i++) {
@@ -69,7 +79,8 @@ static int choose(const float *z, const sw_cand *cand, int count, double *p, int
   }
   if (best >= 0) top = z[cand[best].token];
   for (int i = 0; i < count; i++)
-    if (cand[i].kind != SW_CAND_BACK) sum += p[n++] = exp(z[cand[i].token] - top);
+    if (cand[i].kind != SW_CAND_BACK)
+      sum += p[n++] = exp(z[cand[i].token] - top);
   for (int i = 0; i < n; i++) p[i] /= sum;
   *used = n;
   *back = back_z > top;
@@ -86,7 +97,8 @@ static double logit_cosine(const float *a, const float *b, int32_t n) {
   return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-static void compare(trial_space *t, const float *z, int count, sw_padding_result *out) {
+static void compare(trial_space *t, const float *z, int count,
+                    sw_padding_result *out) {
   int32_t vocab = sw_asker_vocab(t->asker);
   int used, back_a, back_b;
   int a = choose(t->kept, t->cand, count, t->p, &used, &back_a);
@@ -129,9 +141,11 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
 }
 
 /* The trial's state: drawn again until it offers a choice. */
-static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count, sw_err *err) {
+static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count,
+                      sw_err *err) {
   for (uint64_t attempt = 0; attempt < 64; attempt++) {
-    uint64_t draw = sw_philox_u64(t->o->seed ^ 0x5041444449, (uint64_t)k, attempt);
+    uint64_t draw =
+        sw_philox_u64(t->o->seed ^ 0x5041444449, (uint64_t)k, attempt);
     *point = t->eligible[draw % (uint64_t)t->eligibles];
     SW_TRY(find_choice(t, *point, count, err));
     if (*count) return 0;
@@ -139,7 +153,8 @@ static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count, sw_
   return sw_fail(err, SW_LIMIT, "no early state offers a choice");
 }
 
-static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *err) {
+static int one_trial(trial_space *t, int64_t k, sw_padding_result *out,
+                     sw_err *err) {
   int64_t point;
   int count;
   const float *z;
@@ -150,8 +165,10 @@ static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *
     sw_trace_put(&t->baseline, t->replay.token[i], 0);
     sw_trace_put(&t->padded, t->replay.token[i], 0);
   }
-  if (t->baseline.failed || t->padded.failed) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
-  if (!sw_ask_fits(t->asker, &t->baseline) || !sw_ask_fits(t->asker, &t->padded)) {
+  if (t->baseline.failed || t->padded.failed)
+    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!sw_ask_fits(t->asker, &t->baseline) ||
+      !sw_ask_fits(t->asker, &t->padded)) {
     out->skipped++;
     return 0;
   }
@@ -166,16 +183,19 @@ static int one_trial(trial_space *t, int64_t k, sw_padding_result *out, sw_err *
 static int list_eligible(trial_space *t, sw_err *err) {
   const sw_states *s = t->states;
   t->eligible = malloc(sizeof *t->eligible * (size_t)(s->points + 1));
-  if (!t->eligible) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!t->eligible)
+    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   for (int64_t i = 0; i < s->points; i++)
     if (!s->point[i].conflict && s->point[i].block <= t->o->latest)
       t->eligible[t->eligibles++] = i;
   if (t->eligibles) return 0;
-  return sw_fail(err, SW_LIMIT, "no state within the first %lld blocks", (long long)t->o->latest);
+  return sw_fail(err, SW_LIMIT, "no state within the first %lld blocks",
+                 (long long)t->o->latest);
 }
 
-int sw_padding(const sw_states *states, const sw_domain_options *domain, sw_asker *asker,
-               const sw_padding_options *options, sw_padding_progress progress, void *context,
+int sw_padding(const sw_states *states, const sw_domain_options *domain,
+               sw_asker *asker, const sw_padding_options *options,
+               sw_padding_progress progress, void *context,
                sw_padding_result *out, sw_err *err) {
   trial_space *t = calloc(1, sizeof *t);
   sw_rules rules = {.open_loop = 1};
@@ -188,8 +208,11 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain, sw_aske
   sw_trace_init(&t->padded);
   sw_trace_init(&t->replay);
   t->kept = malloc(sizeof *t->kept * (size_t)sw_asker_vocab(asker));
-  int code = t->kept ? list_eligible(t, err) : sw_fail(err, SW_MEMORY, "padding control: out of memory");
-  if (!code) code = states->domain->search->env_new(&t->env, domain, &rules, err);
+  int code = t->kept
+                 ? list_eligible(t, err)
+                 : sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!code)
+    code = states->domain->search->env_new(&t->env, domain, &rules, err);
   for (int64_t k = 0; k < options->trials && !code; k++) {
     code = one_trial(t, k, out, err);
     if (progress) progress(context, k + 1, options->trials);

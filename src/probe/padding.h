@@ -9,18 +9,18 @@
 
 typedef struct sw_padding_options {
   int64_t trials;
-  int64_t blocks;      /* foreign blocks inserted (3) */
-  int64_t latest;      /* states up to this block number (8) */
-  int own_history;     /* baseline: 0 prefix and block, 1 own history */
+  int64_t blocks;  /* foreign blocks inserted (3) */
+  int64_t latest;  /* states up to this block number (8) */
+  int own_history; /* baseline: 0 prefix and block, 1 own history */
   uint64_t seed;
 } sw_padding_options;
 
 typedef struct sw_padding_result {
-  int64_t trials, skipped;    /* skipped: did not fit the position table */
-  double agreement;           /* same best continuation */
-  double verdict_agreement;   /* same best answer, going back included */
-  double symmetric_kl, cosine;/* over continuations; of the logits */
-  double exact_equal_rate;    /* full-vocabulary logits bit-identical */
+  int64_t trials, skipped;     /* skipped: did not fit the position table */
+  double agreement;            /* same best continuation */
+  double verdict_agreement;    /* same best answer, going back included */
+  double symmetric_kl, cosine; /* over continuations; of the logits */
+  double exact_equal_rate;     /* full-vocabulary logits bit-identical */
   double largest_logit_gap;
 } sw_padding_result;
 typedef void (*sw_padding_progress)(void *context, int64_t done, int64_t total);

@@ -15,25 +15,32 @@ typedef struct rollouts {
   sw_arena arena;
 } rollouts;
 
-static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "published rollouts: out of memory"); }
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "published rollouts: out of memory");
+}
 
-static int roll(rollouts *r, int64_t instance, const sw_instance *formula, const sw_bank_release_options *o,
-                int64_t *total, sw_err *err) {
+static int roll(rollouts *r, int64_t instance, const sw_instance *formula,
+                const sw_bank_release_options *o, int64_t *total, sw_err *err) {
   *total = 0;
   for (int64_t j = 0; j < o->traces; j++) {
     int64_t count = 0;
-    sw_sat_rollout_options one = {sw_sat_tie_seed(o->seed, instance, j), o->max_tokens, o->by_activity};
-    SW_TRY(sw_sat_rollout(formula, &one, &r->traces[j], &r->arena, &r->points[j], &count, err));
+    sw_sat_rollout_options one = {sw_sat_tie_seed(o->seed, instance, j),
+                                  o->max_tokens, o->by_activity};
+    SW_TRY(sw_sat_rollout(formula, &one, &r->traces[j], &r->arena,
+                          &r->points[j], &count, err));
     entry *more = realloc(r->list, sizeof *more * (size_t)(*total + count + 1));
     if (!more) return no_memory(err);
     r->list = more;
     for (int64_t k = 0; k < count; k++)
-      r->list[(*total)++] = (entry){&r->points[j][k], j, r->points[j][k].start - r->traces[j].block_start[1]};
+      r->list[(*total)++] =
+          (entry){&r->points[j][k], j,
+                  r->points[j][k].start - r->traces[j].block_start[1]};
   }
   return 0;
 }
 
-static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat, sw_stream **stream, sw_err *err) {
+static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
+                         sw_stream **stream, sw_err *err) {
   sw_domain_options d;
   sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
   d.preset = 1; /* release */
@@ -44,8 +51,9 @@ static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
   return sat->stream_new(stream, &d, o->seed, SW_SPLIT_TRAIN, err);
 }
 
-static int visit(rollouts *r, const sw_domain *sat, sw_stream *stream, const sw_bank_release_options *o,
-                 sw_release_fn fn, void *context, sw_err *err) {
+static int visit(rollouts *r, const sw_domain *sat, sw_stream *stream,
+                 const sw_bank_release_options *o, sw_release_fn fn,
+                 void *context, sw_err *err) {
   for (int64_t i = 0; i < o->instances; i++) {
     sw_instance *formula;
     int64_t count;
@@ -63,7 +71,8 @@ static int visit(rollouts *r, const sw_domain *sat, sw_stream *stream, const sw_
   return 0;
 }
 
-int sw_release_visit(const sw_bank_release_options *o, sw_release_fn fn, void *context, sw_err *err) {
+int sw_release_visit(const sw_bank_release_options *o, sw_release_fn fn,
+                     void *context, sw_err *err) {
   const sw_domain *sat = sw_domain_find("sat");
   sw_stream *stream;
   if (!sat) return sw_fail(err, SW_INTERNAL, "the sat domain is missing");
@@ -71,8 +80,10 @@ int sw_release_visit(const sw_bank_release_options *o, sw_release_fn fn, void *c
   rollouts r = {.traces = calloc((size_t)o->traces + 1, sizeof *r.traces),
                 .points = calloc((size_t)o->traces + 1, sizeof *r.points)};
   sw_arena_init(&r.arena, 1 << 20);
-  int code = r.traces && r.points ? visit(&r, sat, stream, o, fn, context, err) : no_memory(err);
-  for (int64_t j = 0; r.traces && j < o->traces; j++) sw_trace_free(&r.traces[j]);
+  int code = r.traces && r.points ? visit(&r, sat, stream, o, fn, context, err)
+                                  : no_memory(err);
+  for (int64_t j = 0; r.traces && j < o->traces; j++)
+    sw_trace_free(&r.traces[j]);
   free(r.traces);
   free(r.points);
   free(r.list);
@@ -83,7 +94,8 @@ int sw_release_visit(const sw_bank_release_options *o, sw_release_fn fn, void *c
 
 /* ---- pairs ---- */
 
-static int same_history(const sw_trace *traces, const entry *a, const entry *b) {
+static int same_history(const sw_trace *traces, const entry *a,
+                        const entry *b) {
   const sw_trace *x = &traces[a->trace], *y = &traces[b->trace];
   return a->history == b->history &&
          memcmp(x->token + x->block_start[1], y->token + y->block_start[1],
@@ -91,21 +103,25 @@ static int same_history(const sw_trace *traces, const entry *a, const entry *b) 
 }
 
 static int by_signature(const void *a, const void *b) {
-  return strcmp(((const entry *)a)->point->signature, ((const entry *)b)->point->signature);
+  return strcmp(((const entry *)a)->point->signature,
+                ((const entry *)b)->point->signature);
 }
 
-static int count_formula(void *context, int64_t instance, const sw_trace *traces, entry *list, int64_t count,
+static int count_formula(void *context, int64_t instance,
+                         const sw_trace *traces, entry *list, int64_t count,
                          const sw_bank_release_options *o, sw_err *err) {
   sw_release_pairs *out = context;
   (void)instance;
   (void)err;
   qsort(list, (size_t)count, sizeof *list, by_signature);
   for (int64_t i = 0; i < count; i++)
-    for (int64_t j = i + 1; j < count && by_signature(&list[i], &list[j]) == 0; j++) {
+    for (int64_t j = i + 1; j < count && by_signature(&list[i], &list[j]) == 0;
+         j++) {
       if (list[i].point->label || list[i].trace == list[j].trace) continue;
       out->candidates++;
       /* the value query needs one token more than the prefix */
-      int too_long = list[i].point->sep + 2 > o->max_tokens || list[j].point->sep + 2 > o->max_tokens;
+      int too_long = list[i].point->sep + 2 > o->max_tokens ||
+                     list[j].point->sep + 2 > o->max_tokens;
       int same = same_history(traces, &list[i], &list[j]);
       out->identical += same;
       out->pairs += !same;
@@ -114,7 +130,8 @@ static int count_formula(void *context, int64_t instance, const sw_trace *traces
   return 0;
 }
 
-int sw_release_count_pairs(const sw_bank_release_options *o, sw_release_pairs *out, sw_err *err) {
+int sw_release_count_pairs(const sw_bank_release_options *o,
+                           sw_release_pairs *out, sw_err *err) {
   memset(out, 0, sizeof *out);
   return sw_release_visit(o, count_formula, out, err);
 }

@@ -13,9 +13,11 @@ typedef struct sw_release_entry {
 
 /* Called once a formula with all its rollouts and points (which may be
  * reordered); everything is gone after the call. */
-typedef int (*sw_release_fn)(void *context, int64_t instance, const sw_trace *traces,
-                             sw_release_entry *list, int64_t count,
-                             const sw_bank_release_options *options, sw_err *err);
+typedef int (*sw_release_fn)(void *context, int64_t instance,
+                             const sw_trace *traces, sw_release_entry *list,
+                             int64_t count,
+                             const sw_bank_release_options *options,
+                             sw_err *err);
 int sw_release_visit(const sw_bank_release_options *options, sw_release_fn fn,
                      void *context, sw_err *err);
 

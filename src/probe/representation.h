@@ -10,12 +10,13 @@
 
 typedef struct sw_representation_result {
   int64_t pairs, states, samples, skipped;
-  double cosine, lowest_cosine;  /* mean and lowest over pairs */
-  double mean_gap, largest_gap;  /* of max |h_A - h_B| */
+  double cosine, lowest_cosine; /* mean and lowest over pairs */
+  double mean_gap, largest_gap; /* of max |h_A - h_B| */
   double exact_equal_rate;
-  sw_linear_score linear;        /* conflict states against viable ones */
+  sw_linear_score linear; /* conflict states against viable ones */
 } sw_representation_result;
-typedef void (*sw_representation_progress)(void *context, int64_t done, int64_t total);
+typedef void (*sw_representation_progress)(void *context, int64_t done,
+                                           int64_t total);
 /* At most `most` states; the mask must not leak. */
 int sw_representation(const sw_states *states, sw_asker *asker, int32_t width,
                       int64_t most, uint64_t seed,

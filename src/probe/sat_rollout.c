@@ -17,7 +17,11 @@ uint64_t sw_sat_tie_seed(uint64_t seed, int64_t instance, int64_t trace) {
 }
 
 /* ---- growing text for signatures ---- */
-typedef struct text { char *data; size_t length, room; int failed; } text;
+typedef struct text {
+  char *data;
+  size_t length, room;
+  int failed;
+} text;
 
 static void put_text(text *t, const char *piece) {
   size_t more = strlen(piece);
@@ -41,7 +45,9 @@ static void tuple_item(text *t, int index, const char *piece) {
   if (index > 0) put_text(t, ", ");
   put_text(t, piece);
 }
-static void tuple_end(text *t, int count) { put_text(t, count == 1 ? ",)" : ")"); }
+static void tuple_end(text *t, int count) {
+  put_text(t, count == 1 ? ",)" : ")");
+}
 
 typedef struct rollout {
   sw_sat_search search;
@@ -63,7 +69,8 @@ static void list_variables(rollout *r) {
   r->listed = 0;
   for (int32_t i = 0; i < s->n; i++) {
     int32_t v = r->options->by_activity ? s->order[i] : i;
-    if (s->value[2 * v] == 0 && sw_sat_domain(s, v) != 0) r->list[r->listed++] = v;
+    if (s->value[2 * v] == 0 && sw_sat_domain(s, v) != 0)
+      r->list[r->listed++] = v;
   }
 }
 
@@ -72,7 +79,9 @@ static int fits(const rollout *r, int64_t tokens) {
 }
 
 static int32_t domain_token(int mask) {
-  return mask == SW_SAT_BIT_BOTH ? SW_SAT_U : mask == SW_SAT_BIT_TRUE ? SW_SAT_T : SW_SAT_F;
+  return mask == SW_SAT_BIT_BOTH   ? SW_SAT_U
+         : mask == SW_SAT_BIT_TRUE ? SW_SAT_T
+                                   : SW_SAT_F;
 }
 
 static void write_state(rollout *r) {
@@ -80,7 +89,8 @@ static void write_state(rollout *r) {
   sw_trace_put(r->trace, SW_SAT_STATE, 0);
   for (int32_t i = 0; i < r->listed; i++) {
     sw_trace_put(r->trace, SW_SAT_VARIABLE + r->list[i], 0);
-    sw_trace_put(r->trace, domain_token(sw_sat_domain(&r->search, r->list[i])), 0);
+    sw_trace_put(r->trace, domain_token(sw_sat_domain(&r->search, r->list[i])),
+                 0);
   }
   sw_trace_put(r->trace, SW_SAT_SEP, 0);
 }
@@ -143,8 +153,10 @@ static void record(rollout *r, int label, const int32_t *vars, int32_t count) {
   r->text.length = 0;
   if (label) conflict_signature(r, start, sep);
   else viable_signature(r);
-  sw_sat_action_pair *pair = SW_ARENA_NEW(r->arena, sw_sat_action_pair, 2 * count + 1);
-  char *signature = r->text.failed ? NULL : sw_arena_strdup(r->arena, r->text.data);
+  sw_sat_action_pair *pair =
+      SW_ARENA_NEW(r->arena, sw_sat_action_pair, 2 * count + 1);
+  char *signature =
+      r->text.failed ? NULL : sw_arena_strdup(r->arena, r->text.data);
   if (!pair || !signature) {
     r->failed = 1;
     return;
@@ -155,9 +167,15 @@ static void record(rollout *r, int label, const int32_t *vars, int32_t count) {
       if (sw_sat_domain(s, vars[i]) & (1 << bit))
         pair[pairs++] = (sw_sat_action_pair){vars[i], bit ? 1 : -1};
   int32_t free_vars = s->n - s->trail_size;
-  r->point[r->points++] = (sw_sat_point){
-      start, sep, (int32_t)block, label, label ? (int32_t)block : s->depth,
-      label ? r->listed : free_vars, signature, pairs, pair};
+  r->point[r->points++] = (sw_sat_point){start,
+                                         sep,
+                                         (int32_t)block,
+                                         label,
+                                         label ? (int32_t)block : s->depth,
+                                         label ? r->listed : free_vars,
+                                         signature,
+                                         pairs,
+                                         pair};
 }
 
 /* ---- the loop ---- */
@@ -184,9 +202,11 @@ static int32_t choose_variable(rollout *r, const int32_t *vars, int32_t count,
     int32_t v = vars[i];
     if (ties > 0) {
       int32_t b = best[0];
-      int higher = s->activity[v] != s->activity[b] ? s->activity[v] > s->activity[b]
-                                                    : occurrences[v] > occurrences[b];
-      int equal = s->activity[v] == s->activity[b] && occurrences[v] == occurrences[b];
+      int higher = s->activity[v] != s->activity[b]
+                       ? s->activity[v] > s->activity[b]
+                       : occurrences[v] > occurrences[b];
+      int equal =
+          s->activity[v] == s->activity[b] && occurrences[v] == occurrences[b];
       if (!higher && !equal) continue;
       if (higher) ties = 0;
     }
@@ -243,7 +263,8 @@ static void close_rollout(rollout *r, int32_t token) {
 /* One iteration of the published loop; 0 ends it. */
 static int walk(rollout *r, int32_t *vars, int32_t *scratch) {
   sw_sat_search *s = &r->search;
-  while (s->pending && s->ending == SW_SAT_END_RUNNING) sw_sat_step(s, SW_SAT_PROPAGATE, 0);
+  while (s->pending && s->ending == SW_SAT_END_RUNNING)
+    sw_sat_step(s, SW_SAT_PROPAGATE, 0);
   if (s->ending == SW_SAT_END_SAT) {
     close_rollout(r, SW_SAT_SOLVED);
     return 0;
@@ -281,7 +302,9 @@ int sw_sat_rollout(const sw_instance *formula,
   r.trace = trace;
   r.arena = arena;
   r.list = malloc(sizeof *r.list * n * 3);
-  if (!r.list) return sw_fail(err, SW_MEMORY, "a rollout over %d variables: out of memory", formula->n);
+  if (!r.list)
+    return sw_fail(err, SW_MEMORY, "a rollout over %d variables: out of memory",
+                   formula->n);
   sw_mt_seed(&r.rng, options->tie_seed);
   sw_sat_search_init(&r.search);
   int64_t iterations = 16 * (int64_t)formula->n + 32;
@@ -295,7 +318,8 @@ int sw_sat_rollout(const sw_instance *formula,
     for (int64_t i = 0; i < iterations && !r.failed; i++)
       if (!walk(&r, r.list + n, r.list + 2 * n)) break;
     if (r.failed || trace->failed)
-      code = sw_fail(err, SW_MEMORY, "a rollout over %d variables: out of memory", formula->n);
+      code = sw_fail(err, SW_MEMORY,
+                     "a rollout over %d variables: out of memory", formula->n);
   }
   sw_sat_search_free(&r.search);
   free(r.list);

@@ -12,15 +12,17 @@
 #include "domains/domain.h"
 #include "trace/trace.h"
 
-typedef struct sw_sat_action_pair { int32_t var, value; } sw_sat_action_pair;
+typedef struct sw_sat_action_pair {
+  int32_t var, value;
+} sw_sat_action_pair;
 
 /* One recorded state. The text and the actions live in the caller's arena. */
 typedef struct sw_sat_point {
-  int64_t start, sep;      /* current block's STATE token; its SEP */
-  int32_t block;           /* block number in the trace */
-  int32_t label;           /* 1: exposed conflict */
-  int32_t depth, size;     /* stack depth (conflict: block number); variables */
-  const char *signature;   /* canonical state in the published notation */
+  int64_t start, sep;    /* current block's STATE token; its SEP */
+  int32_t block;         /* block number in the trace */
+  int32_t label;         /* 1: exposed conflict */
+  int32_t depth, size;   /* stack depth (conflict: block number); variables */
+  const char *signature; /* canonical state in the published notation */
   int32_t actions;
   const sw_sat_action_pair *action; /* candidates, value -1 or +1 */
 } sw_sat_point;

@@ -9,7 +9,8 @@
 #include "probe/states_group.h"
 
 /* Makes room for one more element. */
-#define GROW(array, count, room) sw_grow64(&(array), &(room), (count) + 1, sizeof *(array))
+#define GROW(array, count, room) \
+  sw_grow64(&(array), &(room), (count) + 1, sizeof *(array))
 
 static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "collecting states: out of memory");
@@ -22,7 +23,8 @@ static void free_rollout(sw_rollout *r) {
 
 void sw_states_free(sw_states *s) {
   for (int64_t i = 0; i < s->rollouts; i++) free_rollout(&s->rollout[i]);
-  for (int64_t i = 0; i < s->instances; i++) s->domain->instance_free(s->instance[i]);
+  for (int64_t i = 0; i < s->instances; i++)
+    s->domain->instance_free(s->instance[i]);
   free(s->rollout);
   free(s->point);
   free(s->instance);
@@ -46,14 +48,16 @@ static int32_t random_token(walker *w, int count) {
   int32_t chosen = -1;
   uint64_t seen = 0;
   for (int i = 0; i < count; i++)
-    if (w->cand[i].kind == SW_CAND_CONTINUE && sw_xoshiro_below(&w->rng, ++seen) == 0)
+    if (w->cand[i].kind == SW_CAND_CONTINUE &&
+        sw_xoshiro_below(&w->rng, ++seen) == 0)
       chosen = w->cand[i].token;
   return chosen;
 }
 
 static int legal(const walker *w, int count, int32_t token) {
   for (int i = 0; i < count; i++)
-    if (w->cand[i].token == token && w->cand[i].kind == SW_CAND_CONTINUE) return 1;
+    if (w->cand[i].token == token && w->cand[i].kind == SW_CAND_CONTINUE)
+      return 1;
   return 0;
 }
 
@@ -87,15 +91,18 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   const sw_trace *t = &r->trace;
   if (!GROW(s->point, s->points, s->point_room)) return 0;
   sw_point *p = &s->point[s->points++];
-  int64_t block = t->blocks - 1, start = t->block_start[block], prefix = t->block_start[1];
+  int64_t block = t->blocks - 1, start = t->block_start[block],
+          prefix = t->block_start[1];
   memset(p, 0, sizeof *p);
   p->rollout = s->rollouts - 1;
   p->block = block;
   p->last = t->length - 1;
   p->instance = r->instance;
   d->search->state_key(w->env, p->key);
-  p->key[0] ^= sw_xxh64(t->token + start, sizeof(int32_t) * (size_t)(t->length - start), 11);
-  p->history = sw_xxh64(t->token + prefix, sizeof(int32_t) * (size_t)(start - prefix), 12);
+  p->key[0] ^= sw_xxh64(t->token + start,
+                        sizeof(int32_t) * (size_t)(t->length - start), 11);
+  p->history = sw_xxh64(t->token + prefix,
+                        sizeof(int32_t) * (size_t)(start - prefix), 12);
   p->depth = d->search->depth(w->env);
   p->conflict = d->search->in_conflict(w->env) != 0;
   /* a key may be the shown tokens alone, which need not show a conflict */
@@ -148,17 +155,20 @@ static int next_state(walker *w, sw_rollout *r, int rebuilt) {
   const sw_domain *d = w->o->domain;
   if (r->trace.blocks > w->o->max_blocks) return 0;
   sw_env_status status = d->search->prompt(w->env, &r->trace);
-  if (r->moves > 0) r->move[r->moves - 1].depth_after = d->search->depth(w->env);
+  if (r->moves > 0)
+    r->move[r->moves - 1].depth_after = d->search->depth(w->env);
   if (r->trace.failed) return -1;
   if (status != SW_ENV_QUERY) return 0;
   if (w->o->max_tokens > 0 && r->trace.length > w->o->max_tokens) return 0;
   return record(w, r, rebuilt) ? 1 : -1;
 }
 
-static int begin(walker *w, sw_rollout **rollout, int64_t instance, sw_err *err) {
+static int begin(walker *w, sw_rollout **rollout, int64_t instance,
+                 sw_err *err) {
   *rollout = new_rollout(w->states, instance);
   if (!*rollout) return no_memory(err);
-  SW_TRY(w->o->domain->search->env_reset(w->env, w->states->instance[instance], err));
+  SW_TRY(w->o->domain->search->env_reset(w->env, w->states->instance[instance],
+                                         err));
   w->o->domain->search->write_prefix(w->env, &(*rollout)->trace);
   return 0;
 }
@@ -184,19 +194,22 @@ static int walk(walker *w, int64_t instance, sw_err *err) {
 static int64_t standing(const sw_rollout *r, const sw_point *p, int64_t *out) {
   int64_t want = p->depth, k = p->block - 1;
   while (k-- > 0 && want > 0)
-    if (r->move[k].tokens > 0 && r->move[k].depth_after == want) out[--want] = k;
+    if (r->move[k].tokens > 0 && r->move[k].depth_after == want)
+      out[--want] = k;
   return want == 0 ? p->depth : 0;
 }
 
 /* Replays the given moves; the last one stays last when `shuffle`. */
-static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list, sw_err *err) {
+static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list,
+                   sw_err *err) {
   sw_states *s = w->states;
   sw_point p = s->point[point];
   int64_t count = standing(&s->rollout[p.rollout], &p, list);
   if (count < (shuffle ? 3 : 1)) return 0;
   if (shuffle)
     for (int64_t i = count - 2; i > 0; i--) {
-      int64_t j = (int64_t)sw_xoshiro_below(&w->rng, (uint64_t)i + 1), keep = list[i];
+      int64_t j = (int64_t)sw_xoshiro_below(&w->rng, (uint64_t)i + 1),
+              keep = list[i];
       list[i] = list[j];
       list[j] = keep;
     }
@@ -219,11 +232,14 @@ static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list, sw_err 
 /* Rebuilds histories for the states of one instance that have too few, at most
  * rebuild_states of them, spread evenly over the rollouts. */
 static int rebuild_all(walker *w, int64_t first_point, sw_err *err) {
-  int64_t last = w->states->points, open = 0, seen = 0, most = w->o->rebuild_states;
+  int64_t last = w->states->points, open = 0, seen = 0,
+          most = w->o->rebuild_states;
   int64_t *list = malloc(sizeof *list * (size_t)(w->o->max_blocks + 2));
   uint8_t *enough = calloc((size_t)(last - first_point) + 1, 1);
   int code = list && enough ? 0 : no_memory(err);
-  if (!code) code = sw_states_mark(w->states, first_point, w->o->max_histories, enough, err);
+  if (!code)
+    code = sw_states_mark(w->states, first_point, w->o->max_histories, enough,
+                          err);
   for (int64_t i = first_point; i < last && !code; i++) {
     enough[i - first_point] |= w->states->point[i].retry;
     open += !enough[i - first_point];
@@ -231,8 +247,10 @@ static int rebuild_all(walker *w, int64_t first_point, sw_err *err) {
   for (int64_t i = first_point; i < last && !code; i++) {
     if (enough[i - first_point]) continue;
     int64_t at = seen++;
-    if (most > 0 && open > most && at * most / open == (at + 1) * most / open) continue;
-    for (int k = 0; k < w->o->reorder && !code; k++) code = rebuild(w, i, k > 0, list, err);
+    if (most > 0 && open > most && at * most / open == (at + 1) * most / open)
+      continue;
+    for (int k = 0; k < w->o->reorder && !code; k++)
+      code = rebuild(w, i, k > 0, list, err);
   }
   free(list);
   free(enough);
@@ -249,23 +267,27 @@ static int add_instance(walker *w, sw_stream *stream, sw_err *err) {
   s->instance[s->instances++] = instance;
   int64_t number = s->instances - 1, first_point = s->points;
   for (int64_t k = 0; k < w->o->rollouts; k++) {
-    sw_xoshiro_seed(&w->rng, sw_philox_u64(w->o->seed, (uint64_t)number, (uint64_t)k));
+    sw_xoshiro_seed(&w->rng,
+                    sw_philox_u64(w->o->seed, (uint64_t)number, (uint64_t)k));
     SW_TRY(walk(w, number, err));
   }
   if (w->o->reorder > 0) SW_TRY(rebuild_all(w, first_point, err));
   return sw_states_group(s, first_point, w->o->max_histories, err);
 }
 
-int sw_states_collect(sw_states *states, const sw_states_options *o, sw_err *err) {
+int sw_states_collect(sw_states *states, const sw_states_options *o,
+                      sw_err *err) {
   memset(states, 0, sizeof *states);
   states->domain = o->domain;
   walker w = {.states = states, .o = o};
   sw_rules rules = {.open_loop = 1};
   sw_stream *stream = NULL;
   int code = sw_domain_searchable(o->domain, err);
-  if (!code) code = o->domain->search->env_new(&w.env, &o->domain_options, &rules, err);
+  if (!code)
+    code = o->domain->search->env_new(&w.env, &o->domain_options, &rules, err);
   if (code) return code;
-  code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
+  code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
+                               err);
   while (!code && states->instances < o->instances &&
          (o->states_wanted == 0 || states->full_groups < o->states_wanted))
     code = add_instance(&w, stream, err);
@@ -285,11 +307,13 @@ int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
   d->search->write_prefix(env, trace);
   for (int64_t b = 1; b <= p->block; b++) {
     sw_env_status status = d->search->prompt(env, trace);
-    if (status != SW_ENV_QUERY) return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
+    if (status != SW_ENV_QUERY)
+      return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
     if (b == p->block) break;
     const sw_move *m = &r->move[b - 1];
     if (m->tokens == 0) d->search->go_back(env, trace);
-    for (int32_t k = 0; k < m->tokens; k++) d->search->feed(env, m->token[k], trace);
+    for (int32_t k = 0; k < m->tokens; k++)
+      d->search->feed(env, m->token[k], trace);
   }
   if (trace->length != p->last + 1)
     return sw_fail(err, SW_INTERNAL, "a replayed search took another course");

@@ -21,17 +21,18 @@ typedef struct sw_states_options {
   uint64_t seed;
   sw_split split;
   int64_t instances;
-  int64_t rollouts;     /* per instance */
-  int64_t max_blocks;   /* of a rollout */
-  int64_t max_tokens;   /* of a rollout, 0: none (a position table) */
-  double random_choice; /* probability of a uniform legal choice; 1: no expert */
-  double early_back;    /* probability of going back at a viable state */
-  int reorder;          /* rebuilt histories per state that has too few: one
-                           without detours, further ones reordered */
+  int64_t rollouts;   /* per instance */
+  int64_t max_blocks; /* of a rollout */
+  int64_t max_tokens; /* of a rollout, 0: none (a position table) */
+  double
+      random_choice; /* probability of a uniform legal choice; 1: no expert */
+  double early_back; /* probability of going back at a viable state */
+  int reorder;       /* rebuilt histories per state that has too few: one
+                        without detours, further ones reordered */
   int64_t rebuild_states; /* states of an instance that are rebuilt; 0: all */
-  int max_histories;    /* kept per state */
-  int64_t states_wanted; /* stop adding instances once that many states have
-                            max_histories histories; 0: all instances */
+  int max_histories;      /* kept per state */
+  int64_t states_wanted;  /* stop adding instances once that many states have
+                             max_histories histories; 0: all instances */
 } sw_states_options;
 
 /* One action per block: its tokens, or going back. */
@@ -53,7 +54,7 @@ typedef struct sw_point {
   uint64_t key[2];              /* canonical key mixed with the state tokens */
   uint64_t history;             /* hash of the tokens before the block */
   int64_t instance;
-  int32_t depth, size;          /* size: continuations on offer */
+  int32_t depth, size;              /* size: continuations on offer */
   uint8_t conflict, retry, rebuilt; /* retry: shown again after going back */
 } sw_point;
 
@@ -72,10 +73,10 @@ typedef struct sw_states {
   int64_t instances, instance_room;
   sw_state_group *group;
   int64_t groups, group_room;
-  int64_t full_groups;    /* of them with max_histories histories */
-  int64_t *order;         /* points by group, distinct histories only */
-  int64_t candidates;     /* pairs of points with equal state */
-  int64_t identical;      /* of those, with identical histories */
+  int64_t full_groups; /* of them with max_histories histories */
+  int64_t *order;      /* points by group, distinct histories only */
+  int64_t candidates;  /* pairs of points with equal state */
+  int64_t identical;   /* of those, with identical histories */
   const sw_domain *domain;
 } sw_states;
 

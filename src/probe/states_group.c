@@ -6,7 +6,10 @@
 #include <string.h>
 #include "base/grow.h"
 
-typedef struct row { uint64_t key[2], history; int64_t point; } row;
+typedef struct row {
+  uint64_t key[2], history;
+  int64_t point;
+} row;
 
 static int compare_rows(const void *a, const void *b) {
   const row *x = a, *y = b;
@@ -36,8 +39,10 @@ static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "grouping states: out of memory");
 }
 
-/* End of the run of equal states that begins at i, and its distinct histories. */
-static int64_t run_end(const row *rows, int64_t i, int64_t count, int64_t *distinct) {
+/* End of the run of equal states that begins at i, and its distinct histories.
+ */
+static int64_t run_end(const row *rows, int64_t i, int64_t count,
+                       int64_t *distinct) {
   int64_t j = i;
   *distinct = 0;
   for (; j < count && same_state(&rows[i], &rows[j]); j++)
@@ -53,7 +58,8 @@ int sw_states_mark(const sw_states *s, int64_t first, int histories,
   for (int64_t i = 0; i < count;) {
     int64_t j = run_end(rows, i, count, &distinct);
     /* One representative is enough to rebuild from. */
-    for (int64_t k = i; k < j; k++) enough[rows[k].point - first] = k > i || distinct >= histories;
+    for (int64_t k = i; k < j; k++)
+      enough[rows[k].point - first] = k > i || distinct >= histories;
     i = j;
   }
   free(rows);
@@ -66,45 +72,56 @@ static int compare_i64(const void *a, const void *b) {
 }
 
 /* First occurrences of up to `most` distinct histories, earliest first. */
-static int64_t members(const row *rows, int64_t i, int64_t j, int most, int64_t *out) {
+static int64_t members(const row *rows, int64_t i, int64_t j, int most,
+                       int64_t *out) {
   int64_t count = 0;
   for (int64_t k = i; k < j; k++)
-    if (k == i || rows[k].history != rows[k - 1].history) out[count++] = rows[k].point;
+    if (k == i || rows[k].history != rows[k - 1].history)
+      out[count++] = rows[k].point;
   qsort(out, (size_t)count, sizeof *out, compare_i64);
   return count < most ? count : most;
 }
 
 static int add_group(sw_states *s, const int64_t *member, int64_t count) {
-  if (!sw_grow64(&s->group, &s->group_room, s->groups + 1, sizeof *s->group)) return 0;
-  int64_t first = s->groups ? s->group[s->groups - 1].first + s->group[s->groups - 1].count : 0;
+  if (!sw_grow64(&s->group, &s->group_room, s->groups + 1, sizeof *s->group))
+    return 0;
+  int64_t first =
+      s->groups ? s->group[s->groups - 1].first + s->group[s->groups - 1].count
+                : 0;
   int64_t *order = realloc(s->order, sizeof *order * (size_t)(first + count));
   if (!order) return 0;
   s->order = order;
   memcpy(order + first, member, sizeof *order * (size_t)count);
   const sw_point *p = &s->point[member[0]];
-  s->group[s->groups++] = (sw_state_group){p->instance, first, count, p->depth, p->conflict, p->retry};
+  s->group[s->groups++] = (sw_state_group){p->instance, first,       count,
+                                           p->depth,    p->conflict, p->retry};
   return 1;
 }
 
 /* Groups of one instance in order of first occurrence, so that output does not
  * follow hash values. */
-typedef struct found { int64_t begin, end, earliest; } found;
+typedef struct found {
+  int64_t begin, end, earliest;
+} found;
 static int compare_found(const void *a, const void *b) {
   const found *x = a, *y = b;
   return (x->earliest > y->earliest) - (x->earliest < y->earliest);
 }
 
-int sw_states_group(sw_states *s, int64_t first, int max_histories, sw_err *err) {
+int sw_states_group(sw_states *s, int64_t first, int max_histories,
+                    sw_err *err) {
   int64_t count = s->points - first, runs = 0;
   row *rows = sorted_rows(s, first);
   found *run = malloc(sizeof *run * (size_t)(count + 1));
   int64_t *member = malloc(sizeof *member * (size_t)(count + 1));
   int code = rows && run && member ? 0 : no_memory(err);
   for (int64_t i = 0; i < count && !code;) {
-    int64_t distinct, j = run_end(rows, i, count, &distinct), earliest = INT64_MAX;
+    int64_t distinct, j = run_end(rows, i, count, &distinct),
+                      earliest = INT64_MAX;
     for (int64_t k = i; k < j; k++) {
       if (rows[k].point < earliest) earliest = rows[k].point;
-      for (int64_t m = k + 1; m < j && rows[m].history == rows[k].history; m++) s->identical++;
+      for (int64_t m = k + 1; m < j && rows[m].history == rows[k].history; m++)
+        s->identical++;
     }
     s->candidates += (j - i) * (j - i - 1) / 2;
     if (distinct >= 2) run[runs++] = (found){i, j, earliest};
@@ -124,6 +141,7 @@ int sw_states_group(sw_states *s, int64_t first, int max_histories, sw_err *err)
 
 int64_t sw_states_pairs(const sw_states *s) {
   int64_t pairs = 0;
-  for (int64_t g = 0; g < s->groups; g++) pairs += s->group[g].count * (s->group[g].count - 1) / 2;
+  for (int64_t g = 0; g < s->groups; g++)
+    pairs += s->group[g].count * (s->group[g].count - 1) / 2;
   return pairs;
 }

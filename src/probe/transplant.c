@@ -25,7 +25,8 @@ static void series_free(series *s) {
   free(s->cluster);
 }
 
-static int series_put(series *s, double agree, double kl, double cosine, double squared, int64_t cluster) {
+static int series_put(series *s, double agree, double kl, double cosine,
+                      double squared, int64_t cluster) {
   if (s->count == s->room) {
     int64_t room = 2 * s->room + 256;
     double **column[] = {&s->agree, &s->kl, &s->cosine, &s->squared};
@@ -65,7 +66,9 @@ typedef struct probe {
   sw_transplant_result *out;
 } probe;
 
-static int no_memory(sw_err *err) { return sw_fail(err, SW_MEMORY, "transplant: out of memory"); }
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "transplant: out of memory");
+}
 
 static void *room_for(void *data, size_t need, size_t *room, size_t size) {
   if (need <= *room) return data;
@@ -98,7 +101,8 @@ static double squared_gap(const double *p, const double *q, int64_t count) {
   return sum;
 }
 
-static void softmax_over(const float *z, const int32_t *token, int32_t count, double *p) {
+static void softmax_over(const float *z, const int32_t *token, int32_t count,
+                         double *p) {
   double top = -INFINITY, sum = 0;
   for (int32_t i = 0; i < count; i++)
     if (z[token[i]] > top) top = z[token[i]];
@@ -108,7 +112,8 @@ static void softmax_over(const float *z, const int32_t *token, int32_t count, do
 
 /* Logits of every query of the action tree for one member: the state's own
  * from the full path, the rest from the cached one. */
-static int ask_member(probe *t, int64_t point, int32_t queries, float *out, sw_err *err) {
+static int ask_member(probe *t, int64_t point, int32_t queries, float *out,
+                      sw_err *err) {
   const sw_point *p = &t->states->point[point];
   const float *z;
   size_t bytes = sizeof(float) * (size_t)t->vocab;
@@ -127,10 +132,12 @@ static int ask_member(probe *t, int64_t point, int32_t queries, float *out, sw_e
 }
 
 /* Bits and distances of the two members' logits at every query. */
-static int count_exact(probe *t, const float *a, const float *b, int32_t queries) {
+static int count_exact(probe *t, const float *a, const float *b,
+                       int32_t queries) {
   int equal = 0;
   for (int32_t q = 0; q < queries; q++) {
-    const float *x = a + (size_t)q * (size_t)t->vocab, *y = b + (size_t)q * (size_t)t->vocab;
+    const float *x = a + (size_t)q * (size_t)t->vocab,
+                *y = b + (size_t)q * (size_t)t->vocab;
     if (memcmp(x, y, sizeof(float) * (size_t)t->vocab) == 0) {
       equal++;
       continue;
@@ -146,8 +153,11 @@ static int count_exact(probe *t, const float *a, const float *b, int32_t queries
   return equal == queries;
 }
 
-static void by_depth(probe *t, int32_t depth, double agree, double kl, int exact) {
-  sw_transplant_depth *d = &t->out->depth[depth < SW_TRANSPLANT_DEPTHS ? depth : SW_TRANSPLANT_DEPTHS];
+static void by_depth(probe *t, int32_t depth, double agree, double kl,
+                     int exact) {
+  sw_transplant_depth *d =
+      &t->out
+           ->depth[depth < SW_TRANSPLANT_DEPTHS ? depth : SW_TRANSPLANT_DEPTHS];
   d->pairs++;
   d->argmax += agree;
   d->symmetric_kl += kl;
@@ -156,14 +166,16 @@ static void by_depth(probe *t, int32_t depth, double agree, double kl, int exact
 
 /* All pairs of one version; p is [members][width]. f of Theorem 1: the
  * backtrack mass (last entry) for verification, the whole vector for policy. */
-static int compare(series *s, const double *p, int64_t members, int64_t width, int back_only,
-                   int64_t instance) {
+static int compare(series *s, const double *p, int64_t members, int64_t width,
+                   int back_only, int64_t instance) {
   for (int64_t a = 0; a < members; a++)
     for (int64_t b = a + 1; b < members; b++) {
       const double *x = p + a * width, *y = p + b * width;
-      double gap = back_only ? squared_gap(x + width - 1, y + width - 1, 1) : squared_gap(x, y, width);
-      if (!series_put(s, argmax(x, width) == argmax(y, width), sw_symmetric_kl(x, y, width),
-                      cosine(x, y, width), gap, instance))
+      double gap = back_only ? squared_gap(x + width - 1, y + width - 1, 1)
+                             : squared_gap(x, y, width);
+      if (!series_put(s, argmax(x, width) == argmax(y, width),
+                      sw_symmetric_kl(x, y, width), cosine(x, y, width), gap,
+                      instance))
         return 0;
     }
   s->states++;
@@ -176,39 +188,51 @@ static int64_t history_tokens(const sw_states *s, int64_t point) {
 }
 
 /* member[0..count): the points of the state whose input fits. */
-static int compare_state(probe *t, const sw_state_group *g, const int64_t *member, int64_t count,
-                         sw_err *err) {
+static int compare_state(probe *t, const sw_state_group *g,
+                         const int64_t *member, int64_t count, sw_err *err) {
   sw_actions *a = &t->actions;
-  SW_TRY(sw_actions_find(a, t->states, member[0], t->env, &t->scratch, QUERIES_MAX, err));
+  SW_TRY(sw_actions_find(a, t->states, member[0], t->env, &t->scratch,
+                         QUERIES_MAX, err));
   int policy = t->o->policy && !g->conflict && a->leaves > 0;
   int32_t queries = policy ? a->queries : 1;
   size_t each = (size_t)queries * (size_t)t->vocab;
   size_t width = (size_t)(a->leaves > a->all ? a->leaves : a->all);
-  float *logits = room_for(t->logits, each * (size_t)count, &t->logit_room, sizeof *logits);
+  float *logits =
+      room_for(t->logits, each * (size_t)count, &t->logit_room, sizeof *logits);
   if (logits) t->logits = logits;
   double *p = room_for(t->p, width * (size_t)count, &t->p_room, sizeof *p);
   if (p) t->p = p;
   if (!logits || !p) return no_memory(err);
-  for (int64_t m = 0; m < count; m++) SW_TRY(ask_member(t, member[m], queries, logits + each * (size_t)m, err));
   for (int64_t m = 0; m < count; m++)
-    softmax_over(logits + each * (size_t)m, a->offered, a->all, p + (size_t)a->all * (size_t)m);
+    SW_TRY(ask_member(t, member[m], queries, logits + each * (size_t)m, err));
+  for (int64_t m = 0; m < count; m++)
+    softmax_over(logits + each * (size_t)m, a->offered, a->all,
+                 p + (size_t)a->all * (size_t)m);
   int64_t first = t->verification.count;
-  if (!compare(&t->verification, p, count, a->all, a->back, g->instance)) return no_memory(err);
+  if (!compare(&t->verification, p, count, a->all, a->back, g->instance))
+    return no_memory(err);
   for (int64_t x = 0, k = first; x < count; x++)
     for (int64_t y = x + 1; y < count; y++, k++) {
-      int exact = count_exact(t, logits + each * (size_t)x, logits + each * (size_t)y, queries);
-      by_depth(t, g->depth, t->verification.agree[k], t->verification.kl[k], exact);
-      t->history_gap += fabs((double)(history_tokens(t->states, member[x]) - history_tokens(t->states, member[y])));
+      int exact = count_exact(t, logits + each * (size_t)x,
+                              logits + each * (size_t)y, queries);
+      by_depth(t, g->depth, t->verification.agree[k], t->verification.kl[k],
+               exact);
+      t->history_gap += fabs((double)(history_tokens(t->states, member[x]) -
+                                      history_tokens(t->states, member[y])));
     }
   if (!policy) return 0;
   for (int64_t m = 0; m < count; m++)
-    sw_actions_joint(a, logits + each * (size_t)m, t->vocab, p + (size_t)a->leaves * (size_t)m);
-  return compare(&t->policy, p, count, a->leaves, 0, g->instance) ? 0 : no_memory(err);
+    sw_actions_joint(a, logits + each * (size_t)m, t->vocab,
+                     p + (size_t)a->leaves * (size_t)m);
+  return compare(&t->policy, p, count, a->leaves, 0, g->instance)
+             ? 0
+             : no_memory(err);
 }
 
 /* ---- summary ---- */
 
-static int summarise(const series *s, const sw_transplant_options *o, sw_agreement *out, sw_err *err) {
+static int summarise(const series *s, const sw_transplant_options *o,
+                     sw_agreement *out, sw_err *err) {
   sw_bootstrap_options boot = {s->cluster, o->resamples, o->seed};
   memset(out, 0, sizeof *out);
   out->pairs = s->count;
@@ -219,8 +243,10 @@ static int summarise(const series *s, const sw_transplant_options *o, sw_agreeme
   out->symmetric_kl = sw_mean(s->kl, s->count);
   out->kl_sd = sw_sd_pop(s->kl, s->count);
   out->cosine = sw_mean(s->cosine, s->count);
-  SW_TRY(sw_bootstrap_mean(s->agree, s->count, &boot, &out->argmax_interval, err));
-  return sw_entanglement(s->squared, s->cluster, s->count, o->resamples, o->seed, &out->entanglement, err);
+  SW_TRY(
+      sw_bootstrap_mean(s->agree, s->count, &boot, &out->argmax_interval, err));
+  return sw_entanglement(s->squared, s->cluster, s->count, o->resamples,
+                         o->seed, &out->entanglement, err);
 }
 
 static void close_depths(sw_transplant_result *out) {
@@ -241,7 +267,8 @@ static int finish(probe *t, sw_err *err) {
   out->states = out->verification.states;
   double pairs = out->pairs ? (double)out->pairs : 1;
   out->exact_equal_rate = (double)t->exact_pairs / pairs;
-  out->exact_query_rate = out->queries ? (double)t->exact_queries / (double)out->queries : 0;
+  out->exact_query_rate =
+      out->queries ? (double)t->exact_queries / (double)out->queries : 0;
   out->mean_history_gap = t->history_gap / pairs;
   out->path_mismatches = (double)t->mismatches;
   close_depths(out);
@@ -259,8 +286,8 @@ static int64_t fitting(probe *t, const sw_state_group *g, int64_t *member) {
   return count;
 }
 
-static int run(probe *t, const int64_t *chosen, int64_t count, sw_transplant_progress progress,
-               void *context, sw_err *err) {
+static int run(probe *t, const int64_t *chosen, int64_t count,
+               sw_transplant_progress progress, void *context, sw_err *err) {
   int64_t last_instance = -1;
   for (int64_t i = 0; i < count; i++) {
     const sw_state_group *g = &t->states->group[chosen[i]];
@@ -275,12 +302,17 @@ static int run(probe *t, const int64_t *chosen, int64_t count, sw_transplant_pro
   return finish(t, err);
 }
 
-int sw_transplant(const sw_states *states, const sw_domain_options *domain, sw_asker *full,
-                  sw_asker *cached, int leaky, const sw_transplant_options *options,
-                  sw_transplant_progress progress, void *context, sw_transplant_result *out,
-                  sw_err *err) {
-  probe t = {.states = states, .o = options, .full = full, .cached = options->policy ? cached : NULL,
-             .vocab = sw_asker_vocab(full), .out = out};
+int sw_transplant(const sw_states *states, const sw_domain_options *domain,
+                  sw_asker *full, sw_asker *cached, int leaky,
+                  const sw_transplant_options *options,
+                  sw_transplant_progress progress, void *context,
+                  sw_transplant_result *out, sw_err *err) {
+  probe t = {.states = states,
+             .o = options,
+             .full = full,
+             .cached = options->policy ? cached : NULL,
+             .vocab = sw_asker_vocab(full),
+             .out = out};
   sw_rules rules = {.open_loop = 1};
   int64_t *chosen, count;
   memset(out, 0, sizeof *out);
@@ -289,7 +321,9 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain, sw_a
   SW_TRY(sw_transplant_choose(states, options->states, &chosen, &count, err));
   sw_trace_init(&t.scratch);
   int code = states->domain->search->env_new(&t.env, domain, &rules, err);
-  if (!code) code = sw_transplant_rows_fill(&t.rows, states, chosen, count, full, leaky, progress, context, err);
+  if (!code)
+    code = sw_transplant_rows_fill(&t.rows, states, chosen, count, full, leaky,
+                                   progress, context, err);
   if (!code) code = run(&t, chosen, count, progress, context, err);
   if (t.env) states->domain->search->env_free(t.env);
   sw_transplant_rows_free(&t.rows);

@@ -15,8 +15,8 @@
 enum { SW_TRANSPLANT_DEPTHS = 12 }; /* the last row collects the deeper ones */
 
 typedef struct sw_transplant_options {
-  int64_t states;  /* at most that many, most histories first */
-  int policy;      /* 0: verification only */
+  int64_t states; /* at most that many, most histories first */
+  int policy;     /* 0: verification only */
   int64_t resamples;
   uint64_t seed;
 } sw_transplant_options;
@@ -37,17 +37,18 @@ typedef struct sw_transplant_depth {
 typedef struct sw_transplant_result {
   int64_t pairs, states, instances, skipped; /* skipped: did not fit */
   int64_t conflict_states, candidates, identical;
-  int64_t queries;            /* compared, over all pairs */
-  double exact_equal_rate;    /* pairs with identical bits at every query */
-  double exact_query_rate;    /* queries with identical bits */
-  double path_mismatches;     /* states where full and cached paths differ */
-  double mean_history_gap;    /* tokens, |difference| of the histories */
+  int64_t queries;         /* compared, over all pairs */
+  double exact_equal_rate; /* pairs with identical bits at every query */
+  double exact_query_rate; /* queries with identical bits */
+  double path_mismatches;  /* states where full and cached paths differ */
+  double mean_history_gap; /* tokens, |difference| of the histories */
   double largest_logit_gap;
   sw_agreement verification, policy;
   sw_transplant_depth depth[SW_TRANSPLANT_DEPTHS + 1]; /* verification */
 } sw_transplant_result;
 
-typedef void (*sw_transplant_progress)(void *context, int64_t done, int64_t total);
+typedef void (*sw_transplant_progress)(void *context, int64_t done,
+                                       int64_t total);
 /* `full` answers the state's query by one pass over the whole dialogue;
  * `cached` (NULL when policy is 0) answers the queries inside an action. */
 int sw_transplant(const sw_states *states, const sw_domain_options *domain,

@@ -6,20 +6,21 @@
 #include "probe/transplant.h"
 
 typedef struct sw_transplant_rows {
-  int64_t *slot;  /* [points] row number, or -1: not asked or did not fit */
-  float *logits;  /* [rows][vocab] */
+  int64_t *slot; /* [points] row number, or -1: not asked or did not fit */
+  float *logits; /* [rows][vocab] */
   int64_t rows;
   int32_t vocab;
 } sw_transplant_rows;
 
 /* Group numbers of the states used: most histories first, then order of
  * occurrence; returned ascending. malloc'd. */
-int sw_transplant_choose(const sw_states *states, int64_t most, int64_t **chosen,
-                         int64_t *count, sw_err *err);
+int sw_transplant_choose(const sw_states *states, int64_t most,
+                         int64_t **chosen, int64_t *count, sw_err *err);
 int sw_transplant_rows_fill(sw_transplant_rows *rows, const sw_states *states,
-                            const int64_t *chosen, int64_t count, sw_asker *full,
-                            int leaky, sw_transplant_progress progress,
-                            void *context, sw_err *err);
+                            const int64_t *chosen, int64_t count,
+                            sw_asker *full, int leaky,
+                            sw_transplant_progress progress, void *context,
+                            sw_err *err);
 void sw_transplant_rows_free(sw_transplant_rows *rows);
 /* Logits of a point, or NULL when it did not fit. */
 const float *sw_transplant_row(const sw_transplant_rows *rows, int64_t point);

@@ -40,8 +40,8 @@ void sw_tree_score_trace(const sw_instance *tree, const sw_tree_format *format,
         continue;
       }
       int c = mark->kind == SW_TREE_RETURN;
-      int right = sw_tree_decision_of(tree, format, mark->node, best) ==
-                  mark->kind;
+      int right =
+          sw_tree_decision_of(tree, format, mark->node, best) == mark->kind;
       s->decisions[c]++;
       s->decisions_right[c] += right;
       s->decision_loss[c] += loss;
@@ -74,7 +74,8 @@ static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
   w->position = malloc((size_t)length * sizeof *w->position);
   w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
   w->room = w->rows && w->position && w->logits ? length : 0;
-  if (!w->room) return sw_fail(err, SW_MEMORY, "no memory for logits of a tree");
+  if (!w->room)
+    return sw_fail(err, SW_MEMORY, "no memory for logits of a tree");
   return 0;
 }
 
@@ -105,8 +106,8 @@ static int logits_of(const sw_tree_eval *e, work *w, int64_t length,
 }
 
 static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
-                      const sw_instance *tree, work *w,
-                      sw_tree_scores *scores, sw_err *err) {
+                      const sw_instance *tree, work *w, sw_tree_scores *scores,
+                      sw_err *err) {
   const sw_model_config *config = sw_model_config_of(e->model);
   sw_trace_clear(&w->trace);
   SW_TRY(sw_tree_write(tree, format, &w->trace, &w->marks, err));
@@ -135,7 +136,8 @@ static int check_model(const sw_tree_eval *e, sw_err *err) {
   int32_t has = sw_model_config_of(e->model)->vocab;
   if (has < need)
     return sw_fail(err, SW_USAGE,
-                   "these trees have %d token ids, the model has %d", need, has);
+                   "these trees have %d token ids, the model has %d", need,
+                   has);
   return 0;
 }
 
@@ -173,8 +175,8 @@ int sw_tree_evaluate(const sw_tree_eval *e, sw_tree_scores *scores,
                    e->options->format);
   format.breadth_first = strcmp(e->options->family, "bfs") == 0;
   SW_TRY(check_model(e, err));
-  SW_TRY(sw_domain_trees.stream_new(&stream, e->options, e->seed, e->split,
-                                    err));
+  SW_TRY(
+      sw_domain_trees.stream_new(&stream, e->options, e->seed, e->split, err));
   sw_trace_init(&w.trace);
   sw_mask_init(&w.mask);
   int code = evaluate(e, &format, stream, &w, scores, err);
@@ -238,7 +240,8 @@ void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json) {
   double rate = sw_tree_decision_rate(s, -1);
   sw_json_int(json, "trees", s->trees);
   sw_json_real(json, "inputs", ratio((double)s->inputs, s->trees));
-  sw_json_real(json, "token_accuracy", ratio((double)s->tokens_right, s->tokens));
+  sw_json_real(json, "token_accuracy",
+               ratio((double)s->tokens_right, s->tokens));
   sw_json_real(json, "token_loss", ratio(s->token_loss, s->tokens));
   sw_json_int(json, "decisions", decision_count(s));
   sw_json_real(json, "decision_accuracy", rate);
@@ -248,13 +251,16 @@ void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json) {
   sw_json_real(json, "all_correct", sw_tree_all_correct(s));
   sw_json_real(json, "decision_power",
                pow(rate, ratio((double)decision_count(s), s->trees)));
-  sw_json_real(json, "policy_accuracy", ratio((double)s->policy_right, s->policy));
+  sw_json_real(json, "policy_accuracy",
+               ratio((double)s->policy_right, s->policy));
   sw_json_real(json, "policy_loss", sw_tree_policy_loss(s));
   sw_json_real(json, "verifier_loss", sw_tree_verifier_loss(s, 0));
   sw_json_real(json, "verifier_loss_balanced", sw_tree_verifier_loss(s, 1));
   sw_json_int(json, "free_trees", s->free_trees);
   sw_json_int(json, "perfect_traces", s->perfect);
   sw_json_real(json, "perfect_rate", sw_tree_perfect_rate(s));
-  sw_json_real(json, "prefix_tokens", ratio((double)s->prefix_tokens, s->free_trees));
-  sw_json_real(json, "prefix_fraction", ratio(s->prefix_fraction, s->free_trees));
+  sw_json_real(json, "prefix_tokens",
+               ratio((double)s->prefix_tokens, s->free_trees));
+  sw_json_real(json, "prefix_fraction",
+               ratio(s->prefix_fraction, s->free_trees));
 }

@@ -18,16 +18,16 @@ enum { SW_TREE_CLASSES = 2 }; /* 0: continue, 1: return */
 
 typedef struct sw_tree_scores {
   /* teacher-forced */
-  int64_t trees, inputs;             /* inputs: tokens the model reads */
-  int64_t tokens, tokens_right;      /* supervised */
+  int64_t trees, inputs;        /* inputs: tokens the model reads */
+  int64_t tokens, tokens_right; /* supervised */
   int64_t policy, policy_right;
   int64_t decisions[SW_TREE_CLASSES], decisions_right[SW_TREE_CLASSES];
-  int64_t all_correct;               /* traces with no wrong decision */
+  int64_t all_correct; /* traces with no wrong decision */
   double token_loss, policy_loss, decision_loss[SW_TREE_CLASSES];
   /* free-running; never for `cover`, whose walk nobody can foresee */
   int64_t free_trees, perfect;
-  int64_t prefix_tokens;   /* right tokens before the first wrong one */
-  double prefix_fraction;  /* the same as a share of the trace, summed */
+  int64_t prefix_tokens;  /* right tokens before the first wrong one */
+  double prefix_fraction; /* the same as a share of the trace, summed */
 } sw_tree_scores;
 
 typedef struct sw_tree_eval {
@@ -52,7 +52,7 @@ void sw_tree_score_trace(const sw_instance *tree, const sw_tree_format *format,
                          const float *logits, int32_t vocab,
                          sw_tree_scores *scores);
 
-double sw_tree_all_correct(const sw_tree_scores *s);  /* A(k) */
+double sw_tree_all_correct(const sw_tree_scores *s); /* A(k) */
 double sw_tree_decision_rate(const sw_tree_scores *s, int class_or_all);
 double sw_tree_policy_loss(const sw_tree_scores *s);
 double sw_tree_verifier_loss(const sw_tree_scores *s, int balanced);

@@ -159,8 +159,7 @@ static int run_batch(sw_tree_runner *r, sw_err *err) {
       int code = 0;
       if (advance(r, active[i], logits[i], err, &code))
         active[left++] = active[i];
-      else
-        close_sequence(r, active[i]);
+      else close_sequence(r, active[i]);
       if (code) return code;
     }
     count = left;

@@ -8,7 +8,10 @@
 #include "base/hash.h"
 
 /* Hash set of 64-bit keys, open addressing; 0 marks an empty cell. */
-typedef struct keyset { uint64_t *cell; int64_t count, room; } keyset;
+typedef struct keyset {
+  uint64_t *cell;
+  int64_t count, room;
+} keyset;
 
 static int has(const keyset *s, uint64_t key) {
   for (uint64_t i = key; s->room > 0; i++) {
@@ -22,7 +25,9 @@ static int has(const keyset *s, uint64_t key) {
 static int put(keyset *s, uint64_t key) {
   if (has(s, key)) return 1;
   if (2 * (s->count + 1) > s->room) {
-    keyset bigger = {calloc((size_t)(s->room ? 2 * s->room : 256), sizeof(uint64_t)), 0, s->room ? 2 * s->room : 256};
+    keyset bigger = {
+        calloc((size_t)(s->room ? 2 * s->room : 256), sizeof(uint64_t)), 0,
+        s->room ? 2 * s->room : 256};
     if (!bigger.cell) return 0;
     for (int64_t i = 0; i < s->room; i++)
       if (s->cell[i]) put(&bigger, s->cell[i]);
@@ -50,14 +55,18 @@ typedef struct player {
 /* What the model sees: everything, or prefix and the open block. */
 static int show(player *p, const float **z, sw_err *err) {
   const sw_trace *t = &p->trace;
-  if (!p->o->rebuilt || t->blocks <= 2) return sw_ask(p->asker, t, p->instance, z, err);
+  if (!p->o->rebuilt || t->blocks <= 2)
+    return sw_ask(p->asker, t, p->instance, z, err);
   sw_trace_clear(&p->shown);
   for (int part = 0; part < 2; part++) {
-    int64_t begin = part ? t->block_start[t->blocks - 1] : 0, end = part ? t->length : t->block_start[1];
+    int64_t begin = part ? t->block_start[t->blocks - 1] : 0,
+            end = part ? t->length : t->block_start[1];
     sw_trace_begin_block(&p->shown);
-    for (int64_t i = begin; i < end; i++) sw_trace_put(&p->shown, t->token[i], 0);
+    for (int64_t i = begin; i < end; i++)
+      sw_trace_put(&p->shown, t->token[i], 0);
   }
-  if (p->shown.failed) return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
+  if (p->shown.failed)
+    return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
   return sw_ask(p->asker, &p->shown, p->instance, z, err);
 }
 
@@ -68,11 +77,15 @@ static uint64_t mix(uint64_t key, int32_t token) {
 
 /* The best candidate; `skip_taken` leaves out actions already taken here and
  * everything that is not legal. -1: none. */
-static int best(const player *p, const float *z, int count, uint64_t here, int skip_taken) {
+static int best(const player *p, const float *z, int count, uint64_t here,
+                int skip_taken) {
   int chosen = -1;
   for (int i = 0; i < count; i++) {
-    if (skip_taken && (p->cand[i].kind != SW_CAND_CONTINUE || has(&p->taken, mix(here, p->cand[i].token)))) continue;
-    if (chosen < 0 || z[p->cand[i].token] > z[p->cand[chosen].token]) chosen = i;
+    if (skip_taken && (p->cand[i].kind != SW_CAND_CONTINUE ||
+                       has(&p->taken, mix(here, p->cand[i].token))))
+      continue;
+    if (chosen < 0 || z[p->cand[i].token] > z[p->cand[chosen].token])
+      chosen = i;
   }
   return chosen;
 }
@@ -80,7 +93,8 @@ static int best(const player *p, const float *z, int count, uint64_t here, int s
 enum { GO_ON, ENDED };
 
 /* Answers one query; *here is the key of state and path so far. */
-static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw_err *err) {
+static int answer(player *p, uint64_t *here, sw_env_status *status, int *end,
+                  sw_err *err) {
   const sw_domain *d = p->o->domain;
   const float *z;
   int count = d->search->candidates(p->env, p->cand);
@@ -92,7 +106,8 @@ static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw
   }
   if (code) return code;
   int chosen = best(p, z, count, *here, 0);
-  if (chosen < 0) return sw_fail(err, SW_INTERNAL, "a query without candidates");
+  if (chosen < 0)
+    return sw_fail(err, SW_INTERNAL, "a query without candidates");
   uint64_t action = mix(*here, p->cand[chosen].token);
   if (p->cand[chosen].kind != SW_CAND_BACK && has(&p->taken, action)) {
     p->out->repeated++;
@@ -105,7 +120,8 @@ static int answer(player *p, uint64_t *here, sw_env_status *status, int *end, sw
   }
   sw_cand c = p->cand[chosen];
   if (c.kind == SW_CAND_MISSED || c.kind == SW_CAND_REPEAT) {
-    *(c.kind == SW_CAND_MISSED ? &p->out->missed_conflicts : &p->out->repeats) += 1;
+    *(c.kind == SW_CAND_MISSED ? &p->out->missed_conflicts
+                               : &p->out->repeats) += 1;
     *end = ENDED;
     return 0;
   }
@@ -133,19 +149,22 @@ static int play(player *p, const sw_instance *instance, sw_err *err) {
   for (int64_t decision = 0; decision < p->o->max_decisions; decision++) {
     sw_env_status status = d->search->prompt(p->env, &p->trace);
     if (status != SW_ENV_QUERY) {
-      p->out->solved += status == SW_ENV_SOLVED && d->search->check_solution(p->env);
+      p->out->solved +=
+          status == SW_ENV_SOLVED && d->search->check_solution(p->env);
       return 0;
     }
     uint64_t key[2], here;
     d->search->state_key(p->env, key);
     here = sw_xxh64(key, sizeof key, 5) | 1;
     p->out->revisits += has(&p->states, here);
-    if (!put(&p->states, here)) return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
+    if (!put(&p->states, here))
+      return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
     int end = GO_ON;
     p->out->decisions++;
     while (status == SW_ENV_QUERY && end == GO_ON) {
       SW_TRY(answer(p, &here, &status, &end, err));
-      if (p->trace.failed) return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
+      if (p->trace.failed)
+        return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
     }
     if (end == ENDED) return 0;
     if (status == SW_ENV_SOLVED) {
@@ -157,7 +176,8 @@ static int play(player *p, const sw_instance *instance, sw_err *err) {
   return 0;
 }
 
-int sw_visited(sw_asker *asker, const sw_visited_options *o, sw_visited_progress progress, void *context,
+int sw_visited(sw_asker *asker, const sw_visited_options *o,
+               sw_visited_progress progress, void *context,
                sw_visited_result *out, sw_err *err) {
   player *p = calloc(1, sizeof *p);
   sw_rules rules = {.open_loop = 1};
@@ -169,9 +189,14 @@ int sw_visited(sw_asker *asker, const sw_visited_options *o, sw_visited_progress
   p->out = out;
   sw_trace_init(&p->trace);
   sw_trace_init(&p->shown);
-  int code = put(&p->taken, 1) && put(&p->states, 1) ? 0 : sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  if (!code) code = o->domain->search->env_new(&p->env, &o->domain_options, &rules, err);
-  if (!code) code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split, err);
+  int code = put(&p->taken, 1) && put(&p->states, 1)
+                 ? 0
+                 : sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
+  if (!code)
+    code = o->domain->search->env_new(&p->env, &o->domain_options, &rules, err);
+  if (!code)
+    code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
+                                 err);
   for (p->instance = 0; p->instance < o->instances && !code; p->instance++) {
     sw_instance *instance;
     code = o->domain->stream_next(stream, &instance, err);

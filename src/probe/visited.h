@@ -13,8 +13,8 @@ typedef struct sw_visited_options {
   uint64_t seed;
   sw_split split;
   int64_t instances, max_decisions;
-  int rebuilt;      /* 1: prefix and current block; 0: the whole dialogue */
-  int intervene;    /* 0: count repetitions only */
+  int rebuilt;   /* 1: prefix and current block; 0: the whole dialogue */
+  int intervene; /* 0: count repetitions only */
 } sw_visited_options;
 
 typedef struct sw_visited_result {

@@ -19,8 +19,8 @@ typedef struct finder {
 static double worth(const sw_answer *a, const sw_answer *b, const sw_point *x,
                     const sw_point *y) {
   double sure = a->best[0].p < b->best[0].p ? a->best[0].p : b->best[0].p;
-  int of_kind = (a->best[0].kind == SW_CAND_BACK) !=
-                (b->best[0].kind == SW_CAND_BACK);
+  int of_kind =
+      (a->best[0].kind == SW_CAND_BACK) != (b->best[0].kind == SW_CAND_BACK);
   int viable = !x->conflict;
   return sure + of_kind + 0.25 * viable - 0.02 * (double)(x->block + y->block);
 }
@@ -102,10 +102,11 @@ static int describe_state(finder *f, sw_err *err) {
   c->conflict = p->conflict;
   c->depth = p->depth;
   c->problem = sw_case_tokens(domain, t, 0, t->block_start[1]);
-  c->state = sw_case_tokens(domain, t, t->block_start[t->blocks - 1],
-                            t->length);
+  c->state =
+      sw_case_tokens(domain, t, t->block_start[t->blocks - 1], t->length);
   if (!c->problem || !c->state) return sw_fail(err, SW_MEMORY, "out of memory");
-  if (domain->search->state_words) c->words = domain->search->state_words(a->env);
+  if (domain->search->state_words)
+    c->words = domain->search->state_words(a->env);
   return SW_OK;
 }
 
@@ -127,9 +128,9 @@ static int describe_histories(finder *f, sw_err *err) {
     code = sw_case_ask(&f->reference, h->point, 0, 1, &h->reference, err);
     if (i == 0) memcpy(kept, f->reference.first, vocab * sizeof *kept);
     else
-      c->reference_identical = h->reference.asked &&
-                               !memcmp(kept, f->reference.first,
-                                       vocab * sizeof *kept);
+      c->reference_identical =
+          h->reference.asked &&
+          !memcmp(kept, f->reference.first, vocab * sizeof *kept);
   }
   free(kept);
   return code;
@@ -195,7 +196,8 @@ static void choose_models(sw_case *c, const sw_report_data *d) {
     }
   }
   if (c->reference >= 0 && c->subject >= 0 &&
-      d->model[c->reference].loaded.domain != d->model[c->subject].loaded.domain)
+      d->model[c->reference].loaded.domain !=
+          d->model[c->subject].loaded.domain)
     c->reference = -1;
 }
 
@@ -203,12 +205,17 @@ static int search(finder *f, int64_t wanted, uint64_t seed, sw_team *team,
                   sw_err *err) {
   const sw_loaded *subject = &f->data->model[f->c->subject].loaded;
   int32_t blocks = subject->options.max_blocks;
-  sw_states_options o = {
-      .domain = subject->domain, .domain_options = subject->options,
-      .seed = seed, .split = SW_SPLIT_TEST, .instances = 100, .rollouts = 8,
-      .max_blocks = blocks > 0 && blocks < 24 ? blocks : 24,
-      .random_choice = 0.3, .reorder = 1, .max_histories = 3,
-      .states_wanted = wanted};
+  sw_states_options o = {.domain = subject->domain,
+                         .domain_options = subject->options,
+                         .seed = seed,
+                         .split = SW_SPLIT_TEST,
+                         .instances = 100,
+                         .rollouts = 8,
+                         .max_blocks = blocks > 0 && blocks < 24 ? blocks : 24,
+                         .random_choice = 0.3,
+                         .reorder = 1,
+                         .max_histories = 3,
+                         .states_wanted = wanted};
   double best = 0;
   SW_TRY(sw_states_collect(&f->states, &o, err));
   SW_TRY(sw_case_asker_new(&f->subject, &f->states, subject, team, err));

@@ -13,18 +13,22 @@ enum { SW_CASE_TOP = 4, SW_CASE_STEPS = 12, SW_CASE_MOVES = 64 };
 
 /* One model's answer at one state. */
 typedef struct sw_answer {
-  int asked;          /* 0: the input did not fit the model */
-  int top;            /* entries of `best`, most probable first */
-  struct { char text[40]; int kind; double p; } best[SW_CASE_TOP];
-  char action[96];    /* the whole action, each token the most probable */
+  int asked; /* 0: the input did not fit the model */
+  int top;   /* entries of `best`, most probable first */
+  struct {
+    char text[40];
+    int kind;
+    double p;
+  } best[SW_CASE_TOP];
+  char action[96]; /* the whole action, each token the most probable */
 } sw_answer;
 
 typedef struct sw_case_step {
-  int64_t number;     /* of the block in the search */
+  int64_t number; /* of the block in the search */
   int32_t depth;
   int conflict;
-  char *state;        /* the state's tokens as text, malloc'd */
-  char done[96];      /* what the search did */
+  char *state;   /* the state's tokens as text, malloc'd */
+  char done[96]; /* what the search did */
   sw_answer reference, subject, rebuilt; /* rebuilt: subject without history */
 } sw_case_step;
 
@@ -32,12 +36,12 @@ typedef struct sw_case_history {
   int64_t point, blocks, tokens;
   char move[SW_CASE_MOVES][40]; /* what was done, in order */
   int moves;
-  int64_t left_out;   /* moves in the middle that are not listed */
+  int64_t left_out; /* moves in the middle that are not listed */
   sw_answer reference, subject;
 } sw_case_history;
 
 typedef struct sw_case {
-  int subject, reference; /* models; -1: there is none */
+  int subject, reference;  /* models; -1: there is none */
   int64_t states, changed; /* states asked, and where the choice changed */
   int found;
   int conflict;

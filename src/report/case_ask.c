@@ -13,14 +13,16 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   sw_trace_init(&a->trace);
   sw_trace_init(&a->shown);
   sw_rules rules = {.open_loop = 1};
-  sw_ask_options o = {.model = loaded->model, .mask = loaded->mask,
+  sw_ask_options o = {.model = loaded->model,
+                      .mask = loaded->mask,
                       .positions = loaded->positions,
                       .window = loaded->window};
   size_t vocab = (size_t)sw_model_config_of(loaded->model)->vocab;
   a->first = malloc(vocab * sizeof *a->first);
   int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)
-    code = states->domain->search->env_new(&a->env, &loaded->options, &rules, err);
+    code =
+        states->domain->search->env_new(&a->env, &loaded->options, &rules, err);
   if (!code) code = sw_asker_new(&a->asker, &o, team, err);
   if (code) sw_case_asker_free(a);
   return code;
@@ -77,8 +79,8 @@ static int softmax(const float *logits, const sw_cand *cand, int count,
   for (int i = 1; i < count; i++)
     if (logits[cand[i].token] > logits[cand[best].token]) best = i;
   for (int i = 0; i < count; i++)
-    sum += p[i] = exp((double)logits[cand[i].token] -
-                      (double)logits[cand[best].token]);
+    sum += p[i] =
+        exp((double)logits[cand[i].token] - (double)logits[cand[best].token]);
   for (int i = 0; i < count; i++) p[i] /= sum;
   return best;
 }

@@ -5,9 +5,7 @@
 #include "report/table.h"
 #include "search/loop.h"
 
-static void text(FILE *out, const char *value) {
-  sw_escape_csv(out, value);
-}
+static void text(FILE *out, const char *value) { sw_escape_csv(out, value); }
 static void real(FILE *out, double value) {
   if (isnan(value)) fputc(',', out);
   else fprintf(out, ",%.17g", value);
@@ -17,9 +15,13 @@ static void whole(FILE *out, int64_t value) {
 }
 
 void sw_csv_summary(const sw_report_data *d, FILE *out) {
-  fputs("model,instances,solve_cumulative,solve_cumulative_low,solve_cumulative_high,"
-        "solve_rebuilt,solve_rebuilt_low,solve_rebuilt_high,agreement,agreement_low,"
-        "agreement_high,exact_equal_rate,pairs,states,train_seconds\n", out);
+  fputs(
+      "model,instances,solve_cumulative,solve_cumulative_low,solve_cumulative_"
+      "high,"
+      "solve_rebuilt,solve_rebuilt_low,solve_rebuilt_high,agreement,agreement_"
+      "low,"
+      "agreement_high,exact_equal_rate,pairs,states,train_seconds\n",
+      out);
   for (int i = 0; i < d->summary.rows; i++) {
     const sw_summary_row *r = &d->summary.row[i];
     int has = r->has_model;
@@ -43,7 +45,10 @@ void sw_csv_summary(const sw_report_data *d, FILE *out) {
 }
 
 void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
-  fputs("policy,protocol,loop,on_error,format,split,n,seed,instance,instance_hash,solved,reason", out);
+  fputs(
+      "policy,protocol,loop,on_error,format,split,n,seed,instance,instance_"
+      "hash,solved,reason",
+      out);
 #define X(name, help) fputs("," #name, out);
   SW_OUTCOME_COUNTERS(X)
 #undef X
@@ -52,8 +57,8 @@ void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
     const sw_report_condition *c = &d->condition[i];
     for (int32_t k = 0; k < c->count; k++) {
       const sw_outcome *o = &c->outcome[k];
-      const char *const words[] = {c->policy, c->protocol, c->loop,
-                                   c->on_error, c->format, c->split};
+      const char *const words[] = {c->policy,   c->protocol, c->loop,
+                                   c->on_error, c->format,   c->split};
       for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         if (w) fputc(',', out);
         text(out, words[w]);
@@ -73,7 +78,10 @@ void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
 }
 
 void sw_csv_curves(const sw_report_data *d, FILE *out) {
-  fputs("model,step,loss,accuracy,valid_loss,valid_accuracy,seconds,floor_uniform,floor_unigram\n", out);
+  fputs(
+      "model,step,loss,accuracy,valid_loss,valid_accuracy,seconds,floor_"
+      "uniform,floor_unigram\n",
+      out);
   for (int i = 0; i < d->models; i++) {
     const sw_report_model *m = &d->model[i];
     for (int32_t k = 0; k < m->points; k++) {
@@ -108,8 +116,10 @@ void sw_csv_depth(const sw_report_data *d, FILE *out) {
 }
 
 void sw_csv_calibration(const sw_report_data *d, FILE *out) {
-  fputs("model,protocol,bin,count,mean_score,share_of_conflicts,ece,brier,auroc,"
-        "false_prune_rate,missed_conflict_rate\n", out);
+  fputs(
+      "model,protocol,bin,count,mean_score,share_of_conflicts,ece,brier,auroc,"
+      "false_prune_rate,missed_conflict_rate\n",
+      out);
   for (int i = 0; i < d->models; i++)
     for (int p = 0; p < 2; p++) {
       const sw_bank_figures *f = &d->model[i].bank[p];

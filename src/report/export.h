@@ -7,11 +7,11 @@
 #include "report/report_data.h"
 
 /* file name, function that writes it */
-#define SW_REPORT_CSV(X)                          \
-  X("summary.csv", sw_csv_summary)                \
-  X("outcomes.csv", sw_csv_outcomes)              \
-  X("curves.csv", sw_csv_curves)                  \
-  X("agreement-by-depth.csv", sw_csv_depth)       \
+#define SW_REPORT_CSV(X)                    \
+  X("summary.csv", sw_csv_summary)          \
+  X("outcomes.csv", sw_csv_outcomes)        \
+  X("curves.csv", sw_csv_curves)            \
+  X("agreement-by-depth.csv", sw_csv_depth) \
   X("calibration.csv", sw_csv_calibration)
 
 #define X(name, function) void function(const sw_report_data *data, FILE *out);

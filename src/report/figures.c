@@ -8,7 +8,8 @@
 static void quoted(FILE *out, const char *text, int wrapped) {
   fputc('"', out);
   for (; *text; text++) {
-    int plain = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+    int plain = (*text >= 'a' && *text <= 'z') ||
+                (*text >= 'A' && *text <= 'Z') ||
                 (*text >= '0' && *text <= '9') || strchr(" ().,+-/:=", *text);
     if (wrapped && *text == ' ' && text[1] == '(') fputs("\\n", out);
     else fputc(plain ? *text : '?', out);
@@ -17,12 +18,19 @@ static void quoted(FILE *out, const char *text, int wrapped) {
 }
 
 static void frame(FILE *out) {
-  fputs("set border 3 lc rgb '" SW_PLOT_INK "'\n"
-        "set tics nomirror out scale 0.5 textcolor rgb '" SW_PLOT_INK "'\n"
-        "set grid ytics lt 1 lw 0.5 lc rgb '" SW_PLOT_RULE "'\n"
-        "set key above left Left reverse samplen 1.5 textcolor rgb '" SW_PLOT_INK "'\n"
-        "set xlabel textcolor rgb '" SW_PLOT_INK "'\n"
-        "set ylabel textcolor rgb '" SW_PLOT_INK "'\n", out);
+  fputs(
+      "set border 3 lc rgb '" SW_PLOT_INK
+      "'\n"
+      "set tics nomirror out scale 0.5 textcolor rgb '" SW_PLOT_INK
+      "'\n"
+      "set grid ytics lt 1 lw 0.5 lc rgb '" SW_PLOT_RULE
+      "'\n"
+      "set key above left Left reverse samplen 1.5 textcolor rgb '" SW_PLOT_INK
+      "'\n"
+      "set xlabel textcolor rgb '" SW_PLOT_INK
+      "'\n"
+      "set ylabel textcolor rgb '" SW_PLOT_INK "'\n",
+      out);
 }
 
 /* ---- solve rate by protocol ---- */
@@ -32,9 +40,10 @@ static void solve_rows(const sw_report_data *d, FILE *out) {
   for (int i = 0; i < d->summary.rows; i++) {
     const sw_summary *with = &d->summary.row[i].with;
     const sw_summary *without = &d->summary.row[i].without;
-    fprintf(out, "%d %.4f %.4f %.4f %.4f %.4f %.4f\n", i, 100 * with->solve_rate,
-            100 * with->ci_low, 100 * with->ci_high, 100 * without->solve_rate,
-            100 * without->ci_low, 100 * without->ci_high);
+    fprintf(out, "%d %.4f %.4f %.4f %.4f %.4f %.4f\n", i,
+            100 * with->solve_rate, 100 * with->ci_low, 100 * with->ci_high,
+            100 * without->solve_rate, 100 * without->ci_low,
+            100 * without->ci_high);
   }
   fputs("EOD\n", out);
 }
@@ -49,17 +58,32 @@ static int solve_script(const sw_report_data *d, FILE *out) {
     quoted(out, d->summary.row[i].model, 1);
     fprintf(out, " %d", i);
   }
-  fprintf(out, ")\nset xrange [-0.6:%.1f]\nset yrange [0:112]\nset ytics 0,20,100\n"
-          "set ylabel 'instances solved (%%)'\nset boxwidth 0.36\nset bmargin 3.4\n"
-          "set style fill solid 0.85 noborder\n", d->summary.rows - 0.4);
+  fprintf(
+      out,
+      ")\nset xrange [-0.6:%.1f]\nset yrange [0:112]\nset ytics 0,20,100\n"
+      "set ylabel 'instances solved (%%)'\nset boxwidth 0.36\nset bmargin 3.4\n"
+      "set style fill solid 0.85 noborder\n",
+      d->summary.rows - 0.4);
   const char *with = sw_plot_series(5), *without = sw_plot_series(4);
   fprintf(out,
-          "plot $solve using ($1-0.2):2 with boxes lc rgb '%s' title 'with its history', \\\n"
-          " $solve using ($1+0.2):5 with boxes lc rgb '%s' title 'without it', \\\n", with, without);
-  fputs(" $solve using ($1-0.2):3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb '" SW_PLOT_INK "' notitle, \\\n"
-        " $solve using ($1+0.2):6:(0):($7-$6) with vectors nohead lw 1.6 lc rgb '" SW_PLOT_INK "' notitle, \\\n"
-        " $solve using ($1-0.2):4:(sprintf('%.3g', $2)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle, \\\n"
-        " $solve using ($1+0.2):7:(sprintf('%.3g', $5)) with labels offset 0,0.6 tc rgb '" SW_PLOT_INK "' notitle\n", out);
+          "plot $solve using ($1-0.2):2 with boxes lc rgb '%s' title 'with its "
+          "history', \\\n"
+          " $solve using ($1+0.2):5 with boxes lc rgb '%s' title 'without it', "
+          "\\\n",
+          with, without);
+  fputs(
+      " $solve using ($1-0.2):3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb "
+      "'" SW_PLOT_INK
+      "' notitle, \\\n"
+      " $solve using ($1+0.2):6:(0):($7-$6) with vectors nohead lw 1.6 lc rgb "
+      "'" SW_PLOT_INK
+      "' notitle, \\\n"
+      " $solve using ($1-0.2):4:(sprintf('%.3g', $2)) with labels offset 0,0.6 "
+      "tc rgb '" SW_PLOT_INK
+      "' notitle, \\\n"
+      " $solve using ($1+0.2):7:(sprintf('%.3g', $5)) with labels offset 0,0.6 "
+      "tc rgb '" SW_PLOT_INK "' notitle\n",
+      out);
   return 1;
 }
 
@@ -77,21 +101,26 @@ static void curve_rows(const sw_report_model *m, int index, FILE *out) {
     int64_t count = 0, last = at;
     for (int64_t i = at; i < at + each && i < m->points; i++)
       if (!isnan(m->curve[i].loss)) sum += m->curve[last = i].loss, count++;
-    if (count) fprintf(out, "%lld %.6g\n", (long long)m->curve[last].step, sum / (double)count);
+    if (count)
+      fprintf(out, "%lld %.6g\n", (long long)m->curve[last].step,
+              sum / (double)count);
   }
   fprintf(out, "EOD\n$valid%d << EOD\n", index);
   for (int64_t i = 0; i < m->points; i++)
     if (!isnan(m->curve[i].valid_loss))
-      fprintf(out, "%lld %.6g\n", (long long)m->curve[i].step, m->curve[i].valid_loss);
+      fprintf(out, "%lld %.6g\n", (long long)m->curve[i].step,
+              m->curve[i].valid_loss);
   fputs("EOD\n", out);
 }
 
 static void floor_line(FILE *out, double level, const char *name) {
   if (isnan(level) || level <= 0) return;
   fprintf(out,
-          "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead dt 2 lc rgb '"
-          SW_PLOT_INK "'\n"
-          "set label '%s' at graph 0.99, first %.6g right offset 0,0.5 tc rgb '" SW_PLOT_INK "'\n",
+          "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead dt "
+          "2 lc rgb '" SW_PLOT_INK
+          "'\n"
+          "set label '%s' at graph 0.99, first %.6g right offset 0,0.5 tc rgb "
+          "'" SW_PLOT_INK "'\n",
           level, level, name, level);
 }
 
@@ -103,13 +132,20 @@ static int loss_script(const sw_report_data *d, FILE *out) {
   for (int i = 0; i < d->models; i++) curve_rows(&d->model[i], i, out);
   floor_line(out, d->model[0].uniform, "uniform guess");
   floor_line(out, d->model[0].unigram, "token frequencies");
-  fputs("set logscale y\nset xlabel 'training step'\nset ylabel 'loss (nats per token)'\n"
-        "set yrange [:*<12]\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)\nplot ", out);
+  fputs(
+      "set logscale y\nset xlabel 'training step'\nset ylabel 'loss (nats per "
+      "token)'\n"
+      "set yrange [:*<12]\nset ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, "
+      "5, 10)\nplot ",
+      out);
   for (int i = 0; i < d->models; i++) {
     const char *color = sw_plot_series(i);
-    fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ", i ? ", \\\n " : "", i, color);
+    fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ",
+            i ? ", \\\n " : "", i, color);
     quoted(out, d->model[i].loaded.label, 0);
-    fprintf(out, ", $valid%d using 1:2 with points pt 7 ps 0.55 lc rgb '%s' notitle", i, color);
+    fprintf(out,
+            ", $valid%d using 1:2 with points pt 7 ps 0.55 lc rgb '%s' notitle",
+            i, color);
   }
   fputc('\n', out);
   return 1;
@@ -125,17 +161,23 @@ static int depth_script(const sw_report_data *d, FILE *out) {
     fprintf(out, "$depth%d << EOD\n", i);
     for (int k = 0; k < m->depths; k++)
       if (!isnan(m->depth[k].agreement))
-        fprintf(out, "%lld %.6g\n", (long long)m->depth[k].depth, 100 * m->depth[k].agreement), drawn = 1;
+        fprintf(out, "%lld %.6g\n", (long long)m->depth[k].depth,
+                100 * m->depth[k].agreement),
+            drawn = 1;
     fputs("EOD\n", out);
   }
   if (!drawn) return 0;
-  fputs("set xlabel 'open decisions at the state'\n"
-        "set ylabel 'same choice after another history (%)'\n"
-        "set yrange [*<90:101]\nset xtics 1\nset offsets 0.3,0.3,0,0\nplot ", out);
+  fputs(
+      "set xlabel 'open decisions at the state'\n"
+      "set ylabel 'same choice after another history (%)'\n"
+      "set yrange [*<90:101]\nset xtics 1\nset offsets 0.3,0.3,0,0\nplot ",
+      out);
   int first = 1;
   for (int i = 0; i < d->models; i++) {
     if (!d->model[i].depths) continue;
-    fprintf(out, "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb '%s' title ",
+    fprintf(out,
+            "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
+            "'%s' title ",
             first ? "" : ", \\\n ", i, sw_plot_series(i));
     quoted(out, d->model[i].loaded.label, 0);
     first = 0;
@@ -155,17 +197,25 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
       fprintf(out, "$bins%d_%d << EOD\n", i, p);
       for (int b = 0; b < f->bins; b++)
         if (!isnan(f->bin[b].mean_score) && !isnan(f->bin[b].mean_label))
-          fprintf(out, "%.6g %.6g\n", f->bin[b].mean_score, f->bin[b].mean_label), drawn = 1;
+          fprintf(out, "%.6g %.6g\n", f->bin[b].mean_score,
+                  f->bin[b].mean_label),
+              drawn = 1;
       fputs("EOD\n", out);
     }
   if (!drawn) return 0;
-  fputs("set xlabel 'probability of going back'\nset ylabel 'share of true conflicts'\n"
-        "set xrange [-0.02:1.02]\nset yrange [-0.02:1.02]\nset xtics 0.2\nset ytics 0.2\n"
-        "plot x with lines dt 2 lc rgb '" SW_PLOT_INK "' notitle", out);
+  fputs(
+      "set xlabel 'probability of going back'\nset ylabel 'share of true "
+      "conflicts'\n"
+      "set xrange [-0.02:1.02]\nset yrange [-0.02:1.02]\nset xtics 0.2\nset "
+      "ytics 0.2\n"
+      "plot x with lines dt 2 lc rgb '" SW_PLOT_INK "' notitle",
+      out);
   for (int i = 0; i < d->models; i++)
     for (int p = 0; p < 2; p++) {
       if (!d->model[i].bank[p].bins) continue;
-      fprintf(out, ", \\\n $bins%d_%d using 1:2 with linespoints pt %d ps 0.6 lw 1.4%s lc rgb '%s' ",
+      fprintf(out,
+              ", \\\n $bins%d_%d using 1:2 with linespoints pt %d ps 0.6 lw "
+              "1.4%s lc rgb '%s' ",
               i, p, p ? 6 : 7, p ? " dt 3" : "", sw_plot_series(i));
       if (p) fputs("notitle", out);
       else {
@@ -179,22 +229,29 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
 
 const sw_figure sw_figures[] = {
     {"solve", "Searches solved",
-     "Share of test instances solved in the open loop, with 95 % intervals (Wilson). With its "
-     "history: the model is shown the whole dialogue so far. Without it: only the problem and the "
+     "Share of test instances solved in the open loop, with 95 % intervals "
+     "(Wilson). With its "
+     "history: the model is shown the whole dialogue so far. Without it: only "
+     "the problem and the "
      "current state. A model that decides by the state has two equal bars.",
      480, 330, solve_script},
     {"depth", "Same state, another history",
-     "How often the model's choice stays the same when only the history before the state is "
+     "How often the model's choice stays the same when only the history before "
+     "the state is "
      "swapped, by the number of open decisions.",
      480, 330, depth_script},
     {"loss", "Learning curves",
-     "Lines: training loss (means of consecutive steps); dots: validation. The dashed lines are what "
-     "a model reaches that knows nothing, or only how often each token occurs. A leaky mask's loss "
+     "Lines: training loss (means of consecutive steps); dots: validation. The "
+     "dashed lines are what "
+     "a model reaches that knows nothing, or only how often each token occurs. "
+     "A leaky mask's loss "
      "is too good.",
      480, 330, loss_script},
     {"reliability", "Calibration",
-     "Predicted probability of going back against how often the state really is a conflict, on "
-     "labelled states. Filled dots: with its history; open dots: without. On the diagonal a "
+     "Predicted probability of going back against how often the state really "
+     "is a conflict, on "
+     "labelled states. Filled dots: with its history; open dots: without. On "
+     "the diagonal a "
      "probability means what it says.",
      480, 360, reliability_script},
 };

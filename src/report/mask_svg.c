@@ -7,10 +7,13 @@
 enum { CELL = 16, LEFT = 66, TOP = 62, GAP = 26 };
 
 static const char own_colors[] =
-    "<style>svg{--ink:#222;--rule:#999;--paper:#fff;--mask-slots:#8a63d2;--mask-prefix:#2f6fb5;"
+    "<style>svg{--ink:#222;--rule:#999;--paper:#fff;--mask-slots:#8a63d2;--"
+    "mask-prefix:#2f6fb5;"
     "--mask-block:#3d9a5f;--mask-other:#d9822b}\n"
-    "@media (prefers-color-scheme:dark){svg{--ink:#e6e6e6;--rule:#777;--paper:#16181d;"
-    "--mask-slots:#a98be8;--mask-prefix:#5b9be0;--mask-block:#58b87c;--mask-other:#e9a04f}}"
+    "@media "
+    "(prefers-color-scheme:dark){svg{--ink:#e6e6e6;--rule:#777;--paper:#16181d;"
+    "--mask-slots:#a98be8;--mask-prefix:#5b9be0;--mask-block:#58b87c;--mask-"
+    "other:#e9a04f}}"
     "</style>\n";
 
 typedef enum { SLOTS, PREFIX, OWN_BLOCK, OTHER_BLOCK } region;
@@ -93,10 +96,12 @@ static void draw(FILE *out, const sw_mask_panel *p, int left) {
 }
 
 static void legend(FILE *out, int top) {
-  static const struct { const char *name, *text; } entry[] = {
-      {"slots", "slots"}, {"prefix", "prefix: the problem"},
-      {"block", "own block: the state"},
-      {"other", "earlier blocks: the history"}};
+  static const struct {
+    const char *name, *text;
+  } entry[] = {{"slots", "slots"},
+               {"prefix", "prefix: the problem"},
+               {"block", "own block: the state"},
+               {"other", "earlier blocks: the history"}};
   int left = LEFT;
   for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
     fprintf(out,
@@ -116,7 +121,8 @@ void sw_mask_svg_write(FILE *out, const sw_mask_panel *panel, int panels,
     if (TOP + edge > height) height = TOP + edge;
   }
   height += 12 + (panels > 1 ? 24 : 0);
-  fprintf(out, "<svg%s viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+  fprintf(out,
+          "<svg%s viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
           "role=\"img\" font-family=\"sans-serif\" font-size=\"11\" "
           "fill=\"var(--ink)\">\n<title>Attention masks: each row is a token, "
           "coloured where it may look</title>\n",
@@ -133,11 +139,11 @@ void sw_mask_svg_write(FILE *out, const sw_mask_panel *panel, int panels,
   fputs("</svg>\n", out);
 }
 
-int sw_mask_svg(const sw_mask *mask, const int64_t *block_start,
-                int64_t blocks, const char *path, sw_err *err) {
+int sw_mask_svg(const sw_mask *mask, const int64_t *block_start, int64_t blocks,
+                const char *path, sw_err *err) {
   sw_out_file file;
-  sw_mask_panel panel = {.mask = mask, .block_start = block_start,
-                         .blocks = blocks};
+  sw_mask_panel panel = {
+      .mask = mask, .block_start = block_start, .blocks = blocks};
   SW_TRY(sw_out_open(&file, path, err));
   sw_mask_svg_write(file.stream, &panel, 1, 0);
   return sw_out_commit(&file, err);

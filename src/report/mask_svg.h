@@ -22,7 +22,7 @@ typedef struct sw_mask_panel {
 void sw_mask_svg_write(FILE *out, const sw_mask_panel *panel, int panels,
                        int inlined);
 /* The same as a file, one mask. */
-int sw_mask_svg(const sw_mask *mask, const int64_t *block_start,
-                int64_t blocks, const char *path, sw_err *err);
+int sw_mask_svg(const sw_mask *mask, const int64_t *block_start, int64_t blocks,
+                const char *path, sw_err *err);
 
 #endif

@@ -10,7 +10,8 @@
 #include "base/grow.h"
 #include "report/report_data.h"
 
-static int failed(sqlite3 *db, const char *path, const char *what, sw_err *err) {
+static int failed(sqlite3 *db, const char *path, const char *what,
+                  sw_err *err) {
   sw_fail(err, SW_DATA, "%s: %s: %s", path, what,
           db ? sqlite3_errmsg(db) : "out of memory");
   return sw_hint(err, "is it a store of `statewise eval` or `quickstart`?");
@@ -89,14 +90,13 @@ static int add_outcome(sw_report_condition *c, sqlite3_stmt *s) {
   return 1;
 }
 
-static int load_condition(sw_report_condition *c, sqlite3 *db,
-                          const char *path, sw_err *err) {
-  static const char sql[] =
-      "SELECT instance, instance_hash, solved, reason"
+static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
+                          sw_err *err) {
+  static const char sql[] = "SELECT instance, instance_hash, solved, reason"
 #define X(name, text) ", " #name
       SW_OUTCOME_COUNTERS(X)
 #undef X
-      ", seconds FROM outcomes WHERE condition = ? ORDER BY instance";
+          ", seconds FROM outcomes WHERE condition = ? ORDER BY instance";
   sqlite3_stmt *s;
   int step = SQLITE_DONE, memory = 1;
   if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)

@@ -9,13 +9,16 @@
 static void head(const sw_page *page, FILE *out) {
   const sw_report_data *d = page->data;
   const sw_loaded *first = &d->model[0].loaded;
-  fprintf(out,
-          "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-          "<title>Statewise report</title>\n<style>\n%s</style></head>\n<body>\n"
-          "<header><p class=\"soft\">Statewise %s</p>\n"
-          "<h1>Does it decide by the state, or by the history?</h1>\n<p class=\"soft\">",
-          sw_page_style, SW_VERSION);
+  fprintf(
+      out,
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\">\n"
+      "<title>Statewise report</title>\n<style>\n%s</style></head>\n<body>\n"
+      "<header><p class=\"soft\">Statewise %s</p>\n"
+      "<h1>Does it decide by the state, or by the history?</h1>\n<p "
+      "class=\"soft\">",
+      sw_page_style, SW_VERSION);
   fprintf(out, "Domain %s", first->domain->name);
   if (first->options.format) {
     fputs(", trace format ", out);
@@ -23,7 +26,9 @@ static void head(const sw_page *page, FILE *out) {
   }
   if (d->conditions) {
     const sw_report_condition *c = &d->condition[0];
-    fprintf(out, ", size %lld, %lld test instances, seed %lld, at most %lld decisions each",
+    fprintf(out,
+            ", size %lld, %lld test instances, seed %lld, at most %lld "
+            "decisions each",
             (long long)c->n, (long long)c->count, (long long)c->seed,
             (long long)c->max_decisions);
   }
@@ -34,14 +39,20 @@ static void head(const sw_page *page, FILE *out) {
 
 static void other_weights(const sw_report_data *d, FILE *out) {
   if (d->other_weights)
-    fprintf(out, "<p class=\"soft\">%d conditions of results.db belong to other weights than those "
-            "of this directory and are left out.</p>\n", d->other_weights);
+    fprintf(out,
+            "<p class=\"soft\">%d conditions of results.db belong to other "
+            "weights than those "
+            "of this directory and are left out.</p>\n",
+            d->other_weights);
 }
 
 static void words(const sw_page *page, FILE *out) {
   const sw_quick_summary *s = &page->data->summary;
   if (!s->rows) {
-    fputs("<p>No searches were played here: there is no results.db with both protocols.</p>\n", out);
+    fputs(
+        "<p>No searches were played here: there is no results.db with both "
+        "protocols.</p>\n",
+        out);
     other_weights(page->data, out);
     return;
   }
@@ -60,10 +71,14 @@ static void words(const sw_page *page, FILE *out) {
 }
 
 static void figures(const sw_page *page, FILE *out) {
-  fputs("<section><h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n", out);
+  fputs("<section><h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n",
+        out);
   for (int i = 0; i < sw_figure_count; i++) {
     if (!page->figure[i]) continue;
-    fprintf(out, "<figure id=\"figure-%s\"><h3>%s</h3>\n%s<figcaption>%s</figcaption></figure>\n",
+    fprintf(out,
+            "<figure "
+            "id=\"figure-%s\"><h3>%s</h3>\n%s<figcaption>%s</figcaption></"
+            "figure>\n",
             sw_figures[i].id, sw_figures[i].title, page->figure[i],
             sw_figures[i].caption);
   }
@@ -75,17 +90,23 @@ static int mask_figure(sw_mask_kind kind, FILE *out, sw_err *err) {
   static const int64_t start[] = {0, 4, 7, 10};
   enum { LENGTH = 13, SLOTS = 2, WINDOW = 3 };
   sw_mask mask;
-  sw_mask_panel panel = {.mask = &mask, .block_start = start, .blocks = 4,
+  sw_mask_panel panel = {.mask = &mask,
+                         .block_start = start,
+                         .blocks = 4,
                          .title = sw_mask_name(kind)};
   sw_mask_init(&mask);
-  int code = sw_mask_build(&mask, kind, kind == SW_MASK_CAUSAL_NOSLOT ? 0 : SLOTS,
-                           LENGTH, start, 4, WINDOW, 1, err);
+  int code =
+      sw_mask_build(&mask, kind, kind == SW_MASK_CAUSAL_NOSLOT ? 0 : SLOTS,
+                    LENGTH, start, 4, WINDOW, 1, err);
   if (!code) {
     fputs("<figure>\n", out);
     sw_mask_svg_write(out, &panel, 1, 1);
     if (sw_mask_leaks(kind))
-      fputs("<figcaption>Leaks: the slots read everything, so a token can see what comes after it. "
-            "Its training loss is too good.</figcaption>", out);
+      fputs(
+          "<figcaption>Leaks: the slots read everything, so a token can see "
+          "what comes after it. "
+          "Its training loss is too good.</figcaption>",
+          out);
     fputs("</figure>\n", out);
   }
   sw_mask_free(&mask);
@@ -95,15 +116,23 @@ static int mask_figure(sw_mask_kind kind, FILE *out, sw_err *err) {
 static int masks(const sw_page *page, FILE *out, sw_err *err) {
   const sw_report_data *d = page->data;
   int code = SW_OK;
-  fputs("<section><h2 id=\"masks\">Who may look at whom</h2>\n"
-        "<p>Every row is a token; the coloured cells are what it may read. A model that sees "
-        "earlier blocks can use them, whether or not they matter. Selective State Attention "
-        "(ssa) leaves only the problem and the current state.</p>\n"
-        "<p class=\"legend\"><span><i style=\"background:var(--mask-slots)\"></i>slots</span>"
-        "<span><i style=\"background:var(--mask-prefix)\"></i>prefix: the problem</span>"
-        "<span><i style=\"background:var(--mask-block)\"></i>own block: the state</span>"
-        "<span><i style=\"background:var(--mask-other)\"></i>other blocks: the history</span></p>\n"
-        "<div class=\"figures masks\">\n", out);
+  fputs(
+      "<section><h2 id=\"masks\">Who may look at whom</h2>\n"
+      "<p>Every row is a token; the coloured cells are what it may read. A "
+      "model that sees "
+      "earlier blocks can use them, whether or not they matter. Selective "
+      "State Attention "
+      "(ssa) leaves only the problem and the current state.</p>\n"
+      "<p class=\"legend\"><span><i "
+      "style=\"background:var(--mask-slots)\"></i>slots</span>"
+      "<span><i style=\"background:var(--mask-prefix)\"></i>prefix: the "
+      "problem</span>"
+      "<span><i style=\"background:var(--mask-block)\"></i>own block: the "
+      "state</span>"
+      "<span><i style=\"background:var(--mask-other)\"></i>other blocks: the "
+      "history</span></p>\n"
+      "<div class=\"figures masks\">\n",
+      out);
   for (int i = 0; i < d->models && !code; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)
@@ -116,28 +145,39 @@ static int masks(const sw_page *page, FILE *out, sw_err *err) {
 
 static void details(const sw_page *page, FILE *out) {
   fputs("<section><h2 id=\"tables\">Tables</h2>\n", out);
-  const sw_table *const tables[] = {&page->tables->endings, &page->tables->transplant,
-                                    &page->tables->calibration, &page->tables->training};
+  const sw_table *const tables[] = {
+      &page->tables->endings, &page->tables->transplant,
+      &page->tables->calibration, &page->tables->training};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (tables[i]->rows) sw_table_write(tables[i], SW_TABLE_HTML, out);
   if (page->data->bank_states)
-    fprintf(out, "<p class=\"soft\">Calibration: %lld labelled states, each asked after several "
+    fprintf(out,
+            "<p class=\"soft\">Calibration: %lld labelled states, each asked "
+            "after several "
             "histories; a probability is the mean over them.</p>\n",
             (long long)page->data->bank_states);
   fputs("</section>\n", out);
 }
 
 static void foot(const sw_page *page, FILE *out) {
-  fputs("<footer><p>Beside this page: <a href=\"tables.md\">tables.md</a>, "
-        "<a href=\"tables.tex\">tables.tex</a>, <a href=\"outcomes.csv\">outcomes.csv</a>, "
-        "<a href=\"summary.csv\">summary.csv</a>, <a href=\"curves.csv\">curves.csv</a>, "
-        "<a href=\"agreement-by-depth.csv\">agreement-by-depth.csv</a>, "
-        "<a href=\"calibration.csv\">calibration.csv</a>", out);
+  fputs(
+      "<footer><p>Beside this page: <a href=\"tables.md\">tables.md</a>, "
+      "<a href=\"tables.tex\">tables.tex</a>, <a "
+      "href=\"outcomes.csv\">outcomes.csv</a>, "
+      "<a href=\"summary.csv\">summary.csv</a>, <a "
+      "href=\"curves.csv\">curves.csv</a>, "
+      "<a href=\"agreement-by-depth.csv\">agreement-by-depth.csv</a>, "
+      "<a href=\"calibration.csv\">calibration.csv</a>",
+      out);
   for (int i = 0; i < sw_figure_count; i++)
     if (page->figure[i])
-      fprintf(out, ", <a href=\"%s.svg\">%s.svg</a>", sw_figures[i].id, sw_figures[i].id);
-  fputs(".</p>\n<p>Every number on this page was read or computed from the files of that directory "
-        "by <code>statewise report</code>.</p></footer>\n</body></html>\n", out);
+      fprintf(out, ", <a href=\"%s.svg\">%s.svg</a>", sw_figures[i].id,
+              sw_figures[i].id);
+  fputs(
+      ".</p>\n<p>Every number on this page was read or computed from the files "
+      "of that directory "
+      "by <code>statewise report</code>.</p></footer>\n</body></html>\n",
+      out);
 }
 
 int sw_page_write(const sw_page *page, FILE *out, sw_err *err) {

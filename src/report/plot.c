@@ -12,7 +12,10 @@
 extern char **environ;
 
 /* gray level of a stand-in, CSS variable, fixed colour */
-static const struct { int level; const char *variable, *fixed; } colors[] = {
+static const struct {
+  int level;
+  const char *variable, *fixed;
+} colors[] = {
     {1, "var(--ink)", "#222222"},      {2, "var(--rule)", "#999999"},
     {3, "var(--series-1)", "#2f6fb5"}, {4, "var(--series-2)", "#d9822b"},
     {5, "var(--series-3)", "#8a63d2"}, {6, "var(--series-4)", "#3d9a5f"},
@@ -109,7 +112,8 @@ int sw_plot(const char *name, int width, int height, const char *script,
             "set terminal svg size %d,%d dynamic noenhanced font "
             "'sans-serif,13' name '%s'\n%s\n",
             width, height, name, script);
-    if (fflush(file)) code = sw_fail(err, SW_IO, "gnuplot: %s", strerror(errno));
+    if (fflush(file))
+      code = sw_fail(err, SW_IO, "gnuplot: %s", strerror(errno));
     rewind(file);
   }
   if (!code) code = run(file, complaints, svg, err);
@@ -120,7 +124,9 @@ int sw_plot(const char *name, int width, int height, const char *script,
 
 /* ---- its output ---- */
 
-typedef struct change { char from[48], to[64]; } change;
+typedef struct change {
+  char from[48], to[64];
+} change;
 
 static char *apply(const char *text, const change *changes, int count) {
   char *result;
@@ -152,7 +158,8 @@ static int color_changes(change *list, int variables) {
   for (int i = 0; i < COLORS; i++) {
     const char *to = variables ? colors[i].variable : colors[i].fixed;
     int l = colors[i].level;
-    snprintf(list[count].from, sizeof list->from, "rgb(%3d, %3d, %3d)", l, l, l);
+    snprintf(list[count].from, sizeof list->from, "rgb(%3d, %3d, %3d)", l, l,
+             l);
     snprintf(list[count++].to, sizeof list->to, "%s", to);
     snprintf(list[count].from, sizeof list->from, "rgb(%d,%d,%d)", l, l, l);
     snprintf(list[count++].to, sizeof list->to, "%s", to);

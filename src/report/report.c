@@ -1,4 +1,5 @@
-/* Making a report (see report.h): load, measure what is missing, draw, write. */
+/* Making a report (see report.h): load, measure what is missing, draw, write.
+ */
 #include "report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,9 @@ static int draw_figure(maker *m, int which, sw_err *err) {
   int drawn = figure->script(&m->data, out);
   if (fclose(out)) drawn = 0;
   int code = SW_OK;
-  if (drawn) code = sw_plot(figure->id, figure->width, figure->height, script, &svg, err);
+  if (drawn)
+    code =
+        sw_plot(figure->id, figure->width, figure->height, script, &svg, err);
   free(script);
   if (!drawn || code) return code;
   m->page.figure[which] = sw_plot_inlined(svg, figure->id, figure->title);
@@ -105,7 +108,8 @@ static int make(maker *m, const char *directory, char *page, int room,
     SW_TRY(sw_report_make_bank(&m->data, m->o->bank_viable,
                                m->o->bank_conflicts, m->o->seed, m->team, err));
   for (int i = 0; i < sw_figure_count; i++)
-    if (!strcmp(sw_figures[i].id, "reliability")) SW_TRY(draw_figure(m, i, err));
+    if (!strcmp(sw_figures[i].id, "reliability"))
+      SW_TRY(draw_figure(m, i, err));
   stage(m, "swapping histories");
   SW_TRY(sw_case_find(&m->search, &m->data, m->o->case_states, m->o->seed,
                       m->team, err));

@@ -22,10 +22,10 @@ static void read_figures(const json_t *row, sw_bank_figures *f) {
   f->missed = sw_member_real(row, "missed_conflict_rate", NAN);
   json_array_foreach(json_object_get(row, "reliability"), at, bin) {
     if (f->bins == SW_REPORT_BINS) return;
-    f->bin[f->bins++] = (sw_bin_row){
-        .mean_score = sw_member_real(bin, "mean_score", NAN),
-        .mean_label = sw_member_real(bin, "mean_label", NAN),
-        .count = sw_member_int(bin, "count", 0)};
+    f->bin[f->bins++] =
+        (sw_bin_row){.mean_score = sw_member_real(bin, "mean_score", NAN),
+                     .mean_label = sw_member_real(bin, "mean_label", NAN),
+                     .count = sw_member_int(bin, "count", 0)};
   }
 }
 
@@ -50,8 +50,10 @@ int sw_report_load_bank(sw_report_data *d, sw_err *err) {
 }
 
 static void copy_figures(const sw_bank_row *row, sw_bank_figures *f) {
-  *f = (sw_bank_figures){.has = 1, .ece = row->all.ece,
-                         .brier = row->all.brier, .auroc = row->all.auroc,
+  *f = (sw_bank_figures){.has = 1,
+                         .ece = row->all.ece,
+                         .brier = row->all.brier,
+                         .auroc = row->all.auroc,
                          .false_prune = row->all.false_prune_rate,
                          .missed = row->all.missed_conflict_rate,
                          .bins = row->bins};
@@ -63,9 +65,11 @@ static void copy_figures(const sw_bank_row *row, sw_bank_figures *f) {
 
 static int ask_model(sw_report_model *m, const sw_bank *bank, uint64_t seed,
                      sw_team *team, sw_err *err) {
-  sw_ask_options o = {.model = m->loaded.model, .mask = m->loaded.mask,
+  sw_ask_options o = {.model = m->loaded.model,
+                      .mask = m->loaded.mask,
                       .positions = m->loaded.positions,
-                      .window = m->loaded.window, .cached = 1};
+                      .window = m->loaded.window,
+                      .cached = 1};
   sw_asker *asker;
   sw_bank_scores scores;
   sw_bank_result result;
@@ -88,9 +92,15 @@ int sw_report_make_bank(sw_report_data *d, int64_t viable, int64_t conflicts,
   if (d->bank_states || !first->domain->search) return SW_OK;
   int32_t blocks = first->options.max_blocks;
   sw_bank_fair_options o = {
-      .domain = first->domain, .domain_options = first->options, .seed = seed,
-      .viable = viable, .conflicts = conflicts, .max_instances = 2000,
-      .rollouts = 8, .max_histories = 2, .error = 0.15,
+      .domain = first->domain,
+      .domain_options = first->options,
+      .seed = seed,
+      .viable = viable,
+      .conflicts = conflicts,
+      .max_instances = 2000,
+      .rollouts = 8,
+      .max_histories = 2,
+      .error = 0.15,
       .max_blocks = blocks > 0 && blocks < 24 ? blocks : 24};
   sw_bank bank;
   memset(&bank, 0, sizeof bank);

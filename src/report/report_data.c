@@ -27,7 +27,8 @@ static void rule_name(const sw_report_data *d, const char *policy, char *name,
                       size_t room) {
   const sw_search_ops *search = d->model[0].loaded.domain->search;
   const char *exact = search ? search->exact_rule : NULL;
-  if (exact && !strcmp(policy, exact)) snprintf(name, room, "exact rule (no model)");
+  if (exact && !strcmp(policy, exact))
+    snprintf(name, room, "exact rule (no model)");
   else snprintf(name, room, "%.40s (rule)", policy);
 }
 
@@ -66,8 +67,7 @@ static int rule_has_row(const sw_report_data *d, const char *policy) {
 }
 
 static void fill_rows(sw_report_data *d) {
-  for (int i = 0; i < d->models; i++)
-    add_row(d, i, NULL);
+  for (int i = 0; i < d->models; i++) add_row(d, i, NULL);
   for (int i = 0; i < d->conditions; i++)
     if (d->condition[i].model < 0 && !rule_has_row(d, d->condition[i].policy))
       add_row(d, -1, d->condition[i].policy);

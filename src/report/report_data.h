@@ -14,8 +14,12 @@
 #include "search/loaded.h"
 #include "search/outcome.h"
 
-enum { SW_REPORT_MODELS = 8, SW_REPORT_CONDITIONS = 64, SW_REPORT_DEPTHS = 64,
-       SW_REPORT_BINS = 64 };
+enum {
+  SW_REPORT_MODELS = 8,
+  SW_REPORT_CONDITIONS = 64,
+  SW_REPORT_DEPTHS = 64,
+  SW_REPORT_BINS = 64
+};
 
 typedef struct sw_curve_point {
   int64_t step;
@@ -76,9 +80,9 @@ typedef struct sw_report_data {
   int models;
   sw_report_condition condition[SW_REPORT_CONDITIONS];
   int conditions;
-  int other_weights;        /* conditions of weights that are not here */
-  int64_t bank_states;      /* 0: no bank evaluation */
-  sw_quick_summary summary; /* a row a policy, computed from the above */
+  int other_weights;              /* conditions of weights that are not here */
+  int64_t bank_states;            /* 0: no bank evaluation */
+  sw_quick_summary summary;       /* a row a policy, computed from the above */
   int row_model[SW_SUMMARY_ROWS]; /* model of a row; -1: a rule */
 } sw_report_data;
 
@@ -86,12 +90,11 @@ int sw_report_load(sw_report_data *data, const char *directory, sw_err *err);
 void sw_report_free(sw_report_data *data);
 
 /* Parts of the above in files of their own. */
-int sw_report_load_runs(sw_report_data *data, sw_err *err);      /* runs.c */
-int sw_report_load_outcomes(sw_report_data *data, sw_err *err);  /* outcomes.c */
-int sw_report_load_bank(sw_report_data *data, sw_err *err);      /* bank.c */
+int sw_report_load_runs(sw_report_data *data, sw_err *err);     /* runs.c */
+int sw_report_load_outcomes(sw_report_data *data, sw_err *err); /* outcomes.c */
+int sw_report_load_bank(sw_report_data *data, sw_err *err);     /* bank.c */
 /* Evaluates a small state bank of its own when there is no DIR/bank.json. */
-int sw_report_make_bank(sw_report_data *data, int64_t viable,
-                        int64_t conflicts, uint64_t seed, sw_team *team,
-                        sw_err *err);
+int sw_report_make_bank(sw_report_data *data, int64_t viable, int64_t conflicts,
+                        uint64_t seed, sw_team *team, sw_err *err);
 
 #endif

@@ -95,8 +95,7 @@ static int load_transplant(const sw_report_data *d, sw_report_model *m,
 
 /* The run card, and the floors of the loss where the data set is still there
  * (its path is as given to `train`; beside the runs it is also looked for). */
-static int load_card(const sw_report_data *d, sw_report_model *m,
-                     sw_err *err) {
+static int load_card(const sw_report_data *d, sw_report_model *m, sw_err *err) {
   char path[1200], beside[1200];
   json_t *card;
   path_of(d, m, "run.json", path);
@@ -153,10 +152,10 @@ static int is_run(const struct dirent *entry, const char *directory) {
  * the tables are read. */
 static int by_mask(const void *a, const void *b) {
   const sw_report_model *x = a, *y = b;
-  int left = 2 * sw_mask_leaks(x->loaded.mask) -
-             sw_mask_block_local(x->loaded.mask);
-  int right = 2 * sw_mask_leaks(y->loaded.mask) -
-              sw_mask_block_local(y->loaded.mask);
+  int left =
+      2 * sw_mask_leaks(x->loaded.mask) - sw_mask_block_local(x->loaded.mask);
+  int right =
+      2 * sw_mask_leaks(y->loaded.mask) - sw_mask_block_local(y->loaded.mask);
   return left != right ? left - right : strcmp(x->name, y->name);
 }
 
@@ -165,8 +164,7 @@ int sw_report_load_runs(sw_report_data *d, sw_err *err) {
   int count = scandir(d->directory, &entry, NULL, alphasort);
   int code = count < 0 ? sw_fail_errno(err, d->directory, "read") : SW_OK;
   for (int i = 0; i < count; i++) {
-    if (!code && d->models < SW_REPORT_MODELS &&
-        is_run(entry[i], d->directory))
+    if (!code && d->models < SW_REPORT_MODELS && is_run(entry[i], d->directory))
       code = load_run(d, entry[i]->d_name, err);
     free(entry[i]);
   }
@@ -174,8 +172,9 @@ int sw_report_load_runs(sw_report_data *d, sw_err *err) {
   if (code) return code;
   if (!d->models) {
     sw_fail(err, SW_NOFILE, "%s: no trained model below it", d->directory);
-    return sw_hint(err, "a report is made of DIR/*/model.safetensors; run "
-                        "`statewise quickstart --out %.100s` first",
+    return sw_hint(err,
+                   "a report is made of DIR/*/model.safetensors; run "
+                   "`statewise quickstart --out %.100s` first",
                    d->directory);
   }
   qsort(d->model, (size_t)d->models, sizeof d->model[0], by_mask);

@@ -18,31 +18,37 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
   double without = 100 * row->without.solve_rate;
   double changed = 100 * (1 - row->agreement);
   if (!row->has_model) {
-    snprintf(text, room, "%s: solves %.1f %% with and %.1f %% without history;"
+    snprintf(text, room,
+             "%s: solves %.1f %% with and %.1f %% without history;"
              " it is the rule that reads the shown state and nothing else.",
              row->model, with, without);
   } else if (row->exact_equal >= 1 && gap <= SMALL_GAP && gap >= -SMALL_GAP) {
-    snprintf(text, room, "%s: decides by the state. %.1f %% solved with and"
+    snprintf(text, room,
+             "%s: decides by the state. %.1f %% solved with and"
              " %.1f %% without history, and bit-identical answers on all %lld"
              " pairs of different histories.",
              row->model, with, without, (long long)row->pairs);
   } else if (gap > SMALL_GAP) {
-    snprintf(text, room, "%s: history entanglement. It solves %.1f %% with its"
+    snprintf(text, room,
+             "%s: history entanglement. It solves %.1f %% with its"
              " history and %.1f %% when the history is taken away, and changes"
              " its mind on the same state in %.1f %% of the pairs.",
              row->model, with, without, changed);
   } else if (gap < -SMALL_GAP) {
-    snprintf(text, room, "%s: history entanglement, and the history does harm."
+    snprintf(text, room,
+             "%s: history entanglement, and the history does harm."
              " It solves %.1f %% with its history and %.1f %% without, and"
              " changes its mind on the same state in %.1f %% of the pairs.",
              row->model, with, without, changed);
   } else if (1 - row->agreement > SMALL_DISAGREEMENT) {
-    snprintf(text, room, "%s: entangled, at little cost here. %.1f %% solved"
+    snprintf(text, room,
+             "%s: entangled, at little cost here. %.1f %% solved"
              " with and %.1f %% without history, but it changes its mind on the"
              " same state in %.1f %% of the pairs.",
              row->model, with, without, changed);
   } else {
-    snprintf(text, room, "%s: no clear effect here. %.1f %% solved with and"
+    snprintf(text, room,
+             "%s: no clear effect here. %.1f %% solved with and"
              " %.1f %% without history; the same choice on the same state in"
              " %.2f %% of the pairs.",
              row->model, with, without, 100 * row->agreement);

@@ -11,11 +11,11 @@ enum { SW_SUMMARY_ROWS = 8 };
 
 typedef struct sw_summary_row {
   char model[48];
-  int has_model;           /* 0: a rule; agreement and time do not apply */
+  int has_model;            /* 0: a rule; agreement and time do not apply */
   sw_summary with, without; /* open loop: cumulative, rebuilt */
-  double agreement;        /* same state, another history: same choice */
+  double agreement;         /* same state, another history: same choice */
   double agreement_low, agreement_high;
-  double exact_equal;      /* share of bit-identical logits */
+  double exact_equal; /* share of bit-identical logits */
   int64_t pairs, states;
   double train_seconds;
 } sw_summary_row;

@@ -106,8 +106,10 @@ static void write_html(const sw_table *t, FILE *out) {
   /* The caption stays outside: a wide table scrolls, its caption wraps. */
   fprintf(out, "<p class=\"caption\" id=\"caption-%s\">", t->id);
   sw_escape_html(out, t->caption);
-  fprintf(out, "</p>\n<div class=\"scroll\"><table id=\"%s\" "
-          "aria-labelledby=\"caption-%s\">\n<thead><tr>", t->id, t->id);
+  fprintf(out,
+          "</p>\n<div class=\"scroll\"><table id=\"%s\" "
+          "aria-labelledby=\"caption-%s\">\n<thead><tr>",
+          t->id, t->id);
   for (int c = 0; c < t->columns; c++) {
     fputs("<th scope=\"col\">", out);
     sw_escape_html(out, t->head[c]);

@@ -10,11 +10,11 @@
 
 enum { SW_TABLE_COLUMNS = 10, SW_TABLE_CELL = 96 };
 typedef struct sw_table {
-  const char *id;      /* label in LaTeX, anchor in HTML */
+  const char *id; /* label in LaTeX, anchor in HTML */
   const char *caption;
   const char *head[SW_TABLE_COLUMNS];
   int columns, rows;
-  int32_t room; /* of cell */
+  int32_t room;                /* of cell */
   char (*cell)[SW_TABLE_CELL]; /* rows x columns, malloc'd */
   int failed;                  /* a row ran out of memory */
 } sw_table;
@@ -31,8 +31,12 @@ void sw_table_put(sw_table *table, int column, const char *format, ...)
 void sw_table_percent(sw_table *table, int column, double share, int digits);
 void sw_table_number(sw_table *table, int column, double value, int digits);
 
-typedef enum { SW_TABLE_HTML, SW_TABLE_MARKDOWN, SW_TABLE_LATEX,
-               SW_TABLE_FORMS } sw_table_form;
+typedef enum {
+  SW_TABLE_HTML,
+  SW_TABLE_MARKDOWN,
+  SW_TABLE_LATEX,
+  SW_TABLE_FORMS
+} sw_table_form;
 void sw_table_write(const sw_table *table, sw_table_form form, FILE *out);
 
 /* Text with the characters that mean something escaped. */

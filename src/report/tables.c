@@ -11,10 +11,12 @@ static void put_rate(sw_table *t, int column, const sw_summary *s) {
 }
 
 static void make_summary(sw_table *t, const sw_report_data *d) {
-  sw_table_init(t, "summary", "Solved in the open loop, with 95 % intervals, and agreement on the same state",
-                HEADS("model", "solved with its history", "solved without it",
-                      "same state, same choice", "identical bits",
-                      "training time"));
+  sw_table_init(
+      t, "summary",
+      "Solved in the open loop, with 95 % intervals, and agreement on the same "
+      "state",
+      HEADS("model", "solved with its history", "solved without it",
+            "same state, same choice", "identical bits", "training time"));
   for (int i = 0; i < d->summary.rows; i++) {
     const sw_summary_row *r = &d->summary.row[i];
     sw_table_row(t);
@@ -26,8 +28,7 @@ static void make_summary(sw_table *t, const sw_report_data *d) {
     sw_table_percent(t, 4, has ? r->exact_equal : NAN, 2);
     if (r->has_model && !isnan(r->train_seconds))
       sw_table_put(t, 5, "%.0f s", r->train_seconds);
-    else
-      sw_table_put(t, 5, "-");
+    else sw_table_put(t, 5, "-");
   }
 }
 
@@ -40,10 +41,10 @@ static void put_share(sw_table *t, int column, int64_t part, int64_t whole) {
 }
 
 static void make_endings(sw_table *t, const sw_report_data *d) {
-  sw_table_init(t, "endings", "Errors per queried state of their kind",
-                HEADS("policy", "protocol", "instances", "solved",
-                      "false prunes", "missed conflicts", "repeated failures",
-                      "decisions"));
+  sw_table_init(
+      t, "endings", "Errors per queried state of their kind",
+      HEADS("policy", "protocol", "instances", "solved", "false prunes",
+            "missed conflicts", "repeated failures", "decisions"));
   for (int i = 0; i < d->conditions; i++) {
     const sw_report_condition *c = &d->condition[i];
     const sw_summary *s = &c->summary;
@@ -60,9 +61,11 @@ static void make_endings(sw_table *t, const sw_report_data *d) {
 }
 
 static void make_transplant(sw_table *t, const sw_report_data *d) {
-  sw_table_init(t, "transplant", "History transplant: the same state after really different histories",
-                HEADS("model", "pairs", "states", "same choice", "95 % interval",
-                      "identical bits", "symmetric KL", "entanglement"));
+  sw_table_init(
+      t, "transplant",
+      "History transplant: the same state after really different histories",
+      HEADS("model", "pairs", "states", "same choice", "95 % interval",
+            "identical bits", "symmetric KL", "entanglement"));
   for (int i = 0; i < d->models; i++) {
     const sw_report_model *m = &d->model[i];
     if (!m->has_transplant) continue;
@@ -83,9 +86,10 @@ static void make_transplant(sw_table *t, const sw_report_data *d) {
 
 static void make_calibration(sw_table *t, const sw_report_data *d) {
   static const char *const protocol[] = {"with history", "without"};
-  sw_table_init(t, "calibration", "Verdicts on labelled states: go back or go on",
-                HEADS("model", "shown", "calibration error (ECE)", "Brier score",
-                      "AUROC", "false prunes", "missed conflicts"));
+  sw_table_init(
+      t, "calibration", "Verdicts on labelled states: go back or go on",
+      HEADS("model", "shown", "calibration error (ECE)", "Brier score", "AUROC",
+            "false prunes", "missed conflicts"));
   for (int i = 0; i < d->models; i++)
     for (int p = 0; p < 2; p++) {
       const sw_bank_figures *f = &d->model[i].bank[p];

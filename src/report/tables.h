@@ -5,11 +5,11 @@
 #include "report/table.h"
 
 /* field, what it holds */
-#define SW_REPORT_TABLES(X)                                       \
-  X(summary, "solve rates and agreement, one row a policy")       \
-  X(endings, "what went wrong, one row a policy and protocol")    \
-  X(transplant, "the same state after another history")           \
-  X(calibration, "verdicts on labelled states")                   \
+#define SW_REPORT_TABLES(X)                                    \
+  X(summary, "solve rates and agreement, one row a policy")    \
+  X(endings, "what went wrong, one row a policy and protocol") \
+  X(transplant, "the same state after another history")        \
+  X(calibration, "verdicts on labelled states")                \
   X(training, "sizes, steps, losses")
 
 typedef struct sw_report_tables {

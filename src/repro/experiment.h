@@ -11,11 +11,12 @@ enum { SW_REPRO_COLUMNS = 4 };
 
 typedef struct sw_repro_column {
   const char *title;
-  const char *const *loop; /* name, value, ..., NULL: loop options (search/loop.h) */
+  const char *const
+      *loop; /* name, value, ..., NULL: loop options (search/loop.h) */
 } sw_repro_column;
 
 typedef struct sw_repro_row {
-  const char *id;           /* of --row, and of the run directory */
+  const char *id; /* of --row, and of the run directory */
   const char *label;
   const char *const *train; /* name, value, ..., NULL, over the preset's */
   const char *paper[SW_REPRO_COLUMNS]; /* "93.4 ± 2.3" %; NULL: not there */
@@ -23,13 +24,13 @@ typedef struct sw_repro_row {
 
 typedef struct sw_experiment {
   const char *id;
-  const char *place;  /* in the paper */
+  const char *place; /* in the paper */
   const char *title;
-  const char *note;   /* how the paper's set-up differs from ours */
-  const char *preset; /* train/preset.h */
+  const char *note;        /* how the paper's set-up differs from ours */
+  const char *preset;      /* train/preset.h */
   const char *const *test; /* domain options of the test instances where they
                               are not the preset's; NULL: they are */
-  const char *policy; /* without a model, played in every column */
+  const char *policy;      /* without a model, played in every column */
   const sw_repro_column *column; /* ends with a NULL title */
   const sw_repro_row *row;       /* ends with a NULL id */
 } sw_experiment;

@@ -42,8 +42,8 @@ static int make_data(runner *r, sw_err *err) {
   snprintf(r->data, sizeof r->data, "%s/data/%s-%lld.safetensors",
            r->options->out, preset->name, (long long)r->preset.traces);
   sw_repro_hooks hooks = *r->hooks;
-  sw_produce_hooks produce = {.context = &hooks, .progress = count_traces,
-                              .stop = stop_traces};
+  sw_produce_hooks produce = {
+      .context = &hooks, .progress = count_traces, .stop = stop_traces};
   r->hooks->begin(r->hooks->context, "traces");
   int code = sw_preset_data(&r->preset, r->data, FIRST_SEED, &produce, err);
   r->hooks->end(r->hooks->context);
@@ -63,8 +63,8 @@ static int make_condition(const runner *r, const sw_domain *domain,
                              r->experiment->test, NULL, &c->options, err));
   SW_TRY(domain->resolve(&c->options, err));
   sw_options_defaults(sw_loop_table, sw_loop_table_count, &c->loop);
-  SW_TRY(sw_apply_settings(sw_loop_table, sw_loop_table_count, column->loop, NULL, &c->loop,
-                           err));
+  SW_TRY(sw_apply_settings(sw_loop_table, sw_loop_table_count, column->loop,
+                           NULL, &c->loop, err));
   sw_loop_resolve(domain, &c->options, &c->loop);
   int64_t decisions, tokens;
   c->instances = r->options->instances;
@@ -141,8 +141,8 @@ typedef struct shares {
   int64_t instances[SW_REPRO_COLUMNS];
 } shares;
 
-static int play(const runner *r, const char *directory, int64_t seed,
-                shares *s, sw_err *err) {
+static int play(const runner *r, const char *directory, int64_t seed, shares *s,
+                sw_err *err) {
   sw_loaded loaded;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
   int code = SW_OK;
@@ -152,7 +152,8 @@ static int play(const runner *r, const char *directory, int64_t seed,
     code = make_condition(r, loaded.domain, &loaded.options,
                           &r->experiment->column[i], &c, err);
     if (code) break;
-    c.policy = (sw_policy){.model = loaded.model, .mask = loaded.mask,
+    c.policy = (sw_policy){.model = loaded.model,
+                           .mask = loaded.mask,
                            .positions = loaded.positions,
                            .window = loaded.window};
     code = score(r, &c, loaded.label, FIRST_SEED + seed, &row, err);
@@ -167,8 +168,8 @@ static int play(const runner *r, const char *directory, int64_t seed,
 
 /* Models of a row share the test instances, so the interval counts instances,
  * not searches: it is Wilson's of the mean share, whatever the seeds. */
-static sw_repro_cell sum_up(const runner *r, const sw_repro_row *row, int column,
-                            const shares *s) {
+static sw_repro_cell sum_up(const runner *r, const sw_repro_row *row,
+                            int column, const shares *s) {
   int64_t seeds = r->options->seeds, instances = s->instances[column];
   double mean = sw_mean(s->solved[column], seeds);
   sw_interval interval =

@@ -40,9 +40,9 @@ typedef struct sw_repro_cell {
   const sw_repro_column *column;
   const char *paper; /* NULL: not in the paper */
   int64_t seeds, instances;
-  double mean, sd;   /* over seeds */
-  double low, high;  /* 95 % of the mean, over the instances */
-  double policy;     /* the experiment's policy in this column */
+  double mean, sd;  /* over seeds */
+  double low, high; /* 95 % of the mean, over the instances */
+  double policy;    /* the experiment's policy in this column */
 } sw_repro_cell;
 
 typedef struct sw_repro_result {

@@ -11,8 +11,8 @@
 typedef struct seat {
   sw_game game;
   sw_instance *instance;
-  sw_mt mt;            /* random variables or a random rule */
-  sw_shown shown;      /* what the model has seen of the game */
+  sw_mt mt;       /* random variables or a random rule */
+  sw_shown shown; /* what the model has seen of the game */
   double started;
   int busy;
 } seat;
@@ -25,7 +25,7 @@ typedef struct run {
   sw_mt shared;
   seat *seats;
   int32_t width;
-  int64_t next;       /* instance to start */
+  int64_t next; /* instance to start */
   sw_outcome *outcomes;
 } run;
 
@@ -65,8 +65,7 @@ static int finish(run *r, seat *s, sw_err *err) {
   sw_outcome *o = &s->game.outcome;
   o->seconds = sw_now() - s->started;
   r->outcomes[o->instance] = *o;
-  if (r->hooks->finished)
-    SW_TRY(r->hooks->finished(r->hooks->context, o, err));
+  if (r->hooks->finished) SW_TRY(r->hooks->finished(r->hooks->context, o, err));
   return take_next(r, s, err);
 }
 
@@ -77,7 +76,10 @@ static int best(const sw_game *game, const float *logits, unsigned kinds) {
   for (int i = 0; i < game->candidates; i++) {
     const sw_cand *c = &game->candidate[i];
     if (!(kinds >> c->kind & 1)) continue;
-    if (chosen < 0) { chosen = i; continue; }
+    if (chosen < 0) {
+      chosen = i;
+      continue;
+    }
     float score = logits[c->token], top = logits[game->candidate[chosen].token];
     if (score > top ||
         (score == top && c->token < game->candidate[chosen].token))
@@ -101,8 +103,7 @@ static void answer_by_model(run *r, seat *s, const float *logits) {
   if (r->c->loop.variables && !game->asked &&
       game->candidate[chosen].kind != SW_CAND_BACK) {
     sw_mt *mt = r->c->shared_draws ? &r->shared : &s->mt;
-    int drawn = random_candidate(
-        game, mt, 1u << game->candidate[chosen].kind);
+    int drawn = random_candidate(game, mt, 1u << game->candidate[chosen].kind);
     if (drawn >= 0) chosen = drawn;
   }
   sw_game_answer(game, chosen, best(game, logits, GO_ON));
@@ -160,9 +161,10 @@ static int play_rule(run *r, sw_err *err) {
     if (r->hooks->stop && r->hooks->stop(r->hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
     while (sw_game_advance(&s->game)) {
-      int32_t token = r->c->policy.rule < 0
-                          ? d->search->expert_choice(s->game.env)
-                          : d->search->rule_choice(s->game.env, r->c->policy.rule, mt);
+      int32_t token =
+          r->c->policy.rule < 0
+              ? d->search->expert_choice(s->game.env)
+              : d->search->rule_choice(s->game.env, r->c->policy.rule, mt);
       int chosen = find_token(&s->game, token);
       if (chosen < 0)
         return sw_fail(err, SW_INTERNAL,
@@ -187,10 +189,10 @@ static int prepare(run *r, sw_team *team, sw_err *err) {
   if (!r->seats) return sw_fail(err, SW_MEMORY, "out of memory");
   r->width = width;
   for (int32_t i = 0; i < width; i++)
-    SW_TRY(sw_game_new(&r->seats[i].game, c->domain, &c->options, &c->loop,
-                       err));
-  SW_TRY(c->domain->stream_new(&r->stream, &c->options, c->seed, c->split,
-                               err));
+    SW_TRY(
+        sw_game_new(&r->seats[i].game, c->domain, &c->options, &c->loop, err));
+  SW_TRY(
+      c->domain->stream_new(&r->stream, &c->options, c->seed, c->split, err));
   if (!c->policy.model) return SW_OK;
   sw_session_options options = {.sequences = width,
                                 .mask = c->policy.mask,
@@ -201,11 +203,10 @@ static int prepare(run *r, sw_team *team, sw_err *err) {
 }
 
 int sw_evaluate(const sw_condition *condition, sw_team *team,
-                const sw_eval_hooks *hooks, sw_outcome *outcomes,
-                sw_err *err) {
+                const sw_eval_hooks *hooks, sw_outcome *outcomes, sw_err *err) {
   static const sw_eval_hooks none;
-  run r = {.c = condition, .hooks = hooks ? hooks : &none,
-           .outcomes = outcomes};
+  run r = {
+      .c = condition, .hooks = hooks ? hooks : &none, .outcomes = outcomes};
   if (condition->instances < 1) return SW_OK;
   SW_TRY(sw_domain_searchable(condition->domain, err));
   sw_mt_seed(&r.shared, condition->seed);

@@ -7,12 +7,12 @@
 #include "search/loaded.h"
 
 typedef struct sw_policy {
-  sw_model *model;         /* NULL: a rule */
+  sw_model *model; /* NULL: a rule */
   sw_mask_kind mask;
   sw_position_kind positions;
   int32_t window;
-  int no_cache;            /* recompute the whole context at each query */
-  int rule;                /* index into domain->search->rules; -1: the expert */
+  int no_cache; /* recompute the whole context at each query */
+  int rule;     /* index into domain->search->rules; -1: the expert */
 } sw_policy;
 
 typedef struct sw_condition {
@@ -20,12 +20,12 @@ typedef struct sw_condition {
   sw_domain_options options; /* resolved */
   sw_loop_options loop;      /* budgets filled in */
   sw_policy policy;
-  uint64_t seed;             /* of the instance stream */
+  uint64_t seed; /* of the instance stream */
   sw_split split;
-  int shared_draws;          /* 1: one MT(seed) through all instances (the
-                                release); 0: MT(seed + index) for each */
+  int shared_draws; /* 1: one MT(seed) through all instances (the
+                       release); 0: MT(seed + index) for each */
   int64_t instances;
-  int32_t width;             /* games in lock-step; 0: 64 */
+  int32_t width; /* games in lock-step; 0: 64 */
 } sw_condition;
 
 typedef struct sw_eval_hooks {

@@ -39,9 +39,8 @@ static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
     if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
     else {
       loaded->option_text[loaded->option_texts++] = copy;
-      code = sw_options_set(sw_domain_option_table,
-                            sw_domain_option_count, key, copy,
-                            &loaded->options, err);
+      code = sw_options_set(sw_domain_option_table, sw_domain_option_count, key,
+                            copy, &loaded->options, err);
     }
     if (code) break;
   }
@@ -81,8 +80,8 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   loaded->window = window ? (int32_t)strtol(window, NULL, 10) : 256;
   label = sw_st_meta(loaded->file, "label");
   snprintf(loaded->label, sizeof loaded->label, "%s", label ? label : mask);
-  sw_options_defaults(sw_domain_option_table,
-                            sw_domain_option_count, &loaded->options);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                      &loaded->options);
   SW_TRY(read_options(loaded, options, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
   return sw_model_load(&loaded->model, loaded->path, 0, err);
@@ -90,9 +89,9 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
   memset(loaded, 0, sizeof *loaded);
-  int written = snprintf(loaded->path, sizeof loaded->path,
-                         sw_is_directory(path) ? "%s/model.safetensors" : "%s",
-                         path);
+  int written =
+      snprintf(loaded->path, sizeof loaded->path,
+               sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
   if (written >= (int)sizeof loaded->path)
     return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
   int code = open_parts(loaded, err);
@@ -111,8 +110,7 @@ int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
                     const char *positions_name, sw_mask_kind *mask,
                     sw_position_kind *positions, sw_err *err) {
   int kind = mask_name ? sw_mask_from_name(mask_name) : (int)loaded->mask;
-  if (kind < 0)
-    return sw_fail(err, SW_USAGE, "unknown mask `%s`", mask_name);
+  if (kind < 0) return sw_fail(err, SW_USAGE, "unknown mask `%s`", mask_name);
   *mask = (sw_mask_kind)kind;
   kind = positions_name ? sw_position_from_name(positions_name)
                         : (int)loaded->positions;
@@ -124,14 +122,15 @@ int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
 
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
                       sw_session **session, sw_err *err) {
-  sw_session_options options = {.sequences = 1, .mask = (int)loaded->mask,
+  sw_session_options options = {.sequences = 1,
+                                .mask = (int)loaded->mask,
                                 .positions = (int)loaded->positions,
-                                .window = loaded->window, .cache_prefix = 1};
+                                .window = loaded->window,
+                                .cache_prefix = 1};
   return sw_session_new(session, loaded->model, team, &options, err);
 }
 
-int sw_shipped_model(const char *domain, char *path, size_t room,
-                     sw_err *err) {
+int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err) {
   char program[PATH_MAX] = "";
   const char *given = getenv("STATEWISE_MODELS");
   if (given) {
@@ -150,7 +149,6 @@ int sw_shipped_model(const char *domain, char *path, size_t room,
       if (sw_path_exists(path)) return SW_OK;
     }
   }
-  sw_fail(err, SW_NOFILE, "no shipped model for domain `%s` was found",
-          domain);
+  sw_fail(err, SW_NOFILE, "no shipped model for domain `%s` was found", domain);
   return sw_hint(err, "give --model DIR, or set STATEWISE_MODELS");
 }

@@ -15,17 +15,17 @@ typedef struct sw_loaded {
   sw_mask_kind mask;
   sw_position_kind positions;
   int32_t window;
-  char label[64];            /* the mask's name, or the metadata's `label` */
+  char label[64]; /* the mask's name, or the metadata's `label` */
   char path[1024];
-  sw_st_file *file;          /* owns option text */
+  sw_st_file *file; /* owns option text */
   char *option_text[32];
   int option_texts;
 } sw_loaded;
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
-/* The mask and positions to run a model under: the named ones, or where a name is
- * NULL those it was trained with. */
+/* The mask and positions to run a model under: the named ones, or where a name
+ * is NULL those it was trained with. */
 int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
                     const char *positions_name, sw_mask_kind *mask,
                     sw_position_kind *positions, sw_err *err);

@@ -86,7 +86,8 @@ int sw_game_advance(sw_game *game) {
     } else if (over_budget(game)) {
       sw_game_stop(game, "budget");
     } else if (game->status == SW_ENV_SOLVED) {
-      sw_game_stop(game, d->search->check_solution(game->env) ? "solved" : "wrong");
+      sw_game_stop(game,
+                   d->search->check_solution(game->env) ? "solved" : "wrong");
     } else if (game->status == SW_ENV_EXHAUSTED) {
       sw_game_stop(game, "exhausted");
     } else if (game->status == SW_ENV_FAILED) {
@@ -99,7 +100,8 @@ int sw_game_advance(sw_game *game) {
       }
       game->status = d->search->prompt(game->env, &game->trace);
       if (game->status == SW_ENV_QUERY &&
-          game->options->loop == SW_LOOP_MASKED && d->search->in_conflict(game->env))
+          game->options->loop == SW_LOOP_MASKED &&
+          d->search->in_conflict(game->env))
         go_back(game);
     } else {
       game->candidates = d->search->candidates(game->env, game->candidate);

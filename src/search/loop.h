@@ -12,7 +12,8 @@
  *
  * A game holds one instance's search. sw_game_advance runs it to its next
  * query or its end; sw_game_answer takes the policy's choice. The caller owns
- * the order in which many games are asked, which changes nothing in any game. */
+ * the order in which many games are asked, which changes nothing in any game.
+ */
 #ifndef SW_SEARCH_LOOP_H
 #define SW_SEARCH_LOOP_H
 #include "domains/domain.h"
@@ -22,8 +23,13 @@ typedef enum { SW_CUMULATIVE, SW_REBUILT } sw_protocol;
 /* As in results.db, bank.json, the CSV files and --protocol. */
 const char *sw_protocol_name(sw_protocol protocol);
 typedef enum { SW_LOOP_MASKED, SW_LOOP_OPEN } sw_loop_kind;
-typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE, SW_ON_ERROR_EXECUTE } sw_on_error;
+typedef enum {
+  SW_ON_ERROR_FAIL,
+  SW_ON_ERROR_RESCUE,
+  SW_ON_ERROR_EXECUTE
+} sw_on_error;
 
+/* clang-format off */
 #define SW_LOOP_OPTIONS(X)                                                     \
   X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt", "what the policy is shown: the whole dialogue, or prefix and current block") \
   X(loop, CHOICE, "loop", "open", 0, 0, "masked|open", "who goes back: the infrastructure, or the policy") \
@@ -32,6 +38,7 @@ typedef enum { SW_ON_ERROR_FAIL, SW_ON_ERROR_RESCUE, SW_ON_ERROR_EXECUTE } sw_on
   X(max_decisions, LONG, "decisions", "-1", -1, 1e12, "", "decision budget; -1: the domain's") \
   X(max_tokens, LONG, "tokens", "-1", -1, 1e12, "", "token budget of the shown context; 0: none, -1: the domain's") \
   X(release_layout, FLAG, "release-layout", "0", 0, 0, "", "write blocks as the release's evaluator does")
+/* clang-format on */
 
 typedef struct sw_loop_options {
   SW_LOOP_OPTIONS(SW_OPTION_FIELD)
@@ -43,10 +50,10 @@ typedef struct sw_game {
   const sw_domain *domain;
   const sw_loop_options *options;
   sw_env *env;
-  sw_trace trace;        /* the whole dialogue */
+  sw_trace trace; /* the whole dialogue */
   sw_env_status status;
-  int ended, asked;      /* asked: a query of this block was answered */
-  int erred;             /* execute: an error of this block is counted */
+  int ended, asked; /* asked: a query of this block was answered */
+  int erred;        /* execute: an error of this block is counted */
   int64_t prefix_length;
   int candidates;
   sw_cand candidate[SW_CANDS_MAX];

@@ -19,10 +19,10 @@
   X(tokens, "tokens of the whole dialogue, prefix included")
 
 typedef struct sw_outcome {
-  int64_t instance;       /* index in the stream */
+  int64_t instance; /* index in the stream */
   uint64_t instance_hash;
   int solved;
-  char reason[40];        /* solved, max_decisions, budget, repeat, ... */
+  char reason[40]; /* solved, max_decisions, budget, repeat, ... */
 #define X(name, text) int64_t name;
   SW_OUTCOME_COUNTERS(X)
 #undef X

@@ -17,11 +17,13 @@ struct sw_results {
   char path[1024];
 };
 
+/* clang-format off */
 #define KEY_COLUMNS(X)                                                       \
   X(domain, TEXT) X(policy, TEXT) X(model_hash, TEXT) X(format, TEXT)        \
   X(protocol, TEXT) X(loop, TEXT) X(on_error, TEXT) X(mask, TEXT)            \
   X(positions, TEXT) X(options, TEXT) X(split, TEXT) X(n, INTEGER) X(seed, INTEGER)         \
   X(train_seed, INTEGER) X(max_decisions, INTEGER) X(max_tokens, INTEGER)
+/* clang-format on */
 
 static const char schema[] =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
@@ -29,31 +31,30 @@ static const char schema[] =
 #define X(name, type) ", " #name " " #type " NOT NULL"
     KEY_COLUMNS(X)
 #undef X
-    ", UNIQUE (domain, policy, model_hash, format, protocol, loop, on_error,"
-    " mask, positions, options, split, n, seed, train_seed, max_decisions,"
-    " max_tokens));"
-    "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
-    " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
-    " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
+        ", UNIQUE (domain, policy, model_hash, format, protocol, loop, "
+        "on_error,"
+        " mask, positions, options, split, n, seed, train_seed, max_decisions,"
+        " max_tokens));"
+        "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
+        " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
+        " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
 #define X(name, text) ", " #name " INTEGER NOT NULL"
     SW_OUTCOME_COUNTERS(X)
 #undef X
-    ", seconds REAL NOT NULL, PRIMARY KEY (condition, instance))"
-    " WITHOUT ROWID;";
+        ", seconds REAL NOT NULL, PRIMARY KEY (condition, instance))"
+        " WITHOUT ROWID;";
 
-static const char columns[] =
-    "instance_hash, solved, reason"
+static const char columns[] = "instance_hash, solved, reason"
 #define X(name, text) ", " #name
     SW_OUTCOME_COUNTERS(X)
 #undef X
-    ", seconds";
+        ", seconds";
 
-static const char marks[] =
-    "?, ?, ?"
+static const char marks[] = "?, ?, ?"
 #define X(name, text) ", ?"
     SW_OUTCOME_COUNTERS(X)
 #undef X
-    ", ?";
+        ", ?";
 
 static int failed(const sw_results *r, const char *what, sw_err *err) {
   return sw_fail(err, SW_IO, "%s: %s: %s", r->path, what,
@@ -66,7 +67,8 @@ static int prepare(sw_results *r, sw_err *err) {
     return failed(r, "cannot create the tables", err);
   snprintf(sql, sizeof sql,
            "INSERT OR IGNORE INTO outcomes (condition, instance, %s)"
-           " VALUES (?, ?, %s)", columns, marks);
+           " VALUES (?, ?, %s)",
+           columns, marks);
   if (sqlite3_prepare_v2(r->db, sql, -1, &r->insert, NULL) != SQLITE_OK)
     return failed(r, "this file has another schema", err);
   snprintf(sql, sizeof sql,
@@ -131,7 +133,8 @@ int sw_results_condition(sw_results *r, const sw_result_key *key, int64_t *id,
       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       "SELECT id FROM conditions WHERE domain=? AND policy=? AND model_hash=?"
       " AND format=? AND protocol=? AND loop=? AND on_error=? AND mask=? AND"
-      " positions=? AND options=? AND split=? AND n=? AND seed=? AND train_seed=? AND"
+      " positions=? AND options=? AND split=? AND n=? AND seed=? AND "
+      "train_seed=? AND"
       " max_decisions=? AND max_tokens=?"};
   SW_TRY(sw_results_commit(r, err));
   for (int step = 0; step < 2; step++) {

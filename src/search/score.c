@@ -60,15 +60,21 @@ static int open_condition(scoring *s, const sw_condition *c,
            c->loop.release_layout ? "-release" : "",
            c->loop.variables ? "-random-variables" : "");
   sw_result_key key = {
-      .domain = c->domain->name, .policy = row->label, .model_hash = hash,
+      .domain = c->domain->name,
+      .policy = row->label,
+      .model_hash = hash,
       .format = c->options.format ? c->options.format : "",
-      .protocol = sw_protocol_name((sw_protocol)c->loop.protocol), .loop = loop,
+      .protocol = sw_protocol_name((sw_protocol)c->loop.protocol),
+      .loop = loop,
       .on_error = errors[c->loop.on_error],
       .mask = c->policy.model ? sw_mask_name(c->policy.mask) : "",
       .positions = c->policy.model ? sw_position_name(c->policy.positions) : "",
-      .options = options, .n = c->options.n,
-      .split = splits[c->split], .seed = (int64_t)c->seed,
-      .train_seed = row->train_seed, .max_decisions = c->loop.max_decisions,
+      .options = options,
+      .n = c->options.n,
+      .split = splits[c->split],
+      .seed = (int64_t)c->seed,
+      .train_seed = row->train_seed,
+      .max_decisions = c->loop.max_decisions,
       .max_tokens = c->loop.max_tokens};
   int code = sw_results_condition(s->results, &key, &s->condition_id, err);
   free(options);
@@ -87,11 +93,13 @@ int sw_score(const sw_condition *condition, const char *label,
   row->outcomes =
       calloc((size_t)condition->instances + 1, sizeof *row->outcomes);
   if (!row->outcomes) return sw_fail(err, SW_MEMORY, "out of memory");
-  scoring s = {.results = results, .total = condition->instances,
-               .hooks = hooks ? hooks : &none, .label = row->label};
+  scoring s = {.results = results,
+               .total = condition->instances,
+               .hooks = hooks ? hooks : &none,
+               .label = row->label};
   int code = open_condition(&s, condition, row, err);
-  sw_eval_hooks eval = {.context = &s, .known = known, .finished = finished,
-                        .stop = stop};
+  sw_eval_hooks eval = {
+      .context = &s, .known = known, .finished = finished, .stop = stop};
   double begin = sw_now();
   if (!code) code = sw_evaluate(condition, team, &eval, row->outcomes, err);
   row->seconds = sw_now() - begin;

@@ -3,14 +3,15 @@
  * this is the one place that turns the game's dialogue into session calls.
  *
  * Protocol rebuilt: the prefix once, then the current block alone; blocks that
- * passed without a query are never shown. Protocol cumulative: every block, with
- * the rest of an older one that was written after its last query - except where
- * no later token could tell: under a block-local mask, unless positions count
- * through the whole dialogue (standard).
+ * passed without a query are never shown. Protocol cumulative: every block,
+ * with the rest of an older one that was written after its last query - except
+ * where no later token could tell: under a block-local mask, unless positions
+ * count through the whole dialogue (standard).
  *
  * A zeroed sw_shown with its first four members set belongs to a game that has
- * just started. Showing is incremental and changes nothing when there is nothing
- * new, so a caller may show the prefix early (to learn of a limit) or not. */
+ * just started. Showing is incremental and changes nothing when there is
+ * nothing new, so a caller may show the prefix early (to learn of a limit) or
+ * not. */
 #ifndef SW_SEARCH_SHOWN_H
 #define SW_SEARCH_SHOWN_H
 #include "model/decoder/model.h"
@@ -19,13 +20,13 @@
 
 typedef struct sw_shown {
   sw_session *session;
-  int32_t sequence;  /* of the session */
-  sw_mask_kind mask; /* the session's */
+  int32_t sequence;           /* of the session */
+  sw_mask_kind mask;          /* the session's */
   sw_position_kind positions; /* the session's */
-  int begun;         /* the prefix is there */
-  int64_t block;     /* the trace's block that the session has open */
-  int64_t pushed;    /* tokens of the trace that are dealt with */
-  int64_t tokens;    /* tokens of blocks that were really shown */
+  int begun;                  /* the prefix is there */
+  int64_t block;              /* the trace's block that the session has open */
+  int64_t pushed;             /* tokens of the trace that are dealt with */
+  int64_t tokens;             /* tokens of blocks that were really shown */
 } sw_shown;
 
 /* Shows what is new since the last call, up to the query that waits. SW_LIMIT:

@@ -35,7 +35,8 @@ static int by_score(const sw_game *game, const float *logits, int only_legal) {
 static int answer_query(guided *g, sw_err *err) {
   sw_game *game = &g->game;
   if (g->limits->rule >= 0) {
-    int32_t token = g->domain->search->rule_choice(game->env, g->limits->rule, &g->mt);
+    int32_t token =
+        g->domain->search->rule_choice(game->env, g->limits->rule, &g->mt);
     int chosen = -1, legal = -1;
     for (int i = 0; i < game->candidates; i++) {
       if (game->candidate[i].token == token) chosen = i;
@@ -62,8 +63,7 @@ static int search(guided *g, const sw_instance *instance, sw_err *err) {
       sw_game_stop(&g->game, "timeout");
     else if (g->limits->tokens > 0 && g->shown.tokens > g->limits->tokens)
       sw_game_stop(&g->game, "budget");
-    else
-      SW_TRY(answer_query(g, err));
+    else SW_TRY(answer_query(g, err));
   }
   return SW_OK;
 }
@@ -76,8 +76,10 @@ static int conclude(guided *g, sw_solution *s, sw_err *err) {
   } else if (!strcmp(s->outcome.reason, "exhausted")) {
     s->verdict = 20;
   } else {
-    snprintf(s->note, sizeof s->note, "the guided search ended: %s after %lld"
-             " decisions", s->outcome.reason, (long long)s->outcome.decisions);
+    snprintf(s->note, sizeof s->note,
+             "the guided search ended: %s after %lld"
+             " decisions",
+             s->outcome.reason, (long long)s->outcome.decisions);
   }
   return SW_OK;
 }
@@ -87,7 +89,8 @@ static int conclude(guided *g, sw_solution *s, sw_err *err) {
 static int guided_search(guided *g, const sw_instance *instance,
                          const sw_domain_options *options, sw_team *team,
                          sw_solution *s, sw_err *err) {
-  sw_loop_options loop = {.protocol = SW_REBUILT, .loop = SW_LOOP_MASKED,
+  sw_loop_options loop = {.protocol = SW_REBUILT,
+                          .loop = SW_LOOP_MASKED,
                           .on_error = SW_ON_ERROR_RESCUE,
                           .max_decisions = g->limits->decisions};
   SW_TRY(sw_game_new(&g->game, g->domain, options, &loop, err));
@@ -95,7 +98,8 @@ static int guided_search(guided *g, const sw_instance *instance,
   sw_mt_seed(&g->mt, 42);
   if (g->limits->rule < 0) {
     code = sw_loaded_session(g->loaded, team, &g->session, err);
-    g->shown = (sw_shown){.session = g->session, .mask = g->loaded->mask,
+    g->shown = (sw_shown){.session = g->session,
+                          .mask = g->loaded->mask,
                           .positions = g->loaded->positions};
   }
   if (!code) code = search(g, instance, err);
@@ -117,20 +121,23 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
              sw_solution *solution, sw_err *err) {
   double begin = sw_now();
   memset(solution, 0, sizeof *solution);
-  guided g = {.domain = domain, .loaded = loaded, .limits = limits,
+  guided g = {.domain = domain,
+              .loaded = loaded,
+              .limits = limits,
               .stop = stop,
               .deadline = limits->seconds > 0 ? begin + limits->seconds : 0};
   sw_domain_options resolved = loaded ? loaded->options : *options;
   SW_TRY(domain->resolve(&resolved, err));
-  int guide = domain->search && domain->search->answer &&
-              (limits->rule >= 0 || loaded);
+  int guide =
+      domain->search && domain->search->answer && (limits->rule >= 0 || loaded);
   if (guide && limits->rule < 0 &&
       !domain->instance_fits(instance, &resolved, solution->note,
                              sizeof solution->note))
     guide = 0;
   if (guide) {
     snprintf(solution->guide, sizeof solution->guide, "%s",
-             limits->rule >= 0 ? domain->search->rules[limits->rule] : loaded->label);
+             limits->rule >= 0 ? domain->search->rules[limits->rule]
+                               : loaded->label);
     SW_TRY(guided_search(&g, instance, &resolved, team, solution, err));
   }
   if (!solution->verdict && !limits->guided_only && domain->solve_direct &&

@@ -9,19 +9,19 @@
 #include "search/evaluate.h"
 
 typedef struct sw_solve_limits {
-  double seconds;      /* wall time of the whole call; 0: none */
-  int64_t decisions;   /* of the guided search */
-  int64_t tokens;      /* shown to the model in all; 0: none */
-  int guided_only;     /* 1: never use the direct solver */
-  int rule;            /* >= 0: this rule guides instead of the model */
+  double seconds;    /* wall time of the whole call; 0: none */
+  int64_t decisions; /* of the guided search */
+  int64_t tokens;    /* shown to the model in all; 0: none */
+  int guided_only;   /* 1: never use the direct solver */
+  int rule;          /* >= 0: this rule guides instead of the model */
 } sw_solve_limits;
 
 typedef struct sw_solution {
-  int verdict;         /* 10 solved, 20 impossible, 0 unknown */
-  char *answer;        /* malloc'd text when solved */
-  char guide[96];      /* what answered: the model, or the direct solver */
-  char note[256];      /* why the model was not used or did not finish */
-  sw_outcome outcome;  /* of the guided search */
+  int verdict;        /* 10 solved, 20 impossible, 0 unknown */
+  char *answer;       /* malloc'd text when solved */
+  char guide[96];     /* what answered: the model, or the direct solver */
+  char note[256];     /* why the model was not used or did not finish */
+  sw_outcome outcome; /* of the guided search */
   double seconds;
 } sw_solution;
 
@@ -29,7 +29,7 @@ typedef struct sw_solution {
  * user (defaults unresolved), so that the direct solver sees what was asked. */
 int sw_solve(const sw_domain *domain, const sw_instance *instance,
              const sw_domain_options *options, const sw_loaded *loaded,
-             const sw_solve_limits *limits, sw_team *team,
-             int (*stop)(void *), sw_solution *solution, sw_err *err);
+             const sw_solve_limits *limits, sw_team *team, int (*stop)(void *),
+             sw_solution *solution, sw_err *err);
 
 #endif

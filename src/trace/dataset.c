@@ -19,7 +19,8 @@ static int column(sw_dataset *set, const char *label, const char *name,
     return sw_hint(err, "is it a data set? statewise gen writes them");
   }
   if (t->dtype != dtype || t->dims != 1)
-    return sw_fail(err, SW_DATA, "%s: column \"%s\" is %s with %d dimensions, expected %s[]",
+    return sw_fail(err, SW_DATA,
+                   "%s: column \"%s\" is %s with %d dimensions, expected %s[]",
                    label, name, sw_st_dtype_name(t->dtype), t->dims,
                    sw_st_dtype_name(dtype));
   *count = t->count;
@@ -43,9 +44,9 @@ typedef struct counts {
 static int columns(sw_dataset *set, const char *label, counts *c, sw_err *err) {
   uint64_t hash = 0;
   const void *data;
-#define X(name, dtype, type)                                                  \
-  SW_TRY(column(set, label, #name, SW_ST_##dtype, _Alignof(type), &data,      \
-                &c->name, &hash, err));                                       \
+#define X(name, dtype, type)                                             \
+  SW_TRY(column(set, label, #name, SW_ST_##dtype, _Alignof(type), &data, \
+                &c->name, &hash, err));                                  \
   set->name = data;
   SW_DATASET_COLUMNS(X)
 #undef X

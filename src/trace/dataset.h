@@ -13,15 +13,15 @@
 
 /* The columns: X(name, dtype, type). The content hash is XXH64 chained over
  * them in this order: h = xxh64(bytes of the column, seed = h), from h = 0. */
-#define SW_DATASET_COLUMNS(X)      \
-  X(tokens, I32, int32_t)          \
-  X(supervised, U8, uint8_t)       \
-  X(trace_start, I64, int64_t)     \
-  X(block_start, I64, int64_t)     \
-  X(trace_block, I64, int64_t)     \
-  X(n, I32, int32_t)               \
-  X(terminal, I32, int32_t)        \
-  X(decisions, I32, int32_t)       \
+#define SW_DATASET_COLUMNS(X)  \
+  X(tokens, I32, int32_t)      \
+  X(supervised, U8, uint8_t)   \
+  X(trace_start, I64, int64_t) \
+  X(block_start, I64, int64_t) \
+  X(trace_block, I64, int64_t) \
+  X(n, I32, int32_t)           \
+  X(terminal, I32, int32_t)    \
+  X(decisions, I32, int32_t)   \
   X(conflicts, I32, int32_t)
 
 /* Writer: traces are appended in order; columns stream to temporary files
@@ -66,7 +66,7 @@ typedef struct sw_view_options {
                          (seed, trace); STATE_ALL: items are (trace, block) */
   int64_t max_blocks; /* 0: no limit; decision blocks kept from the start */
   uint64_t seed;
-  int64_t sample;     /* STATE_ALL: uniform sample of that many; 0: all */
+  int64_t sample; /* STATE_ALL: uniform sample of that many; 0: all */
 } sw_view_options;
 /* Number of items of the view, and item `index` copied into *out. */
 int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view);

@@ -1,5 +1,6 @@
 /* What a data set reader owns beside the mapping; shared by dataset.c (which
- * opens and closes it) and dataset_view.c (which builds and reads the index). */
+ * opens and closes it) and dataset_view.c (which builds and reads the index).
+ */
 #ifndef SW_TRACE_DATASET_EXTRA_H
 #define SW_TRACE_DATASET_EXTRA_H
 #include "base/arena.h"

@@ -11,7 +11,8 @@ static int64_t block_end(const sw_dataset *set, int64_t block) {
 
 static int is_supervised(const sw_dataset *set, int64_t block) {
   int64_t begin = set->block_start[block], end = block_end(set, block);
-  return begin < end && memchr(set->supervised + begin, 1, (size_t)(end - begin));
+  return begin < end &&
+         memchr(set->supervised + begin, 1, (size_t)(end - begin));
 }
 
 int sw_dataset_index(sw_dataset *set, sw_err *err) {
@@ -91,7 +92,8 @@ static int64_t trace_of_block(const sw_dataset *set, int64_t block) {
 /* A supervised block of the trace, uniform by (seed, trace); -1: none. */
 static int64_t choose_block(const sw_dataset *set, int64_t trace,
                             const sw_view_options *view) {
-  int64_t first = set->trace_block[trace] + 1, end = set->trace_block[trace + 1];
+  int64_t first = set->trace_block[trace] + 1,
+          end = set->trace_block[trace + 1];
   int64_t chosen = -1;
   if (view->max_blocks > 0 && end - first > view->max_blocks)
     end = first + view->max_blocks;
@@ -105,8 +107,8 @@ static int64_t choose_block(const sw_dataset *set, int64_t trace,
   return chosen;
 }
 
-static void copy_block(const sw_dataset *set, int64_t block, int keep_supervision,
-                       sw_trace *out) {
+static void copy_block(const sw_dataset *set, int64_t block,
+                       int keep_supervision, sw_trace *out) {
   sw_trace_begin_block(out);
   for (int64_t i = set->block_start[block]; i < block_end(set, block); i++)
     sw_trace_put(out, set->tokens[i], keep_supervision && set->supervised[i]);

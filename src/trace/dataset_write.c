@@ -14,7 +14,7 @@ enum {
 #define X(name, dtype, type) COL_##name,
   SW_DATASET_COLUMNS(X)
 #undef X
-  COLUMNS
+      COLUMNS
 };
 
 struct sw_dataset_writer {
@@ -33,7 +33,8 @@ int sw_dataset_create(sw_dataset_writer **out, const char *path, sw_err *err) {
   for (int c = 0; c < COLUMNS; c++) {
     int code = sw_out_open(&writer->column[c], path, err);
     if (!code && !writer->column[c].temp[0])
-      code = sw_fail(err, SW_USAGE, "%s: a data set needs a regular file", path);
+      code =
+          sw_fail(err, SW_USAGE, "%s: a data set needs a regular file", path);
     if (code) {
       sw_dataset_abort(writer);
       return code;
@@ -127,8 +128,9 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
   };
   sw_st_spec spec[COLUMNS];
   for (int c = 0; c < COLUMNS; c++)
-    spec[c] = (sw_st_spec){names[c], dtypes[c], 1, {writer->elements[c]}, NULL,
-                           writer->column[c].temp};
+    spec[c] = (sw_st_spec){names[c], dtypes[c],
+                           1,        {writer->elements[c]},
+                           NULL,     writer->column[c].temp};
   const char **all = calloc((size_t)pairs * 2 + 4, sizeof *all);
   if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", writer->path);
   all[0] = "format_version", all[1] = "statewise-dataset-1";

@@ -37,9 +37,7 @@ int sw_mask_block_local(sw_mask_kind kind) {
          kind == SW_MASK_BLOCK_ONLY;
 }
 
-void sw_mask_init(sw_mask *mask) {
-  memset(mask, 0, sizeof *mask);
-}
+void sw_mask_init(sw_mask *mask) { memset(mask, 0, sizeof *mask); }
 
 void sw_mask_free(sw_mask *mask) {
   free(mask->span);
@@ -57,7 +55,8 @@ static void add_run(sw_span *span, int32_t begin, int32_t end, int32_t causal,
 static void block_runs(sw_mask_kind kind, int32_t slots, int32_t blocks_begin,
                        int32_t window, sw_span *span) {
   int local = sw_mask_block_local(kind);
-  int windowed = kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
+  int windowed =
+      kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
   if (kind != SW_MASK_BLOCK_ONLY) add_run(span, 0, slots, 0, 0);
   if (kind != SW_MASK_BLOCK_ONLY && kind != SW_MASK_BLANKET &&
       kind != SW_MASK_REVERSE)
@@ -70,8 +69,8 @@ void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
                     int32_t prefix, int32_t rows, int32_t window,
                     sw_span *span) {
   int32_t blocks_begin = slots + prefix;
-  int reads_all = kind == SW_MASK_CAUSAL_RELEASE ||
-                  kind == SW_MASK_SWA_PREFIX_RELEASE;
+  int reads_all =
+      kind == SW_MASK_CAUSAL_RELEASE || kind == SW_MASK_SWA_PREFIX_RELEASE;
   span->runs = 0;
   switch (region) {
     case SW_REGION_SLOTS:
@@ -100,7 +99,8 @@ static int check(sw_mask_kind kind, int32_t slots, int64_t length,
     sw_fail(err, SW_USAGE, "mask causal-noslot with %d slots", slots);
     return sw_hint(err, "use mask causal, or a model without slots");
   }
-  int windowed = kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
+  int windowed =
+      kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
   if (windowed && window < 1)
     return sw_fail(err, SW_USAGE, "mask %s with a window of %d",
                    sw_mask_name(kind), window);
@@ -173,7 +173,8 @@ static int runs_see(const sw_mask *mask, int32_t query, int32_t key) {
 int sw_mask_sees(const sw_mask *mask, int32_t query, int32_t key) {
   int32_t rows = mask->slots + mask->length;
   if (query < 0 || key < 0 || query >= rows || key >= rows) return 0;
-  if (mask->dense) return mask->dense[(size_t)query * (size_t)rows + (size_t)key];
+  if (mask->dense)
+    return mask->dense[(size_t)query * (size_t)rows + (size_t)key];
   return runs_see(mask, query, key);
 }
 
@@ -188,7 +189,8 @@ static int64_t run_keys(const sw_run *run, int32_t query) {
 
 static int64_t row_keys(const sw_span *span, int32_t query) {
   int64_t keys = 0;
-  for (int32_t r = 0; r < span->runs; r++) keys += run_keys(&span->run[r], query);
+  for (int32_t r = 0; r < span->runs; r++)
+    keys += run_keys(&span->run[r], query);
   return keys;
 }
 
@@ -236,8 +238,9 @@ static int build_matched(sw_mask *mask, const int64_t *block_start,
                          int64_t blocks, sw_err *err) {
   size_t rows = (size_t)(mask->slots + mask->length), need = rows * rows;
   if (rows > (size_t)SW_MASK_DENSE_ROWS)
-    return sw_fail(err, SW_LIMIT, "mask random-matched over %zu rows: at most %d",
-                   rows, SW_MASK_DENSE_ROWS);
+    return sw_fail(err, SW_LIMIT,
+                   "mask random-matched over %zu rows: at most %d", rows,
+                   SW_MASK_DENSE_ROWS);
   if (need > mask->dense_room || !mask->dense) {
     free(mask->dense);
     mask->dense_room = 0;

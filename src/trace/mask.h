@@ -6,16 +6,17 @@
  * window (query row - key row < window).
  *
  *   name                 slots read        prefix reads       block reads
- *   ssa                  slots, prefix     slots, self-causal slots, prefix, own block (causal)
- *   causal               slots, prefix     slots, self-causal slots, causal over the sequence
- *   causal-noslot        (no slots)        self-causal        causal over the sequence
- *   causal-release  !    everything        slots, causal      slots, causal over the sequence
- *   blanket              slots, prefix     slots, self-causal slots, own block
- *   block-only           slots, prefix     slots, self-causal own block
- *   swa-prefix           slots, prefix     slots, self-causal slots, prefix, last W tokens
- *   swa-prefix-release ! everything        slots, all prefix, last W   slots, prefix, last W
- *   reverse              slots, prefix     slots, self-causal slots, causal over all blocks
- *   random-matched  !    as many keys as ssa, drawn from causal-release's (dense reference path)
+ *   ssa                  slots, prefix     slots, self-causal slots, prefix,
+ * own block (causal) causal               slots, prefix     slots, self-causal
+ * slots, causal over the sequence causal-noslot        (no slots) self-causal
+ * causal over the sequence causal-release  !    everything        slots, causal
+ * slots, causal over the sequence blanket              slots, prefix     slots,
+ * self-causal slots, own block block-only           slots, prefix     slots,
+ * self-causal own block swa-prefix           slots, prefix     slots,
+ * self-causal slots, prefix, last W tokens swa-prefix-release ! everything
+ * slots, all prefix, last W   slots, prefix, last W reverse              slots,
+ * prefix     slots, self-causal slots, causal over all blocks random-matched  !
+ * as many keys as ssa, drawn from causal-release's (dense reference path)
  * `!` leaks future tokens: sw_mask_leaks() is 1 and the command line warns. */
 #ifndef SW_TRACE_MASK_H
 #define SW_TRACE_MASK_H
@@ -38,22 +39,22 @@ typedef enum {
 #define X(id, name, leaks, text) SW_MASK_##id,
   SW_MASKS(X)
 #undef X
-  SW_MASK_COUNT
+      SW_MASK_COUNT
 } sw_mask_kind;
 
 /* Position ids. standard: the place in the sequence. block-relative: every
  * block counts on from the prefix's length. block-first (ours): every block
  * counts from 0 and the prefix from SW_POS_BLOCK_ROOM, so a block's ids do not
  * depend on how long the problem is; for models that serve many sizes. */
-#define SW_POSITION_KINDS(X)               \
-  X(STANDARD, "standard")                  \
-  X(BLOCK_RELATIVE, "block-relative")      \
+#define SW_POSITION_KINDS(X)          \
+  X(STANDARD, "standard")             \
+  X(BLOCK_RELATIVE, "block-relative") \
   X(BLOCK_FIRST, "block-first")
 typedef enum {
 #define X(id, name) SW_POS_##id,
   SW_POSITION_KINDS(X)
 #undef X
-  SW_POS_COUNT
+      SW_POS_COUNT
 } sw_position_kind;
 enum { SW_POS_BLOCK_ROOM = 512 }; /* longest block of block-first */
 const char *sw_position_name(sw_position_kind kind);
@@ -81,11 +82,11 @@ typedef struct sw_mask {
   sw_mask_kind kind;
   int32_t slots, length; /* rows = slots + length */
   int32_t spans, room;
-  sw_span *span;   /* malloc'd, reused by the next build */
-  uint8_t *dense;  /* random-matched only: rows x rows, else NULL */
+  sw_span *span;  /* malloc'd, reused by the next build */
+  uint8_t *dense; /* random-matched only: rows x rows, else NULL */
   size_t dense_room;
   int32_t window;
-  uint64_t seed;   /* random-matched */
+  uint64_t seed; /* random-matched */
 } sw_mask;
 
 enum { SW_MASK_DENSE_ROWS = 16384 }; /* longest random-matched mask */

@@ -1,12 +1,11 @@
 /* Growing traces: what generators, environments and the data set reader write
- * into. See trace.h for the failure rule (`failed`, checked once at the end). */
+ * into. See trace.h for the failure rule (`failed`, checked once at the end).
+ */
 #include "trace/trace.h"
 #include <stdlib.h>
 #include <string.h>
 
-void sw_trace_init(sw_trace *trace) {
-  memset(trace, 0, sizeof *trace);
-}
+void sw_trace_init(sw_trace *trace) { memset(trace, 0, sizeof *trace); }
 
 void sw_trace_clear(sw_trace *trace) {
   sw_trace kept = {.token = trace->token,

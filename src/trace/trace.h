@@ -24,8 +24,13 @@ typedef struct sw_trace {
 } sw_trace;
 
 /* terminal */
-enum { SW_TRACE_RUNNING = 0, SW_TRACE_SOLVED = 1, SW_TRACE_UNSAT = 2,
-       SW_TRACE_CUT = 3, SW_TRACE_LIMIT = 4 };
+enum {
+  SW_TRACE_RUNNING = 0,
+  SW_TRACE_SOLVED = 1,
+  SW_TRACE_UNSAT = 2,
+  SW_TRACE_CUT = 3,
+  SW_TRACE_LIMIT = 4
+};
 
 void sw_trace_init(sw_trace *trace);
 void sw_trace_clear(sw_trace *trace); /* empty, memory kept */

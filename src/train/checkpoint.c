@@ -70,8 +70,8 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
   for (int i = 0; i < 5 && !code; i++) {
     value[i] = sw_st_meta(file, keys[i]);
     if (!value[i])
-      code = sw_fail(err, SW_DATA, "%s: no `%s` in the metadata", path,
-                     keys[i]);
+      code =
+          sw_fail(err, SW_DATA, "%s: no `%s` in the metadata", path, keys[i]);
   }
   if (!code && strtoull(value[0], NULL, 16) != fingerprint) {
     code = sw_fail(err, SW_USAGE,

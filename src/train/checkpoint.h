@@ -11,11 +11,11 @@
 #include "train/config.h"
 
 typedef struct sw_progress_state {
-  int64_t step;          /* optimizer steps done */
-  int64_t tokens;        /* seen so far */
-  double best_loss;      /* validation, of the weights kept; HUGE_VAL: none */
+  int64_t step;     /* optimizer steps done */
+  int64_t tokens;   /* seen so far */
+  double best_loss; /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
-  double seconds;        /* of training so far, over all runs */
+  double seconds; /* of training so far, over all runs */
 } sw_progress_state;
 
 /* -1: no checkpoint; else the step of the current one. */

@@ -9,6 +9,7 @@
 #include "trace/mask.h"
 
 /* Rows that change the result. */
+/* clang-format off */
 #define SW_TRAIN_RESULT_OPTIONS(X)                                             \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
   X(position_kind, TEXT, "position-kind", "", 0, 0, "", "standard, block-relative or block-first; default: block-relative for block-local masks, else standard") \
@@ -56,8 +57,10 @@
   X(valid_every, LONG, "valid-every", "0", 0, 1e9, "", "steps between validations; 0: a tenth of the run") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "initialisation, order and dropout") \
   X(init, TEXT, "init", "", 0, 0, "", "start from these weights instead of noise")
+/* clang-format on */
 
 /* Rows that do not. */
+/* clang-format off */
 #define SW_TRAIN_RUN_OPTIONS(X)                                                \
   X(data, TEXT, "data", "", 0, 0, "", "data set written by `statewise gen`")   \
   X(output, TEXT, "output", "", 0, 0, "", "run directory (-o)")                \
@@ -66,6 +69,7 @@
   X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \
   X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints") \
   X(keep_every, LONG, "keep-every", "0", 0, 1e9, "", "steps between copies of the weights that stay in at-STEP.safetensors; 0: none")
+/* clang-format on */
 
 #define SW_TRAIN_OPTIONS(X) SW_TRAIN_RUN_OPTIONS(X) SW_TRAIN_RESULT_OPTIONS(X)
 

@@ -15,7 +15,8 @@ void sw_contrastive_rows_free(sw_contrastive_rows *r) {
 static int make_room(sw_contrastive_rows *r, int64_t targets, sw_err *err) {
   if (targets <= r->room) return 0;
   int32_t *block = malloc(sizeof *block * (size_t)targets * 6);
-  if (!block) return sw_fail(err, SW_MEMORY, "contrastive targets: out of memory");
+  if (!block)
+    return sw_fail(err, SW_MEMORY, "contrastive targets: out of memory");
   sw_contrastive_rows_free(r);
   r->room = (int32_t)targets;
   r->source_row = block;
@@ -38,11 +39,13 @@ static int64_t block_end(const sw_trace *t, int64_t block) {
 }
 
 static int selected(const sw_trace *t, int64_t i, int release) {
-  return i > 0 && t->supervised[i] && t->token[i] != 0 && (!release || in_release_set(t->token[i]));
+  return i > 0 && t->supervised[i] && t->token[i] != 0 &&
+         (!release || in_release_set(t->token[i]));
 }
 
 /* Appends the selected targets of one block of the pair. */
-static void select_pair(sw_contrastive_rows *r, const sw_trace *t, int64_t block, int release) {
+static void select_pair(sw_contrastive_rows *r, const sw_trace *t,
+                        int64_t block, int release) {
   for (int64_t i = t->block_start[block]; i < block_end(t, block); i++) {
     if (!selected(t, i, release)) continue;
     r->pair_row[r->pair] = (int32_t)(i - 1);
@@ -50,36 +53,45 @@ static void select_pair(sw_contrastive_rows *r, const sw_trace *t, int64_t block
   }
 }
 
-int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source, const sw_trace *pair,
-                          int64_t current, int release, sw_err *err) {
+int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source,
+                          const sw_trace *pair, int64_t current, int release,
+                          sw_err *err) {
   r->source = r->pair = 0;
   if (current < 1 || current >= source->blocks || current >= pair->blocks)
-    return sw_fail(err, SW_USAGE, "contrastive block %" PRId64 " of %" PRId64 " and %" PRId64, current,
-                   source->blocks, pair->blocks);
-  SW_TRY(make_room(r, source->length > pair->length ? source->length : pair->length, err));
+    return sw_fail(err, SW_USAGE,
+                   "contrastive block %" PRId64 " of %" PRId64 " and %" PRId64,
+                   current, source->blocks, pair->blocks);
+  SW_TRY(make_room(
+      r, source->length > pair->length ? source->length : pair->length, err));
   select_pair(r, pair, current, release);
   int32_t matched = 0;
   int64_t first = release ? source->block_start[current] : 1;
   int64_t last = release ? block_end(source, current) : source->length;
   for (int64_t i = first; i < last; i++) {
     if (!selected(source, i, release)) continue;
-    int inside = i >= source->block_start[current] && i < block_end(source, current);
+    int inside =
+        i >= source->block_start[current] && i < block_end(source, current);
     int32_t at = r->source++;
     r->source_row[at] = (int32_t)(i - 1);
     r->source_target[at] = source->token[i];
     r->source_partner[at] = -1;
     if (!inside) continue;
     if (matched == r->pair || r->pair_target[matched] != source->token[i])
-      return sw_fail(err, SW_DATA, "the two histories of a pair end in different targets");
+      return sw_fail(err, SW_DATA,
+                     "the two histories of a pair end in different targets");
     r->source_partner[at] = matched;
     r->pair_partner[matched++] = at;
   }
-  if (matched != r->pair) return sw_fail(err, SW_DATA, "the two histories of a pair end in different targets");
+  if (matched != r->pair)
+    return sw_fail(err, SW_DATA,
+                   "the two histories of a pair end in different targets");
   return 0;
 }
 
-double sw_contrastive_value(const sw_contrastive_sums *s, const sw_contrastive_weights *w) {
-  return w->ce_source * s->ce_source + w->ce_pair * s->ce_pair + w->skl * s->skl;
+double sw_contrastive_value(const sw_contrastive_sums *s,
+                            const sw_contrastive_weights *w) {
+  return w->ce_source * s->ce_source + w->ce_pair * s->ce_pair +
+         w->skl * s->skl;
 }
 
 /* ---- one row ---- */
@@ -93,9 +105,11 @@ static double log_sum_exp(const double *z, int32_t n) {
 }
 
 /* d/dz of KL(q||p) is p - q; of KL(p||q) it is p (ln p - ln q - KL(p||q)). */
-void sw_contrastive_row(const double *z, const double *other, int32_t vocab, int32_t target, double ce,
-                        double skl, double *ce_value, double *skl_value, double *gradient) {
-  double own = log_sum_exp(z, vocab), theirs = other ? log_sum_exp(other, vocab) : 0;
+void sw_contrastive_row(const double *z, const double *other, int32_t vocab,
+                        int32_t target, double ce, double skl, double *ce_value,
+                        double *skl_value, double *gradient) {
+  double own = log_sum_exp(z, vocab),
+         theirs = other ? log_sum_exp(other, vocab) : 0;
   double forward = 0, backward = 0; /* KL(p||q), KL(q||p) */
   *ce_value = own - z[target];
   for (int32_t i = 0; other && i < vocab; i++) {
@@ -130,7 +144,8 @@ static void widen(const float *from, int32_t n, double *to) {
 }
 
 /* The callback of a branch: keeps the logits, or turns them into gradients. */
-static int branch_rows(void *context, float *logits, int32_t count, int32_t vocab, sw_err *err) {
+static int branch_rows(void *context, float *logits, int32_t count,
+                       int32_t vocab, sw_err *err) {
   branch *b = context;
   const sw_contrastive_rows *r = b->rows;
   if (count != (b->is_source ? r->source : r->pair))
@@ -146,9 +161,10 @@ static int branch_rows(void *context, float *logits, int32_t count, int32_t voca
     double ce, skl;
     widen(row, vocab, z);
     if (partner >= 0) widen(b->other + (size_t)partner * width, vocab, o);
-    sw_contrastive_row(z, partner >= 0 ? o : NULL, vocab, target,
-                       b->is_source ? b->weights->ce_source : b->weights->ce_pair, b->weights->skl, &ce,
-                       &skl, g);
+    sw_contrastive_row(
+        z, partner >= 0 ? o : NULL, vocab, target,
+        b->is_source ? b->weights->ce_source : b->weights->ce_pair,
+        b->weights->skl, &ce, &skl, g);
     int32_t best = 0;
     for (int32_t v = 1; v < vocab; v++)
       if (row[v] > row[best]) best = v;
@@ -164,27 +180,34 @@ static int branch_rows(void *context, float *logits, int32_t count, int32_t voca
   return 0;
 }
 
-int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary, const sw_example *source, const sw_example *pair,
-                        const sw_contrastive_rows *rows, const sw_pass_options *options,
-                        const sw_contrastive_weights *weights, float *gradient, sw_contrastive_sums *sums,
-                        sw_err *err) {
+int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
+                        const sw_example *source, const sw_example *pair,
+                        const sw_contrastive_rows *rows,
+                        const sw_pass_options *options,
+                        const sw_contrastive_weights *weights, float *gradient,
+                        sw_contrastive_sums *sums, sw_err *err) {
   if (rows->source == 0) return 0;
   size_t vocab = (size_t)vocabulary;
   float *zs = malloc(sizeof *zs * vocab * (size_t)rows->source);
   float *zp = malloc(sizeof *zp * vocab * (size_t)(rows->pair + 1));
   double *scratch = malloc(sizeof *scratch * vocab * 3);
-  int code = zs && zp && scratch ? 0 : sw_fail(err, SW_MEMORY, "contrastive pass: out of memory");
+  int code = zs && zp && scratch
+                 ? 0
+                 : sw_fail(err, SW_MEMORY, "contrastive pass: out of memory");
   branch s = {rows, weights, zs, zp, 1, rows->pair > 0, scratch, sums};
   branch p = {rows, weights, zp, zs, 0, 0, scratch, sums};
   sw_pass_options other = *options; /* the pair is another trace to dropout */
   other.trace = ~options->trace;
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source, branch_rows, &s, NULL, err);
+    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+                          branch_rows, &s, NULL, err);
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, pair, &other, rows->pair_row, rows->pair, branch_rows, &p, gradient, err);
+    code = sw_pass_custom(pass, pair, &other, rows->pair_row, rows->pair,
+                          branch_rows, &p, gradient, err);
   s.capture = 0;
   if (!code)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source, branch_rows, &s, gradient, err);
+    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+                          branch_rows, &s, gradient, err);
   free(zs);
   free(zp);
   free(scratch);

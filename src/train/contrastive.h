@@ -57,7 +57,7 @@ int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
  * respect to `z` (own branch): ce * CE(z, target) + skl * SKL(z, other).
  * `other` NULL: cross-entropy only. gradient may be NULL. */
 void sw_contrastive_row(const double *z, const double *other, int32_t vocab,
-                        int32_t target, double ce, double skl,
-                        double *ce_value, double *skl_value, double *gradient);
+                        int32_t target, double ce, double skl, double *ce_value,
+                        double *skl_value, double *gradient);
 
 #endif

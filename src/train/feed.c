@@ -52,14 +52,17 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
                    options->history);
   const char *vocab = sw_dataset_meta(feed->set, "vocab");
   sw_history_options o = {
-      .kind = (sw_history_kind)kind, .matched = options->history_matched && !pairs,
-      .probability = options->history_p, .window = options->history_window,
-      .placeholder = vocab ? (int32_t)strtol(vocab, NULL, 10)
-                           : feed->set->max_token + 1,
+      .kind = (sw_history_kind)kind,
+      .matched = options->history_matched && !pairs,
+      .probability = options->history_p,
+      .window = options->history_window,
+      .placeholder =
+          vocab ? (int32_t)strtol(vocab, NULL, 10) : feed->set->max_token + 1,
       /* a borrowed history never makes an item longer than the longest trace,
        * so that it fits the position table */
       .max_tokens = sw_positions_needed(feed->set, SW_POS_STANDARD, 0),
-      .max_blocks = options->first_blocks, .seed = feed->seed};
+      .max_blocks = options->first_blocks,
+      .seed = feed->seed};
   SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
                         feed->train_count, &o, err));
   int64_t items = sw_history_items(feed->history);
@@ -100,11 +103,11 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
   feed->valid = malloc((size_t)(set->traces + 1) * sizeof *feed->valid);
   if (!feed->train || !feed->order || !feed->valid) {
     free(is_valid);
-    return sw_fail(err, SW_MEMORY, "cannot index %lld items",
-                   (long long)items);
+    return sw_fail(err, SW_MEMORY, "cannot index %lld items", (long long)items);
   }
   for (int64_t i = 0; i < items; i++)
-    if (!is_valid[sw_dataset_item_trace(set, &feed->view, i)]) feed->train[feed->train_count++] = i;
+    if (!is_valid[sw_dataset_item_trace(set, &feed->view, i)])
+      feed->train[feed->train_count++] = i;
   for (int64_t i = 0; i < set->traces; i++) {
     if (options->valid_limit && feed->valid_count >= options->valid_limit)
       break;

@@ -9,12 +9,12 @@
 typedef struct sw_feed {
   const sw_dataset *set;
   sw_view_options view;
-  int64_t *train, *valid;    /* item indices of the two parts */
+  int64_t *train, *valid; /* item indices of the two parts */
   int64_t train_count, valid_count;
-  int64_t *order;            /* of the epoch `order_epoch` */
+  int64_t *order; /* of the epoch `order_epoch` */
   int64_t order_epoch;
   uint64_t seed;
-  sw_history *history;       /* NULL: items come from the view */
+  sw_history *history; /* NULL: items come from the view */
 } sw_feed;
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
@@ -23,7 +23,8 @@ void sw_feed_free(sw_feed *feed);
 /* Item and epoch of position `at` in the endless sequence of training items. */
 int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch);
 
-/* Training item as of `epoch`, through the history reduction if there is one. */
+/* Training item as of `epoch`, through the history reduction if there is one.
+ */
 int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
                  sw_trace *out, sw_err *err);
 

@@ -16,7 +16,8 @@ struct sw_invariance {
   twin *twin; /* [batch] */
 };
 
-int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan, sw_feed *feed, sw_err *err) {
+int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
+                      sw_feed *feed, sw_err *err) {
   sw_invariance *v = calloc(1, sizeof *v);
   *invariance = NULL;
   if (v) v->twin = calloc((size_t)plan->options.batch, sizeof *v->twin);
@@ -45,31 +46,40 @@ void sw_invariance_free(sw_invariance *v) {
   free(v);
 }
 
-static int prepare(const sw_train_plan *plan, sw_mask_kind mask, sw_prepared *p, sw_err *err) {
-  return sw_prepare(p, mask, plan->positions, plan->model.slots, plan->options.window, 0,
-                    plan->model.positions, (uint64_t)plan->options.seed, err);
+static int prepare(const sw_train_plan *plan, sw_mask_kind mask, sw_prepared *p,
+                   sw_err *err) {
+  return sw_prepare(p, mask, plan->positions, plan->model.slots,
+                    plan->options.window, 0, plan->model.positions,
+                    (uint64_t)plan->options.seed, err);
 }
 
 /* Both traces of a pair show or hide the prefix together: only the history may
  * tell them apart. */
-static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t, sw_err *err) {
+static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t,
+                     sw_err *err) {
   int release = v->plan->options.contrastive_release;
   int64_t epoch, current, item = sw_feed_item(v->feed, at, &epoch);
-  SW_TRY(sw_history_pair(v->feed->history, release, item, epoch, &t->source.trace, &t->pair.trace, &current, err));
+  SW_TRY(sw_history_pair(v->feed->history, release, item, epoch,
+                         &t->source.trace, &t->pair.trace, &current, err));
   t->rows.source = t->rows.pair = 0;
   sw_mask_kind mask = sw_train_plan_mask(v->plan, step, at);
   SW_TRY(prepare(v->plan, mask, &t->source, err));
   SW_TRY(prepare(v->plan, mask, &t->pair, err));
   if (current < 1) return 0; /* a trace without a decision block */
-  return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace, current, release, err);
+  return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace,
+                               current, release, err);
 }
 
 static sw_example example_of(const sw_prepared *p) {
-  return (sw_example){.token = p->trace.token, .position = p->position, .supervised = p->trace.supervised,
-                      .length = (int32_t)p->trace.length, .mask = &p->mask};
+  return (sw_example){.token = p->trace.token,
+                      .position = p->position,
+                      .supervised = p->trace.supervised,
+                      .length = (int32_t)p->trace.length,
+                      .mask = &p->mask};
 }
 
-int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass, int64_t step, float *gradient,
+int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass,
+                       int64_t step, float *gradient,
                        sw_invariance_report *report, sw_err *err) {
   const sw_train_options *o = &v->plan->options;
   int64_t selected = 0;
@@ -87,10 +97,13 @@ int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass, int64_t
   for (int32_t i = 0; i < o->batch; i++) {
     twin *t = &v->twin[i];
     sw_example source = example_of(&t->source), pair = example_of(&t->pair);
-    sw_pass_options options = {.dropout = o->dropout, .seed = (uint64_t)o->seed, .step = (uint64_t)step,
-                               .trace = (uint64_t)i, .loss_weight = 1};
-    SW_TRY(sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair, &t->rows, &options, &w, gradient,
-                               &sums, err));
+    sw_pass_options options = {.dropout = o->dropout,
+                               .seed = (uint64_t)o->seed,
+                               .step = (uint64_t)step,
+                               .trace = (uint64_t)i,
+                               .loss_weight = 1};
+    SW_TRY(sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair,
+                               &t->rows, &options, &w, gradient, &sums, err));
     report->tokens += t->source.trace.length + t->pair.trace.length;
     report->flops += sw_pass_flops(model, &t->source.mask, t->rows.source, 1) +
                      sw_pass_flops(model, &t->pair.mask, t->rows.pair, 1);

@@ -22,10 +22,10 @@
 /* What two cores learn from in minutes: two layers, sinusoids at the start,
  * Muon, the prefix hidden for the first 30 % of the steps and in 30 % of the
  * traces after that. */
-#define SMALL                                                              \
-  "d", "128", "layers", "2", "heads", "4", "slots", "8", "optimizer",      \
-      "muon", "matrix-rate", "4", "lr", "5e-3", "dropout", "0",            \
-      "prefix-dropout", "0.3", "prefix-reveal", "0.3", "valid-limit", "32"
+#define SMALL                                                                 \
+  "d", "128", "layers", "2", "heads", "4", "slots", "8", "optimizer", "muon", \
+      "matrix-rate", "4", "lr", "5e-3", "dropout", "0", "prefix-dropout",     \
+      "0.3", "prefix-reveal", "0.3", "valid-limit", "32"
 
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
@@ -36,23 +36,25 @@
 /* Whole searches: states with one move left come late in them. */
 #define BLOCKS(n) \
   SETTINGS("preset", "fair", "n", n, "too-long", "cut", "max-blocks", "600")
-#define BLOCKS_TRAIN(steps)                                           \
-  SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024", "batch", \
-           "4", "steps", steps)
+#define BLOCKS_TRAIN(steps)                                                    \
+  SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024", "batch", "4", \
+           "steps", steps)
 
 /* Trees have one block behind the prefix, so the mask is part of the preset. */
+/* clang-format off */
 #define TREE_TRAIN(steps)                                                      \
   SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",    \
            "ffn", "64", "batch", "16", "steps", steps, "lr", "4e-3", "dropout", \
            "0")
+/* clang-format on */
 /* Random trees: with AdamW neither order is learned in this many steps. */
-#define TREE_MUON                                                              \
-  SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",    \
-           "ffn", "64", "batch", "16", "steps", "4000", "optimizer", "muon",   \
+#define TREE_MUON                                                            \
+  SETTINGS("mask", "causal-noslot", "d", "64", "layers", "3", "heads", "4",  \
+           "ffn", "64", "batch", "16", "steps", "4000", "optimizer", "muon", \
            "matrix-rate", "4", "lr", "5e-3", "dropout", "0")
-#define TREE_PAPER                                                            \
-  SETTINGS("mask", "causal-noslot", "d", "256", "layers", "4", "heads", "4",   \
-           "ffn", "256", "batch", "16", "epochs", "50", "lr", "3e-4",          \
+#define TREE_PAPER                                                           \
+  SETTINGS("mask", "causal-noslot", "d", "256", "layers", "4", "heads", "4", \
+           "ffn", "256", "batch", "16", "epochs", "50", "lr", "3e-4",        \
            "dropout", "0.1")
 
 const sw_preset sw_presets[] = {
@@ -75,8 +77,8 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "fair", "n", "50", "format", "enriched", "expert",
               "vsids", "max-blocks", "240"),
      6000, SETTINGS(SMALL, "batch", "4", "steps", "500")},
-    {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5",
-     "sat", SETTINGS("preset", "fair", "family", "mixture", "n", "50"), 12000,
+    {"sat-mixture", "3-SAT n=20 to 50, ratio 3.5 to 4.5", "sat",
+     SETTINGS("preset", "fair", "family", "mixture", "n", "50"), 12000,
      SETTINGS(SMALL, "batch", "4", "steps", "2500")},
     {"sat-20-release", "3-SAT n=20 as published", "sat",
      SETTINGS("preset", "release", "n", "20"), 5000, SETTINGS(RELEASE)},
@@ -89,8 +91,7 @@ const sw_preset sw_presets[] = {
      SETTINGS(RELEASE)},
     {"coloring-mixture",
      "graph colouring n=20 to 50, mean degree 7 to 13: the shipped model",
-     "coloring",
-     COLORING("n", "50", "family", "mixture"), 8000,
+     "coloring", COLORING("n", "50", "family", "mixture"), 8000,
      SETTINGS(SMALL_FIRST, "table", "2048", "batch", "8", "steps", "500")},
     {"coloring-30-fair", "graph colouring n=30, 4 colours, paper format",
      "coloring", COLORING("n", "30"), 6000,
@@ -98,17 +99,17 @@ const sw_preset sw_presets[] = {
     {"coloring-30-release", "graph colouring n=30 as published", "coloring",
      SETTINGS("preset", "release", "n", "30"), 5000, SETTINGS(RELEASE)},
     {"coloring-50-fair",
-     "graph colouring n=50: few retries; coloring-mixture has more",
-     "coloring", COLORING("n", "50"), 6000,
+     "graph colouring n=50: few retries; coloring-mixture has more", "coloring",
+     COLORING("n", "50"), 6000,
      SETTINGS(SMALL_FIRST, "batch", "4", "steps", "300")},
     {"coloring-50-release", "graph colouring n=50 as published", "coloring",
      SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
-    {"blocks-5-fair", "Blocks World, 5 blocks", "blocks",
-     BLOCKS("5"), 3000, BLOCKS_TRAIN("500")},
+    {"blocks-5-fair", "Blocks World, 5 blocks", "blocks", BLOCKS("5"), 3000,
+     BLOCKS_TRAIN("500")},
     {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
-    {"blocks-7-fair", "Blocks World, 7 blocks", "blocks",
-     BLOCKS("7"), 2000, BLOCKS_TRAIN("250")},
+    {"blocks-7-fair", "Blocks World, 7 blocks", "blocks", BLOCKS("7"), 2000,
+     BLOCKS_TRAIN("250")},
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
@@ -130,9 +131,8 @@ const sw_preset sw_presets[] = {
     {"trees-bfs-release", "20-node trees, breadth-first, published size",
      "trees", SETTINGS("family", "bfs", "preset", "release"), 50000,
      TREE_PAPER},
-    {"trees-dfs-release", "20-node trees, depth-first, published size",
-     "trees", SETTINGS("family", "dfs", "preset", "release"), 50000,
-     TREE_PAPER},
+    {"trees-dfs-release", "20-node trees, depth-first, published size", "trees",
+     SETTINGS("family", "dfs", "preset", "release"), 50000, TREE_PAPER},
     {"trees-star-release", "stars with 64 leaves, published size", "trees",
      SETTINGS("arity", "64", "preset", "release"), 50000, TREE_PAPER},
 };

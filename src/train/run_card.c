@@ -30,13 +30,23 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(step, sizeof step, "%" PRId64, state->step);
   snprintf(loss, sizeof loss, "%.9g", state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
-  const char *own[] = {"mask", sw_mask_name(plan->mask),
-                       "position_kind", sw_position_name(plan->positions),
-                       "window", window, "step", step,
-                       "valid_loss", loss, "train_seed", seed,
-                       "data_hash", set->hash,
-                       "label", plan->options.label ? plan->options.label
-                                                    : sw_mask_name(plan->mask)};
+  const char *own[] = {
+      "mask",
+      sw_mask_name(plan->mask),
+      "position_kind",
+      sw_position_name(plan->positions),
+      "window",
+      window,
+      "step",
+      step,
+      "valid_loss",
+      loss,
+      "train_seed",
+      seed,
+      "data_hash",
+      set->hash,
+      "label",
+      plan->options.label ? plan->options.label : sw_mask_name(plan->mask)};
   for (size_t i = 0; i < sizeof own / sizeof *own; i += 2) {
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
@@ -111,7 +121,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
-    result->parameters = json_integer_value(json_object_get(card, "parameters"));
+    result->parameters =
+        json_integer_value(json_object_get(card, "parameters"));
     result->train_loss = json_number_value(json_object_get(card, "train_loss"));
     result->valid_loss = json_number_value(json_object_get(card, "valid_loss"));
     result->seconds = json_number_value(json_object_get(card, "seconds"));
@@ -122,16 +133,16 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
 
 int sw_run_init_weights(sw_model *model, const char *path, sw_err *err) {
   char file[1200];
-  snprintf(file, sizeof file, sw_is_directory(path) ? "%s/model.safetensors"
-                                                    : "%s", path);
+  snprintf(file, sizeof file,
+           sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
   sw_model *from;
   SW_TRY(sw_model_load(&from, file, 0, err));
   int64_t count = sw_model_param_count(model);
   int code = SW_OK;
   if (memcmp(sw_model_config_of(from), sw_model_config_of(model),
              sizeof(sw_model_config)))
-    code = sw_fail(err, SW_DATA, "%s has another shape than the new model",
-                   file);
+    code =
+        sw_fail(err, SW_DATA, "%s has another shape than the new model", file);
   else
     memcpy(sw_model_params(model), sw_model_params(from),
            (size_t)count * sizeof(float));
@@ -140,7 +151,10 @@ int sw_run_init_weights(sw_model *model, const char *path, sw_err *err) {
   return code;
 }
 
-typedef struct peak_run { const nn_kernels *kernels; double gflops[256]; } peak_run;
+typedef struct peak_run {
+  const nn_kernels *kernels;
+  double gflops[256];
+} peak_run;
 
 static void run_peak(void *context, int rank, int size) {
   peak_run *p = context;

@@ -34,19 +34,21 @@ static int resolve_masks(sw_train_plan *plan, sw_err *err) {
   /* Validation shows whole traces. A model that may read history but trained
    * on less of it is worse there the better it learns, so its validation loss
    * must not choose the weights. */
-  int whole = (!o->history || sw_history_from_name(o->history) ==
-                                  SW_HISTORY_FULL) && o->view == 0;
+  int whole =
+      (!o->history || sw_history_from_name(o->history) == SW_HISTORY_FULL) &&
+      o->view == 0;
   plan->keep_last = !whole && !sw_mask_block_local(plan->mask);
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
   plan->hidden_prefix_mask =
       sw_mask_block_local(plan->mask) ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
-  plan->positions = sw_mask_block_local(plan->mask) ? SW_POS_BLOCK_RELATIVE
-                                                    : SW_POS_STANDARD;
+  plan->positions =
+      sw_mask_block_local(plan->mask) ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD;
   if (o->position_kind) {
     int kind = sw_position_from_name(o->position_kind);
     if (kind < 0)
-      return sw_fail(err, SW_USAGE, "--position-kind %s: standard,"
+      return sw_fail(err, SW_USAGE,
+                     "--position-kind %s: standard,"
                      " block-relative or block-first expected",
                      o->position_kind);
     plan->positions = (sw_position_kind)kind;
@@ -62,9 +64,8 @@ sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
   const sw_train_options *o = &plan->options;
   if ((double)step < o->prefix_reveal * (double)plan->optim.steps)
     return plan->hidden_prefix_mask;
-  if (o->prefix_dropout > 0 &&
-      sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM, (uint64_t)at) <
-          o->prefix_dropout)
+  if (o->prefix_dropout > 0 && sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM,
+                                              (uint64_t)at) < o->prefix_dropout)
     return plan->hidden_prefix_mask;
   return plan->mask;
 }
@@ -84,15 +85,17 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
   m->layers = o->layers;
   m->heads = o->heads;
   m->ffn = o->ffn ? o->ffn : 4 * o->d;
-  m->slots = o->slots >= 0 ? o->slots : plan->mask == SW_MASK_CAUSAL_NOSLOT
-                                            ? 0 : 32;
+  m->slots = o->slots >= 0                         ? o->slots
+             : plan->mask == SW_MASK_CAUSAL_NOSLOT ? 0
+                                                   : 32;
   m->memory = o->memory;
   m->memory_width = o->memory_width;
   m->memory_shared = o->memory_shared;
   if (m->d % m->heads || (m->d / m->heads) % 4)
     return sw_fail(err, SW_USAGE,
                    "--d %d with --heads %d: the head dimension must be a"
-                   " multiple of 4", m->d, m->heads);
+                   " multiple of 4",
+                   m->d, m->heads);
   int64_t table = o->table;
   /* the whole traces: validation is never cut, and a model trained on short
    * ones is asked about long ones */
@@ -139,13 +142,19 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
         steps, sw_supervised_tokens(set, NULL, 0, 0),
         sw_supervised_tokens(set, NULL, 0, options->first_blocks));
   if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
-  plan->optim = (sw_optim_config){
-      .kind = (sw_optim_kind)options->optimizer, .momentum = options->momentum,
-      .matrix_rate = options->matrix_rate, .lr = options->lr, .beta1 = options->beta1, .beta2 = options->beta2,
-      .eps = options->eps, .weight_decay = options->weight_decay,
-      .clip = options->clip, .warmup = options->warmup, .steps = steps};
-  plan->valid_every = options->valid_every ? options->valid_every
-                                           : (steps + 9) / 10;
+  plan->optim = (sw_optim_config){.kind = (sw_optim_kind)options->optimizer,
+                                  .momentum = options->momentum,
+                                  .matrix_rate = options->matrix_rate,
+                                  .lr = options->lr,
+                                  .beta1 = options->beta1,
+                                  .beta2 = options->beta2,
+                                  .eps = options->eps,
+                                  .weight_decay = options->weight_decay,
+                                  .clip = options->clip,
+                                  .warmup = options->warmup,
+                                  .steps = steps};
+  plan->valid_every =
+      options->valid_every ? options->valid_every : (steps + 9) / 10;
   plan->fingerprint = fingerprint(plan, set);
   return SW_OK;
 }

@@ -29,7 +29,7 @@ typedef struct run {
   sw_pass *pass;
   sw_optim *optim;
   float *gradient;
-  sw_prepared *batch; /* [plan.options.batch] */
+  sw_prepared *batch;  /* [plan.options.batch] */
   sw_batch_item *item; /* [plan.options.batch] those with targets */
   sw_batch *traces;
   sw_invariance *invariance; /* NULL: the ordinary loss */
@@ -44,11 +44,11 @@ typedef struct run {
 
 static int prepare_one(run *r, sw_prepared *p, sw_mask_kind mask,
                        int32_t pad_shift, int64_t at, sw_err *err) {
-  uint64_t seed = sw_philox_u64((uint64_t)r->plan.options.seed, 7,
-                                (uint64_t)at);
+  uint64_t seed =
+      sw_philox_u64((uint64_t)r->plan.options.seed, 7, (uint64_t)at);
   return sw_prepare(p, mask, r->plan.positions, r->plan.model.slots,
-                    r->plan.options.window, pad_shift,
-                    r->plan.model.positions, seed, err);
+                    r->plan.options.window, pad_shift, r->plan.model.positions,
+                    seed, err);
 }
 
 /* The traces of a step, with their masks and positions. */
@@ -218,8 +218,9 @@ static void measure_pace(run *r, sw_train_report *report) {
         r->peak_gflops > 0 ? r->window_flops / elapsed / 1e9 / r->peak_gflops
                            : 0;
   }
-  report->left = done ? report->seconds / (double)done *
-                            (double)(report->steps - done) : 0;
+  report->left =
+      done ? report->seconds / (double)done * (double)(report->steps - done)
+           : 0;
   if (elapsed > 2) {
     r->window_seconds = 0;
     r->window_flops = 0;
@@ -245,11 +246,12 @@ static int keep_copy(run *r, sw_err *err) {
 static int after_step(run *r, sw_train_report *report, sw_err *err) {
   int last = r->state.step == r->plan.optim.steps;
   report->valid_loss = -1;
-  if (r->feed.valid_count && (last || r->state.step % r->plan.valid_every == 0)) {
+  if (r->feed.valid_count &&
+      (last || r->state.step % r->plan.valid_every == 0)) {
     SW_TRY(validate(r, &report->valid_loss, &report->valid_accuracy, err));
     r->valid_loss = report->valid_loss;
-    report->is_best = !r->plan.keep_last &&
-                      report->valid_loss < r->state.best_loss;
+    report->is_best =
+        !r->plan.keep_last && report->valid_loss < r->state.best_loss;
     if (report->is_best || r->plan.keep_last) {
       r->state.best_loss = report->valid_loss;
       r->state.best_step = r->state.step;
@@ -274,8 +276,8 @@ static int loop(run *r, sw_err *err) {
     int stop = (r->hooks->stop && r->hooks->stop(r->hooks->context)) ||
                (limit > 0 && sw_now() - r->started > limit);
     if (r->state.step == r->plan.optim.steps) break;
-    if (stop || sw_now() - r->last_checkpoint >
-                    r->plan.options.checkpoint_seconds)
+    if (stop ||
+        sw_now() - r->last_checkpoint > r->plan.options.checkpoint_seconds)
       SW_TRY(checkpoint(r, err));
     if (stop) {
       sw_fail(err, SW_STOPPED, "stopped at step %" PRId64 " of %" PRId64,
@@ -385,8 +387,9 @@ int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
   static const sw_train_hooks none;
   memset(result, 0, sizeof *result);
   if (!options->data || !options->output)
-    return sw_fail(err, SW_USAGE, "a data set (--data) and a run directory"
-                                  " (-o) are needed");
+    return sw_fail(err, SW_USAGE,
+                   "a data set (--data) and a run directory"
+                   " (-o) are needed");
   run r = {.hooks = hooks ? hooks : &none, .lock = -1};
   int code = SW_OK;
   if (sw_run_card_done(options, result)) result->already_done = 1;

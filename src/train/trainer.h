@@ -9,12 +9,12 @@
 
 typedef struct sw_train_report {
   int64_t step, steps;
-  double loss;            /* mean over the step's targets */
-  double accuracy;        /* argmax hits among them */
+  double loss;     /* mean over the step's targets */
+  double accuracy; /* argmax hits among them */
   double grad_norm, lr;
   double tokens_per_s, peak_fraction; /* over the last moments */
-  double seconds, left;   /* so far, estimated rest */
-  double valid_loss;      /* < 0: no validation at this step */
+  double seconds, left;               /* so far, estimated rest */
+  double valid_loss;                  /* < 0: no validation at this step */
   double valid_accuracy;
   int is_best;
 } sw_train_report;

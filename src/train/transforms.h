@@ -1,8 +1,8 @@
 /* History reductions as data transforms (docs/probes.md): what a training item
- * shows of the blocks before the current one. The trainer creates one sw_history
- * for its training traces and asks for items; validation never goes through
- * here. An item is a pure function of (options.seed, epoch, index), so data
- * order, threads and resume change nothing.
+ * shows of the blocks before the current one. The trainer creates one
+ * sw_history for its training traces and asks for items; validation never goes
+ * through here. An item is a pure function of (options.seed, epoch, index), so
+ * data order, threads and resume change nothing.
  *
  * Two versions of every reduction:
  *   release  (matched 0) one item a trace; the current block is the last
@@ -18,6 +18,7 @@
 #include "trace/dataset.h"
 #include "trace/trace.h"
 
+/* clang-format off */
 #define SW_HISTORIES(X)                                                        \
   X(FULL, "full", "everything before the block")                               \
   X(BLOCK_DROPOUT, "block-dropout", "each other block is blanked with prob. p") \
@@ -26,24 +27,25 @@
   X(PREFIX_ONLY, "prefix-only", "prefix and current block only")               \
   X(TRANSPLANT_FULL, "transplant", "the history of another trace, with prob. p") \
   X(TRANSPLANT_PARTIAL, "transplant-partial", "each earlier block of another trace with prob. p")
+/* clang-format on */
 typedef enum {
 #define X(id, name, text) SW_HISTORY_##id,
   SW_HISTORIES(X)
 #undef X
-  SW_HISTORY_COUNT
+      SW_HISTORY_COUNT
 } sw_history_kind;
 const char *sw_history_name(sw_history_kind kind);
 int sw_history_from_name(const char *name); /* -1: unknown */
 
 typedef struct sw_history_options {
   sw_history_kind kind;
-  int matched;          /* see above */
-  double probability;   /* block-dropout and the transplants */
-  int64_t window;       /* sliding-window: blocks kept, the current included */
-  int32_t pad;          /* token that blanks a block (0) */
-  int32_t placeholder;  /* null: token id, usually one above the vocabulary */
-  int64_t max_tokens;   /* transplants may not exceed it; 0: no limit */
-  int64_t max_blocks;   /* decision blocks kept of every trace; 0: all */
+  int matched;         /* see above */
+  double probability;  /* block-dropout and the transplants */
+  int64_t window;      /* sliding-window: blocks kept, the current included */
+  int32_t pad;         /* token that blanks a block (0) */
+  int32_t placeholder; /* null: token id, usually one above the vocabulary */
+  int64_t max_tokens;  /* transplants may not exceed it; 0: no limit */
+  int64_t max_blocks;  /* decision blocks kept of every trace; 0: all */
   uint64_t seed;
 } sw_history_options;
 

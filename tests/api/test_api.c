@@ -19,15 +19,16 @@ static statewise *model;
 
 /* Needs x1 = x2 = x3 = true, so a search meets conflicts, and one of the
  * others, so that there is something to go on with at a conflict. */
-static const int sat_clauses[][3] = {
-    {1, 2, 3}, {1, 2, -3}, {1, -2, 3}, {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3}, {-1, -2, 3}, {4, 5, 6}};
+static const int sat_clauses[][3] = {{1, 2, 3},   {1, 2, -3}, {1, -2, 3},
+                                     {1, -2, -3}, {-1, 2, 3}, {-1, 2, -3},
+                                     {-1, -2, 3}, {4, 5, 6}};
 enum { SAT_CLAUSES = sizeof sat_clauses / sizeof *sat_clauses };
 
 static void formula(char *text, size_t room, int unsatisfiable) {
   int used = snprintf(text, room, "p cnf 6 %d\n", SAT_CLAUSES + unsatisfiable);
   for (int i = 0; i < SAT_CLAUSES; i++)
-    used += snprintf(text + used, room - (size_t)used, "%d %d %d 0\n", sat_clauses[i][0],
-                     sat_clauses[i][1], sat_clauses[i][2]);
+    used += snprintf(text + used, room - (size_t)used, "%d %d %d 0\n",
+                     sat_clauses[i][0], sat_clauses[i][1], sat_clauses[i][2]);
   if (unsatisfiable) snprintf(text + used, room - (size_t)used, "-1 -2 -3 0\n");
 }
 
@@ -97,7 +98,8 @@ static void a_satisfiable_formula_is_solved(void **state) {
   statewise_counters counters;
   statewise_search_counters(search, &counters);
   assert_true(counters.decisions > 0);
-  assert_int_equal(counters.missed_conflicts + counters.repeats + counters.false_prunes, 0);
+  assert_int_equal(
+      counters.missed_conflicts + counters.repeats + counters.false_prunes, 0);
   statewise_search_close(search);
 }
 
@@ -186,10 +188,12 @@ static void logits_agree_with_the_search(void **state) {
       block[i] = i >= prefix;
       token[i] = q.token[i < prefix ? i : q.block + i - prefix];
     }
-    if (statewise_logits(model, token, block, count, out, &error)) fail_msg("%s", error.text);
+    if (statewise_logits(model, token, block, count, out, &error))
+      fail_msg("%s", error.text);
     const float *last = out + (ptrdiff_t)(count - 1) * vocab;
     for (int i = 0; i < q.count; i++, compared++)
-      assert_memory_equal(&last[q.candidate[i].token], &q.candidate[i].logit, sizeof(float));
+      assert_memory_equal(&last[q.candidate[i].token], &q.candidate[i].logit,
+                          sizeof(float));
     free(token);
     free(block);
     free(out);
@@ -201,12 +205,14 @@ static void logits_agree_with_the_search(void **state) {
 
 static void searches_share_a_model(void **state) {
   (void)state;
-  statewise_search *alone = open_formula(0), *a = open_formula(0), *b = open_formula(1);
+  statewise_search *alone = open_formula(0), *a = open_formula(0),
+                   *b = open_formula(1);
   statewise_query q, other;
   while (statewise_search_next(alone, &q, NULL) == 1) {
     assert_int_equal(statewise_search_next(a, &other, NULL), 1);
     assert_int_equal(q.best, other.best);
-    assert_memory_equal(&q.candidate[q.best].logit, &other.candidate[q.best].logit, sizeof(float));
+    assert_memory_equal(&q.candidate[q.best].logit,
+                        &other.candidate[q.best].logit, sizeof(float));
     int chosen = sensible(&q);
     assert_int_equal(statewise_search_choose(alone, chosen, NULL), 0);
     assert_int_equal(statewise_search_choose(a, chosen, NULL), 0);
@@ -247,21 +253,29 @@ static void problems_can_be_wrong(void **state) {
   statewise_error error;
   statewise_search *search = (statewise_search *)(void *)&error;
   static const char bad[] = "p cnf 3 1\n1 2 x 0\n";
-  assert_int_equal(statewise_search_text(&search, model, bad, sizeof bad - 1, &error), STATEWISE_DATA);
+  assert_int_equal(
+      statewise_search_text(&search, model, bad, sizeof bad - 1, &error),
+      STATEWISE_DATA);
   assert_null(search);
   assert_non_null(strstr(error.text, "2"));
   static const char large[] = "p cnf 300 1\n1 2 300 0\n";
-  assert_int_equal(statewise_search_text(&search, model, large, sizeof large - 1, &error),
-                   STATEWISE_LIMIT);
+  assert_int_equal(
+      statewise_search_text(&search, model, large, sizeof large - 1, &error),
+      STATEWISE_LIMIT);
   assert_null(search);
   assert_true(error.text[0] != 0);
-  assert_int_equal(statewise_search_text(&search, model, "", 0, &error), STATEWISE_DATA);
-  assert_int_equal(statewise_search_text(&search, model, NULL, 0, &error), STATEWISE_USAGE);
-  assert_int_equal(statewise_search_text(NULL, model, bad, 1, &error), STATEWISE_USAGE);
-  assert_int_equal(statewise_search_open(&search, model, "/no/such/file.cnf", &error),
-                   STATEWISE_NOFILE);
+  assert_int_equal(statewise_search_text(&search, model, "", 0, &error),
+                   STATEWISE_DATA);
+  assert_int_equal(statewise_search_text(&search, model, NULL, 0, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(statewise_search_text(NULL, model, bad, 1, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(
+      statewise_search_open(&search, model, "/no/such/file.cnf", &error),
+      STATEWISE_NOFILE);
   assert_null(search);
-  assert_int_equal(statewise_search_open(&search, NULL, "x", &error), STATEWISE_USAGE);
+  assert_int_equal(statewise_search_open(&search, NULL, "x", &error),
+                   STATEWISE_USAGE);
 }
 
 static void misuse_is_refused(void **state) {
@@ -271,12 +285,15 @@ static void misuse_is_refused(void **state) {
   statewise_search *search = open_formula(0);
   assert_int_equal(statewise_search_choose(search, 0, &error), STATEWISE_USAGE);
   assert_true(error.hint[0] != 0);
-  assert_int_equal(statewise_search_next(search, NULL, &error), -STATEWISE_USAGE);
+  assert_int_equal(statewise_search_next(search, NULL, &error),
+                   -STATEWISE_USAGE);
   assert_int_equal(statewise_search_next(NULL, &q, &error), -STATEWISE_USAGE);
   assert_int_equal(statewise_search_choose(NULL, 0, &error), STATEWISE_USAGE);
   assert_int_equal(statewise_search_next(search, &q, &error), 1);
-  assert_int_equal(statewise_search_choose(search, -1, &error), STATEWISE_USAGE);
-  assert_int_equal(statewise_search_choose(search, q.count, &error), STATEWISE_USAGE);
+  assert_int_equal(statewise_search_choose(search, -1, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(statewise_search_choose(search, q.count, &error),
+                   STATEWISE_USAGE);
   run_to_end(search); /* the refusals changed nothing */
   assert_int_equal(statewise_search_status(search), STATEWISE_SOLVED);
   assert_int_equal(statewise_search_choose(search, 0, &error), STATEWISE_USAGE);
@@ -292,19 +309,26 @@ static void logits_check_their_input(void **state) {
   int32_t token[3] = {1, 2, 3}, block[3] = {0, 0, 1};
   float *out = malloc(3 * (size_t)statewise_vocabulary(model) * sizeof *out);
   assert_int_equal(statewise_logits(model, token, block, 3, out, &error), 0);
-  assert_int_equal(statewise_logits(model, token, block, 0, out, &error), STATEWISE_USAGE);
-  assert_int_equal(statewise_logits(model, NULL, block, 3, out, &error), STATEWISE_USAGE);
-  assert_int_equal(statewise_logits(model, token, block, 3, NULL, &error), STATEWISE_USAGE);
+  assert_int_equal(statewise_logits(model, token, block, 0, out, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(statewise_logits(model, NULL, block, 3, out, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(statewise_logits(model, token, block, 3, NULL, &error),
+                   STATEWISE_USAGE);
   token[1] = statewise_vocabulary(model);
-  assert_int_equal(statewise_logits(model, token, block, 3, out, &error), STATEWISE_DATA);
+  assert_int_equal(statewise_logits(model, token, block, 3, out, &error),
+                   STATEWISE_DATA);
   assert_non_null(strstr(error.text, "2030"));
   token[1] = -1;
-  assert_int_equal(statewise_logits(model, token, block, 3, out, NULL), STATEWISE_DATA);
+  assert_int_equal(statewise_logits(model, token, block, 3, out, NULL),
+                   STATEWISE_DATA);
   token[1] = 2;
   block[2] = -1;
-  assert_int_equal(statewise_logits(model, token, block, 3, out, &error), STATEWISE_DATA);
+  assert_int_equal(statewise_logits(model, token, block, 3, out, &error),
+                   STATEWISE_DATA);
   block[0] = block[1] = block[2] = 1;
-  assert_int_equal(statewise_logits(model, token, block, 3, out, &error), STATEWISE_DATA);
+  assert_int_equal(statewise_logits(model, token, block, 3, out, &error),
+                   STATEWISE_DATA);
   free(out);
 }
 
@@ -317,7 +341,13 @@ static int open_model(void **state) {
   if (!directory) return -1;
   snprintf(data, sizeof data, "%s/data.safetensors", directory);
   snprintf(run, sizeof run, "%s/run", directory);
-  tiny_run tiny = {.data = data, .directory = run, .mask = "ssa", .n = 6, .traces = 40, .d = 16, .steps = 12};
+  tiny_run tiny = {.data = data,
+                   .directory = run,
+                   .mask = "ssa",
+                   .n = 6,
+                   .traces = 40,
+                   .d = 16,
+                   .steps = 12};
   if (tiny_run_make(&tiny, &err)) {
     print_error("%s\n", err.text);
     return -1;

@@ -57,7 +57,8 @@ static void arenas(void **state) {
     assert_int_equal(arena.used, 0);
   }
   assert_true(arena.peak > 43 * 64);
-  /* After a reset everything fits one chunk: the same work allocates nothing. */
+  /* After a reset everything fits one chunk: the same work allocates nothing.
+   */
   const void *chunk = arena.chunks;
   for (size_t i = 1; i < 300; i += 7) sw_arena_alloc(&arena, i);
   assert_ptr_equal(arena.chunks, chunk);
@@ -73,7 +74,8 @@ static void arenas(void **state) {
 /* What the writer writes, another program's parser reads back. */
 static void json_reads_back(void **state) {
   (void)state;
-  static const double reals[] = {0.1, 1e300, -3, 5e-324, 1.0 / 3, 123456789012345678.0};
+  static const double reals[] = {0.1,    1e300,   -3,
+                                 5e-324, 1.0 / 3, 123456789012345678.0};
   sw_json json;
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);

@@ -115,9 +115,10 @@ static void reads_gzip_and_xz(void **state) {
   free(data);
   uint8_t packed[4096];
   size_t size = 0;
-  assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL,
-                                           (const uint8_t *)text, 300000,
-                                           packed, &size, sizeof packed), 0);
+  assert_int_equal(
+      lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text,
+                              300000, packed, &size, sizeof packed),
+      0);
   assert_int_equal(sw_write_file(target, packed, size, &err), 0);
   assert_content(text);
   /* Truncated, and over the limit after unpacking. */
@@ -142,7 +143,8 @@ static void limits_and_missing_files(void **state) {
   assert_int_equal(sw_read_file(target, 4, &data, &bytes, &err), SW_LIMIT);
   assert_int_equal(sw_read_file(target, 5, &data, &bytes, &err), 0);
   free(data);
-  assert_int_equal(sw_read_file("/nonexistent", 0, &data, &bytes, &err), SW_NOFILE);
+  assert_int_equal(sw_read_file("/nonexistent", 0, &data, &bytes, &err),
+                   SW_NOFILE);
   assert_int_equal(sw_read_file(dir, 0, &data, &bytes, &err), SW_NOFILE);
   assert_int_equal(sw_map_open(&map, dir, &err), SW_NOFILE);
   assert_int_equal(sw_map_open(&map, target, &err), 0);

@@ -28,7 +28,8 @@ static const struct {
     {"repro", "report probe search train domains model nn trace base"},
     {"serve", "repro report probe search train domains model nn trace base"},
     {"api", "repro report probe search train domains model nn trace base"},
-    {"cli", "api serve repro report probe search train domains model nn trace base"},
+    {"cli",
+     "api serve repro report probe search train domains model nn trace base"},
 };
 enum { LAYERS = sizeof edges / sizeof *edges };
 
@@ -55,8 +56,8 @@ static void check_include(const char *path, int line, const char *layer,
   const char *allowed = allowed_of(layer, layer_length);
   if (included[length] != '/') return; /* include/statewise.h */
   if (length == layer_length && strncmp(included, layer, length) == 0) return;
-  if (allowed && (listed(allowed, included, length) ||
-                  listed(allowed, included, whole)))
+  if (allowed &&
+      (listed(allowed, included, length) || listed(allowed, included, whole)))
     return;
   problems++;
   print_error("%s:%d: %.*s may not include %.*s\n", path, line,
@@ -65,12 +66,12 @@ static void check_include(const char *path, int line, const char *layer,
 
 /* A call of one of these outside src/cli prints or ends the process. */
 static void check_calls(const char *path, int line, const char *text) {
-  static const char *const forbidden[] = {"printf(", "puts(", "putchar(",
-                                          "exit(", "abort(", "perror("};
+  static const char *const forbidden[] = {"printf(", "puts(",  "putchar(",
+                                          "exit(",   "abort(", "perror("};
   for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
     const char *at = strstr(text, forbidden[i]);
-    int is_name = at && at > text &&
-                  (at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'));
+    int is_name =
+        at && at > text && (at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'));
     if (!at || is_name) continue;
     problems++;
     print_error("%s:%d: the library calls %s...)\n", path, line, forbidden[i]);

@@ -8,15 +8,15 @@
 #include <string.h>
 #include "base/options.h"
 
-#define OPTIONS(X)                                                       \
-  X(verbose, FLAG, "verbose", "0", 0, 0, "", "talk")                     \
-  X(cache, FLAG, "cache", "1", 0, 0, "", "keep things")                  \
-  X(n, INT, "n", "50", 1, 4096, "", "size")                              \
-  X(seed, LONG, "seed", "42", 1, 0, "", "seed, unlimited")               \
-  X(rate, REAL, "rate", "0.15", 0, 1, "", "rate")                        \
-  X(output, TEXT, "output", "", 0, 0, "", "file")                        \
-  X(mask, CHOICE, "mask", "ssa", 0, 0, "causal|ssa|blanket", "mask")     \
-  X(max_blocks, INT, "max-blocks", "-1", -1, 9, "", "blocks")            \
+#define OPTIONS(X)                                                   \
+  X(verbose, FLAG, "verbose", "0", 0, 0, "", "talk")                 \
+  X(cache, FLAG, "cache", "1", 0, 0, "", "keep things")              \
+  X(n, INT, "n", "50", 1, 4096, "", "size")                          \
+  X(seed, LONG, "seed", "42", 1, 0, "", "seed, unlimited")           \
+  X(rate, REAL, "rate", "0.15", 0, 1, "", "rate")                    \
+  X(output, TEXT, "output", "", 0, 0, "", "file")                    \
+  X(mask, CHOICE, "mask", "ssa", 0, 0, "causal|ssa|blanket", "mask") \
+  X(max_blocks, INT, "max-blocks", "-1", -1, 9, "", "blocks")        \
   X(models, LIST, "model", "base", 0, 0, "", "models")
 
 typedef struct values {
@@ -64,8 +64,10 @@ static void every_form(void **state) {
   assert_int_equal(
       parse("--verbose --no-cache --n 7 --seed=-9000000000 --rate .5 -o x.st "
             "--mask blanket --model a --model=b one --set max_blocks=3 - -5 "
-            "-- --n"), 0);
-  assert_true(got.verbose && !got.cache && got.n == 7 && got.seed == -9000000000);
+            "-- --n"),
+      0);
+  assert_true(got.verbose && !got.cache && got.n == 7 &&
+              got.seed == -9000000000);
   assert_true(got.rate == .5 && got.mask == 2 && got.max_blocks == 3);
   assert_string_equal(got.output, "x.st");
   assert_int_equal(got.models.count, 2);
@@ -129,8 +131,9 @@ static void no_positional_where_none_is_wanted(void **state) {
   char word[] = "x", name[] = "cmd";
   char *argv[] = {name, word};
   sw_options_defaults(table, COUNT, &got);
-  assert_int_equal(sw_options_parse(table, COUNT, 2, argv, &got, NULL, NULL,
-                                    NULL, &err), SW_USAGE);
+  assert_int_equal(
+      sw_options_parse(table, COUNT, 2, argv, &got, NULL, NULL, NULL, &err),
+      SW_USAGE);
 }
 
 static void too_many_values(void **state) {
@@ -139,10 +142,12 @@ static void too_many_values(void **state) {
   char *argv[100] = {name};
   for (int i = 1; i < 100; i++) argv[i] = option;
   sw_options_defaults(table, COUNT, &got);
-  assert_int_equal(sw_options_parse(table, COUNT, 65, argv, &got, NULL, &rest,
-                                    NULL, &err), 0);
-  assert_int_equal(sw_options_parse(table, COUNT, 100, argv, &got, NULL, &rest,
-                                    NULL, &err), SW_USAGE);
+  assert_int_equal(
+      sw_options_parse(table, COUNT, 65, argv, &got, NULL, &rest, NULL, &err),
+      0);
+  assert_int_equal(
+      sw_options_parse(table, COUNT, 100, argv, &got, NULL, &rest, NULL, &err),
+      SW_USAGE);
 }
 
 static void json_and_help(void **state) {
@@ -193,9 +198,9 @@ static void given_values_go_over(void **state) {
   memset(&base, 0, sizeof base);
   base.n = 3;
   base.rate = .75;
-  assert_int_equal(parse("--verbose --seed 7 --output f --model a --model b"), 0);
-  sw_options_over(table, COUNT, given, &got, from, &base.n,
-                  sizeof base - from);
+  assert_int_equal(parse("--verbose --seed 7 --output f --model a --model b"),
+                   0);
+  sw_options_over(table, COUNT, given, &got, from, &base.n, sizeof base - from);
   assert_int_equal(base.verbose, 0);
   assert_int_equal(base.seed, 7);
   assert_string_equal(base.output, "f");

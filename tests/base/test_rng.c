@@ -61,13 +61,16 @@ static void philox_shuffle_is_a_stateless_permutation(void **state) {
 static void splitmix_and_xoshiro(void **state) {
   (void)state;
   uint64_t s = 1234567;
-  static const uint64_t split[5] = {
-      6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
-      4593380528125082431u, 16408922859458223821u};
+  static const uint64_t split[5] = {6457827717110365317u, 3203168211198807973u,
+                                    9817491932198370423u, 4593380528125082431u,
+                                    16408922859458223821u};
   for (int i = 0; i < 5; i++) assert_int_equal(sw_splitmix64(&s), split[i]);
   sw_xoshiro rng = {{1, 2, 3, 4}};
-  static const uint64_t plus[6] = {41943041u, 58720359u, 3588806011781223u,
-                                   3591011842654386u, 9228616714210784205u,
+  static const uint64_t plus[6] = {41943041u,
+                                   58720359u,
+                                   3588806011781223u,
+                                   3591011842654386u,
+                                   9228616714210784205u,
                                    9973669472204895162u};
   for (int i = 0; i < 6; i++) assert_int_equal(sw_xoshiro_next(&rng), plus[i]);
 }

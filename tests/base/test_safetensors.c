@@ -42,7 +42,7 @@ static int parse(const char *header, size_t data_bytes, sw_err *err) {
   return code;
 }
 
-#define T(name, dtype, shape, range) \
+#define T(name, dtype, shape, range)                        \
   "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":[" shape \
   "],\"data_offsets\":[" range "]}"
 
@@ -54,7 +54,10 @@ static void accepts_what_is_right(void **state) {
   assert_int_equal(parse("{" T("a", "F32", "2,3", "0,24") "}", 24, &err), 0);
   assert_int_equal(parse("{" T("s", "F64", "", "0,8") "}", 8, &err), 0);
   assert_int_equal(parse("{" T("e", "F32", "0,9", "0,0") "}", 0, &err), 0);
-  assert_int_equal(parse("{" T("b", "U8", "3", "4,7") "," T("a", "I32", "1", "0,4") "}", 7, &err), 0);
+  assert_int_equal(
+      parse("{" T("b", "U8", "3", "4,7") "," T("a", "I32", "1", "0,4") "}", 7,
+            &err),
+      0);
   assert_int_equal(parse("{\"__metadata__\":{\"k\":\"v\"}}", 0, &err), 0);
 }
 
@@ -70,31 +73,40 @@ static void rejects_what_is_wrong(void **state) {
       {"[]", 0, SW_DATA, "not an object"},
       {"{\"a\"", 0, SW_DATA, "header byte"},
       {"{} {}", 0, SW_DATA, "header byte"},
-      {"{" T("a", "F32", "1", "0,4") "," T("a", "F32", "1", "0,4") "}", 4, SW_DATA, "duplicate"},
+      {"{" T("a", "F32", "1", "0,4") "," T("a", "F32", "1", "0,4") "}", 4,
+       SW_DATA, "duplicate"},
       {"{\"__metadata__\":{\"k\":1}}", 0, SW_DATA, "not a string"},
       {"{\"__metadata__\":[]}", 0, SW_DATA, "__metadata__"},
       {"{\"a\":3}", 0, SW_DATA, "not described"},
       {"{\"a\":{}}", 0, SW_DATA, "dtype"},
       {"{" T("a", "F31", "1", "0,4") "}", 4, SW_DATA, "dtype"},
-      {"{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", 4, SW_DATA, "no shape"},
+      {"{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", 4, SW_DATA,
+       "no shape"},
       {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, SW_DATA, "data_offsets"},
       {"{" T("a", "F32", "1", "0") "}", 4, SW_DATA, "data_offsets"},
       {"{" T("a", "F32", "1", "0,4,8") "}", 4, SW_DATA, "data_offsets"},
       {"{" T("a", "F32", "1", "0.0,4.0") "}", 4, SW_DATA, "data_offsets"},
       {"{" T("a", "F32", "-1", "0,4") "}", 4, SW_DATA, "dimension 0"},
       {"{" T("a", "F32", "1.5", "0,4") "}", 4, SW_DATA, "dimension 0"},
-      {"{" T("a", "F32", "1,1,1,1,1,1,1,1,1", "0,4") "}", 4, SW_LIMIT, "dimensions"},
-      {"{" T("a", "F32", "4294967296,4294967296", "0,4") "}", 4, SW_DATA, "overflows"},
-      {"{" T("a", "F32", "4611686018427387904", "0,4") "}", 4, SW_DATA, "overflows"},
-      {"{" T("a", "F32", "99999999999999999999", "0,4") "}", 4, SW_DATA, "header byte"},
+      {"{" T("a", "F32", "1,1,1,1,1,1,1,1,1", "0,4") "}", 4, SW_LIMIT,
+       "dimensions"},
+      {"{" T("a", "F32", "4294967296,4294967296", "0,4") "}", 4, SW_DATA,
+       "overflows"},
+      {"{" T("a", "F32", "4611686018427387904", "0,4") "}", 4, SW_DATA,
+       "overflows"},
+      {"{" T("a", "F32", "99999999999999999999", "0,4") "}", 4, SW_DATA,
+       "header byte"},
       {"{" T("a", "F32", "2", "0,4") "}", 4, SW_DATA, "needs 8"},
       {"{" T("a", "F32", "1", "0,8") "}", 8, SW_DATA, "needs 4"},
       {"{" T("a", "F32", "1", "4,0") "}", 4, SW_DATA, "bytes 4 to 0"},
       {"{" T("a", "F32", "1", "-4,0") "}", 4, SW_DATA, "bytes -4"},
       {"{" T("a", "F32", "2", "0,8") "}", 4, SW_DATA, "of 4"},
-      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "2,6") "}", 6, SW_DATA, "inside"},
-      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "0,4") "}", 4, SW_DATA, "inside"},
-      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "8,12") "}", 12, SW_DATA, "after the end"},
+      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "2,6") "}", 6,
+       SW_DATA, "inside"},
+      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "0,4") "}", 4,
+       SW_DATA, "inside"},
+      {"{" T("a", "F32", "1", "0,4") "," T("b", "F32", "1", "8,12") "}", 12,
+       SW_DATA, "after the end"},
       {"{" T("a", "F32", "1", "4,8") "}", 8, SW_DATA, "after the end"},
       {"{" T("a", "F32", "1", "0,4") "}", 9, SW_DATA, "5 bytes after"},
       {"{}", 1, SW_DATA, "1 bytes after"},
@@ -140,7 +152,8 @@ static void every_truncation_is_an_error(void **state) {
   assert_int_equal(sw_read_file(target, 0, &bytes, &length, NULL), 0);
   for (size_t n = 0; n < length; n++) {
     sw_st_file *file;
-    unsigned char *part = malloc(n ? n : 1); /* exact size: ASan sees overruns */
+    unsigned char *part =
+        malloc(n ? n : 1); /* exact size: ASan sees overruns */
     memcpy(part, bytes, n);
     assert_int_not_equal(sw_st_parse(&file, part, n, "x", NULL), 0);
     free(part);
@@ -179,8 +192,10 @@ static void round_trip_and_alignment(void **state) {
   assert_int_equal(sw_st_find(file, "none")->count, 0);
   assert_memory_equal(sw_st_find(file, "odd")->data, odd, 8);
   assert_null(sw_st_find(file, "absent"));
-  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "wide"), out, 2, &err), SW_DATA);
-  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "odd"), out, 1, &err), SW_DATA);
+  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "wide"), out, 2, &err),
+                   SW_DATA);
+  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "odd"), out, 1, &err),
+                   SW_DATA);
   sw_st_close(file);
 }
 
@@ -195,9 +210,11 @@ static void non_finite_weights_are_named(void **state) {
   sw_st_file *file;
   assert_int_equal(sw_st_open(&file, target, &err), 0);
   float out[3];
-  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "w"), out, 3, &err), SW_DATA);
+  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "w"), out, 3, &err),
+                   SW_DATA);
   assert_non_null(strstr(err.text, "\"w\": element 1"));
-  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "x"), out, 2, &err), SW_DATA);
+  assert_int_equal(sw_st_copy_f32(sw_st_find(file, "x"), out, 2, &err),
+                   SW_DATA);
   sw_st_close(file);
 }
 

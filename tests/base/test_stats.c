@@ -65,7 +65,8 @@ static void test_wilson(void **state) {
  * ends agree to sampling error only). */
 static void test_bootstrap_published(void **state) {
   (void)state;
-  double a[] = {47.5, 55.5, 52, 52.5, 49}, b[] = {36.5, 39, 34, 26.5, 35.5}, d[5];
+  double a[] = {47.5, 55.5, 52, 52.5, 49}, b[] = {36.5, 39, 34, 26.5, 35.5},
+         d[5];
   for (int i = 0; i < 5; i++) d[i] = a[i] - b[i];
   sw_interval out;
   sw_bootstrap_options options = {NULL, 10000, 1};
@@ -115,7 +116,8 @@ static void test_bootstrap_undefined(void **state) {
   (void)state;
   sw_interval out[2];
   sw_bootstrap_options options = {NULL, 50, 9};
-  assert_int_equal(sw_bootstrap(3, 2, sometimes_undefined, NULL, &options, out, NULL), 0);
+  assert_int_equal(
+      sw_bootstrap(3, 2, sometimes_undefined, NULL, &options, out, NULL), 0);
   near(out[0].low, 3, 0);
   near(out[0].high, 3, 0);
   assert_true(isnan(out[1].low));

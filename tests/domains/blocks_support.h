@@ -85,7 +85,8 @@ static inline blocks_run run_release(sw_env *env, const sw_instance *instance,
     r.steps++;
     status = d->search->prompt(env, trace);
     while (status == SW_ENV_QUERY)
-      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+      status =
+          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
   if (status != SW_ENV_BLOCK_END) r.reason = d->search->reason(env);
@@ -118,7 +119,8 @@ static inline blocks_run run_fair(sw_env *env, const sw_instance *instance,
     status = token == d->back_token ? d->search->go_back(env, trace)
                                     : d->search->feed(env, token, trace);
     while (status == SW_ENV_QUERY)
-      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+      status =
+          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
   d->search->counters(env, &r.backs, &silent);

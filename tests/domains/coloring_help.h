@@ -39,12 +39,11 @@ static inline void options_of(sw_domain_options *o, const char *preset, ...) {
   va_start(list, preset);
   for (const char *name; (name = va_arg(list, const char *)) != NULL;) {
     const char *value = va_arg(list, const char *);
-    assert_int_equal(
-        sw_options_set(option_table, count, name, value, o, &err), 0);
+    assert_int_equal(sw_options_set(option_table, count, name, value, o, &err),
+                     0);
   }
   va_end(list);
-  if (coloring()->resolve(o, &err))
-    fail_msg("%s", err.text);
+  if (coloring()->resolve(o, &err)) fail_msg("%s", err.text);
 }
 
 /* The published digests: decimal ids joined by commas; in a set, each sequence
@@ -55,8 +54,7 @@ static inline void digest_add(sw_sha *sha, const sw_trace *t, int newline) {
     int n = snprintf(text, sizeof text, "%s%d", i ? "," : "", t->token[i]);
     sw_sha_update(sha, text, (size_t)n);
   }
-  if (newline)
-    sw_sha_update(sha, "\n", 1);
+  if (newline) sw_sha_update(sha, "\n", 1);
 }
 static inline void digest_one(const sw_trace *t, char hex[41]) {
   sw_sha sha;
@@ -69,8 +67,7 @@ static inline void digest_one(const sw_trace *t, char hex[41]) {
  * (score of token x in a context of L tokens), argmax, ties to the lowest. */
 static inline int rule_index(const char *name) {
   for (int i = 0; sw_col_rules[i]; i++)
-    if (strcmp(sw_col_rules[i], name) == 0)
-      return i;
+    if (strcmp(sw_col_rules[i], name) == 0) return i;
   return -1;
 }
 static inline int32_t hash_choice(sw_env *env, int64_t length) {
@@ -123,8 +120,7 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
     }
   }
   assert_false(t->failed);
-  if (status == SW_ENV_SOLVED)
-    assert_true(d->search->check_solution(env));
+  if (status == SW_ENV_SOLVED) assert_true(d->search->check_solution(env));
   int64_t backs, silent, extra[8];
   d->search->counters(env, &backs, &silent);
   d->search->extra(env, extra);
@@ -137,8 +133,8 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
   sums->conflicts += env->conflicts;
   sums->blocks += t->blocks - 1;
   sums->tokens += t->length;
-  sums->budget += status == SW_ENV_FAILED &&
-                  strcmp(d->search->reason(env), "budget") == 0;
+  sums->budget +=
+      status == SW_ENV_FAILED && strcmp(d->search->reason(env), "budget") == 0;
   return status;
 }
 #endif

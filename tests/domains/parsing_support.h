@@ -90,7 +90,8 @@ static inline parsing_run run_rule(sw_env *env, const sw_instance *instance,
   for (int64_t step = 0; status == SW_ENV_BLOCK_END && step < budget; step++) {
     status = d->search->prompt(env, trace);
     if (status == SW_ENV_QUERY)
-      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+      status =
+          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
   }
   if (status == SW_ENV_BLOCK_END) status = d->search->prompt(env, trace);
   r.solved = status == SW_ENV_SOLVED;

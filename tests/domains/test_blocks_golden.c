@@ -78,7 +78,8 @@ static void expect_loop(const json_t *record, const char *name, int rule,
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &rules, NULL),
+                   SW_OK);
   blocks_run r = run_release(env, instance, rule, NULL,
                              integer(record, "max_steps"), &trace);
   const char *reason =
@@ -116,7 +117,8 @@ static void golden_records(void **state) {
     sw_env *env;
     sw_trace trace;
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL),
+                     SW_OK);
     assert_int_equal(
         sw_blocks_expert_trace(env, instance, &o, integer(record, "max_steps"),
                                NULL, &trace, NULL),
@@ -159,7 +161,8 @@ static void first_instances(void **state) {
     o.max_tokens = 0;
     sw_instance *instance = draw(&o, 42, want[i].index);
     sw_env *env;
-    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &writing, NULL),
+                     SW_OK);
     assert_int_equal(
         sw_blocks_expert_trace(env, instance, &o, 500, NULL, &trace, NULL),
         SW_OK);

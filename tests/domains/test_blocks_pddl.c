@@ -221,14 +221,16 @@ static void examples(void **state) {
     free(answer);
     sw_rules open = {.open_loop = 1};
     sw_env *env;
-    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &open, &err), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &open, &err),
+                     SW_OK);
     if (want[i].fits) {
       sw_trace trace;
       sw_trace_init(&trace);
       blocks_run r = run_fair(env, instance, SW_BLOCKS_RULE_FIRST_UNTRIED, NULL,
                               500, 0, &trace);
       assert_true(r.solved);
-      assert_int_equal(sw_domain_blocks.search->answer(env, &answer, &err), SW_OK);
+      assert_int_equal(sw_domain_blocks.search->answer(env, &answer, &err),
+                       SW_OK);
       assert_int_equal(sw_pddl_plan_check(instance->problem, "plan", answer,
                                           strlen(answer), &actions, &err),
                        SW_OK);
@@ -321,8 +323,9 @@ static void random_problems(void **state) {
     sw_err err;
     int64_t actions;
     if (p->impossible) fail_msg("%s in %s", p->why, text);
-    assert_int_equal(
-        sw_blocks_plan(p, k % 3 ? (n > 5 ? 500 : 20000) : 0, &plan, &optimal, &err), SW_OK);
+    assert_int_equal(sw_blocks_plan(p, k % 3 ? (n > 5 ? 500 : 20000) : 0, &plan,
+                                    &optimal, &err),
+                     SW_OK);
     assert_true(plan.count <= 2 * n);
     if (n <= 5) {
       int shortest = brute_force(p);
@@ -386,20 +389,16 @@ static void mangled(void **state) {
     for (uint32_t hits = 1 + sw_mt_below(&mt, 4); hits--;) {
       size_t at = sw_mt_below(&mt, (uint32_t)bytes);
       uint32_t how = sw_mt_below(&mt, 3);
-      if (how == 0)
-        text[at] = (char)sw_mt_below(&mt, 256);
-      else if (how == 1)
-        text[at] = "() ;x"[sw_mt_below(&mt, 5)];
-      else
-        bytes = at + 1;
+      if (how == 0) text[at] = (char)sw_mt_below(&mt, 256);
+      else if (how == 1) text[at] = "() ;x"[sw_mt_below(&mt, 5)];
+      else bytes = at + 1;
     }
     sw_pddl *p;
     sw_err err;
     sw_pddl_plan plan = {0};
     int optimal;
     int code = sw_pddl_read(&p, "p.pddl", text, bytes, &err);
-    if (code)
-      errors_seen++;
+    if (code) errors_seen++;
     else if (!p->impossible)
       assert_int_equal(sw_blocks_plan(p, 2000, &plan, &optimal, &err), SW_OK);
     sw_pddl_plan_free(&plan);

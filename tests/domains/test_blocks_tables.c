@@ -42,7 +42,8 @@ static double release_cell(int n, int seed, int64_t budget, int rule,
   int64_t repeats = 0, revisits = 0, backs = 0;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, (uint64_t)seed);
-  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL),
+                   SW_OK);
   for (int i = 0; i < 200; i++) {
     blocks_run r = run_release(env, made[i], rule, &mt, 500, &trace);
     solved += r.solved;
@@ -143,7 +144,8 @@ static void release_with_shared_lists(void **state) {
     sw_trace trace;
     double solved = 0, backs = 0;
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL),
+                     SW_OK);
     for (int i = 0; i < 200; i++) {
       blocks_run r = run_release(env, made[i], SW_BLOCKS_RULE_FIRST_UNTRIED,
                                  NULL, 500, &trace);
@@ -173,7 +175,8 @@ static void fair_policies_of(int n, const double want[4][3],
   assert_int_equal(draws.trivial, trivial);
   assert_int_equal(draws.excluded, excluded);
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL),
+                   SW_OK);
   for (int row = 0; row < 4; row++)
     for (int column = 0; column < 3; column++) {
       sw_mt mt;
@@ -237,7 +240,8 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
   sw_trace_init(&trace);
   assert_int_equal(
       sw_domain_blocks.stream_new(&stream, o, 42, SW_SPLIT_TRAIN, NULL), SW_OK);
-  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, o, &writing, NULL),
+                   SW_OK);
   for (int64_t i = 0; i < attempts && s.kept < keep; i++) {
     sw_instance *instance;
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),

@@ -169,10 +169,10 @@ static int step(slow *w, sw_env *env, sw_trace *trace, sw_mt *mt, int open) {
   uint32_t act = sw_mt_below(mt, 100);
   if (act < 3) { /* nonsense */
     assert_int_equal(d->search->feed(env,
-                             act == 0   ? 999
-                             : act == 1 ? 31
-                                        : -5,
-                             trace),
+                                     act == 0   ? 999
+                                     : act == 1 ? 31
+                                                : -5,
+                                     trace),
                      SW_ENV_FAILED);
     assert_string_equal(d->search->reason(env), "illegal");
     return 0;
@@ -251,12 +251,14 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
   assert_int_equal(
       sw_domain_blocks.stream_new(&stream, &o, seed, SW_SPLIT_TRAIN, NULL),
       SW_OK);
-  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &rules, NULL),
+                   SW_OK);
   while (answers > 0) {
     sw_instance *instance;
     assert_int_equal(sw_domain_blocks.stream_next(stream, &instance, NULL),
                      SW_OK);
-    assert_int_equal(sw_domain_blocks.search->env_reset(env, instance, NULL), SW_OK);
+    assert_int_equal(sw_domain_blocks.search->env_reset(env, instance, NULL),
+                     SW_OK);
     sw_trace_clear(&trace);
     sw_domain_blocks.search->write_prefix(env, &trace);
     *w = (slow){.n = n, .stacks = stacks, .executed_only = !open};

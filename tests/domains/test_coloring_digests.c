@@ -16,8 +16,8 @@ static sw_instance *next_of(sw_stream *stream) {
   sw_instance *graph;
   sw_err err;
   assert_int_equal(coloring()->stream_next(stream, &graph, &err), 0);
-  assert_true(sw_graph_check(graph, sw_planted_solution(stream),
-                             graph->colors));
+  assert_true(
+      sw_graph_check(graph, sw_planted_solution(stream), graph->colors));
   return graph;
 }
 
@@ -145,32 +145,96 @@ typedef struct row {
   int64_t total;
   const char *sha;
 } row;
-static const row rows[] = {
-    {"tried", 2048,
-     {{0}, {1107, 2, 4}, {1082, 0, 1}, {1046, 0, 3}, {0}, {0}, {1082, 0, 3},
-      {1022, 0, 2}, {1076, 0, 1}, {1392, 8, 3}},
-     1, "7919e8d66b0795bac64cdbc06dfa658f93c89983", 81, 100, 102925,
-     "586d14c5cfc09ab5b0bae454bf4e51fa6bd66a48"},
-    {"structural", 2048,
-     {{0}, {0}, {1082, 0, 4}, {1046, 0, 2}, {0}, {0}, {1082, 0, 0}, {0},
-      {1076, 0, 2}, {1100, 0, 2}},
-     2, "30f3c979704ca7bcdb5cc9dc34e831a4b305ac21", 70, 100, 86111,
-     "c7b2059232008e51bbe481909cdf9c1dcdd6e201"},
-    {"maskless", 2048,
-     {{0}, {0}, {1052, 0, 4}, {1016, 0, 2}, {1797, 15, 3}, {0}, {1052, 0, 1},
-      {992, 0, 2}, {1046, 0, 2}, {1551, 8, 2}},
-     2, "90c977e324257edf3ef9146d5adada2f3077d56e", 73, 100, 89457,
-     "caaf12b825642791d0a7c570a6d387d1514a18d4"},
-    {"enriched", 2048,
-     {{0}, {0}, {1153, 0, 4}, {1130, 0, 2}, {0}, {0}, {1153, 0, 1},
-      {1102, 0, 3}, {1146, 0, 2}, {1699, 8, 2}},
-     2, "48a552ae484ebe45b2c772f267d43befa6226fbf", 71, 100, 94834,
-     "469eb95215764fa54b1bf119f873886084bc3147"},
-    {"explicit", 4096,
-     {{0}, {2131, 2, 4}, {2042, 0, 1}, {2006, 0, 3}, {0}, {0}, {2042, 0, 2},
-      {0}, {2036, 0, 3}, {3164, 16, 3}},
-     1, "8365a9ebb9fa60ac020a68b860f61c24514207d4", 43, 60, 102672,
-     "5aaf495a213d37ed0925b249d2d2fa0f602e56b5"}};
+static const row rows[] = {{"tried",
+                            2048,
+                            {{0},
+                             {1107, 2, 4},
+                             {1082, 0, 1},
+                             {1046, 0, 3},
+                             {0},
+                             {0},
+                             {1082, 0, 3},
+                             {1022, 0, 2},
+                             {1076, 0, 1},
+                             {1392, 8, 3}},
+                            1,
+                            "7919e8d66b0795bac64cdbc06dfa658f93c89983",
+                            81,
+                            100,
+                            102925,
+                            "586d14c5cfc09ab5b0bae454bf4e51fa6bd66a48"},
+                           {"structural",
+                            2048,
+                            {{0},
+                             {0},
+                             {1082, 0, 4},
+                             {1046, 0, 2},
+                             {0},
+                             {0},
+                             {1082, 0, 0},
+                             {0},
+                             {1076, 0, 2},
+                             {1100, 0, 2}},
+                            2,
+                            "30f3c979704ca7bcdb5cc9dc34e831a4b305ac21",
+                            70,
+                            100,
+                            86111,
+                            "c7b2059232008e51bbe481909cdf9c1dcdd6e201"},
+                           {"maskless",
+                            2048,
+                            {{0},
+                             {0},
+                             {1052, 0, 4},
+                             {1016, 0, 2},
+                             {1797, 15, 3},
+                             {0},
+                             {1052, 0, 1},
+                             {992, 0, 2},
+                             {1046, 0, 2},
+                             {1551, 8, 2}},
+                            2,
+                            "90c977e324257edf3ef9146d5adada2f3077d56e",
+                            73,
+                            100,
+                            89457,
+                            "caaf12b825642791d0a7c570a6d387d1514a18d4"},
+                           {"enriched",
+                            2048,
+                            {{0},
+                             {0},
+                             {1153, 0, 4},
+                             {1130, 0, 2},
+                             {0},
+                             {0},
+                             {1153, 0, 1},
+                             {1102, 0, 3},
+                             {1146, 0, 2},
+                             {1699, 8, 2}},
+                            2,
+                            "48a552ae484ebe45b2c772f267d43befa6226fbf",
+                            71,
+                            100,
+                            94834,
+                            "469eb95215764fa54b1bf119f873886084bc3147"},
+                           {"explicit",
+                            4096,
+                            {{0},
+                             {2131, 2, 4},
+                             {2042, 0, 1},
+                             {2006, 0, 3},
+                             {0},
+                             {0},
+                             {2042, 0, 2},
+                             {0},
+                             {2036, 0, 3},
+                             {3164, 16, 3}},
+                            1,
+                            "8365a9ebb9fa60ac020a68b860f61c24514207d4",
+                            43,
+                            60,
+                            102672,
+                            "5aaf495a213d37ed0925b249d2d2fa0f602e56b5"}};
 
 static void check_row(const row *r) {
   sw_domain_options o;
@@ -197,8 +261,7 @@ static void check_row(const row *r) {
       assert_int_equal(code ? 0 : t.backtracks, r->tokens[i][1]);
       assert_int_equal(code ? 0 : t.forced_errors, r->tokens[i][2]);
     }
-    if (code)
-      continue;
+    if (code) continue;
     if (kept++ == 0) {
       assert_int_equal(i, r->first);
       digest_one(&t, hex);
@@ -217,8 +280,7 @@ static void check_row(const row *r) {
 
 static void trace_streams(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    check_row(&rows[i]);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_row(&rows[i]);
 }
 
 /* Lengths of 6: kept share, mean, 95th percentile, mean backtracks. */
@@ -256,8 +318,8 @@ static int by_value(const void *a, const void *b) {
 
 static void near_published(const length_row *r, const char *what, double got,
                            double want, double half_unit) {
-  if (want >= 0 && (got < want - half_unit - 1e-9 ||
-                    got > want + half_unit + 1e-9))
+  if (want >= 0 &&
+      (got < want - half_unit - 1e-9 || got > want + half_unit + 1e-9))
     fail_msg("%s n=%s max %s: %s %g, published %g", r->format, r->n, r->max,
              what, got, want);
 }
@@ -288,8 +350,7 @@ static void published_lengths(void **state) {
     double at = .95 * (kept - 1); /* linear interpolation */
     int low = (int)at;
     double p95 = kept ? length[low] : 0;
-    if (low + 1 < kept)
-      p95 += (at - low) * (length[low + 1] - length[low]);
+    if (low + 1 < kept) p95 += (at - low) * (length[low + 1] - length[low]);
     near_published(r, "kept", (double)kept / r->graphs, r->kept, .005);
     if (kept) {
       near_published(r, "mean", sum / kept, r->mean, .5);
@@ -308,8 +369,11 @@ static void published_shares(void **state) {
   static const struct {
     const char *format;
     int easy; /* percent of the kept traces */
-  } shares[] = {{"tried", 48},    {"structural", 66}, {"maskless", 59},
-              {"enriched", 54}, {"explicit", 100}};
+  } shares[] = {{"tried", 48},
+                {"structural", 66},
+                {"maskless", 59},
+                {"enriched", 54},
+                {"explicit", 100}};
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     sw_domain_options o;
     options_of(&o, "release", "format", shares[i].format, "max-tokens", "2048",
@@ -326,8 +390,7 @@ static void published_shares(void **state) {
       sw_err err;
       int code = coloring()->write_trace(g, &o, &mt, &t, &err);
       sw_graph_free(g);
-      if (code)
-        continue;
+      if (code) continue;
       kept++;
       easy += t.backtracks == 0;
       errors += t.forced_errors;
@@ -335,8 +398,7 @@ static void published_shares(void **state) {
       tokens += t.length - t.block_start[1];
       for (int64_t b = 1; b < t.blocks; b++) {
         int64_t end = b + 1 < t.blocks ? t.block_start[b + 1] : t.length;
-        if (end - t.block_start[b] > longest)
-          longest = end - t.block_start[b];
+        if (end - t.block_start[b] > longest) longest = end - t.block_start[b];
       }
       for (int64_t p = 1; p < t.length; p++)
         if (t.token[p] == SW_T_CF) {
@@ -345,9 +407,9 @@ static void published_shares(void **state) {
         }
     }
     assert_int_equal((100 * easy + kept / 2) / kept, shares[i].easy);
-    double forced = (double)errors / kept, mean = (double)tokens / (double)blocks;
-    if (i < 4)
-      assert_true(forced >= 2.15 && forced < 2.65);
+    double forced = (double)errors / kept,
+           mean = (double)tokens / (double)blocks;
+    if (i < 4) assert_true(forced >= 2.15 && forced < 2.65);
     if (i == 0) {
       assert_int_equal(back, 531);
       assert_int_equal(exposed, 84);
@@ -395,8 +457,8 @@ static void paper_lengths(void **state) {
   for (int large = 0; large < 2; large++) {
     sw_domain_options o;
     options_of(&o, "fair", "max-blocks", "0", NULL);
-    sw_stream *s = stream_of("fair", large ? "50" : "30", "4", ".35", 42,
-                             SW_SPLIT_TRAIN);
+    sw_stream *s =
+        stream_of("fair", large ? "50" : "30", "4", ".35", 42, SW_SPLIT_TRAIN);
     sw_mt mt;
     sw_mt_seed(&mt, 42);
     sw_trace t;
@@ -445,10 +507,9 @@ static void mixture_family(void **state) {
   int seen[MOST + 1] = {0};
   double low = 100, high = 0;
   options_of(&o, "fair", "n", "50", "family", "mixture", NULL);
-  assert_int_equal(
-      coloring()->stream_new(&s, &o, 42, SW_SPLIT_TRAIN, &err), 0);
-  assert_int_equal(
-      coloring()->stream_new(&again, &o, 42, SW_SPLIT_TRAIN, &err), 0);
+  assert_int_equal(coloring()->stream_new(&s, &o, 42, SW_SPLIT_TRAIN, &err), 0);
+  assert_int_equal(coloring()->stream_new(&again, &o, 42, SW_SPLIT_TRAIN, &err),
+                   0);
   for (int i = 0; i < GRAPHS; i++) {
     sw_instance *g = next_of(s), *h = next_of(again);
     assert_in_range(g->n, LEAST, MOST);
@@ -461,8 +522,7 @@ static void mixture_family(void **state) {
     sw_graph_free(g);
     sw_graph_free(h);
   }
-  for (int n = LEAST; n <= MOST; n++)
-    assert_true(seen[n] > 0);
+  for (int n = LEAST; n <= MOST; n++) assert_true(seen[n] > 0);
   assert_true(low < 7.5 && low > 4 && high > 12 && high < 18);
   coloring()->stream_free(s);
   coloring()->stream_free(again);
@@ -470,10 +530,10 @@ static void mixture_family(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planted_graphs), cmocka_unit_test(splits),
-      cmocka_unit_test(paper_example),  cmocka_unit_test(trace_streams),
+      cmocka_unit_test(planted_graphs),    cmocka_unit_test(splits),
+      cmocka_unit_test(paper_example),     cmocka_unit_test(trace_streams),
       cmocka_unit_test(published_lengths), cmocka_unit_test(paper_lengths),
-      cmocka_unit_test(published_shares), cmocka_unit_test(published_edges),
+      cmocka_unit_test(published_shares),  cmocka_unit_test(published_edges),
       cmocka_unit_test(mixture_family),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

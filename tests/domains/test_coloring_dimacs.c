@@ -48,10 +48,8 @@ static void forms(void **state) {
     assert_int_equal(g->edges, rows[i].edges);
     assert_int_equal(g->colors, 3);
     const char *note = coloring()->instance_note(g);
-    if (rows[i].note)
-      assert_non_null(strstr(note ? note : "", rows[i].note));
-    else
-      assert_null(note);
+    if (rows[i].note) assert_non_null(strstr(note ? note : "", rows[i].note));
+    else assert_null(note);
     coloring()->instance_free(g);
     int strict = parse_file(rows[i].name, "pedantic", 3, &g, &err);
     assert_int_equal(strict == SW_OK, rows[i].pedantic);
@@ -116,8 +114,7 @@ static void same_graph(void **state) {
     assert_int_equal(coloring()->instance_parse(&g, "text", texts[i],
                                                 strlen(texts[i]), &o, &err),
                      0);
-    if (i)
-      assert_true(coloring()->instance_hash(g) == hash);
+    if (i) assert_true(coloring()->instance_hash(g) == hash);
     hash = coloring()->instance_hash(g);
     coloring()->instance_free(g);
   }

@@ -18,8 +18,7 @@ static sw_instance *graph_of(json_t *record) {
   sw_instance *graph;
   sw_err err;
   assert_int_equal(
-      sw_graph_new(&graph,
-                   (int32_t)json_integer_value(json_object_get(g, "n")),
+      sw_graph_new(&graph, (int32_t)json_integer_value(json_object_get(g, "n")),
                    (int32_t)json_integer_value(json_object_get(g, "k")), list,
                    (int64_t)count, &err),
       0);
@@ -82,8 +81,7 @@ static void compare(json_t *record, const sw_trace *t) {
     same_values(record, "block_ids_trainer", t, ids);
   }
   if (json_is_array(json_object_get(record, "loss_mask"))) {
-    for (int64_t i = 0; i < t->length; i++)
-      ids[i] = t->supervised[i];
+    for (int64_t i = 0; i < t->length; i++) ids[i] = t->supervised[i];
     same_values(record, "loss_mask", t, ids);
   }
   free(ids);
@@ -103,16 +101,15 @@ static void check_trace(json_t *record, const char *format) {
   sw_trace t;
   sw_trace_init(&t);
   sw_err err;
-  assert_int_equal(sw_col_write_trace_as(graph, &o, &quirks,
-                                         option(record, "max_steps"), &mt, &t,
-                                         &err),
-                   0);
+  assert_int_equal(
+      sw_col_write_trace_as(graph, &o, &quirks, option(record, "max_steps"),
+                            &mt, &t, &err),
+      0);
   compare(record, &t);
   if (json_is_string(json_object_get(record, "text")) && !quirks.small_layout)
     same_text(record, &t);
-#define SAME(name)                                                      \
-  assert_int_equal(t.name,                                              \
-                   json_integer_value(json_object_get(record, #name)))
+#define SAME(name) \
+  assert_int_equal(t.name, json_integer_value(json_object_get(record, #name)))
   SAME(decisions);
   SAME(backtracks);
   SAME(forced_errors);
@@ -122,8 +119,8 @@ static void check_trace(json_t *record, const char *format) {
 
 static void check_stats(json_t *record, const loop_sums *s) {
   json_t *stats = json_object_get(record, "stats");
-#define STAT(name, value)                                              \
-  if (json_object_get(stats, name))                                    \
+#define STAT(name, value)           \
+  if (json_object_get(stats, name)) \
   assert_int_equal(json_integer_value(json_object_get(stats, name)), value)
   assert_int_equal(json_is_true(json_object_get(stats, "solved")), s->solved);
   STAT("backtracks", s->backs);
@@ -161,8 +158,7 @@ static void check_loop(json_t *record, const char *format) {
   sw_instance *graph = graph_of(record);
   run_loop(env, graph, policy, &mt, INT64_MAX, &t, &sums);
   compare(record, &t);
-  if (!transplant)
-    check_stats(record, &sums);
+  if (!transplant) check_stats(record, &sums);
   coloring()->search->env_free(env);
   sw_trace_free(&t);
   sw_graph_free(graph);
@@ -171,8 +167,7 @@ static void check_loop(json_t *record, const char *format) {
 /* Returns the number of records compared; e4 records are left out. */
 static int check_file(const char *path) {
   FILE *file = fopen(path, "r");
-  if (!file)
-    return -1;
+  if (!file) return -1;
   char *line = NULL;
   size_t room = 0;
   int compared = 0;
@@ -181,10 +176,8 @@ static int check_file(const char *path) {
     json_t *record = json_loads(line, 0, &error);
     assert_non_null(record);
     const char *format = json_string_value(json_object_get(record, "format"));
-    if (sw_col_format_find(format))
-      check_trace(record, format);
-    else if (strcmp(format, "eval-e4") != 0)
-      check_loop(record, format);
+    if (sw_col_format_find(format)) check_trace(record, format);
+    else if (strcmp(format, "eval-e4") != 0) check_loop(record, format);
     compared += strcmp(format, "eval-e4") != 0;
     json_decref(record);
   }
@@ -201,8 +194,7 @@ static void small_records(void **state) {
 static void all_records(void **state) {
   (void)state;
   int compared = check_file(SHARED_GOLDEN);
-  if (compared < 0)
-    skip();
+  if (compared < 0) skip();
   assert_int_equal(compared, 30);
 }
 

@@ -42,8 +42,7 @@ typedef struct reference {
 
 static void colors_at(const reference *r, int32_t depth, uint8_t *color) {
   memset(color, 0, SW_COL_NODES_MAX);
-  for (int32_t i = 0; i < depth; i++)
-    color[r->node[i]] = (uint8_t)r->value[i];
+  for (int32_t i = 0; i < depth; i++) color[r->node[i]] = (uint8_t)r->value[i];
 }
 
 static unsigned raw(const reference *r, int32_t v) {
@@ -58,15 +57,13 @@ static unsigned raw(const reference *r, int32_t v) {
 
 static int colored(const reference *r, int32_t v) {
   for (int32_t i = 0; i < r->depth; i++)
-    if (r->node[i] == v)
-      return 1;
+    if (r->node[i] == v) return 1;
   return 0;
 }
 
 static int wiped(const reference *r) {
   int count = 0;
-  for (int32_t v = 0; v < r->g->n; v++)
-    count += !colored(r, v) && !raw(r, v);
+  for (int32_t v = 0; v < r->g->n; v++) count += !colored(r, v) && !raw(r, v);
   return count;
 }
 
@@ -96,8 +93,7 @@ static void take_back(reference *r) {
   r->depth--;
   int32_t kept = 0; /* what was refuted below is forgotten */
   for (int32_t i = 0; i < r->refutations; i++)
-    if (r->refuted[i].depth <= r->depth)
-      r->refuted[kept++] = r->refuted[i];
+    if (r->refuted[i].depth <= r->depth) r->refuted[kept++] = r->refuted[i];
   r->refutations = kept;
   note(r, r->refuted, &r->refutations, v, c);
   if (!(noted(r, r->tried, r->trials, 0, v) & sw_col_bit(c)))
@@ -114,8 +110,7 @@ static sw_instance *some_graph(sw_xoshiro *rng, int32_t most) {
   sw_err err;
   for (int32_t a = 0; a < n; a++)
     for (int32_t b = a + 1; b < n; b++)
-      if (sw_xoshiro_unit(rng) < p)
-        list[count++] = (sw_edge){a, b};
+      if (sw_xoshiro_unit(rng) < p) list[count++] = (sw_edge){a, b};
   assert_int_equal(sw_graph_new(&g, n, k, list, count, &err), 0);
   return g;
 }
@@ -124,13 +119,11 @@ static void same_state(const reference *r, const sw_col_state *s) {
   assert_int_equal(s->depth, r->depth);
   assert_int_equal(s->wiped, wiped(r));
   for (int32_t v = 0; v < r->g->n; v++) {
-    if (colored(r, v))
-      continue;
+    if (colored(r, v)) continue;
     assert_int_equal(s->color[v], 0);
     assert_int_equal(s->domain[v], raw(r, v));
-    assert_int_equal(
-        sw_col_effective(s, v),
-        raw(r, v) & ~noted(r, r->refuted, r->refutations, 1, v));
+    assert_int_equal(sw_col_effective(s, v),
+                     raw(r, v) & ~noted(r, r->refuted, r->refutations, 1, v));
   }
   for (int32_t i = 0; i < r->depth; i++)
     assert_int_equal(s->color[r->node[i]], r->value[i]);
@@ -153,8 +146,7 @@ static void random_actions(void **state) {
       if (sw_xoshiro_below(&rng, 4) == 0) {
         int ok = sw_col_back(&s);
         assert_int_equal(ok, ref.depth > 0);
-        if (ok)
-          take_back(&ref);
+        if (ok) take_back(&ref);
       } else {
         int32_t v = (int32_t)sw_xoshiro_below(&rng, (uint64_t)g->n + 3) - 1;
         int32_t c = (int32_t)sw_xoshiro_below(&rng, 7) - 1;
@@ -167,8 +159,7 @@ static void random_actions(void **state) {
           ref.value[ref.depth++] = c;
         }
       }
-      if (step % 8 == 0)
-        same_state(&ref, &s);
+      if (step % 8 == 0) same_state(&ref, &s);
     }
     sw_graph_free(g);
   }
@@ -184,8 +175,7 @@ static unsigned ref_takeable(const sw_env *env, int32_t v) {
 
 static int ref_lacks(const sw_env *env) {
   for (int32_t v = 0; v < ref.g->n; v++)
-    if (!colored(&ref, v) && !ref_takeable(env, v))
-      return 1;
+    if (!colored(&ref, v) && !ref_takeable(env, v)) return 1;
   return 0;
 }
 
@@ -235,11 +225,9 @@ static void check_query(sw_env *env, const sw_cand *cands, int count) {
 /* Mirrors one answer in the reference. */
 static void ref_answer(const sw_env *env, sw_col_phase phase, int32_t node,
                        int32_t token, sw_env_status status) {
-  if (status == SW_ENV_FAILED)
-    return;
+  if (status == SW_ENV_FAILED) return;
   if (token == SW_T_CF) {
-    if (ref.depth > 0)
-      take_back(&ref);
+    if (ref.depth > 0) take_back(&ref);
   } else if (phase == SW_PHASE_COLOR) {
     if (env->rules.release_layout &&
         !(noted(&ref, ref.tried, ref.trials, 0, node) &
@@ -267,8 +255,8 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
   sw_trace_clear(t);
   d->search->write_prefix(env, t);
   sw_env_status status = SW_ENV_BLOCK_END;
-  while (actions < 300 && (status == SW_ENV_BLOCK_END ||
-                           status == SW_ENV_QUERY)) {
+  while (actions < 300 &&
+         (status == SW_ENV_BLOCK_END || status == SW_ENV_QUERY)) {
     if (status == SW_ENV_BLOCK_END) {
       status = d->search->prompt(env, t);
       if (status == SW_ENV_QUERY && !env->rules.open_loop &&
@@ -286,8 +274,8 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
     if (pick.kind == SW_CAND_BACK && sw_xoshiro_below(rng, 3))
       pick = cands[count - 1];
     int junk = sw_xoshiro_below(rng, 500) == 0;
-    int32_t token = junk ? (int32_t)sw_xoshiro_below(rng, 700) - 20
-                         : pick.token;
+    int32_t token =
+        junk ? (int32_t)sw_xoshiro_below(rng, 700) - 20 : pick.token;
     int offered = 0;
     for (int i = 0; i < count; i++)
       offered |= cands[i].token == token && cands[i].kind != SW_CAND_REPEAT;
@@ -301,15 +289,11 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
       assert_true(status == SW_ENV_QUERY || status == SW_ENV_FAILED);
     else if (offered || token == SW_T_CF)
       ref_answer(env, phase, node, token, status);
-    else
-      assert_int_equal(status, SW_ENV_FAILED);
-    if (offered)
-      assert_int_not_equal(status, SW_ENV_FAILED);
+    else assert_int_equal(status, SW_ENV_FAILED);
+    if (offered) assert_int_not_equal(status, SW_ENV_FAILED);
   }
-  if (status == SW_ENV_SOLVED)
-    assert_true(d->search->check_solution(env));
-  if (status == SW_ENV_EXHAUSTED)
-    assert_int_equal(d->search->depth(env), 0);
+  if (status == SW_ENV_SOLVED) assert_true(d->search->check_solution(env));
+  if (status == SW_ENV_EXHAUSTED) assert_int_equal(d->search->depth(env), 0);
   assert_false(t->failed);
   return actions;
 }
@@ -380,27 +364,23 @@ static void traces_replayed(void **state) {
         for (; at < end; at++) {
           int32_t x = t.token[at], v = x - SW_T_NODE;
           int is_node = v >= 0 && v < SW_COL_NODES_MAX;
-          if (x == SW_T_STATE)
-            in_state = 1;
+          if (x == SW_T_STATE) in_state = 1;
           if (in_state == 1 && is_node) {
             listed[v] = 1;
             shown++;
           }
-          if (x == SW_T_SEP && (o.format[0] != 'e' || o.format[1] != 'x' ||
-                                shown))
+          if (x == SW_T_SEP &&
+              (o.format[0] != 'e' || o.format[1] != 'x' || shown))
             in_state = 2;
-          if (in_state == 2 && is_node)
-            last_v = v;
+          if (in_state == 2 && is_node) last_v = v;
           if (in_state == 2 && x > SW_T_COLOR && x <= SW_T_COLOR + 4 &&
               last_v >= 0)
             last_c = x - SW_T_COLOR;
         }
-        if (!shown)
-          continue;
+        if (!shown) continue;
         /* The listed nodes are the uncoloured ones: whatever was decided
          * since and is listed again was taken back. */
-        while (depth > 0 && listed[stack[depth - 1]])
-          color[stack[--depth]] = 0;
+        while (depth > 0 && listed[stack[depth - 1]]) color[stack[--depth]] = 0;
         assert_int_equal(depth + shown, g->n);
         if (last_c && !color[last_v]) {
           color[last_v] = last_c;
@@ -487,8 +467,7 @@ static void warm_environments_allocate_nothing(void **state) {
     int64_t before = allocations;
     sw_mt_seed(&mt, 1);
     run_loop(env, g, "random", &mt, 2000, &t, &sums);
-    if (warm)
-      assert_int_equal(allocations, before);
+    if (warm) assert_int_equal(allocations, before);
   }
   d->search->env_free(env);
   d->instance_free(g);

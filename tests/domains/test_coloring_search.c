@@ -9,16 +9,12 @@
 /* Is there a colouring with k colours? Tries all of them. */
 static int brute(const sw_instance *g, int32_t k) {
   int32_t color[16];
-  for (int32_t v = 0; v < g->n; v++)
-    color[v] = 1;
+  for (int32_t v = 0; v < g->n; v++) color[v] = 1;
   for (;;) {
-    if (sw_graph_check(g, color, k))
-      return 1;
+    if (sw_graph_check(g, color, k)) return 1;
     int32_t v = 0;
-    while (v < g->n && color[v] == k)
-      color[v++] = 1;
-    if (v == g->n)
-      return 0;
+    while (v < g->n && color[v] == k) color[v++] = 1;
+    if (v == g->n) return 0;
     color[v]++;
   }
 }
@@ -30,8 +26,7 @@ static sw_instance *random_graph(sw_xoshiro *rng, int32_t n, double p) {
   sw_err err;
   for (int32_t a = 0; a < n; a++)
     for (int32_t b = a + 1; b < n; b++)
-      if (sw_xoshiro_unit(rng) < p)
-        list[count++] = (sw_edge){b, a};
+      if (sw_xoshiro_unit(rng) < p) list[count++] = (sw_edge){b, a};
   assert_int_equal(sw_graph_new(&g, n, 0, list, count, &err), 0);
   return g;
 }
@@ -45,8 +40,7 @@ static void against_brute_force(void **state) {
     sw_instance *g = random_graph(&rng, n, sw_xoshiro_unit(&rng));
     sw_color_result r;
     sw_err err;
-    while (!brute(g, chi))
-      chi++;
+    while (!brute(g, chi)) chi++;
     assert_int_equal(sw_color_minimum(g, 10, color, &r, &err), 0);
     assert_int_equal(r.colors, chi);
     assert_int_equal(r.lower, chi);
@@ -61,16 +55,15 @@ static void against_brute_force(void **state) {
       sw_color_verdict want = k >= chi ? SW_COLOR_FOUND : SW_COLOR_NONE;
       assert_int_equal(sw_color_search(g, k, 10, color, &r, &err), 0);
       assert_int_equal(r.verdict, want);
-      assert_int_equal(sw_branch(g, k, clique, size, 1e18, 0, color, &branch,
-                                 &nodes, &err), 0);
+      assert_int_equal(
+          sw_branch(g, k, clique, size, 1e18, 0, color, &branch, &nodes, &err),
+          0);
       assert_int_equal(branch, want);
-      if (want == SW_COLOR_FOUND)
-        assert_true(sw_graph_check(g, color, k));
+      if (want == SW_COLOR_FOUND) assert_true(sw_graph_check(g, color, k));
       assert_int_equal(
           sw_branch_sat(g, k, clique, size, 1e18, color, &sat, &err), 0);
       assert_int_equal(sat, want);
-      if (want == SW_COLOR_FOUND)
-        assert_true(sw_graph_check(g, color, k));
+      if (want == SW_COLOR_FOUND) assert_true(sw_graph_check(g, color, k));
     }
     sw_graph_free(g);
   }
@@ -102,8 +95,7 @@ static void mycielski_graphs(void **state) {
       list[count++] = (sw_edge){list[i].a + n, list[i].b};
       list[count++] = (sw_edge){list[i].b + n, list[i].a};
     }
-    for (int32_t v = 0; v < n; v++)
-      list[count++] = (sw_edge){v + n, 2 * n};
+    for (int32_t v = 0; v < n; v++) list[count++] = (sw_edge){v + n, 2 * n};
     n = 2 * n + 1;
   }
 }
@@ -123,9 +115,9 @@ static void bound_is_sound(void **state) {
     int64_t nodes = 0;
     sw_err err;
     assert_int_equal(sw_branch(g, bound - 1, NULL, 0, 1e18, 0, color, &verdict,
-                               &nodes, &err), 0);
-    if (bound > 1)
-      assert_int_equal(verdict, SW_COLOR_NONE);
+                               &nodes, &err),
+                     0);
+    if (bound > 1) assert_int_equal(verdict, SW_COLOR_NONE);
     above_clique += bound > size;
     sw_graph_free(g);
   }
@@ -141,16 +133,15 @@ static void limits_end_the_search(void **state) {
   int64_t count = 0;
   for (int32_t a = 0; a < 100; a++)
     for (int32_t b = a + 1; b < 100; b++)
-      if (sw_xoshiro_unit(&rng) < .5)
-        list[count++] = (sw_edge){a, b};
+      if (sw_xoshiro_unit(&rng) < .5) list[count++] = (sw_edge){a, b};
   sw_instance *g;
   sw_err err;
   int32_t color[100];
   assert_int_equal(sw_graph_new(&g, 100, 0, list, count, &err), 0);
   sw_color_verdict verdict;
   int64_t nodes = 0;
-  assert_int_equal(sw_branch(g, 14, NULL, 0, 1e18, 1000, color, &verdict,
-                             &nodes, &err), 0);
+  assert_int_equal(
+      sw_branch(g, 14, NULL, 0, 1e18, 1000, color, &verdict, &nodes, &err), 0);
   assert_int_equal(verdict, SW_COLOR_UNKNOWN);
   assert_in_range(nodes, 1000, 1001);
   sw_color_result r;
@@ -176,7 +167,8 @@ static void printed_answer(void **state) {
     assert_int_equal(
         coloring()->instance_parse(&g, "c5", text, strlen(text), &o, &err), 0);
     assert_int_equal(coloring()->solve_direct(g, &o, 0, &verdict, &answer, note,
-                                              sizeof note, &err), 0);
+                                              sizeof note, &err),
+                     0);
     assert_int_equal(verdict, k == 2 ? 20 : 10);
     assert_int_equal(answer == NULL, k == 2);
     for (int v = 0; answer && v < 5; v++) {
@@ -185,8 +177,7 @@ static void printed_answer(void **state) {
       assert_int_equal(node, v + 1);
       at += used;
     }
-    if (answer)
-      assert_true(sw_graph_check(g, color, k));
+    if (answer) assert_true(sw_graph_check(g, color, k));
     free(answer);
     coloring()->instance_free(g);
   }
@@ -201,8 +192,7 @@ static void real_files(void **state) {
               {"jean", 80, 254, 10},     {"miles250", 128, 387, 8},
               {"myciel6", 95, 755, 7},   {"queen6_6", 36, 290, 7},
               {"queen8_8", 64, 728, 9}};
-  if (!sw_is_directory("../shared/data/coloring"))
-    skip();
+  if (!sw_is_directory("../shared/data/coloring")) skip();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char path[200], *text;
     size_t bytes;

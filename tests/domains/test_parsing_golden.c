@@ -90,21 +90,25 @@ static void expect_dialogue(const json_t *loop, const sw_domain_options *o,
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, &rules, NULL), SW_OK);
-  assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, &rules, NULL),
+                   SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL),
+                   SW_OK);
   sw_domain_parsing.search->write_prefix(env, &trace);
   sw_env_status now = SW_ENV_BLOCK_END;
   for (size_t i = 0; i < json_array_size(requests); i++) {
     const json_t *want = json_array_get(requests, i);
     assert_int_equal(now, SW_ENV_BLOCK_END);
-    assert_int_equal(sw_domain_parsing.search->prompt(env, &trace), SW_ENV_QUERY);
+    assert_int_equal(sw_domain_parsing.search->prompt(env, &trace),
+                     SW_ENV_QUERY);
     expect_request(want, env);
     int token = preferred(json_object_get(loop, "order"),
                           sw_parse_available(&env->machine));
     assert_int_equal(json_integer_value(json_array_get(want, 4)), token);
     now = sw_domain_parsing.search->feed(env, token, &trace);
   }
-  if (now == SW_ENV_BLOCK_END) now = sw_domain_parsing.search->prompt(env, &trace);
+  if (now == SW_ENV_BLOCK_END)
+    now = sw_domain_parsing.search->prompt(env, &trace);
   assert_int_equal(now,
                    !strcmp(status, "parsed") ? SW_ENV_SOLVED : SW_ENV_FAILED);
   assert_string_equal(sw_domain_parsing.search->reason(env), why);
@@ -126,7 +130,8 @@ static void golden_records(void **state) {
   sw_trace_init(&trace);
   o.max_tokens = 0;
   assert_non_null(file);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL),
+                   SW_OK);
   while (getline(&line, &room, file) > 0) {
     json_t *record = json_loads(line, 0, NULL);
     const json_t *loops;
@@ -208,8 +213,10 @@ static void exhausted_choices(void **state) {
     sw_rules rules = {.writing_trace = keep, .release_layout = !keep};
     sw_instance *instance = sentence("( ( ) )", &o);
     sw_env *env;
-    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL), SW_OK);
-    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL),
+                     SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL),
+                     SW_OK);
     sw_parse_machine *m = &env->machine;
     sw_parse_take(m, 2);
     sw_parse_take(m, 2);
@@ -257,13 +264,16 @@ static void open_rules(void **state) {
     sw_cand cands[SW_CANDS_MAX];
     int64_t extra[8];
     sw_trace_init(&trace);
-    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL), SW_OK);
-    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL),
+                     SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, instance, NULL),
+                     SW_OK);
     sw_domain_parsing.search->write_prefix(env, &trace);
     sw_env_status status = SW_ENV_BLOCK_END;
     for (int i = 0; i < 4 && want[k].token[i]; i++) {
       assert_int_equal(status, SW_ENV_BLOCK_END);
-      assert_int_equal(sw_domain_parsing.search->prompt(env, &trace), SW_ENV_QUERY);
+      assert_int_equal(sw_domain_parsing.search->prompt(env, &trace),
+                       SW_ENV_QUERY);
       assert_int_equal(sw_domain_parsing.search->candidates(env, cands), 7);
       if (want[k].token[i] == 5 && !sw_domain_parsing.search->in_conflict(env))
         assert_int_equal(sw_domain_parsing.search->doomed(env), want[k].early);

@@ -56,7 +56,8 @@ static void own_grammar(void **state) {
   assert_int_equal(
       sw_domain_parsing.stream_new(&stream, &o, 1, SW_SPLIT_TRAIN, &err),
       SW_OK);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, &err), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, &err),
+                   SW_OK);
   for (int i = 0; i < 200; i++) {
     sw_instance *instance;
     assert_int_equal(sw_domain_parsing.stream_next(stream, &instance, &err),
@@ -103,10 +104,8 @@ static void answers(void **state) {
                                        sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, want[i].verdict);
-    if (want[i].answer)
-      assert_string_equal(text, want[i].answer);
-    else
-      assert_null(text);
+    if (want[i].answer) assert_string_equal(text, want[i].answer);
+    else assert_null(text);
     free(text);
     sw_domain_parsing.instance_free(instance);
   }

@@ -77,7 +77,8 @@ static void trace_set(void **state) {
   assert_int_equal(
       sw_domain_parsing.stream_new(&stream, &o, 42, SW_SPLIT_TRAIN, NULL),
       SW_OK);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL),
+                   SW_OK);
   while (kept < 5000) {
     sw_instance *instance;
     assert_int_equal(sw_domain_parsing.stream_next(stream, &instance, NULL),
@@ -141,7 +142,8 @@ static rates policy(sw_instance **made, int count, const sw_domain_options *o,
   sw_mt mt;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, seed);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, o, rules, NULL),
+                   SW_OK);
   for (int i = 0; i < count; i++) {
     parsing_run run = run_rule(env, made[i], rule, &mt, 2048, &trace);
     r.solved += run.solved;
@@ -226,9 +228,11 @@ static void expert_path(void **state) {
   sw_trace trace;
   int64_t failures = 0, single = 0, choices = 0, choice_free = 0;
   sw_trace_init(&trace);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL),
+                   SW_OK);
   for (int i = 0; i < 300; i++) {
-    assert_int_equal(sw_domain_parsing.search->env_reset(env, made[i], NULL), SW_OK);
+    assert_int_equal(sw_domain_parsing.search->env_reset(env, made[i], NULL),
+                     SW_OK);
     sw_trace_clear(&trace);
     sw_domain_parsing.search->write_prefix(env, &trace);
     sw_env_status status = sw_domain_parsing.search->prompt(env, &trace);
@@ -238,7 +242,8 @@ static void expert_path(void **state) {
       failures += sw_domain_parsing.search->in_conflict(env);
       single += left == 1;
       choices += left > 1;
-      sw_domain_parsing.search->feed(env, sw_domain_parsing.search->expert_choice(env), &trace);
+      sw_domain_parsing.search->feed(
+          env, sw_domain_parsing.search->expert_choice(env), &trace);
       status = sw_domain_parsing.search->prompt(env, &trace);
     }
     assert_int_equal(status, SW_ENV_SOLVED);
@@ -314,7 +319,8 @@ static void open_with_tried(void **state) {
   sw_trace_init(&trace);
   assert_int_equal(
       policy(made, 300, &o, &open, SW_PARSING_RULE_LOWEST, 0).solved, 300);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL),
+                   SW_OK);
   for (int i = 0; i < 300; i++) {
     parsing_run r =
         run_rule(env, made[i], SW_PARSING_RULE_LOWEST, NULL, 500, &trace);

@@ -28,12 +28,8 @@ typedef struct sim {
   int open;        /* choices open around this point */
 } sim;
 
-static int is_name(char c) {
-  return c >= 'a' && c <= 'z';
-}
-static int is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+static int is_name(char c) { return c >= 'a' && c <= 'z'; }
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static int parse_expr(sim *s, int *c, const char *rest);
 
@@ -130,14 +126,10 @@ static int take_action(sim *s, verdict need) {
 static int parse_expr(sim *s, int *c, const char *rest) {
   int start = *c, viable = 0, failed = 0;
   char word = start < s->n ? s->in[start] : 0;
-  if (is_name(word))
-    viable = 1 << 0 | 1 << 1 | 1 << 5;
-  else if (is_digit(word))
-    viable = 1 << 5;
-  else if (word == '(')
-    viable = 1 << 2 | 1 << 3;
-  else if (word == '-')
-    viable = 1 << 4;
+  if (is_name(word)) viable = 1 << 0 | 1 << 1 | 1 << 5;
+  else if (is_digit(word)) viable = 1 << 5;
+  else if (word == '(') viable = 1 << 2 | 1 << 3;
+  else if (word == '-') viable = 1 << 4;
   if (!viable) return put(s, start, "expr", rest), 0;
   if (!(viable & (viable - 1)))
     return attempt(s, __builtin_ctz((unsigned)viable), c, rest);
@@ -198,7 +190,8 @@ static void expect_prompt(const sim *s, sw_env *env, const sw_trace *trace) {
   assert_int_equal(env->machine.shown_cursor, s->cursor);
   assert_int_equal(sw_parse_available(&env->machine), s->available);
   assert_int_equal(sw_parse_failed(&env->machine), s->tried);
-  assert_int_equal(sw_domain_parsing.search->in_conflict(env), s->what == NEED_BACK);
+  assert_int_equal(sw_domain_parsing.search->in_conflict(env),
+                   s->what == NEED_BACK);
   assert_int_equal(sw_domain_parsing.search->depth(env), s->open);
   const int32_t *t = trace->token + trace->block_start[trace->blocks - 1];
   assert_int_equal(t[0], 4);
@@ -250,9 +243,9 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
       assert_int_equal(status,
                        s.what == PARSED ? SW_ENV_SOLVED : SW_ENV_FAILED);
       assert_string_equal(d->search->reason(env), s.what == PARSED ? "parsed"
-                                          : s.what == FAILED_REST
-                                              ? "input_remaining"
-                                              : "parse_failed");
+                                                  : s.what == FAILED_REST
+                                                      ? "input_remaining"
+                                                      : "parse_failed");
       if (s.what == PARSED) assert_true(d->search->check_solution(env));
       break;
     }
@@ -268,8 +261,8 @@ static int64_t walk_one(sw_env *env, sw_mt *mt, sw_trace *trace) {
       if (right) continue;
       assert_int_equal(d->search->feed(env, token, trace), SW_ENV_FAILED);
       assert_string_equal(d->search->reason(env), s.what == NEED_BACK
-                                              ? "missed_conflict"
-                                              : "invalid_alt");
+                                                      ? "missed_conflict"
+                                                      : "invalid_alt");
       break;
     }
     if (s.what == NEED_BACK || (kind < 8 && s.open > 1)) {
@@ -299,7 +292,8 @@ static void random_walks(void **state) {
   sw_mt mt;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, 3);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &open, NULL),
+                   SW_OK);
   while (answers > 0) answers -= walk_one(env, &mt, &trace);
   sw_domain_parsing.search->env_free(env);
   sw_trace_free(&trace);
@@ -353,7 +347,8 @@ static void expert_against_recogniser(void **state) {
   o.max_blocks = 0;
   sw_trace_init(&trace);
   sw_mt_seed(&mt, 9);
-  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL), SW_OK);
+  assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &writing, NULL),
+                   SW_OK);
   for (int i = 0; i < 3000; i++) {
     char in[64];
     int16_t words[64];

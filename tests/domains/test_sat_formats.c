@@ -152,7 +152,8 @@ static void run_script(const char *format, int mark, sw_trace *t) {
     if (d->search->in_conflict(env)) {
       assert_int_equal(d->search->candidates(env, cands), 1);
       assert_int_equal(cands[0].kind, SW_CAND_BACK);
-      assert_int_equal(d->search->feed(env, SW_SAT_CONFLICT, t), SW_ENV_BLOCK_END);
+      assert_int_equal(d->search->feed(env, SW_SAT_CONFLICT, t),
+                       SW_ENV_BLOCK_END);
       assert_int_equal(d->search->prompt(env, t), SW_ENV_QUERY);
       assert_int_equal(d->search->candidates(env, cands), 2); /* back, or v1 */
     }
@@ -206,7 +207,8 @@ static void test_false_prune(void **state) {
   d->search->write_prefix(env, &t);
   d->search->prompt(env, &t);
   int64_t length = t.length;
-  assert_int_equal(d->search->go_back(env, &t), SW_ENV_QUERY); /* root: nothing */
+  assert_int_equal(d->search->go_back(env, &t),
+                   SW_ENV_QUERY); /* root: nothing */
   assert_int_equal(t.length, length);
   d->search->feed(env, SW_SAT_VARIABLE + 0, &t);
   d->search->feed(env, SW_SAT_T, &t);

@@ -171,10 +171,8 @@ static void check_trail(const sw_sat_search *s) {
     int found = 0; /* its reason: this literal true, all others false */
     for (int32_t k = s->formula->start[reason];
          k < s->formula->start[reason + 1]; k++)
-      if (s->formula->literal[k] == literal)
-        found = 1;
-      else
-        assert_int_equal(s->value[s->formula->literal[k]], -1);
+      if (s->formula->literal[k] == literal) found = 1;
+      else assert_int_equal(s->value[s->formula->literal[k]], -1);
     assert_true(found);
   }
 }
@@ -225,12 +223,9 @@ static void draw_action(const sw_sat_search *s, sw_mt *mt,
   *arg = (int)sw_mt_below(mt, (uint32_t)s->n + 2) - 1;
   *action = (sw_sat_action)sw_mt_below(mt, 4);
   if (sw_mt_below(mt, 4) > 0) {
-    if (s->pending)
-      *action = SW_SAT_PROPAGATE;
-    else if (s->conflict >= 0)
-      *action = SW_SAT_BACKTRACK;
-    else
-      *action = s->selected >= 0 ? SW_SAT_ASSIGN : SW_SAT_SELECT;
+    if (s->pending) *action = SW_SAT_PROPAGATE;
+    else if (s->conflict >= 0) *action = SW_SAT_BACKTRACK;
+    else *action = s->selected >= 0 ? SW_SAT_ASSIGN : SW_SAT_SELECT;
   }
   if (*action == SW_SAT_ASSIGN) *arg = (int)sw_mt_below(mt, 3);
   if (sw_mt_below(mt, 200) == 0) *action = SW_SAT_DONE;
@@ -292,10 +287,8 @@ static sw_sat_search *search_on(const char *text, sw_instance **f) {
   int number;
   while (sscanf(text, "%d%n", &number, &used) == 1) {
     text += used;
-    if (number)
-      literal[total++] = sw_sat_from_dimacs(number);
-    else
-      start[++m] = total;
+    if (number) literal[total++] = sw_sat_from_dimacs(number);
+    else start[++m] = total;
     if (abs(number) > n) n = abs(number);
   }
   sw_sat_search *s = malloc(sizeof *s);

@@ -5,9 +5,7 @@
 #include "domains/sat/cdcl.h"
 #include "domains/sat/dimacs.h"
 
-static int is_long(void) {
-  return getenv("STATEWISE_LONG") != NULL;
-}
+static int is_long(void) { return getenv("STATEWISE_LONG") != NULL; }
 
 /* The expert as a policy in the open loop, to the end. */
 static sw_env_status follow_expert(sw_env *env, const sw_instance *f,
@@ -31,7 +29,8 @@ static sw_env *expert_env(const char *expert) {
   sw_env *env;
   o.expert = expert;
   resolve(&o);
-  assert_int_equal(sw_domain_sat.search->env_new(&env, &o, &rules, NULL), SW_OK);
+  assert_int_equal(sw_domain_sat.search->env_new(&env, &o, &rules, NULL),
+                   SW_OK);
   return env;
 }
 

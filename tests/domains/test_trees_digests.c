@@ -80,20 +80,31 @@ static void test_digests(void **state) {
     int arity;
     const char *format, *sha256;
   } row[] = {
-      {"bfs", -1, "simple", "014a6cb95ef39b4f61c4b59e35ae498ec6db81dfec8413816ab395653a344907"},
-      {"dfs", -1, "simple", "81027c0c2c03b6c3b00b3ce4f2c6f7f4a8bf509dba08d0ad793e061913fab911"},
-      {"dfs", -1, "mid", "7e340b937e38d6be9c792bcb23efeab0c3720f2d172545a5293c4ae22a8bfb3b"},
-      {"dfs", -1, "copy", "795ac0b11dabd26c8f1200b81a1460c7a86097d475d8170cd245a7696a696277"},
-      {"dfs", -1, "verbose", "de119d85fb4f50daa9d1fff94d711dacb42f4bd1187712aca43036e2ad279218"},
-      {"star", 4, "simple", "3b74c25fe44f90e5e33b408af9aebcc385bfd3c63bad0b8124fa0d80007b7020"},
-      {"star", 64, "simple", "e3eea34f71c4209b4dd8160eef943bfb013d23c50dc80c82637e09b297eeab2a"},
-      {"star", 64, "copy", "23dfa6ab725e388b7b1f3b7201b59aebccadd54b6b96cc0ae29fc78cdeb082e3"},
-      {"star", 64, "verbose", "cc1bf0278f479f8e6504476616c9aaeacee34eabb6e6a1c60d04ce1d64f371c6"},
-      {"star", 16, "cover", "94320347e24b8668a3c5306ed03adf24d83faf1a14cecb299f99c7973928685d"},
+      {"bfs", -1, "simple",
+       "014a6cb95ef39b4f61c4b59e35ae498ec6db81dfec8413816ab395653a344907"},
+      {"dfs", -1, "simple",
+       "81027c0c2c03b6c3b00b3ce4f2c6f7f4a8bf509dba08d0ad793e061913fab911"},
+      {"dfs", -1, "mid",
+       "7e340b937e38d6be9c792bcb23efeab0c3720f2d172545a5293c4ae22a8bfb3b"},
+      {"dfs", -1, "copy",
+       "795ac0b11dabd26c8f1200b81a1460c7a86097d475d8170cd245a7696a696277"},
+      {"dfs", -1, "verbose",
+       "de119d85fb4f50daa9d1fff94d711dacb42f4bd1187712aca43036e2ad279218"},
+      {"star", 4, "simple",
+       "3b74c25fe44f90e5e33b408af9aebcc385bfd3c63bad0b8124fa0d80007b7020"},
+      {"star", 64, "simple",
+       "e3eea34f71c4209b4dd8160eef943bfb013d23c50dc80c82637e09b297eeab2a"},
+      {"star", 64, "copy",
+       "23dfa6ab725e388b7b1f3b7201b59aebccadd54b6b96cc0ae29fc78cdeb082e3"},
+      {"star", 64, "verbose",
+       "cc1bf0278f479f8e6504476616c9aaeacee34eabb6e6a1c60d04ce1d64f371c6"},
+      {"star", 16, "cover",
+       "94320347e24b8668a3c5306ed03adf24d83faf1a14cecb299f99c7973928685d"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-    sw_domain_options o = options_of(row[i].family, row[i].arity, row[i].format);
+    sw_domain_options o =
+        options_of(row[i].family, row[i].arity, row[i].format);
     char hex[65];
     int64_t tokens = digest(&o, hex);
     assert_string_equal(hex, row[i].sha256);
@@ -167,12 +178,36 @@ static void test_figure_example(void **state) {
   static const struct {
     const char *family, *format, *trace;
   } row[] = {
-      {"bfs", "simple", "START BFS POSITION 0 POSITION 1 POSITION 2 POSITION 5 POSITION 3 POSITION 4 FINISH"},
-      {"dfs", "simple", "START DFS POSITION 0 POSITION 1 POSITION 0 POSITION 2 POSITION 3 POSITION 2 POSITION 4 POSITION 2 POSITION 0 POSITION 5 POSITION 0 FINISH"},
-      {"dfs", "mid", "START DFS POSITION 0 PARENT NONE POSITION 1 PARENT 0 POSITION 0 PARENT NONE POSITION 2 PARENT 0 POSITION 3 PARENT 2 POSITION 2 PARENT 0 POSITION 4 PARENT 2 POSITION 2 PARENT 0 POSITION 0 PARENT NONE POSITION 5 PARENT 0 POSITION 0 PARENT NONE FINISH"},
-      {"dfs", "copy", "START DFS POSITION 0 NONE POSITION 1 POSITION 0 1 POSITION 2 NONE POSITION 3 POSITION 2 3 POSITION 4 POSITION 2 4 POSITION 0 2 POSITION 5 POSITION 0 5 FINISH"},
-      {"dfs", "copy2", "START DFS POSITION 0 NONE NONE POSITION 1 POSITION 0 NONE 1 POSITION 2 NONE NONE POSITION 3 POSITION 2 NONE 3 POSITION 4 POSITION 2 3 4 POSITION 0 1 2 POSITION 5 POSITION 0 2 5 FINISH"},
-      {"dfs", "verbose", "START DFS POSITION 0 OPTIONS 1 2 5 VISITED NONE COMMAND GOTO 1 POSITION 1 OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 0 OPTIONS 1 2 5 VISITED 1 COMMAND GOTO 2 POSITION 2 OPTIONS 3 4 VISITED NONE COMMAND GOTO 3 POSITION 3 OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 2 OPTIONS 3 4 VISITED 3 COMMAND GOTO 4 POSITION 4 OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 2 OPTIONS 3 4 VISITED 3 4 COMMAND BACKTRACK POSITION 0 OPTIONS 1 2 5 VISITED 1 2 COMMAND GOTO 5 POSITION 5 OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 0 OPTIONS 1 2 5 VISITED 1 2 5 FINISH"},
+      {"bfs", "simple",
+       "START BFS POSITION 0 POSITION 1 POSITION 2 POSITION 5 POSITION 3 "
+       "POSITION 4 FINISH"},
+      {"dfs", "simple",
+       "START DFS POSITION 0 POSITION 1 POSITION 0 POSITION 2 POSITION 3 "
+       "POSITION 2 POSITION 4 POSITION 2 POSITION 0 POSITION 5 POSITION 0 "
+       "FINISH"},
+      {"dfs", "mid",
+       "START DFS POSITION 0 PARENT NONE POSITION 1 PARENT 0 POSITION 0 PARENT "
+       "NONE POSITION 2 PARENT 0 POSITION 3 PARENT 2 POSITION 2 PARENT 0 "
+       "POSITION 4 PARENT 2 POSITION 2 PARENT 0 POSITION 0 PARENT NONE "
+       "POSITION 5 PARENT 0 POSITION 0 PARENT NONE FINISH"},
+      {"dfs", "copy",
+       "START DFS POSITION 0 NONE POSITION 1 POSITION 0 1 POSITION 2 NONE "
+       "POSITION 3 POSITION 2 3 POSITION 4 POSITION 2 4 POSITION 0 2 POSITION "
+       "5 POSITION 0 5 FINISH"},
+      {"dfs", "copy2",
+       "START DFS POSITION 0 NONE NONE POSITION 1 POSITION 0 NONE 1 POSITION 2 "
+       "NONE NONE POSITION 3 POSITION 2 NONE 3 POSITION 4 POSITION 2 3 4 "
+       "POSITION 0 1 2 POSITION 5 POSITION 0 2 5 FINISH"},
+      {"dfs", "verbose",
+       "START DFS POSITION 0 OPTIONS 1 2 5 VISITED NONE COMMAND GOTO 1 "
+       "POSITION 1 OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 0 "
+       "OPTIONS 1 2 5 VISITED 1 COMMAND GOTO 2 POSITION 2 OPTIONS 3 4 VISITED "
+       "NONE COMMAND GOTO 3 POSITION 3 OPTIONS NONE VISITED NONE COMMAND "
+       "BACKTRACK POSITION 2 OPTIONS 3 4 VISITED 3 COMMAND GOTO 4 POSITION 4 "
+       "OPTIONS NONE VISITED NONE COMMAND BACKTRACK POSITION 2 OPTIONS 3 4 "
+       "VISITED 3 4 COMMAND BACKTRACK POSITION 0 OPTIONS 1 2 5 VISITED 1 2 "
+       "COMMAND GOTO 5 POSITION 5 OPTIONS NONE VISITED NONE COMMAND BACKTRACK "
+       "POSITION 0 OPTIONS 1 2 5 VISITED 1 2 5 FINISH"},
   };
   sw_instance *tree = tree_from("(0 (1) (2 (3) (4)) (5))");
   sw_trace trace;
@@ -193,7 +228,7 @@ static void test_figure_example(void **state) {
 
 static void test_id_vector(void **state) {
   (void)state;
-  static const int32_t ids[] = {13, 16, 13, 18, 14, 13, 17, 14, 14, 1, 4,
+  static const int32_t ids[] = {13, 16, 13, 18, 14, 13, 17, 14, 14, 1,  4,
                                 5,  16, 5,  18, 5,  16, 5,  17, 5,  16, 2};
   sw_instance *tree = tree_from("(0 (2) (1))");
   sw_trace trace;
@@ -368,11 +403,11 @@ static void test_bad_options_and_text(void **state) {
     const char *family;
     int n, arity;
     const char *format;
-  } bad[] = {{"star", -1, 129, "simple"}, {"star", -1, 0, "simple"},
-             {"dfs", 2, -1, "simple"},    {"dfs", -1, 4, "simple"},
-             {"bfs", -1, -1, "mid"},      {"dfs", -1, -1, "cover"},
-             {"star", 9, 4, "simple"},    {"oak", -1, -1, "simple"},
-             {"dfs", -1, -1, "copy0"},    {"dfs", -1, -1, "copy-1"},
+  } bad[] = {{"star", -1, 129, "simple"},  {"star", -1, 0, "simple"},
+             {"dfs", 2, -1, "simple"},     {"dfs", -1, 4, "simple"},
+             {"bfs", -1, -1, "mid"},       {"dfs", -1, -1, "cover"},
+             {"star", 9, 4, "simple"},     {"oak", -1, -1, "simple"},
+             {"dfs", -1, -1, "copy0"},     {"dfs", -1, -1, "copy-1"},
              {"dfs", -1, -1, "verbosely"}, {"star", -1, -1, "covers"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sw_domain_options o;
@@ -381,8 +416,9 @@ static void test_bad_options_and_text(void **state) {
     o.family = bad[i].family, o.format = bad[i].format;
     assert_int_equal(sw_domain_trees.resolve(&o, NULL), SW_USAGE);
   }
-  static const char *const text[] = {"", "(", "()", "(0", "(0))", "(0)x",
-                                     "0", "(0 1)", "(0 (0))", "(99999)", "(-1)"};
+  static const char *const text[] = {"",        "(",       "()",  "(0",
+                                     "(0))",    "(0)x",    "0",   "(0 1)",
+                                     "(0 (0))", "(99999)", "(-1)"};
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
     sw_instance *tree = NULL;
     assert_int_not_equal(

@@ -77,13 +77,11 @@ static int check_record(replay *r, int v, sw_tree_encoding encoding,
                         int budget) {
   const known *k = r->k;
   if (!take(r, 5) || !take_label(r, v)) return 0;
-  if (encoding == SW_TREE_MID)
-    return take(r, 6) && take_label(r, k->parent[v]);
+  if (encoding == SW_TREE_MID) return take(r, 6) && take_label(r, k->parent[v]);
   if (encoding == SW_TREE_COPY && k->kid_count[v] > 0)
     for (int i = budget; i > 0; i--)
-      if (!take_label(r, i > r->seen_count[v]
-                             ? -1
-                             : r->seen[v][r->seen_count[v] - i]))
+      if (!take_label(
+              r, i > r->seen_count[v] ? -1 : r->seen[v][r->seen_count[v] - i]))
         return 0;
   if (encoding == SW_TREE_VERBOSE)
     return take_list(r, 7, k->kids[v], k->kid_count[v]) &&
@@ -136,8 +134,8 @@ static int check_dfs(replay *r, const sw_tree_format *f) {
 }
 
 /* 1 when the sequence is a right traversal; *decisions = returns decided. */
-static int valid(const int32_t *token, int64_t length,
-                 const sw_tree_format *f, int *decisions) {
+static int valid(const int32_t *token, int64_t length, const sw_tree_format *f,
+                 int *decisions) {
   known *k = calloc(1, sizeof *k);
   replay *r = calloc(1, sizeof *r);
   assert_non_null(k);
@@ -199,8 +197,8 @@ static void replay_family(const char *format_name, int breadth_first, int star,
   sw_mt_seed(&noise, 8);
   sw_trace_init(&trace);
   for (int i = 0; i < trees; i++) {
-    sw_instance *tree = star ? sw_tree_star(&rng, star, f.cover)
-                             : sw_tree_random(&rng, 20);
+    sw_instance *tree =
+        star ? sw_tree_star(&rng, star, f.cover) : sw_tree_random(&rng, 20);
     int decisions = 0, ignored;
     sw_trace_clear(&trace);
     assert_int_equal(sw_tree_write(tree, &f, &trace, &marks, NULL), 0);
@@ -293,15 +291,21 @@ static void test_wrong_answers_of_the_decision(void **state) {
   assert_int_equal(sw_tree_format_from_name("verbose", &verbose), 0);
   int32_t two = 2; /* level order: 0 | 1 2 5 | 3 4 */
   assert_int_equal(tree->label[two], 2);
-  assert_int_equal(sw_tree_decision_of(tree, &simple, two, LABEL + 4), SW_TREE_CONTINUE);
-  assert_int_equal(sw_tree_decision_of(tree, &simple, two, LABEL + 0), SW_TREE_RETURN);
+  assert_int_equal(sw_tree_decision_of(tree, &simple, two, LABEL + 4),
+                   SW_TREE_CONTINUE);
+  assert_int_equal(sw_tree_decision_of(tree, &simple, two, LABEL + 0),
+                   SW_TREE_RETURN);
   assert_int_equal(sw_tree_decision_of(tree, &simple, two, LABEL + 5), -1);
   assert_int_equal(sw_tree_decision_of(tree, &simple, two, SW_TREE_FINISH), -1);
-  assert_int_equal(sw_tree_decision_of(tree, &simple, 0, SW_TREE_FINISH), SW_TREE_RETURN);
+  assert_int_equal(sw_tree_decision_of(tree, &simple, 0, SW_TREE_FINISH),
+                   SW_TREE_RETURN);
   assert_int_equal(sw_tree_decision_of(tree, &simple, 0, SW_TREE_COMMAND), -1);
-  assert_int_equal(sw_tree_decision_of(tree, &verbose, 0, SW_TREE_COMMAND), SW_TREE_CONTINUE);
-  assert_int_equal(sw_tree_decision_of(tree, &verbose, two, SW_TREE_GOTO), SW_TREE_CONTINUE);
-  assert_int_equal(sw_tree_decision_of(tree, &verbose, two, SW_TREE_BACKTRACK), SW_TREE_RETURN);
+  assert_int_equal(sw_tree_decision_of(tree, &verbose, 0, SW_TREE_COMMAND),
+                   SW_TREE_CONTINUE);
+  assert_int_equal(sw_tree_decision_of(tree, &verbose, two, SW_TREE_GOTO),
+                   SW_TREE_CONTINUE);
+  assert_int_equal(sw_tree_decision_of(tree, &verbose, two, SW_TREE_BACKTRACK),
+                   SW_TREE_RETURN);
   assert_int_equal(sw_tree_decision_of(tree, &verbose, two, LABEL + 4), -1);
   sw_tree_free(tree);
 }

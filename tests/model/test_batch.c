@@ -43,16 +43,16 @@ static void open_bed(bed *b, const sw_model_config *config, int threads) {
              SW_POS_BLOCK_RELATIVE, 8);
     if (i == 3)
       memset(b->trace[i].supervised, 0, sizeof b->trace[i].supervised);
-    b->item[i] = (sw_batch_item){
-        .example = b->trace[i].example,
-        .options = {.dropout = 0.2, .seed = 3, .trace = (uint64_t)i,
-                    .loss_weight = 0.1f}};
+    b->item[i] = (sw_batch_item){.example = b->trace[i].example,
+                                 .options = {.dropout = 0.2,
+                                             .seed = 3,
+                                             .trace = (uint64_t)i,
+                                             .loss_weight = 0.1f}};
   }
 }
 
 static void close_bed(bed *b) {
-  for (int i = 0; i < COUNT; i++)
-    toy_free(&b->trace[i]);
+  for (int i = 0; i < COUNT; i++) toy_free(&b->trace[i]);
   free(b->gradient);
   sw_batch_free(b->batch);
   sw_pass_free(b->pass);
@@ -70,7 +70,8 @@ static void same_bits(const sw_model_config *config, int least, int most) {
         assert_int_equal(
             sw_pass_loss(one.pass, &one.item[i].example, &one.item[i].options,
                          one.gradient, &one.item[i].loss, &one.item[i].targets,
-                         &one.item[i].hits, NULL), 0);
+                         &one.item[i].hits, NULL),
+            0);
       assert_int_equal(
           sw_batch_loss(many.batch, many.item, COUNT, many.gradient, NULL), 0);
       assert_memory_equal(one.gradient, many.gradient,
@@ -92,8 +93,7 @@ static void same_bits(const sw_model_config *config, int least, int most) {
 static void test_whole_traces(void **unused) {
   (void)unused;
   sw_model_config config = TOY_CONFIG(40, 32, 3, 2, 0, 3, 200);
-  for (int set = 0; toy_kernels(set); set++)
-    same_bits(&config, 1, 3);
+  for (int set = 0; toy_kernels(set); set++) same_bits(&config, 1, 3);
   toy_kernels(99);
 }
 
@@ -122,14 +122,14 @@ static void test_losses_and_errors(void **unused) {
   bed b;
   sw_err err = {0};
   open_bed(&b, &config, 2);
-  for (int i = 0; i < COUNT; i++)
-    b.item[i].options.dropout = 0;
+  for (int i = 0; i < COUNT; i++) b.item[i].options.dropout = 0;
   assert_int_equal(sw_batch_loss(b.batch, b.item, COUNT, NULL, NULL), 0);
   for (int i = 0; i < COUNT; i++) {
     double loss;
-    assert_int_equal(sw_pass_loss(b.pass, &b.item[i].example,
-                                  &b.item[i].options, NULL, &loss, NULL, NULL,
-                                  NULL), 0);
+    assert_int_equal(
+        sw_pass_loss(b.pass, &b.item[i].example, &b.item[i].options, NULL,
+                     &loss, NULL, NULL, NULL),
+        0);
     assert_true(loss == b.item[i].loss);
   }
   b.trace[5].token[2] = 41;

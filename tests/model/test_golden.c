@@ -57,8 +57,7 @@ static void read_row(const sw_st_file *f, int index, row *r) {
   for (int32_t t = 0; t < length && valid[t]; t++) {
     r->token[r->length] = ids[t];
     r->supervised[r->length++] = loss[t];
-    while (blocks[t] >= r->blocks)
-      r->block_start[r->blocks++] = t;
+    while (blocks[t] >= r->blocks) r->block_start[r->blocks++] = t;
   }
 }
 
@@ -92,12 +91,10 @@ static void compare_logits(sw_pass *pass, const sw_example *ex,
                            const float *want, int vocab) {
   int32_t all[64];
   float *out = malloc(sizeof(float) * (size_t)(ex->length * vocab));
-  for (int32_t t = 0; t < ex->length; t++)
-    all[t] = t;
+  for (int32_t t = 0; t < ex->length; t++) all[t] = t;
   assert_int_equal(sw_pass_logits(pass, ex, all, ex->length, out, NULL), 0);
   double off = worst(out, want, (size_t)(ex->length * vocab));
-  if (off > 2e-5)
-    fail_msg("logits off by %g", off);
+  if (off > 2e-5) fail_msg("logits off by %g", off);
   free(out);
 }
 
@@ -121,8 +118,7 @@ static void compare_gradients(const sw_st_file *f, const char *key,
     float *want = copy_of(f, name, &count);
     assert_int_equal(count, p.count);
     double off = relative(gradient + p.offset, want, count);
-    if (!(off <= 1e-4))
-      fail_msg("%s: relative error %g", name, off);
+    if (!(off <= 1e-4)) fail_msg("%s: relative error %g", name, off);
     free(want);
   }
 }
@@ -151,9 +147,10 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
   for (int b = 0; b < 2; b++) {
     sw_positions((sw_position_kind)position, r[b].length, r[b].block_start,
                  r[b].blocks, 0, c->positions, r[b].position);
-    assert_int_equal(sw_mask_build(&mask, kind, c->slots, r[b].length,
-                                   r[b].block_start, r[b].blocks, window, 0,
-                                   NULL), 0);
+    assert_int_equal(
+        sw_mask_build(&mask, kind, c->slots, r[b].length, r[b].block_start,
+                      r[b].blocks, window, 0, NULL),
+        0);
     sw_example ex = {r[b].token, r[b].position, r[b].supervised, r[b].length,
                      &mask};
     compare_logits(pass, &ex, logits + b * padded * c->vocab, c->vocab);
@@ -181,8 +178,7 @@ static int check_file(const char *path) {
   assert_int_equal(sw_st_open(&f, path, NULL), 0);
   assert_int_equal(sw_team_new(&team, 2, NULL), 0);
   for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
-    if (!nn_select(kernels[k], NULL))
-      continue;
+    if (!nn_select(kernels[k], NULL)) continue;
     sw_model *model;
     setenv("STATEWISE_KERNELS", kernels[k], 1);
     assert_int_equal(sw_model_load(&model, path, 0, NULL), 0);
@@ -193,8 +189,7 @@ static int check_file(const char *path) {
         snprintf(key, sizeof key, "%s.%s", masks[m].golden, positions[p]);
         snprintf(name, sizeof name, "%s.loss", key);
         sw_mask_kind kind = masks[m].mask;
-        if (!sw_st_find(f, name))
-          continue;
+        if (!sw_st_find(f, name)) continue;
         if (kind == SW_MASK_CAUSAL_RELEASE &&
             sw_model_config_of(model)->slots == 0)
           kind = SW_MASK_CAUSAL_NOSLOT; /* nothing left to leak through */
@@ -216,8 +211,7 @@ static void test_own_copy(void **state) {
 
 static void check_shared(const char *path, int least) {
   FILE *there = fopen(path, "rb");
-  if (!there)
-    skip();
+  if (!there) skip();
   fclose(there);
   assert_true(check_file(path) >= least);
 }

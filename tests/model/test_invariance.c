@@ -25,8 +25,7 @@ static float *all_logits(sw_model *model, int threads, const toy *t) {
   sw_pass *pass;
   size_t vocab = (size_t)sw_model_config_of(model)->vocab;
   float *out = malloc(sizeof(float) * vocab * (size_t)t->length);
-  for (int32_t i = 0; i < t->length; i++)
-    rows[i] = i;
+  for (int32_t i = 0; i < t->length; i++) rows[i] = i;
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
   assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
   assert_int_equal(
@@ -38,8 +37,7 @@ static float *all_logits(sw_model *model, int threads, const toy *t) {
 
 static void assert_same(const float *a, const float *b, size_t floats,
                         const char *what) {
-  if (memcmp(a, b, sizeof(float) * floats))
-    fail_msg("%s: bits differ", what);
+  if (memcmp(a, b, sizeof(float) * floats)) fail_msg("%s: bits differ", what);
 }
 
 static int32_t block_end(const toy *t, int64_t b) {
@@ -80,7 +78,8 @@ static void check_batch(sw_model *model, const toy *whole, const float *want,
   int32_t at[64];
   sw_team *team;
   sw_session *s;
-  sw_session_options o = {.sequences = batch, .mask = kind,
+  sw_session_options o = {.sequences = batch,
+                          .mask = kind,
                           .positions = SW_POS_BLOCK_RELATIVE,
                           .cache_prefix = cache};
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
@@ -93,7 +92,8 @@ static void check_batch(sw_model *model, const toy *whole, const float *want,
       assert_int_equal(
           sw_session_push(s, i, whole->token + whole->block_start[b],
                           block_end(whole, b) - (int32_t)whole->block_start[b],
-                          NULL), 0);
+                          NULL),
+          0);
     }
     assert_int_equal(sw_session_begin_block(s, i, keep, NULL), 0);
     at[i] = (int32_t)whole->block_start[1 + i % BLOCKS];
@@ -103,11 +103,9 @@ static void check_batch(sw_model *model, const toy *whole, const float *want,
     left = 0;
     for (int i = 0; i < batch; i++) {
       int32_t end = block_end(whole, 1 + i % BLOCKS), n = 1 + i % 5;
-      if (at[i] == end)
-        continue;
+      if (at[i] == end) continue;
       n = at[i] + n > end ? end - at[i] : n;
-      assert_int_equal(sw_session_push(s, i, whole->token + at[i], n, NULL),
-                       0);
+      assert_int_equal(sw_session_push(s, i, whole->token + at[i], n, NULL), 0);
       at[i] += n;
       seq[count++] = i;
       left |= at[i] < end;
@@ -163,8 +161,11 @@ static void test_growing(void **state) {
         toy t;
         int32_t zero = 0;
         const float *logits;
-        sw_session_options o = {.sequences = 1, .mask = kind, .window = 6,
-                                .positions = position, .cache_prefix = 1};
+        sw_session_options o = {.sequences = 1,
+                                .mask = kind,
+                                .window = 6,
+                                .positions = position,
+                                .cache_prefix = 1};
         toy_make(&t, config.vocab, 20, 5, 6, 4);
         assert_int_equal(sw_team_new(&team, 2, NULL), 0);
         assert_int_equal(sw_session_new(&s, model, team, &o, NULL), 0);
@@ -216,10 +217,14 @@ static void test_leaks(void **state) {
     for (int kind = 0; kind < SW_MASK_COUNT; kind++)
       for (int slots = 0; slots <= 4; slots += 4) {
         toy_kernels(set);
-        if (slots && kind == SW_MASK_CAUSAL_NOSLOT)
-          continue;
-        sw_model_config config = {.vocab = 31, .d = 16, .layers = 3, .heads = 2,
-                                  .ffn = 32, .slots = slots, .positions = 100};
+        if (slots && kind == SW_MASK_CAUSAL_NOSLOT) continue;
+        sw_model_config config = {.vocab = 31,
+                                  .d = 16,
+                                  .layers = 3,
+                                  .heads = 2,
+                                  .ffn = 32,
+                                  .slots = slots,
+                                  .positions = 100};
         sw_model *model = toy_model(&config, 8);
         toy t;
         int leaks = 0;

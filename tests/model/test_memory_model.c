@@ -17,9 +17,14 @@
 #include "trace/mask.h"
 
 enum { LENGTH = 14, VOCAB = 11 };
-static const sw_model_config with_memory = {
-    .vocab = VOCAB, .d = 32, .layers = 4, .heads = 4, .ffn = 32,
-    .positions = 16, .memory = 3, .memory_width = 32};
+static const sw_model_config with_memory = {.vocab = VOCAB,
+                                            .d = 32,
+                                            .layers = 4,
+                                            .heads = 4,
+                                            .ffn = 32,
+                                            .positions = 16,
+                                            .memory = 3,
+                                            .memory_width = 32};
 
 typedef struct bench {
   sw_model *model;
@@ -55,20 +60,19 @@ static void open_shared(bench *b, int threads, int shared) {
   stir(b->model);
   must(sw_pass_new(&b->pass, b->model, b->team, &err), &err);
   sw_mask_init(&b->mask);
-  must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, LENGTH, start, 2, 0,
-                     0, &err), &err);
+  must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, LENGTH, start, 2, 0, 0,
+                     &err),
+       &err);
   for (int i = 0; i < LENGTH; i++) {
     b->token[i] = 1 + (i * 7) % (VOCAB - 1);
     b->position[i] = i;
     b->supervised[i] = i > 6;
   }
-  b->example = (sw_example){b->token, b->position, b->supervised, LENGTH,
-                            &b->mask};
+  b->example =
+      (sw_example){b->token, b->position, b->supervised, LENGTH, &b->mask};
 }
 
-static void open_bench(bench *b, int threads) {
-  open_shared(b, threads, 0);
-}
+static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }
 
 static void close_bench(bench *b) {
   sw_pass_free(b->pass);
@@ -88,8 +92,9 @@ static double loss_of(bench *b, float *gradient) {
   sw_pass_options o = {.loss_weight = 1};
   double loss;
   sw_err err;
-  must(sw_pass_loss(b->pass, &b->example, &o, gradient, &loss, NULL, NULL,
-                    &err), &err);
+  must(
+      sw_pass_loss(b->pass, &b->example, &o, gradient, &loss, NULL, NULL, &err),
+      &err);
   return loss;
 }
 
@@ -124,7 +129,8 @@ static void test_truncation_changes_nothing(void **state) {
   for (int32_t length = 6; length < LENGTH; length++) {
     int32_t row = length - 1;
     must(sw_mask_build(&b.mask, SW_MASK_CAUSAL_NOSLOT, 0, length, start, 2, 0,
-                       0, &err), &err);
+                       0, &err),
+         &err);
     b.example.length = length;
     must(sw_pass_logits(b.pass, &b.example, &row, 1, alone, &err), &err);
     assert_memory_equal(alone, whole + row * VOCAB, sizeof alone);
@@ -147,7 +153,9 @@ static void check_derivatives(int shared) {
   loss_of(&b, gradient);
   sw_params params;
   sw_params_layout(&with_memory, &params);
-  const struct { int64_t from, to; } part[] = {
+  const struct {
+    int64_t from, to;
+  } part[] = {
       {0, count},
       {params.offset[SW_P_TOKEN], params.offset[SW_P_TOKEN] + VOCAB * 32},
       {params.offset[SW_P_MEMORY],
@@ -260,17 +268,16 @@ static void test_refusals(void **state) {
   static const int64_t start[2] = {0, 5};
   bench b;
   sw_session *session = NULL;
-  sw_session_options options = {.sequences = 1,
-                                .mask = SW_MASK_CAUSAL_NOSLOT,
-                                .cache_prefix = 1};
+  sw_session_options options = {
+      .sequences = 1, .mask = SW_MASK_CAUSAL_NOSLOT, .cache_prefix = 1};
   float out[VOCAB];
   int32_t row = 3;
   open_bench(&b, 1);
   assert_int_equal(sw_session_new(&session, b.model, b.team, &options, NULL),
                    SW_USAGE);
   assert_null(session);
-  assert_int_equal(sw_mask_build(&b.mask, SW_MASK_SSA, 0, LENGTH, start, 2, 0,
-                                 0, NULL), 0);
+  assert_int_equal(
+      sw_mask_build(&b.mask, SW_MASK_SSA, 0, LENGTH, start, 2, 0, 0, NULL), 0);
   assert_int_equal(sw_pass_logits(b.pass, &b.example, &row, 1, out, NULL),
                    SW_USAGE);
   sw_model *model = NULL;

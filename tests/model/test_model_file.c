@@ -35,10 +35,11 @@ static void sheet_open(sheet *s) {
   for (int i = 0; i < p.tensors; i++) {
     sw_param *t = &s->param[i];
     sw_params_at(&config, &p, i, t);
-    if (t->count == 0)
-      continue;
+    if (t->count == 0) continue;
     sw_st_spec *spec = &s->spec[s->count++];
-    *spec = (sw_st_spec){.name = t->name, .dtype = SW_ST_F32, .dims = t->dims,
+    *spec = (sw_st_spec){.name = t->name,
+                         .dtype = SW_ST_F32,
+                         .dims = t->dims,
                          .data = sw_model_params(s->model) + t->offset};
     memcpy(spec->shape, t->shape, sizeof t->shape);
   }
@@ -46,8 +47,7 @@ static void sheet_open(sheet *s) {
 
 static sw_st_spec *find(sheet *s, const char *name) {
   for (int i = 0; i < s->count; i++)
-    if (strcmp(s->spec[i].name, name) == 0)
-      return &s->spec[i];
+    if (strcmp(s->spec[i].name, name) == 0) return &s->spec[i];
   return NULL;
 }
 
@@ -96,8 +96,7 @@ static void test_round_trip(void **state) {
     sw_param t;
     sw_params_at(&config, &p, i, &t);
     const sw_st_tensor *there = sw_st_find(file, t.name);
-    if (!t.count)
-      continue;
+    if (!t.count) continue;
     assert_non_null(there);
     assert_int_equal(there->count, t.count);
   }
@@ -117,8 +116,12 @@ static void test_published_counts(void **state) {
               {394, 1500, 5298946, 5232128},
               {394, 2048, 5439234, 5372416}};
   for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-    sw_model_config c = {.vocab = want[i].vocab, .d = 256, .layers = 6,
-                         .heads = 8, .ffn = 1024, .slots = 32,
+    sw_model_config c = {.vocab = want[i].vocab,
+                         .d = 256,
+                         .layers = 6,
+                         .heads = 8,
+                         .ffn = 1024,
+                         .slots = 32,
                          .positions = want[i].positions};
     sw_params p;
     sw_params_layout(&c, &p);
@@ -186,8 +189,10 @@ static void test_alias(void **state) {
   memcpy(copy, find(&s, "token_embedding.weight")->data,
          sizeof(float) * 30 * 16);
   s.spec[s.count++] = (sw_st_spec){.name = "lm_head.weight",
-                                   .dtype = SW_ST_F32, .dims = 2,
-                                   .shape = {30, 16}, .data = copy};
+                                   .dtype = SW_ST_F32,
+                                   .dims = 2,
+                                   .shape = {30, 16},
+                                   .data = copy};
   sheet_write(&s, NULL, 0);
   assert_int_equal(sw_model_load(&back, path, 2, NULL), 0);
   sw_model_free(back);

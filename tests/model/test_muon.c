@@ -75,8 +75,7 @@ static void check_known(const char *set, int rows, int cols) {
         fail_msg("%s %d x %d: element %d,%d of P^T D Q is %g", set, rows, cols,
                  k, l, value);
     }
-  for (int i = 0; i < rows * cols; i++)
-    assert_true(b.g[i] == 0);
+  for (int i = 0; i < rows * cols; i++) assert_true(b.g[i] == 0);
   sw_aligned_free(b.scratch);
 }
 
@@ -84,8 +83,7 @@ static void test_direction(void **unused) {
   (void)unused;
   static const char *const sets[] = {"portable", "avx2", "avx512"};
   for (size_t s = 0; s < 3; s++) {
-    if (!nn_select(sets[s], NULL))
-      continue;
+    if (!nn_select(sets[s], NULL)) continue;
     check_known(sets[s], 32, 32);
     check_known(sets[s], 16, 96);
     check_known(sets[s], 96, 16);
@@ -110,11 +108,9 @@ static void test_step(void **unused) {
   direction(&a, N, N);
   direction(&b, N, N);
   assert_memory_equal(a.w, b.w, sizeof a.w);
-  for (int i = 0; i < N * N; i++)
-    b.w[i] = (float)(i % 5), b.m[i] = 0;
+  for (int i = 0; i < N * N; i++) b.w[i] = (float)(i % 5), b.m[i] = 0;
   sw_muon_step(b.kernels, &x, b.w, b.g, b.m, &still, b.scratch);
-  for (int i = 0; i < N * N; i++)
-    assert_true(b.w[i] == 0.75f * (float)(i % 5));
+  for (int i = 0; i < N * N; i++) assert_true(b.w[i] == 0.75f * (float)(i % 5));
   /* momentum alone (the gradient is zero by now) still moves a */
   still.decay = 0;
   float before = a.w[1];
@@ -127,8 +123,13 @@ static void test_step(void **unused) {
 /* The listed matrices are those of the parameter table, whole and apart. */
 static void test_matrices(void **unused) {
   (void)unused;
-  sw_model_config config = {.vocab = 20, .d = 16, .layers = 3, .heads = 2,
-                            .ffn = 40, .slots = 2, .positions = 30};
+  sw_model_config config = {.vocab = 20,
+                            .d = 16,
+                            .layers = 3,
+                            .heads = 2,
+                            .ffn = 40,
+                            .slots = 2,
+                            .positions = 30};
   sw_model *model = NULL;
   assert_int_equal(sw_model_new(&model, &config, 1, NULL), 0);
   int n = sw_muon_matrices(model, NULL), seen = 0;
@@ -137,8 +138,7 @@ static void test_matrices(void **unused) {
   for (int t = 0; t < model->params.tensors; t++) {
     sw_param p;
     sw_params_at(&config, &model->params, t, &p);
-    if (p.layer < 0 || p.dims != 2)
-      continue;
+    if (p.layer < 0 || p.dims != 2) continue;
     for (int64_t at = p.offset; at < p.offset + p.count; seen++) {
       assert_true(seen < n);
       assert_int_equal(list[seen].offset, at);

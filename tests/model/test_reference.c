@@ -12,16 +12,16 @@
 #include "../toy.h"
 
 static const sw_model_config shapes[] = {
-    TOY_CONFIG(40, 16, 2, 4, 64, 3, 80),  /* head dimension 4 */
-    TOY_CONFIG(33, 24, 1, 3, 24, 2, 70),  /* one layer, FFN = d, odd heads, dim 8 */
+    TOY_CONFIG(40, 16, 2, 4, 64, 3, 80), /* head dimension 4 */
+    TOY_CONFIG(33, 24, 1, 3, 24, 2,
+               70), /* one layer, FFN = d, odd heads, dim 8 */
     TOY_CONFIG(70, 64, 3, 1, 100, 5, 90), /* head dimension 64, odd FFN width */
 };
 
 static double *as_double(sw_model *model) {
   int64_t n = sw_model_param_count(model);
   double *out = malloc(sizeof *out * (size_t)n);
-  for (int64_t i = 0; i < n; i++)
-    out[i] = (double)sw_model_params(model)[i];
+  for (int64_t i = 0; i < n; i++) out[i] = (double)sw_model_params(model)[i];
   return out;
 }
 
@@ -51,8 +51,8 @@ static void bed_open(bed *b, const sw_model_config *config, sw_mask_kind kind,
   b->weights = as_double(b->model);
   toy_make(&b->t, config->vocab, 17, 4, 9, 11);
   toy_mask(&b->t, config, kind, SW_POS_BLOCK_RELATIVE, 5);
-  b->c = (ref_case){*config, b->weights, &b->t.mask, b->t.token,
-                    b->t.position, b->t.length};
+  b->c = (ref_case){*config,    b->weights,    &b->t.mask,
+                    b->t.token, b->t.position, b->t.length};
 }
 
 static void bed_close(bed *b) {
@@ -68,17 +68,16 @@ static void check_loss(bed *b, const char *what) {
   float *g = calloc((size_t)n, sizeof *g);
   double *r = calloc((size_t)n, sizeof *r), loss;
   sw_pass_options o = {.loss_weight = 0.5f};
-  for (int32_t t = 1; t < b->t.length; t++)
-    want += b->t.supervised[t];
-  assert_int_equal(sw_pass_loss(b->pass, &b->t.example, &o, g, &loss, &targets,
-                                NULL, NULL), 0);
+  for (int32_t t = 1; t < b->t.length; t++) want += b->t.supervised[t];
+  assert_int_equal(
+      sw_pass_loss(b->pass, &b->t.example, &o, g, &loss, &targets, NULL, NULL),
+      0);
   double expected = ref_loss(&b->c, b->t.supervised, 0.5, r);
   assert_int_equal(targets, want);
   if (!(fabs(loss - expected) < 1e-5 * expected))
     fail_msg("%s: loss %.9g, want %.9g", what, loss, expected);
   double off = relative(g, r, n);
-  if (!(off < 2e-5))
-    fail_msg("%s: gradient off by %g", what, off);
+  if (!(off < 2e-5)) fail_msg("%s: gradient off by %g", what, off);
   free(g);
   free(r);
 }
@@ -91,8 +90,7 @@ static void test_every_mask(void **state) {
       for (int kind = 0; kind < SW_MASK_COUNT; kind++) {
         sw_model_config config = shapes[s];
         bed b;
-        if (kind == SW_MASK_CAUSAL_NOSLOT)
-          config.slots = 0;
+        if (kind == SW_MASK_CAUSAL_NOSLOT) config.slots = 0;
         bed_open(&b, &config, (sw_mask_kind)kind, 1 + (int)s % 2);
         check_loss(&b, sw_mask_name((sw_mask_kind)kind));
         bed_close(&b);
@@ -116,8 +114,13 @@ static void test_supervised_prefix(void **state) {
 /* More supervised rows than logits fit in memory at once. */
 static void test_many_targets(void **state) {
   (void)state;
-  sw_model_config config = {.vocab = 20, .d = 16, .layers = 2, .heads = 4,
-                            .ffn = 16, .slots = 2, .positions = 1024};
+  sw_model_config config = {.vocab = 20,
+                            .d = 16,
+                            .layers = 2,
+                            .heads = 4,
+                            .ffn = 16,
+                            .slots = 2,
+                            .positions = 1024};
   bed b;
   b.model = toy_model(&config, 5);
   assert_int_equal(sw_team_new(&b.team, 2, NULL), 0);
@@ -126,8 +129,8 @@ static void test_many_targets(void **state) {
   toy_make(&b.t, config.vocab, 40, 46, 30, 3);
   memset(b.t.supervised, 1, (size_t)b.t.length);
   toy_mask(&b.t, &config, SW_MASK_SSA, SW_POS_STANDARD, 0);
-  b.c = (ref_case){config, b.weights, &b.t.mask, b.t.token, b.t.position,
-                   b.t.length};
+  b.c = (ref_case){config,    b.weights,    &b.t.mask,
+                   b.t.token, b.t.position, b.t.length};
   assert_true(b.t.length > 800);
   check_loss(&b, "many targets");
   bed_close(&b);
@@ -146,8 +149,7 @@ static int cross_entropy(void *context, float *logits, int32_t count,
   for (int32_t i = 0; i < count; i++) {
     float *z = logits + i * vocab;
     double sum = 0;
-    for (int32_t j = 0; j < vocab; j++)
-      sum += exp((double)z[j]);
+    for (int32_t j = 0; j < vocab; j++) sum += exp((double)z[j]);
     for (int32_t j = 0; j < vocab; j++)
       z[j] = (float)(exp((double)z[j]) / sum) -
              (j == t->token[t->row[i] + 1] ? 1.0f : 0.0f);
@@ -165,11 +167,11 @@ static void test_custom_objective(void **state) {
   double *r = calloc((size_t)n, sizeof *r);
   for (int twice = 0; twice < 2; twice++)
     for (int32_t t = 1; t < b.t.length; t++)
-      if (b.t.supervised[t])
-        rows[count++] = t - 1;
+      if (b.t.supervised[t]) rows[count++] = t - 1;
   targets context = {b.t.token, rows};
   assert_int_equal(sw_pass_custom(b.pass, &b.t.example, NULL, rows, count,
-                                  cross_entropy, &context, g, NULL), 0);
+                                  cross_entropy, &context, g, NULL),
+                   0);
   ref_loss(&b.c, b.t.supervised, 2, r);
   assert_true(relative(g, r, n) < 2e-5);
   free(g);
@@ -192,9 +194,9 @@ static void test_custom_failure(void **state) {
   int64_t n = sw_model_param_count(b.model);
   float *g = calloc((size_t)n, sizeof *g);
   assert_int_equal(sw_pass_custom(b.pass, &b.t.example, NULL, &row, 1, refuse,
-                                  NULL, g, &err), SW_DATA);
-  for (int64_t i = 0; i < n; i++)
-    assert_true(g[i] == 0);
+                                  NULL, g, &err),
+                   SW_DATA);
+  for (int64_t i = 0; i < n; i++) assert_true(g[i] == 0);
   free(g);
   bed_close(&b);
 }
@@ -211,8 +213,8 @@ static void test_hidden(void **state) {
   sw_params p;
   sw_params_layout(&shapes[2], &p);
   ref_logits(&b.c, z, NULL);
-  assert_int_equal(
-      sw_pass_hidden(b.pass, &b.t.example, rows, 2, hidden, NULL), 0);
+  assert_int_equal(sw_pass_hidden(b.pass, &b.t.example, rows, 2, hidden, NULL),
+                   0);
   for (int i = 0; i < 2; i++)
     for (int v = 0; v < vocab; v++) {
       double sum = 0;

@@ -18,13 +18,14 @@ typedef struct bed {
 } bed;
 
 static void bed_open(bed *b, int sequences, int mask, int positions) {
-  sw_session_options o = {.sequences = sequences, .mask = mask,
-                          .positions = positions, .window = 4,
+  sw_session_options o = {.sequences = sequences,
+                          .mask = mask,
+                          .positions = positions,
+                          .window = 4,
                           .cache_prefix = 1};
   b->model = toy_model(&config, 2);
   assert_int_equal(sw_team_new(&b->team, 2, NULL), 0);
-  assert_int_equal(sw_session_new(&b->session, b->model, b->team, &o, NULL),
-                   0);
+  assert_int_equal(sw_session_new(&b->session, b->model, b->team, &o, NULL), 0);
 }
 
 static void bed_close(bed *b) {
@@ -74,8 +75,7 @@ static void test_pop(void **state) {
 static void test_rebuilt(void **state) {
   (void)state;
   for (int mask = 0; mask < SW_MASK_COUNT; mask++) {
-    if (mask == SW_MASK_CAUSAL_NOSLOT)
-      continue;
+    if (mask == SW_MASK_CAUSAL_NOSLOT) continue;
     bed b;
     float want[VOCAB];
     bed_open(&b, 2, mask, SW_POS_STANDARD);
@@ -108,8 +108,7 @@ static void test_many_prefixes(void **state) {
   for (int round = 0; round < 2; round++) {
     for (int32_t i = 0; i < N; i++) {
       int32_t first[40];
-      for (int32_t j = 0; j < 40; j++)
-        first[j] = 1 + (i % 3 + j + round) % 39;
+      for (int32_t j = 0; j < 40; j++) first[j] = 1 + (i % 3 + j + round) % 39;
       seq[i] = N - 1 - i;
       assert_int_equal(sw_session_prefix(b.session, i, first, 40, NULL), 0);
       assert_int_equal(sw_session_begin_block(b.session, i, 0, NULL), 0);
@@ -142,8 +141,7 @@ static void test_wrong_use(void **state) {
   assert_int_equal(sw_session_push(b.session, 0, many, 56, &err), SW_LIMIT);
   assert_non_null(strstr(err.text, "position"));
   assert_int_equal(sw_session_push(b.session, 0, many, 55, &err), 0);
-  assert_int_equal(sw_session_run(b.session, twice, 2, logits, &err),
-                   SW_USAGE);
+  assert_int_equal(sw_session_run(b.session, twice, 2, logits, &err), SW_USAGE);
   assert_int_equal(sw_session_run(b.session, twice, 1, logits, &err), 0);
   bed_close(&b);
   sw_session_options o = {.sequences = 1, .mask = 99};
@@ -202,10 +200,8 @@ static void test_pass_errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pop),
-      cmocka_unit_test(test_rebuilt),
-      cmocka_unit_test(test_many_prefixes),
-      cmocka_unit_test(test_wrong_use),
+      cmocka_unit_test(test_pop),           cmocka_unit_test(test_rebuilt),
+      cmocka_unit_test(test_many_prefixes), cmocka_unit_test(test_wrong_use),
       cmocka_unit_test(test_pass_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

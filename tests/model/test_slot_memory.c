@@ -134,8 +134,8 @@ static void run_member(void *context, int rank, int size) {
   for (int l = L - 1; l >= 0; l--)
     sw_memory_backward(j->memory, l, j->v + FIRST + l * layer_count,
                        j->gradient + total - INPUT, T,
-                       j->gradient + FIRST + l * layer_count, j->gradient,
-                       rank, size);
+                       j->gradient + FIRST + l * layer_count, j->gradient, rank,
+                       size);
 }
 
 /* Runs forward (and backward when gradient != NULL) in float. */

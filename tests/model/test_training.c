@@ -14,10 +14,16 @@
 #include "model/optim.h"
 
 static const sw_model_config config = TOY_CONFIG(50, 32, 3, 4, 128, 3, 300);
-static sw_optim_config schedule = {
-    .lr = 1e-2, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
-    .weight_decay = 0.01, .clip = 1, .warmup = 0.1, .steps = 40,
-    .momentum = 0.95, .matrix_rate = 2};
+static sw_optim_config schedule = {.lr = 1e-2,
+                                   .beta1 = 0.9,
+                                   .beta2 = 0.999,
+                                   .eps = 1e-8,
+                                   .weight_decay = 0.01,
+                                   .clip = 1,
+                                   .warmup = 0.1,
+                                   .steps = 40,
+                                   .momentum = 0.95,
+                                   .matrix_rate = 2};
 enum { BATCH = 2 };
 
 typedef struct run {
@@ -32,8 +38,8 @@ typedef struct run {
 static void run_parts(run *r, int threads) {
   assert_int_equal(sw_team_new(&r->team, threads, NULL), 0);
   assert_int_equal(sw_pass_new(&r->pass, r->model, r->team, NULL), 0);
-  assert_int_equal(
-      sw_optim_new(&r->optim, r->model, r->team, &schedule, NULL), 0);
+  assert_int_equal(sw_optim_new(&r->optim, r->model, r->team, &schedule, NULL),
+                   0);
   r->gradient = calloc((size_t)sw_model_param_count(r->model), sizeof(float));
 }
 
@@ -51,19 +57,21 @@ static void run_close(run *r) {
 }
 
 /* Steps from..to of the same endless training; traces of unequal lengths. */
-static void train(run *r, int from, int to, sw_mask_kind kind,
-                  double dropout) {
+static void train(run *r, int from, int to, sw_mask_kind kind, double dropout) {
   for (int step = from; step < to; step++) {
     for (int i = 0; i < BATCH; i++) {
       toy t;
       toy_make(&t, config.vocab, 20 + 7 * (step % 3), 4 + i, 20,
                (uint64_t)((step * BATCH + i) % 5));
       toy_mask(&t, &config, kind, SW_POS_BLOCK_RELATIVE, 8);
-      sw_pass_options o = {.dropout = dropout, .seed = 3,
-                           .step = (uint64_t)step, .trace = (uint64_t)i,
+      sw_pass_options o = {.dropout = dropout,
+                           .seed = 3,
+                           .step = (uint64_t)step,
+                           .trace = (uint64_t)i,
                            .loss_weight = 0.05f};
       assert_int_equal(sw_pass_loss(r->pass, &t.example, &o, r->gradient,
-                                    &r->last_loss, NULL, NULL, NULL), 0);
+                                    &r->last_loss, NULL, NULL, NULL),
+                       0);
       toy_free(&t);
     }
     sw_optim_step(r->optim, r->gradient, NULL, NULL);
@@ -126,8 +134,7 @@ static void test_determinism(void **unused) {
 static void test_determinism_muon(void **unused) {
   (void)unused;
   schedule.kind = SW_OPTIM_MUON;
-  for (int set = 0; toy_kernels(set); set++)
-    check_determinism(SW_MASK_SSA);
+  for (int set = 0; toy_kernels(set); set++) check_determinism(SW_MASK_SSA);
   toy_kernels(99);
   schedule.kind = SW_OPTIM_ADAMW;
 }
@@ -144,13 +151,12 @@ static void test_one_addition(void **unused) {
   toy_make(&t, config.vocab, 30, 4, 12, 2);
   toy_mask(&t, &config, SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0);
   sw_pass_options o = {.dropout = 0.1, .seed = 1, .loss_weight = 1};
-  assert_int_equal(sw_pass_loss(r.pass, &t.example, &o, r.gradient, NULL, NULL,
-                                NULL, NULL), 0);
-  for (int64_t i = 0; i < n; i++)
-    sum[i] = 0.1f * (float)(i % 7);
+  assert_int_equal(
+      sw_pass_loss(r.pass, &t.example, &o, r.gradient, NULL, NULL, NULL, NULL),
+      0);
+  for (int64_t i = 0; i < n; i++) sum[i] = 0.1f * (float)(i % 7);
   float *want = malloc(sizeof(float) * (size_t)n);
-  for (int64_t i = 0; i < n; i++)
-    want[i] = sum[i] + r.gradient[i];
+  for (int64_t i = 0; i < n; i++) want[i] = sum[i] + r.gradient[i];
   assert_int_equal(
       sw_pass_loss(r.pass, &t.example, &o, sum, NULL, NULL, NULL, NULL), 0);
   sw_params p;
@@ -175,7 +181,8 @@ static void test_learns(void **unused) {
   for (int step = 0; step < 40; step++) {
     sw_pass_options o = {.loss_weight = 0.1f};
     assert_int_equal(sw_pass_loss(r.pass, &t.example, &o, r.gradient, &loss,
-                                  &targets, &hits, NULL), 0);
+                                  &targets, &hits, NULL),
+                     0);
     first = step ? first : loss;
     sw_optim_step(r.optim, r.gradient, NULL, NULL);
   }
@@ -204,10 +211,10 @@ static void test_dropout_keys(void **unused) {
       {.dropout = 0.0, .seed = 1, .loss_weight = 1}};
   for (int i = 0; i < 5; i++)
     assert_int_equal(sw_pass_loss(r.pass, &t.example, &o[i], NULL, &loss[i],
-                                  NULL, NULL, NULL), 0);
+                                  NULL, NULL, NULL),
+                     0);
   assert_true(loss[0] == loss[1]);
-  for (int i = 2; i < 5; i++)
-    assert_true(loss[i] != loss[0]);
+  for (int i = 2; i < 5; i++) assert_true(loss[i] != loss[0]);
   toy_free(&t);
   run_close(&r);
 }
@@ -236,10 +243,9 @@ static void test_dropout_gradient(void **unused) {
       double up, down, slope = 0;
       int64_t n = sw_model_param_count(r.model);
       float *w = sw_model_params(r.model), *g = r.gradient;
-      assert_int_equal(sw_pass_loss(r.pass, &t.example, &o, g, NULL, NULL,
-                                    NULL, NULL), 0);
-      for (int64_t i = 0; i < n; i++)
-        slope += (double)g[i] * (double)g[i];
+      assert_int_equal(
+          sw_pass_loss(r.pass, &t.example, &o, g, NULL, NULL, NULL, NULL), 0);
+      for (int64_t i = 0; i < n; i++) slope += (double)g[i] * (double)g[i];
       float *start = malloc(sizeof(float) * (size_t)n);
       memcpy(start, w, sizeof(float) * (size_t)n);
       double h = 0.02 / sqrt(slope);

@@ -25,8 +25,7 @@ static inline int ssa_spans(nn_span *span, int slots, int prefix,
   if (slots)
     span[count++] =
         (nn_span){slots, row, 2, {{0, slots, 0, 0}, {slots, row, 1, 0}}};
-  else
-    span[count++] = (nn_span){0, row, 1, {{0, row, 1, 0}}};
+  else span[count++] = (nn_span){0, row, 1, {{0, row, 1, 0}}};
   for (int b = 0; b < blocks; b++) {
     span[count] =
         (nn_span){row,

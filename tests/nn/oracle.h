@@ -57,9 +57,7 @@ static inline void *room(size_t count, size_t size) {
   memset(block, 0, count * size + 64);
   return block;
 }
-static inline float *floats(size_t count) {
-  return room(count, sizeof(float));
-}
+static inline float *floats(size_t count) { return room(count, sizeof(float)); }
 static inline double *doubles(size_t count) {
   return room(count, sizeof(double));
 }

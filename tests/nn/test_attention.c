@@ -39,7 +39,8 @@ static void compare_with_oracle(const nn_kernels *set, int kind, int head_dim,
 static void matches_the_oracle(void **state) {
   (void)state;
   EACH_SET(set)
-  for (int kind = 0; kind < 3; kind++) for (int h = 0; h < HEAD_DIMS; h++)
+  for (int kind = 0; kind < 3; kind++)
+    for (int h = 0; h < HEAD_DIMS; h++)
       compare_with_oracle(set, kind, head_dims[h], NULL);
 }
 
@@ -47,30 +48,31 @@ static void drops_what_the_oracle_drops(void **state) {
   (void)state;
   EACH_SET(set)
   for (int kind = 0; kind < 3; kind++)
-      compare_with_oracle(set, kind, 32, &some_dropout);
+    compare_with_oracle(set, kind, 32, &some_dropout);
 }
 
 static void rows_can_be_split_anywhere(void **state) {
   (void)state;
   static const int steps[] = {1, 5, 64};
   EACH_SET(set)
-  for (int kind = 0; kind < 3; kind++) for (int s = 0; s < 3; s++) {
-    attention_case c;
-    build(&c, kind, 32);
-    case_run(set, &c, &no_dropout, 0);
-    size_t bytes = sizeof(float) * (size_t)(c.rows * c.ld);
-    float *out = floats(bytes / 4), *lse = floats(bytes / 4), *guard;
-    float *scratch = guarded_scratch(set, 32, c.rows, 0, &guard);
-    nn_attention a = case_attention(&c, NULL);
-    a.out = out, a.lse = lse;
-    for (int row = 0; row < c.rows; row += steps[s])
-      set->attention_forward(&a, row, row + steps[s], scratch);
-    assert_memory_equal(out, c.out, bytes);
-    assert_memory_equal(lse, c.lse, sizeof(float) * (size_t)c.rows);
-    assert_true(*guard == 123.0f);
-    sw_aligned_free(out), sw_aligned_free(lse), sw_aligned_free(scratch);
-    case_free(&c);
-  }
+  for (int kind = 0; kind < 3; kind++)
+    for (int s = 0; s < 3; s++) {
+      attention_case c;
+      build(&c, kind, 32);
+      case_run(set, &c, &no_dropout, 0);
+      size_t bytes = sizeof(float) * (size_t)(c.rows * c.ld);
+      float *out = floats(bytes / 4), *lse = floats(bytes / 4), *guard;
+      float *scratch = guarded_scratch(set, 32, c.rows, 0, &guard);
+      nn_attention a = case_attention(&c, NULL);
+      a.out = out, a.lse = lse;
+      for (int row = 0; row < c.rows; row += steps[s])
+        set->attention_forward(&a, row, row + steps[s], scratch);
+      assert_memory_equal(out, c.out, bytes);
+      assert_memory_equal(lse, c.lse, sizeof(float) * (size_t)c.rows);
+      assert_true(*guard == 123.0f);
+      sw_aligned_free(out), sw_aligned_free(lse), sw_aligned_free(scratch);
+      case_free(&c);
+    }
 }
 
 /* Rows of slots and prefix, then of block t only, out of the whole trace. */

@@ -14,32 +14,33 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 static void products_match_the_oracle(void **state) {
   (void)state;
   EACH_SET(set)
-  for (int s = 0; s < SHAPES; s++) for (int form = 0; form < 4; form++) {
-    int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k, nt = form & 1;
-    int accumulate = form >> 1, ldb = (nt ? k : n) + 3, lda = k + 1,
-        ldc = n + 2;
-    size_t b_size = (size_t)(nt ? n : k) * (size_t)ldb;
-    float *a = random_floats((size_t)(m * lda), 1),
-          *b = random_floats(b_size, 1);
-    float *c = random_floats((size_t)(m * ldc), 1);
-    float *packed = floats(set->packed_size(n, k));
-    double *aw = widened(a, (size_t)(m * lda)), *bw = widened(b, b_size);
-    double *cw = widened(c, (size_t)(m * ldc)),
-           *pw = doubles(oracle.packed_size(n, k));
-    int half = n / 2 / set->pack_grain * set->pack_grain;
-    void (*pack)(int, int, const float *, ptrdiff_t, float *, int, int) =
-        nt ? set->pack_nt : set->pack_nn;
-    pack(n, k, b, ldb, packed, half, n); /* in two parts, as threads do */
-    pack(n, k, b, ldb, packed, 0, half);
-    (nt ? oracle.pack_nt : oracle.pack_nn)(n, k, bw, ldb, pw, 0, n);
-    set->gemm(m, n, k, a, lda, packed, c, ldc, accumulate, NULL);
-    oracle.gemm(m, n, k, aw, lda, pw, cw, ldc, accumulate, NULL);
-    assert_close(c, cw, (size_t)(m * ldc), 1e-12);
-    sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(c),
-        sw_aligned_free(packed);
-    sw_aligned_free(aw), sw_aligned_free(bw), sw_aligned_free(cw),
-        sw_aligned_free(pw);
-  }
+  for (int s = 0; s < SHAPES; s++)
+    for (int form = 0; form < 4; form++) {
+      int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k, nt = form & 1;
+      int accumulate = form >> 1, ldb = (nt ? k : n) + 3, lda = k + 1,
+          ldc = n + 2;
+      size_t b_size = (size_t)(nt ? n : k) * (size_t)ldb;
+      float *a = random_floats((size_t)(m * lda), 1),
+            *b = random_floats(b_size, 1);
+      float *c = random_floats((size_t)(m * ldc), 1);
+      float *packed = floats(set->packed_size(n, k));
+      double *aw = widened(a, (size_t)(m * lda)), *bw = widened(b, b_size);
+      double *cw = widened(c, (size_t)(m * ldc)),
+             *pw = doubles(oracle.packed_size(n, k));
+      int half = n / 2 / set->pack_grain * set->pack_grain;
+      void (*pack)(int, int, const float *, ptrdiff_t, float *, int, int) =
+          nt ? set->pack_nt : set->pack_nn;
+      pack(n, k, b, ldb, packed, half, n); /* in two parts, as threads do */
+      pack(n, k, b, ldb, packed, 0, half);
+      (nt ? oracle.pack_nt : oracle.pack_nn)(n, k, bw, ldb, pw, 0, n);
+      set->gemm(m, n, k, a, lda, packed, c, ldc, accumulate, NULL);
+      oracle.gemm(m, n, k, aw, lda, pw, cw, ldc, accumulate, NULL);
+      assert_close(c, cw, (size_t)(m * ldc), 1e-12);
+      sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(c),
+          sw_aligned_free(packed);
+      sw_aligned_free(aw), sw_aligned_free(bw), sw_aligned_free(cw),
+          sw_aligned_free(pw);
+    }
 }
 
 typedef struct problem {
@@ -169,35 +170,35 @@ static void vector_sets_agree_bitwise(void **state) {
 static void weight_gradients_match_the_oracle(void **state) {
   (void)state;
   EACH_SET(set)
-  for (int s = 0; s < SHAPES; s++) for (int accumulate = 0; accumulate < 2;
-                                        accumulate++) {
-    int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k * 3, lda = m + 5,
-        ldb = n + 1;
-    size_t c_size = (size_t)(m * n);
-    float *a = random_floats((size_t)(k * lda), 1),
-          *b = random_floats((size_t)(k * ldb), 1);
-    float *c = random_floats(c_size, 1), *split = copied(c, c_size);
-    size_t need = set->gemm_tn_scratch(m, n, k);
-    float *scratch = floats(need + 1);
-    scratch[need] = 123.0f; /* nothing may be written beyond */
-    double *aw = widened(a, (size_t)(k * lda)),
-           *bw = widened(b, (size_t)(k * ldb));
-    double *cw = widened(c, c_size);
-    set->gemm_tn(m, n, k, a, lda, b, ldb, c, n, accumulate, 0, m, scratch);
-    oracle.gemm_tn(m, n, k, aw, lda, bw, ldb, cw, n, accumulate, 0, m, NULL);
-    assert_close(c, cw, c_size, 1e-12);
-    int cut = draw_below(m + 1); /* weight rows shared by two threads */
-    set->gemm_tn(m, n, k, a, lda, b, ldb, split, n, accumulate, cut, m,
-                 scratch);
-    set->gemm_tn(m, n, k, a, lda, b, ldb, split, n, accumulate, 0, cut,
-                 scratch);
-    assert_memory_equal(split, c, c_size * sizeof *c);
-    assert_true(scratch[need] == 123.0f);
-    sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(c),
-        sw_aligned_free(split);
-    sw_aligned_free(scratch), sw_aligned_free(aw), sw_aligned_free(bw),
-        sw_aligned_free(cw);
-  }
+  for (int s = 0; s < SHAPES; s++)
+    for (int accumulate = 0; accumulate < 2; accumulate++) {
+      int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k * 3, lda = m + 5,
+          ldb = n + 1;
+      size_t c_size = (size_t)(m * n);
+      float *a = random_floats((size_t)(k * lda), 1),
+            *b = random_floats((size_t)(k * ldb), 1);
+      float *c = random_floats(c_size, 1), *split = copied(c, c_size);
+      size_t need = set->gemm_tn_scratch(m, n, k);
+      float *scratch = floats(need + 1);
+      scratch[need] = 123.0f; /* nothing may be written beyond */
+      double *aw = widened(a, (size_t)(k * lda)),
+             *bw = widened(b, (size_t)(k * ldb));
+      double *cw = widened(c, c_size);
+      set->gemm_tn(m, n, k, a, lda, b, ldb, c, n, accumulate, 0, m, scratch);
+      oracle.gemm_tn(m, n, k, aw, lda, bw, ldb, cw, n, accumulate, 0, m, NULL);
+      assert_close(c, cw, c_size, 1e-12);
+      int cut = draw_below(m + 1); /* weight rows shared by two threads */
+      set->gemm_tn(m, n, k, a, lda, b, ldb, split, n, accumulate, cut, m,
+                   scratch);
+      set->gemm_tn(m, n, k, a, lda, b, ldb, split, n, accumulate, 0, cut,
+                   scratch);
+      assert_memory_equal(split, c, c_size * sizeof *c);
+      assert_true(scratch[need] == 123.0f);
+      sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(c),
+          sw_aligned_free(split);
+      sw_aligned_free(scratch), sw_aligned_free(aw), sw_aligned_free(bw),
+          sw_aligned_free(cw);
+    }
 }
 
 static void no_tokens_give_a_zero_gradient(void **state) {

@@ -50,30 +50,30 @@ static void layer_norm_matches(void **state) {
 static void gelu_backward_matches(void **state) {
   (void)state;
   EACH_SET(set)
-  for (int i = 0; i < WIDTHS; i++) for (int dropping = 0; dropping < 2;
-                                        dropping++) {
-    int n = widths[i], ld = n + 1;
-    size_t count = (size_t)(ROWS * ld);
-    float *z = random_floats(count, 2), *dy = random_floats(count, 1),
-          *dz = floats(count), *h = floats(count);
-    double *zw = widened(z, count), *dyw = widened(dy, count),
-           *dzw = doubles(count), *hw = doubles(count);
-    nn_dropout_f64 wide = dropout_f64(&some_dropout);
-    set->gelu_backward(ROWS, n, dy, ld, z, ld, dz, ld, h, ld,
-                       dropping ? &some_dropout : NULL, 40);
-    oracle.gelu_backward(ROWS, n, dyw, ld, zw, ld, dzw, ld, hw, ld,
-                         dropping ? &wide : NULL, 40);
-    assert_close(dz, dzw, count, 1e-12);
-    assert_close(h, hw, count, 1e-12);
-    set->gelu_backward(ROWS, n, dy, ld, z, ld, dy, ld, NULL, 0,
-                       dropping ? &some_dropout : NULL, 40); /* in place */
-    for (int r = 0; r < ROWS; r++)
-      assert_memory_equal(dy + r * ld, dz + r * ld, sizeof *dy * (size_t)n);
-    sw_aligned_free(z), sw_aligned_free(dy), sw_aligned_free(dz),
-        sw_aligned_free(h);
-    sw_aligned_free(zw), sw_aligned_free(dyw), sw_aligned_free(dzw),
-        sw_aligned_free(hw);
-  }
+  for (int i = 0; i < WIDTHS; i++)
+    for (int dropping = 0; dropping < 2; dropping++) {
+      int n = widths[i], ld = n + 1;
+      size_t count = (size_t)(ROWS * ld);
+      float *z = random_floats(count, 2), *dy = random_floats(count, 1),
+            *dz = floats(count), *h = floats(count);
+      double *zw = widened(z, count), *dyw = widened(dy, count),
+             *dzw = doubles(count), *hw = doubles(count);
+      nn_dropout_f64 wide = dropout_f64(&some_dropout);
+      set->gelu_backward(ROWS, n, dy, ld, z, ld, dz, ld, h, ld,
+                         dropping ? &some_dropout : NULL, 40);
+      oracle.gelu_backward(ROWS, n, dyw, ld, zw, ld, dzw, ld, hw, ld,
+                           dropping ? &wide : NULL, 40);
+      assert_close(dz, dzw, count, 1e-12);
+      assert_close(h, hw, count, 1e-12);
+      set->gelu_backward(ROWS, n, dy, ld, z, ld, dy, ld, NULL, 0,
+                         dropping ? &some_dropout : NULL, 40); /* in place */
+      for (int r = 0; r < ROWS; r++)
+        assert_memory_equal(dy + r * ld, dz + r * ld, sizeof *dy * (size_t)n);
+      sw_aligned_free(z), sw_aligned_free(dy), sw_aligned_free(dz),
+          sw_aligned_free(h);
+      sw_aligned_free(zw), sw_aligned_free(dyw), sw_aligned_free(dzw),
+          sw_aligned_free(hw);
+    }
 }
 
 /* Seven rounds, written here once more from the published description. */

@@ -35,10 +35,8 @@ static void erf_is_accurate(void **state) {
     set->erf_array(COUNT, x, y);
     for (int i = 0; i < COUNT; i++) {
       assert_true(fabsf(y[i]) <= 1);
-      if (x[i] != 0)
-        worst = fmax(worst, fabs(y[i] / erf(x[i]) - 1));
-      else
-        assert_true(y[i] == 0);
+      if (x[i] != 0) worst = fmax(worst, fabs(y[i] / erf(x[i]) - 1));
+      else assert_true(y[i] == 0);
     }
     if (!(worst <= 4e-7)) fail_msg("%s: relative error %.3g", set->name, worst);
   }

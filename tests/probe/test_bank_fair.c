@@ -18,12 +18,20 @@ static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
 }
 
-static void build(sw_bank *bank, const char *format, int64_t viable, int64_t conflicts) {
+static void build(sw_bank *bank, const char *format, int64_t viable,
+                  int64_t conflicts) {
   sw_err err = {0};
-  sw_bank_fair_options o = {.domain = sw_domain_find("sat"), .seed = 7, .viable = viable,
-                            .conflicts = conflicts, .max_instances = 256, .rollouts = 12,
-                            .max_histories = 4, .error = .15, .max_blocks = 64};
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &o.domain_options);
+  sw_bank_fair_options o = {.domain = sw_domain_find("sat"),
+                            .seed = 7,
+                            .viable = viable,
+                            .conflicts = conflicts,
+                            .max_instances = 256,
+                            .rollouts = 12,
+                            .max_histories = 4,
+                            .error = .15,
+                            .max_blocks = 64};
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                      &o.domain_options);
   o.domain_options.n = 20;
   o.domain_options.format = format;
   ok(o.domain->resolve(&o.domain_options, &err), &err);
@@ -40,19 +48,27 @@ static void test_fairness(void **state) {
   for (int64_t s = 0; s < bank.states; s++) {
     int64_t first = bank.probe_history[s], last = bank.probe_history[s + 1];
     assert_true(last - first >= 2);
-    int64_t size = bank.history_start[first + 1] - bank.history_start[first] - bank.state_start[first];
-    const int32_t *block = bank.tokens + bank.history_start[first] + bank.state_start[first];
+    int64_t size = bank.history_start[first + 1] - bank.history_start[first] -
+                   bank.state_start[first];
+    const int32_t *block =
+        bank.tokens + bank.history_start[first] + bank.state_start[first];
     for (int64_t h = first; h < last; h++) {
-      assert_int_equal(bank.history_start[h + 1] - bank.history_start[h] - bank.state_start[h], size);
-      assert_memory_equal(bank.tokens + bank.history_start[h] + bank.state_start[h], block,
-                          sizeof(int32_t) * (size_t)size);
-      for (int64_t g = h + 1; g < last; g++) assert_false(sw_bank_same_history(&bank, h, g));
+      assert_int_equal(bank.history_start[h + 1] - bank.history_start[h] -
+                           bank.state_start[h],
+                       size);
+      assert_memory_equal(
+          bank.tokens + bank.history_start[h] + bank.state_start[h], block,
+          sizeof(int32_t) * (size_t)size);
+      for (int64_t g = h + 1; g < last; g++)
+        assert_false(sw_bank_same_history(&bank, h, g));
     }
     if (bank.retry[s]) continue;
     assert_int_equal(block[size - 1], 8); /* [/PROP] in both classes */
-    int all_false = block[size - 2] == 16 && block[size - 4] == 16 && block[size - 6] == 16;
+    int all_false =
+        block[size - 2] == 16 && block[size - 4] == 16 && block[size - 6] == 16;
     assert_int_equal(all_false, bank.label[s]);
-    assert_int_equal(bank.probe_allowed[s + 1] - bank.probe_allowed[s], bank.size[s]);
+    assert_int_equal(bank.probe_allowed[s + 1] - bank.probe_allowed[s],
+                     bank.size[s]);
     count[bank.label[s]][bank.size[s]]++;
     seen[bank.label[s]]++;
   }
@@ -132,12 +148,17 @@ static void test_evaluate(void **state) {
     sw_bank_end_state(&bank);
   }
   ok(sw_bank_check(&bank, &err), &err);
-  double cumulative[6] = {.9, .2, .9, .1, .8, .4}, rebuilt[6] = {.1, .1, .1, .1, .9, .9};
-  sw_bank_scores scores = {.states = 3, .histories = 6, .mass = {cumulative, rebuilt},
-                           .free = {cumulative, rebuilt}, .compared = 6, .exact_equal = 3};
+  double cumulative[6] = {.9, .2, .9, .1, .8, .4},
+         rebuilt[6] = {.1, .1, .1, .1, .9, .9};
+  sw_bank_scores scores = {.states = 3,
+                           .histories = 6,
+                           .mass = {cumulative, rebuilt},
+                           .free = {cumulative, rebuilt},
+                           .compared = 6,
+                           .exact_equal = 3};
   sw_bank_result r;
   ok(sw_bank_evaluate(&bank, &scores, 50, 1, &r, &err), &err);
-  assert_int_equal(r.mass[0].all.states, 2); /* the retry is kept apart */
+  assert_int_equal(r.mass[0].all.states, 2);  /* the retry is kept apart */
   near(r.mass[0].all.false_prune_rate, 1, 0); /* mean .55 */
   near(r.mass[0].history_false_prune, .5, 0);
   near(r.mass[0].history_missed, .5, 0);

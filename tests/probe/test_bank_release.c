@@ -50,7 +50,11 @@ static sw_stream *formulas(void) {
 
 static void test_rollout_vectors(void **state) {
   (void)state;
-  const struct { int i, j, activity; int64_t tokens, blocks, points; const char *sha; } row[] = {
+  const struct {
+    int i, j, activity;
+    int64_t tokens, blocks, points;
+    const char *sha;
+  } row[] = {
       {0, 0, 0, 3322, 30, 24, "544d93e4d84988ff5d6eccd23dffadc97146eac1"},
       {0, 1, 0, 2302, 16, 16, "4b40aa1ce7c1a3be91e1577dc3f0553f08dde1de"},
       {0, 0, 1, 3322, 30, 24, "afc20584cc49a64f759c4f054a5f01da90493ae9"},
@@ -60,17 +64,21 @@ static void test_rollout_vectors(void **state) {
   sw_stream *stream = formulas();
   sw_instance *formula[3];
   sw_err err = {0};
-  for (int i = 0; i < 3; i++) ok(sat->stream_next(stream, &formula[i], &err), &err);
+  for (int i = 0; i < 3; i++)
+    ok(sat->stream_next(stream, &formula[i], &err), &err);
   sw_arena arena;
   sw_trace trace;
   sw_arena_init(&arena, 1 << 20);
   sw_trace_init(&trace);
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-    sw_sat_rollout_options o = {sw_sat_tie_seed(42, row[k].i, row[k].j), 4096, row[k].activity};
+    sw_sat_rollout_options o = {sw_sat_tie_seed(42, row[k].i, row[k].j), 4096,
+                                row[k].activity};
     sw_sat_point *point;
     int64_t count, viable = 0;
     char hex[41];
-    ok(sw_sat_rollout(formula[row[k].i], &o, &trace, &arena, &point, &count, &err), &err);
+    ok(sw_sat_rollout(formula[row[k].i], &o, &trace, &arena, &point, &count,
+                      &err),
+       &err);
     for (int64_t p = 0; p < count; p++) viable += !point[p].label;
     digest(&trace, hex);
     assert_string_equal(hex, row[k].sha);
@@ -89,23 +97,27 @@ static void test_rollout_vectors(void **state) {
 static void test_worked_example(void **state) {
   (void)state;
   const int clause[7][3] = {{-3, -2, -1}, {-3, -1, 2}, {-2, -4, 1}, {-3, 1, -4},
-                            {4, 3, -2}, {3, -4, 1}, {1, -3, -4}};
+                            {4, 3, -2},   {3, -4, 1},  {1, -3, -4}};
   int32_t start[8], literal[21];
   for (int c = 0; c < 7; c++)
-    for (int k = 0; k < 3; k++) literal[3 * c + k] = sw_sat_from_dimacs(clause[c][k]);
+    for (int k = 0; k < 3; k++)
+      literal[3 * c + k] = sw_sat_from_dimacs(clause[c][k]);
   for (int c = 0; c <= 7; c++) start[c] = 3 * c;
   sw_instance *formula;
   sw_err err = {0};
   ok(sw_sat_instance_new(&formula, 4, 7, start, literal, NULL, &err), &err);
-  const int32_t a[] = {6, 1830, 17, 1831, 17, 1832, 17, 1833, 17, 3, 1830, 15, 10, 1830, 15,
-                       6, 1831, 17, 1832, 17, 1833, 17, 3, 1832, 16, 10, 1832, 16,
-                       6, 1831, 17, 1833, 17, 3, 1833, 15, 10, 1833, 15, 11};
-  const int32_t b[] = {6, 1830, 17, 1831, 17, 1832, 17, 1833, 17, 3, 1830, 15, 10, 1830, 15,
-                       6, 1831, 17, 1832, 17, 1833, 17, 3, 1832, 15, 10, 1832, 15,
-                       6, 1833, 17, 3, 14, 431, 13, 1631,
-                       6, 1831, 17, 1832, 16, 1833, 17, 3, 1832, 16, 10, 1832, 16,
-                       6, 1831, 17, 1833, 17, 3, 1831, 16, 10, 1831, 16, 11};
-  const char *key = "(((0, 1), (2, -1)), ((1, (-1, 1)), (3, (-1, 1))), False, 2, ())";
+  const int32_t a[] = {6,    1830, 17, 1831, 17,   1832, 17,   1833, 17,   3,
+                       1830, 15,   10, 1830, 15,   6,    1831, 17,   1832, 17,
+                       1833, 17,   3,  1832, 16,   10,   1832, 16,   6,    1831,
+                       17,   1833, 17, 3,    1833, 15,   10,   1833, 15,   11};
+  const int32_t b[] = {
+      6,    1830, 17,   1831, 17, 1832, 17,   1833, 17,   3,    1830, 15,   10,
+      1830, 15,   6,    1831, 17, 1832, 17,   1833, 17,   3,    1832, 15,   10,
+      1832, 15,   6,    1833, 17, 3,    14,   431,  13,   1631, 6,    1831, 17,
+      1832, 16,   1833, 17,   3,  1832, 16,   10,   1832, 16,   6,    1831, 17,
+      1833, 17,   3,    1831, 16, 10,   1831, 16,   11};
+  const char *key =
+      "(((0, 1), (2, -1)), ((1, (-1, 1)), (3, (-1, 1))), False, 2, ())";
   sw_arena arena;
   sw_trace trace;
   sw_arena_init(&arena, 1 << 16);
@@ -117,7 +129,8 @@ static void test_worked_example(void **state) {
     ok(sw_sat_rollout(formula, &o, &trace, &arena, &point, &count, &err), &err);
     assert_int_equal(trace.block_start[1], 45);
     assert_int_equal(trace.length - 45, which ? sizeof b / 4 : sizeof a / 4);
-    assert_memory_equal(trace.token + 45, which ? b : a, which ? sizeof b : sizeof a);
+    assert_memory_equal(trace.token + 45, which ? b : a,
+                        which ? sizeof b : sizeof a);
     const sw_sat_point *last = &point[count - 1];
     assert_string_equal(last->signature, key);
     assert_int_equal(last->block, which ? 5 : 3);
@@ -128,7 +141,8 @@ static void test_worked_example(void **state) {
       assert_int_equal(point[2].label, 1);
       assert_string_equal(point[2].signature, "('conflict', (6, 1833, 17, 3))");
       assert_string_equal(point[3].signature,
-          "(((0, 1),), ((1, (-1, 1)), (2, (-1, 1)), (3, (-1, 1))), False, 2, ((2, 1),))");
+                          "(((0, 1),), ((1, (-1, 1)), (2, (-1, 1)), (3, (-1, "
+                          "1))), False, 2, ((2, 1),))");
     }
     free(point);
   }
@@ -175,8 +189,8 @@ static void test_small_bank(void **state) {
   sw_bank_free(&bank);
 }
 
-static void check_counts(int64_t instances, int64_t traces, int64_t viable, int64_t conflicts,
-                         int64_t pairs) {
+static void check_counts(int64_t instances, int64_t traces, int64_t viable,
+                         int64_t conflicts, int64_t pairs) {
   sw_bank bank;
   sw_bank_stats s;
   build(&bank, instances, traces);
@@ -196,8 +210,12 @@ static void test_other_banks(void **state) {
 /* Published yields of transplant pairs: candidates, identical, kept. */
 static void test_transplant_pairs(void **state) {
   (void)state;
-  const struct { int64_t instances, traces, candidates, identical, pairs; } row[] = {
-      {25, 4, 355, 259, 96}, {10, 10, 961, 706, 255}, {100, 4, 1299, 1009, 290}, {200, 4, 2630, 2078, 552}};
+  const struct {
+    int64_t instances, traces, candidates, identical, pairs;
+  } row[] = {{25, 4, 355, 259, 96},
+             {10, 10, 961, 706, 255},
+             {100, 4, 1299, 1009, 290},
+             {200, 4, 2630, 2078, 552}};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
     sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
     sw_release_pairs p;
@@ -218,7 +236,8 @@ static void trivial(const sw_bank *bank, const char *rule, sw_verdicts *v) {
     double k = (double)(bank->probe_allowed[p + 1] - bank->probe_allowed[p]);
     score[p] = strcmp(rule, "size") == 0 ? -bank->size[p] : 1 / (1 + k);
   }
-  assert_int_equal(sw_verdicts_of(score, bank->label, bank->states, v, NULL), 0);
+  assert_int_equal(sw_verdicts_of(score, bank->label, bank->states, v, NULL),
+                   0);
   free(score);
 }
 
@@ -266,9 +285,11 @@ static void test_paper_bank(void **state) {
   snprintf(path, sizeof path, "/tmp/sw-bank-%d.safetensors", (int)getpid());
   ok(sw_bank_save(&bank, path, &err), &err);
   ok(sw_bank_load(&again, path, &err), &err);
+/* clang-format off */
 #define X(name, type, dtype, text)                                              \
   assert_int_equal(again.count[SW_BANK_COL_##name], bank.count[SW_BANK_COL_##name]); \
   assert_memory_equal(again.name, bank.name, sizeof(type) * (size_t)bank.count[SW_BANK_COL_##name]);
+  /* clang-format on */
   SW_BANK_COLUMNS(X)
 #undef X
   assert_string_equal(again.options, bank.options);
@@ -279,9 +300,11 @@ static void test_paper_bank(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rollout_vectors), cmocka_unit_test(test_worked_example),
-      cmocka_unit_test(test_small_bank), cmocka_unit_test(test_other_banks),
-      cmocka_unit_test(test_paper_bank), cmocka_unit_test(test_transplant_pairs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rollout_vectors),
+                                     cmocka_unit_test(test_worked_example),
+                                     cmocka_unit_test(test_small_bank),
+                                     cmocka_unit_test(test_other_banks),
+                                     cmocka_unit_test(test_paper_bank),
+                                     cmocka_unit_test(test_transplant_pairs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

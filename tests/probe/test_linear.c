@@ -56,7 +56,8 @@ static void test_stationary(void **state) {
   for (int k = 0; k <= D; k++) {
     double slope = k < D ? m.weight[k] : 0;
     for (int i = 0; i < N; i++)
-      slope += (sw_logistic_predict(&m, x + i * D) - y[i]) * (k < D ? x[i * D + k] : 1);
+      slope += (sw_logistic_predict(&m, x + i * D) - y[i]) *
+               (k < D ? x[i * D + k] : 1);
     near(slope, 0, 1e-6);
   }
   assert_true(m.weight[4] > m.weight[1]);
@@ -92,7 +93,8 @@ static void test_published_traces(void **state) {
   ok(sw_produce(sat, &d, &produce, path, NULL, &stats, &err), &err);
   sw_dataset set;
   ok(sw_dataset_open(&set, path, &err), &err);
-  sw_irrelevance_options o = {.seed = 42, .back_token = sat->back_token, .block_number = 1};
+  sw_irrelevance_options o = {
+      .seed = 42, .back_token = sat->back_token, .block_number = 1};
   sw_irrelevance_result r;
   ok(sw_irrelevance(&set, &o, &r, &err), &err);
   assert_int_equal(r.samples, 1456);
@@ -107,7 +109,8 @@ static void test_published_traces(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_solution), cmocka_unit_test(test_stationary),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_solution),
+                                     cmocka_unit_test(test_stationary),
                                      cmocka_unit_test(test_published_traces)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

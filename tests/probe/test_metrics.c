@@ -117,7 +117,8 @@ static double brute_ece(const double *s, const uint8_t *y, int n, int bins) {
     double ms = 0, my = 0;
     for (int i = 0; i < n; i++) {
       int rank = 0;
-      for (int j = 0; j < n; j++) rank += s[j] < s[i] || (s[j] == s[i] && j < i);
+      for (int j = 0; j < n; j++)
+        rank += s[j] < s[i] || (s[j] == s[i] && j < i);
       if (rank >= start && rank < start + size) ms += s[i], my += y[i];
     }
     total += fabs(ms - my) / n;
@@ -176,7 +177,8 @@ static void test_corners(void **state) {
   sw_verdicts v;
   sw_err err;
   double ties[6] = {.5, .5, .5, .5, .5, .5};
-  uint8_t mixed[6] = {1, 0, 0, 0, 0, 1}, all[6] = {1, 1, 1, 1, 1, 1}, none[6] = {0};
+  uint8_t mixed[6] = {1, 0, 0, 0, 0, 1}, all[6] = {1, 1, 1, 1, 1, 1},
+          none[6] = {0};
   assert_int_equal(sw_verdicts_of(ties, mixed, 6, &v, NULL), 0);
   near(v.auroc, .5, 0);
   near(v.auprc, 1.0 / 3, 1e-15);
@@ -213,14 +215,18 @@ static void test_intervals(void **state) {
   sw_verdicts v;
   sw_interval interval[SW_VERDICT_INTERVALS], again[SW_VERDICT_INTERVALS];
   assert_int_equal(sw_verdicts_of(s, y, N, &v, NULL), 0);
-  assert_int_equal(sw_verdict_intervals(s, y, cluster, N, 200, 4, interval, NULL), 0);
+  assert_int_equal(
+      sw_verdict_intervals(s, y, cluster, N, 200, 4, interval, NULL), 0);
   near(interval[2].point, v.auroc, 0);
   near(interval[3].point, v.auprc, 0);
   for (int k = 0; k < SW_VERDICT_INTERVALS; k++)
-    assert_true(interval[k].low <= interval[k].high && interval[k].high - interval[k].low < .4);
+    assert_true(interval[k].low <= interval[k].high &&
+                interval[k].high - interval[k].low < .4);
   for (int k = 0; k < 4; k++)
-    assert_true(interval[k].low <= interval[k].point && interval[k].point <= interval[k].high);
-  assert_int_equal(sw_verdict_intervals(s, y, cluster, N, 200, 4, again, NULL), 0);
+    assert_true(interval[k].low <= interval[k].point &&
+                interval[k].point <= interval[k].high);
+  assert_int_equal(sw_verdict_intervals(s, y, cluster, N, 200, 4, again, NULL),
+                   0);
   assert_memory_equal(interval, again, sizeof again);
 }
 

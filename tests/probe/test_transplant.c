@@ -17,13 +17,22 @@ static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
 }
 
-static void collect(const char *name, int n, sw_states *states, sw_domain_options *options) {
+static void collect(const char *name, int n, sw_states *states,
+                    sw_domain_options *options) {
   sw_err err = {0};
-  sw_states_options o = {.domain = sw_domain_find(name), .seed = 3, .split = SW_SPLIT_TEST,
-                         .instances = 14, .rollouts = 5, .max_blocks = 40, .random_choice = .2,
-                         .reorder = 3, .rebuild_states = 6, .max_histories = 4};
+  sw_states_options o = {.domain = sw_domain_find(name),
+                         .seed = 3,
+                         .split = SW_SPLIT_TEST,
+                         .instances = 14,
+                         .rollouts = 5,
+                         .max_blocks = 40,
+                         .random_choice = .2,
+                         .reorder = 3,
+                         .rebuild_states = 6,
+                         .max_histories = 4};
   assert_non_null(o.domain);
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &o.domain_options);
+  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
+                      &o.domain_options);
   o.domain_options.n = n;
   ok(o.domain->resolve(&o.domain_options, &err), &err);
   *options = o.domain_options;
@@ -44,44 +53,60 @@ static void check_groups(const sw_states *s, const sw_domain_options *options) {
     const sw_point *first = &s->point[s->order[s->group[g].first]];
     for (int64_t k = 0; k < s->group[g].count; k++) {
       const sw_point *p = &s->point[s->order[s->group[g].first + k]];
-      const sw_trace *a = &s->rollout[first->rollout].trace, *b = &s->rollout[p->rollout].trace;
+      const sw_trace *a = &s->rollout[first->rollout].trace,
+                     *b = &s->rollout[p->rollout].trace;
       int64_t size = first->last - a->block_start[first->block];
       assert_int_equal(size, p->last - b->block_start[p->block]);
-      assert_memory_equal(a->token + a->block_start[first->block], b->token + b->block_start[p->block],
+      assert_memory_equal(a->token + a->block_start[first->block],
+                          b->token + b->block_start[p->block],
                           sizeof(int32_t) * (size_t)(size + 1));
       assert_int_equal(p->instance, first->instance);
       assert_int_equal(p->conflict, first->conflict);
-      int64_t same = a->block_start[first->block] == b->block_start[p->block] &&
-                     memcmp(a->token, b->token, sizeof(int32_t) * (size_t)b->block_start[p->block]) == 0;
+      int64_t same =
+          a->block_start[first->block] == b->block_start[p->block] &&
+          memcmp(a->token, b->token,
+                 sizeof(int32_t) * (size_t)b->block_start[p->block]) == 0;
       assert_int_equal(same, k == 0);
-      ok(sw_states_replay(s, s->order[s->group[g].first + k], env, &trace, &err), &err);
-      assert_memory_equal(trace.token, b->token, sizeof(int32_t) * (size_t)trace.length);
+      ok(sw_states_replay(s, s->order[s->group[g].first + k], env, &trace,
+                          &err),
+         &err);
+      assert_memory_equal(trace.token, b->token,
+                          sizeof(int32_t) * (size_t)trace.length);
     }
   }
   s->domain->search->env_free(env);
   sw_trace_free(&trace);
 }
 
-static void run(const char *domain, int n, sw_mask_kind mask, sw_position_kind positions,
-                sw_transplant_result *r) {
+static void run(const char *domain, int n, sw_mask_kind mask,
+                sw_position_kind positions, sw_transplant_result *r) {
   sw_states states;
   sw_domain_options options;
   sw_err err = {0};
   collect(domain, n, &states, &options);
   check_groups(&states, &options);
-  sw_model_config config = {.vocab = states.domain->vocab_size(&options), .d = 16, .layers = 2,
-                            .heads = 2, .ffn = 32, .slots = 4, .positions = 4096};
+  sw_model_config config = {.vocab = states.domain->vocab_size(&options),
+                            .d = 16,
+                            .layers = 2,
+                            .heads = 2,
+                            .ffn = 32,
+                            .slots = 4,
+                            .positions = 4096};
   sw_model *model;
   sw_team *team;
   sw_asker *full, *cached;
   ok(sw_model_new(&model, &config, 1, &err), &err);
   ok(sw_team_new(&team, 1, &err), &err);
-  sw_ask_options ask = {.model = model, .mask = mask, .positions = positions, .window = 16};
+  sw_ask_options ask = {
+      .model = model, .mask = mask, .positions = positions, .window = 16};
   ok(sw_asker_new(&full, &ask, team, &err), &err);
   ask.cached = 1;
   ok(sw_asker_new(&cached, &ask, team, &err), &err);
-  sw_transplant_options o = {.states = 25, .policy = 1, .resamples = 50, .seed = 1};
-  ok(sw_transplant(&states, &options, full, cached, sw_mask_leaks(mask), &o, NULL, NULL, r, &err), &err);
+  sw_transplant_options o = {
+      .states = 25, .policy = 1, .resamples = 50, .seed = 1};
+  ok(sw_transplant(&states, &options, full, cached, sw_mask_leaks(mask), &o,
+                   NULL, NULL, r, &err),
+     &err);
   assert_int_equal(r->states, 25);
   assert_true(r->pairs >= 25);
   assert_true(r->policy.pairs > 0 && r->policy.pairs <= r->pairs);
@@ -103,15 +128,18 @@ static void expect_invariant(const char *domain, int n, sw_mask_kind mask) {
   assert_true(r.exact_equal_rate == 1);
   assert_true(r.verification.argmax == 1 && r.policy.argmax == 1);
   assert_true(r.verification.symmetric_kl == 0 && r.policy.symmetric_kl == 0);
-  assert_true(r.verification.entanglement.point == 0 && r.policy.entanglement.high == 0);
+  assert_true(r.verification.entanglement.point == 0 &&
+              r.policy.entanglement.high == 0);
   assert_true(r.largest_logit_gap == 0);
 }
 
-static void expect_entangled(const char *domain, int n, sw_mask_kind mask, sw_position_kind positions) {
+static void expect_entangled(const char *domain, int n, sw_mask_kind mask,
+                             sw_position_kind positions) {
   sw_transplant_result r;
   run(domain, n, mask, positions, &r);
   assert_true(r.exact_equal_rate < .05);
-  assert_true(r.largest_logit_gap > 0 && r.verification.symmetric_kl > 0 && r.policy.symmetric_kl > 0);
+  assert_true(r.largest_logit_gap > 0 && r.verification.symmetric_kl > 0 &&
+              r.policy.symmetric_kl > 0);
   assert_true(r.policy.entanglement.point > 0);
 }
 
@@ -143,7 +171,8 @@ static void test_other_domains(void **state) {
   assert_true(tried > 0);
 }
 
-/* The joint distribution is a distribution, and a product of the two queries'. */
+/* The joint distribution is a distribution, and a product of the two queries'.
+ */
 static void test_actions(void **state) {
   (void)state;
   sw_states states;
@@ -170,7 +199,8 @@ static void test_actions(void **state) {
     int32_t vocab = states.domain->vocab_size(&options);
     float *z = malloc(sizeof *z * (size_t)vocab * (size_t)a.queries);
     double *joint = malloc(sizeof *joint * (size_t)a.leaves), sum = 0;
-    for (int64_t i = 0; i < (int64_t)vocab * a.queries; i++) z[i] = (float)(i % 7) / 3;
+    for (int64_t i = 0; i < (int64_t)vocab * a.queries; i++)
+      z[i] = (float)(i % 7) / 3;
     sw_actions_joint(&a, z, vocab, joint);
     for (int32_t k = 0; k < a.leaves; k++) sum += joint[k];
     assert_true(fabs(sum - 1) < 1e-12);
@@ -185,7 +215,8 @@ static void test_actions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_actions), cmocka_unit_test(test_sat),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_actions),
+                                     cmocka_unit_test(test_sat),
                                      cmocka_unit_test(test_other_domains)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

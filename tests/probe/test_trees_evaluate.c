@@ -34,7 +34,8 @@ static sw_example example_of(bench *b, int32_t length) {
   sw_positions(SW_POS_STANDARD, length, b->trace.block_start, b->trace.blocks,
                0, 0, b->position);
   must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, length,
-                     b->trace.block_start, b->trace.blocks, 0, 0, &err), &err);
+                     b->trace.block_start, b->trace.blocks, 0, 0, &err),
+       &err);
   return (sw_example){b->trace.token, b->position, b->trace.supervised, length,
                       &b->mask};
 }
@@ -43,21 +44,29 @@ static void train(bench *b) {
   sw_err err;
   sw_optim *optim;
   sw_stream *stream;
-  sw_optim_config config = {.lr = 6e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,
-                           .weight_decay = 0.01, .clip = 1, .warmup = 0.1, .steps = STEPS};
+  sw_optim_config config = {.lr = 6e-3,
+                            .beta1 = 0.9,
+                            .beta2 = 0.999,
+                            .eps = 1e-8,
+                            .weight_decay = 0.01,
+                            .clip = 1,
+                            .warmup = 0.1,
+                            .steps = STEPS};
   size_t count = (size_t)sw_model_param_count(b->model);
   float *gradient = calloc(count, sizeof *gradient);
   assert_non_null(gradient);
   must(sw_optim_new(&optim, b->model, b->team, &config, &err), &err);
   must(sw_domain_trees.stream_new(&stream, &b->options, 42, SW_SPLIT_TRAIN,
-                                  &err), &err);
+                                  &err),
+       &err);
   for (int step = 0; step < STEPS; step++) {
     for (int i = 0; i < BATCH; i++) {
       sw_instance *tree = NULL;
       sw_pass_options o = {.loss_weight = 0.005f};
       must(sw_domain_trees.stream_next(stream, &tree, &err), &err);
-      must(sw_domain_trees.write_trace(tree, &b->options, NULL, &b->trace,
-                                       &err), &err);
+      must(
+          sw_domain_trees.write_trace(tree, &b->options, NULL, &b->trace, &err),
+          &err);
       sw_example ex = example_of(b, (int32_t)b->trace.length);
       must(sw_pass_loss(b->pass, &ex, &o, gradient, NULL, NULL, NULL, &err),
            &err);
@@ -81,8 +90,12 @@ static void open_bench(bench *b, const char *family, int arity,
   b->options.format = format;
   must(sw_domain_trees.resolve(&b->options, &err), &err);
   sw_model_config config = {.vocab = sw_domain_trees.vocab_size(&b->options),
-                            .d = 32, .layers = 2, .heads = 2, .ffn = 32,
-                            .slots = 0, .positions = ROOM};
+                            .d = 32,
+                            .layers = 2,
+                            .heads = 2,
+                            .ffn = 32,
+                            .slots = 0,
+                            .positions = ROOM};
   must(sw_team_new(&b->team, 1, &err), &err);
   must(sw_model_new(&b->model, &config, 1, &err), &err);
   must(sw_pass_new(&b->pass, b->model, b->team, &err), &err);
@@ -117,8 +130,9 @@ static void recount(bench *b, sw_tree_scores *s) {
   sw_stream *stream;
   float logits[256];
   memset(s, 0, sizeof *s);
-  must(sw_domain_trees.stream_new(&stream, &b->options, 42, SW_SPLIT_TEST,
-                                  &err), &err);
+  must(
+      sw_domain_trees.stream_new(&stream, &b->options, 42, SW_SPLIT_TEST, &err),
+      &err);
   for (int i = 0; i < TREES; i++) {
     sw_instance *tree = NULL;
     must(sw_domain_trees.stream_next(stream, &tree, &err), &err);
@@ -146,10 +160,14 @@ static void compare(const char *family, int arity, const char *format) {
   sw_err err;
   open_bench(&b, family, arity, format);
   recount(&b, &expected);
-  sw_tree_eval eval = {.model = b.model, .team = b.team, .options = &b.options,
+  sw_tree_eval eval = {.model = b.model,
+                       .team = b.team,
+                       .options = &b.options,
                        .mask = SW_MASK_CAUSAL_NOSLOT,
-                       .positions = SW_POS_STANDARD, .seed = 42,
-                       .split = SW_SPLIT_TEST, .trees = TREES,
+                       .positions = SW_POS_STANDARD,
+                       .seed = 42,
+                       .split = SW_SPLIT_TEST,
+                       .trees = TREES,
                        .free_trees = TREES};
   must(sw_tree_evaluate(&eval, &scores, &err), &err);
   assert_int_equal(scores.trees, TREES);
@@ -168,7 +186,7 @@ static void compare(const char *family, int arity, const char *format) {
   sw_tree_scores whole;
   must(sw_tree_evaluate(&eval, &whole, &err), &err);
   assert_memory_equal(&truncated, &whole, sizeof whole);
-  assert_true(scores.prefix_tokens > TREES);       /* it got somewhere */
+  assert_true(scores.prefix_tokens > TREES);        /* it got somewhere */
   assert_true(scores.tokens_right < scores.tokens); /* but not everywhere */
   close_bench(&b);
 }
@@ -189,10 +207,15 @@ static void test_cover_has_no_free_run(void **state) {
   sw_tree_scores scores;
   sw_err err;
   open_bench(&b, "star", 4, "cover");
-  sw_tree_eval eval = {.model = b.model, .team = b.team, .options = &b.options,
+  sw_tree_eval eval = {.model = b.model,
+                       .team = b.team,
+                       .options = &b.options,
                        .mask = SW_MASK_CAUSAL_NOSLOT,
-                       .positions = SW_POS_STANDARD, .seed = 42,
-                       .split = SW_SPLIT_TEST, .trees = 5, .free_trees = 5};
+                       .positions = SW_POS_STANDARD,
+                       .seed = 42,
+                       .split = SW_SPLIT_TEST,
+                       .trees = 5,
+                       .free_trees = 5};
   must(sw_tree_evaluate(&eval, &scores, &err), &err);
   assert_int_equal(scores.trees, 5);
   assert_int_equal(scores.free_trees, 0);
@@ -211,8 +234,11 @@ static void test_wrong_vocabulary(void **state) {
   star.family = "star";
   star.arity = 4;
   star.n = 5;
-  sw_tree_eval eval = {.model = b.model, .team = b.team, .options = &star,
-                       .mask = SW_MASK_CAUSAL_NOSLOT, .trees = 1};
+  sw_tree_eval eval = {.model = b.model,
+                       .team = b.team,
+                       .options = &star,
+                       .mask = SW_MASK_CAUSAL_NOSLOT,
+                       .trees = 1};
   assert_int_equal(sw_tree_evaluate(&eval, &scores, NULL), SW_USAGE);
   close_bench(&b);
 }

@@ -28,8 +28,8 @@ static void open_fixture(fixture *f, const char *text, const char *format,
   assert_int_equal(sw_tree_parse(&f->tree, "t", text, strlen(text), NULL), 0);
   assert_int_equal(sw_tree_format_from_name(format, &f->format), 0);
   sw_trace_init(&f->trace);
-  assert_int_equal(sw_tree_write(f->tree, &f->format, &f->trace, &f->marks,
-                                 NULL), 0);
+  assert_int_equal(
+      sw_tree_write(f->tree, &f->format, &f->trace, &f->marks, NULL), 0);
   f->logits = calloc((size_t)f->trace.length * VOCAB, sizeof *f->logits);
   assert_non_null(f->logits);
   for (int64_t i = 0; i < f->trace.length; i++)

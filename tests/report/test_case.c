@@ -48,7 +48,8 @@ static void an_answer_is_sound(const sw_answer *a) {
     sum += a->best[i].p;
   }
   assert_true(sum <= 1 + 1e-9);
-  assert_true(strncmp(a->action, a->best[0].text, strlen(a->best[0].text)) == 0);
+  assert_true(strncmp(a->action, a->best[0].text, strlen(a->best[0].text)) ==
+              0);
 }
 
 static void one_state_two_histories(void **state) {
@@ -112,10 +113,21 @@ static int train_both(void **state) {
   snprintf(set, sizeof set, "%s/data.safetensors", directory);
   snprintf(ssa, sizeof ssa, "%s/ssa", directory);
   snprintf(causal, sizeof causal, "%s/a-causal", directory);
-  tiny_run one = {.data = set, .directory = ssa, .mask = "ssa", .label = "SSA", .n = 6,
-                  .traces = 60, .d = 16, .steps = 30};
-  tiny_run two = {.data = set, .directory = causal, .mask = "causal", .n = 6,
-                  .traces = 60, .d = 16, .steps = 30};
+  tiny_run one = {.data = set,
+                  .directory = ssa,
+                  .mask = "ssa",
+                  .label = "SSA",
+                  .n = 6,
+                  .traces = 60,
+                  .d = 16,
+                  .steps = 30};
+  tiny_run two = {.data = set,
+                  .directory = causal,
+                  .mask = "causal",
+                  .n = 6,
+                  .traces = 60,
+                  .d = 16,
+                  .steps = 30};
   int code = tiny_run_make(&one, &err);
   if (!code) code = tiny_run_make(&two, &err);
   if (!code) code = sw_team_new(&team, 1, &err);

@@ -12,9 +12,11 @@
 #include "report/plot.h"
 
 static const char script[] =
-    "set border 3 lc rgb '" SW_PLOT_INK "'\nset grid lc rgb '" SW_PLOT_RULE "'\n"
+    "set border 3 lc rgb '" SW_PLOT_INK "'\nset grid lc rgb '" SW_PLOT_RULE
+    "'\n"
     "$d << EOD\n1 2\n2 3\nEOD\n"
-    "plot $d using 1:2 with linespoints pt 7 lc rgb '#030303' title 'a<b & c'\n";
+    "plot $d using 1:2 with linespoints pt 7 lc rgb '#030303' title 'a<b & "
+    "c'\n";
 
 static int no_gnuplot(void) {
   return system("command -v gnuplot >/dev/null 2>&1") != 0;
@@ -30,7 +32,8 @@ static void a_picture_comes_back(void **state) {
   assert_non_null(strstr(svg, "rgb(  1,   1,   1)"));
 
   char *page = sw_plot_inlined(svg, "demo", "A demo");
-  assert_true(strncmp(page, "<svg role=\"img\" aria-label=\"A demo\"", 35) == 0);
+  assert_true(strncmp(page, "<svg role=\"img\" aria-label=\"A demo\"", 35) ==
+              0);
   assert_non_null(strstr(page, "var(--ink)"));
   assert_non_null(strstr(page, "var(--rule)"));
   assert_non_null(strstr(page, "var(--series-1)"));
@@ -55,7 +58,8 @@ static void a_wrong_script_is_named(void **state) {
   if (no_gnuplot()) skip();
   char *svg;
   sw_err err = {0};
-  assert_int_equal(sw_plot("demo", 300, 200, "plto nonsense\n", &svg, &err), SW_INTERNAL);
+  assert_int_equal(sw_plot("demo", 300, 200, "plto nonsense\n", &svg, &err),
+                   SW_INTERNAL);
   assert_null(svg);
   assert_non_null(strstr(err.text, "gnuplot"));
 }

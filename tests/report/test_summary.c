@@ -12,7 +12,8 @@
 #include "../tiny_run.h"
 #include "report/summary.h"
 
-static sw_summary_row row_of(double with, double without, double agreement, double exact) {
+static sw_summary_row row_of(double with, double without, double agreement,
+                             double exact) {
   sw_summary_row r;
   memset(&r, 0, sizeof r);
   snprintf(r.model, sizeof r.model, "m");
@@ -34,13 +35,18 @@ static const char *words_of(sw_summary_row r) {
 
 static void each_verdict_can_be_given(void **state) {
   (void)state;
-  assert_non_null(strstr(words_of(row_of(0.9, 0.9, 1, 1)), "decides by the state"));
-  assert_non_null(strstr(words_of(row_of(0.9, 0.3, 0.7, 0)), "history entanglement"));
-  assert_non_null(strstr(words_of(row_of(0.9, 0.88, 0.7, 0)), "at little cost"));
-  assert_non_null(strstr(words_of(row_of(0.9, 0.89, 0.999, 0)), "no clear effect"));
+  assert_non_null(
+      strstr(words_of(row_of(0.9, 0.9, 1, 1)), "decides by the state"));
+  assert_non_null(
+      strstr(words_of(row_of(0.9, 0.3, 0.7, 0)), "history entanglement"));
+  assert_non_null(
+      strstr(words_of(row_of(0.9, 0.88, 0.7, 0)), "at little cost"));
+  assert_non_null(
+      strstr(words_of(row_of(0.9, 0.89, 0.999, 0)), "no clear effect"));
   sw_summary_row rule = row_of(1, 1, 0, 0);
   rule.has_model = 0;
-  assert_non_null(strstr(words_of(rule), "reads the shown state and nothing else"));
+  assert_non_null(
+      strstr(words_of(rule), "reads the shown state and nothing else"));
 }
 
 static void json_has_what_scripts_read(void **state) {
@@ -59,9 +65,11 @@ static void json_has_what_scripts_read(void **state) {
   json_t *object = json_load_file(path, 0, NULL);
   const json_t *rows = json_object_get(object, "rows");
   assert_int_equal(json_array_size(rows), 2);
-  const json_t *model = json_array_get(rows, 0), *rule = json_array_get(rows, 1);
+  const json_t *model = json_array_get(rows, 0),
+               *rule = json_array_get(rows, 1);
   assert_string_equal(json_string_value(json_object_get(model, "model")), "m");
-  assert_true(json_real_value(json_object_get(model, "solve_cumulative")) == 0.75);
+  assert_true(json_real_value(json_object_get(model, "solve_cumulative")) ==
+              0.75);
   assert_true(json_real_value(json_object_get(model, "solve_rebuilt")) == 0.5);
   assert_true(json_real_value(json_object_get(model, "agreement")) == 0.875);
   assert_true(json_real_value(json_object_get(model, "train_seconds")) == 12.5);

@@ -36,7 +36,9 @@ static void html_is_escaped(void **state) {
   fill(&t);
   char *text = written(&t, SW_TABLE_HTML);
   assert_non_null(strstr(text, "id=\"caption-demo\">A &amp; B</p>"));
-  assert_non_null(strstr(text, "<th scope=\"row\">a&lt;b&gt; &amp; &quot;c&quot;_1</th><td>12.3 %</td>"));
+  assert_non_null(strstr(text,
+                         "<th scope=\"row\">a&lt;b&gt; &amp; "
+                         "&quot;c&quot;_1</th><td>12.3 %</td>"));
   assert_non_null(strstr(text, "<th scope=\"row\">x|y*</th><td>-</td>"));
   assert_null(strstr(text, "<b>"));
   free(text);
@@ -48,8 +50,9 @@ static void markdown_is_escaped(void **state) {
   sw_table t;
   fill(&t);
   char *text = written(&t, SW_TABLE_MARKDOWN);
-  assert_string_equal(text, "**A & B**\n\n| model | solved \\| % |\n|---|--:|\n"
-                            "| a\\<b> & \"c\"\\_1 | 12.3 % |\n| x\\|y\\* | - |\n\n");
+  assert_string_equal(text,
+                      "**A & B**\n\n| model | solved \\| % |\n|---|--:|\n"
+                      "| a\\<b> & \"c\"\\_1 | 12.3 % |\n| x\\|y\\* | - |\n\n");
   free(text);
   sw_table_free(&t);
 }
@@ -59,10 +62,13 @@ static void latex_is_escaped(void **state) {
   sw_table t;
   fill(&t);
   char *text = written(&t, SW_TABLE_LATEX);
-  assert_string_equal(text, "\\begin{table}\n\\centering\n\\begin{tabular}{lr}\n\\hline\n"
-                            "model & solved | \\% \\\\\n\\hline\n"
-                            "a$<$b$>$ \\& \"c\"\\_1 & 12.3 \\% \\\\\nx|y* & - \\\\\n"
-                            "\\hline\n\\end{tabular}\n\\caption{A \\& B}\n\\label{tab:demo}\n\\end{table}\n\n");
+  assert_string_equal(
+      text,
+      "\\begin{table}\n\\centering\n\\begin{tabular}{lr}\n\\hline\n"
+      "model & solved | \\% \\\\\n\\hline\n"
+      "a$<$b$>$ \\& \"c\"\\_1 & 12.3 \\% \\\\\nx|y* & - \\\\\n"
+      "\\hline\n\\end{tabular}\n\\caption{A \\& "
+      "B}\n\\label{tab:demo}\n\\end{table}\n\n");
   free(text);
   sw_table_free(&t);
 }
@@ -83,7 +89,8 @@ static void cells_are_bounded(void **state) {
     sw_table_put(&t, 1, "no such column");
   }
   assert_int_equal(t.rows, 100);
-  for (int i = 0; i < 100; i++) assert_int_equal(strlen(t.cell[i]), SW_TABLE_CELL - 1);
+  for (int i = 0; i < 100; i++)
+    assert_int_equal(strlen(t.cell[i]), SW_TABLE_CELL - 1);
   sw_table_free(&t);
 }
 

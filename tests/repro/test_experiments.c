@@ -33,16 +33,16 @@ static void every_experiment_resolves(void **state) {
     sw_domain_options options;
     sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
                         &options);
-    if (e->test && sw_apply_settings(sw_domain_option_table,
-                                     sw_domain_option_count, e->test, NULL,
-                                     &options, &err))
+    if (e->test &&
+        sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+                          e->test, NULL, &options, &err))
       fail_msg("%s: %s", e->id, err.text);
     assert_in_range(columns_of(e), 1, SW_REPRO_COLUMNS);
     for (int c = 0; e->column[c].title; c++) {
       sw_loop_options loop;
       sw_options_defaults(sw_loop_table, sw_loop_table_count, &loop);
-      if (sw_apply_settings(sw_loop_table, sw_loop_table_count, e->column[c].loop, NULL,
-                            &loop, &err))
+      if (sw_apply_settings(sw_loop_table, sw_loop_table_count,
+                            e->column[c].loop, NULL, &loop, &err))
         fail_msg("%s, %s: %s", e->id, e->column[c].title, err.text);
     }
     assert_ptr_equal(sw_experiment_find(e->id), e); /* ids are unique */

@@ -18,7 +18,9 @@ enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, t retry
  * (one value has failed), s solved, x exhausted. */
-struct sw_instance { const char *script; };
+struct sw_instance {
+  const char *script;
+};
 struct sw_env {
   const sw_instance *instance;
   int at;
@@ -27,7 +29,9 @@ struct sw_env {
 
 static int env_new(sw_env **env, const sw_domain_options *options,
                    const sw_rules *rules, sw_err *err) {
-  (void)options; (void)rules; (void)err;
+  (void)options;
+  (void)rules;
+  (void)err;
   *env = calloc(1, sizeof **env);
   return *env ? SW_OK : SW_MEMORY;
 }
@@ -74,13 +78,18 @@ static sw_env_status go_back(sw_env *env, sw_trace *out) {
   sw_trace_put(out, BACK, 1);
   return SW_ENV_BLOCK_END;
 }
-static const char *reason(const sw_env *env) { (void)env; return "failed"; }
+static const char *reason(const sw_env *env) {
+  (void)env;
+  return "failed";
+}
 static void counters(const sw_env *env, int64_t *a, int64_t *b) {
   *a = env->backs;
   *b = 0;
 }
 static int check_solution(const sw_env *env) { return now(env) == 's'; }
-static uint64_t instance_hash(const sw_instance *i) { return strlen(i->script); }
+static uint64_t instance_hash(const sw_instance *i) {
+  return strlen(i->script);
+}
 
 static sw_search_ops search; /* of the toy; toy() makes it anew */
 
@@ -138,8 +147,10 @@ static sw_outcome play(const sw_domain *domain, const char *script,
 }
 
 static sw_loop_options open_fail(void) {
-  return (sw_loop_options){.protocol = SW_REBUILT, .loop = SW_LOOP_OPEN,
-                           .on_error = SW_ON_ERROR_FAIL, .max_decisions = 100};
+  return (sw_loop_options){.protocol = SW_REBUILT,
+                           .loop = SW_LOOP_OPEN,
+                           .on_error = SW_ON_ERROR_FAIL,
+                           .max_decisions = 100};
 }
 
 static void right_answers_solve(void **state) {
@@ -195,7 +206,10 @@ static void false_prune_is_executed(void **state) {
   assert_int_equal(o.decisions, 1);
 }
 
-static int always_doomed(sw_env *env) { (void)env; return 1; }
+static int always_doomed(sw_env *env) {
+  (void)env;
+  return 1;
+}
 
 static void back_from_a_doomed_state_is_early_not_false(void **state) {
   (void)state;
@@ -226,7 +240,8 @@ static void masked_loop_goes_back_by_itself(void **state) {
   sw_domain d = toy();
   sw_loop_options masked = open_fail();
   masked.loop = SW_LOOP_MASKED;
-  sw_outcome o = play(&d, "vcvs", "gg", masked); /* no answer for the conflict */
+  sw_outcome o =
+      play(&d, "vcvs", "gg", masked); /* no answer for the conflict */
   assert_string_equal(o.reason, "solved");
   assert_int_equal(o.backs, 1);
   assert_int_equal(o.conflict_queries, 0);
@@ -240,7 +255,8 @@ static void budgets_end_a_game(void **state) {
   sw_outcome o = play(&d, "vvvvs", "gg", options);
   assert_string_equal(o.reason, "max_decisions");
   assert_int_equal(sw_outcome_timed_out(&o), 1);
-  /* cumulative: prefix 5, then 2 tokens a block; the third prompt is token 10 */
+  /* cumulative: prefix 5, then 2 tokens a block; the third prompt is token 10
+   */
   options = open_fail();
   options.protocol = SW_CUMULATIVE;
   options.max_tokens = 9;
@@ -257,10 +273,15 @@ static void summary_takes_rates_per_query(void **state) {
   (void)state;
   sw_outcome o[4] = {{.solved = 1, .decisions = 10, .reason = "solved"},
                      {.solved = 1, .decisions = 40, .reason = "solved"},
-                     {.reason = "budget", .missed_conflicts = 1,
-                      .conflict_queries = 4, .decisions = 6},
-                     {.reason = "repeat", .repeats = 1, .retry_queries = 2,
-                      .false_prunes = 1, .viable_queries = 8}};
+                     {.reason = "budget",
+                      .missed_conflicts = 1,
+                      .conflict_queries = 4,
+                      .decisions = 6},
+                     {.reason = "repeat",
+                      .repeats = 1,
+                      .retry_queries = 2,
+                      .false_prunes = 1,
+                      .viable_queries = 8}};
   sw_summary s;
   sw_summarize(o, 4, &s);
   assert_int_equal(s.solved, 2);

@@ -24,8 +24,10 @@ typedef struct bed {
 /* Sequence 0 is shown the game, sequence 1 is driven by hand. */
 static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
                      sw_position_kind positions) {
-  sw_session_options o = {.sequences = 2, .mask = (int)mask,
-                          .positions = (int)positions, .window = 4,
+  sw_session_options o = {.sequences = 2,
+                          .mask = (int)mask,
+                          .positions = (int)positions,
+                          .window = 4,
                           .cache_prefix = 1};
   memset(b, 0, sizeof *b);
   b->model = toy_model(&config, 2);
@@ -35,8 +37,8 @@ static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
   b->game.options = &b->options;
   b->game.prefix_length = PREFIX;
   sw_trace_init(&b->game.trace);
-  b->shown = (sw_shown){.session = b->session, .mask = mask,
-                        .positions = positions};
+  b->shown =
+      (sw_shown){.session = b->session, .mask = mask, .positions = positions};
 }
 
 static void bed_close(bed *b) {
@@ -47,8 +49,7 @@ static void bed_close(bed *b) {
 }
 
 static void put(bed *b, int count, int32_t first) {
-  for (int i = 0; i < count; i++)
-    sw_trace_put(&b->game.trace, first + i, 0);
+  for (int i = 0; i < count; i++) sw_trace_put(&b->game.trace, first + i, 0);
 }
 
 static void put_block(bed *b, int count, int32_t first) {
@@ -92,7 +93,8 @@ static void by_hand(bed *b, int64_t from_block) {
     int64_t end = k + 1 < t->blocks ? t->block_start[k + 1] : t->length;
     assert_int_equal(sw_session_begin_block(b->session, 1, 1, NULL), 0);
     assert_int_equal(sw_session_push(b->session, 1, t->token + start,
-                                     (int32_t)(end - start), NULL), 0);
+                                     (int32_t)(end - start), NULL),
+                     0);
   }
 }
 

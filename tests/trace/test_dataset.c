@@ -102,8 +102,10 @@ static void round_trip(void **state) {
     assert_int_equal(trace.length, expect.length);
     assert_int_equal(trace.blocks, expect.blocks);
     assert_memory_equal(trace.token, expect.token, 4 * (size_t)expect.length);
-    assert_memory_equal(trace.supervised, expect.supervised, (size_t)expect.length);
-    assert_memory_equal(trace.block_start, expect.block_start, 8 * (size_t)expect.blocks);
+    assert_memory_equal(trace.supervised, expect.supervised,
+                        (size_t)expect.length);
+    assert_memory_equal(trace.block_start, expect.block_start,
+                        8 * (size_t)expect.blocks);
     assert_int_equal(trace.n, t);
     assert_int_equal(trace.conflicts, t % 2);
   }
@@ -119,9 +121,9 @@ static void hash_is_the_documented_chain(void **state) {
   assert_int_equal(write_set(target, 9, hash, NULL), 0);
   sw_st_file *file;
   assert_int_equal(sw_st_open(&file, target, NULL), 0);
-  static const char *const order[] = {"tokens", "supervised", "trace_start",
-                                      "block_start", "trace_block", "n",
-                                      "terminal", "decisions", "conflicts"};
+  static const char *const order[] = {
+      "tokens", "supervised", "trace_start", "block_start", "trace_block",
+      "n",      "terminal",   "decisions",   "conflicts"};
   uint64_t h = 0;
   for (int i = 0; i < 9; i++) {
     const sw_st_tensor *t = sw_st_find(file, order[i]);

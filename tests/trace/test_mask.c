@@ -52,7 +52,8 @@ static void worked_example(void **state) {
 
 /* The table again, as a predicate on regions and token indices. Region -1 is a
  * slot, 0 the prefix, b a block; i and j count tokens. */
-static int defined(sw_mask_kind kind, int rq, int i, int rk, int j, int window) {
+static int defined(sw_mask_kind kind, int rq, int i, int rk, int j,
+                   int window) {
   int slot_key = rk < 0, prefix_key = rk == 0, before = !slot_key && j <= i;
   int in_window = before && i - j < window;
   if (rq < 0) {
@@ -65,17 +66,23 @@ static int defined(sw_mask_kind kind, int rq, int i, int rk, int j, int window) 
     return slot_key || (prefix_key && before);
   }
   switch (kind) {
-    case SW_MASK_SSA: return slot_key || prefix_key || (rk == rq && before);
+    case SW_MASK_SSA:
+      return slot_key || prefix_key || (rk == rq && before);
     case SW_MASK_CAUSAL:
     case SW_MASK_CAUSAL_NOSLOT:
-    case SW_MASK_CAUSAL_RELEASE: return slot_key || before;
-    case SW_MASK_BLANKET: return slot_key || (rk == rq && before);
-    case SW_MASK_BLOCK_ONLY: return rk == rq && before;
+    case SW_MASK_CAUSAL_RELEASE:
+      return slot_key || before;
+    case SW_MASK_BLANKET:
+      return slot_key || (rk == rq && before);
+    case SW_MASK_BLOCK_ONLY:
+      return rk == rq && before;
     case SW_MASK_SWA_PREFIX:
     case SW_MASK_SWA_PREFIX_RELEASE:
       return slot_key || prefix_key || in_window;
-    case SW_MASK_REVERSE: return slot_key || (rk > 0 && before);
-    default: return 0;
+    case SW_MASK_REVERSE:
+      return slot_key || (rk > 0 && before);
+    default:
+      return 0;
   }
 }
 
@@ -89,8 +96,9 @@ static int region_of(int row, int slots, const int64_t *start, int blocks) {
 static void check_shape(sw_mask *mask, sw_mask_kind kind, int slots,
                         const int64_t *start, int blocks, int length,
                         int window) {
-  assert_int_equal(sw_mask_build(mask, kind, slots, length, start, blocks,
-                                 window, 0, NULL), 0);
+  assert_int_equal(
+      sw_mask_build(mask, kind, slots, length, start, blocks, window, 0, NULL),
+      0);
   int64_t pairs = 0;
   int next = 0, rows = slots + length;
   for (int s = 0; s < mask->spans; s++) {
@@ -124,9 +132,15 @@ static void all_masks_all_shapes(void **state) {
   static const struct {
     int blocks, length;
     int64_t start[6];
-  } shape[] = {{1, 1, {0}},          {1, 7, {0}},       {2, 2, {0, 1}},
-               {2, 9, {0, 8}},       {2, 9, {0, 1}},    {3, 9, {0, 3, 6}},
-               {4, 20, {0, 5, 6, 13}}, {3, 8, {0, 0, 4}}, {4, 10, {0, 3, 3, 7}},
+  } shape[] = {{1, 1, {0}},
+               {1, 7, {0}},
+               {2, 2, {0, 1}},
+               {2, 9, {0, 8}},
+               {2, 9, {0, 1}},
+               {3, 9, {0, 3, 6}},
+               {4, 20, {0, 5, 6, 13}},
+               {3, 8, {0, 0, 4}},
+               {4, 10, {0, 3, 3, 7}},
                {6, 33, {0, 7, 11, 12, 20, 32}}};
   static const int windows[] = {1, 2, 3, 6, 100};
   sw_mask mask;
@@ -150,10 +164,13 @@ static void random_matched(void **state) {
   sw_mask_init(&ssa);
   sw_mask_init(&release);
   for (int slots = 0; slots <= 2; slots += 2) {
-    sw_mask_build(&mask, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 7, NULL);
-    sw_mask_build(&again, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 7, NULL);
+    sw_mask_build(&mask, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 7,
+                  NULL);
+    sw_mask_build(&again, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 7,
+                  NULL);
     sw_mask_build(&ssa, SW_MASK_SSA, slots, 20, start, 4, 0, 0, NULL);
-    sw_mask_build(&release, SW_MASK_CAUSAL_RELEASE, slots, 20, start, 4, 0, 0, NULL);
+    sw_mask_build(&release, SW_MASK_CAUSAL_RELEASE, slots, 20, start, 4, 0, 0,
+                  NULL);
     size_t cells = (size_t)(slots + 20) * (size_t)(slots + 20);
     assert_memory_equal(mask.dense, again.dense, cells);
     for (int q = 0; q < slots + 20; q++) {
@@ -167,7 +184,8 @@ static void random_matched(void **state) {
       assert_int_equal(count, expect);
     }
     assert_int_equal(sw_mask_pairs(&mask), sw_mask_pairs(&ssa));
-    sw_mask_build(&again, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 8, NULL);
+    sw_mask_build(&again, SW_MASK_RANDOM_MATCHED, slots, 20, start, 4, 0, 8,
+                  NULL);
     assert_memory_not_equal(mask.dense, again.dense, cells);
   }
   /* The dense table goes away when the mask is used for another kind. */
@@ -192,7 +210,8 @@ static void block_local_runs_do_not_depend_on_company(void **state) {
     sw_mask_build(&whole, (sw_mask_kind)kind, 2, 25, start, 5, 0, 0, NULL);
     for (int b = 1; b < 5; b++) {
       int64_t size = (b < 4 ? start[b + 1] : 25) - start[b];
-      sw_mask_build(&part, (sw_mask_kind)kind, 2, 6 + size, alone, 2, 0, 0, NULL);
+      sw_mask_build(&part, (sw_mask_kind)kind, 2, 6 + size, alone, 2, 0, 0,
+                    NULL);
       const sw_span *x = &whole.span[b + 1], *y = &part.span[2];
       assert_int_equal(x->runs, y->runs);
       for (int r = 0; r < x->runs; r++)
@@ -211,10 +230,12 @@ static void wrong_requests(void **state) {
   sw_mask mask;
   sw_err err;
   sw_mask_init(&mask);
-  assert_int_equal(sw_mask_build(&mask, SW_MASK_CAUSAL_NOSLOT, 2, 9, good, 2, 0,
-                                 0, &err), SW_USAGE);
-  assert_int_equal(sw_mask_build(&mask, SW_MASK_SWA_PREFIX, 2, 9, good, 2, 0, 0,
-                                 &err), SW_USAGE);
+  assert_int_equal(
+      sw_mask_build(&mask, SW_MASK_CAUSAL_NOSLOT, 2, 9, good, 2, 0, 0, &err),
+      SW_USAGE);
+  assert_int_equal(
+      sw_mask_build(&mask, SW_MASK_SWA_PREFIX, 2, 9, good, 2, 0, 0, &err),
+      SW_USAGE);
   assert_int_equal(sw_mask_build(&mask, SW_MASK_SSA, 2, 9, late, 2, 0, 0, &err),
                    SW_DATA);
   assert_int_equal(sw_mask_build(&mask, SW_MASK_SSA, 2, 9, down, 3, 0, 0, &err),
@@ -224,8 +245,9 @@ static void wrong_requests(void **state) {
                    SW_DATA);
   assert_int_equal(sw_mask_build(&mask, SW_MASK_SSA, 2, 9, good, 0, 0, 0, &err),
                    SW_DATA);
-  assert_int_equal(sw_mask_build(&mask, SW_MASK_SSA, 2, INT64_MAX, good, 2, 0, 0,
-                                 &err), SW_LIMIT);
+  assert_int_equal(
+      sw_mask_build(&mask, SW_MASK_SSA, 2, INT64_MAX, good, 2, 0, 0, &err),
+      SW_LIMIT);
   sw_mask_free(&mask);
 }
 
@@ -236,7 +258,8 @@ static void names(void **state) {
     assert_int_equal(sw_mask_from_name(sw_mask_name((sw_mask_kind)i)), i);
   assert_int_equal(sw_mask_from_name("full"), -1);
   int leaks = 0;
-  for (int i = 0; i < SW_MASK_COUNT; i++) leaks += sw_mask_leaks((sw_mask_kind)i);
+  for (int i = 0; i < SW_MASK_COUNT; i++)
+    leaks += sw_mask_leaks((sw_mask_kind)i);
   assert_int_equal(leaks, 3);
   assert_true(sw_mask_leaks(SW_MASK_CAUSAL_RELEASE));
 }

@@ -9,7 +9,8 @@
 static void fill(sw_trace *trace, int blocks, int each) {
   for (int b = 0; b < blocks; b++) {
     sw_trace_begin_block(trace);
-    for (int i = 0; i < each; i++) sw_trace_put(trace, b * 1000 + i, i == each - 1);
+    for (int i = 0; i < each; i++)
+      sw_trace_put(trace, b * 1000 + i, i == each - 1);
   }
 }
 

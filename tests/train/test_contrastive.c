@@ -17,13 +17,15 @@ static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
 }
 static void near(double a, double b, double tolerance) {
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.12g is not %.12g (tolerance %g)", a, b, tolerance);
+  if (!(fabs(a - b) <= tolerance))
+    fail_msg("%.12g is not %.12g (tolerance %g)", a, b, tolerance);
 }
 
 enum { V = 7 };
 
 /* Both branches of ce CE(z) + cep CE(o) + skl SKL(z, o). */
-static double total(const double *z, const double *o, double ce, double cep, double skl) {
+static double total(const double *z, const double *o, double ce, double cep,
+                    double skl) {
   double a, b, s, unused;
   sw_contrastive_row(z, o, V, 2, 0, 0, &a, &s, NULL);
   sw_contrastive_row(o, NULL, V, 2, 0, 0, &b, &unused, NULL);
@@ -33,7 +35,8 @@ static double total(const double *z, const double *o, double ce, double cep, dou
 static void test_values(void **state) {
   (void)state;
   /* p = (.5 .3 .2), q = (.4 .4 .2): the worked example of symmetric KL */
-  const double z[3] = {log(.5), log(.3), log(.2)}, o[3] = {log(.4), log(.4), log(.2)};
+  const double z[3] = {log(.5), log(.3), log(.2)},
+               o[3] = {log(.4), log(.4), log(.2)};
   double ce, skl;
   sw_contrastive_row(z, o, 3, 1, 1, 1, &ce, &skl, NULL);
   near(ce, -log(.3), 1e-12);
@@ -41,7 +44,8 @@ static void test_values(void **state) {
   sw_contrastive_row(o, z, 3, 1, 1, 1, &ce, &skl, NULL);
   near(skl, .025541, 5e-7);
   double g[3];
-  sw_contrastive_row(z, z, 3, 1, 0, 1, &ce, &skl, g); /* equal branches: no pull */
+  sw_contrastive_row(z, z, 3, 1, 0, 1, &ce, &skl,
+                     g); /* equal branches: no pull */
   for (int i = 0; i < 3; i++) near(g[i], 0, 1e-15);
 }
 
@@ -141,22 +145,33 @@ typedef struct fixture {
 } fixture;
 
 static sw_example example_of(const sw_prepared *p) {
-  return (sw_example){.token = p->trace.token, .position = p->position, .supervised = p->trace.supervised,
-                      .length = (int32_t)p->trace.length, .mask = &p->mask};
+  return (sw_example){.token = p->trace.token,
+                      .position = p->position,
+                      .supervised = p->trace.supervised,
+                      .length = (int32_t)p->trace.length,
+                      .mask = &p->mask};
 }
 
 static double value(fixture *f, float *gradient, sw_contrastive_sums *sums) {
   sw_err err = {0};
   sw_contrastive_sums local = {0};
   sw_example a = example_of(&f->source), b = example_of(&f->pair);
-  ok(sw_contrastive_pass(f->pass, 2030, &a, &b, &f->rows, &f->options, &f->weights, gradient, &local, &err), &err);
+  ok(sw_contrastive_pass(f->pass, 2030, &a, &b, &f->rows, &f->options,
+                         &f->weights, gradient, &local, &err),
+     &err);
   if (sums) *sums = local;
   return sw_contrastive_value(&local, &f->weights);
 }
 
 static void set_up(fixture *f, int release, double dropout) {
   sw_err err = {0};
-  sw_model_config config = {.vocab = 2030, .d = 16, .layers = 2, .heads = 2, .ffn = 32, .slots = 2, .positions = 64};
+  sw_model_config config = {.vocab = 2030,
+                            .d = 16,
+                            .layers = 2,
+                            .heads = 2,
+                            .ffn = 32,
+                            .slots = 2,
+                            .positions = 64};
   memset(f, 0, sizeof *f);
   ok(sw_model_new(&f->model, &config, 3, &err), &err);
   /* a larger initialisation, so that distributions are far from uniform */
@@ -169,11 +184,19 @@ static void set_up(fixture *f, int release, double dropout) {
   sw_prepared_init(&f->pair);
   make_trace(&f->source.trace, 3, 10);
   make_trace(&f->pair.trace, 3, 50);
-  ok(sw_prepare(&f->source, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0, &err), &err);
-  ok(sw_prepare(&f->pair, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0, &err), &err);
-  ok(sw_contrastive_select(&f->rows, &f->source.trace, &f->pair.trace, 3, release, &err), &err);
-  f->weights = release ? (sw_contrastive_weights){.5, .5, .5} : (sw_contrastive_weights){1.0 / 9, 0, 1.0 / 3};
-  f->options = (sw_pass_options){.dropout = dropout, .seed = 5, .step = 2, .trace = 1, .loss_weight = 1};
+  ok(sw_prepare(&f->source, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0,
+                &err),
+     &err);
+  ok(sw_prepare(&f->pair, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0,
+                &err),
+     &err);
+  ok(sw_contrastive_select(&f->rows, &f->source.trace, &f->pair.trace, 3,
+                           release, &err),
+     &err);
+  f->weights = release ? (sw_contrastive_weights){.5, .5, .5}
+                       : (sw_contrastive_weights){1.0 / 9, 0, 1.0 / 3};
+  f->options = (sw_pass_options){
+      .dropout = dropout, .seed = 5, .step = 2, .trace = 1, .loss_weight = 1};
 }
 
 static void tear_down(fixture *f) {
@@ -192,7 +215,8 @@ static void check_directions(int release, double dropout, int only_skl) {
   set_up(&f, release, dropout);
   if (only_skl) f.weights = (sw_contrastive_weights){0, 0, 1};
   int64_t n = sw_model_param_count(f.model);
-  float *gradient = calloc((size_t)n, sizeof *gradient), *w = sw_model_params(f.model);
+  float *gradient = calloc((size_t)n, sizeof *gradient),
+        *w = sw_model_params(f.model);
   float *keep = malloc(sizeof *keep * (size_t)n);
   sw_contrastive_sums sums;
   double with = value(&f, gradient, &sums), without = value(&f, NULL, NULL);
@@ -210,7 +234,8 @@ static void check_directions(int release, double dropout, int only_skl) {
       double h = (k ? 2e-3 : 4e-3) / sqrt(scale), side[2];
       for (int s = 0; s < 2; s++) {
         for (int64_t i = 0; i < n; i++) {
-          double u = sw_philox_normal(9, trial, (uint64_t)i) * .01 + gradient[i];
+          double u =
+              sw_philox_normal(9, trial, (uint64_t)i) * .01 + gradient[i];
           w[i] = (float)(keep[i] + (s ? -h : h) * u);
         }
         sw_model_changed(f.model);
@@ -255,7 +280,8 @@ static void test_reduces_to_loss(void **state) {
   sw_contrastive_sums sums;
   double loss, mine = value(&f, a, &sums);
   sw_example source = example_of(&f.source);
-  ok(sw_pass_loss(f.pass, &source, &f.options, b, &loss, &targets, &hits, &err), &err);
+  ok(sw_pass_loss(f.pass, &source, &f.options, b, &loss, &targets, &hits, &err),
+     &err);
   assert_int_equal(targets, 9);
   assert_int_equal(sums.hits, hits);
   near(mine, loss, 1e-5 * loss);
@@ -272,8 +298,12 @@ static void test_reduces_to_loss(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values), cmocka_unit_test(test_row_gradient), cmocka_unit_test(test_select),
-      cmocka_unit_test(test_model_gradient_release), cmocka_unit_test(test_model_gradient_ours),
-      cmocka_unit_test(test_model_gradient_dropout), cmocka_unit_test(test_reduces_to_loss)};
+      cmocka_unit_test(test_values),
+      cmocka_unit_test(test_row_gradient),
+      cmocka_unit_test(test_select),
+      cmocka_unit_test(test_model_gradient_release),
+      cmocka_unit_test(test_model_gradient_ours),
+      cmocka_unit_test(test_model_gradient_dropout),
+      cmocka_unit_test(test_reduces_to_loss)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

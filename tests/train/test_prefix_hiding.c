@@ -87,7 +87,8 @@ static void the_schedule_is_as_asked(void **state) {
 
 /* Whether the position rows of the prefix are the same bits after one step as
  * after four. */
-static int prefix_rows_stay(const fixture *f, double reveal, double contrastive) {
+static int prefix_rows_stay(const fixture *f, double reveal,
+                            double contrastive) {
   static int runs;
   sw_st_file *file[2];
   const sw_st_tensor *table[2];

@@ -46,13 +46,15 @@ static void given_options_come_before_the_preset(void **state) {
   for (int i = 0; i < sw_train_table_count; i++)
     given[i] = !strcmp(sw_train_table[i].name, "d");
   train.d = 64;
-  assert_int_equal(sw_preset_apply("sat-50-fair", given, &train, data,
-                                   sizeof data, &err), SW_OK);
+  assert_int_equal(
+      sw_preset_apply("sat-50-fair", given, &train, data, sizeof data, &err),
+      SW_OK);
   assert_int_equal(train.d, 64);
   assert_int_equal(train.layers, 2);
   assert_string_equal(train.data, "out/data/sat-50-fair-42.safetensors");
-  assert_int_equal(sw_preset_apply("sat-50-fare", given, &train, data,
-                                   sizeof data, &err), SW_USAGE);
+  assert_int_equal(
+      sw_preset_apply("sat-50-fare", given, &train, data, sizeof data, &err),
+      SW_USAGE);
   assert_non_null(strstr(err.hint, "sat-50-fair"));
 }
 

@@ -11,13 +11,21 @@
 #include <cmocka.h>
 #include "train/transforms.h"
 
-/* "101 102 | 11 12 | 31* 32*": a trace from text; * marks a supervised token. */
+/* "101 102 | 11 12 | 31* 32*": a trace from text; * marks a supervised token.
+ */
 static void parse(sw_trace *trace, const char *text) {
   sw_trace_clear(trace);
   sw_trace_begin_block(trace);
   for (const char *p = text; *p;) {
-    if (*p == ' ') { p++; continue; }
-    if (*p == '|') { sw_trace_begin_block(trace); p++; continue; }
+    if (*p == ' ') {
+      p++;
+      continue;
+    }
+    if (*p == '|') {
+      sw_trace_begin_block(trace);
+      p++;
+      continue;
+    }
     char *end;
     long token = strtol(p, &end, 10);
     sw_trace_put(trace, (int32_t)token, *end == '*');
@@ -82,7 +90,8 @@ static void test_corners(void **state) {
   sw_draw draw = {1, 1, 0};
   sw_history_options o = {.kind = SW_HISTORY_NULL, .placeholder = 9};
   parse(&t, "1 2 | 3* 4");
-  assert_int_equal(sw_reduce_history(&t, sw_current_block(&t), &o, &draw, NULL), 0);
+  assert_int_equal(sw_reduce_history(&t, sw_current_block(&t), &o, &draw, NULL),
+                   0);
   expect(&t, "1 2 | 3* 4"); /* one decision block: unchanged */
   parse(&t, "1 2");
   assert_int_equal(sw_current_block(&t), 0);
@@ -97,7 +106,8 @@ static void test_corners(void **state) {
   assert_int_equal(sw_reduce_history(&t, 4, &o, &draw, &err), SW_USAGE);
   assert_int_equal(sw_transplant_history(&t, 4, &t, &t, &err), SW_USAGE);
   for (int k = 0; k < SW_HISTORY_COUNT; k++)
-    assert_int_equal(sw_history_from_name(sw_history_name((sw_history_kind)k)), k);
+    assert_int_equal(sw_history_from_name(sw_history_name((sw_history_kind)k)),
+                     k);
   assert_int_equal(sw_history_from_name("nothing"), -1);
   sw_trace_free(&t);
 }
@@ -138,7 +148,8 @@ static int64_t supervised_in(const sw_trace *t) {
   return sum;
 }
 
-static int64_t total_supervised(const sw_dataset *set, sw_history_options o, int64_t *items) {
+static int64_t total_supervised(const sw_dataset *set, sw_history_options o,
+                                int64_t *items) {
   sw_history *h;
   sw_trace t;
   int64_t sum = 0;
@@ -166,17 +177,23 @@ static void test_supervision(void **state) {
   assert_int_equal(sw_supervised_tokens(&set, NULL, 0, 0), all);
   assert_int_equal(sw_supervised_tokens(&set, NULL, 0, 2), 2 * TRACES);
   for (int kind = 0; kind < SW_HISTORY_COUNT; kind++) {
-    sw_history_options o = {.kind = (sw_history_kind)kind, .matched = 1, .probability = .5,
-                            .window = 2, .placeholder = 7, .seed = 3};
+    sw_history_options o = {.kind = (sw_history_kind)kind,
+                            .matched = 1,
+                            .probability = .5,
+                            .window = 2,
+                            .placeholder = 7,
+                            .seed = 3};
     assert_int_equal(total_supervised(&set, o, &items), all);
     assert_int_equal(items, all);
     o.matched = 0;
     int64_t sum = total_supervised(&set, o, &items);
     assert_int_equal(items, TRACES);
     if (kind == SW_HISTORY_FULL) assert_int_equal(sum, all);
-    if (kind == SW_HISTORY_NULL || kind == SW_HISTORY_PREFIX_ONLY) assert_int_equal(sum, TRACES);
+    if (kind == SW_HISTORY_NULL || kind == SW_HISTORY_PREFIX_ONLY)
+      assert_int_equal(sum, TRACES);
     if (kind == SW_HISTORY_SLIDING_WINDOW) assert_int_equal(sum, 2 * TRACES);
-    if (kind == SW_HISTORY_BLOCK_DROPOUT) assert_true(sum > TRACES && sum < all);
+    if (kind == SW_HISTORY_BLOCK_DROPOUT)
+      assert_true(sum > TRACES && sum < all);
   }
   sw_dataset_close(&set);
   unlink(path);
@@ -191,7 +208,8 @@ static void test_matched_items(void **state) {
   sw_trace t;
   int64_t source;
   sw_trace_init(&t);
-  sw_history_options o = {.kind = SW_HISTORY_NULL, .matched = 1, .placeholder = 7};
+  sw_history_options o = {
+      .kind = SW_HISTORY_NULL, .matched = 1, .placeholder = 7};
   int64_t some[] = {1, 3}; /* traces of 3 and 5 decision blocks */
   assert_int_equal(sw_history_new(&h, &set, some, 2, &o, NULL), 0);
   assert_int_equal(sw_history_items(h), 8);
@@ -228,7 +246,8 @@ static void test_transplants(void **state) {
   sw_trace_init(&t);
   sw_trace_init(&again);
   sw_history *h;
-  sw_history_options o = {.kind = SW_HISTORY_TRANSPLANT_FULL, .probability = 1, .seed = 5};
+  sw_history_options o = {
+      .kind = SW_HISTORY_TRANSPLANT_FULL, .probability = 1, .seed = 5};
   assert_int_equal(sw_history_new(&h, &set, NULL, 0, &o, NULL), 0);
   int seen[TRACES] = {0}, donors = 0;
   for (int64_t epoch = 0; epoch < 60; epoch++) {
@@ -239,11 +258,13 @@ static void test_transplants(void **state) {
     int donor = t.token[t.block_start[1]] / 1000 - 1;
     assert_int_not_equal(donor, 3);
     assert_true(blocks_in(donor) >= 4);
-    for (int b = 1; b <= 4; b++) assert_int_equal(t.token[t.block_start[b]], 1000 * (donor + 1) + b);
+    for (int b = 1; b <= 4; b++)
+      assert_int_equal(t.token[t.block_start[b]], 1000 * (donor + 1) + b);
     donors += !seen[donor]++;
     assert_int_equal(sw_history_item(h, 3, epoch, &again, NULL, NULL), 0);
     assert_int_equal(again.length, t.length);
-    assert_memory_equal(again.token, t.token, sizeof(int32_t) * (size_t)t.length);
+    assert_memory_equal(again.token, t.token,
+                        sizeof(int32_t) * (size_t)t.length);
   }
   assert_int_equal(donors, 5); /* of six traces with four or more blocks */
   sw_history_free(h);
@@ -252,7 +273,8 @@ static void test_transplants(void **state) {
   assert_int_equal(sw_history_item(h, 3, 0, &t, NULL, NULL), 0);
   assert_int_equal(supervised_in(&t), 5);
   sw_history_free(h);
-  o = (sw_history_options){.kind = SW_HISTORY_TRANSPLANT_PARTIAL, .probability = .5, .seed = 5};
+  o = (sw_history_options){
+      .kind = SW_HISTORY_TRANSPLANT_PARTIAL, .probability = .5, .seed = 5};
   assert_int_equal(sw_history_new(&h, &set, NULL, 0, &o, NULL), 0);
   int own = 0, foreign = 0;
   for (int64_t epoch = 0; epoch < 40; epoch++) {
@@ -284,14 +306,17 @@ static void test_pairs(void **state) {
   int64_t current;
   sw_history_options o = {.kind = SW_HISTORY_FULL, .seed = 5};
   assert_int_equal(sw_history_new(&h, &set, NULL, 0, &o, NULL), 0);
-  assert_int_equal(sw_history_pair(h, 1, 2, 0, &source, &pair, &current, NULL), 0);
+  assert_int_equal(sw_history_pair(h, 1, 2, 0, &source, &pair, &current, NULL),
+                   0);
   assert_int_equal(current, 4);
   assert_int_equal(pair.blocks, 5);
   assert_int_equal(pair.token[pair.block_start[4] + 1], 3104);
-  assert_int_not_equal(pair.token[pair.block_start[1]], source.token[source.block_start[1]]);
+  assert_int_not_equal(pair.token[pair.block_start[1]],
+                       source.token[source.block_start[1]]);
   int seen[6] = {0};
   for (int64_t epoch = 0; epoch < 40; epoch++) {
-    assert_int_equal(sw_history_pair(h, 0, 3, epoch, &source, &pair, &current, NULL), 0);
+    assert_int_equal(
+        sw_history_pair(h, 0, 3, epoch, &source, &pair, &current, NULL), 0);
     assert_true(current >= 1 && current <= 5);
     seen[current] = 1;
     assert_int_equal(supervised_in(&source), 5);
@@ -316,9 +341,12 @@ static void test_matched_epochs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_worked_example), cmocka_unit_test(test_corners),
-      cmocka_unit_test(test_supervision),    cmocka_unit_test(test_matched_items),
-      cmocka_unit_test(test_transplants),    cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_worked_example),
+      cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_supervision),
+      cmocka_unit_test(test_matched_items),
+      cmocka_unit_test(test_transplants),
+      cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_matched_epochs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

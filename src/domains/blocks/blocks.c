@@ -104,9 +104,7 @@ static int is_retry(const sw_env *e) {
   return e->status == SW_ENV_QUERY && e->walk.shown_count > 0;
 }
 
-static const char *reason(const sw_env *e) {
-  return e->reason;
-}
+static const char *reason(const sw_env *e) { return e->reason; }
 
 static void counters(const sw_env *e, int64_t *explicit_back,
                      int64_t *silent_back) {
@@ -123,9 +121,7 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
   key[1] = e->key[1];
 }
 
-static int32_t depth(const sw_env *e) {
-  return e->walk.depth;
-}
+static int32_t depth(const sw_env *e) { return e->walk.depth; }
 
 static void extra(const sw_env *e, int64_t *values) {
 #define X(field, name) *values++ = e->count.field;

@@ -9,11 +9,13 @@
 
 /* The model's vocabulary: 50 ids for 10 blocks and 10 stacks, as published;
  * a block b >= 10 has the id 40 + b behind them. */
+/* clang-format off */
 #define SW_BLOCKS_WORDS(X)                                                    \
   X(PAD, 0)                                                                   \
   X(BOS, 1) X(EOS, 2) X(SEP, 3) X(STATE, 4) X(GOAL, 5) X(MOVE, 6)             \
       X(BACKTRACK, 7) X(SOLVED, 8) X(FAILED, 9) X(TRIED, 10) X(END_TRIED, 11) \
           X(STACK, 12) X(EMPTY, 13)
+/* clang-format on */
 enum {
 #define X(name, id) SW_BLOCKS_##name = id,
   SW_BLOCKS_WORDS(X)

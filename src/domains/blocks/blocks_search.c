@@ -156,10 +156,8 @@ static int expand(sw_blocks_search *s, int32_t id) {
   memcpy(s->now, s->table.keys + (size_t)id * (size_t)n, (size_t)n * 2);
   memset(s->covered, 0, (size_t)n);
   for (int32_t b = 0; b < n; b++) {
-    if (s->now[b] == SW_BLOCKS_TABLE)
-      towers++;
-    else
-      s->covered[s->now[b]] = 1;
+    if (s->now[b] == SW_BLOCKS_TABLE) towers++;
+    else s->covered[s->now[b]] = 1;
   }
   memcpy(s->next_key, s->now, (size_t)n * 2);
   for (int32_t b = 0; b < n; b++) {

@@ -88,8 +88,7 @@ int sw_blocks_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
       s->draws.trivial++;
     else if (sw_hashset_has(&s->left_out, sw_blocks_instance_hash(made)))
       s->draws.excluded++;
-    else
-      return SW_OK;
+    else return SW_OK;
   }
   sw_blocks_instance_free(*instance);
   *instance = NULL;

@@ -114,10 +114,8 @@ static int read_objects(reader *r) {
       continue;
     }
     kind = sw_pddl_lex(&r->x); /* a type, or (either ...) */
-    if (kind == SW_PDDL_OPEN)
-      SW_TRY(skip_rest(r));
-    else if (kind != SW_PDDL_WORD)
-      return bad(r, "expected a type after -");
+    if (kind == SW_PDDL_OPEN) SW_TRY(skip_rest(r));
+    else if (kind != SW_PDDL_WORD) return bad(r, "expected a type after -");
   }
 }
 
@@ -128,14 +126,13 @@ static int find_block(reader *r, int32_t *block) {
     int32_t middle = (low + high) / 2, b = r->sorted[middle];
     int order = strcmp(r->x.word, r->p->name[b]);
     if (!order) return *block = b, SW_OK;
-    if (order < 0)
-      high = middle - 1;
-    else
-      low = middle + 1;
+    if (order < 0) high = middle - 1;
+    else low = middle + 1;
   }
   return bad_word(r, "unknown object", r->x.word);
 }
 
+/* clang-format off */
 #define PREDICATES(X)                                                  \
   X("on", ON)                                                          \
   X("ontable", ON_TABLE)                                               \
@@ -146,6 +143,7 @@ static int find_block(reader *r, int32_t *block) {
                   X("arm_empty", HAND_EMPTY) X("armempty", HAND_EMPTY) \
                       X("gripper-empty", HAND_EMPTY) X("=", IGNORED)   \
                           X("block", IGNORED) X("object", IGNORED)
+/* clang-format on */
 typedef enum {
   ON,
   ON_TABLE,
@@ -209,19 +207,15 @@ static int read_fact(reader *r, int in_goal) {
   }
   SW_TRY(expect(r, SW_PDDL_CLOSE, "`)` after the fact's objects"));
   if (id == HAND_EMPTY) {
-    if (in_goal)
-      r->p->goal_hand_empty = 1;
-    else
-      r->hand_empty_line = r->x.line;
+    if (in_goal) r->p->goal_hand_empty = 1;
+    else r->hand_empty_line = r->x.line;
     return SW_OK;
   }
   if (arg[0] == IS_TABLE)
     return id == CLEAR ? SW_OK : bad(r, "the table cannot be moved");
   if (id == CLEAR) {
-    if (in_goal)
-      r->p->goal_clear[arg[0]] = 1;
-    else
-      r->clear_line[arg[0]] = r->x.line;
+    if (in_goal) r->p->goal_clear[arg[0]] = 1;
+    else r->clear_line[arg[0]] = r->x.line;
     return SW_OK;
   }
   if (id == HOLDING) return set_place(r, in_goal, arg[0], SW_PDDL_HELD);

@@ -19,10 +19,8 @@ sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
     if (c == '\n') x->line++;
     if (c == ';')
       while (x->at < x->end && *x->at != '\n') x->at++;
-    else if (isspace(c))
-      x->at++;
-    else
-      break;
+    else if (isspace(c)) x->at++;
+    else break;
   }
   if (x->at >= x->end) return x->kind = SW_PDDL_END;
   if (*x->at == '(') return x->at++, x->kind = SW_PDDL_OPEN;

@@ -49,14 +49,10 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   }
   for (int64_t i = 0; i < plan->count; i++) {
     int32_t b = plan->move[i].block, to = plan->move[i].to;
-    if (below[b] < 0)
-      fprintf(out, "(pick-up %s)\n", p->name[b]);
-    else
-      fprintf(out, "(unstack %s %s)\n", p->name[b], p->name[below[b]]);
-    if (to >= 0)
-      fprintf(out, "(stack %s %s)\n", p->name[b], p->name[to]);
-    else if (to == SW_PDDL_TABLE)
-      fprintf(out, "(put-down %s)\n", p->name[b]);
+    if (below[b] < 0) fprintf(out, "(pick-up %s)\n", p->name[b]);
+    else fprintf(out, "(unstack %s %s)\n", p->name[b], p->name[below[b]]);
+    if (to >= 0) fprintf(out, "(stack %s %s)\n", p->name[b], p->name[to]);
+    else if (to == SW_PDDL_TABLE) fprintf(out, "(put-down %s)\n", p->name[b]);
     below[b] = to;
   }
   free(below);

@@ -14,6 +14,7 @@ typedef struct world {
 } world;
 
 /* Operators: name, number of arguments, meaning. */
+/* clang-format off */
 #define OPERATORS(X)                                                        \
   X("pick-up", 1, PICK_UP)                                                  \
   X("pickup", 1, PICK_UP)                                                   \
@@ -21,6 +22,7 @@ typedef struct world {
       X("unstack", 2, UNSTACK) X("move", 3, MOVE) X("move-b-to-b", 3, MOVE) \
           X("move-to-table", 2, TO_TABLE) X("move-b-to-t", 2, TO_TABLE)     \
               X("move-t-to-b", 2, FROM_TABLE)
+/* clang-format on */
 typedef enum {
   PICK_UP,
   PUT_DOWN,
@@ -162,8 +164,7 @@ int sw_pddl_plan_check(const sw_pddl *problem, const char *path,
     if (x.kind == SW_PDDL_WORD) continue;
     if (x.kind != SW_PDDL_OPEN)
       code = sw_fail(err, SW_DATA, "%s:%d: expected an action", path, x.line);
-    else
-      code = read_action(&w, &x, err);
+    else code = read_action(&w, &x, err);
     if (!code) ++*actions;
   }
   if (!code) code = goal_holds(&w, path, err);

@@ -141,10 +141,8 @@ static int remember_executed(sw_blocks_walk *w, const sw_blocks_move *m) {
     return 0;
   sw_blocks_seen *seen = &w->seen[w->here];
   w->log[w->log_count] = (sw_blocks_log){*m, -1};
-  if (seen->last >= 0)
-    w->log[seen->last].next = w->log_count;
-  else
-    seen->first = w->log_count;
+  if (seen->last >= 0) w->log[seen->last].next = w->log_count;
+  else seen->first = w->log_count;
   seen->last = w->log_count++;
   return 1;
 }

@@ -11,8 +11,7 @@ static int32_t lowest_free(const sw_instance *g, const int32_t *color,
   for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
     mark[color[g->neighbor[i]]] = v + 1;
   int32_t c = 1;
-  while (mark[c] == v + 1)
-    c++;
+  while (mark[c] == v + 1) c++;
   return c;
 }
 
@@ -20,8 +19,7 @@ static int32_t lowest_free(const sw_instance *g, const int32_t *color,
 static int sees_color(const sw_instance *g, const int32_t *color, int32_t u,
                       int32_t v, int32_t c) {
   for (int64_t i = g->start[u]; i < g->start[u + 1]; i++)
-    if (g->neighbor[i] != v && color[g->neighbor[i]] == c)
-      return 1;
+    if (g->neighbor[i] != v && color[g->neighbor[i]] == c) return 1;
   return 0;
 }
 
@@ -35,8 +33,7 @@ typedef struct by_degree {
 
 static int larger_first(const void *x, const void *y) {
   const by_degree *a = x, *b = y;
-  if (a->degree != b->degree)
-    return a->degree > b->degree ? -1 : 1;
+  if (a->degree != b->degree) return a->degree > b->degree ? -1 : 1;
   return (a->node > b->node) - (a->node < b->node);
 }
 
@@ -71,10 +68,9 @@ int32_t sw_greedy_colors(const sw_instance *g, int32_t *color) {
   for (int32_t step = 0; saturation && mark && step < g->n; step++) {
     int32_t best = -1;
     for (int32_t v = 0; v < g->n; v++)
-      if (!color[v] &&
-          (best < 0 || saturation[v] > saturation[best] ||
-           (saturation[v] == saturation[best] &&
-            sw_graph_degree(g, v) > sw_graph_degree(g, best))))
+      if (!color[v] && (best < 0 || saturation[v] > saturation[best] ||
+                        (saturation[v] == saturation[best] &&
+                         sw_graph_degree(g, v) > sw_graph_degree(g, best))))
         best = v;
     int32_t c = lowest_free(g, color, best, mark);
     used = c > used ? c : used;
@@ -100,8 +96,7 @@ static int32_t clique_from(const sw_instance *g, int32_t start, int32_t *clique,
     pool[count++] = g->neighbor[i];
   while (count > 0) {
     int32_t best = -1, best_shared = -1;
-    for (int32_t i = 0; i < count; i++)
-      inside[pool[i]] = 1;
+    for (int32_t i = 0; i < count; i++) inside[pool[i]] = 1;
     for (int32_t i = 0; i < count; i++) {
       int32_t shared = 0, v = pool[i];
       for (int64_t j = g->start[v]; j < g->start[v + 1]; j++)
@@ -111,13 +106,11 @@ static int32_t clique_from(const sw_instance *g, int32_t start, int32_t *clique,
         best = v;
       }
     }
-    for (int32_t i = 0; i < count; i++)
-      inside[pool[i]] = 0;
+    for (int32_t i = 0; i < count; i++) inside[pool[i]] = 0;
     clique[size++] = best;
     int32_t kept = 0;
     for (int32_t i = 0; i < count; i++)
-      if (sw_graph_adjacent(g, best, pool[i]))
-        pool[kept++] = pool[i];
+      if (sw_graph_adjacent(g, best, pool[i])) pool[kept++] = pool[i];
     count = kept;
   }
   return size;
@@ -133,8 +126,7 @@ int32_t sw_greedy_clique(const sw_instance *g, double seconds,
     double stop = sw_now() + seconds;
     best = 0;
     for (int32_t v = 0; v < g->n && (v == 0 || sw_now() < stop); v++) {
-      if (sw_graph_degree(g, v) < best)
-        continue;
+      if (sw_graph_degree(g, v) < best) continue;
       int32_t size = clique_from(g, v, trial, pool, inside);
       if (size > best) {
         best = size;
@@ -189,10 +181,8 @@ static int find_meeting(layers *l) {
         for (size_t w = 0; w < l->words; w++)
           l->reach[w] |= row(l, l->adjacent, u)[w];
     uint64_t any = 0;
-    for (size_t w = 0; w < l->words; w++)
-      any |= l->meet[w] &= l->reach[w];
-    if (!any)
-      return 0;
+    for (size_t w = 0; w < l->words; w++) any |= l->meet[w] &= l->reach[w];
+    if (!any) return 0;
   }
   return 1;
 }
@@ -204,8 +194,7 @@ static void join(layers *l, int32_t a, int32_t b) {
 
 static void admit(layers *l, int32_t v) {
   for (int32_t m = 0; m < l->members; m++)
-    if (l->member[m] == v)
-      return;
+    if (l->member[m] == v) return;
   l->member[l->members++] = v;
 }
 
@@ -227,8 +216,7 @@ static void add_layer(layers *l, int32_t z) {
   for (int32_t m = 0; m < old; m++) {
     int32_t v = l->member[m], w = l->twin[m];
     for (int32_t u = 0; u < n; u++)
-      if (w != v && has_bit(row(l, old_edges, v), u))
-        join(l, w, u);
+      if (w != v && has_bit(row(l, old_edges, v), u)) join(l, w, u);
     join(l, w, z);
     admit(l, w);
   }
@@ -242,8 +230,7 @@ static int layers_init(layers *l, const sw_instance *g) {
   l->words = words;
   l->adjacent = calloc(3 * n * words + 2 * words, sizeof *l->adjacent);
   l->member = malloc(sizeof *l->member * 2 * n);
-  if (!l->adjacent || !l->member)
-    return 0;
+  if (!l->adjacent || !l->member) return 0;
   l->inner = l->adjacent + n * words;
   l->similar = l->inner + n * words;
   l->meet = l->similar + n * words;
@@ -258,20 +245,17 @@ static int layers_init(layers *l, const sw_instance *g) {
 int32_t sw_mycielski_bound(const sw_instance *g, const int32_t *clique,
                            int32_t size, double seconds) {
   layers l;
-  if (size < 2 || g->n > SW_BOUND_NODES)
-    return size;
+  if (size < 2 || g->n > SW_BOUND_NODES) return size;
   double stop = sw_now() + seconds;
   int32_t bound = size;
   if (layers_init(&l, g)) {
     for (int32_t i = 0; i < size; i++) {
       l.member[l.members++] = clique[i];
-      for (int32_t j = 0; j < i; j++)
-        join(&l, clique[i], clique[j]);
+      for (int32_t j = 0; j < i; j++) join(&l, clique[i], clique[j]);
     }
     while (sw_now() < stop && find_meeting(&l)) {
       int32_t z = 0;
-      while (!has_bit(l.meet, z))
-        z++;
+      while (!has_bit(l.meet, z)) z++;
       add_layer(&l, z);
       bound++;
     }

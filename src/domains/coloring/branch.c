@@ -43,18 +43,17 @@ static void take_color(search *s, int32_t v) {
   s->colored--;
   for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
     int32_t u = g->neighbor[i];
-    if (--s->blocked[(size_t)u * width + (size_t)c] == 0)
-      s->saturation[u]--;
+    if (--s->blocked[(size_t)u * width + (size_t)c] == 0) s->saturation[u]--;
   }
 }
 
 static int32_t most_saturated(const search *s) {
   int32_t best = -1;
   for (int32_t v = 0; v < s->graph->n; v++)
-    if (!s->color[v] && (best < 0 || s->saturation[v] > s->saturation[best] ||
-                         (s->saturation[v] == s->saturation[best] &&
-                          sw_graph_degree(s->graph, v) >
-                              sw_graph_degree(s->graph, best))))
+    if (!s->color[v] &&
+        (best < 0 || s->saturation[v] > s->saturation[best] ||
+         (s->saturation[v] == s->saturation[best] &&
+          sw_graph_degree(s->graph, v) > sw_graph_degree(s->graph, best))))
       best = v;
   return best;
 }
@@ -62,8 +61,7 @@ static int32_t most_saturated(const search *s) {
 /* Returns 1 when a colouring is complete. Colours above used + 1 are the same
  * as used + 1, so they are not tried. */
 static int extend(search *s, int32_t used) {
-  if (s->colored == s->graph->n)
-    return 1;
+  if (s->colored == s->graph->n) return 1;
   s->nodes++;
   if ((s->max_nodes && s->nodes > s->max_nodes) ||
       ((s->nodes & 1023) == 0 && sw_now() > s->stop))
@@ -72,11 +70,9 @@ static int extend(search *s, int32_t used) {
   const uint16_t *blocked = s->blocked + (size_t)v * ((size_t)s->k + 1);
   int32_t last = used < s->k ? used + 1 : s->k;
   for (int32_t c = 1; c <= last && !s->out_of_time; c++) {
-    if (blocked[c])
-      continue;
+    if (blocked[c]) continue;
     int dead = put_color(s, v, c);
-    if (!dead && extend(s, c > used ? c : used))
-      return 1;
+    if (!dead && extend(s, c > used ? c : used)) return 1;
     take_color(s, v);
   }
   return 0;
@@ -87,10 +83,12 @@ int sw_branch(const sw_instance *graph, int32_t k, const int32_t *clique,
               int32_t *color, sw_color_verdict *verdict, int64_t *nodes,
               sw_err *err) {
   *verdict = SW_COLOR_UNKNOWN;
-  if (graph->n > NODES_MAX || k < 1 ||
-      (int64_t)graph->n * (k + 1) > TABLE_MAX)
+  if (graph->n > NODES_MAX || k < 1 || (int64_t)graph->n * (k + 1) > TABLE_MAX)
     return SW_OK;
-  search s = {.graph = graph, .k = k, .color = color, .stop = stop,
+  search s = {.graph = graph,
+              .k = k,
+              .color = color,
+              .stop = stop,
               .max_nodes = max_nodes};
   size_t n = (size_t)graph->n;
   s.saturation = calloc(n + 1, sizeof *s.saturation);

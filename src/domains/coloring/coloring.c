@@ -6,9 +6,8 @@
 #include "domains/coloring/dsatur.h"
 #include "domains/coloring/coloring_env.h"
 
-static const char *const formats[] = {"paper",    "tried",    "structural",
-                                      "maskless", "enriched", "explicit",
-                                      NULL};
+static const char *const formats[] = {
+    "paper", "tried", "structural", "maskless", "enriched", "explicit", NULL};
 static const char *const families[] = {"planted", "mixture", NULL};
 static const char *const experts[] = {"dsatur", "first", NULL};
 static const char *const losses[] = {"all", "trace", "action", NULL};
@@ -30,8 +29,7 @@ static int pick(const char **value, const char *fallback,
   }
   int count = 0;
   for (; names[count]; count++)
-    if (strcmp(*value, names[count]) == 0)
-      return SW_OK;
+    if (strcmp(*value, names[count]) == 0) return SW_OK;
   sw_fail(err, SW_USAGE, "unknown colouring %s '%s'", what, *value);
   const char *near = sw_nearest(*value, names, count);
   return near ? sw_hint(err, "did you mean '%s'?", near)
@@ -40,8 +38,7 @@ static int pick(const char **value, const char *fallback,
 
 static int in_range(const char *name, double value, double low, double high,
                     sw_err *err) {
-  if (value >= low && value <= high)
-    return SW_OK;
+  if (value >= low && value <= high) return SW_OK;
   sw_fail(err, SW_USAGE, "%s %g is outside %g..%g", name, value, low, high);
   return sw_hint(err, "colouring models take at most %d nodes and %d colours",
                  SW_COL_NODES_MAX, SW_COL_COLORS_MAX);
@@ -56,18 +53,12 @@ static int resolve(sw_domain_options *o, sw_err *err) {
               "choice for too-long traces", err));
   const sw_col_format *format = sw_col_format_find(o->format);
   SW_TRY(pick(&o->loss, losses[format->loss], losses, "loss", err));
-  if (o->n < 0)
-    o->n = 30;
-  if (o->colors < 0)
-    o->colors = 4;
-  if (o->density < 0)
-    o->density = 0.35;
-  if (o->error < 0)
-    o->error = 0.2;
-  if (o->max_blocks < 0)
-    o->max_blocks = release ? 0 : 96;
-  if (o->max_tokens < 0)
-    o->max_tokens = release ? format->max_tokens : 0;
+  if (o->n < 0) o->n = 30;
+  if (o->colors < 0) o->colors = 4;
+  if (o->density < 0) o->density = 0.35;
+  if (o->error < 0) o->error = 0.2;
+  if (o->max_blocks < 0) o->max_blocks = release ? 0 : 96;
+  if (o->max_tokens < 0) o->max_tokens = release ? format->max_tokens : 0;
   SW_TRY(in_range("n", o->n, 1, SW_COL_NODES_MAX, err));
   SW_TRY(in_range("density", o->density, 0, 1, err));
   return in_range("colors", o->colors, 1, 64, err);
@@ -101,8 +92,7 @@ static int instance_fits(const sw_instance *instance,
              SW_COL_COLORS_MAX);
   else if (instance->colors < 1)
     snprintf(why, room, "the fewest colours are asked for, not a number");
-  else
-    return 1;
+  else return 1;
   return 0;
 }
 
@@ -130,8 +120,7 @@ static void extra(const sw_env *env, int64_t *values) {
 }
 
 static void colors_of(const sw_env *env, int32_t *color) {
-  for (int32_t v = 0; v < env->state.n; v++)
-    color[v] = env->state.color[v];
+  for (int32_t v = 0; v < env->state.n; v++) color[v] = env->state.color[v];
 }
 
 static int check_solution(const sw_env *env) {
@@ -204,8 +193,9 @@ const sw_domain sw_domain_coloring = {
     .summary = "graph colouring with forward checking (n <= 75, 4 colours)",
     .formats = formats,
     .experts = experts,
-    .uses = "preset n family colors density format expert error loss max-blocks "
-            "max-tokens too-long reading",
+    .uses =
+        "preset n family colors density format expert error loss max-blocks "
+        "max-tokens too-long reading",
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = stream_new,

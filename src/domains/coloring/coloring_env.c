@@ -38,8 +38,7 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
 }
 
 void sw_col_env_free(sw_env *env) {
-  if (!env)
-    return;
+  if (!env) return;
   sw_tried_free(&env->tried);
   free(env);
 }
@@ -75,23 +74,19 @@ unsigned sw_col_takeable(const sw_env *env, int32_t v) {
 }
 
 unsigned sw_col_choosable(const sw_env *env, int32_t v) {
-  if (env->format->left == SW_LEFT_SHOWN)
-    return env->state.domain[v];
+  if (env->format->left == SW_LEFT_SHOWN) return env->state.domain[v];
   return sw_col_takeable(env, v);
 }
 
 static int some_node_lacks(const sw_env *env) {
   for (int32_t v = 0; v < env->state.n; v++)
-    if (!env->state.color[v] && !sw_col_choosable(env, v))
-      return 1;
+    if (!env->state.color[v] && !sw_col_choosable(env, v)) return 1;
   return 0;
 }
 
 int sw_col_in_conflict(const sw_env *env) {
-  if (env->phase == SW_PHASE_ENDED)
-    return 0;
-  if (env->format->left == SW_LEFT_DEPTH)
-    return some_node_lacks(env);
+  if (env->phase == SW_PHASE_ENDED) return 0;
+  if (env->format->left == SW_LEFT_DEPTH) return some_node_lacks(env);
   if (env->format->left == SW_LEFT_SHOWN && env->phase == SW_PHASE_COLOR)
     return sw_col_takeable(env, env->node) == 0;
   return env->state.wiped > 0;
@@ -103,8 +98,7 @@ static void list_nodes(sw_env *env) {
   int64_t rank[SW_COL_NODES_MAX];
   env->listed = 0;
   for (int32_t v = 0; v < s->n; v++) {
-    if (s->color[v])
-      continue;
+    if (s->color[v]) continue;
     int64_t size, second;
     if (env->format->list == SW_LIST_EXPLICIT) {
       size = sw_col_count(sw_col_takeable(env, v));
@@ -153,8 +147,7 @@ static sw_env_status exhausted(sw_env *env, sw_trace *out) {
 
 /* Writes CF and takes one decision back. 0: the environment has ended. */
 static int write_back(sw_env *env, sw_trace *out) {
-  if (!sw_col_put(env, out, SW_T_CF, SW_PART_ACTION))
-    return 0;
+  if (!sw_col_put(env, out, SW_T_CF, SW_PART_ACTION)) return 0;
   env->conflicts++;
   env->exposed += env->state.wiped > 0;
   if (env->state.depth == 0) {
@@ -183,10 +176,8 @@ static int leave_silently(sw_env *env, sw_trace *out) {
 static int show_release(sw_env *env, sw_trace *out) {
   list_nodes(env);
   sw_col_open_block(env, out);
-  if (!sw_col_put_tried(env, out))
-    return 0;
-  if (env->shown && env->quirks.tried_apart)
-    sw_col_open_block(env, out);
+  if (!sw_col_put_tried(env, out)) return 0;
+  if (env->shown && env->quirks.tried_apart) sw_col_open_block(env, out);
   return sw_col_put_state(env, out);
 }
 
@@ -195,8 +186,7 @@ static sw_env_status settle(sw_env *env, sw_trace *out) {
   env->phase = SW_PHASE_BLOCK;
   env->open_pending = 0;
   for (;;) {
-    if (env->tried.failed)
-      return sw_col_end(env, SW_ENV_FAILED, "memory");
+    if (env->tried.failed) return sw_col_end(env, SW_ENV_FAILED, "memory");
     look_up(env);
     int release = env->rules.release_layout;
     int silent = env->format->left == SW_LEFT_SILENT && env->state.wiped == 0;
@@ -214,8 +204,7 @@ static sw_env_status give_up(sw_env *env, sw_trace *out) {
 
 /* A bare CF before the state part: in the preceding block, or in its own. */
 static sw_env_status give_up_early(sw_env *env, sw_trace *out) {
-  if (!env->format->cf_block)
-    env->open_pending = 0;
+  if (!env->format->cf_block) env->open_pending = 0;
   return give_up(env, out);
 }
 
@@ -227,8 +216,7 @@ static sw_env_status ask(sw_env *env, sw_col_phase phase) {
 /* The state part, up to the question for a node. */
 static sw_env_status write_state(sw_env *env, sw_trace *out) {
   const sw_col_format *f = env->format;
-  if (!sw_col_put_state(env, out))
-    return env->status;
+  if (!sw_col_put_state(env, out)) return env->status;
   if (f->legal_list && !sw_col_put_legal(env, out, sw_col_dsatur(env)))
     return env->status;
   if (f->ok_first && !sw_col_put(env, out, SW_T_OK, SW_PART_CLOSE))
@@ -237,8 +225,7 @@ static sw_env_status write_state(sw_env *env, sw_trace *out) {
 }
 
 sw_env_status sw_col_prompt(sw_env *env, sw_trace *out) {
-  if (env->phase != SW_PHASE_BLOCK)
-    return env->status;
+  if (env->phase != SW_PHASE_BLOCK) return env->status;
   if (env->state.depth == env->state.n)
     return sw_col_end(env, SW_ENV_SOLVED, "solved");
   look_up(env);
@@ -249,11 +236,9 @@ sw_env_status sw_col_prompt(sw_env *env, sw_trace *out) {
       return env->status;
     return ask(env, SW_PHASE_NODE);
   }
-  if (env->format->left == SW_LEFT_SHOWN)
-    sw_col_forget(&env->state);
+  if (env->format->left == SW_LEFT_SHOWN) sw_col_forget(&env->state);
   env->open_pending = 1;
-  if (!sw_col_put_tried(env, out))
-    return env->status;
+  if (!sw_col_put_tried(env, out)) return env->status;
   if (env->format->list != SW_LIST_SIZES) { /* verdict before the state */
     if (env->rules.open_loop ? env->state.depth > 0 || env->shown != NULL
                              : sw_col_in_conflict(env))
@@ -263,17 +248,16 @@ sw_env_status sw_col_prompt(sw_env *env, sw_trace *out) {
 }
 
 static int back_offered(const sw_env *env) {
-  if (!env->rules.open_loop || env->rules.release_layout)
-    return 0;
+  if (!env->rules.open_loop || env->rules.release_layout) return 0;
   switch (env->phase) {
-  case SW_PHASE_VERDICT:
-    return 1;
-  case SW_PHASE_NODE:
-    return env->format->list == SW_LIST_SIZES;
-  case SW_PHASE_COLOR:
-    return env->format->left == SW_LEFT_SHOWN;
-  default:
-    return 0;
+    case SW_PHASE_VERDICT:
+      return 1;
+    case SW_PHASE_NODE:
+      return env->format->list == SW_LIST_SIZES;
+    case SW_PHASE_COLOR:
+      return env->format->left == SW_LEFT_SHOWN;
+    default:
+      return 0;
   }
 }
 
@@ -283,20 +267,17 @@ static int color_candidates(const sw_env *env, sw_cand *cands, int count) {
     int legal = (takeable & sw_col_bit(c)) != 0;
     if (env->rules.release_layout && !legal)
       continue; /* the release masks values, and executes what it offers */
-    cands[count++] = (sw_cand){SW_T_COLOR + c,
-                               legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
+    cands[count++] =
+        (sw_cand){SW_T_COLOR + c, legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
   }
   return count;
 }
 
 int sw_col_candidates(sw_env *env, sw_cand *cands) {
   int count = 0;
-  if (env->status != SW_ENV_QUERY)
-    return 0;
-  if (back_offered(env))
-    cands[count++] = (sw_cand){SW_T_CF, SW_CAND_BACK};
-  if (env->phase == SW_PHASE_COLOR)
-    return color_candidates(env, cands, count);
+  if (env->status != SW_ENV_QUERY) return 0;
+  if (back_offered(env)) cands[count++] = (sw_cand){SW_T_CF, SW_CAND_BACK};
+  if (env->phase == SW_PHASE_COLOR) return color_candidates(env, cands, count);
   int32_t kind = sw_col_in_conflict(env) ? SW_CAND_MISSED : SW_CAND_CONTINUE;
   if (env->phase == SW_PHASE_VERDICT) {
     cands[count++] = (sw_cand){SW_T_STATE, kind};
@@ -318,13 +299,11 @@ static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
    * their draws are spent. */
   if (f->list == SW_LIST_EXPLICIT && env->rules.writing_trace)
     env->planned = sw_col_expert_color(env, takeable);
-  if (!sw_col_put(env, out, SW_T_NODE + v, SW_PART_ACTION))
-    return env->status;
+  if (!sw_col_put(env, out, SW_T_NODE + v, SW_PART_ACTION)) return env->status;
   if (f->mark == SW_MARK_RAW &&
       !sw_col_put_mask(env, out, env->state.domain[v]))
     return env->status;
-  if (!takeable && !env->rules.open_loop)
-    return give_up(env, out);
+  if (!takeable && !env->rules.open_loop) return give_up(env, out);
   if (f->list != SW_LIST_EXPLICIT && env->rules.writing_trace)
     env->planned = sw_col_expert_color(env, takeable);
   if (f->mark == SW_MARK_LEFT && !sw_col_put_mask(env, out, takeable))
@@ -344,12 +323,10 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
   if (env->rules.release_layout && !env->quirks.only_failed_tried)
     sw_tried_add(&env->tried, s->key, v, c, 0);
   env->decisions++;
-  if (!sw_col_put(env, out, SW_T_COLOR + c, SW_PART_ACTION))
-    return env->status;
+  if (!sw_col_put(env, out, SW_T_COLOR + c, SW_PART_ACTION)) return env->status;
   sw_col_assign(s, v, c);
-  if (!(env->format->shadow
-            ? sw_col_put_shadow(env, out, v, c)
-            : sw_col_put(env, out, SW_T_OK, SW_PART_CLOSE)))
+  if (!(env->format->shadow ? sw_col_put_shadow(env, out, v, c)
+                            : sw_col_put(env, out, SW_T_OK, SW_PART_CLOSE)))
     return env->status;
   if (s->depth == s->n && !env->rules.release_layout) {
     sw_col_put_end(env, out, SW_T_SOLVED);
@@ -360,8 +337,7 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
 }
 
 sw_env_status sw_col_feed(sw_env *env, int32_t token, sw_trace *out) {
-  if (env->status != SW_ENV_QUERY)
-    return env->status;
+  if (env->status != SW_ENV_QUERY) return env->status;
   if (token == SW_T_CF && (back_offered(env) || !env->rules.release_layout))
     return sw_col_go_back(env, out);
   int32_t v = token - SW_T_NODE, c = token - SW_T_COLOR;
@@ -376,17 +352,13 @@ sw_env_status sw_col_feed(sw_env *env, int32_t token, sw_trace *out) {
 }
 
 sw_env_status sw_col_go_back(sw_env *env, sw_trace *out) {
-  if (env->status != SW_ENV_QUERY)
-    return env->status;
-  if (env->state.depth == 0 && !sw_col_in_conflict(env))
-    return SW_ENV_QUERY;
-  if (env->phase == SW_PHASE_VERDICT)
-    return give_up_early(env, out);
+  if (env->status != SW_ENV_QUERY) return env->status;
+  if (env->state.depth == 0 && !sw_col_in_conflict(env)) return SW_ENV_QUERY;
+  if (env->phase == SW_PHASE_VERDICT) return give_up_early(env, out);
   return give_up(env, out);
 }
 
 int sw_col_is_retry(const sw_env *env) {
-  if (env->phase != SW_PHASE_COLOR || !env->shown)
-    return 0;
+  if (env->phase != SW_PHASE_COLOR || !env->shown) return 0;
   return env->rules.release_layout || env->tried_colors[env->node] != 0;
 }

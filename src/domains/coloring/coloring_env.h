@@ -25,14 +25,14 @@ typedef enum { SW_LEFT_SILENT, SW_LEFT_DEPTH, SW_LEFT_SHOWN } sw_col_left;
 typedef struct sw_col_format {
   const char *name;
   sw_col_list list;
-  sw_col_mark mark;     /* M token after the node */
+  sw_col_mark mark; /* M token after the node */
   sw_col_left left;
-  int ok_first;         /* OK between the state part and the node */
-  int shadow;           /* `OK N C` after the decision instead of OK */
-  int cf_block;         /* a bare CF is a block of its own */
-  int legal_list;       /* LOCAL_LEGAL C* SEP before the first OK */
+  int ok_first;   /* OK between the state part and the node */
+  int shadow;     /* `OK N C` after the decision instead of OK */
+  int cf_block;   /* a bare CF is a block of its own */
+  int legal_list; /* LOCAL_LEGAL C* SEP before the first OK */
   sw_col_loss loss;
-  int32_t max_tokens;   /* release: longer traces are dropped */
+  int32_t max_tokens; /* release: longer traces are dropped */
 } sw_col_format;
 extern const sw_col_format sw_col_formats[];
 /* NULL: unknown. */
@@ -65,12 +65,12 @@ struct sw_env {
   sw_tried tried;
   const sw_tried_entry *shown; /* tried at the current prefix, or NULL */
   uint8_t tried_colors[SW_COL_NODES_MAX]; /* of *shown, per node */
-  int open_pending; /* the next token opens a block */
+  int open_pending;                       /* the next token opens a block */
   sw_col_phase phase;
   sw_env_status status;
   const char *reason;
-  int32_t node;                    /* chosen, in SW_PHASE_COLOR */
-  int32_t listed;                  /* uncoloured nodes, in list order */
+  int32_t node;   /* chosen, in SW_PHASE_COLOR */
+  int32_t listed; /* uncoloured nodes, in list order */
   int32_t order[SW_COL_NODES_MAX];
   int64_t explicit_back, silent_back, conflicts, decisions;
   int64_t revisited, repeats, exposed; /* extra counters */
@@ -88,7 +88,11 @@ struct sw_env {
 /* sections.c. Each appends a whole section, or ends the environment with
  * reason "budget" and returns 0. */
 typedef enum {
-  SW_PART_PREFIX, SW_PART_STATE, SW_PART_ACTION, SW_PART_SHADOW, SW_PART_CLOSE
+  SW_PART_PREFIX,
+  SW_PART_STATE,
+  SW_PART_ACTION,
+  SW_PART_SHADOW,
+  SW_PART_CLOSE
 } sw_col_part;
 void sw_col_write_prefix(sw_env *env, sw_trace *out);
 void sw_col_open_block(sw_env *env, sw_trace *out);

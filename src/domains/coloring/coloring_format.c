@@ -17,12 +17,11 @@ const sw_col_format sw_col_formats[] = {
      SW_LOSS_ALL, 2048},
     {"explicit", SW_LIST_EXPLICIT, SW_MARK_LEFT, SW_LEFT_DEPTH, 0, 1, 0, 0,
      SW_LOSS_ACTION, 4096},
-    {NULL, SW_LIST_SIZES, SW_MARK_NONE, SW_LEFT_SILENT, 0, 0, 0, 0,
-     SW_LOSS_ALL, 0}};
+    {NULL, SW_LIST_SIZES, SW_MARK_NONE, SW_LEFT_SILENT, 0, 0, 0, 0, SW_LOSS_ALL,
+     0}};
 
 const sw_col_format *sw_col_format_find(const char *name) {
   for (const sw_col_format *f = sw_col_formats; f->name; f++)
-    if (name && strcmp(name, f->name) == 0)
-      return f;
+    if (name && strcmp(name, f->name) == 0) return f;
   return NULL;
 }

@@ -5,12 +5,12 @@
 #include <string.h>
 #include "domains/coloring/coloring_env.h"
 
-#define COLORING_RULES(X)                                                 \
-  X(DSATUR, "dsatur")     /* the imitated expert, without errors */       \
-  X(FIRST, "first")       /* first listed node, lowest colour */          \
-  X(SMALLEST, "smallest") /* random node of those with fewest colours */  \
-  X(RANDOM, "random")     /* random node, random colour */                \
-  X(TIES, "random-ties")  /* DSATUR, equal nodes shuffled */              \
+#define COLORING_RULES(X)                                                \
+  X(DSATUR, "dsatur")     /* the imitated expert, without errors */      \
+  X(FIRST, "first")       /* first listed node, lowest colour */         \
+  X(SMALLEST, "smallest") /* random node of those with fewest colours */ \
+  X(RANDOM, "random")     /* random node, random colour */               \
+  X(TIES, "random-ties")  /* DSATUR, equal nodes shuffled */             \
   X(EXACT, "exact")       /* reads nothing but the tokens of the block */
 enum {
 #define X(id, name) RULE_##id,
@@ -36,8 +36,7 @@ static int may_choose(const sw_env *env, int32_t v) {
 int32_t sw_col_dsatur(const sw_env *env) {
   int32_t best = -1, best_rank = 0;
   for (int32_t v = 0; v < env->state.n; v++) {
-    if (!may_choose(env, v))
-      continue;
+    if (!may_choose(env, v)) continue;
     int32_t rank = dsatur_rank(env, v);
     if (best < 0 || rank < best_rank) {
       best = v;
@@ -49,20 +48,17 @@ int32_t sw_col_dsatur(const sw_env *env) {
 
 /* The colour of rank `index` in a set. */
 static int32_t color_at(unsigned colors, uint32_t index) {
-  while (index--)
-    colors &= colors - 1;
+  while (index--) colors &= colors - 1;
   return sw_col_lowest(colors);
 }
 
 int32_t sw_col_expert_color(sw_env *env, unsigned colors) {
-  if (!colors)
-    return 0;
+  if (!colors) return 0;
   unsigned others = colors & (colors - 1);
   if (!env->mt || !others || sw_mt_random(env->mt) >= env->error)
     return sw_col_lowest(colors);
   env->forced_errors++;
-  return color_at(others,
-                  sw_mt_below(env->mt, (uint32_t)sw_col_count(others)));
+  return color_at(others, sw_mt_below(env->mt, (uint32_t)sw_col_count(others)));
 }
 
 static int32_t color_token(unsigned colors) {
@@ -72,15 +68,13 @@ static int32_t color_token(unsigned colors) {
 /* The verdict of every policy: back at a conflict, else on; 0: no verdict is
  * asked for here. */
 static int32_t verdict(const sw_env *env) {
-  if (sw_col_in_conflict(env))
-    return SW_T_CF;
+  if (sw_col_in_conflict(env)) return SW_T_CF;
   return env->phase == SW_PHASE_VERDICT ? SW_T_STATE : 0;
 }
 
 static int32_t first_listed(const sw_env *env) {
   for (int32_t i = 0; i < env->listed; i++)
-    if (may_choose(env, env->order[i]))
-      return env->order[i];
+    if (may_choose(env, env->order[i])) return env->order[i];
   return -1;
 }
 
@@ -92,8 +86,7 @@ int32_t sw_col_expert_choice(sw_env *env) {
     return color_token(sw_col_takeable(env, env->node));
   }
   int32_t token = verdict(env);
-  if (token)
-    return token;
+  if (token) return token;
   int32_t v = env->first_listed ? first_listed(env) : sw_col_dsatur(env);
   return v < 0 ? SW_T_CF : SW_T_NODE + v;
 }
@@ -102,19 +95,15 @@ int32_t sw_col_expert_choice(sw_env *env) {
 static int32_t eligible(const sw_env *env, int rule, int32_t *nodes) {
   int32_t count = 0, best = INT32_MAX;
   for (int32_t v = 0; v < env->state.n; v++) {
-    if (!may_choose(env, v))
-      continue;
+    if (!may_choose(env, v)) continue;
     int32_t rank = 0;
-    if (rule == RULE_SMALLEST)
-      rank = sw_col_count(sw_col_choosable(env, v));
-    if (rule == RULE_TIES)
-      rank = dsatur_rank(env, v);
+    if (rule == RULE_SMALLEST) rank = sw_col_count(sw_col_choosable(env, v));
+    if (rule == RULE_TIES) rank = dsatur_rank(env, v);
     if (rank < best) {
       best = rank;
       count = 0;
     }
-    if (rank == best)
-      nodes[count++] = v;
+    if (rank == best) nodes[count++] = v;
   }
   return count;
 }
@@ -122,10 +111,8 @@ static int32_t eligible(const sw_env *env, int rule, int32_t *nodes) {
 static int32_t random_node(const sw_env *env, int rule, sw_mt *mt) {
   int32_t nodes[SW_COL_NODES_MAX];
   int32_t count = eligible(env, rule, nodes);
-  if (count == 0)
-    return -1;
-  if (rule != RULE_TIES)
-    return nodes[sw_mt_below(mt, (uint32_t)count)];
+  if (count == 0) return -1;
+  if (rule != RULE_TIES) return nodes[sw_mt_below(mt, (uint32_t)count)];
   sw_mt_shuffle_i32(mt, nodes, (size_t)count);
   return nodes[0];
 }
@@ -139,20 +126,17 @@ static int32_t exact_choice(const sw_env *env) {
   if (env->block_length && t[0] == SW_T_TRIED)
     for (i = 1; t[i] != SW_T_END_TRIED; i += 2)
       tried[t[i] - SW_T_NODE] |= sw_col_bit(t[i + 1] - SW_T_COLOR);
-  while (t[i] != SW_T_STATE)
-    i++;
+  while (t[i] != SW_T_STATE) i++;
   for (i++; t[i] != SW_T_SEP; i += 2) {
     int32_t size = t[i] - SW_T_SIZE, v = t[i + 1] - SW_T_NODE;
     int32_t left = size - sw_col_count(tried[v]);
-    if (size == 0)
-      return SW_T_CF;
+    if (size == 0) return SW_T_CF;
     if (best < 0 || left < best_left || (left == best_left && v < best)) {
       best = v;
       best_left = left;
     }
   }
-  if (i + 1 == env->block_length)
-    return SW_T_NODE + best;
+  if (i + 1 == env->block_length) return SW_T_NODE + best;
   unsigned shown = (unsigned)(t[i + 2] - SW_T_MASK);
   for (int32_t c = 1; c <= SW_COL_COLORS_MAX; c++)
     if ((shown >> (SW_COL_COLORS_MAX - c) & 1) &&
@@ -169,8 +153,7 @@ static int32_t random_color(unsigned colors, sw_mt *mt) {
  * it matters when a budget ends a run between the two. */
 static int32_t draw_node(sw_env *env, int rule, sw_mt *mt) {
   int32_t v = random_node(env, rule, mt);
-  if (v < 0 || rule == RULE_TIES)
-    return v;
+  if (v < 0 || rule == RULE_TIES) return v;
   unsigned colors = sw_col_takeable(env, v);
   env->planned = colors ? random_color(colors, mt) : 0;
   return v;
@@ -194,8 +177,7 @@ int32_t sw_col_rule_choice(sw_env *env, int rule, sw_mt *mt) {
                            : color_token(colors);
   }
   int32_t token = verdict(env);
-  if (token)
-    return token;
+  if (token) return token;
   int32_t v = rule == RULE_FIRST ? first_listed(env)
               : rule == RULE_DSATUR || rule == RULE_EXACT
                   ? sw_col_dsatur(env)

@@ -33,8 +33,7 @@ int sw_col_assign(sw_col_state *s, int32_t v, int32_t c) {
   const sw_instance *g = s->graph;
   for (int64_t i = g->start[v]; i < g->start[v + 1]; i++) {
     int32_t u = g->neighbor[i];
-    if (s->color[u] || !(s->domain[u] & sw_col_bit(c)))
-      continue;
+    if (s->color[u] || !(s->domain[u] & sw_col_bit(c))) continue;
     s->domain[u] &= (uint8_t)~sw_col_bit(c);
     s->wiped += s->domain[u] == 0;
   }
@@ -42,8 +41,7 @@ int sw_col_assign(sw_col_state *s, int32_t v, int32_t c) {
 }
 
 int sw_col_back(sw_col_state *s) {
-  if (s->depth == 0)
-    return 0;
+  if (s->depth == 0) return 0;
   /* Only the row above the one that stays can hold anything: deeper rows were
    * cleared when their depth was left. */
   memset(s->refuted[s->depth + 1], 0, sizeof s->refuted[0]);
@@ -65,8 +63,7 @@ int sw_col_saturation(const sw_col_state *s, int32_t v) {
   const sw_instance *g = s->graph;
   unsigned seen = 0;
   for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)
-    if (s->color[g->neighbor[i]])
-      seen |= sw_col_bit(s->color[g->neighbor[i]]);
+    if (s->color[g->neighbor[i]]) seen |= sw_col_bit(s->color[g->neighbor[i]]);
   return sw_col_count(seen);
 }
 

@@ -1,5 +1,6 @@
 /* The expert's trace: the environment's own dialogue with the expert
- * answering, so that training and evaluation share one layout (spec 5.2, 16). */
+ * answering, so that training and evaluation share one layout (spec 5.2, 16).
+ */
 #include <string.h>
 #include "domains/coloring/coloring_env.h"
 
@@ -16,20 +17,19 @@ static sw_env_status write_block(sw_env *env, sw_trace *trace) {
 static int64_t own_limit(const sw_env *env) {
   int64_t n = env->state.n;
   switch (env->format->list) {
-  case SW_LIST_EXPLICIT:
-    return 8 * n * n;
-  case SW_LIST_PLAIN:
-    return 1200;
-  default:
-    return INT64_MAX;
+    case SW_LIST_EXPLICIT:
+      return 8 * n * n;
+    case SW_LIST_PLAIN:
+      return 1200;
+    default:
+      return INT64_MAX;
   }
 }
 
 /* Blocks until the end of the search or a limit; sets trace->terminal. */
 static void write_blocks(sw_env *env, const sw_domain_options *options,
                          int64_t iterations, sw_trace *trace) {
-  if (iterations == 0)
-    iterations = own_limit(env);
+  if (iterations == 0) iterations = own_limit(env);
   sw_env_status status = env->status;
   for (int64_t i = 0; status == SW_ENV_BLOCK_END; i++) {
     if (options->max_blocks > 0 && trace->blocks > options->max_blocks) {

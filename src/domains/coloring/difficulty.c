@@ -20,8 +20,7 @@ static unsigned used_around(const classical *s, int32_t v) {
 static int32_t select_node(const classical *s) {
   int32_t best = -1, best_rank = 0;
   for (int32_t v = 0; v < s->graph->n; v++) {
-    if (s->color[v])
-      continue;
+    if (s->color[v]) continue;
     int32_t rank = __builtin_popcount(used_around(s, v)) * 1000 +
                    sw_graph_degree(s->graph, v);
     if (best < 0 || rank > best_rank) {
@@ -34,20 +33,16 @@ static int32_t select_node(const classical *s) {
 
 /* 1 solved, 0 failed, -1 out of steps. */
 static int extend(classical *s) {
-  if (s->colored == s->graph->n)
-    return 1;
-  if (++s->steps > s->limit)
-    return -1;
+  if (s->colored == s->graph->n) return 1;
+  if (++s->steps > s->limit) return -1;
   int32_t v = select_node(s);
   unsigned used = used_around(s, v);
   for (int32_t c = 1; c <= s->graph->colors; c++) {
-    if (used >> c & 1)
-      continue;
+    if (used >> c & 1) continue;
     s->color[v] = (uint8_t)c;
     s->colored++;
     int result = extend(s);
-    if (result != 0)
-      return result;
+    if (result != 0) return result;
     s->color[v] = 0;
     s->colored--;
     s->backtracks++;
@@ -69,7 +64,6 @@ int sw_col_difficulty(const sw_instance *graph, int64_t limit,
 int sw_col_bucket(int64_t backtracks) {
   static const int64_t last[] = {0, 5, 10, 20};
   for (int i = 0; i < SW_COL_BUCKETS - 1; i++)
-    if (backtracks <= last[i])
-      return i;
+    if (backtracks <= last[i]) return i;
   return SW_COL_BUCKETS - 1;
 }

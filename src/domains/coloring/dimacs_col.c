@@ -28,11 +28,9 @@ static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /* Next word of the line, length 0 at its end. */
 static size_t next_word(reader *r, const char **word) {
-  while (r->at < r->end && is_blank(*r->at))
-    r->at++;
+  while (r->at < r->end && is_blank(*r->at)) r->at++;
   *word = r->at;
-  while (r->at < r->end && !is_blank(*r->at))
-    r->at++;
+  while (r->at < r->end && !is_blank(*r->at)) r->at++;
   return (size_t)(r->at - *word);
 }
 
@@ -59,15 +57,14 @@ static int next_number(reader *r, const char *what, int64_t *value) {
 
 static int extra_fields(reader *r) {
   const char *word;
-  if (r->reading != PEDANTIC || next_word(r, &word) == 0)
-    return SW_OK;
+  if (r->reading != PEDANTIC || next_word(r, &word) == 0) return SW_OK;
   return sw_fail(r->err, SW_DATA, "%s:%lld: extra field after the numbers",
                  r->path, (long long)r->line);
 }
 
 static int read_p(reader *r) {
-  static const char *const kinds[] = {"col", "edge", "edges", "color",
-                                      "coloring", "graph"};
+  static const char *const kinds[] = {"col",   "edge",     "edges",
+                                      "color", "coloring", "graph"};
   const char *word;
   size_t length = next_word(r, &word);
   int known = 0;
@@ -94,8 +91,7 @@ static int read_p(reader *r) {
 }
 
 static int check_end(reader *r, int64_t value) {
-  if (value >= 1 && value <= r->n)
-    return SW_OK;
+  if (value >= 1 && value <= r->n) return SW_OK;
   sw_fail(r->err, SW_DATA, "%s:%lld: node %lld is outside 1..%d", r->path,
           (long long)r->line, (long long)value, r->n);
   return value == 0 ? sw_hint(r->err, "DIMACS numbers nodes from 1") : SW_DATA;
@@ -125,12 +121,9 @@ static int read_e(reader *r) {
 static int read_line(reader *r) {
   const char *word;
   size_t length = next_word(r, &word);
-  if (length == 0 || word[0] == 'c')
-    return SW_OK;
-  if (length == 1 && word[0] == 'p')
-    return read_p(r);
-  if (length == 1 && (word[0] == 'e' || word[0] == 'a'))
-    return read_e(r);
+  if (length == 0 || word[0] == 'c') return SW_OK;
+  if (length == 1 && word[0] == 'p') return read_p(r);
+  if (length == 1 && (word[0] == 'e' || word[0] == 'a')) return read_e(r);
   if (length == 1 && strchr("ndvx", word[0]))
     return SW_OK; /* weights and coordinates: no meaning for a colouring */
   if (r->reading == RELAXED) {
@@ -139,8 +132,9 @@ static int read_line(reader *r) {
   }
   sw_fail(r->err, SW_DATA, "%s:%lld: '%.*s' does not start a DIMACS line",
           r->path, (long long)r->line, length > 40 ? 40 : (int)length, word);
-  return sw_hint(r->err, "lines start with c, p or e; binary .col.b files "
-                         "have to be converted first");
+  return sw_hint(r->err,
+                 "lines start with c, p or e; binary .col.b files "
+                 "have to be converted first");
 }
 
 static int read_lines(reader *r, const char *text, size_t bytes) {
@@ -199,8 +193,9 @@ int sw_col_parse(sw_instance **instance, const char *path, const char *text,
   *instance = NULL;
   int code = read_lines(&r, text, bytes);
   if (!code)
-    code = sw_graph_new(instance, r.n, options->colors > 0 ? options->colors : 0,
-                        r.list, r.count, err);
+    code =
+        sw_graph_new(instance, r.n, options->colors > 0 ? options->colors : 0,
+                     r.list, r.count, err);
   free(r.list);
   if (!code && (code = take_note(&r, *instance))) {
     sw_graph_free(*instance);
@@ -219,14 +214,12 @@ int sw_col_recognises(const char *path, const char *text, size_t bytes) {
   }
   for (size_t i = 0; i + 5 < bytes;) { /* the first `p` line decides */
     if (text[i] == 'p' && is_blank(text[i + 1])) {
-      while (is_blank(text[i + 1]) && i + 5 < bytes)
-        i++;
+      while (is_blank(text[i + 1]) && i + 5 < bytes) i++;
       return !memcmp(text + i + 1, "col", 3) ||
              !memcmp(text + i + 1, "edge", 4);
     }
     const char *newline = memchr(text + i, '\n', bytes - i);
-    if (!newline)
-      return 0;
+    if (!newline) return 0;
     i = (size_t)(newline - text) + 1;
   }
   return 0;

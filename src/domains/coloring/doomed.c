@@ -7,12 +7,9 @@ enum { NODES_LIMIT = 200000 };
 
 /* 1 completed, 0 impossible, -1 gave up. */
 static int complete(sw_col_state *s, int64_t *nodes) {
-  if (s->wiped > 0)
-    return 0;
-  if (s->depth == s->n)
-    return 1;
-  if (++*nodes > NODES_LIMIT)
-    return -1;
+  if (s->wiped > 0) return 0;
+  if (s->depth == s->n) return 1;
+  if (++*nodes > NODES_LIMIT) return -1;
   int32_t best = -1, best_left = 0;
   for (int32_t v = 0; v < s->n; v++) {
     int32_t left = sw_col_count(s->domain[v]);
@@ -26,8 +23,7 @@ static int complete(sw_col_state *s, int64_t *nodes) {
     sw_col_assign(s, best, sw_col_lowest(colors));
     int result = complete(s, nodes);
     sw_col_back(s);
-    if (result)
-      return result;
+    if (result) return result;
   }
   return 0;
 }

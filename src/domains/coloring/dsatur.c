@@ -27,8 +27,7 @@ typedef struct job {
 static int job_start(job *j, const sw_instance *graph, double seconds,
                      int32_t *color, sw_color_result *result, sw_err *err) {
   size_t n = (size_t)graph->n + 1;
-  if (seconds <= 0)
-    seconds = no_limit;
+  if (seconds <= 0) seconds = no_limit;
   memset(result, 0, sizeof *result);
   j->graph = graph;
   j->seconds = seconds;
@@ -37,8 +36,8 @@ static int job_start(job *j, const sw_instance *graph, double seconds,
   j->trial = malloc(sizeof *j->trial * n);
   j->clique_size = -1;
   if (j->clique && j->trial)
-    j->clique_size = sw_greedy_clique(
-        graph, share_of(seconds, bound_share), j->clique);
+    j->clique_size =
+        sw_greedy_clique(graph, share_of(seconds, bound_share), j->clique);
   result->colors = sw_greedy_colors(graph, color);
   if (j->clique_size < 0 || (graph->n > 0 && result->colors == 0))
     return sw_fail(err, SW_MEMORY, "no memory to colour %d nodes", graph->n);
@@ -70,8 +69,7 @@ static int decide(job *j, int32_t k, int32_t *color, sw_color_result *result,
   }
   if (result->verdict == SW_COLOR_NONE && result->lower < k + 1)
     result->lower = k + 1;
-  if (result->verdict != SW_COLOR_FOUND)
-    return SW_OK;
+  if (result->verdict != SW_COLOR_FOUND) return SW_OK;
   if (!sw_graph_check(j->graph, j->trial, k))
     return sw_fail(err, SW_INTERNAL, "the colouring found is not legal");
   memcpy(color, j->trial, sizeof *color * (size_t)j->graph->n);
@@ -119,8 +117,7 @@ int sw_color_text(const sw_instance *graph, const int32_t *color, char **text,
                   sw_err *err) {
   size_t room = (size_t)graph->n * 26 + 1, used = 0;
   *text = malloc(room);
-  if (!*text)
-    return sw_fail(err, SW_MEMORY, "no memory for the answer");
+  if (!*text) return sw_fail(err, SW_MEMORY, "no memory for the answer");
   (*text)[0] = 0;
   for (int32_t v = 0; v < graph->n; v++)
     used += (size_t)snprintf(*text + used, room - used,
@@ -135,8 +132,10 @@ static void describe(const sw_color_result *r, int32_t k, char *note,
     snprintf(note, room, "no colouring with %d colours (%s); at least %d", k,
              r->how, r->lower);
   else if (r->verdict == SW_COLOR_UNKNOWN)
-    snprintf(note, room, "no colouring with %d colours found in time; "
-             "best %d, at least %d", k, r->colors, r->lower);
+    snprintf(note, room,
+             "no colouring with %d colours found in time; "
+             "best %d, at least %d",
+             k, r->colors, r->lower);
   else if (r->lower == r->colors)
     snprintf(note, room, "%d colours (%s), proven smallest", r->colors, r->how);
   else
@@ -154,18 +153,15 @@ int sw_color_solve(const sw_instance *instance,
   int32_t *color = malloc(sizeof *color * ((size_t)instance->n + 1));
   *verdict = 0;
   *text = NULL;
-  if (!color)
-    return sw_fail(err, SW_MEMORY, "no memory for a colouring");
-  int code = k > 0
-                 ? sw_color_search(instance, k, seconds, color, &result, err)
-                 : sw_color_minimum(instance, seconds, color, &result, err);
+  if (!color) return sw_fail(err, SW_MEMORY, "no memory for a colouring");
+  int code = k > 0 ? sw_color_search(instance, k, seconds, color, &result, err)
+                   : sw_color_minimum(instance, seconds, color, &result, err);
   if (!code) {
     describe(&result, k, note, note_room);
     *verdict = result.verdict == SW_COLOR_FOUND  ? 10
                : result.verdict == SW_COLOR_NONE ? 20
                                                  : 0;
-    if (*verdict == 10)
-      code = sw_color_text(instance, color, text, err);
+    if (*verdict == 10) code = sw_color_text(instance, color, text, err);
   }
   free(color);
   return code;

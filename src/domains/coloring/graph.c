@@ -6,8 +6,7 @@
 
 static int by_ends(const void *x, const void *y) {
   const sw_edge *a = x, *b = y;
-  if (a->a != b->a)
-    return a->a < b->a ? -1 : 1;
+  if (a->a != b->a) return a->a < b->a ? -1 : 1;
   return (a->b > b->b) - (a->b < b->b);
 }
 
@@ -16,13 +15,10 @@ static int by_ends(const void *x, const void *y) {
 static int64_t normalise(sw_edge *list, int64_t count, int32_t n) {
   for (int64_t i = 0; i < count; i++) {
     sw_edge e = list[i];
-    if (e.a == e.b || e.a < 0 || e.b < 0 || e.a >= n || e.b >= n)
-      return -1;
-    if (e.a > e.b)
-      list[i] = (sw_edge){e.b, e.a};
+    if (e.a == e.b || e.a < 0 || e.b < 0 || e.a >= n || e.b >= n) return -1;
+    if (e.a > e.b) list[i] = (sw_edge){e.b, e.a};
   }
-  if (count)
-    qsort(list, (size_t)count, sizeof *list, by_ends);
+  if (count) qsort(list, (size_t)count, sizeof *list, by_ends);
   int64_t kept = 0;
   for (int64_t i = 0; i < count; i++)
     if (!kept || by_ends(&list[kept - 1], &list[i]) != 0)
@@ -76,8 +72,7 @@ int sw_graph_new(sw_instance **graph, int32_t n, int32_t colors, sw_edge *list,
 }
 
 void sw_graph_free(sw_instance *graph) {
-  if (!graph)
-    return;
+  if (!graph) return;
   free(graph->start);
   free(graph->neighbor);
   free(graph);
@@ -94,12 +89,9 @@ int sw_graph_adjacent(const sw_instance *graph, int32_t a, int32_t b) {
   int64_t low = graph->start[a], high = graph->start[a + 1];
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (graph->neighbor[middle] == b)
-      return 1;
-    if (graph->neighbor[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
+    if (graph->neighbor[middle] == b) return 1;
+    if (graph->neighbor[middle] < b) low = middle + 1;
+    else high = middle;
   }
   return 0;
 }
@@ -107,11 +99,9 @@ int sw_graph_adjacent(const sw_instance *graph, int32_t a, int32_t b) {
 int sw_graph_check(const sw_instance *graph, const int32_t *color,
                    int32_t colors) {
   for (int32_t v = 0; v < graph->n; v++) {
-    if (color[v] < 1 || color[v] > colors)
-      return 0;
+    if (color[v] < 1 || color[v] > colors) return 0;
     for (int64_t i = graph->start[v]; i < graph->start[v + 1]; i++)
-      if (color[graph->neighbor[i]] == color[v])
-        return 0;
+      if (color[graph->neighbor[i]] == color[v]) return 0;
   }
   return 1;
 }

@@ -16,15 +16,14 @@ struct sw_stream {
   int32_t n, colors;
   double density;
   int32_t mixture_most; /* nodes; 0: every graph has n nodes */
-  int32_t *solution; /* [n], colours from 1 */
-  sw_edge *list;     /* [n*(n-1)/2] */
+  int32_t *solution;    /* [n], colours from 1 */
+  sw_edge *list;        /* [n*(n-1)/2] */
 };
 
 int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
                    uint64_t seed, sw_split split, sw_err *err) {
   *stream = NULL;
-  if (options->preset == 0 && split == SW_SPLIT_TEST)
-    seed += UINT64_C(1) << 32;
+  if (options->preset == 0 && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
   if (options->preset == 0 && split == SW_SPLIT_VALID)
     seed += UINT64_C(1) << 33;
   sw_stream *s = calloc(1, sizeof *s);
@@ -51,8 +50,8 @@ int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
 static void draw_size(sw_stream *s) {
   int32_t least = s->mixture_most < MIXTURE_LEAST ? s->mixture_most
                                                   : (int32_t)MIXTURE_LEAST;
-  s->n = least + (int32_t)sw_pcg_bounded(&s->rng,
-                                         (uint32_t)(s->mixture_most - least));
+  s->n = least +
+         (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)(s->mixture_most - least));
   double degree = mixture_degree[0] + (mixture_degree[1] - mixture_degree[0]) *
                                           sw_pcg_random(&s->rng);
   /* of the n - 1 other nodes, a share of 1 - 1/colors has another colour */
@@ -63,8 +62,7 @@ static void draw_size(sw_stream *s) {
 int sw_planted_next(sw_stream *stream, sw_instance **instance, sw_err *err) {
   sw_stream *s = stream;
   int64_t count = 0;
-  if (s->mixture_most)
-    draw_size(s);
+  if (s->mixture_most) draw_size(s);
   for (int32_t v = 0; v < s->n; v++)
     s->solution[v] =
         1 + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)s->colors - 1);
@@ -77,8 +75,7 @@ int sw_planted_next(sw_stream *stream, sw_instance **instance, sw_err *err) {
 }
 
 void sw_planted_free(sw_stream *stream) {
-  if (!stream)
-    return;
+  if (!stream) return;
   free(stream->solution);
   free(stream->list);
   free(stream);

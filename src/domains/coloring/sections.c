@@ -11,20 +11,19 @@ sw_env_status sw_col_end(sw_env *env, sw_env_status status,
 }
 
 static int fits(sw_env *env, const sw_trace *out, int64_t tokens) {
-  if (env->budget == 0 || out->length + tokens <= env->budget)
-    return 1;
+  if (env->budget == 0 || out->length + tokens <= env->budget) return 1;
   sw_col_end(env, SW_ENV_FAILED, "budget");
   return 0;
 }
 
 static int supervised(const sw_env *env, sw_col_part part) {
   switch (env->loss) {
-  case SW_LOSS_ALL:
-    return 1;
-  case SW_LOSS_TRACE:
-    return part != SW_PART_PREFIX;
-  default:
-    return part == SW_PART_ACTION || part == SW_PART_SHADOW;
+    case SW_LOSS_ALL:
+      return 1;
+    case SW_LOSS_TRACE:
+      return part != SW_PART_PREFIX;
+    default:
+      return part == SW_PART_ACTION || part == SW_PART_SHADOW;
   }
 }
 
@@ -37,8 +36,7 @@ void sw_col_open_block(sw_env *env, sw_trace *out) {
 /* Appends one token whose room is already checked. */
 static void append(sw_env *env, sw_trace *out, int32_t token,
                    sw_col_part part) {
-  if (env->open_pending)
-    sw_col_open_block(env, out);
+  if (env->open_pending) sw_col_open_block(env, out);
   if (env->block_length < (int32_t)(sizeof env->block / sizeof *env->block))
     env->block[env->block_length++] = token;
   if (env->quirks.small_layout && token >= SW_COL_SMALL_FROM)
@@ -48,8 +46,7 @@ static void append(sw_env *env, sw_trace *out, int32_t token,
 }
 
 int sw_col_put(sw_env *env, sw_trace *out, int32_t token, sw_col_part part) {
-  if (!fits(env, out, 1))
-    return 0;
+  if (!fits(env, out, 1)) return 0;
   append(env, out, token, part);
   return 1;
 }
@@ -70,8 +67,7 @@ int sw_col_put_mask(sw_env *env, sw_trace *out, unsigned colors) {
 }
 
 int sw_col_put_shadow(sw_env *env, sw_trace *out, int32_t v, int32_t c) {
-  if (!fits(env, out, 3))
-    return 0;
+  if (!fits(env, out, 3)) return 0;
   append(env, out, SW_T_OK, SW_PART_SHADOW);
   append(env, out, SW_T_NODE + v, SW_PART_SHADOW);
   append(env, out, SW_T_COLOR + c, SW_PART_SHADOW);
@@ -82,8 +78,7 @@ void sw_col_write_prefix(sw_env *env, sw_trace *out) {
   const sw_instance *g = env->state.graph;
   out->n = g->n;
   sw_col_open_block(env, out);
-  if (!fits(env, out, 3 + 3 * (int64_t)g->n + 2 * g->edges))
-    return;
+  if (!fits(env, out, 3 + 3 * (int64_t)g->n + 2 * g->edges)) return;
   append(env, out, SW_T_BOS, SW_PART_PREFIX);
   append(env, out, SW_T_GRAPH, SW_PART_PREFIX);
   for (int32_t v = 0; v < g->n; v++) {
@@ -97,10 +92,8 @@ void sw_col_write_prefix(sw_env *env, sw_trace *out) {
 }
 
 int sw_col_put_tried(sw_env *env, sw_trace *out) {
-  if (!env->shown)
-    return 1;
-  if (!fits(env, out, 2 + 2 * (int64_t)env->shown->count))
-    return 0;
+  if (!env->shown) return 1;
+  if (!fits(env, out, 2 + 2 * (int64_t)env->shown->count)) return 0;
   append(env, out, SW_T_TRIED, SW_PART_STATE);
   const sw_tried_pair *pair = env->tried.pair;
   for (int32_t i = env->shown->first; i >= 0; i = pair[i].next) {
@@ -114,8 +107,7 @@ int sw_col_put_tried(sw_env *env, sw_trace *out) {
 /* `STATE ASSIGN pair* SEP DOMAIN (N M)* SEP`. */
 static int put_explicit(sw_env *env, sw_trace *out) {
   const sw_col_state *s = &env->state;
-  if (!fits(env, out, 5 + s->depth + 2 * (int64_t)env->listed))
-    return 0;
+  if (!fits(env, out, 5 + s->depth + 2 * (int64_t)env->listed)) return 0;
   append(env, out, SW_T_STATE, SW_PART_STATE);
   append(env, out, SW_T_ASSIGN, SW_PART_STATE);
   for (int32_t v = 0; v < s->n; v++)
@@ -133,11 +125,9 @@ static int put_explicit(sw_env *env, sw_trace *out) {
 }
 
 int sw_col_put_state(sw_env *env, sw_trace *out) {
-  if (env->format->list == SW_LIST_EXPLICIT)
-    return put_explicit(env, out);
+  if (env->format->list == SW_LIST_EXPLICIT) return put_explicit(env, out);
   int sizes = env->format->list == SW_LIST_SIZES;
-  if (!fits(env, out, 2 + (1 + sizes) * (int64_t)env->listed))
-    return 0;
+  if (!fits(env, out, 2 + (1 + sizes) * (int64_t)env->listed)) return 0;
   append(env, out, SW_T_STATE, SW_PART_STATE);
   for (int32_t i = 0; i < env->listed; i++) {
     int32_t v = env->order[i];
@@ -153,12 +143,10 @@ int sw_col_put_state(sw_env *env, sw_trace *out) {
 int sw_col_put_legal(sw_env *env, sw_trace *out, int32_t v) {
   /* A forward-checked domain is exactly the set unused by neighbours. */
   unsigned legal = v >= 0 ? env->state.domain[v] : 0;
-  if (!fits(env, out, 2 + sw_col_count(legal)))
-    return 0;
+  if (!fits(env, out, 2 + sw_col_count(legal))) return 0;
   append(env, out, SW_T_LOCAL_LEGAL, SW_PART_STATE);
   for (int32_t c = 1; c <= env->state.colors; c++)
-    if (legal & sw_col_bit(c))
-      append(env, out, SW_T_COLOR + c, SW_PART_STATE);
+    if (legal & sw_col_bit(c)) append(env, out, SW_T_COLOR + c, SW_PART_STATE);
   append(env, out, SW_T_SEP, SW_PART_STATE);
   return 1;
 }

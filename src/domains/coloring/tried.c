@@ -12,8 +12,7 @@ int sw_tried_init(sw_tried *t, sw_err *err) {
   t->epoch = 1;
   t->entry = calloc((size_t)t->room, sizeof *t->entry);
   t->pair = malloc(sizeof *t->pair * (size_t)t->pair_room);
-  if (t->entry && t->pair)
-    return SW_OK;
+  if (t->entry && t->pair) return SW_OK;
   sw_tried_free(t);
   return sw_fail(err, SW_MEMORY, "no memory for the tried pairs");
 }
@@ -40,8 +39,7 @@ static sw_tried_entry *place_of(sw_tried_entry *table, int32_t room,
   uint64_t h = sw_xxh64(key, sizeof(uint64_t) * SW_COL_KEY_WORDS, 0);
   for (uint64_t i = h;; i++) {
     sw_tried_entry *e = &table[i & (uint64_t)(room - 1)];
-    if (e->epoch != epoch || memcmp(e->key, key, sizeof e->key) == 0)
-      return e;
+    if (e->epoch != epoch || memcmp(e->key, key, sizeof e->key) == 0) return e;
   }
 }
 
@@ -54,19 +52,15 @@ const sw_tried_entry *sw_tried_at(const sw_tried *t,
 int sw_tried_has(const sw_tried *t, const sw_tried_entry *entry, int32_t node,
                  int32_t color) {
   for (int32_t i = entry ? entry->first : -1; i >= 0; i = t->pair[i].next)
-    if (t->pair[i].node == node && t->pair[i].color == color)
-      return 1;
+    if (t->pair[i].node == node && t->pair[i].color == color) return 1;
   return 0;
 }
 
 static int grow_entries(sw_tried *t) {
-  if (2 * (t->entries + 1) <= t->room)
-    return 1;
-  if (t->room > INT32_MAX / 4)
-    return 0;
+  if (2 * (t->entries + 1) <= t->room) return 1;
+  if (t->room > INT32_MAX / 4) return 0;
   sw_tried_entry *wider = calloc((size_t)t->room * 2, sizeof *wider);
-  if (!wider)
-    return 0;
+  if (!wider) return 0;
   for (int32_t i = 0; i < t->room; i++)
     if (t->entry[i].epoch == t->epoch)
       *place_of(wider, t->room * 2, t->epoch, t->entry[i].key) = t->entry[i];
@@ -95,10 +89,8 @@ void sw_tried_add(sw_tried *t, const uint64_t key[SW_COL_KEY_WORDS],
   }
   int32_t p = t->pairs++;
   t->pair[p] = (sw_tried_pair){(uint8_t)node, (uint8_t)color, -1};
-  if (e->last >= 0)
-    t->pair[e->last].next = p;
-  else
-    e->first = p;
+  if (e->last >= 0) t->pair[e->last].next = p;
+  else e->first = p;
   e->last = p;
   e->count++;
 }

@@ -6,59 +6,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SW_COL_TOKENS(X)                                              \
-  X(PAD, 0, "[PAD]")                                                  \
-  X(BOS, 1, "[BOS]")                                                  \
-  X(EOS, 2, "[EOS]")                                                  \
-  X(SEP, 3, "SEP")                                                    \
-  X(GRAPH, 4, "[GRAPH]")                                              \
-  X(STACK, 5, "[STACK]")                                              \
-  X(CONFLICT, 6, "[CONFLICT]")                                        \
-  X(THINK, 7, "[THINK]")                                              \
-  X(TARGET, 8, "[TARGET]")                                            \
-  X(COLON, 9, ":")                                                    \
-  X(ARROW, 10, "->")                                                  \
-  X(BEST, 11, "best")                                                 \
-  X(DEPTHS, 12, "depths")                                             \
-  X(SECOND, 13, "second")                                             \
-  X(ASSIGN, 14, "ASSIGN")                                             \
-  X(BACKJUMP, 15, "BACKJUMP")                                         \
-  X(SOLVED, 16, "SOLVED")                                             \
-  X(FAILED, 17, "FAILED")                                             \
-  X(SEARCH, 18, "[SEARCH]")                                           \
-  X(CHECK, 19, "[CHECK]")                                             \
-  X(NONE, 230, "NONE")                                                \
-  X(EMPTY, 231, "EMPTY")                                              \
-  X(NO_CONFLICT, 232, "NO_CONFLICT")                                  \
-  X(CANDIDATES, 233, "CANDIDATES")                                    \
-  X(DECIDE, 234, "DECIDE")                                            \
-  X(DOMAIN, 235, "DOMAIN")                                            \
-  X(PICK, 236, "PICK")                                                \
-  X(RESULT, 237, "RESULT")                                            \
-  X(OK, 238, "OK")                                                    \
-  X(LOCAL_LEGAL, 239, "LOCAL_LEGAL")                                  \
-  X(STATE, 556, "STATE")                                              \
-  X(WITNESS, 562, "W")                                                \
-  X(NO_WITNESS, 563, "W_NONE")                                        \
-  X(CF, 564, "CF")                                                    \
-  X(D_BLOCK, 567, "[D]")                                              \
-  X(ACT, 568, "[ACT]")                                                \
-  X(PROP, 569, "[PROP]")                                              \
-  X(PROP_END, 570, "[/PROP]")                                         \
-  X(FREE, 571, "FREE")                                                \
-  X(TRIED, 572, "TRIED")                                              \
+#define SW_COL_TOKENS(X)             \
+  X(PAD, 0, "[PAD]")                 \
+  X(BOS, 1, "[BOS]")                 \
+  X(EOS, 2, "[EOS]")                 \
+  X(SEP, 3, "SEP")                   \
+  X(GRAPH, 4, "[GRAPH]")             \
+  X(STACK, 5, "[STACK]")             \
+  X(CONFLICT, 6, "[CONFLICT]")       \
+  X(THINK, 7, "[THINK]")             \
+  X(TARGET, 8, "[TARGET]")           \
+  X(COLON, 9, ":")                   \
+  X(ARROW, 10, "->")                 \
+  X(BEST, 11, "best")                \
+  X(DEPTHS, 12, "depths")            \
+  X(SECOND, 13, "second")            \
+  X(ASSIGN, 14, "ASSIGN")            \
+  X(BACKJUMP, 15, "BACKJUMP")        \
+  X(SOLVED, 16, "SOLVED")            \
+  X(FAILED, 17, "FAILED")            \
+  X(SEARCH, 18, "[SEARCH]")          \
+  X(CHECK, 19, "[CHECK]")            \
+  X(NONE, 230, "NONE")               \
+  X(EMPTY, 231, "EMPTY")             \
+  X(NO_CONFLICT, 232, "NO_CONFLICT") \
+  X(CANDIDATES, 233, "CANDIDATES")   \
+  X(DECIDE, 234, "DECIDE")           \
+  X(DOMAIN, 235, "DOMAIN")           \
+  X(PICK, 236, "PICK")               \
+  X(RESULT, 237, "RESULT")           \
+  X(OK, 238, "OK")                   \
+  X(LOCAL_LEGAL, 239, "LOCAL_LEGAL") \
+  X(STATE, 556, "STATE")             \
+  X(WITNESS, 562, "W")               \
+  X(NO_WITNESS, 563, "W_NONE")       \
+  X(CF, 564, "CF")                   \
+  X(D_BLOCK, 567, "[D]")             \
+  X(ACT, 568, "[ACT]")               \
+  X(PROP, 569, "[PROP]")             \
+  X(PROP_END, 570, "[/PROP]")        \
+  X(FREE, 571, "FREE")               \
+  X(TRIED, 572, "TRIED")             \
   X(END_TRIED, 573, "END_TRIED")
 
 enum {
 #define X(name, id, text) SW_T_##name = id,
   SW_COL_TOKENS(X)
 #undef X
-  SW_T_NODE = 20,    /* + node 0..74 */
-  SW_T_COLOR = 120,  /* + colour 1..4 */
-  SW_T_DEPTH = 130,  /* + depth 0..99 */
-  SW_T_PAIR = 240,   /* + 4*node + colour-1 */
-  SW_T_MASK = 540,   /* + 4 bits, colour 1 the most significant */
-  SW_T_SIZE = 557,   /* + domain size 0..4 */
+      SW_T_NODE = 20, /* + node 0..74 */
+  SW_T_COLOR = 120,   /* + colour 1..4 */
+  SW_T_DEPTH = 130,   /* + depth 0..99 */
+  SW_T_PAIR = 240,    /* + 4*node + colour-1 */
+  SW_T_MASK = 540,    /* + 4 bits, colour 1 the most significant */
+  SW_T_SIZE = 557,    /* + domain size 0..4 */
   SW_COL_VOCAB = 574,
   SW_COL_SMALL_FROM = 540, /* small layout: ids from here are lowered ... */
   SW_COL_SMALL_SHIFT = 180 /* ... by this */

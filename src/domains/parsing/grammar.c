@@ -158,10 +158,8 @@ static int item_symbol(reader *r, int *symbol) {
     if (!strcmp(g->symbol[*symbol].name, r->word)) return SW_OK;
   uint64_t bit;
   int known = sw_grammar_find_input(g, r->word, strlen(r->word));
-  if (known >= 0)
-    bit = (uint64_t)1 << known; /* one word of a class */
-  else
-    SW_TRY(add_input(r, r->word, &bit));
+  if (known >= 0) bit = (uint64_t)1 << known; /* one word of a class */
+  else SW_TRY(add_input(r, r->word, &bit));
   return add_symbol(r, r->word, -1, bit);
 }
 

@@ -118,8 +118,7 @@ static int enter_rule(sw_parse_machine *m, int symbol) {
   const sw_grammar_alt *alt = &m->grammar->alt[rule->first];
   int32_t rest = m->cell[m->top].next;
   if (rule->kind == SW_RULE_CHOICE) return enter_choice(m, rule);
-  if (rule->kind == SW_RULE_SEQUENCE)
-    m->top = expand(m, alt, rest);
+  if (rule->kind == SW_RULE_SEQUENCE) m->top = expand(m, alt, rest);
   else
     m->top = cons(m, SYMBOL, m->grammar->item[alt->first],
                   cons(m, LIST_MORE, symbol, rest));
@@ -246,10 +245,8 @@ int sw_parse_finish(sw_parse_machine *m, int64_t limit) {
   for (; limit > 0; limit--) {
     if (m->event == SW_PARSE_CHOICE)
       sw_parse_take(m, __builtin_ctz(sw_parse_available(m)));
-    else if (m->event == SW_PARSE_FAILURE)
-      sw_parse_back(m);
-    else
-      break;
+    else if (m->event == SW_PARSE_FAILURE) sw_parse_back(m);
+    else break;
   }
   return m->event == SW_PARSE_PARSED;
 }
@@ -268,10 +265,8 @@ static void derive(derivation *d, int symbol) {
   if (s->rule < 0) {
     int right =
         d->cursor < d->m->length && (s->words >> d->m->input[d->cursor] & 1);
-    if (!right)
-      d->at = -1;
-    else if (d->out)
-      fprintf(d->out, " %s", g->input[d->m->input[d->cursor]]);
+    if (!right) d->at = -1;
+    else if (d->out) fprintf(d->out, " %s", g->input[d->m->input[d->cursor]]);
     d->cursor++;
     return;
   }

@@ -84,12 +84,9 @@ int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
   trace->terminal = SW_TRACE_RUNNING;
   while (trace->terminal == SW_TRACE_RUNNING) {
     sw_env_status status = sw_parsing_prompt(e, trace);
-    if (status == SW_ENV_SOLVED)
-      trace->terminal = SW_TRACE_SOLVED;
-    else if (status == SW_ENV_FAILED)
-      trace->terminal = SW_TRACE_UNSAT;
-    else
-      sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
+    if (status == SW_ENV_SOLVED) trace->terminal = SW_TRACE_SOLVED;
+    else if (status == SW_ENV_FAILED) trace->terminal = SW_TRACE_UNSAT;
+    else sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
     if (trace->failed || e->machine.event == SW_PARSE_MEMORY)
       return sw_fail(err, SW_MEMORY, "out of memory");
     if (too_long(o, trace)) {
@@ -122,9 +119,7 @@ static int is_retry(const sw_env *e) {
   return e->status == SW_ENV_QUERY && sw_parse_failed(&e->machine) != 0;
 }
 
-static const char *reason(const sw_env *e) {
-  return e->reason;
-}
+static const char *reason(const sw_env *e) { return e->reason; }
 
 static void counters(const sw_env *e, int64_t *explicit_back,
                      int64_t *silent_back) {
@@ -141,9 +136,7 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
   key[1] = e->key[1];
 }
 
-static int32_t depth(const sw_env *e) {
-  return e->machine.frames;
-}
+static int32_t depth(const sw_env *e) { return e->machine.frames; }
 
 static void extra(const sw_env *e, int64_t *values) {
 #define X(field, name) *values++ = e->count.field;
@@ -207,8 +200,7 @@ static int solve_direct(const sw_instance *instance,
     int64_t steps = seconds > 0 ? (int64_t)(seconds * 1e6) : 50000000;
     int parsed = sw_parse_finish(&env->machine, steps);
     sw_parse_event event = env->machine.event;
-    if (parsed)
-      *verdict = 10;
+    if (parsed) *verdict = 10;
     else if (event == SW_PARSE_REJECTED || event == SW_PARSE_REMAINING)
       *verdict = 20;
     snprintf(note, note_room, "ordered choice, lowest alternative first%s",

@@ -210,10 +210,8 @@ sw_env_status sw_parsing_go_back(sw_env *e, sw_trace *out) {
   e->backs++;
   if (e->machine.event == SW_PARSE_CHOICE) {
     int before = e->hope < 0 ? hopeful(e, 0) : e->hope, after = hopeful(e, 1);
-    if (before && !after)
-      e->count.false_prunes++;
-    else
-      e->count.early++;
+    if (before && !after) e->count.false_prunes++;
+    else e->count.early++;
     e->hope = after;
   }
   sw_parse_back(&e->machine);

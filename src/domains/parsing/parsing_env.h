@@ -7,10 +7,12 @@
 #include "domains/domain.h"
 #include "domains/parsing/machine.h"
 
+/* clang-format off */
 #define SW_PARSING_WORDS(X)                                              \
   X(PAD, 0)                                                              \
   X(BOS, 1) X(EOS, 2) X(SEP, 3) X(STATE, 4) X(BACKTRACK, 5) X(CURSOR, 6) \
       X(COLON, 7)
+/* clang-format on */
 enum {
 #define X(name, id) SW_PARSING_##name = id,
   SW_PARSING_WORDS(X)

@@ -115,8 +115,7 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
       s->draws.excluded++;
     else if (s->skip_choice_free && choice_free(s, *instance))
       s->draws.choice_free++;
-    else
-      return SW_OK;
+    else return SW_OK;
     sw_parsing_instance_free(*instance);
     *instance = NULL;
   }
@@ -158,8 +157,7 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
     else if (length == LONGEST)
       code = sw_fail(err, SW_LIMIT, "%s:%d: more than %d words", path,
                      (int)line, LONGEST);
-    else
-      words[length++] = (int16_t)word;
+    else words[length++] = (int16_t)word;
   }
   free(grammar);
   if (!code && !length) code = sw_fail(err, SW_DATA, "%s: no words", path);

@@ -97,13 +97,9 @@ static int instance_parse(sw_instance **instance, const char *path,
                          (sw_dimacs_level)o->reading, err);
 }
 
-static uint64_t instance_hash(const sw_instance *f) {
-  return f->hash;
-}
+static uint64_t instance_hash(const sw_instance *f) { return f->hash; }
 
-static int32_t instance_size(const sw_instance *f) {
-  return f->n;
-}
+static int32_t instance_size(const sw_instance *f) { return f->n; }
 
 static const char *instance_note(const sw_instance *f) {
   return f->note[0] ? f->note : NULL;
@@ -115,9 +111,7 @@ static int instance_fits(const sw_instance *f, const sw_domain_options *o,
   return sw_sat_fits(f, why, room);
 }
 
-static const char *env_reason(const sw_env *e) {
-  return e->reason;
-}
+static const char *env_reason(const sw_env *e) { return e->reason; }
 
 static void counters(const sw_env *e, int64_t *explicit_back,
                      int64_t *silent_back) {
@@ -144,9 +138,7 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
                          sw_xxh64(tail, sizeof tail, half + 1));
 }
 
-static int32_t depth(const sw_env *e) {
-  return e->search.depth;
-}
+static int32_t depth(const sw_env *e) { return e->search.depth; }
 
 static const sw_search_ops search = {
     .rules = sw_sat_rule_names,

@@ -56,10 +56,8 @@ static int make_room(sw_env *e, int32_t n, sw_err *err) {
 static int find_solution(sw_env *e, sw_err *err) {
   const sw_instance *f = e->instance;
   int verdict = SW_CDCL_SAT;
-  if (f->solution)
-    memcpy(e->solution, f->solution, (size_t)f->n);
-  else
-    SW_TRY(sw_cdcl_decide(f, e->solution, &verdict, err));
+  if (f->solution) memcpy(e->solution, f->solution, (size_t)f->n);
+  else SW_TRY(sw_cdcl_decide(f, e->solution, &verdict, err));
   e->has_solution = verdict == SW_CDCL_SAT;
   return SW_OK;
 }
@@ -96,9 +94,7 @@ int sw_sat_env_in_conflict(const sw_env *e) {
   return e->search.conflict != SW_SAT_NO_CONFLICT;
 }
 
-int sw_sat_env_at_root(const sw_env *e) {
-  return e->search.depth == 0;
-}
+int sw_sat_env_at_root(const sw_env *e) { return e->search.depth == 0; }
 
 int sw_sat_env_is_retry(const sw_env *e) {
   return e->asking == SW_SAT_ASK_VALUE && sw_sat_open_var(&e->search) >= 0;

@@ -61,8 +61,7 @@ static void put_variables(const sw_sat_format *format, const sw_sat_view *v,
       continue;
     }
     sw_trace_put(out, SW_SAT_VARIABLE + var, 0);
-    if (format->list == SW_SAT_LIST_HIDDEN)
-      sw_trace_put(out, SW_SAT_HIDDEN, 0);
+    if (format->list == SW_SAT_LIST_HIDDEN) sw_trace_put(out, SW_SAT_HIDDEN, 0);
     else if (format->list == SW_SAT_LIST_PLAIN && !v->retry_mark)
       sw_trace_put(out, SW_SAT_U, 0);
     else if (format->list != SW_SAT_LIST_IDS)
@@ -148,10 +147,8 @@ void sw_sat_put_state(const sw_sat_format *format, const sw_sat_view *v,
   int marked = v->retry_mark && v->open_var >= 0;
   sw_trace_begin_block(out);
   sw_trace_put(out, SW_SAT_STATE, 0);
-  if (format->list == SW_SAT_LIST_RESIDUAL)
-    put_residual(v, out);
-  else
-    put_variables(format, v, out);
+  if (format->list == SW_SAT_LIST_RESIDUAL) put_residual(v, out);
+  else put_variables(format, v, out);
   if (marked && format->mark == SW_SAT_MARK_COLON)
     put_mark(v, SW_SAT_COLON, out);
   sw_trace_put(out, SW_SAT_SEP, 0);

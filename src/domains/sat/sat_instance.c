@@ -71,9 +71,7 @@ int sw_sat_instance_new(sw_instance **instance, int32_t n, int32_t m,
   return SW_OK;
 }
 
-void sw_sat_instance_free(sw_instance *instance) {
-  free(instance);
-}
+void sw_sat_instance_free(sw_instance *instance) { free(instance); }
 
 int sw_sat_satisfies(const sw_instance *f, const int8_t *assignment) {
   for (int32_t c = 0; c < f->m; c++) {

@@ -16,9 +16,7 @@ const char *sw_sat_ending_name(sw_sat_ending ending) {
   return ending_name[ending];
 }
 
-void sw_sat_search_init(sw_sat_search *s) {
-  memset(s, 0, sizeof *s);
-}
+void sw_sat_search_init(sw_sat_search *s) { memset(s, 0, sizeof *s); }
 
 void sw_sat_search_free(sw_sat_search *s) {
   free(s->block);
@@ -182,10 +180,8 @@ static void backtrack(sw_sat_search *s) {
   s->queue_size = 0;
   s->backtracks++;
   if (was_open) s->depth--;
-  if (s->depth > 0)
-    fail_top(s);
-  else
-    s->conflict = SW_SAT_EXHAUSTED;
+  if (s->depth > 0) fail_top(s);
+  else s->conflict = SW_SAT_EXHAUSTED;
 }
 
 static void done(sw_sat_search *s) {
@@ -193,8 +189,7 @@ static void done(sw_sat_search *s) {
     s->ending = SW_SAT_END_SAT;
   else if (s->conflict != SW_SAT_NO_CONFLICT && s->depth == 0)
     s->ending = SW_SAT_END_UNSAT;
-  else
-    s->ending = SW_SAT_END_DONE_FAILURE;
+  else s->ending = SW_SAT_END_DONE_FAILURE;
 }
 
 int sw_sat_step(sw_sat_search *s, sw_sat_action action, int32_t argument) {

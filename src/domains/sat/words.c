@@ -31,7 +31,9 @@ static void key_clause(sw_env *env, FILE *out) {
     int8_t truth = s->value[literal];
     fprintf(out, "%s%sv%d (%s)", i > f->start[k] ? " or " : "",
             literal & 1 ? "not " : "", literal / 2,
-            truth > 0 ? "true" : truth < 0 ? "false" : "open");
+            truth > 0   ? "true"
+            : truth < 0 ? "false"
+                        : "open");
   }
   fputs(". ", out);
 }
@@ -46,12 +48,14 @@ char *sw_sat_state_words(sw_env *env) {
   assigned(s, out);
   key_clause(env, out);
   if (sw_sat_env_in_conflict(env)) {
-    fputs("No literal of it can become true: the right thing is to go back.", out);
+    fputs("No literal of it can become true: the right thing is to go back.",
+          out);
   } else {
     fputs("Nothing is contradicted: the right thing is to go on.", out);
     if (open >= 0)
       fprintf(out, " v%d has failed with one value; only %s is left for it.",
-              open, sw_sat_domain(s, open) == SW_SAT_BIT_TRUE ? "true" : "false");
+              open,
+              sw_sat_domain(s, open) == SW_SAT_BIT_TRUE ? "true" : "false");
   }
   if (fclose(out)) {
     free(text);

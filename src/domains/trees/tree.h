@@ -14,17 +14,19 @@
 #include "trace/trace.h"
 
 /* One vocabulary for all tree experiments; node label x is token 16 + x. */
+/* clang-format off */
 #define SW_TREE_TOKENS(X)                                                    \
   X(PAD, "PAD") X(START, "START") X(FINISH, "FINISH") X(BFS, "BFS")          \
   X(DFS, "DFS") X(POSITION, "POSITION") X(PARENT, "PARENT")                  \
   X(OPTIONS, "OPTIONS") X(VISITED, "VISITED") X(COMMAND, "COMMAND")          \
   X(GOTO, "GOTO") X(BACKTRACK, "BACKTRACK") X(NONE, "NONE") X(OPEN, "(")     \
   X(CLOSE, ")") X(UNUSED, "UNUSED")
+/* clang-format on */
 enum {
 #define X(id, text) SW_TREE_##id,
   SW_TREE_TOKENS(X)
 #undef X
-  SW_TREE_LABEL0 /* 16 */
+      SW_TREE_LABEL0 /* 16 */
 };
 enum {
   SW_TREE_MAX_NODES = 4096,
@@ -53,8 +55,12 @@ sw_instance *sw_tree_star(sw_mt *rng, int32_t leaves, int cover);
 int sw_tree_parse(sw_instance **tree, const char *path, const char *text,
                   size_t bytes, sw_err *err);
 
-typedef enum { SW_TREE_SIMPLE, SW_TREE_MID, SW_TREE_COPY,
-               SW_TREE_VERBOSE } sw_tree_encoding;
+typedef enum {
+  SW_TREE_SIMPLE,
+  SW_TREE_MID,
+  SW_TREE_COPY,
+  SW_TREE_VERBOSE
+} sw_tree_encoding;
 typedef struct sw_tree_format {
   sw_tree_encoding encoding;
   int32_t budget;    /* copy: children repeated at an internal node */
@@ -71,12 +77,15 @@ int sw_tree_format_from_name(const char *name, sw_tree_format *format);
  * is entered, where it is chosen (none in `cover`, where the choice is random).
  * A return decision is made at every visit of an internal node that has a
  * visited child; `index` is the token that carries it. */
-typedef enum { SW_TREE_POLICY, SW_TREE_CONTINUE,
-               SW_TREE_RETURN } sw_tree_mark_kind;
+typedef enum {
+  SW_TREE_POLICY,
+  SW_TREE_CONTINUE,
+  SW_TREE_RETURN
+} sw_tree_mark_kind;
 typedef struct sw_tree_mark {
   int32_t index; /* token index in the trace */
   int32_t kind;
-  int32_t node;  /* decisions: the node visited; policy: the child */
+  int32_t node; /* decisions: the node visited; policy: the child */
 } sw_tree_mark;
 typedef struct sw_tree_marks {
   sw_tree_mark *item; /* malloc'd, ascending index */

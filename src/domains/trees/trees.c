@@ -60,8 +60,9 @@ static int resolve_size(sw_domain_options *o, sw_err *err) {
       return sw_fail(err, SW_USAGE, "a star has 1 to %d leaves, not %d",
                      SW_STAR_MAX_LEAVES, o->arity);
     if (o->n >= 0 && o->n != o->arity + 1)
-      return sw_fail(err, SW_USAGE, "a star with %d leaves has %d nodes, not %d",
-                     o->arity, o->arity + 1, o->n);
+      return sw_fail(err, SW_USAGE,
+                     "a star with %d leaves has %d nodes, not %d", o->arity,
+                     o->arity + 1, o->n);
     o->n = o->arity + 1;
     return 0;
   }
@@ -72,7 +73,8 @@ static int resolve_size(sw_domain_options *o, sw_err *err) {
   if (o->n < 3)
     return sw_fail(err, SW_USAGE,
                    "a tree whose nodes have 2 to 4 children needs at least 3 "
-                   "nodes, not %d", o->n);
+                   "nodes, not %d",
+                   o->n);
   return 0;
 }
 
@@ -81,7 +83,8 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (!o->format || !*o->format) o->format = formats[0];
   if (sw_tree_format_from_name(o->format, &format)) {
     sw_fail(err, SW_USAGE, "trees have no format '%s'", o->format);
-    sw_hint(err, "formats: simple mid copy[B] verbose verbose-figure cover "
+    sw_hint(err,
+            "formats: simple mid copy[B] verbose verbose-figure cover "
             "cover-mid cover-copy[B] cover-verbose");
     return SW_USAGE;
   }
@@ -92,8 +95,8 @@ static int resolve(sw_domain_options *o, sw_err *err) {
   if (strcmp(o->family, "bfs") == 0 && strcmp(o->format, "simple"))
     return sw_fail(err, SW_USAGE, "family bfs has only the format simple");
   SW_TRY(resolve_size(o, err));
-  SW_TRY(sw_resolve_text(&o->expert, "trees", "expert", experts, experts[0],
-                         err));
+  SW_TRY(
+      sw_resolve_text(&o->expert, "trees", "expert", experts, experts[0], err));
   if (o->exclude < 0) o->exclude = SW_TREE_TRAIN_COUNT;
   if (o->max_tokens < 0) o->max_tokens = 0;
   if (o->max_blocks < 0) o->max_blocks = 0;
@@ -148,8 +151,7 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   sw_tree_format format;
   *stream = NULL;
   if (sw_tree_format_from_name(options->format, &format))
-    return sw_fail(err, SW_USAGE, "trees have no format '%s'",
-                   options->format);
+    return sw_fail(err, SW_USAGE, "trees have no format '%s'", options->format);
   sw_stream *s = calloc(1, sizeof *s);
   if (!s) return sw_fail(err, SW_MEMORY, "no memory for a tree stream");
   s->nodes = options->n;
@@ -201,9 +203,7 @@ static int instance_parse(sw_instance **instance, const char *path,
   return sw_tree_parse(instance, path, text, bytes, err);
 }
 
-static int32_t instance_size(const sw_instance *tree) {
-  return tree->nodes;
-}
+static int32_t instance_size(const sw_instance *tree) { return tree->nodes; }
 
 static int instance_fits(const sw_instance *tree,
                          const sw_domain_options *options, char *why,
@@ -225,8 +225,7 @@ static int write_trace(const sw_instance *tree,
   sw_tree_format format;
   sw_tree_marks marks = {0};
   if (sw_tree_format_from_name(options->format, &format))
-    return sw_fail(err, SW_USAGE, "trees have no format '%s'",
-                   options->format);
+    return sw_fail(err, SW_USAGE, "trees have no format '%s'", options->format);
   if (format.cover && !tree->walk)
     return sw_fail(err, SW_USAGE, "format %s needs a generated star",
                    options->format);

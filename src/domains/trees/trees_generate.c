@@ -21,9 +21,7 @@ sw_instance *sw_tree_alloc(int32_t nodes, int32_t walk_room) {
   return tree;
 }
 
-void sw_tree_free(sw_instance *tree) {
-  free(tree);
-}
+void sw_tree_free(sw_instance *tree) { free(tree); }
 
 /* Draws how many children the next node gets: uniform over the counts 2..4
  * that leave either nothing or at least two nodes for later. */
@@ -202,8 +200,8 @@ int sw_tree_parse(sw_instance **tree, const char *path, const char *text,
   int code = read_nodes(&r, label, parent, &count, err);
   if (!code) code = check_labels(&r, label, count, err);
   if (!code) {
-    *tree = in_level_order(label, parent, count,
-                           buffer + 2 * SW_TREE_MAX_NODES);
+    *tree =
+        in_level_order(label, parent, count, buffer + 2 * SW_TREE_MAX_NODES);
     if (!*tree) code = sw_fail(err, SW_MEMORY, "%s: out of memory", path);
   }
   free(buffer);

@@ -23,9 +23,7 @@ static int32_t label_token(const sw_instance *tree, int32_t node) {
   return node < 0 ? SW_TREE_NONE : SW_TREE_LABEL0 + tree->label[node];
 }
 
-static void put(writer *w, int32_t token) {
-  sw_trace_put(w->trace, token, 1);
-}
+static void put(writer *w, int32_t token) { sw_trace_put(w->trace, token, 1); }
 
 /* Marks the token `ahead` places after the end of what is written. */
 static void mark(writer *w, int32_t ahead, int32_t kind, int32_t node) {
@@ -114,9 +112,9 @@ static void put_options(writer *w, int32_t v) {
  * token, or unsupervised where the choice is random. */
 static void put_position(writer *w, int32_t i) {
   int32_t v = w->visit[i];
-  int chosen_here = i > 0 && w->format->encoding != SW_TREE_VERBOSE &&
-                    (w->format->breadth_first ||
-                     w->tree->parent[v] == w->visit[i - 1]);
+  int chosen_here =
+      i > 0 && w->format->encoding != SW_TREE_VERBOSE &&
+      (w->format->breadth_first || w->tree->parent[v] == w->visit[i - 1]);
   put(w, SW_TREE_POSITION);
   if (chosen_here && !w->format->cover) mark(w, 0, SW_TREE_POLICY, v);
   sw_trace_put(w->trace, label_token(w->tree, v),
@@ -172,8 +170,8 @@ static void put_command(writer *w, int32_t v, int32_t next) {
 static void write_visits(writer *w) {
   int verbose = w->format->encoding == SW_TREE_VERBOSE;
   sw_trace_put(w->trace, SW_TREE_START, 0);
-  sw_trace_put(w->trace,
-               w->format->breadth_first ? SW_TREE_BFS : SW_TREE_DFS, 0);
+  sw_trace_put(w->trace, w->format->breadth_first ? SW_TREE_BFS : SW_TREE_DFS,
+               0);
   for (int32_t i = 0; i < w->visits; i++) {
     int32_t v = w->visit[i];
     note_visit(w, v);

@@ -47,8 +47,7 @@ static void weight_gradient(const sw_pass *pass, int rows, const float *dy,
   if (out >= in) {
     sw_rows_share(0, out, SW_ROW_GRAIN, rank, size, &from, &to);
     if (from < to)
-      k->gemm_tn(out, in, rows, dy, ld, x, in, dw, in, more, from, to,
-                 scratch);
+      k->gemm_tn(out, in, rows, dy, ld, x, in, dw, in, more, from, to, scratch);
   } else {
     sw_rows_share(0, in, COLUMN_GRAIN, rank, size, &from, &to);
     if (from < to)
@@ -56,8 +55,7 @@ static void weight_gradient(const sw_pass *pass, int rows, const float *dy,
                  more, 0, out, scratch);
   }
   sw_rows_share(0, out, COLUMN_GRAIN, rank, size, &from, &to);
-  if (from < to)
-    k->column_sum(rows, dy, ld, db, more, from, to);
+  if (from < to) k->column_sum(rows, dy, ld, db, more, from, to);
 }
 
 static void norm_gradient(const sw_pass *pass, int rows, const sw_piece *piece,
@@ -65,8 +63,7 @@ static void norm_gradient(const sw_pass *pass, int rows, const sw_piece *piece,
                           int rank, int size) {
   int d = pass->model->config.d, from, to;
   sw_rows_share(0, d, COLUMN_GRAIN, rank, size, &from, &to);
-  if (from == to)
-    return;
+  if (from == to) return;
   if (!more) {
     memset(dw + from, 0, sizeof(float) * (size_t)(to - from));
     memset(db + from, 0, sizeof(float) * (size_t)(to - from));
@@ -129,8 +126,8 @@ static void rest_weights(const side *s, const sw_piece *piece, int r, int rows,
   norm_gradient(pass, rows, piece, act->mid + at, layer_grad(pass, SW_P_LN2_W),
                 layer_grad(pass, SW_P_LN2_B), more, rank, size);
   weight_gradient(pass, rows, piece->dproj, d, d, s->att + at, d,
-                  layer_grad(pass, SW_P_PROJ_W),
-                  layer_grad(pass, SW_P_PROJ_B), more, rank, size);
+                  layer_grad(pass, SW_P_PROJ_W), layer_grad(pass, SW_P_PROJ_B),
+                  more, rank, size);
 }
 
 /* QKV (or a part of it) and the first norm. */
@@ -201,8 +198,8 @@ static void clear_qkv(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t width = 3 * (ptrdiff_t)pass->model->config.d;
   int from, to;
-  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
-                &to);
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size,
+                &from, &to);
   memset(pass->dqkv + from * width, 0,
          sizeof(float) * (size_t)((to - from) * width));
 }
@@ -224,8 +221,7 @@ static void attention(sw_job *job, int layer, int rank, int size) {
       sw_dense_backward(&a, &pass->plan, job->example->mask->dense,
                         layer == model->config.layers - 1,
                         pass->member[rank].attention);
-    else
-      model->kernels->attention_backward(&a, pass->member[rank].attention);
+    else model->kernels->attention_backward(&a, pass->member[rank].attention);
   }
 }
 
@@ -234,8 +230,8 @@ static void scatter_live(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t d = pass->model->config.d;
   int from, to;
-  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
-                &to);
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size,
+                &from, &to);
   for (int r = from; r < to; r++) {
     int live = pass->plan.live_index[r];
     float *dx = pass->dx + r * d;
@@ -291,20 +287,28 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   const sw_params *params = &pass->model->params;
   int last = pass->model->config.layers - 1;
-  side live = {.job = job, .layer = last, .end = pass->plan.live,
-               .dx = pass->dx_live, .att = pass->att_live,
+  side live = {.job = job,
+               .layer = last,
+               .end = pass->plan.live,
+               .dx = pass->dx_live,
+               .att = pass->att_live,
                .datt = pass->datt_live};
   for (int layer = last; layer >= 0; layer--) {
-    side all = {.job = job, .layer = layer, .begin = pass->plan.low,
-                .end = pass->plan.high, .dx = pass->dx,
-                .att = pass->layer[layer].att, .datt = pass->datt,
-                .parts = SW_PART_ALL, .x = pass->layer[layer].x,
-                .dqkv = pass->dqkv, .ld = 3 * (ptrdiff_t)pass->model->config.d};
+    side all = {.job = job,
+                .layer = layer,
+                .begin = pass->plan.low,
+                .end = pass->plan.high,
+                .dx = pass->dx,
+                .att = pass->layer[layer].att,
+                .datt = pass->datt,
+                .parts = SW_PART_ALL,
+                .x = pass->layer[layer].x,
+                .dqkv = pass->dqkv,
+                .ld = 3 * (ptrdiff_t)pass->model->config.d};
     const side *rest = layer == last ? &live : &all;
-    float *sum = job->gradient + params->layer_begin +
-                 params->layer_stride * layer;
-    if (job->alone)
-      pass->layer_grad = sum;
+    float *sum =
+        job->gradient + params->layer_begin + params->layer_stride * layer;
+    if (job->alone) pass->layer_grad = sum;
     clear_qkv(job, rank, size);
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
     pieces(rest, rest_rows, rest_weights, rank, size);
@@ -314,12 +318,9 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
     }
     attention(job, layer, rank, size);
     sw_team_barrier(pass->team);
-    if (layer == last)
-      last_qkv(&all, rank, size);
-    else
-      pieces(&all, qkv_rows, qkv_weights, rank, size);
-    if (job->alone)
-      continue;
+    if (layer == last) last_qkv(&all, rank, size);
+    else pieces(&all, qkv_rows, qkv_weights, rank, size);
+    if (job->alone) continue;
     size_t from, to;
     sw_share((size_t)params->layer_stride, 64, rank, size, &from, &to);
     pass->model->kernels->add(to - from, pass->layer_grad + from, sum + from);

@@ -32,8 +32,7 @@ struct sw_batch {
 int sw_batch_new(sw_batch **result, sw_pass *shared, sw_err *err) {
   sw_batch *b = calloc(1, sizeof *b);
   *result = b;
-  if (!b)
-    return sw_fail(err, SW_MEMORY, "out of memory for a batch");
+  if (!b) return sw_fail(err, SW_MEMORY, "out of memory for a batch");
   b->shared = shared;
   b->stride = ((size_t)shared->model->params.trained + 15) & ~(size_t)15;
   b->own = calloc((size_t)shared->members, sizeof *b->own);
@@ -48,8 +47,7 @@ int sw_batch_new(sw_batch **result, sw_pass *shared, sw_err *err) {
 }
 
 void sw_batch_free(sw_batch *b) {
-  if (!b)
-    return;
+  if (!b) return;
   for (int i = 0; b->own && b->solo && i < b->shared->members; i++) {
     sw_pass_free(b->own[i]);
     sw_team_free(b->solo[i]);
@@ -68,8 +66,7 @@ static int32_t round_of(const sw_batch *b, const sw_batch_item *item,
                         int32_t count, int training) {
   const sw_model_config *c = &b->shared->model->config;
   size_t d = (size_t)c->d, longest = 0;
-  if (b->shared->members == 1 || count < 2)
-    return 0;
+  if (b->shared->members == 1 || count < 2) return 0;
   for (int32_t i = 0; i < count; i++)
     if ((size_t)item[i].example.length > longest)
       longest = (size_t)item[i].example.length;
@@ -77,16 +74,13 @@ static int32_t round_of(const sw_batch *b, const sw_batch_item *item,
   row = row * (training ? (size_t)c->layers : 1) + 12 * d;
   if ((longest + (size_t)c->slots) * row * sizeof(float) > ACTIVATION_BYTES)
     return 0;
-  if (!training)
-    return count;
+  if (!training) return count;
   size_t fit = GRADIENT_BYTES / (b->stride * sizeof(float));
-  if (fit < 2 * (size_t)b->shared->members)
-    return 0;
+  if (fit < 2 * (size_t)b->shared->members) return 0;
   return fit < (size_t)count ? (int32_t)fit : count;
 }
 
-static int reserve(sw_batch *b, int32_t count, int32_t gradients,
-                   sw_err *err) {
+static int reserve(sw_batch *b, int32_t count, int32_t gradients, sw_err *err) {
   if (count > b->room) {
     free(b->order);
     free(b->cost);
@@ -143,31 +137,28 @@ static void round_region(void *context, int rank, int size) {
     int32_t i = b->order[at];
     sw_batch_item *item = &job->item[i];
     float *own = job->gradient ? b->space + (size_t)i * b->stride : NULL;
-    b->out[i].code =
-        sw_pass_loss_alone(b->own[rank], &item->example, &item->options, own,
-                           &item->loss, &item->targets, &item->hits,
-                           &b->out[i].err);
+    b->out[i].code = sw_pass_loss_alone(
+        b->own[rank], &item->example, &item->options, own, &item->loss,
+        &item->targets, &item->hits, &b->out[i].err);
     item->flops = sw_pass_last_flops(b->own[rank]);
   }
-  if (!job->gradient)
-    return;
+  if (!job->gradient) return;
   sw_team_barrier(b->shared->team);
   size_t from, to;
   sw_share((size_t)b->shared->model->params.trained, SUM_CHUNK, rank, size,
            &from, &to);
   for (size_t at = from; at < to; at += SUM_CHUNK)
     for (int32_t i = 0; i < job->count; i++)
-      b->shared->model->kernels->add(
-          to - at < SUM_CHUNK ? to - at : SUM_CHUNK,
-          b->space + (size_t)i * b->stride + at, job->gradient + at);
+      b->shared->model->kernels->add(to - at < SUM_CHUNK ? to - at : SUM_CHUNK,
+                                     b->space + (size_t)i * b->stride + at,
+                                     job->gradient + at);
 }
 
 static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
                       float *gradient, sw_err *err) {
   for (int32_t i = 0; i < count; i++) {
-    SW_TRY(sw_pass_loss(b->shared, &item[i].example, &item[i].options,
-                        gradient, &item[i].loss, &item[i].targets,
-                        &item[i].hits, err));
+    SW_TRY(sw_pass_loss(b->shared, &item[i].example, &item[i].options, gradient,
+                        &item[i].loss, &item[i].targets, &item[i].hits, err));
     item[i].flops = sw_pass_last_flops(b->shared);
   }
   return SW_OK;
@@ -176,21 +167,18 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
 int sw_batch_loss(sw_batch *b, sw_batch_item *item, int32_t count,
                   float *gradient, sw_err *err) {
   int32_t step = round_of(b, item, count, gradient != NULL);
-  if (!step)
-    return one_by_one(b, item, count, gradient, err);
+  if (!step) return one_by_one(b, item, count, gradient, err);
   SW_TRY(reserve(b, step, gradient ? step : 0, err));
   SW_TRY(sw_packed_refresh(b->shared, gradient != NULL, err));
   for (int32_t begin = 0; begin < count; begin += step) {
     round_job job = {.batch = b, .item = item + begin, .gradient = gradient};
     job.count = count - begin < step ? count - begin : step;
-    for (int32_t i = 0; i < job.count; i++)
-      b->out[i].code = SW_OK;
+    for (int32_t i = 0; i < job.count; i++) b->out[i].code = SW_OK;
     sort_by_cost(b, job.item, job.count);
     sw_team_run(b->shared->team, round_region, &job);
     for (int32_t i = 0; i < job.count; i++)
       if (b->out[i].code) {
-        if (err)
-          *err = b->out[i].err;
+        if (err) *err = b->out[i].err;
         return b->out[i].code;
       }
   }

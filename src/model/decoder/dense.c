@@ -7,21 +7,17 @@
 #include "base/rng.h"
 #include "model/decoder/pass.h"
 
-size_t sw_dense_scratch(int32_t rows) {
-  return 2 * (size_t)rows;
-}
+size_t sw_dense_scratch(int32_t rows) { return 2 * (size_t)rows; }
 
 static float dot(const float *a, const float *b, int n) {
   float sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 }
 
 /* The factor dropout applies to probability (row, key): 0 or 1/(1-p). */
 static float kept(const nn_dropout *drop, int32_t row, int32_t key) {
-  if (!drop->threshold)
-    return 1.0f;
+  if (!drop->threshold) return 1.0f;
   uint32_t counter[4] = {(uint32_t)key, (uint32_t)row, drop->stream, 1};
   uint32_t out[4];
   sw_philox4x32(counter, drop->key, out);
@@ -42,10 +38,8 @@ static int32_t probabilities(const nn_attention *a, const uint8_t *sees,
       top = p[n] > top ? p[n] : top;
       n++;
     }
-  for (int32_t i = 0; i < n; i++)
-    sum += p[i] = expf(p[i] - top);
-  for (int32_t i = 0; i < n; i++)
-    p[i] /= sum;
+  for (int32_t i = 0; i < n; i++) sum += p[i] = expf(p[i] - top);
+  for (int32_t i = 0; i < n; i++) p[i] /= sum;
   *lse = top + logf(sum);
   return n;
 }
@@ -55,8 +49,7 @@ void sw_dense_forward(const nn_attention *a, const sw_plan *plan,
   float *p = scratch;
   int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
   for (int32_t q = 0; q < plan->rows; q++) {
-    if (only_live && plan->live_index[q] < 0)
-      continue;
+    if (only_live && plan->live_index[q] < 0) continue;
     int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
                               plan->rows, q, p, key, &a->lse[q]);
     float *out = a->out + q * a->ldo;
@@ -74,8 +67,7 @@ void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
   float *p = scratch;
   int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
   for (int32_t q = 0; q < plan->rows; q++) {
-    if (only_live && plan->live_index[q] < 0)
-      continue;
+    if (only_live && plan->live_index[q] < 0) continue;
     float lse;
     int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
                               plan->rows, q, p, key, &lse);

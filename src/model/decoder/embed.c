@@ -13,8 +13,8 @@ void sw_embed_forward(sw_job *job, int rank, int size) {
   ptrdiff_t d = model->config.d;
   int from, to;
   float *x = pass->layer[0].x;
-  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
-                &to);
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size,
+                &from, &to);
   for (int r = from; r < to; r++)
     sw_rows_embed(model, r, ex->token, ex->position, x + r * d);
   nn_dropout drop = sw_drop_at(job, 0, SW_DROP_EMBED, 0);
@@ -28,14 +28,10 @@ void sw_embed_forward(sw_job *job, int rank, int size) {
 static void sort_by(const int32_t *key, int begin, int end, int keys,
                     int32_t *order, int32_t *start) {
   memset(start, 0, sizeof(int32_t) * (size_t)(keys + 1));
-  for (int t = begin; t < end; t++)
-    start[key[t] + 1]++;
-  for (int k = 0; k < keys; k++)
-    start[k + 1] += start[k];
-  for (int t = begin; t < end; t++)
-    order[start[key[t]]++] = t;
-  for (int k = keys; k > 0; k--)
-    start[k] = start[k - 1];
+  for (int t = begin; t < end; t++) start[key[t] + 1]++;
+  for (int k = 0; k < keys; k++) start[k + 1] += start[k];
+  for (int t = begin; t < end; t++) order[start[key[t]]++] = t;
+  for (int k = keys; k > 0; k--) start[k] = start[k - 1];
   start[0] = 0;
 }
 

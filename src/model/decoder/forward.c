@@ -39,8 +39,7 @@ static void attention_head(sw_job *job, int layer, int head, int rank,
   if (job->example->mask->dense)
     sw_dense_forward(&a, &pass->plan, job->example->mask->dense,
                      layer == pass->model->config.layers - 1, scratch);
-  else
-    pass->model->kernels->attention_forward(&a, begin, end, scratch);
+  else pass->model->kernels->attention_forward(&a, begin, end, scratch);
 }
 
 /* Row where about part/parts of a span list's pairs lie before it. */
@@ -50,8 +49,7 @@ static int32_t split_row(const nn_span *span, int32_t spans, int part,
   int64_t goal = all * part / parts;
   for (int32_t i = 0; i < spans; i++)
     for (int32_t q = span[i].begin; q < span[i].end; q++) {
-      if (sum >= goal)
-        return q;
+      if (sum >= goal) return q;
       nn_span one = span[i];
       one.begin = q;
       one.end = q + 1;
@@ -68,8 +66,7 @@ static void attention(sw_job *job, int layer, int rank, int size) {
   int last = layer == pass->model->config.layers - 1;
   for (int head = rank; head < whole; head += size)
     attention_head(job, layer, head, rank, 0, pass->plan.rows);
-  if (whole == heads)
-    return;
+  if (whole == heads) return;
   if (job->example->mask->dense) {
     for (int head = whole + rank; head < heads; head += size)
       attention_head(job, layer, head, rank, 0, pass->plan.rows);
@@ -122,8 +119,7 @@ static void project(sw_job *job, int layer, int from, int to, int rank) {
                 act->x + r * d, act->qkv + r * 3 * d, 3 * d,
                 pass->member[rank].norm);
   }
-  if (last)
-    project_live(job, layer, from, to, rank);
+  if (last) project_live(job, layer, from, to, rank);
 }
 
 /* Projection and FFN of the live rows, in compact arrays. */
@@ -155,8 +151,8 @@ void sw_layers_forward(sw_job *job, int rank, int size) {
   sw_rows_scratch scratch = {own->norm, own->hidden, own->z};
   ptrdiff_t d = model->config.d, ffn = model->config.ffn;
   int layers = model->config.layers, from, to;
-  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size, &from,
-                &to);
+  sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size,
+                &from, &to);
   project(job, 0, from, to, rank);
   for (int layer = 0; layer < layers; layer++) {
     sw_team_barrier(pass->team);

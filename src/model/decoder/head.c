@@ -21,19 +21,15 @@ static void final_norm(sw_job *job, int rank, int size) {
 static int32_t argmax(const float *x, int32_t n) {
   enum { LANES = 16 };
   float lane[LANES], top = x[0];
-  for (int l = 0; l < LANES; l++)
-    lane[l] = x[0];
+  for (int l = 0; l < LANES; l++) lane[l] = x[0];
   int32_t whole = n / LANES * LANES;
   for (int32_t i = 0; i < whole; i += LANES)
     for (int l = 0; l < LANES; l++)
       lane[l] = x[i + l] > lane[l] ? x[i + l] : lane[l];
-  for (int l = 0; l < LANES; l++)
-    top = lane[l] > top ? lane[l] : top;
-  for (int32_t i = whole; i < n; i++)
-    top = x[i] > top ? x[i] : top;
+  for (int l = 0; l < LANES; l++) top = lane[l] > top ? lane[l] : top;
+  for (int32_t i = whole; i < n; i++) top = x[i] > top ? x[i] : top;
   for (int32_t i = 0; i < n; i++)
-    if (x[i] == top)
-      return i;
+    if (x[i] == top) return i;
   return 0; /* not a number */
 }
 
@@ -43,8 +39,8 @@ static void logits_of(sw_job *job, int begin, int from, int to, float *out) {
   const sw_model *model = pass->model;
   ptrdiff_t d = model->config.d, vocab = model->config.vocab;
   for (int i = from; i < to; i++)
-    memcpy(pass->head_in + (i - begin) * d,
-           pass->final + pass->head_row[i] * d, sizeof(float) * (size_t)d);
+    memcpy(pass->head_in + (i - begin) * d, pass->final + pass->head_row[i] * d,
+           sizeof(float) * (size_t)d);
   model->kernels->gemm(to - from, (int)vocab, (int)d,
                        pass->head_in + (from - begin) * d, d,
                        sw_packed_head(model, SW_FORWARD),
@@ -73,10 +69,9 @@ static void head_gradients(sw_job *job, int begin, int end, int rank,
   ptrdiff_t d = model->config.d, vocab = model->config.vocab;
   int from, to;
   sw_rows_share(begin, end, SW_LIVE_GRAIN, rank, size, &from, &to);
-  k->gemm(to - from, (int)d, (int)vocab,
-          pass->logits + (from - begin) * vocab, vocab,
-          sw_packed_head(model, SW_BACKWARD), pass->dhead + (from - begin) * d,
-          d, 0, NULL);
+  k->gemm(to - from, (int)d, (int)vocab, pass->logits + (from - begin) * vocab,
+          vocab, sw_packed_head(model, SW_BACKWARD),
+          pass->dhead + (from - begin) * d, d, 0, NULL);
   sw_rows_share(0, (int)vocab, SW_ROW_GRAIN, rank, size, &from, &to);
   k->gemm_tn((int)vocab, (int)d, end - begin, pass->logits, vocab,
              pass->head_in, d, pass->token_grad, d, begin > 0, from, to,
@@ -106,8 +101,7 @@ static void final_norm_backward(sw_job *job, int rank, int size) {
                    pass->final_mean + from, pass->final_rstd + from,
                    pass->dx_live + from * d);
   sw_rows_share(0, (int)d, 16, rank, size, &from, &to);
-  if (from == to)
-    return;
+  if (from == to) return;
   float *dw = pass->norm_grad, *db = dw + d;
   memset(dw + from, 0, sizeof(float) * (size_t)(to - from));
   memset(db + from, 0, sizeof(float) * (size_t)(to - from));
@@ -139,23 +133,19 @@ static void head_piece(sw_job *job, int begin, int end, int rank, int size) {
   if (from < to)
     logits_of(job, begin, from, to,
               direct ? job->rows_out + begin * vocab : pass->logits);
-  if (from < to && job->kind == SW_JOB_LOSS)
-    losses_of(job, begin, from, to);
+  if (from < to && job->kind == SW_JOB_LOSS) losses_of(job, begin, from, to);
   if (job->kind == SW_JOB_CUSTOM) {
     sw_team_barrier(pass->team);
     if (rank == 0)
       job->code = job->custom(job->context, pass->logits, job->count,
                               (int32_t)vocab, job->err);
   }
-  if (!job->training)
-    return;
+  if (!job->training) return;
   sw_team_barrier(pass->team);
-  if (job->code)
-    return;
+  if (job->code) return;
   head_gradients(job, begin, end, rank, size);
   sw_team_barrier(pass->team);
-  if (rank == 0)
-    spread(job, begin, end);
+  if (rank == 0) spread(job, begin, end);
   sw_team_barrier(pass->team); /* the next piece overwrites logits, dhead */
 }
 
@@ -175,6 +165,5 @@ void sw_head(sw_job *job, int rank, int size) {
     int end = job->count - begin < step ? job->count : begin + step;
     head_piece(job, begin, end, rank, size);
   }
-  if (job->training && !job->code)
-    final_norm_backward(job, rank, size);
+  if (job->training && !job->code) final_norm_backward(job, rank, size);
 }

@@ -10,17 +10,17 @@
  * orientations: forward X.W^T and backward dY.W. Queries are apart from keys
  * and values, because the last layer needs fewer of them.
  *   X(id, parameter, first output row, output rows, inputs) */
-#define SW_PACKED(X)                  \
-  X(Q, QKV_W, 0, C->d, C->d)          \
-  X(KV, QKV_W, C->d, 2 * C->d, C->d)  \
-  X(PROJ, PROJ_W, 0, C->d, C->d)      \
-  X(IN, IN_W, 0, C->ffn, C->d)        \
+#define SW_PACKED(X)                 \
+  X(Q, QKV_W, 0, C->d, C->d)         \
+  X(KV, QKV_W, C->d, 2 * C->d, C->d) \
+  X(PROJ, PROJ_W, 0, C->d, C->d)     \
+  X(IN, IN_W, 0, C->ffn, C->d)       \
   X(OUT, OUT_W, 0, C->d, C->ffn)
 typedef enum {
 #define X(id, param, first, out, in) SW_PACK_##id,
   SW_PACKED(X)
 #undef X
-  SW_PACK_LAYER /* number of packed weights a layer */
+      SW_PACK_LAYER /* number of packed weights a layer */
 } sw_pack_id;
 
 enum { SW_FORWARD = 0, SW_BACKWARD = 1 };

@@ -10,12 +10,8 @@ void sw_plan_free(sw_plan *plan) {
   *plan = (sw_plan){0};
 }
 
-static int32_t min32(int32_t a, int32_t b) {
-  return a < b ? a : b;
-}
-static int32_t max32(int32_t a, int32_t b) {
-  return a > b ? a : b;
-}
+static int32_t min32(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t max32(int32_t a, int32_t b) { return a > b ? a : b; }
 
 /* Keys of a run that key row q may see: [*from, *to). */
 static void visible(const nn_run *run, int32_t q, int32_t *from, int32_t *to) {
@@ -29,8 +25,7 @@ int32_t sw_spans_clip(const sw_mask *mask, int32_t begin, int32_t end,
   for (int32_t i = 0; i < mask->spans && count < room; i++) {
     const sw_span *s = &mask->span[i];
     int32_t from = max32(s->begin, begin), to = min32(s->end, end);
-    if (from >= to)
-      continue;
+    if (from >= to) continue;
     nn_span *o = &out[count++];
     *o = (nn_span){.begin = from - shift, .end = to - shift, .runs = s->runs};
     for (int32_t r = 0; r < s->runs; r++)
@@ -56,10 +51,8 @@ int32_t sw_plan_live_from(const sw_plan *plan, int32_t row) {
   int32_t low = 0, high = plan->live;
   while (low < high) {
     int32_t middle = (low + high) / 2;
-    if (plan->live_row[middle] < row)
-      low = middle + 1;
-    else
-      high = middle;
+    if (plan->live_row[middle] < row) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -86,8 +79,7 @@ static int reserve(sw_plan *plan, const sw_mask *mask, sw_err *err) {
 /* Marks wanted rows and lists them in ascending order. */
 static int mark_live(sw_plan *plan, const sw_mask *mask, const int32_t *wanted,
                      int32_t count, sw_err *err) {
-  for (int32_t r = 0; r < plan->rows; r++)
-    plan->live_index[r] = -1;
+  for (int32_t r = 0; r < plan->rows; r++) plan->live_index[r] = -1;
   for (int32_t i = 0; i < count; i++) {
     if (wanted[i] < 0 || wanted[i] >= mask->length)
       return sw_fail(err, SW_USAGE, "row %d asked for, the sequence has %d",
@@ -120,8 +112,7 @@ static void close_range(sw_plan *plan, const sw_mask *mask) {
         int32_t from, to, end;
         visible(&plan->span[i].run[r], plan->span[i].begin, &from, &end);
         visible(&plan->span[i].run[r], plan->span[i].end - 1, &end, &to);
-        if (from >= to)
-          continue;
+        if (from >= to) continue;
         low = min32(low, from);
         high = max32(high, to);
       }
@@ -136,11 +127,9 @@ static int live_spans(sw_plan *plan, sw_err *err) {
   plan->lasts = 0;
   for (int32_t i = 0; i < plan->spans; i++)
     for (int32_t q = plan->span[i].begin; q < plan->span[i].end; q++) {
-      if (plan->live_index[q] < 0)
-        continue;
+      if (plan->live_index[q] < 0) continue;
       int32_t end = q + 1;
-      while (end < plan->span[i].end && plan->live_index[end] >= 0)
-        end++;
+      while (end < plan->span[i].end && plan->live_index[end] >= 0) end++;
       if (plan->lasts == plan->room_lasts) {
         int32_t room = plan->room_lasts ? 2 * plan->room_lasts : 64;
         nn_span *grown = realloc(plan->last, sizeof *grown * (size_t)room);
@@ -179,8 +168,8 @@ int sw_plan_build(sw_plan *plan, const sw_mask *mask, const int32_t *wanted,
     plan->last_pairs = dense_pairs(plan, mask, 1);
     return SW_OK;
   }
-  plan->spans = sw_spans_clip(mask, plan->low, plan->high, 0, plan->span,
-                              mask->spans);
+  plan->spans =
+      sw_spans_clip(mask, plan->low, plan->high, 0, plan->span, mask->spans);
   SW_TRY(live_spans(plan, err));
   plan->pairs = sw_spans_pairs(plan->span, plan->spans, 0);
   plan->last_pairs = sw_spans_pairs(plan->last, plan->lasts, 0);

@@ -14,21 +14,19 @@ static void initialise(sw_model *model, uint64_t seed) {
     /* Keyed by tensor and element only, so a weight's first value does not
      * depend on threads or on the order of initialisation. */
     for (int64_t k = 0; k < p.count; k++)
-      w[k] = p.init == SW_INIT_NORMAL
-                 ? (float)(0.02 * sw_philox_normal(seed, (uint64_t)i,
-                                                   (uint64_t)k))
-                 : (p.init == SW_INIT_ONE ? 1.0f : 0.0f);
+      w[k] =
+          p.init == SW_INIT_NORMAL
+              ? (float)(0.02 * sw_philox_normal(seed, (uint64_t)i, (uint64_t)k))
+              : (p.init == SW_INIT_ONE ? 1.0f : 0.0f);
   }
   sw_memory_start(&model->config, seed, -10.0f,
                   model->weights + model->params.offset[SW_P_MEMORY]);
 }
 
-int sw_model_alloc(sw_model **out, const sw_model_config *config,
-                   sw_err *err) {
+int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err) {
   *out = NULL;
   sw_model *model = calloc(1, sizeof *model);
-  if (!model)
-    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!model) return sw_fail(err, SW_MEMORY, "out of memory for a model");
   model->config = *config;
   int code = sw_config_check(&model->config, err);
   if (!code) {
@@ -51,8 +49,8 @@ int sw_model_alloc(sw_model **out, const sw_model_config *config,
   return SW_OK;
 }
 
-int sw_model_new(sw_model **model, const sw_model_config *config,
-                 uint64_t seed, sw_err *err) {
+int sw_model_new(sw_model **model, const sw_model_config *config, uint64_t seed,
+                 sw_err *err) {
   SW_TRY(sw_model_alloc(model, config, err));
   initialise(*model, seed);
   return SW_OK;
@@ -71,8 +69,7 @@ void sw_model_sinusoidal_positions(sw_model *model) {
 }
 
 void sw_model_free(sw_model *model) {
-  if (!model)
-    return;
+  if (!model) return;
   sw_aligned_free(model->weights);
   sw_aligned_free(model->packed[SW_FORWARD]);
   sw_aligned_free(model->packed[SW_BACKWARD]);
@@ -87,9 +84,7 @@ int64_t sw_model_param_count(const sw_model *model) {
   return model->params.count;
 }
 
-float *sw_model_params(sw_model *model) {
-  return model->weights;
-}
+float *sw_model_params(sw_model *model) { return model->weights; }
 
 void sw_model_changed(sw_model *model) {
   model->fresh[SW_FORWARD] = model->fresh[SW_BACKWARD] = 0;
@@ -97,6 +92,6 @@ void sw_model_changed(sw_model *model) {
 
 uint64_t sw_model_hash(const sw_model *model) {
   uint64_t shape = sw_xxh64(&model->config, sizeof model->config, 0);
-  return sw_xxh64(model->weights,
-                  sizeof(float) * (size_t)model->params.count, shape);
+  return sw_xxh64(model->weights, sizeof(float) * (size_t)model->params.count,
+                  shape);
 }

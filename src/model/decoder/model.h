@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "nn/nn.h"
 
+/* clang-format off */
 #define SW_MODEL_OPTIONS(X)                                                 \
   X(vocab, INT, "vocab", "2030", 1, 1000000, "", "token ids")               \
   X(d, INT, "d", "256", 4, 4096, "", "model width")                         \
@@ -20,6 +21,7 @@
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
   X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens")
+/* clang-format on */
 
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
@@ -27,8 +29,8 @@ typedef struct sw_model_config {
 } sw_model_config;
 
 typedef struct sw_model sw_model;
-int sw_model_new(sw_model **model, const sw_model_config *config,
-                 uint64_t seed, sw_err *err); /* N(0, 0.02) init */
+int sw_model_new(sw_model **model, const sw_model_config *config, uint64_t seed,
+                 sw_err *err); /* N(0, 0.02) init */
 void sw_model_free(sw_model *model);
 /* Replaces the noise of the position table by sinusoids of the same size
  * (0.02 root mean square). The table stays a parameter: only where training
@@ -51,9 +53,9 @@ int sw_model_load(sw_model **model, const char *path, int heads, sw_err *err);
 
 /* ---- one trace, forward and backward (training and teacher forcing) ---- */
 typedef struct sw_example {
-  const int32_t *token;       /* [length] */
-  const int32_t *position;    /* [length] position ids */
-  const uint8_t *supervised;  /* [length] targets; NULL: none */
+  const int32_t *token;      /* [length] */
+  const int32_t *position;   /* [length] position ids */
+  const uint8_t *supervised; /* [length] targets; NULL: none */
   int32_t length;
   const struct sw_mask *mask; /* built for (slots, length) */
 } sw_example;
@@ -71,8 +73,7 @@ void sw_pass_free(sw_pass *pass);
 /* Full logits of every row asked for: rows[] are token indices; out is
  * [count][vocab]. Dropout off. */
 int sw_pass_logits(sw_pass *pass, const sw_example *example,
-                   const int32_t *rows, int32_t count, float *out,
-                   sw_err *err);
+                   const int32_t *rows, int32_t count, float *out, sw_err *err);
 /* Sum of token losses and number of targets and of argmax hits; when
  * `gradient` is not NULL the trace's gradient (times loss_weight) is computed
  * from zero and then added to it: one addition per parameter and trace. */
@@ -90,8 +91,7 @@ int sw_pass_custom(sw_pass *pass, const sw_example *example,
                    float *gradient, sw_err *err);
 /* Final-norm hidden states of rows (representation probe). */
 int sw_pass_hidden(sw_pass *pass, const sw_example *example,
-                   const int32_t *rows, int32_t count, float *out,
-                   sw_err *err);
+                   const int32_t *rows, int32_t count, float *out, sw_err *err);
 double sw_pass_flops(const sw_model *model, const struct sw_mask *mask,
                      int32_t supervised, int backward); /* useful FLOPs */
 /* Useful FLOPs of the last call, exactly: live rows, unmasked pairs. */
@@ -102,8 +102,8 @@ size_t sw_pass_bytes(const sw_pass *pass);
 typedef struct sw_session sw_session;
 typedef struct sw_session_options {
   int32_t sequences;
-  int mask;        /* sw_mask_kind; leaky masks are recomputed in full */
-  int positions;   /* sw_position_kind */
+  int mask;      /* sw_mask_kind; leaky masks are recomputed in full */
+  int positions; /* sw_position_kind */
   int32_t window;
   int cache_prefix; /* 0: recompute everything at each query (baseline) */
 } sw_session_options;

@@ -10,19 +10,18 @@
 #include "model/decoder/internal.h"
 
 /* Config fields and their metadata keys (ours, then the release's). */
-#define CONFIG_FIELDS(X)            \
-  X(vocab, "vocab", "vocab_size")   \
-  X(d, "d", "d_model")              \
-  X(layers, "layers", "n_layers")   \
-  X(heads, "heads", "n_heads")      \
-  X(ffn, "ffn", "ffn_width")        \
-  X(slots, "slots", "n_slots")      \
-  X(positions, "positions", "max_seq_len") \
-  X(memory, "memory", "memory_slots") \
+#define CONFIG_FIELDS(X)                         \
+  X(vocab, "vocab", "vocab_size")                \
+  X(d, "d", "d_model")                           \
+  X(layers, "layers", "n_layers")                \
+  X(heads, "heads", "n_heads")                   \
+  X(ffn, "ffn", "ffn_width")                     \
+  X(slots, "slots", "n_slots")                   \
+  X(positions, "positions", "max_seq_len")       \
+  X(memory, "memory", "memory_slots")            \
   X(memory_width, "memory_width", "memory_size") \
   X(memory_shared, "memory_shared", "memory_leaks")
 enum { CONFIG_COUNT = 10 };
-
 
 static int write_tensors(const sw_model *model, const char *path,
                          const char *const *meta, int pairs, sw_err *err) {
@@ -39,8 +38,7 @@ static int write_tensors(const sw_model *model, const char *path,
                            .data = model->weights + param[i].offset};
     memcpy(spec[i].shape, param[i].shape, sizeof param[i].shape);
   }
-  if (!code)
-    code = sw_st_write(path, spec, count, meta, pairs, err);
+  if (!code) code = sw_st_write(path, spec, count, meta, pairs, err);
   free(param);
   free(spec);
   return code;
@@ -53,12 +51,11 @@ int sw_model_save(const sw_model *model, const char *path,
   int pairs = 0;
   const char **all =
       calloc(2 * (size_t)(meta_pairs + CONFIG_COUNT + 2), sizeof *all);
-  if (!all)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
-#define X(field, key, foreign)                                  \
-  snprintf(text[pairs], sizeof text[0], "%" PRId32, c->field);  \
-  all[2 * pairs] = key;                                         \
-  all[2 * pairs + 1] = text[pairs];                             \
+  if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+#define X(field, key, foreign)                                 \
+  snprintf(text[pairs], sizeof text[0], "%" PRId32, c->field); \
+  all[2 * pairs] = key;                                        \
+  all[2 * pairs + 1] = text[pairs];                            \
   pairs++;
   CONFIG_FIELDS(X)
 #undef X
@@ -69,8 +66,7 @@ int sw_model_save(const sw_model *model, const char *path,
   all[2 * pairs] = "architecture";
   all[2 * pairs + 1] = "slot-decoder";
   pairs++;
-  for (int i = 0; i < 2 * meta_pairs; i++)
-    all[2 * pairs + i] = meta[i];
+  for (int i = 0; i < 2 * meta_pairs; i++) all[2 * pairs + i] = meta[i];
   int code = write_tensors(model, path, all, pairs + meta_pairs, err);
   free(all);
   return code;
@@ -82,17 +78,15 @@ int sw_model_save(const sw_model *model, const char *path,
 static const sw_st_tensor *find(const sw_st_file *file, const char *name) {
   char prefixed[80];
   const sw_st_tensor *t = sw_st_find(file, name);
-  if (t)
-    return t;
+  if (t) return t;
   snprintf(prefixed, sizeof prefixed, "param.%s", name);
   return sw_st_find(file, prefixed);
 }
 
-static int dimension(const sw_st_file *file, const char *path,
-                     const char *name, int axis, int32_t *value, sw_err *err) {
+static int dimension(const sw_st_file *file, const char *path, const char *name,
+                     int axis, int32_t *value, sw_err *err) {
   const sw_st_tensor *t = find(file, name);
-  if (!t)
-    return sw_fail(err, SW_DATA, "%s: tensor %s is missing", path, name);
+  if (!t) return sw_fail(err, SW_DATA, "%s: tensor %s is missing", path, name);
   if (t->dims <= axis || t->shape[axis] > INT32_MAX)
     return sw_fail(err, SW_DATA, "%s: tensor %s has an unexpected shape", path,
                    name);
@@ -116,8 +110,7 @@ static int config_from_shapes(const sw_st_file *file, const char *path,
   for (c->layers = 0; c->layers <= 64; c->layers++) {
     char name[48];
     snprintf(name, sizeof name, "blocks.%d.ln1.weight", c->layers);
-    if (!find(file, name))
-      break;
+    if (!find(file, name)) break;
   }
   return SW_OK;
 }
@@ -127,13 +120,13 @@ static int config_from_shapes(const sw_st_file *file, const char *path,
 static int check_memory(const sw_st_file *file, const char *path,
                         sw_model_config *c, sw_err *err) {
   const sw_st_tensor *row = find(file, "slot_memory");
-  if (!row && c->memory == 0)
-    return SW_OK;
+  if (!row && c->memory == 0) return SW_OK;
   SW_TRY(sw_config_check(c, err));
   if (!row || row->count != sw_memory_floats(c))
     return sw_fail(err, SW_DATA,
                    "%s: metadata says %d registers of width %d, slot_memory "
-                   "has another size", path, c->memory, c->memory_width);
+                   "has another size",
+                   path, c->memory, c->memory_width);
   return SW_OK;
 }
 
@@ -150,10 +143,8 @@ static int check_metadata(const sw_st_file *file, const char *path,
   };
   for (int i = 0; i < CONFIG_COUNT; i++) {
     const char *text = sw_st_meta(file, field[i].key);
-    if (!text)
-      text = sw_st_meta(file, field[i].foreign);
-    if (!text)
-      continue;
+    if (!text) text = sw_st_meta(file, field[i].foreign);
+    if (!text) continue;
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
@@ -164,8 +155,7 @@ static int check_metadata(const sw_st_file *file, const char *path,
                       field[i].value != &c->memory &&
                       field[i].value != &c->memory_width &&
                       field[i].value != &c->memory_shared;
-    if (!shapes_tell && *field[i].value == 0)
-      *field[i].value = (int32_t)value;
+    if (!shapes_tell && *field[i].value == 0) *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,
                      "%s: metadata says %s = %ld, the tensors say %d", path,
@@ -185,8 +175,7 @@ static int load_tensor(const sw_st_file *file, const char *path, float *out,
   const sw_st_tensor *t = find(file, p->name);
   if (!t && p->id == SW_P_TOKEN)
     t = find(file, "lm_head.weight"); /* the tied alias */
-  if (!t && p->count == 0)
-    return SW_OK;
+  if (!t && p->count == 0) return SW_OK;
   if (!t && !p->trained) { /* files of main experiments may lack the head */
     for (int64_t i = 0; i < p->count; i++)
       out[i] = p->init == SW_INIT_ONE ? 1.0f : 0.0f;
@@ -195,8 +184,7 @@ static int load_tensor(const sw_st_file *file, const char *path, float *out,
   if (!t)
     return sw_fail(err, SW_DATA, "%s: tensor %s is missing", path, p->name);
   int same = t->dims == p->dims;
-  for (int i = 0; i < p->dims && same; i++)
-    same = t->shape[i] == p->shape[i];
+  for (int i = 0; i < p->dims && same; i++) same = t->shape[i] == p->shape[i];
   if (!same)
     return sw_fail(err, SW_DATA,
                    "%s: tensor %s has %lld elements in %d dimensions, the "
@@ -204,8 +192,7 @@ static int load_tensor(const sw_st_file *file, const char *path, float *out,
                    path, p->name, (long long)t->count, t->dims,
                    (long long)p->count, p->dims);
   int code = sw_st_copy_f32(t, out, p->count, err);
-  if (code)
-    sw_context(err, "%s", path);
+  if (code) sw_context(err, "%s", path);
   return code;
 }
 
@@ -214,8 +201,7 @@ static int check_alias(const sw_st_file *file, const char *path,
                        const sw_model *model, sw_err *err) {
   const sw_st_tensor *head = find(file, "lm_head.weight");
   const sw_st_tensor *token = find(file, "token_embedding.weight");
-  if (!head || !token)
-    return SW_OK;
+  if (!head || !token) return SW_OK;
   if (head->bytes != token->bytes || head->dtype != token->dtype ||
       memcmp(head->data, token->data, head->bytes))
     return sw_fail(err, SW_DATA,
@@ -242,12 +228,10 @@ int sw_model_load(sw_model **out, const char *path, int heads, sw_err *err) {
   *out = NULL;
   SW_TRY(sw_st_open(&file, path, err));
   int code = config_from_shapes(file, path, &config, err);
-  if (!code)
-    code = check_metadata(file, path, &config, err);
+  if (!code) code = check_metadata(file, path, &config, err);
   if (!code && (code = sw_model_alloc(&model, &config, err)))
     sw_context(err, "%s", path);
-  if (!code)
-    code = load_all(file, path, model, err);
+  if (!code) code = load_all(file, path, model, err);
   sw_st_close(file);
   if (code) {
     sw_model_free(model);

@@ -20,8 +20,7 @@ static piece piece_of(const sw_model *model, int id) {
 }
 
 int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
-  if (model->packed[direction])
-    return SW_OK;
+  if (model->packed[direction]) return SW_OK;
   size_t at = 0;
   for (int id = 0; id <= SW_PACK_LAYER; id++) {
     piece p = piece_of(model, id);
@@ -50,12 +49,10 @@ static void fill_one(const sw_model *model, int direction, int layer, int id,
       sw_weight(model, p.param, layer) + (ptrdiff_t)p.first * p.in;
   int begin, end, n = direction == SW_FORWARD ? p.out : p.in;
   sw_rows_share(0, n, k->pack_grain, rank, size, &begin, &end);
-  if (begin >= end)
-    return;
+  if (begin >= end) return;
   if (direction == SW_FORWARD)
     k->pack_nt(p.out, p.in, weight, p.in, packed, begin, end);
-  else
-    k->pack_nn(p.in, p.out, weight, p.in, packed, begin, end);
+  else k->pack_nn(p.in, p.out, weight, p.in, packed, begin, end);
 }
 
 void sw_packed_fill(sw_model *model, int direction, int rank, int size) {

@@ -39,8 +39,7 @@ static int64_t size_of(const sw_model_config *config, sw_param_id id) {
 }
 
 int sw_config_check(sw_model_config *c, sw_err *err) {
-  if (c->ffn == 0)
-    c->ffn = 4 * c->d;
+  if (c->ffn == 0) c->ffn = 4 * c->d;
   const struct {
     const char *name;
     int32_t value, low, high;
@@ -61,8 +60,7 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                      field[i].high);
   if (c->memory > 0 && c->memory_width == 0)
     c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;
-  if (c->memory == 0)
-    c->memory_width = c->memory_shared = 0;
+  if (c->memory == 0) c->memory_width = c->memory_shared = 0;
   if (c->memory > 0 && (c->slots > 0 || c->memory_width % 32))
     return sw_fail(err, SW_USAGE,
                    "model: slot memory needs slots = 0 (not %d) and a width "
@@ -84,11 +82,9 @@ void sw_params_layout(const sw_model_config *config, sw_params *p) {
   int64_t at = 0, layer = 0;
   *p = (sw_params){0};
   for (int scope = SW_SCOPE_INPUT; scope <= SW_SCOPE_OUTPUT; scope++) {
-    if (scope == SW_SCOPE_LAYER)
-      p->layer_begin = at;
+    if (scope == SW_SCOPE_LAYER) p->layer_begin = at;
     for (int id = 0; id < SW_P_COUNT; id++) {
-      if ((int)rows[id].scope != scope)
-        continue;
+      if ((int)rows[id].scope != scope) continue;
       int64_t size = size_of(config, (sw_param_id)id);
       int copies = scope == SW_SCOPE_LAYER ? config->layers : 1;
       p->offset[id] = scope == SW_SCOPE_LAYER ? p->layer_begin + layer : at;
@@ -143,10 +139,8 @@ void sw_params_at(const sw_model_config *config, const sw_params *p, int index,
     snprintf(out->name, sizeof out->name, "%s", rows[id].name);
   }
   int at = 0;
-  if (id == SW_P_SLOT)
-    out->shape[at++] = 1;
+  if (id == SW_P_SLOT) out->shape[at++] = 1;
   out->shape[at++] = outer;
-  if (inner)
-    out->shape[at++] = inner;
+  if (inner) out->shape[at++] = inner;
   out->dims = at;
 }

@@ -51,7 +51,7 @@ typedef enum {
 #define X(id, name, scope, outer, inner, init, trained) SW_P_##id,
   SW_PARAMS(X)
 #undef X
-  SW_P_COUNT
+      SW_P_COUNT
 } sw_param_id;
 
 /* One tensor of a configured model. */
@@ -60,14 +60,14 @@ typedef struct sw_param {
   sw_param_id id;
   int layer; /* -1 outside the layers */
   int dims;
-  int64_t shape[3]; /* slot_embedding is (1, slots, d) in files */
+  int64_t shape[3];      /* slot_embedding is (1, slots, d) in files */
   int64_t offset, count; /* floats in the flat block */
   sw_init init;
   int trained;
 } sw_param;
 
 typedef struct sw_params {
-  int tensors; /* INPUT + layers * LAYER + OUTPUT */
+  int tensors;                /* INPUT + layers * LAYER + OUTPUT */
   int64_t count, trained;     /* floats in all; floats the optimizer steps */
   int64_t offset[SW_P_COUNT]; /* of layer 0 for LAYER rows */
   int64_t layer_begin, layer_stride;

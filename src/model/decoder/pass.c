@@ -10,8 +10,7 @@
 int sw_pass_new(sw_pass **out, sw_model *model, sw_team *team, sw_err *err) {
   sw_pass *pass = calloc(1, sizeof *pass);
   *out = pass;
-  if (!pass)
-    return sw_fail(err, SW_MEMORY, "out of memory for a pass");
+  if (!pass) return sw_fail(err, SW_MEMORY, "out of memory for a pass");
   pass->model = model;
   pass->team = team;
   pass->members = sw_team_size(team);
@@ -20,8 +19,7 @@ int sw_pass_new(sw_pass **out, sw_model *model, sw_team *team, sw_err *err) {
 }
 
 void sw_pass_free(sw_pass *pass) {
-  if (!pass)
-    return;
+  if (!pass) return;
   sw_plan_free(&pass->plan);
   sw_pass_memory_free(pass);
   sw_arena_free(&pass->arena);
@@ -29,13 +27,9 @@ void sw_pass_free(sw_pass *pass) {
   free(pass);
 }
 
-size_t sw_pass_bytes(const sw_pass *pass) {
-  return pass->bytes;
-}
+size_t sw_pass_bytes(const sw_pass *pass) { return pass->bytes; }
 
-double sw_pass_last_flops(const sw_pass *pass) {
-  return pass->flops;
-}
+double sw_pass_last_flops(const sw_pass *pass) { return pass->flops; }
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
  * and 3.5 times attention's (its backward has five products to two). */
@@ -44,7 +38,7 @@ static double count_flops(const sw_model *model, double rows, double live,
                           int backward) {
   const sw_model_config *c = &model->config;
   double d = c->d, ffn = c->ffn, below = c->layers - 1;
-  double kv = 2 * rows * 2 * d * d;       /* keys, values of the last layer */
+  double kv = 2 * rows * 2 * d * d; /* keys, values of the last layer */
   double row = 2 * (4 * d * d + 2 * d * ffn); /* a row through a whole layer */
   double linear = below * rows * row + kv + live * (row - 4 * d * d) +
                   2 * head_rows * d * c->vocab;
@@ -89,8 +83,7 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
 
 static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
   job->weight = o ? o->loss_weight : 1.0f;
-  if (!o || o->dropout == 0)
-    return SW_OK;
+  if (!o || o->dropout == 0) return SW_OK;
   if (!(o->dropout > 0 && o->dropout < 1))
     return sw_fail(err, SW_USAGE, "dropout %g is outside [0, 1)", o->dropout);
   uint64_t key = sw_philox_u64(o->seed, o->step, o->trace);
@@ -119,8 +112,7 @@ static void region(void *context, int rank, int size) {
   sw_layers_forward(job, rank, size);
   sw_team_barrier(pass->team);
   sw_head(job, rank, size);
-  if (!job->training || job->code)
-    return;
+  if (!job->training || job->code) return;
   sw_team_barrier(pass->team);
   sw_layers_backward(job, rank, size);
   sw_embed_backward(job, rank, size);
@@ -131,7 +123,8 @@ static void clear_alone(sw_job *job) {
   sw_pass *pass = job->pass;
   const sw_params *p = &pass->model->params;
   int64_t d = pass->model->config.d;
-  int64_t behind = p->layer_begin + p->layer_stride * pass->model->config.layers;
+  int64_t behind =
+      p->layer_begin + p->layer_stride * pass->model->config.layers;
   pass->token_grad = job->gradient + p->offset[SW_P_TOKEN];
   clear(job->gradient, p->offset[SW_P_SLOT], pass->model->config.slots * d);
   clear(job->gradient, p->offset[SW_P_POSITION],
@@ -148,8 +141,7 @@ static int execute(sw_job *job, sw_err *err) {
   SW_TRY(sw_plan_build(&pass->plan, job->example->mask, alive,
                        pass->memory ? job->example->length : job->count, err));
   pass->flops = 0;
-  if (job->count == 0)
-    return SW_OK;
+  if (job->count == 0) return SW_OK;
   int32_t at_once = job->kind == SW_JOB_CUSTOM || job->count < SW_HEAD_ROWS
                         ? job->count
                         : SW_HEAD_ROWS;
@@ -167,32 +159,38 @@ static int execute(sw_job *job, sw_err *err) {
   job->err = err;
   pass->layer_grad = pass->layer_room;
   pass->token_grad = pass->token_room;
-  if (job->alone)
-    clear_alone(job);
+  if (job->alone) clear_alone(job);
   sw_team_run(pass->team, region, job);
   for (int way = SW_FORWARD; way <= SW_BACKWARD; way++)
-    if (job->stale[way])
-      model->fresh[way] = 1;
-  pass->flops = count_flops(
-      model, plan->high - plan->low, plan->live, (double)plan->pairs,
-      (double)plan->last_pairs,
-      job->kind == SW_JOB_HIDDEN ? 0 : job->count, job->training);
+    if (job->stale[way]) model->fresh[way] = 1;
+  pass->flops =
+      count_flops(model, plan->high - plan->low, plan->live,
+                  (double)plan->pairs, (double)plan->last_pairs,
+                  job->kind == SW_JOB_HIDDEN ? 0 : job->count, job->training);
   return job->code;
 }
 
 int sw_pass_logits(sw_pass *pass, const sw_example *example,
                    const int32_t *rows, int32_t count, float *out,
                    sw_err *err) {
-  sw_job job = {.pass = pass, .example = example, .wanted = rows,
-                .count = count, .kind = SW_JOB_LOGITS, .rows_out = out};
+  sw_job job = {.pass = pass,
+                .example = example,
+                .wanted = rows,
+                .count = count,
+                .kind = SW_JOB_LOGITS,
+                .rows_out = out};
   return execute(&job, err);
 }
 
 int sw_pass_hidden(sw_pass *pass, const sw_example *example,
                    const int32_t *rows, int32_t count, float *out,
                    sw_err *err) {
-  sw_job job = {.pass = pass, .example = example, .wanted = rows,
-                .count = count, .kind = SW_JOB_HIDDEN, .rows_out = out};
+  sw_job job = {.pass = pass,
+                .example = example,
+                .wanted = rows,
+                .count = count,
+                .kind = SW_JOB_HIDDEN,
+                .rows_out = out};
   return execute(&job, err);
 }
 
@@ -200,9 +198,14 @@ int sw_pass_custom(sw_pass *pass, const sw_example *example,
                    const sw_pass_options *options, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
                    float *gradient, sw_err *err) {
-  sw_job job = {.pass = pass, .example = example, .wanted = rows,
-                .count = count, .kind = SW_JOB_CUSTOM, .custom = fn,
-                .context = context, .gradient = gradient,
+  sw_job job = {.pass = pass,
+                .example = example,
+                .wanted = rows,
+                .count = count,
+                .kind = SW_JOB_CUSTOM,
+                .custom = fn,
+                .context = context,
+                .gradient = gradient,
                 .training = gradient != NULL};
   SW_TRY(set_dropout(&job, options, err));
   return execute(&job, err);
@@ -246,14 +249,12 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
     sum += pass->loss[i];
     right += pass->best[i] == pass->target[i];
   }
-  if (loss_sum)
-    *loss_sum = sum;
-  if (targets)
-    *targets = job->count;
-  if (hits)
-    *hits = right;
+  if (loss_sum) *loss_sum = sum;
+  if (targets) *targets = job->count;
+  if (hits) *hits = right;
   if (!isfinite(sum))
-    return sw_fail(err, SW_DATA, "the loss is not finite: the weights have "
+    return sw_fail(err, SW_DATA,
+                   "the loss is not finite: the weights have "
                    "diverged or the learning rate is too high");
   return SW_OK;
 }
@@ -270,7 +271,9 @@ int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
                        const sw_pass_options *options, float *gradient,
                        double *loss_sum, int64_t *targets, int64_t *hits,
                        sw_err *err) {
-  sw_job job = {.pass = pass, .example = example, .gradient = gradient,
+  sw_job job = {.pass = pass,
+                .example = example,
+                .gradient = gradient,
                 .alone = gradient != NULL};
   return run_loss(&job, options, loss_sum, targets, hits, err);
 }
@@ -278,8 +281,7 @@ int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
 static void refresh_region(void *context, int rank, int size) {
   const sw_job *job = context;
   for (int way = SW_FORWARD; way <= SW_BACKWARD; way++)
-    if (job->stale[way])
-      sw_packed_fill(job->pass->model, way, rank, size);
+    if (job->stale[way]) sw_packed_fill(job->pass->model, way, rank, size);
 }
 
 int sw_packed_refresh(sw_pass *pass, int training, sw_err *err) {

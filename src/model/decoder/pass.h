@@ -23,13 +23,13 @@ typedef enum {
 
 /* Activations of one layer. Forward-only passes have one and reuse it. */
 typedef struct sw_layer_act {
-  float *x;    /* [rows][d] the layer's input */
-  float *qkv;  /* [rows][3d] */
-  float *att;  /* [rows][d] heads' outputs, before the projection */
-  float *lse;  /* [heads][rows] */
-  float *mid;  /* [rows][d] after attention; last layer: compact */
-  float *z;    /* [rows][ffn] before GELU; last layer: compact. NULL when
-                  nothing will read it again */
+  float *x;   /* [rows][d] the layer's input */
+  float *qkv; /* [rows][3d] */
+  float *att; /* [rows][d] heads' outputs, before the projection */
+  float *lse; /* [heads][rows] */
+  float *mid; /* [rows][d] after attention; last layer: compact */
+  float *z;   /* [rows][ffn] before GELU; last layer: compact. NULL when
+                 nothing will read it again */
 } sw_layer_act;
 
 /* Rows a member pushes through a layer at a time: small enough that the FFN's
@@ -44,19 +44,19 @@ enum { SW_HEAD_ROWS = 384 };
 
 /* Gradients of one piece's rows, read by all members: double-buffered. */
 typedef struct sw_piece {
-  float *dffn;  /* [SW_PIECE][d] gradient of the FFN's output */
-  float *dz;    /* [SW_PIECE][ffn] */
-  float *h;     /* [SW_PIECE][ffn] GELU output, recomputed */
-  float *norm;  /* [SW_PIECE][d] layer norm output, recomputed */
-  float *dnorm; /* [SW_PIECE][d] */
-  float *dproj; /* [SW_PIECE][d] gradient of the projection's output */
+  float *dffn;        /* [SW_PIECE][d] gradient of the FFN's output */
+  float *dz;          /* [SW_PIECE][ffn] */
+  float *h;           /* [SW_PIECE][ffn] GELU output, recomputed */
+  float *norm;        /* [SW_PIECE][d] layer norm output, recomputed */
+  float *dnorm;       /* [SW_PIECE][d] */
+  float *dproj;       /* [SW_PIECE][d] gradient of the projection's output */
   float *mean, *rstd; /* [SW_PIECE] */
 } sw_piece;
 
 typedef struct sw_member {
-  float *norm;     /* [SW_CHUNK][d] */
-  float *hidden;   /* [SW_CHUNK][ffn] */
-  float *z;        /* [SW_CHUNK][ffn], when the layer keeps none */
+  float *norm;      /* [SW_CHUNK][d] */
+  float *hidden;    /* [SW_CHUNK][ffn] */
+  float *z;         /* [SW_CHUNK][ffn], when the layer keeps none */
   float *attention; /* kernels' attention_scratch */
   float *product;   /* kernels' gemm_tn_scratch */
 } sw_member;
@@ -79,30 +79,30 @@ struct sw_pass {
   float *out;          /* [live][d] last layer's output */
   float *final;        /* [live][d] after the final norm */
   float *final_mean, *final_rstd;
-  float *logits;       /* [head rows][vocab] */
-  float *head_in;      /* [head rows][d] rows of final in the order asked */
-  float *dhead;        /* [head rows][d] */
-  int32_t *head_row;   /* [wanted] place in the live list */
-  int32_t *target;     /* [wanted] */
-  double *loss;        /* [wanted] */
-  int32_t *best;       /* [wanted] argmax */
+  float *logits;     /* [head rows][vocab] */
+  float *head_in;    /* [head rows][d] rows of final in the order asked */
+  float *dhead;      /* [head rows][d] */
+  int32_t *head_row; /* [wanted] place in the live list */
+  int32_t *target;   /* [wanted] */
+  double *loss;      /* [wanted] */
+  int32_t *best;     /* [wanted] argmax */
   /* gradients */
-  float *dx;           /* [rows][d] */
-  float *dx_live;      /* [live][d] */
-  float *dfinal;       /* [live][d] */
-  float *datt;         /* [rows][d] */
-  float *datt_live;    /* [live][d] */
-  float *dqkv;         /* [rows][3d] */
-  float *layer_grad;   /* [layer_stride] this trace's gradient of a layer: the
-                          room below or, in a pass of one member whose gradient
-                          is this trace's alone, its place there */
-  float *token_grad;   /* [vocab][d], likewise */
+  float *dx;         /* [rows][d] */
+  float *dx_live;    /* [live][d] */
+  float *dfinal;     /* [live][d] */
+  float *datt;       /* [rows][d] */
+  float *datt_live;  /* [live][d] */
+  float *dqkv;       /* [rows][3d] */
+  float *layer_grad; /* [layer_stride] this trace's gradient of a layer: the
+                        room below or, in a pass of one member whose gradient
+                        is this trace's alone, its place there */
+  float *token_grad; /* [vocab][d], likewise */
   float *layer_room, *token_room;
-  float *norm_grad;    /* [2 d] final norm */
-  int32_t *order;      /* [rows] tokens sorted by id, then by position */
+  float *norm_grad; /* [2 d] final norm */
+  int32_t *order;   /* [rows] tokens sorted by id, then by position */
   int32_t *order_start;
   sw_piece piece[2];
-  sw_member *member;   /* [members] */
+  sw_member *member;             /* [members] */
   struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
   int32_t *wanted; /* rows that predict a supervised token */
@@ -115,19 +115,19 @@ typedef struct sw_job {
   const sw_example *example;
   const int32_t *wanted; /* token rows whose logits or states are needed */
   int32_t count;
-  int training;          /* keep activations, compute gradients */
-  float *gradient;       /* the caller's sum, or NULL */
-  int alone;             /* the gradient is assigned, not added to (a team of
-                            one only) */
-  nn_dropout drop;       /* key, threshold and scale; stream set per site */
+  int training;    /* keep activations, compute gradients */
+  float *gradient; /* the caller's sum, or NULL */
+  int alone;       /* the gradient is assigned, not added to (a team of
+                      one only) */
+  nn_dropout drop; /* key, threshold and scale; stream set per site */
   float weight;
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
-  float *rows_out;       /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
+  float *rows_out; /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
   sw_logit_gradient custom;
   void *context;
   sw_err *err;
-  int code;              /* set by member 0 */
-  int stale[2];          /* which packed weights to refresh */
+  int code;     /* set by member 0 */
+  int stale[2]; /* which packed weights to refresh */
 } sw_job;
 
 static inline nn_dropout sw_drop_at(const sw_job *job, int layer,

@@ -19,8 +19,7 @@ void sw_rows_embed(const sw_model *model, int row, const int32_t *token,
   const float *e = sw_weight(model, SW_P_TOKEN, 0) + token[row - slots] * d;
   const float *p =
       sw_weight(model, SW_P_POSITION, 0) + position[row - slots] * d;
-  for (ptrdiff_t i = 0; i < d; i++)
-    out[i] = e[i] + p[i];
+  for (ptrdiff_t i = 0; i < d; i++) out[i] = e[i] + p[i];
 }
 
 void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
@@ -32,8 +31,8 @@ void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
   k->layer_norm(rows, d, x, sw_weight(model, SW_P_LN1_W, layer),
                 sw_weight(model, SW_P_LN1_B, layer), norm, NULL, NULL);
   if (parts & SW_PART_Q)
-    k->gemm(rows, d, d, norm, d,
-            sw_packed(model, SW_FORWARD, layer, SW_PACK_Q), out, ld, 0, &q);
+    k->gemm(rows, d, d, norm, d, sw_packed(model, SW_FORWARD, layer, SW_PACK_Q),
+            out, ld, 0, &q);
   if (parts & SW_PART_KV)
     k->gemm(rows, 2 * d, d, norm, d,
             sw_packed(model, SW_FORWARD, layer, SW_PACK_KV), out + d, ld, 0,
@@ -66,8 +65,8 @@ void sw_rows_rest(const sw_model *model, int layer, int rows, const float *x,
   k->layer_norm(rows, d, mid, sw_weight(model, SW_P_LN2_W, layer),
                 sw_weight(model, SW_P_LN2_B, layer), scratch->norm, NULL, NULL);
   k->gemm(rows, ffn, d, scratch->norm, d,
-          sw_packed(model, SW_FORWARD, layer, SW_PACK_IN), scratch->hidden,
-          ffn, 0, &gelu);
+          sw_packed(model, SW_FORWARD, layer, SW_PACK_IN), scratch->hidden, ffn,
+          0, &gelu);
   k->gemm(rows, d, ffn, scratch->hidden, ffn,
           sw_packed(model, SW_FORWARD, layer, SW_PACK_OUT), out, d, 0, &last);
 }

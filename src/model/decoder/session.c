@@ -21,20 +21,18 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
     return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
   }
   sw_session *s = calloc(1, sizeof *s);
-  if (!s)
-    return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
   size_t n = (size_t)options->sequences;
   s->model = model;
   s->team = team;
   s->options = *options;
-  s->recompute = !options->cache_prefix ||
-                 sw_mask_leaks((sw_mask_kind)options->mask);
+  s->recompute =
+      !options->cache_prefix || sw_mask_leaks((sw_mask_kind)options->mask);
   sw_mask_init(&s->mask);
   s->sequence = calloc(n, sizeof *s->sequence);
   s->turn = calloc(n, sizeof *s->turn);
   s->marked = calloc(n, 1);
-  s->logits = sw_aligned_alloc(sizeof(float) * n *
-                               (size_t)model->config.vocab);
+  s->logits = sw_aligned_alloc(sizeof(float) * n * (size_t)model->config.vocab);
   if (!s->sequence || !s->turn || !s->marked || !s->logits) {
     sw_session_free(s);
     return sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
@@ -44,8 +42,7 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
 }
 
 void sw_session_free(sw_session *s) {
-  if (!s)
-    return;
+  if (!s) return;
   for (int32_t i = 0; s->sequence && i < s->options.sequences; i++) {
     free(s->sequence[i].token);
     free(s->sequence[i].position);
@@ -72,18 +69,15 @@ static int find(sw_session *s, int32_t index, sw_sequence **out, sw_err *err) {
 }
 
 static int grow_tokens(sw_sequence *q, int64_t length, sw_err *err) {
-  if (length <= q->room)
-    return SW_OK;
+  if (length <= q->room) return SW_OK;
   if (length > INT32_MAX / 4)
     return sw_fail(err, SW_LIMIT, "a sequence of %lld tokens",
                    (long long)length);
   size_t room = (size_t)length + (size_t)length / 2 + 64;
   int32_t *token = realloc(q->token, sizeof *token * room);
-  if (token)
-    q->token = token;
+  if (token) q->token = token;
   int32_t *position = realloc(q->position, sizeof *position * room);
-  if (position)
-    q->position = position;
+  if (position) q->position = position;
   if (!token || !position)
     return sw_fail(err, SW_MEMORY, "out of memory for %zu tokens", room);
   q->room = (int32_t)room;
@@ -124,8 +118,7 @@ static int64_t position_end(const sw_session *s, const sw_sequence *q) {
 static int append(sw_session *s, sw_sequence *q, const int32_t *token,
                   int32_t count, sw_err *err) {
   const sw_model_config *c = &s->model->config;
-  if (count < 0)
-    return sw_fail(err, SW_USAGE, "%d tokens", count);
+  if (count < 0) return sw_fail(err, SW_USAGE, "%d tokens", count);
   SW_TRY(grow_tokens(q, (int64_t)q->length + count, err));
   int64_t position = next_position(s, q);
   if (position + count > position_end(s, q))
@@ -147,8 +140,7 @@ static int append(sw_session *s, sw_sequence *q, const int32_t *token,
 static void truncate_to(const sw_session *s, sw_sequence *q, int32_t length) {
   int32_t rows = s->model->config.slots + length;
   q->length = length;
-  if (q->cached > rows)
-    q->cached = rows;
+  if (q->cached > rows) q->cached = rows;
 }
 
 int sw_session_prefix(sw_session *s, int32_t index, const int32_t *token,
@@ -195,8 +187,10 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
   SW_TRY(find(s, index, &q, err));
   int64_t open = q->blocks > 1 ? q->length - q->block_start[q->blocks - 1] : 0;
   if (count < 0 || count > open)
-    return sw_fail(err, SW_USAGE, "%d tokens taken back of an open block of "
-                   "%lld", count, (long long)open);
+    return sw_fail(err, SW_USAGE,
+                   "%d tokens taken back of an open block of "
+                   "%lld",
+                   count, (long long)open);
   truncate_to(s, q, q->length - count);
   return SW_OK;
 }
@@ -230,15 +224,13 @@ int sw_session_run(sw_session *s, const int32_t *seq, int32_t count,
     while (done + turns < count) {
       sw_sequence *q = &s->sequence[seq[done + turns]];
       int32_t all = s->model->config.slots + q->length;
-      if (s->recompute)
-        q->cached = 0;
+      if (s->recompute) q->cached = 0;
       /* Nothing pending: the last row again, for its logits. */
       int32_t from = q->cached == all ? all - 1 : q->cached;
-      if (turns && (rows + all - from > GROUP_ROWS || s->recompute))
-        break;
+      if (turns && (rows + all - from > GROUP_ROWS || s->recompute)) break;
       q->cached = from;
-      s->turn[turns++] = (sw_turn){.sequence = q, .first = rows,
-                                   .pending = all - from};
+      s->turn[turns++] =
+          (sw_turn){.sequence = q, .first = rows, .pending = all - from};
       rows += all - from;
     }
     SW_TRY(sw_group_run(s, turns, s->logits + done * vocab, err));

@@ -26,8 +26,8 @@ typedef struct sw_sequence {
 /* One sequence's part of a lock-step group. */
 typedef struct sw_turn {
   sw_sequence *sequence;
-  int32_t first;   /* stacked row of its first pending row */
-  int32_t pending; /* rows */
+  int32_t first;       /* stacked row of its first pending row */
+  int32_t pending;     /* rows */
   int32_t span, spans; /* its spans in the group's list */
   int32_t last;        /* the span of its last row alone */
   int64_t cost;        /* unmasked pairs of a head */
@@ -41,18 +41,18 @@ struct sw_session {
   sw_sequence *sequence;
   uint8_t *marked; /* [sequences] */
   sw_mask mask;
-  sw_plan plan;    /* dense masks only */
+  sw_plan plan; /* dense masks only */
   /* one group */
-  sw_turn *turn;   /* [sequences] */
+  sw_turn *turn; /* [sequences] */
   nn_span *span;
   int32_t span_room;
-  float *memory;   /* one block for the arrays below */
+  float *memory; /* one block for the arrays below */
   int32_t row_room;
   size_t scratch_keys;
   float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
-  float *scratch;  /* per member: norm, hidden, z, attention */
+  float *scratch; /* per member: norm, hidden, z, attention */
   size_t scratch_each, scratch_attention;
-  float *logits;   /* [sequences][vocab] */
+  float *logits; /* [sequences][vocab] */
 };
 
 /* session_run.c: one group of sequences, turn[0..turns). Their logits go to

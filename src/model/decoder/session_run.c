@@ -19,8 +19,7 @@ typedef struct group {
 static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
   const sw_model_config *c = &s->model->config;
   int32_t rows = c->slots + q->length;
-  if (rows <= q->kv_room)
-    return SW_OK;
+  if (rows <= q->kv_room) return SW_OK;
   size_t room = (size_t)(rows + rows / 4 + 63) / 64 * 64;
   size_t dim = (size_t)(c->d / c->heads);
   size_t parts = 2 * (size_t)c->layers * (size_t)c->heads;
@@ -38,8 +37,7 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
 }
 
 /* Spans of a turn's pending rows, numbered from its first pending row. */
-static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used,
-                     sw_err *err) {
+static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used, sw_err *err) {
   sw_sequence *q = turn->sequence;
   SW_TRY(sw_mask_build(&s->mask, (sw_mask_kind)s->options.mask,
                        s->model->config.slots, q->length, q->block_start,
@@ -69,24 +67,24 @@ static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used,
 
 /* One block for all the arrays of a group. */
 static int reserve(sw_session *s, int32_t rows, size_t keys, sw_err *err) {
-  if (rows <= s->row_room && keys <= s->scratch_keys && s->memory)
-    return SW_OK;
+  if (rows <= s->row_room && keys <= s->scratch_keys && s->memory) return SW_OK;
   const sw_model_config *c = &s->model->config;
   rows = rows > s->row_room ? (rows + 63) / 64 * 64 : s->row_room;
   keys = keys > s->scratch_keys ? keys + keys / 4 : s->scratch_keys;
   size_t n = (size_t)rows, d = (size_t)c->d, ffn = (size_t)c->ffn;
   size_t tail = (size_t)s->options.sequences * d;
   size_t dense = sw_dense_scratch((int32_t)keys);
-  size_t attention = s->model->kernels->attention_scratch(
-      c->d / c->heads, (int)keys, 0);
+  size_t attention =
+      s->model->kernels->attention_scratch(c->d / c->heads, (int)keys, 0);
   attention = ((attention > dense ? attention : dense) + 15) & ~(size_t)15;
   size_t chunk = (SW_CHUNK * (d + 2 * ffn) + 15) & ~(size_t)15;
   size_t each = chunk + attention;
-  size_t sizes[] = {n * d, n * 3 * d, n * d, n * d, n * (size_t)c->heads,
-                    tail, tail, tail, tail,
-                    each * (size_t)sw_team_size(s->team)};
-  float **place[] = {&s->x, &s->qkv, &s->att, &s->mid, &s->lse, &s->tail_x,
-                     &s->tail_att, &s->tail_mid, &s->tail_out, &s->scratch};
+  size_t sizes[] = {
+      n * d, n * 3 * d, n * d, n * d, n * (size_t)c->heads,
+      tail,  tail,      tail,  tail,  each * (size_t)sw_team_size(s->team)};
+  float **place[] = {&s->x,        &s->qkv,    &s->att,      &s->mid,
+                     &s->lse,      &s->tail_x, &s->tail_att, &s->tail_mid,
+                     &s->tail_out, &s->scratch};
   size_t all = 0;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
     all += (sizes[i] + 15) & ~(size_t)15;
@@ -112,10 +110,8 @@ static int turn_of(const group *g, int row) {
   int low = 0, high = g->turns - 1;
   while (low < high) {
     int middle = (low + high + 1) / 2;
-    if (g->session->turn[middle].first <= row)
-      low = middle;
-    else
-      high = middle - 1;
+    if (g->session->turn[middle].first <= row) low = middle;
+    else high = middle - 1;
   }
   return low;
 }
@@ -183,8 +179,7 @@ static void project(group *g, int layer, int from, int to, float *norm) {
     sw_rows_qkv(s->model, layer, last ? SW_PART_KV : SW_PART_ALL, rows,
                 s->x + r * d, s->qkv + r * 3 * d, 3 * d, norm);
   }
-  if (last)
-    project_last(g, layer, from, to, norm);
+  if (last) project_last(g, layer, from, to, norm);
   cache_rows(g, layer, from, to);
 }
 
@@ -195,31 +190,28 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
   ptrdiff_t d = model->config.d;
   int dim = (int)d / model->config.heads;
   int last = layer == model->config.layers - 1;
-  nn_attention a = {
-      .head_dim = dim,
-      .scale = (float)(1.0 / __builtin_sqrt((double)dim)),
-      .q = s->qkv + turn->first * 3 * d + head * dim,
-      .ldq = 3 * d,
-      .k = cache_of(model, turn->sequence, layer, head, 0),
-      .ldk = dim,
-      .v = cache_of(model, turn->sequence, layer, head, 1),
-      .ldv = dim,
-      .out = s->att + turn->first * d + head * dim,
-      .ldo = d,
-      .lse = s->lse + (ptrdiff_t)head * s->row_room + turn->first,
-      .key_of_query = turn->sequence->cached,
-      .spans = s->span + (last ? turn->last : turn->span),
-      .span_count = last ? 1 : turn->spans};
+  nn_attention a = {.head_dim = dim,
+                    .scale = (float)(1.0 / __builtin_sqrt((double)dim)),
+                    .q = s->qkv + turn->first * 3 * d + head * dim,
+                    .ldq = 3 * d,
+                    .k = cache_of(model, turn->sequence, layer, head, 0),
+                    .ldk = dim,
+                    .v = cache_of(model, turn->sequence, layer, head, 1),
+                    .ldv = dim,
+                    .out = s->att + turn->first * d + head * dim,
+                    .ldo = d,
+                    .lse = s->lse + (ptrdiff_t)head * s->row_room + turn->first,
+                    .key_of_query = turn->sequence->cached,
+                    .spans = s->span + (last ? turn->last : turn->span),
+                    .span_count = last ? 1 : turn->spans};
   if (s->mask.dense)
     sw_dense_forward(&a, &s->plan, s->mask.dense, last, scratch);
-  else
-    model->kernels->attention_forward(&a, 0, turn->pending, scratch);
+  else model->kernels->attention_forward(&a, 0, turn->pending, scratch);
 }
 
 /* Units in (sequence, head) order, cut where the summed cost reaches each
  * member's share. */
-static void attention(group *g, int layer, int rank, int size,
-                      float *scratch) {
+static void attention(group *g, int layer, int rank, int size, float *scratch) {
   sw_session *s = g->session;
   int heads = s->model->config.heads;
   int last = layer == s->model->config.layers - 1;
@@ -245,8 +237,7 @@ static void finish(group *g, int rank, int size,
   ptrdiff_t d = model->config.d, vocab = model->config.vocab;
   int from, to;
   sw_rows_share(0, g->turns, 1, rank, size, &from, &to);
-  if (from == to)
-    return;
+  if (from == to) return;
   for (int i = from; i < to; i++) {
     ptrdiff_t row = s->turn[i].first + s->turn[i].pending - 1;
     memcpy(s->tail_x + i * d, s->x + row * d, sizeof(float) * (size_t)d);
@@ -290,8 +281,7 @@ static void region(void *context, int rank, int size) {
     sw_team_barrier(s->team);
     attention(g, layer, rank, size, own + s->scratch_attention);
     sw_team_barrier(s->team);
-    if (layer == layers - 1)
-      break;
+    if (layer == layers - 1) break;
     for (int r = from; r < to; r += SW_CHUNK) {
       int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
       sw_rows_rest(model, layer, rows, s->x + r * d, s->att + r * d,

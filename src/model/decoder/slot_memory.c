@@ -11,7 +11,7 @@
 
 /* Kept per augmented layer. */
 typedef struct kept {
-  float *x;                /* token states at the input */
+  float *x; /* token states at the input */
   float *z_in, *z1, *z2, *z3;
   sw_mem_cross read, mix, write;
   sw_mem_ffn ffn;
@@ -72,14 +72,13 @@ void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,
     sw_memory_tensor_at(shape, (sw_memory_param)id, &t);
     for (int64_t i = t.offset; i < t.offset + t.count; i++) {
       uint64_t at = (uint64_t)i;
-      block[i] = t.init == 'O'   ? 1.0f
-                 : t.init == 'G' ? gate
-                 : t.init == 'N'
-                     ? (float)(0.01 * sw_philox_normal(seed, stream, at))
-                 : t.init == 'U'
-                     ? (float)(bound *
-                               (2 * sw_philox_unit(seed, stream, at) - 1))
-                     : 0.0f;
+      block[i] =
+          t.init == 'O'   ? 1.0f
+          : t.init == 'G' ? gate
+          : t.init == 'N' ? (float)(0.01 * sw_philox_normal(seed, stream, at))
+          : t.init == 'U'
+              ? (float)(bound * (2 * sw_philox_unit(seed, stream, at) - 1))
+              : 0.0f;
     }
   }
 }
@@ -93,8 +92,9 @@ int sw_memory_new(sw_memory **memory, const sw_memory_shape *shape,
       shape->width % (4 * SW_MEMORY_HEADS) != 0 || shape->width < 1)
     return sw_fail(err, SW_USAGE,
                    "slot memory needs registers, layers and a width that is a "
-                   "multiple of %d, not %d, %d, %d", 4 * SW_MEMORY_HEADS,
-                   shape->slots, shape->layers, shape->width);
+                   "multiple of %d, not %d, %d, %d",
+                   4 * SW_MEMORY_HEADS, shape->slots, shape->layers,
+                   shape->width);
   sw_memory *m = calloc(1, sizeof *m);
   kept *layer = calloc((size_t)shape->layers, sizeof *layer);
   if (!m || !layer) {
@@ -118,9 +118,7 @@ void sw_memory_free(sw_memory *m) {
   free(m);
 }
 
-size_t sw_memory_bytes(const sw_memory *m) {
-  return m->bytes;
-}
+size_t sw_memory_bytes(const sw_memory *m) { return m->bytes; }
 
 /* Hands out pieces of a block; with base NULL it only counts. */
 typedef struct pieces {
@@ -354,15 +352,14 @@ void sw_memory_backward(sw_memory *m, int index, const float *block, float *dx,
   size_t state = (size_t)m->shape.slots * (size_t)m->shape.d;
   sw_team_barrier(m->team);
   if (rank == 0 && index == m->shape.layers - 1) /* nothing reads the last Z */
-    memset(m->dz, 0,
-           (size_t)sets_of(m, length) * state * sizeof *m->dz);
+    memset(m->dz, 0, (size_t)sets_of(m, length) * state * sizeof *m->dz);
   sw_team_barrier(m->team);
   sw_mem_cross_backward(&t, &m->shape, &k.write, k.x, k.z3, dx, m->dz);
   sw_mem_ffn_backward(&t, &m->shape, &k.ffn, k.z2, m->dz);
   sw_mem_cross_backward(&t, &m->shape, &k.mix, k.z1, k.z1, m->dz, m->dz);
   sw_mem_cross_backward(&t, &m->shape, &k.read, k.z_in, k.x, m->dz, dx);
   if (index == 0 && rank == 0)
-    m->kernels->column_sum(sets_of(m, length), m->dz, (ptrdiff_t)state,
-                           d_first, 0, 0, (int)state);
+    m->kernels->column_sum(sets_of(m, length), m->dz, (ptrdiff_t)state, d_first,
+                           0, 0, (int)state);
   sw_team_barrier(m->team);
 }

@@ -24,38 +24,38 @@ enum { SW_MEMORY_HEADS = 8, SW_MEMORY_FFN = 4 /* times the width */ };
  * X(id, name, outer, inner, init): D model width, W module width; inner 0 is a
  * vector. Initial values: N normal(0, 0.01), Z zero, O one, U uniform within
  * 1/sqrt(D), G the gate's start. */
-#define SW_MEMORY_PARAMS(X)                       \
-  X(READ_LN_W, "read.ln.weight", D, 0, O)         \
-  X(READ_LN_B, "read.ln.bias", D, 0, Z)           \
-  X(READ_Q, "read.q.weight", W, D, N)             \
-  X(READ_K, "read.k.weight", W, D, N)             \
-  X(READ_V, "read.v.weight", W, D, N)             \
-  X(READ_O, "read.o.weight", D, W, Z)             \
-  X(MIX_LN_W, "process.ln.weight", D, 0, O)       \
-  X(MIX_LN_B, "process.ln.bias", D, 0, Z)         \
-  X(MIX_Q, "process.q.weight", W, D, N)           \
-  X(MIX_K, "process.k.weight", W, D, N)           \
-  X(MIX_V, "process.v.weight", W, D, N)           \
-  X(MIX_O, "process.o.weight", D, W, Z)           \
-  X(FFN_LN_W, "ffn.ln.weight", D, 0, O)           \
-  X(FFN_LN_B, "ffn.ln.bias", D, 0, Z)             \
-  X(FFN_IN_W, "ffn.in.weight", 4 * W, D, U)       \
-  X(FFN_IN_B, "ffn.in.bias", 4 * W, 0, U)         \
-  X(FFN_OUT_W, "ffn.out.weight", D, 4 * W, Z)     \
-  X(FFN_OUT_B, "ffn.out.bias", D, 0, Z)           \
-  X(WRITE_LN_W, "write.ln.weight", D, 0, O)       \
-  X(WRITE_LN_B, "write.ln.bias", D, 0, Z)         \
-  X(WRITE_Q, "write.q.weight", W, D, N)           \
-  X(WRITE_K, "write.k.weight", W, D, N)           \
-  X(WRITE_V, "write.v.weight", W, D, N)           \
-  X(WRITE_O, "write.o.weight", D, W, Z)           \
+#define SW_MEMORY_PARAMS(X)                   \
+  X(READ_LN_W, "read.ln.weight", D, 0, O)     \
+  X(READ_LN_B, "read.ln.bias", D, 0, Z)       \
+  X(READ_Q, "read.q.weight", W, D, N)         \
+  X(READ_K, "read.k.weight", W, D, N)         \
+  X(READ_V, "read.v.weight", W, D, N)         \
+  X(READ_O, "read.o.weight", D, W, Z)         \
+  X(MIX_LN_W, "process.ln.weight", D, 0, O)   \
+  X(MIX_LN_B, "process.ln.bias", D, 0, Z)     \
+  X(MIX_Q, "process.q.weight", W, D, N)       \
+  X(MIX_K, "process.k.weight", W, D, N)       \
+  X(MIX_V, "process.v.weight", W, D, N)       \
+  X(MIX_O, "process.o.weight", D, W, Z)       \
+  X(FFN_LN_W, "ffn.ln.weight", D, 0, O)       \
+  X(FFN_LN_B, "ffn.ln.bias", D, 0, Z)         \
+  X(FFN_IN_W, "ffn.in.weight", 4 * W, D, U)   \
+  X(FFN_IN_B, "ffn.in.bias", 4 * W, 0, U)     \
+  X(FFN_OUT_W, "ffn.out.weight", D, 4 * W, Z) \
+  X(FFN_OUT_B, "ffn.out.bias", D, 0, Z)       \
+  X(WRITE_LN_W, "write.ln.weight", D, 0, O)   \
+  X(WRITE_LN_B, "write.ln.bias", D, 0, Z)     \
+  X(WRITE_Q, "write.q.weight", W, D, N)       \
+  X(WRITE_K, "write.k.weight", W, D, N)       \
+  X(WRITE_V, "write.v.weight", W, D, N)       \
+  X(WRITE_O, "write.o.weight", D, W, Z)       \
   X(GATE, "write.gate", 1, 0, G)
 
 typedef enum {
 #define X(id, name, outer, inner, init) SW_MEM_##id,
   SW_MEMORY_PARAMS(X)
 #undef X
-  SW_MEM_COUNT
+      SW_MEM_COUNT
 } sw_memory_param;
 
 typedef struct sw_memory_shape {

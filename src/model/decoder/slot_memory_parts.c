@@ -14,9 +14,7 @@ static void share(const sw_mem_team *t, int32_t count, size_t grain,
   *end = (int32_t)b;
 }
 
-static void meet(const sw_mem_team *t) {
-  sw_team_barrier(t->team);
-}
+static void meet(const sw_mem_team *t) { sw_team_barrier(t->team); }
 
 /* y [rows x out] (+)= x [rows x in] . W^T, W (out, in), or, `backward`, the
  * product dx [rows x in] (+)= dy [rows x out] . W. */
@@ -25,8 +23,8 @@ static void product(const sw_mem_team *t, int backward, int32_t rows,
                     float *y, int accumulate, const nn_epilogue *epilogue) {
   int32_t n = backward ? in : out, k = backward ? out : in, begin, end;
   share(t, n, (size_t)t->kernels->pack_grain, &begin, &end);
-  (backward ? t->kernels->pack_nn : t->kernels->pack_nt)(n, k, w, in,
-                                                         t->packed, begin, end);
+  (backward ? t->kernels->pack_nn : t->kernels->pack_nt)(n, k, w, in, t->packed,
+                                                         begin, end);
   meet(t);
   share(t, rows, 1, &begin, &end);
   nn_epilogue e;
@@ -86,8 +84,8 @@ static void norm_backward(const sw_mem_team *t, int32_t rows, int32_t d,
   meet(t);
 }
 
-static nn_attention head_of(const sw_memory_shape *shape,
-                            const sw_mem_cross *c, int head) {
+static nn_attention head_of(const sw_memory_shape *shape, const sw_mem_cross *c,
+                            int head) {
   int32_t dim = shape->width / SW_MEMORY_HEADS;
   ptrdiff_t at = (ptrdiff_t)head * dim;
   nn_attention a;
@@ -110,8 +108,8 @@ static float gate_value(const sw_mem_cross *c) {
 }
 
 void sw_mem_cross_forward(const sw_mem_team *t, const sw_memory_shape *shape,
-                          const sw_mem_cross *c, const float *s,
-                          const float *m, float *out) {
+                          const sw_mem_cross *c, const float *s, const float *m,
+                          float *out) {
   int32_t d = shape->d, w = shape->width, begin, end;
   norm_forward(t, c->rows, d, s, c->ln_w, c->ln_b, c->norm, c->mean, c->rstd);
   product(t, 0, c->rows, w, d, c->norm, c->wq, c->q, 0, NULL);

@@ -29,8 +29,8 @@ typedef struct sw_mem_cross {
   float *norm, *mean, *rstd, *q, *k, *v, *att, *lse;
 } sw_mem_cross;
 void sw_mem_cross_forward(const sw_mem_team *t, const sw_memory_shape *shape,
-                          const sw_mem_cross *c, const float *s,
-                          const float *m, float *out);
+                          const sw_mem_cross *c, const float *s, const float *m,
+                          float *out);
 /* ds: gradient of S_out, becomes that of S; dm += (may be ds itself). */
 void sw_mem_cross_backward(const sw_mem_team *t, const sw_memory_shape *shape,
                            const sw_mem_cross *c, const float *s,

@@ -61,8 +61,7 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
   pass->target = take(t, sizeof(int32_t) * head);
   pass->best = take(t, sizeof(int32_t) * head);
   pass->loss = take(t, sizeof(double) * head);
-  if (!training)
-    return;
+  if (!training) return;
   pass->dhead = floats(t, at_once, d);
   pass->dfinal = floats(t, live, d);
   pass->dx_live = floats(t, live, d);
@@ -103,8 +102,8 @@ static size_t product_scratch(const sw_model *model, int head) {
                           {c->vocab, c->d, head}};
   size_t most = 0;
   for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
-    size_t need = model->kernels->gemm_tn_scratch(shape[i][0], shape[i][1],
-                                                  shape[i][2]);
+    size_t need =
+        model->kernels->gemm_tn_scratch(shape[i][0], shape[i][1], shape[i][2]);
     most = need > most ? need : most;
   }
   return most;
@@ -125,8 +124,7 @@ static void take_members(sw_pass *pass, taker *t, int rows, int at_once,
     m->hidden = floats(t, SW_CHUNK, ffn);
     m->z = floats(t, SW_CHUNK, ffn);
     m->attention = floats(t, attention > dense ? attention : dense, 1);
-    if (training)
-      m->product = floats(t, product_scratch(model, at_once), 1);
+    if (training) m->product = floats(t, product_scratch(model, at_once), 1);
   }
 }
 
@@ -153,8 +151,7 @@ int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,
   take_layers(pass, &t, (size_t)rows, (size_t)live, training);
   take_live(pass, &t, (size_t)live, (size_t)head, (size_t)logits, training);
   take_members(pass, &t, rows, logits, training);
-  if (training)
-    take_gradients(pass, &t, (size_t)rows);
+  if (training) take_gradients(pass, &t, (size_t)rows);
   if (t.failed)
     return sw_fail(err, SW_MEMORY,
                    "out of memory: a pass over %d rows needs %zu MB", rows,

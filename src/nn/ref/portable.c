@@ -13,8 +13,8 @@
 #include "nn/peak.h"
 #include "nn/philox.h"
 
-#define REF_MATH(name, x) \
-  ((float)(sizeof(float) == 8 ? name((double)(x))                        \
+#define REF_MATH(name, x)                         \
+  ((float)(sizeof(float) == 8 ? name((double)(x)) \
                               : (double)name##f((__typeof__(1.0f))(x))))
 
 #include "nn/ref/rowwise.inc"

@@ -51,15 +51,14 @@ NN_INLINE vi v_lane_index(void) {
 /* Lanes with begin <= lane < end (any int). */
 NN_INLINE vm m_range(int begin, int end) {
   vi lane = v_lane_index();
-  return _mm256_andnot_si256(
-      _mm256_cmpgt_epi32(_mm256_set1_epi32(begin), lane),
-      _mm256_cmpgt_epi32(_mm256_set1_epi32(end), lane));
+  return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(begin), lane),
+                             _mm256_cmpgt_epi32(_mm256_set1_epi32(end), lane));
 }
 /* Lanes whose bit is set, lane 0 being bit `first` (a multiple of VL). */
 NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
   static const uint32_t single[4][8] = {
-#define BYTE(b) {1u << b, 2u << b, 4u << b, 8u << b, \
-                 16u << b, 32u << b, 64u << b, 128u << b}
+#define BYTE(b) \
+  {1u << b, 2u << b, 4u << b, 8u << b, 16u << b, 32u << b, 64u << b, 128u << b}
       BYTE(0), BYTE(8), BYTE(16), BYTE(24)};
 #undef BYTE
   vi one = _mm256_loadu_si256((const void *)single[first / 8 % 4]);
@@ -132,8 +131,9 @@ NN_INLINE vf v_round(vf a) {
 NN_INLINE vf v_scale2(vf x, vf n) { return _mm512_scalef_ps(x, n); }
 NN_INLINE vm m_range(int begin, int end) {
   uint32_t below_end = end >= VL ? 0xffffu : end <= 0 ? 0 : (1u << end) - 1;
-  uint32_t below_begin =
-      begin >= VL ? 0xffffu : begin <= 0 ? 0 : (1u << begin) - 1;
+  uint32_t below_begin = begin >= VL  ? 0xffffu
+                         : begin <= 0 ? 0
+                                      : (1u << begin) - 1;
   return (vm)(below_end & ~below_begin);
 }
 NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
@@ -155,8 +155,8 @@ NN_INLINE void v_store_m(vm m, float *p, vf x) {
 }
 NN_INLINE float v_max_lane(vf a) { return _mm512_reduce_max_ps(a); }
 NN_INLINE float v_sum_lanes(vf a) {
-  __m256 y = _mm256_add_ps(_mm512_castps512_ps256(a),
-                           _mm512_extractf32x8_ps(a, 1));
+  __m256 y =
+      _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
   __m128 x = _mm_add_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
   x = _mm_add_ps(x, _mm_movehl_ps(x, x));
   return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
@@ -170,8 +170,8 @@ NN_INLINE vd d_high(vf a) {
 NN_INLINE vd d_add(vd a, vd b) { return _mm512_add_pd(a, b); }
 NN_INLINE vd d_fma(vd a, vd b, vd c) { return _mm512_fmadd_pd(a, b, c); }
 NN_INLINE double d_sum_lanes(vd a) {
-  __m256d y = _mm256_add_pd(_mm512_castpd512_pd256(a),
-                            _mm512_extractf64x4_pd(a, 1));
+  __m256d y =
+      _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1));
   __m128d x =
       _mm_add_pd(_mm256_castpd256_pd128(y), _mm256_extractf128_pd(y, 1));
   return _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x)));
