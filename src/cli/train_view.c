@@ -47,8 +47,8 @@ static void started(void *context, const sw_train_plan *plan,
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
            " steps of %d, lr %g, dropout %g, seed %" PRId64,
-           plan->train_items, plan->valid_items, plan->optim.steps, o->batch,
-           o->lr, o->dropout, o->seed);
+           plan->train_items, plan->valid_items, plan->steps, o->batch, o->lr,
+           o->dropout, o->seed);
   both(view, line);
   snprintf(line, sizeof line,
            "peak %.0f GFLOP/s; loss floors: uniform %.3f, token frequencies "
@@ -101,6 +101,10 @@ static void step(void *context, const sw_train_report *r) {
     snprintf(line + used, sizeof line - (size_t)used,
              " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
              r->is_best ? " *" : "");
+  used = (int)strlen(line);
+  if (r->ending != SW_ENDED_STEPS)
+    snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
+             sw_ending_name(r->ending));
   if (view->mode == SW_PROGRESS_JSON) json_line(r);
   if (r->valid_loss >= 0) {
     both(view, line);
@@ -142,8 +146,10 @@ static void end(train_view *view, int code, const sw_train_result *result) {
   char line[200];
   if (!code) {
     snprintf(line, sizeof line,
-             "%s: %" PRId64 " steps, validation loss %.4f, %.1f s",
+             "%s: %" PRId64 " steps (%s), validation loss %.4f, %.1f s",
              result->already_done ? "already done" : "done", result->steps,
+             result->ending == SW_ENDED_STEPS ? "all"
+                                              : sw_ending_name(result->ending),
              result->valid_loss, result->seconds);
     both(view, line);
   } else if (view->drawn) {

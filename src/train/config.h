@@ -26,6 +26,8 @@
   X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)") \
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
+  X(until, CHOICE, "until", "steps", 0, 0, "steps|flat", "when training ends: after its steps, or when the validation loss stops improving; then the rate decays") \
+  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: most tokens of training, the decay included; 0: those of --steps") \
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
   X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
   X(lr, REAL, "lr", "1e-3", 0, 10, "", "peak learning rate")                   \
@@ -89,6 +91,7 @@ typedef struct sw_train_plan {
   sw_model_config model;
   sw_optim_config optim;
   int64_t train_items, valid_items, valid_every;
+  int64_t steps;        /* of the schedule; --until flat: the cap */
   uint64_t fingerprint; /* of result options and data hash */
 } sw_train_plan;
 

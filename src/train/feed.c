@@ -35,6 +35,23 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
+/* The validation items become at most `limit` of `items` (NULL: 0, 1, ...),
+ * evenly spread. */
+static int spread_valid(sw_feed *feed, const int64_t *items, int64_t count,
+                        int64_t limit, sw_err *err) {
+  int64_t kept = limit && count > limit ? limit : count;
+  int64_t *list = malloc((size_t)(kept + 1) * sizeof *list);
+  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < kept; i++) {
+    int64_t at = (int64_t)((double)i * (double)count / (double)kept);
+    list[i] = items ? items[at] : at;
+  }
+  free(feed->valid);
+  feed->valid = list;
+  feed->valid_count = kept;
+  return SW_OK;
+}
+
 /* The training items of a history reduction. */
 static int reduce_history(sw_feed *feed, const sw_train_options *options,
                           sw_err *err) {
@@ -65,6 +82,12 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
       .seed = feed->seed};
   SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
                         feed->train_count, &o, err));
+  if (feed->valid_alike && !pairs) {
+    SW_TRY(sw_history_new(&feed->valid_history, feed->set, feed->valid,
+                          feed->valid_count, &o, err));
+    SW_TRY(spread_valid(feed, NULL, sw_history_items(feed->valid_history),
+                        options->valid_limit, err));
+  }
   int64_t items = sw_history_items(feed->history);
   int64_t *train = realloc(feed->train, (size_t)(items + 1) * sizeof *train);
   if (train) feed->train = train;
@@ -81,6 +104,29 @@ int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
   if (feed->history)
     return sw_history_item(feed->history, item, epoch, out, NULL, err);
   return sw_dataset_item(feed->set, &feed->view, item, out, err);
+}
+
+int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
+                       sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  int64_t item = feed->valid[at];
+  if (feed->valid_history)
+    return sw_history_item(feed->valid_history, item, 0, out, NULL, err);
+  return sw_dataset_item(feed->set, feed->valid_alike ? &feed->view : &whole,
+                         item, out, err);
+}
+
+/* Validation items of a state view: those of the validation traces. */
+static int view_valid(sw_feed *feed, const uint8_t *is_valid, int64_t items,
+                      int64_t limit, sw_err *err) {
+  int64_t count = 0, *list = malloc((size_t)(items + 1) * sizeof *list);
+  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < items; i++)
+    if (is_valid[sw_dataset_item_trace(feed->set, &feed->view, i)])
+      list[count++] = i;
+  int code = spread_valid(feed, list, count, limit, err);
+  free(list);
+  return code;
 }
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
@@ -113,12 +159,17 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
       break;
     if (is_valid[i]) feed->valid[feed->valid_count++] = i;
   }
+  int code = SW_OK;
+  feed->valid_alike = options->until != 0;
+  if (feed->valid_alike && feed->view.view != SW_VIEW_FULL)
+    code = view_valid(feed, is_valid, items, options->valid_limit, err);
   free(is_valid);
-  return reduce_history(feed, options, err);
+  return code ? code : reduce_history(feed, options, err);
 }
 
 void sw_feed_free(sw_feed *feed) {
   sw_history_free(feed->history);
+  sw_history_free(feed->valid_history);
   free(feed->train);
   free(feed->valid);
   free(feed->order);

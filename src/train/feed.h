@@ -15,6 +15,10 @@ typedef struct sw_feed {
   int64_t order_epoch;
   uint64_t seed;
   sw_history *history; /* NULL: items come from the view */
+  /* --until flat: validation items are made as training items are, because a
+   * run must be judged by what it is trained on; else whole traces. */
+  int valid_alike;
+  sw_history *valid_history;
 } sw_feed;
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
@@ -27,6 +31,10 @@ int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch);
  */
 int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
                  sw_trace *out, sw_err *err);
+
+/* Validation item `at` of [0, valid_count). */
+int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
+                       sw_err *err);
 
 /* One trace ready for a pass. Buffers are reused. */
 typedef struct sw_prepared {

@@ -91,6 +91,7 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   sw_json_int(&json, "parameters", result->parameters);
   sw_json_int(&json, "steps", result->steps);
   sw_json_int(&json, "tokens", result->tokens);
+  sw_json_string(&json, "ended", sw_ending_name(result->ending));
   sw_json_real(&json, "train_loss", result->train_loss);
   sw_json_real(&json, "valid_loss", result->valid_loss);
   sw_json_real(&json, "seconds", result->seconds);
@@ -121,6 +122,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
+    result->ending =
+        sw_ending_from_name(json_string_value(json_object_get(card, "ended")));
     result->parameters =
         json_integer_value(json_object_get(card, "parameters"));
     result->train_loss = json_number_value(json_object_get(card, "train_loss"));

@@ -31,13 +31,13 @@ static int resolve_masks(sw_train_plan *plan, sw_err *err) {
     return sw_hint(err, "statewise show mask lists them");
   }
   plan->mask = (sw_mask_kind)mask;
-  /* Validation shows whole traces. A model that may read history but trained
-   * on less of it is worse there the better it learns, so its validation loss
-   * must not choose the weights. */
+  /* Validation shows whole traces (but for --until flat). A model that may read
+   * history but trained on less of it is worse there the better it learns, so
+   * its validation loss must not choose the weights. */
   int whole =
       (!o->history || sw_history_from_name(o->history) == SW_HISTORY_FULL) &&
       o->view == 0;
-  plan->keep_last = !whole && !sw_mask_block_local(plan->mask);
+  plan->keep_last = !whole && !o->until && !sw_mask_block_local(plan->mask);
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
   plan->hidden_prefix_mask =
@@ -62,7 +62,7 @@ enum { PREFIX_STREAM = 0x50524546 };
 sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
                                 int64_t at) {
   const sw_train_options *o = &plan->options;
-  if ((double)step < o->prefix_reveal * (double)plan->optim.steps)
+  if ((double)step < o->prefix_reveal * (double)plan->steps)
     return plan->hidden_prefix_mask;
   if (o->prefix_dropout > 0 && sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM,
                                               (uint64_t)at) < o->prefix_dropout)
@@ -108,6 +108,34 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
   return SW_OK;
 }
 
+/* --until flat: a cap in tokens becomes one in steps, by the mean length of the
+ * data set's traces, so that shares of it are known from the start. */
+static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
+                       int64_t *steps, sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  if (!o->until) {
+    if (!o->cap_tokens) return SW_OK;
+    sw_fail(err, SW_USAGE, "--cap-tokens is for --until flat");
+    return sw_hint(err, "add --until flat, or give --steps");
+  }
+  if (!plan->valid_items) {
+    sw_fail(err, SW_USAGE, "--until flat needs validation traces");
+    return sw_hint(err, "give --valid-share above 0");
+  }
+  if (sw_mask_leaks(plan->mask)) {
+    sw_fail(err, SW_USAGE,
+            "--until flat: the validation loss of the leaking mask `%s` says"
+            " nothing",
+            sw_mask_name(plan->mask));
+    return sw_hint(err, "give it the --steps that `causal` took");
+  }
+  if (o->cap_tokens) {
+    double step = (double)set->length / (double)set->traces * o->batch;
+    *steps = (int64_t)ceil((double)o->cap_tokens / step);
+  }
+  return SW_OK;
+}
+
 static uint64_t fingerprint(const sw_train_plan *plan, const sw_dataset *set) {
   sw_json json;
   sw_json_to_text(&json);
@@ -141,7 +169,9 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
     steps = sw_matched_epochs(
         steps, sw_supervised_tokens(set, NULL, 0, 0),
         sw_supervised_tokens(set, NULL, 0, options->first_blocks));
+  SW_TRY(resolve_cap(plan, set, &steps, err));
   if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
+  plan->steps = steps;
   plan->optim = (sw_optim_config){.kind = (sw_optim_kind)options->optimizer,
                                   .momentum = options->momentum,
                                   .matrix_rate = options->matrix_rate,
@@ -152,9 +182,12 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                                   .weight_decay = options->weight_decay,
                                   .clip = options->clip,
                                   .warmup = options->warmup,
-                                  .steps = steps};
-  plan->valid_every =
-      options->valid_every ? options->valid_every : (steps + 9) / 10;
+                                  .steps = steps,
+                                  .constant = options->until != 0};
+  int64_t validations = options->until ? 60 : 10;
+  plan->valid_every = options->valid_every
+                          ? options->valid_every
+                          : (steps + validations - 1) / validations;
   plan->fingerprint = fingerprint(plan, set);
   return SW_OK;
 }
