@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/rng.h"
 #include "cli/bench_peak.h"
+#include "cli/bench_profile.h"
 #include "cli/commands.h"
 #include "model/decoder/batch.h"
 #include "model/optim.h"
@@ -25,6 +26,10 @@
   X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
+  X(small, FLAG, "small", "0", 0, 0, "",                                      \
+    "a step of small traces: d 128, 2 layers, 4 heads, prefix 291, 8 blocks " \
+    "of 40, batch 16 (instead of these options)")                             \
+  X(profile, FLAG, "profile", "0", 0, 0, "", SW_BENCH_PROFILE)                \
   X(reps, INT, "reps", "24", 1, 1000, "", "times measured; the best counts")  \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
@@ -51,6 +56,8 @@ typedef struct bench {
   int32_t *position;
   sw_mask mask;
   double seconds, cpu_seconds, flops, peak; /* of the step that counts */
+  double timed_seconds; /* of all timed steps, for the profile */
+  int64_t timed_steps;
   int accepted; /* steps between two peaks that agree */
 } bench;
 
@@ -148,11 +155,14 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
   if (!code) code = one_step(b, done++, err);
   int row = 1 + (int)(GROUP_SECONDS / (sw_now() - warm + 1e-6));
   b->cpu_seconds = 1e30;
+  nn_profile_clear();
   double before = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
   for (int i = 0; i < b->v->reps && !code; i++) {
     double start = sw_now(), cpu = sw_cpu_seconds();
     for (int j = 0; j < row && !code; j++) code = one_step(b, done++, err);
     step[i].seconds = (sw_now() - start) / row;
+    b->timed_seconds += step[i].seconds * row;
+    b->timed_steps += row;
     cpu = (sw_cpu_seconds() - cpu) / row;
     b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
     double after = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
@@ -201,8 +211,17 @@ static int measure(bench *b, sw_err *err) {
   return time_steps(b, kernels, err);
 }
 
+static sw_bench_whole whole_of(const bench *b) {
+  return (sw_bench_whole){.seconds = b->timed_seconds,
+                          .threads = b->v->threads,
+                          .peak = b->peak,
+                          .rounds = b->timed_steps,
+                          .round = "step"};
+}
+
 static void print_json(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
+  sw_bench_whole whole = whole_of(b);
   double gflops = b->flops / b->seconds / 1e9;
   sw_json json;
   sw_json_to_file(&json, stdout);
@@ -228,6 +247,7 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "layers", v->layers);
   sw_json_int(&json, "heads", v->heads);
   sw_json_real(&json, "dropout", v->dropout);
+  if (v->profile) sw_bench_profile_json(&json, &whole);
   sw_json_end(&json);
 }
 
@@ -250,6 +270,13 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
     printf(
         "  the peak moved during every step: other work is running, and the "
         "fraction is too low\n");
+  sw_bench_whole whole = whole_of(b);
+  if (v->profile) sw_bench_profile_print(&whole);
+}
+
+static void take_small(bench_values *v) {
+  v->d = 128, v->layers = 2, v->heads = 4, v->ffn = 0;
+  v->prefix = 291, v->blocks = 8, v->block = 40, v->batch = 16;
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -259,6 +286,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
   if (sw_bench_kernels(v.kernels, &err)) return sw_command_fail(&err);
+  if (v.small) take_small(&v);
+  if (v.profile) nn_profile_start();
   bench b = {.v = &v};
   sw_trace_init(&b.trace);
   sw_mask_init(&b.mask);
