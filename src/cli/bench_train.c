@@ -56,8 +56,7 @@ typedef struct bench {
   int32_t *position;
   sw_mask mask;
   double seconds, cpu_seconds, flops, peak; /* of the step that counts */
-  double timed_seconds; /* of all timed steps, for the profile */
-  int64_t timed_steps;
+  sw_bench_profile profile;
   int accepted; /* steps between two peaks that agree */
 } bench;
 
@@ -161,8 +160,7 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
     double start = sw_now(), cpu = sw_cpu_seconds();
     for (int j = 0; j < row && !code; j++) code = one_step(b, done++, err);
     step[i].seconds = (sw_now() - start) / row;
-    b->timed_seconds += step[i].seconds * row;
-    b->timed_steps += row;
+    sw_bench_profile_take(&b->profile, step[i].seconds, row);
     cpu = (sw_cpu_seconds() - cpu) / row;
     b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
     double after = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
@@ -211,17 +209,8 @@ static int measure(bench *b, sw_err *err) {
   return time_steps(b, kernels, err);
 }
 
-static sw_bench_whole whole_of(const bench *b) {
-  return (sw_bench_whole){.seconds = b->timed_seconds,
-                          .threads = b->v->threads,
-                          .peak = b->peak,
-                          .rounds = b->timed_steps,
-                          .round = "step"};
-}
-
 static void print_json(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
-  sw_bench_whole whole = whole_of(b);
   double gflops = b->flops / b->seconds / 1e9;
   sw_json json;
   sw_json_to_file(&json, stdout);
@@ -247,7 +236,8 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "layers", v->layers);
   sw_json_int(&json, "heads", v->heads);
   sw_json_real(&json, "dropout", v->dropout);
-  if (v->profile) sw_bench_profile_json(&json, &whole);
+  if (v->profile)
+    sw_bench_profile_json(&b->profile, &json, v->threads, b->peak);
   sw_json_end(&json);
 }
 
@@ -270,8 +260,8 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
     printf(
         "  the peak moved during every step: other work is running, and the "
         "fraction is too low\n");
-  sw_bench_whole whole = whole_of(b);
-  if (v->profile) sw_bench_profile_print(&whole);
+  if (v->profile)
+    sw_bench_profile_print(&b->profile, "step", v->threads, b->peak);
 }
 
 static void take_small(bench_values *v) {
