@@ -196,14 +196,24 @@ const nn_kernels *nn_profile_wrap(const nn_kernels *set) {
   if (!started) return set;
   inner = set;
   counting = *set;
-#define X(kernel) counting.kernel = kernel;
-  X(pack_nt)
-  X(pack_nn) X(gemm) X(gemm_tn) X(column_sum) X(attention_forward)
-      X(attention_backward) X(layer_norm) X(layer_norm_dx) X(layer_norm_dwb)
-          X(gelu_backward) X(gelu_forward) X(dropout_scale) X(cross_entropy)
-              X(adamw) X(sum_squares) X(add)
-#undef X
-                  return &counting;
+  counting.pack_nt = pack_nt;
+  counting.pack_nn = pack_nn;
+  counting.gemm = gemm;
+  counting.gemm_tn = gemm_tn;
+  counting.column_sum = column_sum;
+  counting.attention_forward = attention_forward;
+  counting.attention_backward = attention_backward;
+  counting.layer_norm = layer_norm;
+  counting.layer_norm_dx = layer_norm_dx;
+  counting.layer_norm_dwb = layer_norm_dwb;
+  counting.gelu_backward = gelu_backward;
+  counting.gelu_forward = gelu_forward;
+  counting.dropout_scale = dropout_scale;
+  counting.cross_entropy = cross_entropy;
+  counting.adamw = adamw;
+  counting.sum_squares = sum_squares;
+  counting.add = add;
+  return &counting;
 }
 
 void nn_profile_clear(void) { memset(tables, 0, sizeof tables); }
