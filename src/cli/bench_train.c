@@ -77,14 +77,13 @@ static int make_trace(bench *b, sw_err *err) {
   b->position = malloc(sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
     return sw_fail(err, SW_MEMORY, "out of memory for the trace");
-  int kind = sw_mask_from_name(v->mask);
-  if (kind < 0)
-    return sw_fail(err, SW_USAGE, "mask %s does not exist", v->mask);
-  int local = sw_mask_block_local((sw_mask_kind)kind);
-  sw_positions(local ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD, b->trace.length,
-               b->trace.block_start, b->trace.blocks, 0, v->positions,
-               b->position);
-  return sw_mask_build(&b->mask, (sw_mask_kind)kind, v->slots, b->trace.length,
+  sw_reading reading = {0};
+  SW_TRY(sw_reading_parse(&reading, v->mask, NULL, err));
+  reading = sw_reading_of(reading.mask);
+  SW_TRY(sw_reading_positions(&reading, b->trace.length, b->trace.block_start,
+                              b->trace.blocks, 0, v->positions, b->position,
+                              err));
+  return sw_mask_build(&b->mask, reading.mask, v->slots, b->trace.length,
                        b->trace.block_start, b->trace.blocks, v->window, 1,
                        err);
 }

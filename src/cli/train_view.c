@@ -37,12 +37,13 @@ static void started(void *context, const sw_train_plan *plan,
   const sw_model_config *m = &plan->model;
   char line[400];
   view->floors = *floors;
+  char reading[120];
+  sw_reading_print(&plan->reading, reading, sizeof reading);
   snprintf(line, sizeof line,
-           "%s: mask %s, positions %s, d %d, %d layers, %d heads, %d slots, "
+           "%s: %s, d %d, %d layers, %d heads, %d slots, "
            "%.2f M parameters",
-           o->output, sw_mask_name(plan->mask),
-           sw_position_name(plan->positions), m->d, m->layers, m->heads,
-           m->slots, (double)parameters / 1e6);
+           o->output, reading, m->d, m->layers, m->heads, m->slots,
+           (double)parameters / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
@@ -55,7 +56,7 @@ static void started(void *context, const sw_train_plan *plan,
            "%.3f%s",
            peak, floors->uniform, floors->unigram, resumed ? "; resumed" : "");
   both(view, line);
-  if (sw_mask_leaks(plan->mask) || plan->model.memory_shared)
+  if (sw_mask_leaks(plan->reading.mask) || plan->model.memory_shared)
     both(view,
          "warning: this mask or memory lets slots read future tokens; "
          "its loss is optimistic and inference differs");

@@ -189,7 +189,7 @@ static void choose_models(sw_case *c, const sw_report_data *d) {
   for (int i = 0; i < d->models; i++) {
     const sw_loaded *l = &d->model[i].loaded;
     if (!l->domain->search) continue;
-    if (sw_mask_block_local(l->mask)) {
+    if (sw_mask_block_local(l->reading.mask)) {
       if (c->reference < 0) c->reference = i;
     } else if (c->subject < 0) {
       c->subject = i;

@@ -95,9 +95,8 @@ static int mask_figure(sw_mask_kind kind, FILE *out, sw_err *err) {
                          .blocks = 4,
                          .title = sw_mask_name(kind)};
   sw_mask_init(&mask);
-  int code =
-      sw_mask_build(&mask, kind, kind == SW_MASK_CAUSAL_NOSLOT ? 0 : SLOTS,
-                    LENGTH, start, 4, WINDOW, 1, err);
+  int code = sw_mask_build(&mask, kind, sw_mask_has_slots(kind) ? SLOTS : 0,
+                           LENGTH, start, 4, WINDOW, 1, err);
   if (!code) {
     fputs("<figure>\n", out);
     sw_mask_svg_write(out, &panel, 1, 1);
@@ -136,8 +135,9 @@ static int masks(const sw_page *page, FILE *out, sw_err *err) {
   for (int i = 0; i < d->models && !code; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)
-      seen |= d->model[k].loaded.mask == d->model[i].loaded.mask;
-    if (!seen) code = mask_figure(d->model[i].loaded.mask, out, err);
+      seen |=
+          d->model[k].loaded.reading.mask == d->model[i].loaded.reading.mask;
+    if (!seen) code = mask_figure(d->model[i].loaded.reading.mask, out, err);
   }
   fputs("</div></section>\n", out);
   return code;

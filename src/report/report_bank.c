@@ -65,11 +65,8 @@ static void copy_figures(const sw_bank_row *row, sw_bank_figures *f) {
 
 static int ask_model(sw_report_model *m, const sw_bank *bank, uint64_t seed,
                      sw_team *team, sw_err *err) {
-  sw_ask_options o = {.model = m->loaded.model,
-                      .mask = m->loaded.mask,
-                      .positions = m->loaded.positions,
-                      .window = m->loaded.window,
-                      .cached = 1};
+  sw_ask_options o = {
+      .model = m->loaded.model, .reading = m->loaded.reading, .cached = 1};
   sw_asker *asker;
   sw_bank_scores scores;
   sw_bank_result result;

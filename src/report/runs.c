@@ -152,10 +152,10 @@ static int is_run(const struct dirent *entry, const char *directory) {
  * the tables are read. */
 static int by_mask(const void *a, const void *b) {
   const sw_report_model *x = a, *y = b;
-  int left =
-      2 * sw_mask_leaks(x->loaded.mask) - sw_mask_block_local(x->loaded.mask);
-  int right =
-      2 * sw_mask_leaks(y->loaded.mask) - sw_mask_block_local(y->loaded.mask);
+  int left = 2 * sw_mask_leaks(x->loaded.reading.mask) -
+             sw_mask_block_local(x->loaded.reading.mask);
+  int right = 2 * sw_mask_leaks(y->loaded.reading.mask) -
+              sw_mask_block_local(y->loaded.reading.mask);
   return left != right ? left - right : strcmp(x->name, y->name);
 }
 

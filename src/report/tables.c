@@ -113,8 +113,8 @@ static void make_training(sw_table *t, const sw_report_data *d) {
     const sw_report_model *m = &d->model[i];
     sw_table_row(t);
     sw_table_put(t, 0, "%s", m->loaded.label);
-    sw_table_put(t, 1, "%s", sw_mask_name(m->loaded.mask));
-    sw_table_put(t, 2, "%s", sw_position_name(m->loaded.positions));
+    sw_table_put(t, 1, "%s", sw_mask_name(m->loaded.reading.mask));
+    sw_table_put(t, 2, "%s", sw_position_name(m->loaded.reading.positions));
     sw_table_put(t, 3, "%lld", (long long)m->parameters);
     sw_table_put(t, 4, "%lld", (long long)m->steps);
     sw_table_put(t, 5, "%lld", (long long)m->tokens);

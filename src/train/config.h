@@ -6,7 +6,7 @@
 #include "model/decoder/model.h"
 #include "model/optim.h"
 #include "trace/dataset.h"
-#include "trace/mask.h"
+#include "trace/reading.h"
 
 /* Rows that change the result. */
 /* clang-format off */
@@ -85,9 +85,9 @@ extern const int sw_train_table_count;
 /* Options resolved against a data set: what the run really uses. */
 typedef struct sw_train_plan {
   sw_train_options options;
-  sw_mask_kind mask, hidden_prefix_mask;
+  sw_reading reading;              /* what validation and the files have */
+  sw_mask_kind hidden_prefix_mask; /* for items that hide the prefix */
   int keep_last; /* the run leaves its last weights, not the best validated */
-  sw_position_kind positions;
   sw_model_config model;
   sw_optim_config optim;
   int64_t train_items, valid_items, valid_every;
@@ -95,9 +95,9 @@ typedef struct sw_train_plan {
   uint64_t fingerprint; /* of result options and data hash */
 } sw_train_plan;
 
-/* The mask of the item drawn `at`-th of all, in step `step`: the plan's, or
- * the one that hides the prefix (--prefix-reveal, --prefix-dropout). */
-sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
-                                int64_t at);
+/* How the item drawn `at`-th of all is read in step `step`: as the plan says,
+ * or with its prefix hidden (--prefix-reveal, --prefix-dropout). */
+sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
+                                 int64_t at);
 
 #endif

@@ -77,7 +77,7 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
           vocab ? (int32_t)strtol(vocab, NULL, 10) : feed->set->max_token + 1,
       /* a borrowed history never makes an item longer than the longest trace,
        * so that it fits the position table */
-      .max_tokens = sw_positions_needed(feed->set, SW_POS_STANDARD, 0),
+      .max_tokens = sw_longest_trace(feed->set),
       .max_blocks = options->first_blocks,
       .seed = feed->seed};
   SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
@@ -199,9 +199,8 @@ void sw_prepared_free(sw_prepared *p) {
   memset(p, 0, sizeof *p);
 }
 
-int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
-               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
-               uint64_t seed, sw_err *err) {
+int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
+               int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err) {
   const sw_trace *t = &p->trace;
   if (p->position_room < t->length) {
     int32_t *grown =
@@ -210,34 +209,45 @@ int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
     p->position = grown;
     p->position_room = t->length;
   }
-  sw_positions(positions, t->length, t->block_start, t->blocks, pad_shift,
-               table, p->position);
+  SW_TRY(sw_reading_positions(reading, t->length, t->block_start, t->blocks,
+                              pad_shift, table, p->position, err));
   p->targets = 0;
   for (int64_t i = 1; i < t->length; i++) p->targets += t->supervised[i] != 0;
-  return sw_mask_build(&p->mask, mask, slots, t->length, t->block_start,
-                       t->blocks, window, seed, err);
+  return sw_mask_build(&p->mask, reading->mask, slots, t->length,
+                       t->block_start, t->blocks, reading->window, seed, err);
 }
 
-int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
-                            int64_t max_blocks) {
+int64_t sw_longest_trace(const sw_dataset *set) {
   int64_t most = 1;
+  for (int64_t i = 0; i < set->traces; i++)
+    if (set->trace_start[i + 1] - set->trace_start[i] > most)
+      most = set->trace_start[i + 1] - set->trace_start[i];
+  return most;
+}
+
+int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
+                        int mixed, int64_t *rows, sw_err *err) {
+  int64_t prefix = 0, block = 0;
+  *rows = 1;
   for (int64_t i = 0; i < set->traces; i++) {
     const int64_t *start = set->block_start + set->trace_block[i];
-    int64_t blocks = set->trace_block[i + 1] - set->trace_block[i];
-    if (max_blocks > 0 && blocks > max_blocks + 1) blocks = max_blocks + 1;
-    int64_t prefix = blocks > 0 ? start[1] - start[0] : 0;
-    int64_t need = blocks > 0 ? start[blocks] - start[0] : 0;
-    if (kind == SW_POS_BLOCK_FIRST) {
-      need = SW_POS_BLOCK_ROOM + prefix;
-    } else if (kind == SW_POS_BLOCK_RELATIVE) {
-      need = prefix;
-      for (int64_t b = 1; b < blocks; b++)
-        if (prefix + start[b + 1] - start[b] > need)
-          need = prefix + start[b + 1] - start[b];
+    int64_t blocks = set->trace_block[i + 1] - set->trace_block[i], need;
+    int64_t length = set->trace_start[i + 1] - set->trace_start[i];
+    if (sw_reading_need(reading, length, start, blocks, &need, err))
+      return sw_context(err, "trace %lld", (long long)i);
+    if (need > *rows) *rows = need;
+    for (int64_t b = 0; b < blocks; b++) {
+      int64_t size = start[b + 1] - start[b];
+      if (b == 0 && size > prefix) prefix = size;
+      if (b > 0 && size > block) block = size;
     }
-    if (need > most) most = need;
   }
-  return most;
+  /* counted from the sequence, no item is longer than the longest trace */
+  int64_t first[2] = {0, prefix}, need = 0;
+  if (mixed && sw_position_history_free(reading->positions))
+    SW_TRY(sw_reading_need(reading, prefix + block, first, 2, &need, err));
+  if (need > *rows) *rows = need;
+  return SW_OK;
 }
 
 double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {

@@ -47,13 +47,15 @@ typedef struct sw_prepared {
 void sw_prepared_init(sw_prepared *p);
 void sw_prepared_free(sw_prepared *p);
 /* Builds mask and positions for p->trace. */
-int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
-               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
-               uint64_t seed, sw_err *err);
+int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
+               int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err);
 
-/* Largest position id + 1 that the data set needs. */
-int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
-                            int64_t max_blocks);
+/* Rows of a position table that holds every trace of the data set; with
+ * `mixed`, also a trace's prefix followed by any other's blocks. */
+int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
+                        int mixed, int64_t *rows, sw_err *err);
+/* Tokens of the longest trace. */
+int64_t sw_longest_trace(const sw_dataset *set);
 /* Entropy of the targets' own distribution (nats): the loss of a model that
  * has learned nothing but how often each token is a target. */
 double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);

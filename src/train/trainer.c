@@ -42,13 +42,12 @@ typedef struct run {
   int lock; /* of the run directory; -1: none */
 } run;
 
-static int prepare_one(run *r, sw_prepared *p, sw_mask_kind mask,
+static int prepare_one(run *r, sw_prepared *p, const sw_reading *reading,
                        int32_t pad_shift, int64_t at, sw_err *err) {
   uint64_t seed =
       sw_philox_u64((uint64_t)r->plan.options.seed, 7, (uint64_t)at);
-  return sw_prepare(p, mask, r->plan.positions, r->plan.model.slots,
-                    r->plan.options.window, pad_shift, r->plan.model.positions,
-                    seed, err);
+  return sw_prepare(p, reading, r->plan.model.slots, pad_shift,
+                    r->plan.model.positions, seed, err);
 }
 
 /* The traces of a step, with their masks and positions. */
@@ -67,8 +66,8 @@ static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
     int32_t shift = r->plan.options.pad_positions
                         ? (int32_t)(longest - r->batch[i].trace.length)
                         : 0;
-    sw_mask_kind mask = sw_train_plan_mask(&r->plan, step, at);
-    SW_TRY(prepare_one(r, &r->batch[i], mask, shift, at, err));
+    sw_reading reading = sw_train_plan_reading(&r->plan, step, at);
+    SW_TRY(prepare_one(r, &r->batch[i], &reading, shift, at, err));
     *targets += r->batch[i].targets;
   }
   return SW_OK;
@@ -155,7 +154,7 @@ static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
     int64_t at = begin + i;
     if (at >= r->feed.valid_count) break;
     SW_TRY(sw_feed_load_valid(&r->feed, at, &p->trace, err));
-    SW_TRY(prepare_one(r, p, r->plan.mask, 0, at, err));
+    SW_TRY(prepare_one(r, p, &r->plan.reading, 0, at, err));
     if (p->targets)
       r->item[count++] = (sw_batch_item){.example = example_of(p),
                                          .options = {.loss_weight = 1}};

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/threads.h"
 #include "nn/nn.h"
+#include "trace/reading.h"
 
 /* clang-format off */
 #define SW_MODEL_OPTIONS(X)                                                 \
@@ -102,10 +103,8 @@ size_t sw_pass_bytes(const sw_pass *pass);
 typedef struct sw_session sw_session;
 typedef struct sw_session_options {
   int32_t sequences;
-  int mask;      /* sw_mask_kind; leaky masks are recomputed in full */
-  int positions; /* sw_position_kind */
-  int32_t window;
-  int cache_prefix; /* 0: recompute everything at each query (baseline) */
+  sw_reading reading; /* leaky masks are recomputed in full */
+  int cache_prefix;   /* 0: recompute everything at each query (baseline) */
 } sw_session_options;
 int sw_session_new(sw_session **session, sw_model *model, sw_team *team,
                    const sw_session_options *options, sw_err *err);
