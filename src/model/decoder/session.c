@@ -182,6 +182,10 @@ int64_t sw_session_length(const sw_session *s, int32_t index) {
   return q->dropped + q->length;
 }
 
+int32_t sw_session_rows(const sw_session *s, int32_t index) {
+  return s->model->config.slots + s->sequence[index].length;
+}
+
 static int check_run(sw_session *s, const int32_t *seq, int32_t count,
                      sw_err *err) {
   sw_sequence *q = NULL;
