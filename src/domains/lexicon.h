@@ -14,8 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/json.h"
 
 struct sw_domain_options;
+struct sw_env;
 
 typedef struct sw_lexicon {
   /* The token inside a sentence; returns the length as snprintf does. */
@@ -24,6 +26,9 @@ typedef struct sw_lexicon {
   int (*choice)(int32_t token, char *buffer, size_t room);
   /* The rules of the game, a paragraph. */
   void (*rules)(const struct sw_domain_options *options, FILE *out);
+  /* The problem with its current state, as members of the open JSON object:
+   * `kind` and what the page needs to draw it. */
+  void (*picture)(const struct sw_env *env, sw_json *json);
 } sw_lexicon;
 
 enum { SW_PHRASE_ROOM = 64 };

@@ -59,4 +59,24 @@ static void rules(const sw_domain_options *options, FILE *out) {
       out);
 }
 
-const sw_lexicon sw_blocks_lexicon = {phrase, choice, rules};
+static void stacks(const sw_blocks_state *state, const char *key,
+                   sw_json *json) {
+  uint16_t block[SW_BLOCKS_MAX];
+  sw_json_array(json, key);
+  for (int32_t s = 0; s < state->stacks; s++) {
+    int32_t height = sw_blocks_stack(state, s, block);
+    sw_json_array(json, NULL);
+    for (int32_t i = 0; i < height; i++) sw_json_int(json, NULL, block[i]);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
+/* Stacks from the table up, now and at the goal. */
+static void picture(const sw_env *env, sw_json *json) {
+  sw_json_string(json, "kind", "blocks");
+  stacks(&env->walk.now, "now", json);
+  stacks(&env->walk.goal, "goal", json);
+}
+
+const sw_lexicon sw_blocks_lexicon = {phrase, choice, rules, picture};

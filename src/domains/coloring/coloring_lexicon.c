@@ -79,4 +79,29 @@ static void rules(const sw_domain_options *options, FILE *out) {
           colors);
 }
 
-const sw_lexicon sw_coloring_lexicon = {phrase, choice, rules};
+/* Edges, colours (0: none) and the colours left for each node as bits. */
+static void picture(const sw_env *env, sw_json *json) {
+  const sw_col_state *s = &env->state;
+  const sw_instance *g = s->graph;
+  sw_json_string(json, "kind", "graph");
+  sw_json_int(json, "n", g->n);
+  sw_json_int(json, "colors", g->colors);
+  sw_json_array(json, "edges");
+  for (int32_t a = 0; a < g->n; a++)
+    for (int64_t i = g->start[a]; i < g->start[a + 1]; i++) {
+      if (g->neighbor[i] <= a) continue;
+      sw_json_array(json, NULL);
+      sw_json_int(json, NULL, a);
+      sw_json_int(json, NULL, g->neighbor[i]);
+      sw_json_end(json);
+    }
+  sw_json_end(json);
+  sw_json_array(json, "color");
+  for (int32_t v = 0; v < g->n; v++) sw_json_int(json, NULL, s->color[v]);
+  sw_json_end(json);
+  sw_json_array(json, "left");
+  for (int32_t v = 0; v < g->n; v++) sw_json_int(json, NULL, s->domain[v]);
+  sw_json_end(json);
+}
+
+const sw_lexicon sw_coloring_lexicon = {phrase, choice, rules, picture};

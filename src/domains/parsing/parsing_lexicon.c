@@ -58,4 +58,24 @@ static void rules(const sw_domain_options *options, FILE *out) {
     fprintf(out, " (This search uses another grammar: %s.)", options->grammar);
 }
 
-const sw_lexicon sw_parsing_lexicon = {phrase, choice, rules};
+/* The words, where the parser stands, its stack and what has failed there. */
+static void picture(const sw_env *env, sw_json *json) {
+  const sw_parse_machine *m = &env->machine;
+  sw_json_string(json, "kind", "parse");
+  sw_json_array(json, "words");
+  for (int32_t i = 0; i < m->length; i++)
+    sw_json_string(json, NULL, env->grammar->input[m->input[i]]);
+  sw_json_end(json);
+  sw_json_int(json, "cursor", m->shown_cursor);
+  sw_json_array(json, "stack");
+  for (int32_t i = 0; i < m->shown_count; i++)
+    sw_json_string(json, NULL, env->grammar->symbol[m->shown[i]].name);
+  sw_json_end(json);
+  uint32_t failed = sw_parse_failed(m);
+  sw_json_array(json, "failed");
+  for (int a = 0; failed >> a; a++)
+    if (failed >> a & 1) sw_json_int(json, NULL, a);
+  sw_json_end(json);
+}
+
+const sw_lexicon sw_parsing_lexicon = {phrase, choice, rules, picture};

@@ -79,4 +79,28 @@ static void rules(const sw_domain_options *options, FILE *out) {
       out);
 }
 
-const sw_lexicon sw_sat_lexicon = {phrase, choice, rules};
+/* Clauses as DIMACS literals; of each variable its value (1, -1, 0) and whether
+ * it was decided. */
+static void picture(const sw_env *env, sw_json *json) {
+  const sw_instance *f = env->instance;
+  const sw_sat_search *s = &env->search;
+  sw_json_string(json, "kind", "cnf");
+  sw_json_array(json, "clauses");
+  for (int32_t c = 0; c < f->m; c++) {
+    sw_json_array(json, NULL);
+    for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
+      sw_json_int(json, NULL, sw_sat_to_dimacs(f->literal[i]));
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+  sw_json_array(json, "value");
+  for (int32_t v = 0; v < f->n; v++) sw_json_int(json, NULL, s->value[2 * v]);
+  sw_json_end(json);
+  sw_json_array(json, "decided");
+  for (int32_t d = 0; d < s->depth; d++)
+    if (s->value[2 * s->frame[d].var]) sw_json_int(json, NULL, s->frame[d].var);
+  sw_json_end(json);
+  sw_json_int(json, "open", sw_sat_open_var(s));
+}
+
+const sw_lexicon sw_sat_lexicon = {phrase, choice, rules, picture};
