@@ -59,11 +59,8 @@ static int open_book(sw_book *b, const char *path, int threads, sw_err *err) {
   SW_TRY(sw_domain_searchable(l->domain, err));
   SW_TRY(sw_language_new(&b->language, l->domain, &l->options, err));
   SW_TRY(sw_team_new(&b->team, threads, err));
-  sw_session_options o = {.sequences = SW_BOOK_SEATS,
-                          .mask = (int)l->mask,
-                          .positions = (int)l->positions,
-                          .window = l->window,
-                          .cache_prefix = 1};
+  sw_session_options o = {
+      .sequences = SW_BOOK_SEATS, .reading = l->reading, .cache_prefix = 1};
   return sw_session_new(&b->session, l->model, b->team, &o, err);
 }
 
@@ -130,8 +127,7 @@ static int64_t block_end(const sw_trace *t, int64_t block) {
  * they are left out (as search/shown.c does). */
 static int show(sw_book *b, int seat, int how, const sw_trace *t, sw_err *err) {
   const sw_trace *seen = &b->seen[seat];
-  int alone = sw_mask_block_local(b->loaded.mask) &&
-              b->loaded.positions != SW_POS_STANDARD;
+  int alone = sw_reading_block_local(&b->loaded.reading);
   int64_t block = 1, from;
   if (how == 0)
     SW_TRY(sw_session_prefix(b->session, seat, t->token,

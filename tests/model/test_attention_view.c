@@ -26,9 +26,7 @@ static int32_t look(sw_model *model, int mask, float *out, float *hidden) {
   const float *logits;
   int32_t zero = 0;
   sw_session_options o = {.sequences = 1,
-                          .mask = mask,
-                          .positions = SW_POS_STANDARD,
-                          .window = 4,
+                          .reading = {(sw_mask_kind)mask, SW_POS_STANDARD, 4},
                           .cache_prefix = 1};
   assert_int_equal(sw_team_new(&team, 2, NULL), 0);
   assert_int_equal(sw_session_new(&session, model, team, &o, NULL), 0);
@@ -59,7 +57,7 @@ static void reference(sw_model *model, int kind, float *hidden) {
   assert_int_equal(sw_mask_build(&mask, (sw_mask_kind)kind, SLOTS, LENGTH,
                                  start, 3, 4, 0, NULL),
                    0);
-  sw_positions(SW_POS_STANDARD, LENGTH, start, 3, 0, 60, position);
+  for (int i = 0; i < LENGTH; i++) position[i] = i;
   sw_example example = {
       .token = token, .position = position, .length = LENGTH, .mask = &mask};
   assert_int_equal(sw_pass_hidden(pass, &example, &last, 1, hidden, NULL), 0);
@@ -86,7 +84,7 @@ static int visible(int kind, int32_t rows, uint8_t *sees) {
 
 static void weights_and_state(void **state) {
   (void)state;
-  for (int kind = 0; kind < SW_MASK_COUNT; kind++) {
+  for (int kind = 0; kind < sw_mask_count(); kind++) {
     if (kind == SW_MASK_CAUSAL_NOSLOT || kind == SW_MASK_RANDOM_MATCHED)
       continue;
     sw_model *model = toy_model(&config, 2);

@@ -30,12 +30,12 @@ static int prepare(looker *k, sw_session *s, int32_t sequence, sw_err *err) {
   k->rows = s->model->config.slots + k->q->length;
   if (k->q->length < 1 || k->q->cached != k->rows)
     return sw_fail(err, SW_USAGE, "sequence %d has not been run", sequence);
-  SW_TRY(sw_mask_build(&s->mask, (sw_mask_kind)s->options.mask,
+  SW_TRY(sw_mask_build(&s->mask, s->options.reading.mask,
                        s->model->config.slots, k->q->length, k->q->block_start,
-                       k->q->blocks, s->options.window, 0, err));
+                       k->q->blocks, s->options.reading.window, 0, err));
   if (s->mask.dense)
     return sw_fail(err, SW_USAGE, "mask %s has no attention to show",
-                   sw_mask_name((sw_mask_kind)s->options.mask));
+                   sw_mask_name(s->options.reading.mask));
   sw_spans_clip(&s->mask, k->rows - 1, k->rows, k->rows - 1, &k->span, 1);
   const sw_model_config *c = &s->model->config;
   size_t d = (size_t)c->d, ffn = (size_t)c->ffn;
