@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
+#include "domains/sat/sat_options.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
 #include "search/loop.h"
@@ -39,12 +40,15 @@ static const sw_option table[] = {SW_PROBE_ROWS(BANK_OPTIONS)};
 
 static int build_release(session *s, sw_err *err) {
   sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
-  const sw_domain_options *given = &s->probe.given_options;
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_options given;
+  sw_domain_defaults(sat, &given);
+  SW_TRY(sw_domain_apply(sat, &s->probe.task, &given, err));
   if (s->instances >= 0) o.instances = s->instances;
   if (s->rollouts >= 0) o.traces = s->rollouts;
-  if (given->n > 0) o.n = given->n;
-  if (given->ratio > 0) o.ratio = given->ratio;
-  if (given->max_tokens > 0) o.max_tokens = given->max_tokens;
+  if (given.n > 0) o.n = given.n;
+  if (sw_sat_own(&given)->ratio > 0) o.ratio = sw_sat_own(&given)->ratio;
+  if (given.max_tokens > 0) o.max_tokens = given.max_tokens;
   o.seed = (uint64_t)s->probe.seed;
   o.by_activity = s->order;
   o.max_histories = s->histories;
@@ -125,13 +129,13 @@ static int eval_models(session *s, sw_err *err) {
   }
   if (have) return 0;
   const sw_domain *domain;
-  SW_TRY(sw_probe_domain(s->domain ? s->domain : "sat", &domain, err));
+  SW_TRY(sw_domain_named(s->domain ? s->domain : "sat", &domain, err));
   return build(s, domain, NULL, err);
 }
 
 static int build_only(session *s, sw_err *err) {
   const sw_domain *domain;
-  SW_TRY(sw_probe_domain(s->domain ? s->domain : "sat", &domain, err));
+  SW_TRY(sw_domain_named(s->domain ? s->domain : "sat", &domain, err));
   if (s->probe.model.count) {
     sw_loaded loaded;
     SW_TRY(sw_loaded_open(&loaded, s->probe.model.item[0], err));
@@ -328,4 +332,5 @@ const sw_command sw_command_probe_bank = {
         "histories per state; the release bank is the published one.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

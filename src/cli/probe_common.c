@@ -10,26 +10,9 @@ int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
                      const sw_domain_options *base, sw_domain_options *options,
                      sw_err *err) {
   if (base) *options = *base;
-  else
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                        options);
-  sw_options_over(probe->command->options, probe->command->option_count,
-                  probe->given, probe, offsetof(sw_probe, given_options),
-                  options, sizeof *options);
+  else sw_domain_defaults(domain, options);
+  SW_TRY(sw_domain_apply(domain, &probe->task, options, err));
   return domain->resolve(options, err);
-}
-
-int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err) {
-  *domain = name ? sw_domain_find(name) : NULL;
-  if (*domain) return 0;
-  if (name) sw_fail(err, SW_USAGE, "unknown domain `%s`", name);
-  else sw_fail(err, SW_USAGE, "which domain?");
-  char names[200] = "";
-  for (int i = 0; sw_domains[i]; i++) {
-    size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, " %s", sw_domains[i]->name);
-  }
-  return sw_hint(err, "give --domain NAME or --model DIR; one of:%s", names);
 }
 
 int sw_probe_asker(const sw_loaded *loaded, const char *mask,
@@ -91,7 +74,7 @@ static int ask_models(void *session, const sw_probe_kind *kind, sw_err *err) {
   char shipped[1024];
   sw_list models = p->model;
   if (p->domain || !models.count)
-    SW_TRY(sw_probe_domain(p->domain, &found, err));
+    SW_TRY(sw_domain_named(p->domain, &found, err));
   if (!models.count) {
     SW_TRY(sw_shipped_model(p->domain, shipped, sizeof shipped, err));
     models.item[models.count++] = shipped;
@@ -139,7 +122,8 @@ int sw_probe_main(const sw_command *self, int argc, char **argv,
   if (!p) return sw_error_exit_code(SW_MEMORY);
   p->command = self;
   p->given = (unsigned char *)p + kind->bytes;
-  int code = sw_command_parse(self, argc, argv, p, p->given, &rest);
+  int code = sw_command_parse_task(self, argc, argv, p, p->given, &rest,
+                                   self->takes_task ? &p->task : NULL);
   if (code < 0) {
     int failed = sw_team_new(&p->team, p->threads, &err);
     if (!failed)

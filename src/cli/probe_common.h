@@ -37,24 +37,21 @@
 #define SW_PROBE_OWN_ROW(...) SW_OPTION_ROW(session, __VA_ARGS__)
 #define SW_PROBE_ROW(field, ...) \
   SW_OPTION_ROW(session, probe.field, __VA_ARGS__)
-#define SW_PROBE_DOMAIN_ROW(field, ...) \
-  SW_OPTION_ROW(session, probe.given_options.field, __VA_ARGS__)
-/* A table: own rows, those above and the domains'; the first macro also begins
- * with --domain. */
+/* A table: own rows and those above; the first macro also begins with
+ * --domain. The command takes_task: the domain's options may be given too. */
 /* clang-format off */
 #define SW_PROBE_TABLE(OWN)                                                    \
   SW_PROBE_ROW(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's") \
   SW_PROBE_ROWS(OWN)
 /* clang-format on */
-#define SW_PROBE_ROWS(OWN)             \
-  OWN(SW_PROBE_OWN_ROW)                \
-  SW_PROBE_MODEL_OPTIONS(SW_PROBE_ROW) \
-  SW_DOMAIN_OPTIONS(SW_PROBE_DOMAIN_ROW)
+#define SW_PROBE_ROWS(OWN) \
+  OWN(SW_PROBE_OWN_ROW)    \
+  SW_PROBE_MODEL_OPTIONS(SW_PROBE_ROW)
 
 typedef struct sw_probe {
   const char *domain; /* --domain, or NULL */
   SW_PROBE_MODEL_OPTIONS(SW_OPTION_FIELD)
-  sw_domain_options given_options; /* count where `given` says so */
+  sw_pairs task; /* options of the domain, as given */
   const sw_command *command;
   unsigned char *given; /* one byte an option of the command */
   sw_team *team;
@@ -92,8 +89,6 @@ int sw_probe_main(const sw_command *self, int argc, char **argv,
 int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
                      const sw_domain_options *base, sw_domain_options *options,
                      sw_err *err);
-/* The domain by name, or a helpful error. */
-int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err);
 /* An asker for a model; mask/positions NULL: as trained. */
 int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,

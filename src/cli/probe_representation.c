@@ -179,7 +179,8 @@ const sw_command sw_command_probe_representation = {
         "classifier (conflict or not) on instances it has not seen.",
     .options = table,
     .option_count = COUNT,
-    .run = run_representation};
+    .run = run_representation,
+    .takes_task = 1};
 
 const sw_command sw_command_probe_visited = {
     .name = "probe visited",
@@ -192,4 +193,5 @@ const sw_command sw_command_probe_visited = {
         "one is taken instead and counted.",
     .options = table,
     .option_count = COUNT,
-    .run = run_visited};
+    .run = run_visited,
+    .takes_task = 1};

@@ -55,12 +55,13 @@ static int evaluate_one(const trees_options *o, const char *path, sw_team *team,
                          .trees = o->instances,
                          .free_trees = o->free,
                          .truncate = o->truncate};
+    const sw_trees_options *own = sw_trees_own(&loaded.options);
     const char *step = sw_st_meta(loaded.file, "step");
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->step, sizeof r->step, "%s", step ? step : "?");
-    snprintf(r->family, sizeof r->family, "%s", loaded.options.family);
+    snprintf(r->family, sizeof r->family, "%s", own->family);
     snprintf(r->format, sizeof r->format, "%s", loaded.options.format);
-    r->k = loaded.options.arity > 0 ? loaded.options.arity : 0;
+    r->k = own->arity > 0 ? own->arity : 0;
     code = sw_tree_evaluate(&eval, &r->scores, err);
     if (code) sw_context(err, "%s", path);
   }
@@ -181,19 +182,22 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_trees = {
-    "trees",
-    "MODEL... [options]",
-    "test models trained on tree traversal",
-    "Each MODEL is a run directory or a weights file of domain trees. The "
-    "test\n"
-    "trees are those of the model's own data options. Columns: right return\n"
-    "decisions, traces with all of them right, the prediction r^k from the\n"
-    "k = 4 star of the same encoding (when it is among the models), mean "
-    "losses\n"
-    "of policy and return tokens, the return loss balanced over its two\n"
-    "classes, and free-running: perfect traces and the share of the trace\n"
-    "before the first wrong token.",
-    table,
-    sizeof table / sizeof *table,
-    run,
+    .name = "trees",
+    .usage = "MODEL... [options]",
+    .summary = "test models trained on tree traversal",
+    .details =
+        "Each MODEL is a run directory or a weights file of domain trees. The "
+        "test\n"
+        "trees are those of the model's own data options. Columns: right "
+        "return\n"
+        "decisions, traces with all of them right, the prediction r^k from "
+        "the\n"
+        "k = 4 star of the same encoding (when it is among the models), mean "
+        "losses\n"
+        "of policy and return tokens, the return loss balanced over its two\n"
+        "classes, and free-running: perfect traces and the share of the trace\n"
+        "before the first wrong token.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run,
 };

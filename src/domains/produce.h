@@ -34,9 +34,5 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
                const sw_produce_options *produce, const char *path,
                const sw_produce_hooks *hooks, sw_produce_stats *stats,
                sw_err *err);
-/* Domain options as the one JSON object kept in metadata; free() it. */
-char *sw_domain_options_json(const sw_domain_options *options);
-extern const sw_option sw_domain_option_table[];
-extern const int sw_domain_option_count;
 
 #endif

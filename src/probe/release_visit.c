@@ -1,5 +1,7 @@
 /* Published rollouts and transplant pairs (see release_visit.h). */
 #include "probe/release_visit.h"
+
+#include "domains/sat/sat_options.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
@@ -42,11 +44,11 @@ static int roll(rollouts *r, int64_t instance, const sw_instance *formula,
 static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
                          sw_stream **stream, sw_err *err) {
   sw_domain_options d;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1; /* release */
   d.n = o->n;
-  d.ratio = o->ratio;
-  d.family = "planted";
+  sw_sat_own_edit(&d)->ratio = o->ratio;
+  sw_sat_own_edit(&d)->family = "planted";
   SW_TRY(sat->resolve(&d, err));
   return sat->stream_new(stream, &d, o->seed, SW_SPLIT_TRAIN, err);
 }

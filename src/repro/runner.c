@@ -59,7 +59,7 @@ static int make_condition(const runner *r, const sw_domain *domain,
   c->domain = domain;
   c->options = *base;
   if (r->experiment->test)
-    SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+    SW_TRY(sw_apply_settings(domain->options, domain->option_count,
                              r->experiment->test, NULL, &c->options, err));
   SW_TRY(domain->resolve(&c->options, err));
   sw_options_defaults(sw_loop_table, sw_loop_table_count, &c->loop);

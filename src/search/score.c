@@ -51,7 +51,7 @@ static int open_condition(scoring *s, const sw_condition *c,
   static const char *const errors[] = {"fail", "rescue", "execute"};
   static const char *const splits[] = {"train", "valid", "test"};
   char hash[17] = "";
-  char *options = sw_domain_options_json(&c->options);
+  char *options = sw_domain_options_json(c->domain, &c->options);
   if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
   if (c->policy.model)
     snprintf(hash, sizeof hash, "%016" PRIx64, row->model_hash);

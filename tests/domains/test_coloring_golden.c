@@ -90,7 +90,7 @@ static void compare(json_t *record, const sw_trace *t) {
 static void check_trace(json_t *record, const char *format) {
   sw_domain_options o;
   options_of(&o, "release", "format", format, NULL);
-  o.error = json_number_value(
+  sw_col_own_edit(&o)->error = json_number_value(
       json_object_get(json_object_get(record, "options"), "p_error"));
   o.max_tokens = (int)option(record, "max_seq_len");
   sw_instance *graph = graph_of(record);

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "domains/produce.h"
 #include "domains/sat/sat_instance.h"
+#include "domains/sat/sat_options.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/metrics.h"
@@ -38,11 +39,11 @@ static sw_stream *formulas(void) {
   sw_err err = {0};
   sw_stream *stream;
   const sw_domain *sat = sw_domain_find("sat");
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1;
   d.n = 50;
-  d.ratio = 4.0;
-  d.family = "planted";
+  sw_sat_own_edit(&d)->ratio = 4.0;
+  sw_sat_own_edit(&d)->family = "planted";
   ok(sat->resolve(&d, &err), &err);
   ok(sat->stream_new(&stream, &d, 42, SW_SPLIT_TRAIN, &err), &err);
   return stream;

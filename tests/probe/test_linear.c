@@ -84,7 +84,7 @@ static void test_published_traces(void **state) {
   snprintf(path, sizeof path, "/tmp/sw-linear-%d.safetensors", (int)getpid());
   const sw_domain *sat = sw_domain_find("sat");
   sw_domain_options d;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1;
   d.n = 50;
   ok(sat->resolve(&d, &err), &err);

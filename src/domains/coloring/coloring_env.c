@@ -24,10 +24,10 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
   static const char *const losses[] = {"all", "trace", "action"};
   e->format = format;
   e->rules = *rules;
+  const char *loss = sw_col_own(options)->loss;
   e->loss = format->loss;
   for (int i = 0; i < 3; i++)
-    if (options->loss && strcmp(options->loss, losses[i]) == 0)
-      e->loss = (sw_col_loss)i;
+    if (loss && strcmp(loss, losses[i]) == 0) e->loss = (sw_col_loss)i;
   e->first_listed = options->expert && strcmp(options->expert, "first") == 0;
   e->budget = rules->release_layout ? rules->token_budget : 0;
   e->phase = SW_PHASE_ENDED;

@@ -82,7 +82,7 @@ int sw_col_write_trace_as(const sw_instance *instance,
   if (!code) {
     env->quirks = *quirks;
     env->mt = mt;
-    env->error = options->error;
+    env->error = sw_col_own(options)->error;
     if (options->too_long && strcmp(options->too_long, "drop") == 0)
       env->budget = options->max_tokens;
     sw_trace_clear(trace);

@@ -5,6 +5,7 @@
 #define SW_DOMAINS_SAT_ENV_H
 #include "domains/domain.h"
 #include "domains/sat/sat_format.h"
+#include "domains/sat/sat_options.h"
 #include "domains/sat/sat_search.h"
 
 #define SW_SAT_EXPERTS(X)                                               \
