@@ -5,7 +5,6 @@
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
-#include "domains/sat/sat_options.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
 #include "search/loop.h"
@@ -38,17 +37,11 @@ typedef struct session {
 
 static const sw_option table[] = {SW_PROBE_ROWS(BANK_OPTIONS)};
 
-static int build_release(session *s, sw_err *err) {
-  sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
-  const sw_domain *sat = sw_domain_find("sat");
-  sw_domain_options given;
-  sw_domain_defaults(sat, &given);
-  SW_TRY(sw_domain_apply(sat, &s->probe.task, &given, err));
+static int build_release(session *s, const sw_domain *domain, sw_err *err) {
+  sw_release_options o = SW_RELEASE_DEFAULTS;
+  SW_TRY(sw_release_task(domain, &s->probe.task, &o, err));
   if (s->instances >= 0) o.instances = s->instances;
   if (s->rollouts >= 0) o.traces = s->rollouts;
-  if (given.n > 0) o.n = given.n;
-  if (sw_sat_own(&given)->ratio > 0) o.ratio = sw_sat_own(&given)->ratio;
-  if (given.max_tokens > 0) o.max_tokens = given.max_tokens;
   o.seed = (uint64_t)s->probe.seed;
   o.by_activity = s->order;
   o.max_histories = s->histories;
@@ -75,13 +68,7 @@ static int build_fair(session *s, const sw_domain *domain,
 
 static int build(session *s, const sw_domain *domain,
                  const sw_domain_options *base, sw_err *err) {
-  if (s->construction == 1) {
-    if (domain != sw_domain_find("sat")) {
-      sw_fail(err, SW_USAGE, "the published construction is for sat");
-      return sw_hint(err, "use --construction fair for other domains");
-    }
-    return build_release(s, err);
-  }
+  if (s->construction == 1) return build_release(s, domain, err);
   return build_fair(s, domain, base, err);
 }
 

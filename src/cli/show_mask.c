@@ -232,7 +232,8 @@ const sw_command sw_command_show_mask = {
     .usage = "--mask NAME [--svg FILE] | --list",
     .summary = "Draw who sees whom under a mask, in the terminal or as SVG",
     .details =
-        "--list names the masks and what each reads. Those that let tokens see\n"
+        "--list names the masks and what each reads. Those that let tokens "
+        "see\n"
         "later ones print a warning.",
     .options = table,
     .option_count = sizeof table / sizeof *table,

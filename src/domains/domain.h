@@ -132,6 +132,25 @@ typedef struct sw_search_ops {
   char *(*state_words)(sw_env *env);
 } sw_search_ops;
 
+/* ---- a written block as numbers, for linear tests on traces ---- */
+/* What a block decides, told by its first supervised token. */
+typedef enum {
+  SW_BLOCK_FORWARD,
+  SW_BLOCK_BACK,
+  SW_BLOCK_SOLVED,
+  SW_BLOCK_FAILED,
+  SW_BLOCK_OTHER,
+  SW_BLOCK_KINDS
+} sw_block_kind;
+typedef struct sw_shown_ops {
+  sw_block_kind (*kind)(int32_t token);
+  /* Features of a state of size n; -1: traces with these tokens are not of
+   * this domain. */
+  int64_t (*width)(int32_t n, int32_t max_token);
+  /* The features of a state part, added into zeroed x[width]. */
+  void (*features)(const int32_t *token, int64_t count, int32_t n, double *x);
+} sw_shown_ops;
+
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name;           /* command-line name */
@@ -182,6 +201,7 @@ struct sw_domain {
   /* The rest may be NULL. */
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
+  const sw_shown_ops *shown;
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text

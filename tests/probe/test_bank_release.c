@@ -17,7 +17,7 @@
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/metrics.h"
-#include "probe/release_visit.h"
+#include "release/rollouts.h"
 
 static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
@@ -153,7 +153,7 @@ static void test_worked_example(void **state) {
 }
 
 static void build(sw_bank *bank, int64_t instances, int64_t traces) {
-  sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+  sw_release_options o = SW_RELEASE_DEFAULTS;
   sw_err err = {0};
   o.instances = instances;
   o.traces = traces;
@@ -218,7 +218,7 @@ static void test_transplant_pairs(void **state) {
              {100, 4, 1299, 1009, 290},
              {200, 4, 2630, 2078, 552}};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-    sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+    sw_release_options o = SW_RELEASE_DEFAULTS;
     sw_release_pairs p;
     sw_err err = {0};
     o.instances = row[k].instances;

@@ -93,8 +93,17 @@ static void make_trace(sw_trace *t, int blocks, int32_t salt) {
   }
 }
 
+/* The published action tokens of SAT. */
+static sw_token_set published(void) {
+  sw_token_set set = NULL;
+  sw_err err = {0};
+  ok(sw_release_actions("sat", &set, &err), &err);
+  return set;
+}
+
 static void test_select(void **state) {
   (void)state;
+  sw_token_set sat = published();
   sw_trace a, b;
   sw_err err = {0};
   sw_contrastive_rows r = {0};
@@ -102,20 +111,20 @@ static void test_select(void **state) {
   sw_trace_init(&b);
   make_trace(&a, 3, 10);
   make_trace(&b, 3, 50);
-  ok(sw_contrastive_select(&r, &a, &b, 3, 1, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 3, sat, &err), &err);
   assert_int_equal(r.source, 2); /* variable and T; OK is not in the set */
   assert_int_equal(r.pair, 2);
   assert_int_equal(r.source_row[0], a.block_start[3] + 3);
   assert_int_equal(r.source_target[1], 15);
-  ok(sw_contrastive_select(&r, &a, &b, 3, 0, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 3, NULL, &err), &err);
   assert_int_equal(r.source, 9); /* the whole source is supervised */
   assert_int_equal(r.pair, 3);
   assert_int_equal(r.source_partner[0], -1);
   assert_int_equal(r.source_partner[6], 0);
   assert_int_equal(r.pair_partner[2], 8);
   b.token[b.block_start[3] + 5] = 16; /* another value: not a pair */
-  assert_int_equal(sw_contrastive_select(&r, &a, &b, 3, 1, &err), SW_DATA);
-  assert_int_equal(sw_contrastive_select(&r, &a, &b, 4, 1, &err), SW_USAGE);
+  assert_int_equal(sw_contrastive_select(&r, &a, &b, 3, sat, &err), SW_DATA);
+  assert_int_equal(sw_contrastive_select(&r, &a, &b, 4, sat, &err), SW_USAGE);
   /* a conflict block has no release target but BJ */
   sw_trace_begin_block(&a);
   sw_trace_begin_block(&b);
@@ -124,10 +133,10 @@ static void test_select(void **state) {
     sw_trace_put(&a, conflict[i], i >= 2);
     sw_trace_put(&b, conflict[i], i >= 2);
   }
-  ok(sw_contrastive_select(&r, &a, &b, 4, 1, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 4, sat, &err), &err);
   assert_int_equal(r.pair, 1);
   assert_int_equal(r.pair_target[0], 13);
-  ok(sw_contrastive_select(&r, &a, &b, 4, 0, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 4, NULL, &err), &err);
   assert_int_equal(r.pair, 4);
   sw_contrastive_rows_free(&r);
   sw_trace_free(&a);
@@ -188,7 +197,7 @@ static void set_up(fixture *f, int release, double dropout) {
   ok(sw_prepare(&f->source, &reading, 2, 0, 64, 0, &err), &err);
   ok(sw_prepare(&f->pair, &reading, 2, 0, 64, 0, &err), &err);
   ok(sw_contrastive_select(&f->rows, &f->source.trace, &f->pair.trace, 3,
-                           release, &err),
+                           release ? published() : NULL, &err),
      &err);
   f->weights = release ? (sw_contrastive_weights){.5, .5, .5}
                        : (sw_contrastive_weights){1.0 / 9, 0, 1.0 / 3};

@@ -177,7 +177,7 @@ static int show_release(sw_env *env, sw_trace *out) {
   list_nodes(env);
   sw_col_open_block(env, out);
   if (!sw_col_put_tried(env, out)) return 0;
-  if (env->shown && env->quirks.tried_apart) sw_col_open_block(env, out);
+  if (env->shown && env->layout.tried_apart) sw_col_open_block(env, out);
   return sw_col_put_state(env, out);
 }
 
@@ -320,7 +320,7 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
   }
   if (!(sw_col_takeable(env, v) & sw_col_bit(c)))
     return sw_col_end(env, SW_ENV_FAILED, "repeat");
-  if (env->rules.release_layout && !env->quirks.only_failed_tried)
+  if (env->rules.release_layout && !env->layout.only_failed_tried)
     sw_tried_add(&env->tried, s->key, v, c, 0);
   env->decisions++;
   if (!sw_col_put(env, out, SW_T_COLOR + c, SW_PART_ACTION)) return env->status;

@@ -200,4 +200,5 @@ const sw_domain sw_domain_sat = {
     .back_token = SW_SAT_CONFLICT,
     .solve_direct = sw_sat_solve_direct,
     .search = &search,
+    .shown = &sw_sat_shown,
 };

@@ -8,6 +8,8 @@
 #include "domains/sat/sat_options.h"
 #include "domains/sat/sat_search.h"
 
+extern const sw_shown_ops sw_sat_shown; /* sat_shown.c */
+
 #define SW_SAT_EXPERTS(X)                                               \
   X(CLAUSE, "clause", "makes a literal of the clause shown true")       \
   X(VSIDS, "vsids", "most active variable, true first (the release's)") \
