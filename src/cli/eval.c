@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "base/stats.h"
 #include "cli/commands.h"
 #include "cli/stop.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/command.h"
 #include "cli/stop.h"
 #include "domains/produce.h"
@@ -37,11 +37,6 @@ static const sw_option option_table[] = {
     GEN_OPTIONS(X)
 #undef X
 };
-
-static void show_progress(void *context, int64_t kept, int64_t total) {
-  (void)total;
-  sw_progress_step(context, kept, NULL);
-}
 
 static double share(int64_t part, int64_t whole) {
   return whole ? (double)part / (double)whole : 0;
@@ -120,7 +115,7 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
                                 .split = (sw_split)o.split,
                                 .threads = o.threads};
   sw_progress progress;
-  sw_produce_hooks hooks = {&progress, show_progress, sw_stop_requested};
+  sw_produce_hooks hooks = {&progress, sw_progress_show, sw_stop_requested};
   sw_produce_stats stats;
   sw_stop_on_signals();
   sw_progress_begin(&progress, (sw_progress_mode)o.progress, "traces", o.count);

@@ -40,10 +40,10 @@ void sw_probe_begin(sw_probe *probe, const char *what, int64_t total) {
                     total);
 }
 
-void sw_probe_step(void *session, int64_t done, int64_t total) {
+void sw_probe_step(void *session, const char *label, int64_t done,
+                   int64_t total) {
   sw_probe *probe = session;
-  probe->line.total = total;
-  sw_progress_step(&probe->line, done, NULL);
+  sw_progress_show(&probe->line, label, done, total);
 }
 
 void sw_probe_done(sw_probe *probe, const sw_loaded *loaded) {

@@ -14,7 +14,7 @@
  * does the rest of the command. */
 #ifndef SW_CLI_PROBE_COMMON_H
 #define SW_CLI_PROBE_COMMON_H
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "base/stats.h"
 #include "cli/command.h"
 #include "domains/domain.h"
@@ -99,7 +99,8 @@ int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
 sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded);
 /* The progress line: sw_probe_step is the callback, the session its context. */
 void sw_probe_begin(sw_probe *probe, const char *what, int64_t total);
-void sw_probe_step(void *session, int64_t done, int64_t total);
+void sw_probe_step(void *session, const char *label, int64_t done,
+                   int64_t total);
 /* A model is done: keeps its label and goes on to the next index. */
 void sw_probe_done(sw_probe *probe, const sw_loaded *loaded);
 

@@ -1,6 +1,6 @@
 /* `statewise report`: a page, tables and CSV files of a directory of runs. */
 #include <stdio.h>
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "report/report.h"
 

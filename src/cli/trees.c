@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "probe/trees_metrics.h"
 #include "search/loaded.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 #include "base/threads.h"
 #include "trace/dataset.h"
 
@@ -153,7 +153,8 @@ static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
     else sw_team_run(team, write_share, c);
     SW_TRY(take_chunk(c, writer, stats, err));
     free_instances(c);
-    if (hooks->progress) hooks->progress(hooks->context, stats->kept, p->count);
+    if (hooks->progress)
+      hooks->progress(hooks->context, NULL, stats->kept, p->count);
     if (hooks->stop && hooks->stop(hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped; no file was written");
   }

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "../tiny_run.h"
+#include "domains/produce.h"
+#include "train/trainer.h"
 #include "base/rng.h"
 #include "train/contrastive.h"
 #include "train/feed.h"
@@ -302,11 +305,47 @@ static void test_reduces_to_loss(void **state) {
   tear_down(&f);
 }
 
+/* Nothing was published for Blocks World: its ids are not SAT's. */
+static void test_release_refuses_other_domains(void **state) {
+  (void)state;
+  const sw_domain *blocks = sw_domain_find("blocks");
+  char *directory = tiny_run_directory(), data[1100];
+  sw_domain_options task;
+  sw_err err = {0};
+  assert_non_null(directory);
+  snprintf(data, sizeof data, "%s/data.safetensors", directory);
+  sw_domain_defaults(blocks, &task);
+  ok(sw_domain_set(blocks, "n", "3", &task, &err), &err);
+  ok(blocks->resolve(&task, &err), &err);
+  sw_produce_options produce = {.count = 8, .seed = 1};
+  sw_produce_stats stats;
+  ok(sw_produce(blocks, &task, &produce, data, NULL, &stats, &err), &err);
+  sw_train_options o;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  o.data = data;
+  o.output = directory;
+  o.d = 8;
+  o.layers = o.heads = 1;
+  o.slots = 2;
+  o.batch = 2;
+  o.steps = 1;
+  o.contrastive = 1;
+  o.contrastive_release = 1;
+  sw_train_hooks hooks = {0};
+  sw_train_result result;
+  assert_int_equal(sw_train(&o, &hooks, &result, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "blocks"));
+  o.contrastive_release = 0; /* ours needs no such set */
+  ok(sw_train(&o, &hooks, &result, &err), &err);
+  tiny_run_remove(directory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_row_gradient),
       cmocka_unit_test(test_select),
+      cmocka_unit_test(test_release_refuses_other_domains),
       cmocka_unit_test(test_model_gradient_release),
       cmocka_unit_test(test_model_gradient_ours),
       cmocka_unit_test(test_model_gradient_dropout),
