@@ -46,8 +46,5 @@ int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
 /* Largest position id + 1 that the data set needs. */
 int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
                             int64_t max_blocks);
-/* Entropy of the targets' own distribution (nats): the loss of a model that
- * has learned nothing but how often each token is a target. */
-double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);
 
 #endif
