@@ -15,6 +15,8 @@ CFLAGS   += -std=c11 $(OPT) -g $(WARN) $(WERROR) -D_GNU_SOURCE -Isrc -Iinclude \
 CFLAGS   += $(if $(SAN),-Wno-format-truncation -Wno-maybe-uninitialized)
 LDLIBS   += -lsqlite3 -ljansson -lcadical -lstdc++ -lz -llzma -lm -pthread
 LDFLAGS  += -pthread $(SAN)
+# The page and the remote guide; not part of the public library.
+NET_LIBS  = -lmicrohttpd -lcurl
 
 # A kernel directory's flags are its instruction set; everything else is generic.
 $(BUILD)/src/nn/avx2/%.o:   CFLAGS += -mavx2 -mfma
@@ -23,6 +25,7 @@ $(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl
 SRC   := $(sort $(shell find src -name '*.c'))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
+PUBLIC := $(filter-out src/serve/% src/remote/%,$(LIB))
 TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
 OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -82,7 +85,7 @@ statewise: $(BUILD)/statewise
 	@cp -f $< $@.tmp && mv -f $@.tmp $@
 
 $(BUILD)/statewise: $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a
-	$(CC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
 
 $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 	@rm -f $@
@@ -91,12 +94,12 @@ $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 # Both public libraries show the functions of statewise.h and nothing else:
 # the shared one by its version script, the static one because its objects are
 # first joined and then lose every hidden name.
-$(BUILD)/libstatewise.so: $(call OBJ,$(LIB)) src/api/exports.map
+$(BUILD)/libstatewise.so: $(call OBJ,$(PUBLIC)) src/api/exports.map
 	@echo "  LD $@"
 	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.$(MAJOR) \
-	   -Wl,--version-script=src/api/exports.map -o $@ $(call OBJ,$(LIB)) $(LDLIBS)
+	   -Wl,--version-script=src/api/exports.map -o $@ $(call OBJ,$(PUBLIC)) $(LDLIBS)
 
-$(BUILD)/public/libstatewise.a: $(call OBJ,$(LIB))
+$(BUILD)/public/libstatewise.a: $(call OBJ,$(PUBLIC))
 	@mkdir -p $(@D)
 	@echo "  AR $@"
 	@ld -r -o $(@D)/statewise.o $^
@@ -142,8 +145,11 @@ $(BUILD)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# The page's files are inside the program.
+$(BUILD)/src/serve/assets.o: $(wildcard src/serve/assets/* examples/*)
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
-	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
 	rm -rf build build-san statewise

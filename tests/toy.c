@@ -47,8 +47,9 @@ void toy_mask(toy *t, const sw_model_config *config, sw_mask_kind kind,
               sw_position_kind position, int32_t window) {
   require(sw_mask_build(&t->mask, kind, config->slots, t->length,
                         t->block_start, t->blocks, window, 0, NULL) == 0);
-  sw_positions(position, t->length, t->block_start, t->blocks, 0,
-               config->positions, t->position);
+  sw_reading reading = {kind, position, window};
+  require(sw_reading_positions(&reading, t->length, t->block_start, t->blocks,
+                               0, config->positions, t->position, NULL) == 0);
   t->example =
       (sw_example){t->token, t->position, t->supervised, t->length, &t->mask};
 }

@@ -86,7 +86,7 @@ const char *statewise_domain(const statewise *model) {
   return model->loaded.domain->name;
 }
 const char *statewise_mask(const statewise *model) {
-  return sw_mask_name(model->loaded.mask);
+  return sw_mask_name(model->loaded.reading.mask);
 }
 int64_t statewise_parameters(const statewise *model) {
   return sw_model_param_count(model->loaded.model);
@@ -109,8 +109,7 @@ static int begin(statewise_search *s, sw_err *err) {
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
   SW_TRY(sw_loaded_session(l, s->model->team, &s->session, err));
-  s->shown = (sw_shown){
-      .session = s->session, .mask = l->mask, .positions = l->positions};
+  s->shown = (sw_shown){.session = s->session, .reading = l->reading};
   return sw_show(&s->shown, &s->game, err);
 }
 
@@ -297,8 +296,8 @@ int statewise_logits(statewise *model, const int32_t *token,
   if (!code && (!rows || p.trace.failed))
     code = sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)
-    code = sw_prepare(&p, l->mask, l->positions, config->slots, l->window, 0,
-                      config->positions, 0, err);
+    code = sw_prepare(&p, &l->reading, config->slots, 0, config->positions, 0,
+                      err);
   if (!code) {
     for (int32_t i = 0; i < count; i++) rows[i] = i;
     sw_example example = {.token = p.trace.token,

@@ -74,14 +74,11 @@ static int decide(bench *b, sw_session *session, int batch, sw_err *err) {
 /* Best seconds a decision over `reps` rounds of `batch` sequences. */
 static int measure(bench *b, int cache, int batch, int reps, double *seconds,
                    sw_err *err) {
-  int kind = sw_mask_from_name(b->v->mask);
-  if (kind < 0)
-    return sw_fail(err, SW_USAGE, "mask %s does not exist", b->v->mask);
   sw_session_options options = {.sequences = batch,
-                                .mask = kind,
-                                .positions = SW_POS_BLOCK_RELATIVE,
-                                .window = b->v->window,
+                                .reading = {.window = b->v->window},
                                 .cache_prefix = cache};
+  SW_TRY(sw_reading_parse(&options.reading, b->v->mask,
+                          sw_position_name(SW_POS_BLOCK_RELATIVE), err));
   sw_session *session = NULL;
   SW_TRY(sw_session_new(&session, b->model, b->team, &options, err));
   int code = SW_OK;

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/rng.h"
 #include "cli/bench_peak.h"
+#include "cli/bench_profile.h"
 #include "cli/commands.h"
 #include "model/decoder/batch.h"
 #include "model/optim.h"
@@ -25,6 +26,10 @@
   X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
+  X(small, FLAG, "small", "0", 0, 0, "",                                      \
+    "a step of small traces: d 128, 2 layers, 4 heads, prefix 291, 8 blocks " \
+    "of 40, batch 16 (instead of these options)")                             \
+  X(profile, FLAG, "profile", "0", 0, 0, "", SW_BENCH_PROFILE)                \
   X(reps, INT, "reps", "24", 1, 1000, "", "times measured; the best counts")  \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
@@ -51,6 +56,7 @@ typedef struct bench {
   int32_t *position;
   sw_mask mask;
   double seconds, cpu_seconds, flops, peak; /* of the step that counts */
+  sw_bench_profile profile;
   int accepted; /* steps between two peaks that agree */
 } bench;
 
@@ -71,14 +77,13 @@ static int make_trace(bench *b, sw_err *err) {
   b->position = malloc(sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
     return sw_fail(err, SW_MEMORY, "out of memory for the trace");
-  int kind = sw_mask_from_name(v->mask);
-  if (kind < 0)
-    return sw_fail(err, SW_USAGE, "mask %s does not exist", v->mask);
-  int local = sw_mask_block_local((sw_mask_kind)kind);
-  sw_positions(local ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD, b->trace.length,
-               b->trace.block_start, b->trace.blocks, 0, v->positions,
-               b->position);
-  return sw_mask_build(&b->mask, (sw_mask_kind)kind, v->slots, b->trace.length,
+  sw_reading reading = {0};
+  SW_TRY(sw_reading_parse(&reading, v->mask, NULL, err));
+  reading = sw_reading_of(reading.mask);
+  SW_TRY(sw_reading_positions(&reading, b->trace.length, b->trace.block_start,
+                              b->trace.blocks, 0, v->positions, b->position,
+                              err));
+  return sw_mask_build(&b->mask, reading.mask, v->slots, b->trace.length,
                        b->trace.block_start, b->trace.blocks, v->window, 1,
                        err);
 }
@@ -148,11 +153,13 @@ static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
   if (!code) code = one_step(b, done++, err);
   int row = 1 + (int)(GROUP_SECONDS / (sw_now() - warm + 1e-6));
   b->cpu_seconds = 1e30;
+  nn_profile_clear();
   double before = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
   for (int i = 0; i < b->v->reps && !code; i++) {
     double start = sw_now(), cpu = sw_cpu_seconds();
     for (int j = 0; j < row && !code; j++) code = one_step(b, done++, err);
     step[i].seconds = (sw_now() - start) / row;
+    sw_bench_profile_take(&b->profile, step[i].seconds, row);
     cpu = (sw_cpu_seconds() - cpu) / row;
     b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
     double after = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
@@ -228,6 +235,8 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "layers", v->layers);
   sw_json_int(&json, "heads", v->heads);
   sw_json_real(&json, "dropout", v->dropout);
+  if (v->profile)
+    sw_bench_profile_json(&b->profile, &json, v->threads, b->peak);
   sw_json_end(&json);
 }
 
@@ -250,6 +259,13 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
     printf(
         "  the peak moved during every step: other work is running, and the "
         "fraction is too low\n");
+  if (v->profile)
+    sw_bench_profile_print(&b->profile, "step", v->threads, b->peak);
+}
+
+static void take_small(bench_values *v) {
+  v->d = 128, v->layers = 2, v->heads = 4, v->ffn = 0;
+  v->prefix = 291, v->blocks = 8, v->block = 40, v->batch = 16;
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -259,6 +275,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
   if (sw_bench_kernels(v.kernels, &err)) return sw_command_fail(&err);
+  if (v.small) take_small(&v);
+  if (v.profile) nn_profile_start();
   bench b = {.v = &v};
   sw_trace_init(&b.trace);
   sw_mask_init(&b.mask);

@@ -119,10 +119,10 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
   if (!code) code = make_condition(e, &loaded.options, &c, err);
   if (!code) {
     c.policy = (sw_policy){.model = loaded.model,
-                           .window = loaded.window,
+                           .reading = loaded.reading,
                            .no_cache = e->v.no_cache};
-    code = sw_loaded_under(&loaded, e->v.eval_mask, e->v.eval_positions,
-                           &c.policy.mask, &c.policy.positions, err);
+    code = sw_reading_parse(&c.policy.reading, e->v.eval_mask,
+                            e->v.eval_positions, err);
   }
   if (!code) {
     const char *seed = sw_st_meta(loaded.file, "train_seed");

@@ -182,9 +182,9 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
   sw_transplant_result r;
   begin_stage(q, "histories swapped");
   if (!code)
-    code =
-        sw_transplant(&q->states, &loaded->options, full, cached,
-                      sw_mask_leaks(loaded->mask), &o, show_count, q, &r, err);
+    code = sw_transplant(&q->states, &loaded->options, full, cached,
+                         sw_mask_leaks(loaded->reading.mask), &o, show_count, q,
+                         &r, err);
   sw_progress_end(&q->progress, NULL);
   sw_asker_free(full);
   sw_asker_free(cached);
@@ -217,10 +217,7 @@ static int model_row(quick *q, int which, sw_err *err) {
   SW_TRY(train_model(q, which, directory, &row->train_seconds, err));
   sw_loaded loaded;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
-  sw_policy policy = {.model = loaded.model,
-                      .mask = loaded.mask,
-                      .positions = loaded.positions,
-                      .window = loaded.window};
+  sw_policy policy = {.model = loaded.model, .reading = loaded.reading};
   int code =
       play(q, loaded.domain, &loaded.options, &policy, loaded.label, row, err);
   if (!code) code = transplant(q, &loaded, directory, row, err);

@@ -16,8 +16,7 @@
   X(blocks, TEXT, "blocks", "", 0, 0, "",                                     \
     "block id of every token, ascending from 0 (the prefix)")                 \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
-  X(positions, CHOICE, "positions", "block-relative", 0, 0,                   \
-    "standard|block-relative|block-first", "position ids")                                \
+  X(positions, TEXT, "positions", "block-relative", 0, 0, "", "standard, block-relative or block-first") \
   X(window, INT, "window", "256", 1, 1e9, "", "tokens of the swa masks")      \
   X(seed, LONG, "seed", "0", 0, 1e15, "", "draws of random-matched")          \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none")     \
@@ -42,6 +41,7 @@ typedef struct show {
   int32_t length, block_length;
   int64_t blocks;
   sw_mask mask;
+  sw_reading reading;
   sw_model *model;
   sw_team *team;
   sw_pass *pass;
@@ -88,11 +88,8 @@ static int find_blocks(show *s, sw_err *err) {
 
 static int compute(show *s, sw_err *err) {
   const show_values *v = s->v;
-  int kind = sw_mask_from_name(v->mask);
-  if (kind < 0) {
-    sw_fail(err, SW_USAGE, "mask %s does not exist", v->mask);
-    return SW_USAGE;
-  }
+  s->reading.window = v->window;
+  SW_TRY(sw_reading_parse(&s->reading, v->mask, v->positions, err));
   if (!v->model || !v->tokens || !v->blocks)
     return sw_fail(err, SW_USAGE, "--model, --tokens and --blocks are needed");
   SW_TRY(parse_ids(v->tokens, "tokens", &s->token, &s->length, err));
@@ -101,7 +98,7 @@ static int compute(show *s, sw_err *err) {
   SW_TRY(find_blocks(s, err));
   SW_TRY(sw_model_load(&s->model, v->model, v->heads, err));
   const sw_model_config *c = sw_model_config_of(s->model);
-  SW_TRY(sw_mask_build(&s->mask, (sw_mask_kind)kind, c->slots, s->length,
+  SW_TRY(sw_mask_build(&s->mask, s->reading.mask, c->slots, s->length,
                        s->block_start, s->blocks, v->window, (uint64_t)v->seed,
                        err));
   size_t n = (size_t)s->length;
@@ -110,8 +107,8 @@ static int compute(show *s, sw_err *err) {
   s->logits = malloc(sizeof(float) * n * (size_t)c->vocab);
   if (!s->position || !s->row || !s->logits)
     return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->length);
-  sw_positions((sw_position_kind)v->positions, s->length, s->block_start,
-               s->blocks, 0, 0, s->position);
+  SW_TRY(sw_reading_positions(&s->reading, s->length, s->block_start, s->blocks,
+                              0, c->positions, s->position, err));
   for (int32_t t = 0; t < s->length; t++) s->row[t] = t;
   sw_example example = {s->token, s->position, NULL, s->length, &s->mask};
   SW_TRY(sw_team_new(&s->team, v->threads, err));
@@ -132,8 +129,7 @@ static void print_all(const show *s) {
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
   sw_json_string(&json, "mask", s->v->mask);
-  sw_json_string(&json, "positions",
-                 sw_position_name((sw_position_kind)s->v->positions));
+  sw_json_string(&json, "positions", sw_position_name(s->reading.positions));
   sw_json_int(&json, "tokens", s->length);
   sw_json_int(&json, "vocab", vocab);
   sw_json_array(&json, "logits");

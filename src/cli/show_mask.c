@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "report/mask_svg.h"
-#include "trace/mask.h"
+#include "trace/reading.h"
 
 /* clang-format off */
 #define SHOW_MASK_OPTIONS(X)                                                  \
@@ -19,6 +19,7 @@
   X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of random-matched")           \
   X(svg, TEXT, "svg", "", 0, 0, "", "also write the picture to this file")    \
   X(beside, TEXT, "beside", "", 0, 0, "", "a second mask beside it in the picture") \
+  X(list, FLAG, "list", "0", 0, 0, "", "list the masks and what each reads, as a Markdown table") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 /* clang-format on */
 
@@ -57,21 +58,34 @@ static int read_lengths(const char *text, example *e, sw_err *err) {
 }
 
 static int find_mask(const char *name, sw_mask_kind *kind, sw_err *err) {
-  static const char *const names[] = {
-#define X(id, name, leaks, text) name,
-      SW_MASKS(X)
-#undef X
-  };
-  int index = sw_mask_from_name(name);
+  const char *names[64];
+  int index = sw_mask_from_name(name), count = sw_mask_count();
   *kind = (sw_mask_kind)index;
   if (index >= 0) return SW_OK;
+  for (int i = 0; i < count && i < 64; i++)
+    names[i] = sw_mask_name((sw_mask_kind)i);
   sw_fail(err, SW_USAGE, "--mask: there is no mask \"%.60s\"", name);
-  const char *near = sw_nearest(name, names, SW_MASK_COUNT);
+  const char *near = sw_nearest(name, names, count < 64 ? count : 64);
   if (near) return sw_hint(err, "did you mean %s?", near);
-  return sw_hint(err,
-                 "masks: ssa causal causal-noslot causal-release blanket "
-                 "block-only swa-prefix swa-prefix-release reverse "
-                 "random-matched");
+  return sw_hint(err, "masks: %s", sw_mask_names());
+}
+
+/* The table of docs/masks.md. */
+static void list_masks(void) {
+  printf(
+      "| mask | slots read | prefix reads | a block reads |\n"
+      "|---|---|---|---|\n");
+  for (int i = 0; i < sw_mask_count(); i++) {
+    const sw_mask_row *row = sw_mask_row_of((sw_mask_kind)i);
+    const char *leaks = sw_mask_leaks((sw_mask_kind)i) ? ": **leaks**" : "";
+    char words[3][80];
+    for (int r = 0; r < 3; r++)
+      sw_mask_words((sw_mask_kind)i, (sw_region)r, words[r], sizeof words[r]);
+    if (row->draw) printf("| `%s` | %s%s | | |\n", row->name, row->text, leaks);
+    else
+      printf("| `%s` | %s%s | %s | %s |\n", row->name, words[0], leaks,
+             words[1], words[2]);
+  }
 }
 
 /* 1 when row `row` is the first of the prefix or of a block. */
@@ -96,19 +110,21 @@ static void row_name(const sw_mask *mask, const example *e, int32_t row,
              (int)(token - e->start[block]));
 }
 
-static void print_positions(const example *e, sw_position_kind kind,
-                            const char *name) {
+static void print_positions(const example *e, sw_position_kind kind) {
   int32_t position[LENGTH_MAX];
-  sw_positions(kind, e->length, e->start, e->blocks, 0, 0, position);
-  printf("  %-14s", name);
+  sw_reading reading = {.positions = kind};
+  if (sw_reading_positions(&reading, e->length, e->start, e->blocks, 0, 0,
+                           position, NULL))
+    return;
+  printf("  %-14s", sw_position_name(kind));
   for (int64_t i = 0; i < e->length; i++) printf(" %d", position[i]);
   printf("\n");
 }
 
-static void print_text(const sw_mask *mask, const example *e,
-                       const char *summary) {
+static void print_text(const sw_mask *mask, const example *e) {
   int32_t rows = mask->slots + mask->length;
-  printf("%s: %s\n", sw_mask_name(mask->kind), summary);
+  printf("%s: %s\n", sw_mask_name(mask->kind),
+         sw_mask_row_of(mask->kind)->text);
   printf("rows read columns; # sees, . does not\n\n");
   for (int32_t q = 0; q < rows; q++) {
     char name[32];
@@ -123,8 +139,8 @@ static void print_text(const sw_mask *mask, const example *e,
   int64_t all = (int64_t)rows * rows, pairs = sw_mask_pairs(mask);
   printf("\n%lld of %lld pairs (%.0f %%)\npositions\n", (long long)pairs,
          (long long)all, all ? 100.0 * (double)pairs / (double)all : 0);
-  print_positions(e, SW_POS_STANDARD, "standard");
-  print_positions(e, SW_POS_BLOCK_RELATIVE, "block-relative");
+  for (int i = 0; i < SW_POS_COUNT; i++)
+    print_positions(e, (sw_position_kind)i);
 }
 
 static void print_json(const sw_mask *mask) {
@@ -175,18 +191,12 @@ static int draw(const mask_options *options, const sw_mask *mask,
 
 static int show(const mask_options *options, int slots_given, sw_mask *mask,
                 sw_err *err) {
-  static const char *const summaries[] = {
-#define X(id, name, leaks, text) text,
-      SW_MASKS(X)
-#undef X
-  };
   example e;
   sw_mask_kind kind;
   SW_TRY(find_mask(options->mask ? options->mask : "", &kind, err));
   SW_TRY(read_lengths(options->blocks ? options->blocks : "", &e, err));
   /* The default of two slots would only be an error here. */
-  int slots =
-      kind == SW_MASK_CAUSAL_NOSLOT && !slots_given ? 0 : options->slots;
+  int slots = !sw_mask_has_slots(kind) && !slots_given ? 0 : options->slots;
   SW_TRY(sw_mask_build(mask, kind, slots, e.length, e.start, e.blocks,
                        options->window, (uint64_t)options->seed, err));
   if (sw_mask_leaks(kind))
@@ -196,7 +206,7 @@ static int show(const mask_options *options, int slots_given, sw_mask *mask,
             sw_mask_name(kind));
   if (options->svg) SW_TRY(draw(options, mask, &e, err));
   if (options->json) print_json(mask);
-  else print_text(mask, &e, summaries[kind]);
+  else print_text(mask, &e);
   return SW_OK;
 }
 
@@ -205,6 +215,10 @@ static int run(const sw_command *self, int argc, char **argv) {
   unsigned char given[sizeof table / sizeof *table];
   int done = sw_command_parse(self, argc, argv, &options, given, NULL);
   if (done >= 0) return done;
+  if (options.list) {
+    list_masks();
+    return 0;
+  }
   sw_mask mask;
   sw_err err = {0};
   sw_mask_init(&mask);
@@ -215,12 +229,10 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_show_mask = {
     "show mask",
-    "--mask NAME [--svg FILE]",
+    "--mask NAME [--svg FILE] | --list",
     "Draw who sees whom under a mask, in the terminal or as SVG",
-    "Masks: ssa causal causal-noslot causal-release blanket block-only\n"
-    "swa-prefix swa-prefix-release reverse random-matched. Those that let\n"
-    "tokens see later ones (causal-release, swa-prefix-release,\n"
-    "random-matched) print a warning.",
+    "--list names the masks and what each reads. Those that let tokens see\n"
+    "later ones print a warning.",
     table,
     sizeof table / sizeof *table,
     run};

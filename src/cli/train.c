@@ -13,12 +13,14 @@
 #include "cli/train_view.h"
 #include "train/preset.h"
 #include "train/trainer.h"
+#include "train/tune.h"
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
   SW_TRAIN_OPTIONS(X)                                                          \
   X(preset, TEXT, "preset", "", 0, 0, "", "a row of `statewise train --list`: data and options in one word") \
   X(list, FLAG, "list", "0", 0, 0, "", "list the presets and stop")            \
+  X(tune, FLAG, "tune", "0", 0, 0, "", "first choose rate and curriculum by validation loss: three rates times two curricula, a quarter of the run each") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print the result as one JSON object")
 /* clang-format on */
@@ -49,6 +51,7 @@ static void print_json(const sw_train_result *r, const char *output) {
   sw_json_int(&json, "steps", r->steps);
   sw_json_int(&json, "tokens", r->tokens);
   sw_json_int(&json, "parameters", r->parameters);
+  sw_json_string(&json, "ended", sw_ending_name(r->ending));
   sw_json_real(&json, "train_loss", r->train_loss);
   sw_json_real(&json, "valid_loss", r->valid_loss);
   sw_json_real(&json, "seconds", r->seconds);
@@ -59,6 +62,12 @@ static void show_traces(void *context, int64_t kept, int64_t total) {
   sw_progress *progress = context;
   progress->total = total;
   sw_progress_step(progress, kept, NULL);
+}
+
+static int tune_one(void *context, const sw_train_options *options,
+                    sw_train_result *result, sw_err *err) {
+  return sw_train_shown(options, *(const sw_progress_mode *)context, result,
+                        err);
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -91,6 +100,12 @@ static int run(const sw_command *self, int argc, char **argv) {
     sw_progress_end(&progress, NULL);
   }
   sw_train_result result;
+  if (v.tune) {
+    sw_tune_run grid[SW_TUNE_RUNS];
+    sw_progress_mode mode = (sw_progress_mode)v.progress;
+    if (sw_tune(&options, tune_one, &mode, grid, &err))
+      return sw_command_fail(&err);
+  }
   code = sw_train_shown(&options, (sw_progress_mode)v.progress, &result, &err);
   if (code) return sw_command_fail(&err);
   if (v.json) print_json(&result, options.output);

@@ -37,25 +37,26 @@ static void started(void *context, const sw_train_plan *plan,
   const sw_model_config *m = &plan->model;
   char line[400];
   view->floors = *floors;
+  char reading[120];
+  sw_reading_print(&plan->reading, reading, sizeof reading);
   snprintf(line, sizeof line,
-           "%s: mask %s, positions %s, d %d, %d layers, %d heads, %d slots, "
+           "%s: %s, d %d, %d layers, %d heads, %d slots, "
            "%.2f M parameters",
-           o->output, sw_mask_name(plan->mask),
-           sw_position_name(plan->positions), m->d, m->layers, m->heads,
-           m->slots, (double)parameters / 1e6);
+           o->output, reading, m->d, m->layers, m->heads, m->slots,
+           (double)parameters / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
            " steps of %d, lr %g, dropout %g, seed %" PRId64,
-           plan->train_items, plan->valid_items, plan->optim.steps, o->batch,
-           o->lr, o->dropout, o->seed);
+           plan->train_items, plan->valid_items, plan->steps, o->batch, o->lr,
+           o->dropout, o->seed);
   both(view, line);
   snprintf(line, sizeof line,
            "peak %.0f GFLOP/s; loss floors: uniform %.3f, token frequencies "
            "%.3f%s",
            peak, floors->uniform, floors->unigram, resumed ? "; resumed" : "");
   both(view, line);
-  if (sw_mask_leaks(plan->mask) || plan->model.memory_shared)
+  if (sw_mask_leaks(plan->reading.mask) || plan->model.memory_shared)
     both(view,
          "warning: this mask or memory lets slots read future tokens; "
          "its loss is optimistic and inference differs");
@@ -101,6 +102,10 @@ static void step(void *context, const sw_train_report *r) {
     snprintf(line + used, sizeof line - (size_t)used,
              " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
              r->is_best ? " *" : "");
+  used = (int)strlen(line);
+  if (r->ending != SW_ENDED_STEPS)
+    snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
+             sw_ending_name(r->ending));
   if (view->mode == SW_PROGRESS_JSON) json_line(r);
   if (r->valid_loss >= 0) {
     both(view, line);
@@ -142,8 +147,10 @@ static void end(train_view *view, int code, const sw_train_result *result) {
   char line[200];
   if (!code) {
     snprintf(line, sizeof line,
-             "%s: %" PRId64 " steps, validation loss %.4f, %.1f s",
+             "%s: %" PRId64 " steps (%s), validation loss %.4f, %.1f s",
              result->already_done ? "already done" : "done", result->steps,
+             result->ending == SW_ENDED_STEPS ? "all"
+                                              : sw_ending_name(result->ending),
              result->valid_loss, result->seconds);
     both(view, line);
   } else if (view->drawn) {

@@ -25,6 +25,7 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "base/rng.h"
+#include "domains/lexicon.h"
 #include "trace/trace.h"
 
 typedef struct sw_domain sw_domain;
@@ -210,6 +211,8 @@ struct sw_domain {
   const sw_search_ops *search;
 
   /* The rest may be NULL. */
+  /* The tokens in English (lexicon.h). */
+  const sw_lexicon *lexicon;
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text

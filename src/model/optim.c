@@ -76,9 +76,20 @@ double sw_schedule(const sw_optim_config *config, int64_t step) {
   double warm = floor(config->warmup * (double)config->steps);
   double s = (double)step, rest = (double)config->steps - warm;
   if (s < warm) return (s + 1) / warm;
+  if (config->constant) {
+    double into = s - (double)config->tail_begin;
+    if (!config->tail_steps || into < 0) return 1;
+    double left = 1 - into / (double)config->tail_steps;
+    return left > 0 ? left : 0;
+  }
   if (s > (double)config->steps)
     s = (double)config->steps; /* the cosine ends at zero and stays there */
   return 0.5 * (1 + cos(acos(-1.0) * (s - warm) / (rest > 1 ? rest : 1)));
+}
+
+void sw_optim_begin_tail(sw_optim *o, int64_t begin, int64_t steps) {
+  o->config.tail_begin = begin;
+  o->config.tail_steps = steps;
 }
 
 typedef struct step_job {

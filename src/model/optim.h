@@ -1,5 +1,6 @@
-/* AdamW, or Muon for the matrices, with global-norm clipping, warm-up + cosine
- * schedule, and the exact optimizer state that a checkpoint keeps. */
+/* AdamW, or Muon for the matrices, with global-norm clipping, a schedule
+ * (warm-up, then a cosine, or constant with a linear tail), and the exact
+ * optimizer state that a checkpoint keeps. */
 #ifndef SW_MODEL_OPTIM_H
 #define SW_MODEL_OPTIM_H
 #include <stdint.h>
@@ -10,7 +11,10 @@ typedef enum { SW_OPTIM_ADAMW, SW_OPTIM_MUON } sw_optim_kind;
 
 typedef struct sw_optim_config {
   double lr, beta1, beta2, eps, weight_decay, clip, warmup;
-  int64_t steps; /* of the whole schedule */
+  int64_t steps; /* of the whole schedule; the warm-up is a share of them */
+  int constant;  /* 1: no cosine; constant until the tail begins */
+  int64_t tail_begin, tail_steps; /* constant: linear to zero; 0 steps: the
+                                     tail has not begun */
   sw_optim_kind kind;
   double momentum;    /* Muon's */
   double matrix_rate; /* Muon: rate of the matrices over lr */
@@ -24,6 +28,8 @@ double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */
 /* One step from the summed gradient (zeroed afterwards). Parameters that no
  * loss reaches (verify head) are neither stepped nor decayed. */
 void sw_optim_step(sw_optim *optim, float *gradient, double *norm, double *lr);
+/* Begins the tail of a constant schedule (train/flat.h decides when). */
+void sw_optim_begin_tail(sw_optim *optim, int64_t begin, int64_t steps);
 int64_t sw_optim_steps_done(const sw_optim *optim);
 /* State file: m (Muon: the momentum), v, step and whatever the trainer adds as
  * metadata. */

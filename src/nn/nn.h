@@ -15,19 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "base/spans.h"
 
-/* A run of visible keys and a span of queries, as in trace/mask.h but owned by
- * this layer (nn depends on base only). Key rows index the arrays k and v. */
-typedef struct nn_run {
-  int32_t begin, end; /* key rows */
-  int32_t causal;     /* 1: key row <= query's key row */
-  int32_t window;     /* 0, or query's key row - key row < window */
-} nn_run;
-typedef struct nn_span {
-  int32_t begin, end; /* query rows */
-  int32_t runs;
-  nn_run run[4];
-} nn_span;
+/* Which keys which queries see. Key rows index the arrays k and v; `causal` and
+ * `window` compare with the query's key row. */
+typedef sw_run nn_run;
+typedef sw_span nn_span;
 
 /* Dropout: element i of site (stream) is kept iff a 16-bit Philox draw keyed by
  * (key, stream, row, i) is >= threshold; kept values are scaled by `scale`.

@@ -1,6 +1,7 @@
 /* Chooses a kernel set for this CPU, and the float mode of a thread. Called
  * once at start-up by whoever creates models; the sets are listed here, best
  * first, so the first one the CPU can run is the default. */
+#include "nn/profile.h"
 #include "nn/sets.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ const nn_kernels *nn_select(const char *name, sw_err *err) {
     const nn_kernels *kernels = sets[i].kernels;
     int asked = name && *name;
     if (asked && strcmp(name, kernels->name)) continue;
-    if (sets[i].available()) return kernels;
+    if (sets[i].available()) return nn_profile_wrap(kernels);
     if (asked) {
       sw_fail(err, SW_USAGE, "this CPU cannot run the kernels '%s'", name);
       sw_hint(err, "leave STATEWISE_KERNELS unset to get the best set");

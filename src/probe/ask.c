@@ -27,11 +27,8 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
   sw_prepared_init(&a->prepared);
   int code;
   if (options->cached) {
-    sw_session_options s = {.sequences = 1,
-                            .mask = (int)options->mask,
-                            .positions = (int)options->positions,
-                            .window = options->window,
-                            .cache_prefix = 1};
+    sw_session_options s = {
+        .sequences = 1, .reading = options->reading, .cache_prefix = 1};
     code = sw_session_new(&a->session, options->model, team, &s, err);
   } else {
     code = sw_pass_new(&a->pass, options->model, team, err);
@@ -56,15 +53,8 @@ void sw_asker_free(sw_asker *a) {
 int32_t sw_asker_vocab(const sw_asker *a) { return a->config->vocab; }
 
 int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
-  if (a->o.positions == SW_POS_STANDARD)
-    return t->length <= a->config->positions;
-  int64_t prefix = t->blocks > 1 ? t->block_start[1] : t->length, most = prefix;
-  for (int64_t b = 1; b < t->blocks; b++) {
-    int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
-    if (prefix + end - t->block_start[b] > most)
-      most = prefix + end - t->block_start[b];
-  }
-  return most <= a->config->positions;
+  return !sw_reading_fits(&a->o.reading, t->length, t->block_start, t->blocks,
+                          a->config->positions, NULL);
 }
 
 static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
@@ -76,10 +66,8 @@ static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
                      "token %d at %" PRId64
                      " is outside the model's vocabulary of %d",
                      t->token[i], i, a->config->vocab);
-  if (sw_ask_fits(a, t)) return 0;
-  return sw_fail(err, SW_LIMIT,
-                 "%" PRId64 " tokens do not fit the model's %d positions",
-                 t->length, a->config->positions);
+  return sw_reading_fits(&a->o.reading, t->length, t->block_start, t->blocks,
+                         a->config->positions, err);
 }
 
 static int room_for(sw_asker *a, size_t floats, sw_err *err) {
@@ -105,8 +93,8 @@ static int prepare(sw_asker *a, const sw_trace *t, sw_example *example,
   }
   if (copy->failed)
     return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
-  SW_TRY(sw_prepare(&a->prepared, a->o.mask, a->o.positions, a->config->slots,
-                    a->o.window, 0, a->config->positions, 0, err));
+  SW_TRY(sw_prepare(&a->prepared, &a->o.reading, a->config->slots, 0,
+                    a->config->positions, 0, err));
   *example = (sw_example){.token = copy->token,
                           .position = a->prepared.position,
                           .length = (int32_t)copy->length,
@@ -129,11 +117,12 @@ static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows,
 
 int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
                 int32_t count, const float **out, sw_err *err) {
-  if (sw_mask_leaks(a->o.mask) && !(count == 1 && rows[0] == t->length - 1))
+  if (sw_mask_leaks(a->o.reading.mask) &&
+      !(count == 1 && rows[0] == t->length - 1))
     return sw_fail(
         err, SW_USAGE,
         "under mask %s a row sees later tokens; ask for one at a time",
-        sw_mask_name(a->o.mask));
+        sw_mask_name(a->o.reading.mask));
   return rows_of(a, t, rows, count, 0, out, err);
 }
 

@@ -9,14 +9,12 @@
 #include "base/err.h"
 #include "base/threads.h"
 #include "model/decoder/model.h"
-#include "trace/mask.h"
+#include "trace/reading.h"
 #include "trace/trace.h"
 
 typedef struct sw_ask_options {
   sw_model *model;
-  sw_mask_kind mask;
-  sw_position_kind positions;
-  int32_t window;
+  sw_reading reading;
   int cached;
 } sw_ask_options;
 

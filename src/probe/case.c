@@ -188,8 +188,8 @@ static int first_of(const sw_loaded *model, int models, int block_local) {
   for (int leaks = 0; leaks < 2; leaks++)
     for (int i = 0; i < models; i++)
       if (model[i].domain->search &&
-          sw_mask_block_local(model[i].mask) == block_local &&
-          sw_mask_leaks(model[i].mask) == leaks)
+          sw_mask_block_local(model[i].reading.mask) == block_local &&
+          sw_mask_leaks(model[i].reading.mask) == leaks)
         return i;
   return -1;
 }

@@ -9,14 +9,11 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
                       const sw_loaded *loaded, sw_team *team, sw_err *err) {
   memset(a, 0, sizeof *a);
   a->states = states;
-  a->mask = loaded->mask;
+  a->mask = loaded->reading.mask;
   sw_trace_init(&a->trace);
   sw_trace_init(&a->shown);
   sw_rules rules = {.open_loop = 1};
-  sw_ask_options o = {.model = loaded->model,
-                      .mask = loaded->mask,
-                      .positions = loaded->positions,
-                      .window = loaded->window};
+  sw_ask_options o = {.model = loaded->model, .reading = loaded->reading};
   size_t vocab = (size_t)sw_model_config_of(loaded->model)->vocab;
   a->first = malloc(vocab * sizeof *a->first);
   int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");

@@ -173,8 +173,8 @@ int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,
                    sw_asker **asker, sw_err *err) {
   sw_ask_options o = {
-      .model = loaded->model, .window = loaded->window, .cached = cached};
-  SW_TRY(sw_loaded_under(loaded, mask, positions, &o.mask, &o.positions, err));
+      .model = loaded->model, .reading = loaded->reading, .cached = cached};
+  SW_TRY(sw_reading_parse(&o.reading, mask, positions, err));
   return sw_asker_new(asker, &o, team, err);
 }
 
@@ -186,7 +186,7 @@ int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
 
 sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded) {
   int kind = probe->eval_mask ? sw_mask_from_name(probe->eval_mask) : -1;
-  return kind < 0 ? loaded->mask : (sw_mask_kind)kind;
+  return kind < 0 ? loaded->reading.mask : (sw_mask_kind)kind;
 }
 
 void sw_probe_begin(sw_probe *probe, const char *what, int64_t total) {

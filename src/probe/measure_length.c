@@ -21,9 +21,9 @@ static int play(session *s, const sw_loaded *loaded, report *r, sw_err *err) {
       .split = SW_SPLIT_TEST,
       .instances = s->instances,
       .width = 32,
-      .policy = {.model = loaded->model, .window = loaded->window}};
-  SW_TRY(sw_loaded_under(loaded, p->eval_mask, p->eval_positions,
-                         &c.policy.mask, &c.policy.positions, err));
+      .policy = {.model = loaded->model, .reading = loaded->reading}};
+  SW_TRY(sw_reading_parse(&c.policy.reading, p->eval_mask, p->eval_positions,
+                          err));
   c.loop = (sw_loop_options){.protocol = s->protocol,
                              .loop = SW_LOOP_OPEN,
                              .max_decisions = -1,

@@ -95,11 +95,12 @@ static int logits_of(const sw_tree_eval *e, work *w, int64_t length,
                      const int32_t *rows, int32_t count, float *out,
                      sw_err *err) {
   const sw_model_config *config = sw_model_config_of(e->model);
-  sw_positions(e->positions, length, w->trace.block_start, w->trace.blocks, 0,
-               config->positions, w->position);
-  SW_TRY(sw_mask_build(&w->mask, e->mask, config->slots, length,
-                       w->trace.block_start, w->trace.blocks, e->window, 0,
-                       err));
+  SW_TRY(sw_reading_positions(&e->reading, length, w->trace.block_start,
+                              w->trace.blocks, 0, config->positions,
+                              w->position, err));
+  SW_TRY(sw_mask_build(&w->mask, e->reading.mask, config->slots, length,
+                       w->trace.block_start, w->trace.blocks, e->reading.window,
+                       0, err));
   sw_example example = {w->trace.token, w->position, NULL, (int32_t)length,
                         &w->mask};
   return sw_pass_logits(w->pass, &example, rows, count, out, err);
@@ -114,10 +115,6 @@ static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
   /* The final FINISH is only a target. */
   int64_t length = w->trace.length - 1;
   int32_t count = 0;
-  if (length > config->positions)
-    return sw_fail(err, SW_LIMIT,
-                   "a tree needs %lld positions, the model has %d",
-                   (long long)length, config->positions);
   SW_TRY(work_reserve(w, length, config->vocab, err));
   for (int64_t i = 1; i <= length; i++)
     if (w->trace.supervised[i]) w->rows[count++] = (int32_t)i - 1;

@@ -34,8 +34,7 @@ typedef struct sw_tree_eval {
   sw_model *model;
   sw_team *team;
   const sw_domain_options *options; /* of domain trees, resolved */
-  int mask, positions;              /* sw_mask_kind, sw_position_kind */
-  int32_t window;
+  sw_reading reading;
   uint64_t seed;
   sw_split split;
   int64_t trees, free_trees;

@@ -51,9 +51,7 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
     return sw_pass_new(&r->pass, e->model, e->team, err);
   }
   options.sequences = BATCH;
-  options.mask = e->mask;
-  options.positions = e->positions;
-  options.window = e->window;
+  options.reading = e->reading;
   options.cache_prefix = 1;
   return sw_session_new(&r->session, e->model, e->team, &options, err);
 }
@@ -113,10 +111,12 @@ static int after_tokens(sw_tree_runner *r, const sw_trace *trace,
   const sw_tree_eval *e = r->eval;
   const sw_model_config *config = sw_model_config_of(e->model);
   int32_t row = (int32_t)length - 1;
-  sw_positions(e->positions, length, trace->block_start, trace->blocks, 0,
-               config->positions, r->position);
-  SW_TRY(sw_mask_build(&r->mask, e->mask, config->slots, length,
-                       trace->block_start, trace->blocks, e->window, 0, err));
+  SW_TRY(sw_reading_positions(&e->reading, length, trace->block_start,
+                              trace->blocks, 0, config->positions, r->position,
+                              err));
+  SW_TRY(sw_mask_build(&r->mask, e->reading.mask, config->slots, length,
+                       trace->block_start, trace->blocks, e->reading.window, 0,
+                       err));
   sw_example example = {trace->token, r->position, NULL, (int32_t)length,
                         &r->mask};
   return sw_pass_logits(r->pass, &example, &row, 1, r->logits, err);

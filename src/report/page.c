@@ -102,9 +102,8 @@ static int mask_figure(sw_mask_kind kind, FILE *out, sw_err *err) {
                          .blocks = 4,
                          .title = sw_mask_name(kind)};
   sw_mask_init(&mask);
-  int code =
-      sw_mask_build(&mask, kind, kind == SW_MASK_CAUSAL_NOSLOT ? 0 : SLOTS,
-                    LENGTH, start, 4, WINDOW, 1, err);
+  int code = sw_mask_build(&mask, kind, sw_mask_has_slots(kind) ? SLOTS : 0,
+                           LENGTH, start, 4, WINDOW, 1, err);
   if (!code) {
     fputs("<figure>\n", out);
     sw_mask_svg_write(out, &panel, 1, 1);

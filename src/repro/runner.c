@@ -152,10 +152,7 @@ static int play(const runner *r, const char *directory, int64_t seed, shares *s,
     code = make_condition(r, loaded.domain, &loaded.options,
                           &r->experiment->column[i], &c, err);
     if (code) break;
-    c.policy = (sw_policy){.model = loaded.model,
-                           .mask = loaded.mask,
-                           .positions = loaded.positions,
-                           .window = loaded.window};
+    c.policy = (sw_policy){.model = loaded.model, .reading = loaded.reading};
     code = score(r, &c, loaded.label, FIRST_SEED + seed, &row, err);
     if (code) break;
     s->solved[i][seed] = row.summary.solve_rate;

@@ -52,8 +52,7 @@ static int take_next(run *r, seat *s, sw_err *err) {
     sw_mt_seed(&s->mt, r->c->seed + (uint64_t)index);
     s->shown = (sw_shown){.session = r->session,
                           .sequence = (int32_t)(s - r->seats),
-                          .mask = r->c->policy.mask,
-                          .positions = r->c->policy.positions};
+                          .reading = r->c->policy.reading};
     s->started = sw_now();
     s->busy = 1;
     return SW_OK;
@@ -195,9 +194,7 @@ static int prepare(run *r, sw_team *team, sw_err *err) {
       c->domain->stream_new(&r->stream, &c->options, c->seed, c->split, err));
   if (!c->policy.model) return SW_OK;
   sw_session_options options = {.sequences = width,
-                                .mask = c->policy.mask,
-                                .positions = c->policy.positions,
-                                .window = c->policy.window,
+                                .reading = c->policy.reading,
                                 .cache_prefix = !c->policy.no_cache};
   return sw_session_new(&r->session, c->policy.model, team, &options, err);
 }

@@ -8,9 +8,7 @@
 
 typedef struct sw_policy {
   sw_model *model; /* NULL: a rule */
-  sw_mask_kind mask;
-  sw_position_kind positions;
-  int32_t window;
+  sw_reading reading;
   int no_cache; /* recompute the whole context at each query */
   int rule;     /* index into domain->search->rules; -1: the expert */
 } sw_policy;

@@ -57,29 +57,18 @@ static int need(const sw_loaded *loaded, const char *key, const char **value,
 }
 
 static int open_parts(sw_loaded *loaded, sw_err *err) {
-  const char *domain, *mask, *positions, *options, *window, *label;
+  const char *domain, *options, *label;
   SW_TRY(sw_st_open(&loaded->file, loaded->path, err));
   SW_TRY(need(loaded, "domain", &domain, err));
-  SW_TRY(need(loaded, "mask", &mask, err));
-  SW_TRY(need(loaded, "position_kind", &positions, err));
   SW_TRY(need(loaded, "domain_options", &options, err));
   loaded->domain = sw_domain_find(domain);
   if (!loaded->domain)
     return sw_fail(err, SW_DATA, "%s: unknown domain `%s`", loaded->path,
                    domain);
-  int kind = sw_mask_from_name(mask);
-  if (kind < 0)
-    return sw_fail(err, SW_DATA, "%s: unknown mask `%s`", loaded->path, mask);
-  loaded->mask = (sw_mask_kind)kind;
-  int position_kind = sw_position_from_name(positions);
-  if (position_kind < 0)
-    return sw_fail(err, SW_DATA, "%s: unknown positions `%s`", loaded->path,
-                   positions);
-  loaded->positions = (sw_position_kind)position_kind;
-  window = sw_st_meta(loaded->file, "window");
-  loaded->window = window ? (int32_t)strtol(window, NULL, 10) : 256;
+  SW_TRY(sw_reading_load(&loaded->reading, loaded->file, loaded->path, err));
   label = sw_st_meta(loaded->file, "label");
-  snprintf(loaded->label, sizeof loaded->label, "%s", label ? label : mask);
+  snprintf(loaded->label, sizeof loaded->label, "%s",
+           label ? label : sw_mask_name(loaded->reading.mask));
   sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
                       &loaded->options);
   SW_TRY(read_options(loaded, options, err));
@@ -106,27 +95,10 @@ void sw_loaded_close(sw_loaded *loaded) {
   memset(loaded, 0, sizeof *loaded);
 }
 
-int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
-                    const char *positions_name, sw_mask_kind *mask,
-                    sw_position_kind *positions, sw_err *err) {
-  int kind = mask_name ? sw_mask_from_name(mask_name) : (int)loaded->mask;
-  if (kind < 0) return sw_fail(err, SW_USAGE, "unknown mask `%s`", mask_name);
-  *mask = (sw_mask_kind)kind;
-  kind = positions_name ? sw_position_from_name(positions_name)
-                        : (int)loaded->positions;
-  if (kind < 0)
-    return sw_fail(err, SW_USAGE, "unknown positions `%s`", positions_name);
-  *positions = (sw_position_kind)kind;
-  return SW_OK;
-}
-
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
                       sw_session **session, sw_err *err) {
-  sw_session_options options = {.sequences = 1,
-                                .mask = (int)loaded->mask,
-                                .positions = (int)loaded->positions,
-                                .window = loaded->window,
-                                .cache_prefix = 1};
+  sw_session_options options = {
+      .sequences = 1, .reading = loaded->reading, .cache_prefix = 1};
   return sw_session_new(session, loaded->model, team, &options, err);
 }
 

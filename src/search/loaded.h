@@ -6,15 +6,12 @@
 #include "base/safetensors.h"
 #include "domains/domain.h"
 #include "model/decoder/model.h"
-#include "trace/mask.h"
 
 typedef struct sw_loaded {
   sw_model *model;
   const sw_domain *domain;
   sw_domain_options options; /* resolved */
-  sw_mask_kind mask;
-  sw_position_kind positions;
-  int32_t window;
+  sw_reading reading;
   char label[64]; /* the mask's name, or the metadata's `label` */
   char path[1024];
   sw_st_file *file; /* owns option text */
@@ -24,11 +21,6 @@ typedef struct sw_loaded {
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
-/* The mask and positions to run a model under: the named ones, or where a name
- * is NULL those it was trained with. */
-int sw_loaded_under(const sw_loaded *loaded, const char *mask_name,
-                    const char *positions_name, sw_mask_kind *mask,
-                    sw_position_kind *positions, sw_err *err);
 /* A cached session of one sequence that runs the model as it was trained. */
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
                       sw_session **session, sw_err *err);

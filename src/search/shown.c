@@ -14,8 +14,7 @@ static int push(sw_shown *s, const sw_trace *t, int64_t end, sw_err *err) {
 int sw_show(sw_shown *s, const sw_game *game, sw_err *err) {
   const sw_trace *t = &game->trace;
   int keep = game->options->protocol == SW_CUMULATIVE;
-  int history = keep && (!sw_mask_block_local(s->mask) ||
-                         s->positions == SW_POS_STANDARD);
+  int history = keep && !sw_reading_block_local(&s->reading);
   if (!s->begun) {
     SW_TRY(sw_session_prefix(s->session, s->sequence, t->token,
                              (int32_t)game->prefix_length, err));

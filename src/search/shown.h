@@ -8,7 +8,7 @@
  * where no later token could tell: under a block-local mask, unless positions
  * count through the whole dialogue (standard).
  *
- * A zeroed sw_shown with its first four members set belongs to a game that has
+ * A zeroed sw_shown with its first three members set belongs to a game that has
  * just started. Showing is incremental and changes nothing when there is
  * nothing new, so a caller may show the prefix early (to learn of a limit) or
  * not. */
@@ -16,17 +16,15 @@
 #define SW_SEARCH_SHOWN_H
 #include "model/decoder/model.h"
 #include "search/loop.h"
-#include "trace/mask.h"
 
 typedef struct sw_shown {
   sw_session *session;
-  int32_t sequence;           /* of the session */
-  sw_mask_kind mask;          /* the session's */
-  sw_position_kind positions; /* the session's */
-  int begun;                  /* the prefix is there */
-  int64_t block;              /* the trace's block that the session has open */
-  int64_t pushed;             /* tokens of the trace that are dealt with */
-  int64_t tokens;             /* tokens of blocks that were really shown */
+  int32_t sequence;   /* of the session */
+  sw_reading reading; /* the session's */
+  int begun;          /* the prefix is there */
+  int64_t block;      /* the trace's block that the session has open */
+  int64_t pushed;     /* tokens of the trace that are dealt with */
+  int64_t tokens;     /* tokens of blocks that were really shown */
 } sw_shown;
 
 /* Shows what is new since the last call, up to the query that waits. SW_LIMIT:

@@ -98,9 +98,7 @@ static int guided_search(guided *g, const sw_instance *instance,
   sw_mt_seed(&g->mt, 42);
   if (g->limits->rule < 0) {
     code = sw_loaded_session(g->loaded, team, &g->session, err);
-    g->shown = (sw_shown){.session = g->session,
-                          .mask = g->loaded->mask,
-                          .positions = g->loaded->positions};
+    g->shown = (sw_shown){.session = g->session, .reading = g->loaded->reading};
   }
   if (!code) code = search(g, instance, err);
   if (code == SW_LIMIT) { /* it does not fit: the direct solver may do it */

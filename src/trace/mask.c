@@ -1,41 +1,11 @@
-/* Masks as segment lists. sw_mask_region is the table of mask.h in code: which
- * runs the rows of one region (slots, prefix, one block) see. Everything else
+/* Masks as segment lists. sw_mask_region turns a row of the table into the runs
+ * that the rows of one region (slots, prefix, one block) see; everything else
  * only lays regions out along a trace. Adjacent runs are not merged: a block's
  * runs are the same in a long trace as in (prefix, block) alone, which is what
  * makes the kernels' bits equal in both. */
 #include "trace/mask.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/rng.h"
-
-typedef struct mask_row {
-  const char *name;
-  int leaks;
-} mask_row;
-static const mask_row table[SW_MASK_COUNT] = {
-#define X(id, name, leaks, text) {name, leaks},
-    SW_MASKS(X)
-#undef X
-};
-
-const char *sw_mask_name(sw_mask_kind kind) {
-  return (unsigned)kind < SW_MASK_COUNT ? table[kind].name : "unknown";
-}
-
-int sw_mask_leaks(sw_mask_kind kind) {
-  return (unsigned)kind < SW_MASK_COUNT && table[kind].leaks;
-}
-
-int sw_mask_from_name(const char *name) {
-  for (int i = 0; i < SW_MASK_COUNT; i++)
-    if (strcmp(table[i].name, name) == 0) return i;
-  return -1;
-}
-
-int sw_mask_block_local(sw_mask_kind kind) {
-  return kind == SW_MASK_SSA || kind == SW_MASK_BLANKET ||
-         kind == SW_MASK_BLOCK_ONLY;
-}
 
 void sw_mask_init(sw_mask *mask) { memset(mask, 0, sizeof *mask); }
 
@@ -51,38 +21,29 @@ static void add_run(sw_span *span, int32_t begin, int32_t end, int32_t causal,
     span->run[span->runs++] = (sw_run){begin, end, causal, window};
 }
 
-/* Does a block see the prefix directly, the slots, the blocks before it? */
-static void block_runs(sw_mask_kind kind, int32_t slots, int32_t blocks_begin,
-                       int32_t window, sw_span *span) {
-  int local = sw_mask_block_local(kind);
-  int windowed =
-      kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
-  if (kind != SW_MASK_BLOCK_ONLY) add_run(span, 0, slots, 0, 0);
-  if (kind != SW_MASK_BLOCK_ONLY && kind != SW_MASK_BLANKET &&
-      kind != SW_MASK_REVERSE)
-    add_run(span, slots, blocks_begin, 0, 0);
-  add_run(span, local ? span->begin : blocks_begin, span->end, 1,
-          windowed ? window : 0);
-}
-
 void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
                     int32_t prefix, int32_t rows, int32_t window,
                     sw_span *span) {
+  const sw_mask_row *row = sw_mask_row_of(kind);
   int32_t blocks_begin = slots + prefix;
-  int reads_all =
-      kind == SW_MASK_CAUSAL_RELEASE || kind == SW_MASK_SWA_PREFIX_RELEASE;
   span->runs = 0;
   switch (region) {
     case SW_REGION_SLOTS:
-      add_run(span, 0, slots, 0, 0);
-      add_run(span, slots, reads_all ? rows : blocks_begin, 0, 0);
+      if (row->slots & SW_READS_SLOTS) add_run(span, 0, slots, 0, 0);
+      if (row->slots & SW_READS_LATER) add_run(span, slots, rows, 0, 0);
+      else if (row->slots & SW_READS_PREFIX)
+        add_run(span, slots, blocks_begin, 0, 0);
       break;
     case SW_REGION_PREFIX:
-      add_run(span, 0, slots, 0, 0);
-      add_run(span, slots, blocks_begin, kind != SW_MASK_SWA_PREFIX_RELEASE, 0);
+      if (row->prefix & SW_READS_SLOTS) add_run(span, 0, slots, 0, 0);
+      add_run(span, slots, blocks_begin, !(row->prefix & SW_READS_LATER), 0);
       break;
     case SW_REGION_BLOCK:
-      block_runs(kind, slots, blocks_begin, window, span);
+      if (row->block & SW_READS_SLOTS) add_run(span, 0, slots, 0, 0);
+      if (row->block & SW_READS_PREFIX)
+        add_run(span, slots, blocks_begin, 0, 0);
+      add_run(span, row->block & SW_READS_EARLIER ? blocks_begin : span->begin,
+              span->end, 1, row->windowed ? window : 0);
       break;
   }
 }
@@ -90,20 +51,18 @@ void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
 static int check(sw_mask_kind kind, int32_t slots, int64_t length,
                  const int64_t *block_start, int64_t blocks, int32_t window,
                  sw_err *err) {
-  if ((unsigned)kind >= SW_MASK_COUNT)
-    return sw_fail(err, SW_USAGE, "mask %d does not exist", (int)kind);
+  const sw_mask_row *row = sw_mask_row_of(kind);
+  if (!row) return sw_fail(err, SW_USAGE, "mask %d does not exist", (int)kind);
   if (slots < 0 || length < 0 || length > INT32_MAX - slots)
     return sw_fail(err, SW_LIMIT, "mask over %d slots and %lld tokens", slots,
                    (long long)length);
-  if (slots && kind == SW_MASK_CAUSAL_NOSLOT) {
-    sw_fail(err, SW_USAGE, "mask causal-noslot with %d slots", slots);
+  if (slots && !row->slots) {
+    sw_fail(err, SW_USAGE, "mask %s with %d slots", row->name, slots);
     return sw_hint(err, "use mask causal, or a model without slots");
   }
-  int windowed =
-      kind == SW_MASK_SWA_PREFIX || kind == SW_MASK_SWA_PREFIX_RELEASE;
-  if (windowed && window < 1)
-    return sw_fail(err, SW_USAGE, "mask %s with a window of %d",
-                   sw_mask_name(kind), window);
+  if (row->windowed && window < 1)
+    return sw_fail(err, SW_USAGE, "mask %s with a window of %d", row->name,
+                   window);
   if (blocks < 1 || block_start[0] != 0)
     return sw_fail(err, SW_DATA, "a trace without a prefix block at token 0");
   for (int64_t b = 1; b < blocks; b++)
@@ -206,41 +165,14 @@ int64_t sw_mask_pairs(const sw_mask *mask) {
   return pairs;
 }
 
-/* random-matched: row by row as many keys as ssa has, drawn without
- * replacement from what causal-release sees. Row q draws from the stream
- * (seed, q), so a row does not depend on the others. */
-static int draw_matched(sw_mask *mask, const sw_mask *ssa,
-                        const sw_mask *release, sw_err *err) {
-  size_t rows = (size_t)(mask->slots + mask->length);
-  int32_t *visible = malloc((rows + 1) * sizeof *visible);
-  if (!visible) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
-  memset(mask->dense, 0, rows * rows);
-  for (int32_t q = 0; q < (int32_t)rows; q++) {
-    int64_t keys = 0;
-    int32_t count = 0;
-    for (int32_t k = 0; k < (int32_t)rows; k++) {
-      keys += runs_see(ssa, q, k);
-      if (runs_see(release, q, k)) visible[count++] = k;
-    }
-    for (int32_t i = 0; i < keys; i++) { /* partial Fisher-Yates */
-      uint64_t draw = sw_philox_u64(mask->seed, (uint64_t)q, (uint64_t)i);
-      int32_t left = count - i;
-      int32_t j = i + (int32_t)((draw >> 32) * (uint64_t)left >> 32);
-      mask->dense[(size_t)q * rows + (size_t)visible[j]] = 1;
-      visible[j] = visible[i];
-    }
-  }
-  free(visible);
-  return SW_OK;
-}
-
-static int build_matched(sw_mask *mask, const int64_t *block_start,
-                         int64_t blocks, sw_err *err) {
+/* A drawn mask: room for rows x rows, then the row's own function. */
+static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
+                sw_err *err) {
+  const sw_mask_row *row = sw_mask_row_of(mask->kind);
   size_t rows = (size_t)(mask->slots + mask->length), need = rows * rows;
   if (rows > (size_t)SW_MASK_DENSE_ROWS)
-    return sw_fail(err, SW_LIMIT,
-                   "mask random-matched over %zu rows: at most %d", rows,
-                   SW_MASK_DENSE_ROWS);
+    return sw_fail(err, SW_LIMIT, "mask %s over %zu rows: at most %d",
+                   row->name, rows, SW_MASK_DENSE_ROWS);
   if (need > mask->dense_room || !mask->dense) {
     free(mask->dense);
     mask->dense_room = 0;
@@ -250,21 +182,11 @@ static int build_matched(sw_mask *mask, const int64_t *block_start,
                      rows);
     mask->dense_room = need;
   }
-  sw_mask ssa, release;
-  sw_mask_init(&ssa);
-  sw_mask_init(&release);
-  int code = sw_mask_build(&ssa, SW_MASK_SSA, mask->slots, mask->length,
-                           block_start, blocks, 0, 0, err);
-  if (!code)
-    code = sw_mask_build(&release, SW_MASK_CAUSAL_RELEASE, mask->slots,
-                         mask->length, block_start, blocks, 0, 0, err);
-  if (!code) code = draw_matched(mask, &ssa, &release, err);
-  sw_mask_free(&ssa);
-  sw_mask_free(&release);
+  memset(mask->dense, 0, need);
   /* One span over everything: a superset for those who count or iterate. */
   mask->spans = rows > 0;
   mask->span[0] = (sw_span){0, (int32_t)rows, 1, {{0, (int32_t)rows, 0, 0}}};
-  return code;
+  return row->draw(mask, block_start, blocks, err);
 }
 
 int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
@@ -277,49 +199,10 @@ int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
   mask->length = (int32_t)length;
   mask->window = window;
   mask->seed = seed;
-  if (kind == SW_MASK_RANDOM_MATCHED)
-    return build_matched(mask, block_start, blocks, err);
+  if (sw_mask_row_of(kind)->draw) return draw(mask, block_start, blocks, err);
   free(mask->dense);
   mask->dense = NULL;
   mask->dense_room = 0;
   lay_out(mask, block_start, blocks);
   return SW_OK;
-}
-
-static const char *const position_names[] = {
-#define X(id, name) name,
-    SW_POSITION_KINDS(X)
-#undef X
-};
-
-const char *sw_position_name(sw_position_kind kind) {
-  return position_names[kind];
-}
-
-int sw_position_from_name(const char *name) {
-  for (int i = 0; i < SW_POS_COUNT; i++)
-    if (!strcmp(position_names[i], name)) return i;
-  return -1;
-}
-
-int64_t sw_position_id(sw_position_kind kind, int64_t prefix, int64_t block,
-                       int64_t start, int64_t rank) {
-  if (kind == SW_POS_BLOCK_RELATIVE && block > 0) return prefix + rank;
-  if (kind == SW_POS_BLOCK_FIRST)
-    return block > 0 ? rank : SW_POS_BLOCK_ROOM + rank;
-  return start + rank;
-}
-
-void sw_positions(sw_position_kind kind, int64_t length,
-                  const int64_t *block_start, int64_t blocks, int32_t pad_shift,
-                  int32_t table_rows, int32_t *position) {
-  int64_t prefix = blocks > 1 ? block_start[1] : length, block = 0;
-  for (int64_t i = 0; i < length; i++) {
-    while (block + 1 < blocks && block_start[block + 1] <= i) block++;
-    int64_t start = blocks > 0 ? block_start[block] : 0;
-    int64_t id = sw_position_id(kind, prefix, block, start, i - start);
-    if (kind == SW_POS_BLOCK_RELATIVE && block > 0) id += pad_shift;
-    if (table_rows > 0 && id > table_rows - 1) id = table_rows - 1;
-    position[i] = (int32_t)(id < 0 ? 0 : id);
-  }
 }

@@ -39,13 +39,17 @@ int sw_checkpoint_save(const char *directory, const sw_model *model,
   snprintf(text[2], sizeof text[2], "%.17g", state->best_loss);
   snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
   snprintf(text[4], sizeof text[4], "%.3f", state->seconds);
+  char *flat = sw_flat_text(&state->flat);
+  if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
-                        "seconds",     text[4]};
+                        "seconds",     text[4], "flat",      flat};
   name_file(path, sizeof path, directory, state->step, "model");
-  SW_TRY(sw_model_save(model, path, NULL, 0, err));
+  int code = sw_model_save(model, path, NULL, 0, err);
   name_file(path, sizeof path, directory, state->step, "optim");
-  SW_TRY(sw_optim_save(optim, path, meta, 5, err));
+  if (!code) code = sw_optim_save(optim, path, meta, 6, err);
+  free(flat);
+  if (code) return code;
   char marker[32];
   int length = snprintf(marker, sizeof marker, "%" PRId64 "\n", state->step);
   snprintf(path, sizeof path, "%s/LATEST", directory);
@@ -84,6 +88,8 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
     state->best_loss = strtod(value[2], NULL);
     state->best_step = strtoll(value[3], NULL, 10);
     state->seconds = strtod(value[4], NULL);
+    const char *flat = sw_st_meta(file, "flat"); /* older ones have none */
+    if (flat && state->flat.cap) code = sw_flat_read(&state->flat, flat, err);
   }
   sw_st_close(file);
   return code;

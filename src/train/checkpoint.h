@@ -9,6 +9,7 @@
 #ifndef SW_TRAIN_CHECKPOINT_H
 #define SW_TRAIN_CHECKPOINT_H
 #include "train/config.h"
+#include "train/flat.h"
 
 typedef struct sw_progress_state {
   int64_t step;     /* optimizer steps done */
@@ -16,6 +17,7 @@ typedef struct sw_progress_state {
   double best_loss; /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
   double seconds; /* of training so far, over all runs */
+  sw_flat flat;   /* --until flat; owns its points */
 } sw_progress_state;
 
 /* -1: no checkpoint; else the step of the current one. */

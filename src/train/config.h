@@ -6,7 +6,7 @@
 #include "model/decoder/model.h"
 #include "model/optim.h"
 #include "trace/dataset.h"
-#include "trace/mask.h"
+#include "trace/reading.h"
 
 /* Rows that change the result. */
 /* clang-format off */
@@ -26,6 +26,8 @@
   X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)") \
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
+  X(until, CHOICE, "until", "steps", 0, 0, "steps|flat", "when training ends: after its steps, or when the validation loss stops improving; then the rate decays") \
+  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: most tokens of training, the decay included; 0: those of --steps") \
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
   X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
   X(lr, REAL, "lr", "1e-3", 0, 10, "", "peak learning rate")                   \
@@ -83,18 +85,19 @@ extern const int sw_train_table_count;
 /* Options resolved against a data set: what the run really uses. */
 typedef struct sw_train_plan {
   sw_train_options options;
-  sw_mask_kind mask, hidden_prefix_mask;
+  sw_reading reading;              /* what validation and the files have */
+  sw_mask_kind hidden_prefix_mask; /* for items that hide the prefix */
   int keep_last; /* the run leaves its last weights, not the best validated */
-  sw_position_kind positions;
   sw_model_config model;
   sw_optim_config optim;
   int64_t train_items, valid_items, valid_every;
+  int64_t steps;        /* of the schedule; --until flat: the cap */
   uint64_t fingerprint; /* of result options and data hash */
 } sw_train_plan;
 
-/* The mask of the item drawn `at`-th of all, in step `step`: the plan's, or
- * the one that hides the prefix (--prefix-reveal, --prefix-dropout). */
-sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
-                                int64_t at);
+/* How the item drawn `at`-th of all is read in step `step`: as the plan says,
+ * or with its prefix hidden (--prefix-reveal, --prefix-dropout). */
+sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
+                                 int64_t at);
 
 #endif

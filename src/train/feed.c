@@ -35,6 +35,23 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
+/* The validation items become at most `limit` of `items` (NULL: 0, 1, ...),
+ * evenly spread. */
+static int spread_valid(sw_feed *feed, const int64_t *items, int64_t count,
+                        int64_t limit, sw_err *err) {
+  int64_t kept = limit && count > limit ? limit : count;
+  int64_t *list = malloc((size_t)(kept + 1) * sizeof *list);
+  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < kept; i++) {
+    int64_t at = (int64_t)((double)i * (double)count / (double)kept);
+    list[i] = items ? items[at] : at;
+  }
+  free(feed->valid);
+  feed->valid = list;
+  feed->valid_count = kept;
+  return SW_OK;
+}
+
 /* The training items of a history reduction. */
 static int reduce_history(sw_feed *feed, const sw_train_options *options,
                           sw_err *err) {
@@ -60,11 +77,17 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
           vocab ? (int32_t)strtol(vocab, NULL, 10) : feed->set->max_token + 1,
       /* a borrowed history never makes an item longer than the longest trace,
        * so that it fits the position table */
-      .max_tokens = sw_positions_needed(feed->set, SW_POS_STANDARD, 0),
+      .max_tokens = sw_longest_trace(feed->set),
       .max_blocks = options->first_blocks,
       .seed = feed->seed};
   SW_TRY(sw_history_new(&feed->history, feed->set, feed->train,
                         feed->train_count, &o, err));
+  if (feed->valid_alike && !pairs) {
+    SW_TRY(sw_history_new(&feed->valid_history, feed->set, feed->valid,
+                          feed->valid_count, &o, err));
+    SW_TRY(spread_valid(feed, NULL, sw_history_items(feed->valid_history),
+                        options->valid_limit, err));
+  }
   int64_t items = sw_history_items(feed->history);
   int64_t *train = realloc(feed->train, (size_t)(items + 1) * sizeof *train);
   if (train) feed->train = train;
@@ -81,6 +104,29 @@ int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
   if (feed->history)
     return sw_history_item(feed->history, item, epoch, out, NULL, err);
   return sw_dataset_item(feed->set, &feed->view, item, out, err);
+}
+
+int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
+                       sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  int64_t item = feed->valid[at];
+  if (feed->valid_history)
+    return sw_history_item(feed->valid_history, item, 0, out, NULL, err);
+  return sw_dataset_item(feed->set, feed->valid_alike ? &feed->view : &whole,
+                         item, out, err);
+}
+
+/* Validation items of a state view: those of the validation traces. */
+static int view_valid(sw_feed *feed, const uint8_t *is_valid, int64_t items,
+                      int64_t limit, sw_err *err) {
+  int64_t count = 0, *list = malloc((size_t)(items + 1) * sizeof *list);
+  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0; i < items; i++)
+    if (is_valid[sw_dataset_item_trace(feed->set, &feed->view, i)])
+      list[count++] = i;
+  int code = spread_valid(feed, list, count, limit, err);
+  free(list);
+  return code;
 }
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
@@ -113,12 +159,17 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
       break;
     if (is_valid[i]) feed->valid[feed->valid_count++] = i;
   }
+  int code = SW_OK;
+  feed->valid_alike = options->until != 0;
+  if (feed->valid_alike && feed->view.view != SW_VIEW_FULL)
+    code = view_valid(feed, is_valid, items, options->valid_limit, err);
   free(is_valid);
-  return reduce_history(feed, options, err);
+  return code ? code : reduce_history(feed, options, err);
 }
 
 void sw_feed_free(sw_feed *feed) {
   sw_history_free(feed->history);
+  sw_history_free(feed->valid_history);
   free(feed->train);
   free(feed->valid);
   free(feed->order);
@@ -148,9 +199,8 @@ void sw_prepared_free(sw_prepared *p) {
   memset(p, 0, sizeof *p);
 }
 
-int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
-               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
-               uint64_t seed, sw_err *err) {
+int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
+               int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err) {
   const sw_trace *t = &p->trace;
   if (p->position_room < t->length) {
     int32_t *grown =
@@ -159,32 +209,43 @@ int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
     p->position = grown;
     p->position_room = t->length;
   }
-  sw_positions(positions, t->length, t->block_start, t->blocks, pad_shift,
-               table, p->position);
+  SW_TRY(sw_reading_positions(reading, t->length, t->block_start, t->blocks,
+                              pad_shift, table, p->position, err));
   p->targets = 0;
   for (int64_t i = 1; i < t->length; i++) p->targets += t->supervised[i] != 0;
-  return sw_mask_build(&p->mask, mask, slots, t->length, t->block_start,
-                       t->blocks, window, seed, err);
+  return sw_mask_build(&p->mask, reading->mask, slots, t->length,
+                       t->block_start, t->blocks, reading->window, seed, err);
 }
 
-int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
-                            int64_t max_blocks) {
+int64_t sw_longest_trace(const sw_dataset *set) {
   int64_t most = 1;
+  for (int64_t i = 0; i < set->traces; i++)
+    if (set->trace_start[i + 1] - set->trace_start[i] > most)
+      most = set->trace_start[i + 1] - set->trace_start[i];
+  return most;
+}
+
+int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
+                        int mixed, int64_t *rows, sw_err *err) {
+  int64_t prefix = 0, block = 0;
+  *rows = 1;
   for (int64_t i = 0; i < set->traces; i++) {
     const int64_t *start = set->block_start + set->trace_block[i];
-    int64_t blocks = set->trace_block[i + 1] - set->trace_block[i];
-    if (max_blocks > 0 && blocks > max_blocks + 1) blocks = max_blocks + 1;
-    int64_t prefix = blocks > 0 ? start[1] - start[0] : 0;
-    int64_t need = blocks > 0 ? start[blocks] - start[0] : 0;
-    if (kind == SW_POS_BLOCK_FIRST) {
-      need = SW_POS_BLOCK_ROOM + prefix;
-    } else if (kind == SW_POS_BLOCK_RELATIVE) {
-      need = prefix;
-      for (int64_t b = 1; b < blocks; b++)
-        if (prefix + start[b + 1] - start[b] > need)
-          need = prefix + start[b + 1] - start[b];
+    int64_t blocks = set->trace_block[i + 1] - set->trace_block[i], need;
+    int64_t length = set->trace_start[i + 1] - set->trace_start[i];
+    if (sw_reading_need(reading, length, start, blocks, &need, err))
+      return sw_context(err, "trace %lld", (long long)i);
+    if (need > *rows) *rows = need;
+    for (int64_t b = 0; b < blocks; b++) {
+      int64_t size = start[b + 1] - start[b];
+      if (b == 0 && size > prefix) prefix = size;
+      if (b > 0 && size > block) block = size;
     }
-    if (need > most) most = need;
   }
-  return most;
+  /* counted from the sequence, no item is longer than the longest trace */
+  int64_t first[2] = {0, prefix}, need = 0;
+  if (mixed && sw_position_history_free(reading->positions))
+    SW_TRY(sw_reading_need(reading, prefix + block, first, 2, &need, err));
+  if (need > *rows) *rows = need;
+  return SW_OK;
 }

@@ -15,6 +15,10 @@ typedef struct sw_feed {
   int64_t order_epoch;
   uint64_t seed;
   sw_history *history; /* NULL: items come from the view */
+  /* --until flat: validation items are made as training items are, because a
+   * run must be judged by what it is trained on; else whole traces. */
+  int valid_alike;
+  sw_history *valid_history;
 } sw_feed;
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
@@ -28,6 +32,10 @@ int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch);
 int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
                  sw_trace *out, sw_err *err);
 
+/* Validation item `at` of [0, valid_count). */
+int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
+                       sw_err *err);
+
 /* One trace ready for a pass. Buffers are reused. */
 typedef struct sw_prepared {
   sw_trace trace;
@@ -39,12 +47,14 @@ typedef struct sw_prepared {
 void sw_prepared_init(sw_prepared *p);
 void sw_prepared_free(sw_prepared *p);
 /* Builds mask and positions for p->trace. */
-int sw_prepare(sw_prepared *p, sw_mask_kind mask, sw_position_kind positions,
-               int32_t slots, int32_t window, int32_t pad_shift, int32_t table,
-               uint64_t seed, sw_err *err);
+int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
+               int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err);
 
-/* Largest position id + 1 that the data set needs. */
-int64_t sw_positions_needed(const sw_dataset *set, sw_position_kind kind,
-                            int64_t max_blocks);
+/* Rows of a position table that holds every trace of the data set; with
+ * `mixed`, also a trace's prefix followed by any other's blocks. */
+int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
+                        int mixed, int64_t *rows, sw_err *err);
+/* Tokens of the longest trace. */
+int64_t sw_longest_trace(const sw_dataset *set);
 
 #endif

@@ -46,10 +46,9 @@ void sw_invariance_free(sw_invariance *v) {
   free(v);
 }
 
-static int prepare(const sw_train_plan *plan, sw_mask_kind mask, sw_prepared *p,
-                   sw_err *err) {
-  return sw_prepare(p, mask, plan->positions, plan->model.slots,
-                    plan->options.window, 0, plan->model.positions,
+static int prepare(const sw_train_plan *plan, const sw_reading *reading,
+                   sw_prepared *p, sw_err *err) {
+  return sw_prepare(p, reading, plan->model.slots, 0, plan->model.positions,
                     (uint64_t)plan->options.seed, err);
 }
 
@@ -62,9 +61,9 @@ static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t,
   SW_TRY(sw_history_pair(v->feed->history, release, item, epoch,
                          &t->source.trace, &t->pair.trace, &current, err));
   t->rows.source = t->rows.pair = 0;
-  sw_mask_kind mask = sw_train_plan_mask(v->plan, step, at);
-  SW_TRY(prepare(v->plan, mask, &t->source, err));
-  SW_TRY(prepare(v->plan, mask, &t->pair, err));
+  sw_reading reading = sw_train_plan_reading(v->plan, step, at);
+  SW_TRY(prepare(v->plan, &reading, &t->source, err));
+  SW_TRY(prepare(v->plan, &reading, &t->pair, err));
   if (current < 1) return 0; /* a trace without a decision block */
   return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace,
                                current, release, err);

@@ -17,7 +17,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   static const char *const copied[] = {"domain", "format", "domain_options",
                                        "generator"};
   enum { COPIED = sizeof copied / sizeof *copied };
-  char window[16], step[24], loss[32], seed[24], path[1200];
+  char step[24], loss[32], seed[24], path[1200];
   const char *meta[2 * (COPIED + 9)];
   int pairs = 0;
   for (int i = 0; i < COPIED; i++) {
@@ -26,27 +26,26 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
     meta[2 * pairs] = copied[i];
     meta[2 * pairs++ + 1] = value;
   }
-  snprintf(window, sizeof window, "%d", plan->options.window);
+  sw_reading_meta reading;
+  sw_reading_save(&plan->reading, &reading);
+  for (int i = 0; i < SW_READING_PAIRS; i++, pairs++) {
+    meta[2 * pairs] = reading.pair[2 * i];
+    meta[2 * pairs + 1] = reading.pair[2 * i + 1];
+  }
   snprintf(step, sizeof step, "%" PRId64, state->step);
   snprintf(loss, sizeof loss, "%.9g", state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
-  const char *own[] = {
-      "mask",
-      sw_mask_name(plan->mask),
-      "position_kind",
-      sw_position_name(plan->positions),
-      "window",
-      window,
-      "step",
-      step,
-      "valid_loss",
-      loss,
-      "train_seed",
-      seed,
-      "data_hash",
-      set->hash,
-      "label",
-      plan->options.label ? plan->options.label : sw_mask_name(plan->mask)};
+  const char *own[] = {"step",
+                       step,
+                       "valid_loss",
+                       loss,
+                       "train_seed",
+                       seed,
+                       "data_hash",
+                       set->hash,
+                       "label",
+                       plan->options.label ? plan->options.label
+                                           : sw_mask_name(plan->reading.mask)};
   for (size_t i = 0; i < sizeof own / sizeof *own; i += 2) {
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
@@ -86,11 +85,12 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   sw_json_object(&json, "options");
   sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
   sw_json_end(&json);
-  sw_json_string(&json, "mask", sw_mask_name(plan->mask));
-  sw_json_string(&json, "positions", sw_position_name(plan->positions));
+  sw_json_string(&json, "mask", sw_mask_name(plan->reading.mask));
+  sw_json_string(&json, "positions", sw_position_name(plan->reading.positions));
   sw_json_int(&json, "parameters", result->parameters);
   sw_json_int(&json, "steps", result->steps);
   sw_json_int(&json, "tokens", result->tokens);
+  sw_json_string(&json, "ended", sw_ending_name(result->ending));
   sw_json_real(&json, "train_loss", result->train_loss);
   sw_json_real(&json, "valid_loss", result->valid_loss);
   sw_json_real(&json, "seconds", result->seconds);
@@ -121,6 +121,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
+    result->ending =
+        sw_ending_from_name(json_string_value(json_object_get(card, "ended")));
     result->parameters =
         json_integer_value(json_object_get(card, "parameters"));
     result->train_loss = json_number_value(json_object_get(card, "train_loss"));

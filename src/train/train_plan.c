@@ -23,51 +23,67 @@ static const sw_option result_table[] = {
 #undef X
 };
 
-static int resolve_masks(sw_train_plan *plan, sw_err *err) {
+static int resolve_reading(sw_train_plan *plan, sw_err *err) {
   sw_train_options *o = &plan->options;
-  int mask = sw_mask_from_name(o->mask ? o->mask : "ssa");
-  if (mask < 0) {
-    sw_fail(err, SW_USAGE, "unknown mask `%s`", o->mask);
-    return sw_hint(err, "statewise show mask lists them");
-  }
-  plan->mask = (sw_mask_kind)mask;
-  /* Validation shows whole traces. A model that may read history but trained
-   * on less of it is worse there the better it learns, so its validation loss
-   * must not choose the weights. */
+  sw_reading *r = &plan->reading;
+  SW_TRY(sw_reading_parse(r, o->mask ? o->mask : "ssa", NULL, err));
+  *r = sw_reading_of(r->mask);
+  r->window = o->window;
+  SW_TRY(sw_reading_parse(r, NULL, o->position_kind, err));
+  /* Validation shows whole traces (but for --until flat). A model that may read
+   * history but trained on less of it is worse there the better it learns, so
+   * its validation loss must not choose the weights. */
   int whole =
       (!o->history || sw_history_from_name(o->history) == SW_HISTORY_FULL) &&
       o->view == 0;
-  plan->keep_last = !whole && !sw_mask_block_local(plan->mask);
+  int local = sw_mask_block_local(r->mask);
+  plan->keep_last = !whole && !o->until && !local;
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
-  plan->hidden_prefix_mask =
-      sw_mask_block_local(plan->mask) ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
-  plan->positions =
-      sw_mask_block_local(plan->mask) ? SW_POS_BLOCK_RELATIVE : SW_POS_STANDARD;
-  if (o->position_kind) {
-    int kind = sw_position_from_name(o->position_kind);
-    if (kind < 0)
-      return sw_fail(err, SW_USAGE,
-                     "--position-kind %s: standard,"
-                     " block-relative or block-first expected",
-                     o->position_kind);
-    plan->positions = (sw_position_kind)kind;
-  }
+  plan->hidden_prefix_mask = local ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
   return SW_OK;
 }
 
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
 enum { PREFIX_STREAM = 0x50524546 };
 
-sw_mask_kind sw_train_plan_mask(const sw_train_plan *plan, int64_t step,
-                                int64_t at) {
+sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
+                                 int64_t at) {
   const sw_train_options *o = &plan->options;
-  if ((double)step < o->prefix_reveal * (double)plan->optim.steps)
-    return plan->hidden_prefix_mask;
-  if (o->prefix_dropout > 0 && sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM,
-                                              (uint64_t)at) < o->prefix_dropout)
-    return plan->hidden_prefix_mask;
-  return plan->mask;
+  sw_reading reading = plan->reading;
+  if ((double)step < o->prefix_reveal * (double)plan->steps ||
+      (o->prefix_dropout > 0 &&
+       sw_philox_unit((uint64_t)o->seed, PREFIX_STREAM, (uint64_t)at) <
+           o->prefix_dropout))
+    reading.mask = plan->hidden_prefix_mask;
+  return reading;
+}
+
+/* Rows of the position table: whole traces, because validation is never cut
+ * and a model trained on short ones is asked about long ones. */
+static int resolve_table(sw_train_plan *plan, const sw_dataset *set,
+                         sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  int kind = o->history ? sw_history_from_name(o->history) : SW_HISTORY_FULL;
+  int mixed = o->contrastive > 0 || kind == SW_HISTORY_TRANSPLANT_FULL ||
+              kind == SW_HISTORY_TRANSPLANT_PARTIAL;
+  int64_t need, most, table = o->table;
+  SW_TRY(sw_positions_needed(set, &plan->reading, 0, &need, err));
+  SW_TRY(sw_positions_needed(set, &plan->reading, mixed, &most, err));
+  if (!table) { /* room for longer blocks than those seen */
+    int free_blocks = sw_position_history_free(plan->reading.positions);
+    table = need + (free_blocks ? need / 8 : 0);
+    table = ((table > most ? table : most) + 63) / 64 * 64;
+  }
+  if (table < most) {
+    sw_fail(err, SW_USAGE,
+            "--table %lld: the data needs %lld rows with positions %s",
+            (long long)table, (long long)most,
+            sw_position_name(plan->reading.positions));
+    return sw_hint(err, "--table 0 takes as many as the data needs");
+  }
+  plan->model.positions = (int32_t)table;
+  return SW_OK;
 }
 
 static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
@@ -85,9 +101,9 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
   m->layers = o->layers;
   m->heads = o->heads;
   m->ffn = o->ffn ? o->ffn : 4 * o->d;
-  m->slots = o->slots >= 0                         ? o->slots
-             : plan->mask == SW_MASK_CAUSAL_NOSLOT ? 0
-                                                   : 32;
+  m->slots = o->slots >= 0                           ? o->slots
+             : sw_mask_has_slots(plan->reading.mask) ? 32
+                                                     : 0;
   m->memory = o->memory;
   m->memory_width = o->memory_width;
   m->memory_shared = o->memory_shared;
@@ -96,15 +112,34 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
                    "--d %d with --heads %d: the head dimension must be a"
                    " multiple of 4",
                    m->d, m->heads);
-  int64_t table = o->table;
-  /* the whole traces: validation is never cut, and a model trained on short
-   * ones is asked about long ones */
-  int64_t need = sw_positions_needed(set, plan->positions, 0);
-  if (!table) { /* room for longer blocks than those seen */
-    table = need + (plan->positions == SW_POS_STANDARD ? 0 : need / 8);
-    table = (table + 63) / 64 * 64;
+  return resolve_table(plan, set, err);
+}
+
+/* --until flat: a cap in tokens becomes one in steps, by the mean length of the
+ * data set's traces, so that shares of it are known from the start. */
+static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
+                       int64_t *steps, sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  if (!o->until) {
+    if (!o->cap_tokens) return SW_OK;
+    sw_fail(err, SW_USAGE, "--cap-tokens is for --until flat");
+    return sw_hint(err, "add --until flat, or give --steps");
   }
-  m->positions = (int32_t)table;
+  if (!plan->valid_items) {
+    sw_fail(err, SW_USAGE, "--until flat needs validation traces");
+    return sw_hint(err, "give --valid-share above 0");
+  }
+  if (sw_mask_leaks(plan->reading.mask)) {
+    sw_fail(err, SW_USAGE,
+            "--until flat: the validation loss of the leaking mask `%s` says"
+            " nothing",
+            sw_mask_name(plan->reading.mask));
+    return sw_hint(err, "give it the --steps that `causal` took");
+  }
+  if (o->cap_tokens) {
+    double step = (double)set->length / (double)set->traces * o->batch;
+    *steps = (int64_t)ceil((double)o->cap_tokens / step);
+  }
   return SW_OK;
 }
 
@@ -125,7 +160,7 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                        const sw_dataset *set, sw_err *err) {
   memset(plan, 0, sizeof *plan);
   plan->options = *options;
-  SW_TRY(resolve_masks(plan, err));
+  SW_TRY(resolve_reading(plan, err));
   SW_TRY(resolve_model(plan, set, err));
   sw_feed feed;
   int code = sw_feed_new(&feed, set, options, err);
@@ -141,7 +176,9 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
     steps = sw_matched_epochs(
         steps, sw_supervised_tokens(set, NULL, 0, 0),
         sw_supervised_tokens(set, NULL, 0, options->first_blocks));
+  SW_TRY(resolve_cap(plan, set, &steps, err));
   if (steps < 1) return sw_fail(err, SW_USAGE, "the run has no steps");
+  plan->steps = steps;
   plan->optim = (sw_optim_config){.kind = (sw_optim_kind)options->optimizer,
                                   .momentum = options->momentum,
                                   .matrix_rate = options->matrix_rate,
@@ -152,9 +189,12 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                                   .weight_decay = options->weight_decay,
                                   .clip = options->clip,
                                   .warmup = options->warmup,
-                                  .steps = steps};
-  plan->valid_every =
-      options->valid_every ? options->valid_every : (steps + 9) / 10;
+                                  .steps = steps,
+                                  .constant = options->until != 0};
+  int64_t validations = options->until ? 60 : 10;
+  plan->valid_every = options->valid_every
+                          ? options->valid_every
+                          : (steps + validations - 1) / validations;
   plan->fingerprint = fingerprint(plan, set);
   return SW_OK;
 }

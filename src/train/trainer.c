@@ -42,13 +42,12 @@ typedef struct run {
   int lock; /* of the run directory; -1: none */
 } run;
 
-static int prepare_one(run *r, sw_prepared *p, sw_mask_kind mask,
+static int prepare_one(run *r, sw_prepared *p, const sw_reading *reading,
                        int32_t pad_shift, int64_t at, sw_err *err) {
   uint64_t seed =
       sw_philox_u64((uint64_t)r->plan.options.seed, 7, (uint64_t)at);
-  return sw_prepare(p, mask, r->plan.positions, r->plan.model.slots,
-                    r->plan.options.window, pad_shift, r->plan.model.positions,
-                    seed, err);
+  return sw_prepare(p, reading, r->plan.model.slots, pad_shift,
+                    r->plan.model.positions, seed, err);
 }
 
 /* The traces of a step, with their masks and positions. */
@@ -67,8 +66,8 @@ static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
     int32_t shift = r->plan.options.pad_positions
                         ? (int32_t)(longest - r->batch[i].trace.length)
                         : 0;
-    sw_mask_kind mask = sw_train_plan_mask(&r->plan, step, at);
-    SW_TRY(prepare_one(r, &r->batch[i], mask, shift, at, err));
+    sw_reading reading = sw_train_plan_reading(&r->plan, step, at);
+    SW_TRY(prepare_one(r, &r->batch[i], &reading, shift, at, err));
     *targets += r->batch[i].targets;
   }
   return SW_OK;
@@ -125,6 +124,11 @@ static int contrastive_step(run *r, sw_train_report *report, sw_err *err) {
   return SW_OK;
 }
 
+/* Steps of the whole run, as far as it is known. */
+static int64_t last_step(const run *r) {
+  return r->plan.options.until ? sw_flat_end(&r->state.flat) : r->plan.steps;
+}
+
 static int train_step(run *r, sw_train_report *report, sw_err *err) {
   double begin = sw_now();
   SW_TRY(r->invariance ? contrastive_step(r, report, err)
@@ -144,14 +148,13 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
 /* Losses of validation traces begin.. (at most a batch of them). */
 static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
                          int64_t *hits, sw_err *err) {
-  sw_view_options whole = {.view = SW_VIEW_FULL};
   int32_t count = 0;
   for (int32_t i = 0; i < r->plan.options.batch; i++) {
     sw_prepared *p = &r->batch[i];
     int64_t at = begin + i;
     if (at >= r->feed.valid_count) break;
-    SW_TRY(sw_dataset_item(&r->set, &whole, r->feed.valid[at], &p->trace, err));
-    SW_TRY(prepare_one(r, p, r->plan.mask, 0, at, err));
+    SW_TRY(sw_feed_load_valid(&r->feed, at, &p->trace, err));
+    SW_TRY(prepare_one(r, p, &r->plan.reading, 0, at, err));
     if (p->targets)
       r->item[count++] = (sw_batch_item){.example = example_of(p),
                                          .options = {.loss_weight = 1}};
@@ -210,7 +213,7 @@ static void measure_pace(run *r, sw_train_report *report) {
   double now = sw_now(), elapsed = r->window_seconds;
   int64_t done = r->state.step;
   report->step = done;
-  report->steps = r->plan.optim.steps;
+  report->steps = last_step(r);
   report->seconds = r->state.seconds + now - r->started;
   if (elapsed > 0) {
     report->tokens_per_s = (double)r->window_tokens / elapsed;
@@ -241,10 +244,24 @@ static int keep_copy(run *r, sw_err *err) {
   return save_weights(r, file, err);
 }
 
+static void begin_tail(run *r) {
+  int64_t begin = r->state.flat.tail_begin;
+  if (begin >= 0) sw_optim_begin_tail(r->optim, begin, sw_flat_tail(begin));
+}
+
+/* --until flat: has it stopped improving? */
+static int look_for_end(run *r, sw_train_report *report, sw_err *err) {
+  int begins = sw_flat_step(&r->state.flat, r->state.step, report->valid_loss);
+  if (begins < 0) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (begins) begin_tail(r);
+  report->ending = r->state.flat.ending;
+  return SW_OK;
+}
+
 /* After a step that is due for validation: new best weights are written at
  * once; after a kill the resumed run repeats the same validation. */
 static int after_step(run *r, sw_train_report *report, sw_err *err) {
-  int last = r->state.step == r->plan.optim.steps;
+  int last = r->state.step == last_step(r);
   report->valid_loss = -1;
   if (r->feed.valid_count &&
       (last || r->state.step % r->plan.valid_every == 0)) {
@@ -258,6 +275,7 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
     }
     if (report->is_best) SW_TRY(save_weights(r, "model.safetensors", err));
   }
+  if (r->plan.options.until) SW_TRY(look_for_end(r, report, err));
   if (last && (!r->feed.valid_count || r->plan.keep_last))
     SW_TRY(save_weights(r, "model.safetensors", err));
   SW_TRY(keep_copy(r, err));
@@ -269,19 +287,19 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
 
 static int loop(run *r, sw_err *err) {
   double limit = r->plan.options.time_limit;
-  while (r->state.step < r->plan.optim.steps) {
+  while (r->state.step < last_step(r)) {
     sw_train_report report = {0};
     SW_TRY(train_step(r, &report, err));
     SW_TRY(after_step(r, &report, err));
     int stop = (r->hooks->stop && r->hooks->stop(r->hooks->context)) ||
                (limit > 0 && sw_now() - r->started > limit);
-    if (r->state.step == r->plan.optim.steps) break;
+    if (r->state.step == last_step(r)) break;
     if (stop ||
         sw_now() - r->last_checkpoint > r->plan.options.checkpoint_seconds)
       SW_TRY(checkpoint(r, err));
     if (stop) {
       sw_fail(err, SW_STOPPED, "stopped at step %" PRId64 " of %" PRId64,
-              r->state.step, r->plan.optim.steps);
+              r->state.step, last_step(r));
       return sw_hint(err, "run the same command again to go on");
     }
   }
@@ -328,10 +346,13 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   if (options->contrastive > 0)
     SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
+  sw_flat_init(&r->state.flat, options->until ? r->plan.steps : 0,
+               options->prefix_reveal);
   int64_t step = sw_checkpoint_latest(options->output);
   if (step >= 0)
     SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
                               &r->state, r->plan.fingerprint, err));
+  begin_tail(r);
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
   snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
@@ -353,6 +374,7 @@ static void release(run *r) {
   sw_batch_free(r->traces);
   sw_pass_free(r->pass);
   sw_model_free(r->model);
+  sw_flat_free(&r->state.flat);
   sw_feed_free(&r->feed);
   sw_team_free(r->team);
   sw_dataset_close(&r->set);
@@ -379,6 +401,7 @@ static int train(run *r, const sw_train_options *options,
   result->train_loss = r->train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
+  result->ending = r->state.flat.ending;
   return sw_run_card_write(&r->plan, &r->set, r->model, result, err);
 }
 

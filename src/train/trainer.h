@@ -17,6 +17,7 @@ typedef struct sw_train_report {
   double valid_loss;                  /* < 0: no validation at this step */
   double valid_accuracy;
   int is_best;
+  sw_train_ending ending; /* --until flat: set once the decay has begun */
 } sw_train_report;
 
 typedef struct sw_train_floors {
@@ -36,6 +37,7 @@ typedef struct sw_train_hooks {
 typedef struct sw_train_result {
   int64_t steps, tokens, parameters;
   double train_loss, valid_loss, seconds;
+  sw_train_ending ending; /* steps, flat or cap */
   int already_done;
 } sw_train_result;
 

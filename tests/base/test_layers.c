@@ -19,7 +19,7 @@ static const struct {
     {"base", ""},
     {"nn", "base"},
     {"trace", "base"},
-    {"model", "nn base trace/mask.h"},
+    {"model", "nn base trace/mask.h trace/reading.h"},
     {"domains", "trace base"},
     {"train", "domains model nn trace base"},
     {"search", "train domains model nn trace base"},

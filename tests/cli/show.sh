@@ -31,6 +31,12 @@ grep -q '^</svg>$' "$work/m.svg" || say "the SVG does not end"
 grep -q 'fill="var(--mask-other)"' "$work/two.svg" || say "the history is not drawn"
 [ "$(grep -c '<rect ' "$work/m.svg")" -gt 20 ] || say "the SVG is empty"
 
+"$sw" show mask --list >"$work/list" || say "show mask --list"
+[ "$(wc -l <"$work/list")" -eq 12 ] || say "--list: $(cat "$work/list")"
+while read -r line; do
+  grep -qxF "$line" "$(dirname "$0")/../../docs/masks.md" || say "docs/masks.md lacks: $line"
+done <"$work/list"
+
 "$sw" help gen >/dev/null 2>&1 || { [ $bad -eq 0 ] && exit 0; exit 1; }
 "$sw" gen sat --n 5 --count 3 --seed 1 --format enriched -o "$work/d" >/dev/null 2>&1 || say "gen"
 "$sw" show trace "$work/d" --index 2 >"$work/out" || say "show trace"

@@ -145,8 +145,11 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
       seen += r[b].supervised[t] && r[b].token[t];
   }
   for (int b = 0; b < 2; b++) {
-    sw_positions((sw_position_kind)position, r[b].length, r[b].block_start,
-                 r[b].blocks, 0, c->positions, r[b].position);
+    sw_reading reading = {kind, (sw_position_kind)position, window};
+    assert_int_equal(
+        sw_reading_positions(&reading, r[b].length, r[b].block_start,
+                             r[b].blocks, 0, c->positions, r[b].position, NULL),
+        0);
     assert_int_equal(
         sw_mask_build(&mask, kind, c->slots, r[b].length, r[b].block_start,
                       r[b].blocks, window, 0, NULL),

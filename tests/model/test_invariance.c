@@ -79,8 +79,7 @@ static void check_batch(sw_model *model, const toy *whole, const float *want,
   sw_team *team;
   sw_session *s;
   sw_session_options o = {.sequences = batch,
-                          .mask = kind,
-                          .positions = SW_POS_BLOCK_RELATIVE,
+                          .reading = {kind, SW_POS_BLOCK_RELATIVE, 0},
                           .cache_prefix = cache};
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
   assert_int_equal(sw_session_new(&s, model, team, &o, NULL), 0);
@@ -161,11 +160,10 @@ static void test_growing(void **state) {
         toy t;
         int32_t zero = 0;
         const float *logits;
-        sw_session_options o = {.sequences = 1,
-                                .mask = kind,
-                                .window = 6,
-                                .positions = position,
-                                .cache_prefix = 1};
+        sw_session_options o = {
+            .sequences = 1,
+            .reading = {(sw_mask_kind)kind, (sw_position_kind)position, 6},
+            .cache_prefix = 1};
         toy_make(&t, config.vocab, 20, 5, 6, 4);
         assert_int_equal(sw_team_new(&team, 2, NULL), 0);
         assert_int_equal(sw_session_new(&s, model, team, &o, NULL), 0);

@@ -268,8 +268,9 @@ static void test_refusals(void **state) {
   static const int64_t start[2] = {0, 5};
   bench b;
   sw_session *session = NULL;
-  sw_session_options options = {
-      .sequences = 1, .mask = SW_MASK_CAUSAL_NOSLOT, .cache_prefix = 1};
+  sw_session_options options = {.sequences = 1,
+                                .reading = {.mask = SW_MASK_CAUSAL_NOSLOT},
+                                .cache_prefix = 1};
   float out[VOCAB];
   int32_t row = 3;
   open_bench(&b, 1);

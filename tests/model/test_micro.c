@@ -46,7 +46,10 @@ static void micro_open(micro *m, sw_mask_kind kind, sw_position_kind pos) {
   sw_mask_init(&m->mask);
   assert_int_equal(
       sw_mask_build(&m->mask, kind, 2, LENGTH, starts, 3, 4, 0, NULL), 0);
-  sw_positions(pos, LENGTH, starts, 3, 0, 16, m->position);
+  sw_reading reading = {kind, pos, 4};
+  assert_int_equal(sw_reading_positions(&reading, LENGTH, starts, 3, 0, 16,
+                                        m->position, NULL),
+                   0);
   m->weights = micro_weights();
   m->c = (ref_case){config, m->weights, &m->mask, tokens, m->position, LENGTH};
 }

@@ -18,11 +18,10 @@ typedef struct bed {
 } bed;
 
 static void bed_open(bed *b, int sequences, int mask, int positions) {
-  sw_session_options o = {.sequences = sequences,
-                          .mask = mask,
-                          .positions = positions,
-                          .window = 4,
-                          .cache_prefix = 1};
+  sw_session_options o = {
+      .sequences = sequences,
+      .reading = {(sw_mask_kind)mask, (sw_position_kind)positions, 4},
+      .cache_prefix = 1};
   b->model = toy_model(&config, 2);
   assert_int_equal(sw_team_new(&b->team, 2, NULL), 0);
   assert_int_equal(sw_session_new(&b->session, b->model, b->team, &o, NULL), 0);
@@ -144,7 +143,8 @@ static void test_wrong_use(void **state) {
   assert_int_equal(sw_session_run(b.session, twice, 2, logits, &err), SW_USAGE);
   assert_int_equal(sw_session_run(b.session, twice, 1, logits, &err), 0);
   bed_close(&b);
-  sw_session_options o = {.sequences = 1, .mask = 99};
+  sw_session_options o = {.sequences = 1,
+                          .reading = {.mask = (sw_mask_kind)99}};
   sw_model *model = toy_model(&config, 2);
   sw_team *team;
   sw_session *session;

@@ -31,8 +31,10 @@ static void must(int code, const sw_err *err) {
 
 static sw_example example_of(bench *b, int32_t length) {
   sw_err err;
-  sw_positions(SW_POS_STANDARD, length, b->trace.block_start, b->trace.blocks,
-               0, 0, b->position);
+  sw_reading reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT);
+  must(sw_reading_positions(&reading, length, b->trace.block_start,
+                            b->trace.blocks, 0, 0, b->position, &err),
+       &err);
   must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, length,
                      b->trace.block_start, b->trace.blocks, 0, 0, &err),
        &err);
@@ -163,8 +165,7 @@ static void compare(const char *family, int arity, const char *format) {
   sw_tree_eval eval = {.model = b.model,
                        .team = b.team,
                        .options = &b.options,
-                       .mask = SW_MASK_CAUSAL_NOSLOT,
-                       .positions = SW_POS_STANDARD,
+                       .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),
                        .seed = 42,
                        .split = SW_SPLIT_TEST,
                        .trees = TREES,
@@ -210,8 +211,7 @@ static void test_cover_has_no_free_run(void **state) {
   sw_tree_eval eval = {.model = b.model,
                        .team = b.team,
                        .options = &b.options,
-                       .mask = SW_MASK_CAUSAL_NOSLOT,
-                       .positions = SW_POS_STANDARD,
+                       .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),
                        .seed = 42,
                        .split = SW_SPLIT_TEST,
                        .trees = 5,
@@ -237,7 +237,7 @@ static void test_wrong_vocabulary(void **state) {
   sw_tree_eval eval = {.model = b.model,
                        .team = b.team,
                        .options = &star,
-                       .mask = SW_MASK_CAUSAL_NOSLOT,
+                       .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),
                        .trees = 1};
   assert_int_equal(sw_tree_evaluate(&eval, &scores, NULL), SW_USAGE);
   close_bench(&b);

@@ -24,11 +24,8 @@ typedef struct bed {
 /* Sequence 0 is shown the game, sequence 1 is driven by hand. */
 static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
                      sw_position_kind positions) {
-  sw_session_options o = {.sequences = 2,
-                          .mask = (int)mask,
-                          .positions = (int)positions,
-                          .window = 4,
-                          .cache_prefix = 1};
+  sw_session_options o = {
+      .sequences = 2, .reading = {mask, positions, 4}, .cache_prefix = 1};
   memset(b, 0, sizeof *b);
   b->model = toy_model(&config, 2);
   assert_int_equal(sw_team_new(&b->team, 1, NULL), 0);
@@ -37,8 +34,7 @@ static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
   b->game.options = &b->options;
   b->game.prefix_length = PREFIX;
   sw_trace_init(&b->game.trace);
-  b->shown =
-      (sw_shown){.session = b->session, .mask = mask, .positions = positions};
+  b->shown = (sw_shown){.session = b->session, .reading = o.reading};
 }
 
 static void bed_close(bed *b) {

@@ -264,22 +264,69 @@ static void names(void **state) {
   assert_true(sw_mask_leaks(SW_MASK_CAUSAL_RELEASE));
 }
 
-static void positions(void **state) {
+/* Can a token's state depend on a later token, through any number of layers?
+ * The closure of "sees", from the built mask alone. */
+static int sees_later(sw_mask_kind kind) {
+  enum { PREFIX = 3, LENGTH = 9, ROWS = LENGTH + 2 };
+  const int64_t start[3] = {0, PREFIX, 6};
+  int slots = sw_mask_has_slots(kind) ? 2 : 0, rows = slots + LENGTH, found = 0;
+  uint8_t reach[ROWS][ROWS] = {{0}};
+  sw_mask mask;
+  sw_mask_init(&mask);
+  assert_int_equal(
+      sw_mask_build(&mask, kind, slots, LENGTH, start, 3, 3, 1, NULL), 0);
+  for (int q = 0; q < rows; q++)
+    for (int k = 0; k < rows; k++)
+      reach[q][k] = (uint8_t)sw_mask_sees(&mask, q, k);
+  for (int m = 0; m < rows; m++)
+    for (int q = 0; q < rows; q++)
+      for (int k = 0; k < rows; k++) reach[q][k] |= reach[q][m] & reach[m][k];
+  /* Slots may read all of the prefix, so only block tokens count. */
+  for (int q = slots; q < rows; q++)
+    for (int k = q + 1; k < rows; k++)
+      found |= k >= slots + PREFIX && reach[q][k];
+  sw_mask_free(&mask);
+  return found;
+}
+
+static void leaks_are_what_the_mask_does(void **state) {
   (void)state;
-  const int64_t start[3] = {0, 3, 5};
-  int32_t out[7];
-  static const int32_t standard[7] = {0, 1, 2, 3, 4, 5, 6},
-                       relative[7] = {0, 1, 2, 3, 4, 3, 4},
-                       padded[5] = {0, 1, 2, 7, 8},
-                       clamped[7] = {0, 1, 2, 3, 3, 3, 3};
-  sw_positions(SW_POS_STANDARD, 7, start, 3, 0, 0, out);
-  assert_memory_equal(out, standard, sizeof out);
-  sw_positions(SW_POS_BLOCK_RELATIVE, 7, start, 3, 0, 0, out);
-  assert_memory_equal(out, relative, sizeof out);
-  sw_positions(SW_POS_BLOCK_RELATIVE, 5, start, 2, 4, 0, out);
-  assert_memory_equal(out, padded, sizeof padded);
-  sw_positions(SW_POS_STANDARD, 7, start, 3, 0, 4, out);
-  assert_memory_equal(out, clamped, sizeof out);
+  for (int i = 0; i < SW_MASK_COUNT; i++)
+    assert_int_equal(sw_mask_leaks((sw_mask_kind)i),
+                     sees_later((sw_mask_kind)i));
+}
+
+static void an_added_mask_is_one_row(void **state) {
+  (void)state;
+  static const sw_mask_row row = {.name = "own-and-slots-window",
+                                  .slots = SW_READS_SLOTS,
+                                  .prefix = SW_READS_OWN,
+                                  .block = SW_READS_SLOTS | SW_READS_OWN,
+                                  .windowed = 1,
+                                  .text = "a test's mask"};
+  const int64_t start[3] = {0, 2, 5};
+  char words[80];
+  int kind = sw_mask_add(&row);
+  assert_int_equal(kind, sw_mask_from_name(row.name));
+  assert_true(kind >= SW_MASK_COUNT);
+  assert_int_equal(sw_mask_add(&row), -1); /* the name is taken */
+  assert_true(sw_mask_block_local((sw_mask_kind)kind));
+  assert_false(sw_mask_leaks((sw_mask_kind)kind));
+  sw_mask_words((sw_mask_kind)kind, SW_REGION_PREFIX, words, sizeof words);
+  assert_string_equal(words, "itself so far");
+  sw_mask mask;
+  sw_mask_init(&mask);
+  assert_int_equal(
+      sw_mask_build(&mask, (sw_mask_kind)kind, 1, 7, start, 3, 0, 0, NULL),
+      SW_USAGE); /* it needs a window */
+  assert_int_equal(
+      sw_mask_build(&mask, (sw_mask_kind)kind, 1, 7, start, 3, 2, 0, NULL), 0);
+  /* row 5 is token 4, the last of block 1 (rows 3..5) */
+  static const uint8_t sees[8] = {1, 0, 0, 0, 1, 1, 0, 0};
+  for (int k = 0; k < 8; k++)
+    assert_int_equal(sw_mask_sees(&mask, 5, k), sees[k]);
+  assert_false(sw_mask_sees(&mask, 0, 1)); /* its slots read slots only */
+  sw_mask_free(&mask);
 }
 
 int main(void) {
@@ -290,7 +337,8 @@ int main(void) {
       cmocka_unit_test(block_local_runs_do_not_depend_on_company),
       cmocka_unit_test(wrong_requests),
       cmocka_unit_test(names),
-      cmocka_unit_test(positions),
+      cmocka_unit_test(leaks_are_what_the_mask_does),
+      cmocka_unit_test(an_added_mask_is_one_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

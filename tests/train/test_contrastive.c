@@ -184,12 +184,9 @@ static void set_up(fixture *f, int release, double dropout) {
   sw_prepared_init(&f->pair);
   make_trace(&f->source.trace, 3, 10);
   make_trace(&f->pair.trace, 3, 50);
-  ok(sw_prepare(&f->source, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0,
-                &err),
-     &err);
-  ok(sw_prepare(&f->pair, SW_MASK_CAUSAL, SW_POS_STANDARD, 2, 0, 0, 64, 0,
-                &err),
-     &err);
+  sw_reading reading = sw_reading_of(SW_MASK_CAUSAL);
+  ok(sw_prepare(&f->source, &reading, 2, 0, 64, 0, &err), &err);
+  ok(sw_prepare(&f->pair, &reading, 2, 0, 64, 0, &err), &err);
   ok(sw_contrastive_select(&f->rows, &f->source.trace, &f->pair.trace, 3,
                            release, &err),
      &err);

@@ -72,12 +72,13 @@ static void the_schedule_is_as_asked(void **state) {
   must(sw_dataset_open(&set, f->data, &err), &err);
   sw_train_plan plan;
   must(sw_train_plan_make(&plan, &o, &set, &err), &err);
-  assert_int_not_equal(plan.hidden_prefix_mask, plan.mask);
+  assert_int_not_equal(plan.hidden_prefix_mask, plan.reading.mask);
   int hidden = 0;
   for (int64_t at = 0; at < 4000; at++) {
-    assert_int_equal(sw_train_plan_mask(&plan, 3, at), plan.hidden_prefix_mask);
-    sw_mask_kind mask = sw_train_plan_mask(&plan, 4, at);
-    assert_int_equal(mask, sw_train_plan_mask(&plan, 9, at));
+    assert_int_equal(sw_train_plan_reading(&plan, 3, at).mask,
+                     plan.hidden_prefix_mask);
+    sw_mask_kind mask = sw_train_plan_reading(&plan, 4, at).mask;
+    assert_int_equal(mask, sw_train_plan_reading(&plan, 9, at).mask);
     hidden += mask == plan.hidden_prefix_mask;
   }
   /* 0.3 of 4,000 within five standard deviations */

@@ -310,6 +310,7 @@ const sw_domain sw_domain_blocks = {
     .instance_size = instance_size,
     .instance_fits = instance_fits,
     .write_trace = write_trace,
+    .lexicon = &sw_blocks_lexicon,
     .token_text = sw_blocks_token_text,
     .back_token = SW_BLOCKS_BACKTRACK,
     .solve_direct = solve_direct,

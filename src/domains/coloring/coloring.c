@@ -209,6 +209,7 @@ const sw_domain sw_domain_coloring = {
     .instance_fits = instance_fits,
     .instance_note = instance_note,
     .write_trace = sw_col_write_trace,
+    .lexicon = &sw_coloring_lexicon,
     .token_text = sw_col_token_text,
     .back_token = SW_T_CF,
     .solve_direct = sw_color_solve,

@@ -144,4 +144,7 @@ int sw_col_write_trace_as(const sw_instance *instance,
                           const sw_domain_options *options,
                           const sw_col_quirks *quirks, int64_t iterations,
                           sw_mt *mt, sw_trace *trace, sw_err *err);
+
+extern const sw_lexicon sw_coloring_lexicon; /* domain.h: lexicon */
+
 #endif

@@ -261,6 +261,7 @@ const sw_domain sw_domain_parsing = {
     .instance_size = instance_size,
     .instance_fits = instance_fits,
     .write_trace = write_trace,
+    .lexicon = &sw_parsing_lexicon,
     .token_text = token_text,
     .back_token = SW_PARSING_BACKTRACK,
     .solve_direct = solve_direct,

@@ -114,4 +114,6 @@ int sw_parsing_write_trace(sw_env *env, const sw_instance *instance,
                            const sw_domain_options *options, sw_trace *trace,
                            sw_err *err);
 
+extern const sw_lexicon sw_parsing_lexicon; /* domain.h: lexicon */
+
 #endif

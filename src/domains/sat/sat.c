@@ -187,6 +187,7 @@ const sw_domain sw_domain_sat = {
     .instance_fits = instance_fits,
     .instance_note = instance_note,
     .write_trace = sw_sat_write_trace,
+    .lexicon = &sw_sat_lexicon,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
     .solve_direct = sw_sat_solve_direct,

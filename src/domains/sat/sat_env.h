@@ -79,4 +79,6 @@ int sw_sat_write_trace(const sw_instance *instance,
                        const sw_domain_options *options, sw_mt *mt,
                        sw_trace *trace, sw_err *err);
 
+extern const sw_lexicon sw_sat_lexicon; /* domain.h: lexicon */
+
 #endif

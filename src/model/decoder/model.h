@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/threads.h"
 #include "nn/nn.h"
+#include "trace/reading.h"
 
 /* clang-format off */
 #define SW_MODEL_OPTIONS(X)                                                 \
@@ -102,10 +103,8 @@ size_t sw_pass_bytes(const sw_pass *pass);
 typedef struct sw_session sw_session;
 typedef struct sw_session_options {
   int32_t sequences;
-  int mask;      /* sw_mask_kind; leaky masks are recomputed in full */
-  int positions; /* sw_position_kind */
-  int32_t window;
-  int cache_prefix; /* 0: recompute everything at each query (baseline) */
+  sw_reading reading; /* leaky masks are recomputed in full */
+  int cache_prefix;   /* 0: recompute everything at each query (baseline) */
 } sw_session_options;
 int sw_session_new(sw_session **session, sw_model *model, sw_team *team,
                    const sw_session_options *options, sw_err *err);
@@ -130,5 +129,12 @@ int sw_session_pop(sw_session *session, int32_t s, int32_t count, sw_err *err);
 int sw_session_run(sw_session *session, const int32_t *seq, int32_t count,
                    const float **logits, sw_err *err);
 int64_t sw_session_length(const sw_session *session, int32_t s);
+/* Attention of a sequence's last token after a run: out is [layers][heads]
+ * [slots + tokens kept], rows in the mask's order, each head's weights summing
+ * to 1. sw_session_rows tells how many rows. `hidden` (NULL, or [d]) gets the
+ * token's final-norm state, the same bits as sw_pass_hidden. */
+int sw_session_attention(sw_session *session, int32_t s, float *out,
+                         float *hidden, sw_err *err);
+int32_t sw_session_rows(const sw_session *session, int32_t s);
 
 #endif

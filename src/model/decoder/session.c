@@ -14,8 +14,9 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   if (options->sequences < 1)
     return sw_fail(err, SW_USAGE, "a session of %d sequences",
                    options->sequences);
-  if ((unsigned)options->mask >= SW_MASK_COUNT)
-    return sw_fail(err, SW_USAGE, "mask %d does not exist", options->mask);
+  if (!sw_mask_row_of(options->reading.mask))
+    return sw_fail(err, SW_USAGE, "mask %d does not exist",
+                   (int)options->reading.mask);
   if (model->config.memory > 0) {
     sw_fail(err, SW_USAGE, "a model with slot memory has no cached inference");
     return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
@@ -26,8 +27,7 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   s->model = model;
   s->team = team;
   s->options = *options;
-  s->recompute =
-      !options->cache_prefix || sw_mask_leaks((sw_mask_kind)options->mask);
+  s->recompute = !options->cache_prefix || sw_mask_leaks(options->reading.mask);
   sw_mask_init(&s->mask);
   s->sequence = calloc(n, sizeof *s->sequence);
   s->turn = calloc(n, sizeof *s->turn);
@@ -98,34 +98,16 @@ static int add_block(sw_sequence *q, sw_err *err) {
   return SW_OK;
 }
 
-/* Position id of the token that would be appended now. */
-static int64_t next_position(const sw_session *s, const sw_sequence *q) {
-  int64_t block = q->blocks > 0 ? q->blocks - 1 : 0;
-  int64_t start = block ? q->block_start[block] : 0;
-  return sw_position_id((sw_position_kind)s->options.positions, q->prefix,
-                        block, start + (block ? q->dropped : 0),
-                        q->length - start);
-}
-
-/* Ids of an open block end where its room or the table ends. */
-static int64_t position_end(const sw_session *s, const sw_sequence *q) {
-  int in_block = q->blocks > 1;
-  return s->options.positions == SW_POS_BLOCK_FIRST && in_block
-             ? SW_POS_BLOCK_ROOM
-             : s->model->config.positions;
-}
-
 static int append(sw_session *s, sw_sequence *q, const int32_t *token,
                   int32_t count, sw_err *err) {
   const sw_model_config *c = &s->model->config;
   if (count < 0) return sw_fail(err, SW_USAGE, "%d tokens", count);
   SW_TRY(grow_tokens(q, (int64_t)q->length + count, err));
-  int64_t position = next_position(s, q);
-  if (position + count > position_end(s, q))
-    return sw_fail(err, SW_LIMIT,
-                   "%d more tokens at position %lld: the position table has "
-                   "%d rows",
-                   count, (long long)position, c->positions);
+  int64_t block = q->blocks > 0 ? q->blocks - 1 : 0, position;
+  int64_t start = block ? q->block_start[block] : 0;
+  SW_TRY(sw_reading_next(&s->options.reading, q->prefix, block,
+                         start + (block ? q->dropped : 0), q->length - start,
+                         count, c->positions, &position, err));
   for (int32_t i = 0; i < count; i++)
     if (token[i] < 0 || token[i] >= c->vocab)
       return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
@@ -161,8 +143,8 @@ int sw_session_begin_block(sw_session *s, int32_t index, int keep_history,
   SW_TRY(find(s, index, &q, err));
   if (q->blocks == 0)
     return sw_fail(err, SW_USAGE, "sequence %d has no prefix yet", index);
-  int unseen = sw_mask_block_local((sw_mask_kind)s->options.mask) &&
-               s->options.cache_prefix;
+  int unseen =
+      sw_mask_block_local(s->options.reading.mask) && s->options.cache_prefix;
   if (!keep_history || unseen) {
     q->dropped = keep_history ? q->dropped + q->length - q->prefix : 0;
     truncate_to(s, q, q->prefix);
@@ -198,6 +180,10 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
 int64_t sw_session_length(const sw_session *s, int32_t index) {
   const sw_sequence *q = &s->sequence[index];
   return q->dropped + q->length;
+}
+
+int32_t sw_session_rows(const sw_session *s, int32_t index) {
+  return s->model->config.slots + s->sequence[index].length;
 }
 
 static int check_run(sw_session *s, const int32_t *seq, int32_t count,

@@ -39,9 +39,9 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
 /* Spans of a turn's pending rows, numbered from its first pending row. */
 static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used, sw_err *err) {
   sw_sequence *q = turn->sequence;
-  SW_TRY(sw_mask_build(&s->mask, (sw_mask_kind)s->options.mask,
+  SW_TRY(sw_mask_build(&s->mask, s->options.reading.mask,
                        s->model->config.slots, q->length, q->block_start,
-                       q->blocks, s->options.window, 0, err));
+                       q->blocks, s->options.reading.window, 0, err));
   int32_t need = *used + s->mask.spans + 1;
   if (need > s->span_room) {
     nn_span *grown = realloc(s->span, sizeof *grown * 2 * (size_t)need);

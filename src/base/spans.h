@@ -1,0 +1,21 @@
+/* Spans: which keys a range of query rows sees. The one type for it, from the
+ * masks (trace/mask.h) down to the attention kernels (nn/nn.h). A run is a
+ * range of consecutive key rows, full or causal, and may have a window; the
+ * runs of one span ascend and never overlap. */
+#ifndef SW_BASE_SPANS_H
+#define SW_BASE_SPANS_H
+#include <stdint.h>
+
+enum { SW_RUNS_MAX = 4 };
+typedef struct sw_run {
+  int32_t begin, end; /* key rows [begin, end) */
+  int32_t causal;     /* 1: only keys <= query row */
+  int32_t window;     /* 0: none; else query row - key row < window */
+} sw_run;
+typedef struct sw_span {
+  int32_t begin, end; /* query rows [begin, end) */
+  int32_t runs;
+  sw_run run[SW_RUNS_MAX];
+} sw_span;
+
+#endif

@@ -1,0 +1,323 @@
+/* The HTTP frame over libmicrohttpd (see http.h). */
+#include "serve/http.h"
+
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+struct sw_http {
+  struct MHD_Daemon *daemon;
+  sw_http_options o;
+  char address[64];
+  int port;
+};
+
+/* One request's body as it arrives. */
+typedef struct upload {
+  char *data;
+  size_t bytes, room;
+  int refused; /* status to answer with, or 0 */
+} upload;
+
+/* ---- replies ---- */
+
+void sw_reply_json(sw_reply *reply, int status, sw_json *json) {
+  if (json->failed || !json->text) {
+    sw_json_free(json);
+    sw_reply_text(reply, 500, "out of memory\n");
+    return;
+  }
+  *reply = (sw_reply){.status = status,
+                      .type = "application/json",
+                      .body = json->text,
+                      .bytes = json->length};
+  json->text = NULL;
+}
+
+void sw_reply_text(sw_reply *reply, int status, const char *text) {
+  char *copy = strdup(text);
+  *reply = (sw_reply){.status = copy ? status : 500,
+                      .type = "text/plain; charset=utf-8",
+                      .body = copy,
+                      .bytes = copy ? strlen(copy) : 0};
+}
+
+void sw_reply_error(sw_reply *reply, int status, const char *code,
+                    const sw_err *err) {
+  char text[1100];
+  sw_json json;
+  snprintf(text, sizeof text, "%s%s%s", err->text, err->hint[0] ? "; " : "",
+           err->hint);
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_json_object(&json, "error");
+  sw_json_string(&json, "message", text);
+  sw_json_string(&json, "type",
+                 status < 500 ? "invalid_request_error" : "server_error");
+  sw_json_string(&json, "code", code);
+  sw_json_end(&json);
+  sw_json_end(&json);
+  sw_reply_json(reply, status, &json);
+}
+
+static const char PAGE_POLICY[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' "
+    "data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action "
+    "'none'; frame-ancestors 'self'";
+static const char FILE_POLICY[] =
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+
+static enum MHD_Result send_reply(struct MHD_Connection *connection,
+                                  sw_reply *reply) {
+  static char empty[1];
+  void *body = reply->body ? reply->body : empty;
+  struct MHD_Response *r = MHD_create_response_from_buffer(
+      reply->bytes, body,
+      reply->body && !reply->constant ? MHD_RESPMEM_MUST_FREE
+                                      : MHD_RESPMEM_PERSISTENT);
+  if (!r) {
+    if (!reply->constant) free(reply->body);
+    return MHD_NO;
+  }
+  MHD_add_response_header(r, "Content-Type", reply->type);
+  MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+  MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
+  MHD_add_response_header(r, "Cache-Control", "no-store");
+  MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
+  MHD_add_response_header(r, "Content-Security-Policy",
+                          reply->sandboxed ? FILE_POLICY : PAGE_POLICY);
+  if (reply->status == 405) MHD_add_response_header(r, "Allow", "GET, POST");
+  enum MHD_Result sent =
+      MHD_queue_response(connection, (unsigned)reply->status, r);
+  MHD_destroy_response(r);
+  return sent;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, int status,
+                              const char *code, const char *why) {
+  sw_err err = {0};
+  sw_reply reply;
+  sw_fail(&err, SW_USAGE, "%s", why);
+  sw_reply_error(&reply, status, code, &err);
+  return send_reply(connection, &reply);
+}
+
+/* ---- who asks ---- */
+
+static int is_address(const char *name) {
+  unsigned char binary[16];
+  return inet_pton(AF_INET, name, binary) == 1 ||
+         inet_pton(AF_INET6, name, binary) == 1;
+}
+
+static int is_any(const char *address) {
+  return !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+}
+
+/* Is this a name of ours? The port is not looked at, so that a tunnel may end
+ * at another one. */
+static int own_name(const sw_http *h, const char *host) {
+  char name[256];
+  size_t length;
+  if (*host == '[') {
+    length = strcspn(++host, "]");
+    if (host[length] != ']') return 0;
+  } else {
+    length = strcspn(host, ":");
+  }
+  if (length == 0 || length >= sizeof name) return 0;
+  memcpy(name, host, length);
+  name[length] = 0;
+  if (!strcasecmp(name, "localhost") || !strcasecmp(name, h->address)) return 1;
+  if (!strcmp(name, "127.0.0.1") || !strcmp(name, "::1")) return 1;
+  if (is_any(h->address) && is_address(name)) return 1;
+  for (int i = 0; h->o.hosts && h->o.hosts[i]; i++)
+    if (!strcasecmp(name, h->o.hosts[i])) return 1;
+  return 0;
+}
+
+/* NULL, or why this request must not be answered. */
+static const char *foreign(const sw_http *h, struct MHD_Connection *c) {
+  const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+  const char *origin =
+      MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
+  const char *site =
+      MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
+  if (!host || !own_name(h, host))
+    return "this server does not answer to that Host";
+  if (origin) {
+    const char *name = strstr(origin, "://");
+    if (!name || strcasecmp(name + 3, host))
+      return "pages of another origin may not use this server";
+  }
+  if (site && strcmp(site, "same-origin") && strcmp(site, "none"))
+    return "pages of another origin may not use this server";
+  return NULL;
+}
+
+/* ---- requests ---- */
+
+static int matches(const sw_route *r, const char *path) {
+  size_t length = strlen(r->path);
+  if (length > 1 && r->path[length - 1] == '/')
+    return !strncmp(r->path, path, length);
+  return !strcmp(r->path, path);
+}
+
+static enum MHD_Result dispatch(sw_http *h, struct MHD_Connection *c,
+                                const char *path, const char *method,
+                                const upload *u) {
+  int known = 0, head = !strcmp(method, "HEAD");
+  for (const sw_route *r = h->o.routes; r->method; r++) {
+    if (!matches(r, path)) continue;
+    known = 1;
+    if (strcmp(r->method, head ? "GET" : method)) continue;
+    if (!strcmp(method, "POST")) {
+      const char *type =
+          MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Type");
+      if (!type || strncasecmp(type, "application/json", 16))
+        return refuse(c, 415, "content_type",
+                      "the body must be sent as application/json");
+    }
+    sw_request request = {.path = path,
+                          .rest = path + strlen(r->path),
+                          .body = u->data ? u->data : "",
+                          .bytes = u->bytes};
+    sw_reply reply = {.status = 500, .type = "text/plain"};
+    r->handle(h->o.context, &request, &reply);
+    return send_reply(c, &reply);
+  }
+  return known ? refuse(c, 405, "method", "this path has another method")
+               : refuse(c, 404, "not_found", "there is nothing at this path");
+}
+
+static void collect(const sw_http *h, upload *u, const char *data,
+                    size_t bytes) {
+  if (u->refused) return;
+  if (bytes > h->o.body_limit - u->bytes) {
+    u->refused = 413;
+    return;
+  }
+  if (u->bytes + bytes + 1 > u->room) {
+    size_t room = 2 * (u->bytes + bytes) + 1024;
+    char *grown = realloc(u->data, room);
+    if (!grown) {
+      u->refused = 500;
+      return;
+    }
+    u->data = grown;
+    u->room = room;
+  }
+  memcpy(u->data + u->bytes, data, bytes);
+  u->bytes += bytes;
+  u->data[u->bytes] = 0;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *c,
+                              const char *path, const char *method,
+                              const char *version, const char *data,
+                              size_t *bytes, void **state) {
+  sw_http *h = context;
+  upload *u = *state;
+  (void)version;
+  if (!u) { /* headers only: refuse before a byte of the body is read */
+    const char *why = foreign(h, c);
+    if (why) return refuse(c, 403, "foreign", why);
+    const char *length =
+        MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
+    if (length && strtoull(length, NULL, 10) > h->o.body_limit)
+      return refuse(c, 413, "too_large", "the request is too large");
+    u = calloc(1, sizeof *u);
+    *state = u;
+    return u ? MHD_YES : MHD_NO;
+  }
+  if (*bytes) {
+    collect(h, u, data, *bytes);
+    *bytes = 0;
+    return MHD_YES;
+  }
+  if (u->refused == 413)
+    return refuse(c, 413, "too_large", "the request is too large");
+  if (u->refused) return refuse(c, 500, "memory", "out of memory");
+  return dispatch(h, c, path, method, u);
+}
+
+static void completed(void *context, struct MHD_Connection *c, void **state,
+                      enum MHD_RequestTerminationCode why) {
+  upload *u = *state;
+  (void)context;
+  (void)c;
+  (void)why;
+  if (u) free(u->data);
+  free(u);
+  *state = NULL;
+}
+
+/* ---- the daemon ---- */
+
+static int bound(sw_http *h, struct sockaddr_storage *place, socklen_t *size,
+                 sw_err *err) {
+  char port[16];
+  struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE,
+                           .ai_socktype = SOCK_STREAM},
+                  *found;
+  snprintf(port, sizeof port, "%d", h->o.port);
+  if (getaddrinfo(h->o.address, port, &hints, &found)) {
+    sw_fail(err, SW_USAGE, "`%s` is no address to bind to", h->o.address);
+    return sw_hint(err, "give a numeric address such as 127.0.0.1 or 0.0.0.0");
+  }
+  memcpy(place, found->ai_addr, found->ai_addrlen);
+  *size = found->ai_addrlen;
+  freeaddrinfo(found);
+  return SW_OK;
+}
+
+int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err) {
+  struct sockaddr_storage place;
+  socklen_t size;
+  *http = NULL;
+  sw_http *h = calloc(1, sizeof *h);
+  if (!h) return sw_fail(err, SW_MEMORY, "out of memory");
+  h->o = *options;
+  snprintf(h->address, sizeof h->address, "%s", options->address);
+  int code = bound(h, &place, &size, err);
+  if (!code) {
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL;
+    if (place.ss_family == AF_INET6) flags |= MHD_USE_IPv6;
+    h->daemon = MHD_start_daemon(
+        flags, (uint16_t)options->port, NULL, NULL, handle, h,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&place,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
+        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)options->threads,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)options->connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)65536, MHD_OPTION_END);
+    if (!h->daemon) {
+      sw_fail(err, SW_IO, "cannot listen on %s port %d", options->address,
+              options->port);
+      code = sw_hint(err, "is another program using the port? try --port 0");
+    }
+  }
+  if (code) {
+    free(h);
+    return code;
+  }
+  const union MHD_DaemonInfo *info =
+      MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_BIND_PORT);
+  h->port = info ? (int)info->port : options->port;
+  *http = h;
+  return SW_OK;
+}
+
+int sw_http_port(const sw_http *http) { return http->port; }
+
+void sw_http_stop(sw_http *http) {
+  if (!http) return;
+  MHD_stop_daemon(http->daemon);
+  free(http);
+}

@@ -1,0 +1,198 @@
+/* Readings: names, files and position ids (see reading.h). Every id comes from
+ * first_id and passes through check_ids. */
+#include "trace/reading.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const sw_position_row table[SW_POS_COUNT] = {
+#define X(id, name, prefix, from, room, text) \
+  {name, prefix, SW_FROM_##from, room, text},
+    SW_POSITION_KINDS(X)
+#undef X
+};
+
+const sw_position_row *sw_position_row_of(sw_position_kind kind) {
+  return (unsigned)kind < SW_POS_COUNT ? &table[kind] : NULL;
+}
+
+const char *sw_position_name(sw_position_kind kind) {
+  return (unsigned)kind < SW_POS_COUNT ? table[kind].name : "unknown";
+}
+
+int sw_position_from_name(const char *name) {
+  for (int i = 0; i < SW_POS_COUNT; i++)
+    if (!strcmp(table[i].name, name)) return i;
+  return -1;
+}
+
+const char *sw_position_names(void) {
+  static const char names[] = ""
+#define X(id, name, prefix, from, room, text) name " "
+      SW_POSITION_KINDS(X)
+#undef X
+      ;
+  static _Thread_local char text[sizeof names];
+  memcpy(text, names, sizeof names - 2); /* without the last blank */
+  return text;
+}
+
+int sw_position_history_free(sw_position_kind kind) {
+  return table[kind].block_from != SW_FROM_SEQUENCE;
+}
+
+sw_reading sw_reading_of(sw_mask_kind mask) {
+  return (sw_reading){.mask = mask,
+                      .positions = sw_mask_block_local(mask)
+                                       ? SW_POS_BLOCK_RELATIVE
+                                       : SW_POS_STANDARD,
+                      .window = SW_READING_WINDOW};
+}
+
+int sw_reading_parse(sw_reading *r, const char *mask, const char *positions,
+                     sw_err *err) {
+  int kind = mask ? sw_mask_from_name(mask) : (int)r->mask;
+  if (kind < 0) {
+    sw_fail(err, SW_USAGE, "unknown mask `%.60s`", mask);
+    return sw_hint(err, "masks: %s", sw_mask_names());
+  }
+  r->mask = (sw_mask_kind)kind;
+  kind = positions ? sw_position_from_name(positions) : (int)r->positions;
+  if (kind < 0) {
+    sw_fail(err, SW_USAGE, "unknown positions `%.60s`", positions);
+    return sw_hint(err, "positions: %s", sw_position_names());
+  }
+  r->positions = (sw_position_kind)kind;
+  return SW_OK;
+}
+
+int sw_reading_load(sw_reading *r, const sw_st_file *file, const char *path,
+                    sw_err *err) {
+  static const char *const keys[2] = {"mask", "position_kind"};
+  const char *value[2], *window = sw_st_meta(file, "window");
+  sw_err inner = {0};
+  for (int i = 0; i < 2; i++) {
+    value[i] = sw_st_meta(file, keys[i]);
+    if (value[i]) continue;
+    sw_fail(err, SW_DATA, "%s: the metadata has no `%s`", path, keys[i]);
+    return sw_hint(err, "train with `statewise train`, which writes it");
+  }
+  r->window = SW_READING_WINDOW;
+  if (sw_reading_parse(r, value[0], value[1], &inner)) {
+    sw_fail(err, SW_DATA, "%s: %s", path, inner.text);
+    return sw_hint(err, "%s", inner.hint);
+  }
+  if (!window) return SW_OK;
+  char *end;
+  errno = 0;
+  long rows = strtol(window, &end, 10);
+  if (errno || *end || end == window || rows < 1 || rows > INT32_MAX)
+    return sw_fail(err, SW_DATA, "%s: metadata window = \"%.40s\" is no width",
+                   path, window);
+  r->window = (int32_t)rows;
+  return SW_OK;
+}
+
+void sw_reading_save(const sw_reading *r, sw_reading_meta *meta) {
+  snprintf(meta->window, sizeof meta->window, "%" PRId32, r->window);
+  const char *pair[] = {"mask",          sw_mask_name(r->mask),
+                        "position_kind", sw_position_name(r->positions),
+                        "window",        meta->window};
+  memcpy(meta->pair, pair, sizeof pair);
+}
+
+void sw_reading_print(const sw_reading *r, char *text, size_t room) {
+  const sw_mask_row *row = sw_mask_row_of(r->mask);
+  int used = snprintf(text, room, "mask %s, positions %s",
+                      sw_mask_name(r->mask), sw_position_name(r->positions));
+  if (row && row->windowed && used > 0 && (size_t)used < room)
+    snprintf(text + used, room - (size_t)used, ", window %" PRId32, r->window);
+}
+
+int sw_reading_block_local(const sw_reading *r) {
+  return sw_mask_block_local(r->mask) && sw_position_history_free(r->positions);
+}
+
+/* ---- position ids ---- */
+
+static int64_t first_id(const sw_position_row *row, int64_t prefix,
+                        int64_t block, int64_t start) {
+  if (block == 0) return row->prefix_first;
+  if (row->block_from == SW_FROM_SEQUENCE) return start;
+  return row->block_from == SW_FROM_PREFIX ? prefix : 0;
+}
+
+/* Ids [id, id + count) of one block: do its room and the table hold them? */
+static int check_ids(const sw_position_row *row, int64_t block, int64_t id,
+                     int64_t count, int64_t rows, sw_err *err) {
+  if (block > 0 && row->block_room && id + count > row->block_room) {
+    sw_fail(err, SW_LIMIT,
+            "%" PRId64 " tokens at position %" PRId64
+            " of a block: positions %s end a block at %" PRId64,
+            count, id, row->name, row->block_room);
+    return sw_hint(err, "positions block-relative have no such limit");
+  }
+  if (rows > 0 && id + count > rows)
+    return sw_fail(err, SW_LIMIT,
+                   "%" PRId64 " more tokens at position %" PRId64
+                   ": the position table has %" PRId64 " rows",
+                   count, id, rows);
+  return SW_OK;
+}
+
+int sw_reading_next(const sw_reading *r, int64_t prefix, int64_t block,
+                    int64_t start, int64_t rank, int64_t count, int64_t rows,
+                    int64_t *id, sw_err *err) {
+  const sw_position_row *row = &table[r->positions];
+  *id = first_id(row, prefix, block, start) + rank;
+  return check_ids(row, block, *id, count, rows, err);
+}
+
+/* The most rows that a block needs, each checked against `limit`. */
+static int walk(const sw_reading *r, int64_t length, const int64_t *block_start,
+                int64_t blocks, int64_t limit, int64_t *rows, sw_err *err) {
+  const sw_position_row *row = &table[r->positions];
+  int64_t prefix = blocks > 1 ? block_start[1] - block_start[0] : length;
+  *rows = 0;
+  for (int64_t b = 0; b < blocks || b == 0; b++) {
+    int64_t start = b ? block_start[b] - block_start[0] : 0;
+    int64_t end = b + 1 < blocks ? block_start[b + 1] - block_start[0] : length;
+    int64_t id = first_id(row, prefix, b, start);
+    SW_TRY(check_ids(row, b, id, end - start, limit, err));
+    if (id + end - start > *rows) *rows = id + end - start;
+  }
+  return SW_OK;
+}
+
+int sw_reading_need(const sw_reading *r, int64_t length,
+                    const int64_t *block_start, int64_t blocks, int64_t *rows,
+                    sw_err *err) {
+  return walk(r, length, block_start, blocks, 0, rows, err);
+}
+
+int sw_reading_fits(const sw_reading *r, int64_t length,
+                    const int64_t *block_start, int64_t blocks, int64_t rows,
+                    sw_err *err) {
+  int64_t need;
+  return walk(r, length, block_start, blocks, rows, &need, err);
+}
+
+int sw_reading_positions(const sw_reading *r, int64_t length,
+                         const int64_t *block_start, int64_t blocks,
+                         int32_t pad_shift, int32_t rows, int32_t *position,
+                         sw_err *err) {
+  const sw_position_row *row = &table[r->positions];
+  SW_TRY(sw_reading_fits(r, length, block_start, blocks, rows, err));
+  int64_t prefix = blocks > 1 ? block_start[1] : length, block = 0;
+  for (int64_t i = 0; i < length; i++) {
+    while (block + 1 < blocks && block_start[block + 1] <= i) block++;
+    int64_t start = blocks > 0 ? block_start[block] : 0;
+    int64_t id = first_id(row, prefix, block, start) + i - start;
+    if (block > 0 && row->block_from == SW_FROM_PREFIX) id += pad_shift;
+    if (rows > 0 && id > rows - 1) id = rows - 1;
+    position[i] = (int32_t)(id < 0 ? 0 : id);
+  }
+  return SW_OK;
+}

@@ -1,0 +1,81 @@
+/* The search for a recipe (see tune.h). */
+#include "train/tune.h"
+
+#include <stdio.h>
+
+#include "base/file.h"
+
+/* Around the given rate, and with the prefix hidden for the given share of the
+ * steps or (where none is given) 30 % of them. */
+static const double RATES[SW_TUNE_RATES] = {0.5, 1, 2};
+static const double USUAL_REVEAL = 0.3;
+
+static int train_one(const sw_train_options *given, sw_tune_run *run,
+                     sw_tune_train train, void *context, sw_err *err) {
+  char output[1200];
+  sw_train_options o = *given;
+  int length = snprintf(output, sizeof output, "%s/tune/lr-%g-reveal-%g",
+                        given->output, run->lr, run->prefix_reveal);
+  if (length >= (int)sizeof output)
+    return sw_fail(err, SW_USAGE, "%.200s...: the path is too long",
+                   given->output);
+  o.output = output;
+  o.lr = run->lr;
+  o.prefix_reveal = run->prefix_reveal;
+  o.steps = (given->steps + 3) / 4;
+  o.cap_tokens = (given->cap_tokens + 3) / 4;
+  o.keep_every = 0;
+  SW_TRY(sw_make_dirs(output, err));
+  return train(context, &o, &run->result, err);
+}
+
+static int write_grid(const sw_train_options *o, const sw_tune_run *runs,
+                      int best, sw_err *err) {
+  sw_json json;
+  char path[1200];
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "mask", o->mask ? o->mask : "ssa");
+  sw_json_int(&json, "chosen", best);
+  sw_json_array(&json, "runs");
+  for (int i = 0; i < SW_TUNE_RUNS; i++) {
+    const sw_train_result *r = &runs[i].result;
+    sw_json_object(&json, NULL);
+    sw_json_real(&json, "lr", runs[i].lr);
+    sw_json_real(&json, "prefix_reveal", runs[i].prefix_reveal);
+    sw_json_real(&json, "valid_loss", r->valid_loss);
+    sw_json_int(&json, "steps", r->steps);
+    sw_json_int(&json, "tokens", r->tokens);
+    sw_json_string(&json, "ended", sw_ending_name(r->ending));
+    sw_json_end(&json);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
+  snprintf(path, sizeof path, "%s/tune.json", o->output);
+  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+                         : sw_write_file(path, json.text, json.length, err);
+  sw_json_free(&json);
+  return code;
+}
+
+int sw_tune(sw_train_options *options, sw_tune_train train, void *context,
+            sw_tune_run runs[SW_TUNE_RUNS], sw_err *err) {
+  if (!options->output || (!options->steps && !options->cap_tokens)) {
+    sw_fail(err, SW_USAGE, "--tune needs -o and --steps or --cap-tokens");
+    return sw_hint(err, "each of its %d runs takes a quarter of them",
+                   SW_TUNE_RUNS);
+  }
+  double later =
+      options->prefix_reveal > 0 ? options->prefix_reveal : USUAL_REVEAL;
+  int best = 0;
+  for (int i = 0; i < SW_TUNE_RUNS; i++) {
+    runs[i].lr = options->lr * RATES[i / SW_TUNE_CURRICULA];
+    runs[i].prefix_reveal = i % SW_TUNE_CURRICULA ? later : 0;
+    SW_TRY(train_one(options, &runs[i], train, context, err));
+    if (runs[i].result.valid_loss < runs[best].result.valid_loss) best = i;
+  }
+  SW_TRY(write_grid(options, runs, best, err));
+  options->lr = runs[best].lr;
+  options->prefix_reveal = runs[best].prefix_reveal;
+  return SW_OK;
+}
