@@ -234,8 +234,8 @@ static const sw_option *known(const parser *p, const char *name,
   return find(p->later->table, p->later->count, name, length);
 }
 
-static int keep(sw_pairs *pairs, const char *name, const char *value,
-                sw_err *err) {
+int sw_pairs_add(sw_pairs *pairs, const char *name, const char *value,
+                 sw_err *err) {
   if (pairs->count == SW_LIST_MAX)
     return sw_fail(err, SW_USAGE, "more than %d options", SW_LIST_MAX);
   pairs->item[pairs->count].name = name;
@@ -246,7 +246,7 @@ static int keep(sw_pairs *pairs, const char *name, const char *value,
 static int store(parser *p, const sw_option *o, const char *value,
                  sw_err *err) {
   if (o < p->table || o >= p->table + p->count)
-    return keep(&p->later->pairs, o->name, value, err);
+    return sw_pairs_add(&p->later->pairs, o->name, value, err);
   if (p->given) p->given[o - p->table] = 1;
   return set_value(o, value, p->values, err);
 }

@@ -44,6 +44,9 @@ typedef struct sw_pairs {
   } item[SW_LIST_MAX];
 } sw_pairs;
 
+int sw_pairs_add(sw_pairs *pairs, const char *name, const char *value,
+                 sw_err *err);
+
 typedef struct sw_option {
   const char *name;
   sw_option_kind kind;

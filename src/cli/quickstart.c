@@ -107,7 +107,10 @@ static int play(quick *q, const sw_domain *domain,
                 const sw_domain_options *options, const sw_policy *policy,
                 const char *label, sw_summary_row *row, sw_err *err) {
   static const sw_protocol protocols[] = {SW_CUMULATIVE, SW_REBUILT};
-  for (int i = 0; i < 2; i++) {
+  sw_score_row scored[2];
+  memset(scored, 0, sizeof scored);
+  int code = SW_OK;
+  for (int i = 0; i < 2 && !code; i++) {
     sw_condition c = {.domain = domain,
                       .options = *options,
                       .loop = {.protocol = protocols[i],
@@ -123,15 +126,17 @@ static int play(quick *q, const sw_domain *domain,
     sw_score_hooks hooks = {.context = &q->progress,
                             .progress = sw_progress_show,
                             .stop = sw_stop_requested};
-    sw_score_row scored;
-    int code = sw_score(&c, label, q->o.seed, q->results, q->team, &hooks,
-                        &scored, err);
+    code = sw_score(&c, label, q->o.seed, q->results, q->team, &hooks,
+                    &scored[i], err);
     sw_progress_end(&q->progress, NULL);
-    if (code) return code;
-    *(i ? &row->without : &row->with) = scored.summary;
-    sw_score_free(&scored);
   }
-  return SW_OK;
+  row->with = scored[0].summary;
+  row->without = scored[1].summary;
+  if (!code)
+    code = sw_summary_gap(row, scored[0].outcomes, scored[0].summary.n,
+                          scored[1].outcomes, scored[1].summary.n, err);
+  for (int i = 0; i < 2; i++) sw_score_free(&scored[i]);
+  return code;
 }
 
 static int collect_states(quick *q, const sw_loaded *loaded, sw_err *err) {
@@ -193,7 +198,8 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
 
 static int model_row(quick *q, int which, sw_err *err) {
   char directory[1100];
-  sw_summary_row *row = &q->summary.row[which];
+  sw_summary_row *row = sw_summary_add(&q->summary);
+  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(directory, sizeof directory, "%s/%s", q->o.out, models[which].mask);
   snprintf(row->model, sizeof row->model, "%s", models[which].label);
   row->has_model = 1;
@@ -205,7 +211,8 @@ static int model_row(quick *q, int which, sw_err *err) {
       play(q, loaded.domain, &loaded.options, &policy, loaded.label, row, err);
   if (!code) code = transplant(q, &loaded, directory, row, err);
   if (!code && which == MODELS - 1) { /* the rule faces the same task */
-    sw_summary_row *rule = &q->summary.row[MODELS];
+    sw_summary_row *rule = sw_summary_add(&q->summary);
+    if (!rule) return sw_fail(err, SW_MEMORY, "out of memory");
     const char *name = loaded.domain->search->exact_rule;
     sw_policy exact = {.rule = sw_rule_find(loaded.domain, name)};
     snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
@@ -230,7 +237,7 @@ static void print_table(const quick *q) {
   }
   putchar('\n');
   for (int i = 0; i < q->summary.rows; i++) {
-    char words[512];
+    char words[700];
     sw_summary_words(&q->summary.row[i], words, sizeof words);
     printf("%s\n", words);
   }
@@ -256,7 +263,6 @@ static int quickstart(quick *q, sw_err *err) {
   snprintf(q->db, sizeof q->db, "%s/results.db", q->o.out);
   SW_TRY(sw_results_open(&q->results, q->db, err));
   for (int i = 0; i < MODELS; i++) SW_TRY(model_row(q, i, err));
-  q->summary.rows = MODELS + 1;
   snprintf(path, sizeof path, "%s/summary.json", q->o.out);
   SW_TRY(sw_summary_write(&q->summary, path, err));
   if (q->o.json) return print_json(path, err);
@@ -276,6 +282,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     if (q->has_states) sw_states_free(&q->states);
     sw_results_close(q->results);
     sw_team_free(q->team);
+    sw_summary_free(&q->summary);
   }
   free(q);
   return code;

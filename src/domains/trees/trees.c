@@ -258,7 +258,7 @@ static int token_text(int32_t token, char *buffer, size_t room) {
 static const sw_option option_table[] = {SW_TASK_ROWS("nodes")
                                              SW_TASK_EXCLUDE_ROWS
 #define X(...) SW_OWN_ROW(sw_trees_options, __VA_ARGS__)
-                                                 SW_TREES_OPTIONS(X)
+                                                 SW_TREE_TASK_OPTIONS(X)
 #undef X
 };
 

@@ -3,9 +3,9 @@
 #define SW_DOMAINS_TREES_OPTIONS_H
 #include "domains/task_options.h"
 
-#define SW_TREES_OPTIONS(X)                                             \
+#define SW_TREE_TASK_OPTIONS(X)                                         \
   X(family, TEXT, "family", "", 0, 0, "", "kind of tree: bfs dfs star") \
   X(arity, INT, "arity", "-1", -1, 4096, "", "leaves of a star")
-SW_OWN_OPTIONS(sw_trees_options, SW_TREES_OPTIONS, sw_trees_own)
+SW_OWN_OPTIONS(sw_trees_options, SW_TREE_TASK_OPTIONS, sw_trees_own)
 
 #endif

@@ -1,5 +1,5 @@
 /* Asking at a state (see case_ask.h). */
-#include "report/case_ask.h"
+#include "probe/case_ask.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

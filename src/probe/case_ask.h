@@ -1,10 +1,10 @@
 /* Asking a model at a collected state: replay, shown tokens, the most probable
- * action. Inside src/report only (case.c). */
-#ifndef SW_REPORT_CASE_ASK_H
-#define SW_REPORT_CASE_ASK_H
+ * action. Used by case.c only. */
+#ifndef SW_PROBE_CASE_ASK_H
+#define SW_PROBE_CASE_ASK_H
 #include "probe/ask.h"
+#include "probe/case.h"
 #include "probe/states.h"
-#include "report/case.h"
 
 typedef struct sw_case_asker {
   const sw_states *states;
