@@ -135,7 +135,8 @@ static int check_memory(const sw_st_file *file, const char *path,
   return SW_OK;
 }
 
-/* Metadata must agree with the shapes; it alone knows heads and memory. */
+/* Metadata must agree with the shapes; it alone knows heads, memory and
+ * whether positions rotate. */
 static int check_metadata(const sw_st_file *file, const char *path,
                           sw_model_config *c, sw_err *err) {
   const struct {
@@ -156,10 +157,10 @@ static int check_metadata(const sw_st_file *file, const char *path,
     if (errno || *end || end == text || value < 0 || value > INT32_MAX)
       return sw_fail(err, SW_DATA, "%s: metadata %s = \"%.40s\" is no number",
                      path, field[i].key, text);
-    int shapes_tell = field[i].value != &c->heads &&
-                      field[i].value != &c->memory &&
-                      field[i].value != &c->memory_width &&
-                      field[i].value != &c->memory_shared;
+    int shapes_tell =
+        field[i].value != &c->heads && field[i].value != &c->rotary &&
+        field[i].value != &c->memory && field[i].value != &c->memory_width &&
+        field[i].value != &c->memory_shared;
     if (!shapes_tell && *field[i].value == 0) *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,
