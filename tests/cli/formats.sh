@@ -2,7 +2,7 @@
 # The reader printed in docs/formats.md opens a data set we wrote, and the
 # content hash is the chain described there (independent XXH64 in Python).
 set -u
-. tests/python.inc
+. tests/find_python.sh
 sw=$BUILD/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

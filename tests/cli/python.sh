@@ -3,7 +3,7 @@
 # lines, numpy and the standard library, values as `statewise show model` knows
 # them (names, shapes, number of parameters).
 set -u
-. tests/python.inc
+. tests/find_python.sh
 sw=$BUILD/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
