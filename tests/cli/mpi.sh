@@ -41,7 +41,7 @@ for kind in "adamw:--mask ssa" "muon:--mask causal --optimizer muon" \
 done
 
 # ---- a rank is killed; another number of ranks goes on ----
-slow="$common --mask ssa --d 64 --checkpoint-seconds 0 --steps 400"
+slow="$common --mask ssa --d 64 --checkpoint-seconds 0 --steps 160"
 slow=$(echo "$slow" | sed 's/--d 32//; s/--steps 40 //')
 "$sw" train -o "$dir/long" --threads 1 $slow
 ranks 3 train -o "$dir/killed" --threads 1 $slow >"$dir/out" 2>&1 & job=$!
