@@ -82,6 +82,7 @@ static void add_span(sw_mask *mask, sw_region region, int32_t prefix,
   sw_span *span = &mask->span[mask->spans++];
   span->begin = begin;
   span->end = end;
+  span->shift = 0;
   sw_mask_region(mask->kind, region, mask->slots, prefix,
                  mask->slots + mask->length, mask->window, span);
 }

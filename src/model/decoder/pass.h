@@ -78,7 +78,7 @@ struct sw_pass {
   sw_layer_act *layer; /* [layers] */
   float *x_live;       /* [live][d] last layer's input of live rows */
   float *att_live;     /* [live][d] */
-  float *q_live;       /* [live][d] queries; their gradient later */
+  float *q_live;       /* [live][d] queries of the last layer */
   float *out;          /* [live][d] last layer's output */
   float *final;        /* [live][d] after the final norm */
   float *final_mean, *final_rstd;
@@ -95,6 +95,7 @@ struct sw_pass {
   float *dfinal;     /* [live][d] */
   float *datt;       /* [rows][d] */
   float *datt_live;  /* [live][d] */
+  float *dq_live;    /* [live][d] */
   float *dqkv;       /* [rows][3d] */
   float *layer_grad; /* [layer_stride] this trace's gradient of a layer: the
                         room below or, in a pass of one member whose gradient
