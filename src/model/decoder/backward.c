@@ -1,7 +1,7 @@
 /* Backward pass of one trace over the team. Rows go through in pieces of
- * SW_PIECE: members first compute gradients of their share of the piece's rows
- * (row-local), meet, then add the piece to the weight gradients, each member
- * for its own weight rows or columns. Pieces are double-buffered, so one
+ * sw_piece_rows: members first compute gradients of their share of the piece's
+ * rows (row-local), meet, then add the piece to the weight gradients, each
+ * member for its own weight rows or columns. Pieces are double-buffered, so one
  * barrier a piece is enough: a member can be one piece ahead of another, and
  * then it writes the other buffer.
  *
@@ -188,8 +188,9 @@ static void pieces(const side *s, rows_fn row_part, weights_fn weight_part,
                    int rank, int size) {
   sw_pass *pass = s->job->pass;
   int turn = 0;
-  for (int r = s->begin; r < s->end; r += SW_PIECE, turn ^= 1) {
-    int rows = s->end - r < SW_PIECE ? s->end - r : SW_PIECE, from, to;
+  int most = sw_piece_rows(pass);
+  for (int r = s->begin; r < s->end; r += most, turn ^= 1) {
+    int rows = s->end - r < most ? s->end - r : most, from, to;
     sw_rows_share(0, rows, SW_ROW_GRAIN, rank, size, &from, &to);
     for (int i = from; i < to; i += SW_CHUNK)
       row_part(s, &pass->piece[turn], i, r + i,
