@@ -28,13 +28,13 @@ $(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl
 MPICC    ?= mpicc
 MPI_BUILD = $(BUILD)/mpi-$(notdir $(MPICC))
 
-SRC   := $(sort $(filter-out src/base/ranks_mpi.c,$(shell find src -name '*.c')))
+SRC   := $(sort $(filter-out src/base/ranks_mpi.c,$(shell find src -name '*.c' -o -name '*.cc')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
 PUBLIC := $(filter-out src/serve/% src/remote/%,$(LIB))
 TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
-OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
+OBJ    = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 
 .PHONY: all run test check-long bench san fuzz format clean setup setup-test \
@@ -169,6 +169,13 @@ $(BUILD)/%.o: %.c
 
 # The page's files are inside the program.
 $(BUILD)/src/serve/assets.o: $(wildcard src/serve/assets/* examples/*)
+
+# The one C++ file: the wall around CaDiCaL.
+$(BUILD)/%.o: %.cc
+	@mkdir -p $(@D)
+	@echo "  CXX $<"
+	@$(CXX) -std=c++17 $(OPT) -g -Wall -Wextra -Wshadow -Wconversion $(WERROR) -Isrc \
+	   -fPIC -fvisibility=hidden -pthread $(SAN) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
 	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)

@@ -1,7 +1,9 @@
-/* Safe writing (temporary, sync, rename), mapping and small path helpers.
- * A temporary is called TARGET.PID-N.tmp and is locked (flock) while its
- * writer lives, so the next writer of the same target can tell and remove
- * what a killed one left behind. Reading is in file_read.c. */
+/* Safe writing: temporary, sync, rename. A temporary is called
+ * TARGET.PID-N.tmp and is locked (flock) while its writer lives, so the next
+ * writer of the same target can tell and remove what a killed one left behind.
+ * The stream is our own (fopencookie), so that the reason of a failed write is
+ * still known when the file is committed. Reading is in file_read.c, paths,
+ * logs and locks are in file_path.c. */
 #include "base/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -10,13 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/stop.h"
 
 int sw_fail_errno(sw_err *err, const char *path, const char *doing) {
   int cause = errno, code = cause == ENOMEM ? SW_MEMORY : SW_IO;
-  sw_fail(err, code, "%s: cannot %s: %s", path, doing, strerror(cause));
+  sw_fail(err, code, "%s: cannot %s: %s", path, doing,
+          cause == ENOSPC   ? "the disk is full"
+          : cause == EDQUOT ? "the quota is used up"
+          : cause == EFBIG  ? "the file would be larger than allowed"
+                            : strerror(cause));
   if (cause == ENOENT || cause == ENOTDIR)
     sw_hint(err, "create the directory first");
   if (cause == EACCES || cause == EROFS)
@@ -35,33 +42,37 @@ static void split_path(const char *path, char *directory, size_t room,
   else snprintf(directory, room, "%.*s", (int)(slash - path), path);
 }
 
-/* NAME.<digits>-<digits>.[something.]tmp */
+/* NAME.<digits>-<digits>.tmp; of any NAME when it is NULL. */
 static int is_temporary_of(const char *entry, const char *name) {
-  size_t length = strlen(name), whole = strlen(entry);
-  if (strncmp(entry, name, length) != 0 || entry[length] != '.') return 0;
-  const char *p = entry + length + 1;
-  size_t digits = strspn(p, "0123456789");
-  if (!digits || p[digits] != '-') return 0;
-  p += digits + 1;
-  digits = strspn(p, "0123456789");
-  return digits && p[digits] == '.' && strcmp(entry + whole - 4, ".tmp") == 0;
+  size_t length = strlen(entry);
+  if (name && strncmp(entry, name, strlen(name)) != 0) return 0;
+  if (length < 4 || strcmp(entry + length - 4, ".tmp") != 0) return 0;
+  const char *p = entry + length - 4, *end = p;
+  while (p > entry && p[-1] >= '0' && p[-1] <= '9') p--;
+  if (p == end || p == entry || *--p != '-') return 0;
+  end = p;
+  while (p > entry && p[-1] >= '0' && p[-1] <= '9') p--;
+  if (p == end || p == entry || *--p != '.') return 0;
+  return name ? p == entry + strlen(name) : p > entry;
 }
 
-static void remove_abandoned(const char *path) {
-  char directory[1024];
-  const char *name;
-  split_path(path, directory, sizeof directory, &name);
+static void remove_abandoned(const char *directory, const char *name) {
   DIR *dir = opendir(directory);
   if (!dir) return;
   for (struct dirent *entry; (entry = readdir(dir));) {
     if (!is_temporary_of(entry->d_name, name)) continue;
-    int fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = openat(dirfd(dir), entry->d_name,
+                    O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) continue;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
       unlinkat(dirfd(dir), entry->d_name, 0);
     close(fd);
   }
   closedir(dir);
+}
+
+void sw_remove_temporaries(const char *directory) {
+  remove_abandoned(directory, NULL);
 }
 
 /* Creates and locks a temporary; -1 with errno. A cleaner may win the race
@@ -82,8 +93,38 @@ static int create_temporary(sw_out_file *file) {
   }
 }
 
+/* All of it, however the system cuts it up. A signal interrupts nothing but
+ * the waiting for a pipe's reader. */
+static ssize_t put(void *cookie, const char *data, size_t bytes) {
+  sw_out_file *file = cookie;
+  for (size_t done = 0; done < bytes && !file->failure;) {
+    ssize_t wrote = write(file->fd, data + done, bytes - done);
+    if (wrote > 0) done += (size_t)wrote;
+    else if (wrote == 0) file->failure = EIO;
+    else if (errno != EINTR || (!file->temp[0] && sw_asked_to_stop()))
+      file->failure = errno;
+  }
+  return file->failure ? 0 : (ssize_t)bytes;
+}
+
+/* Not /dev/stdout and the like: a pipe without a reader is waited for. */
+static int open_special(const char *path) {
+  for (;;) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) {
+      int flags = fcntl(fd, F_GETFL);
+      if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+      return fd;
+    }
+    if (errno != ENXIO || sw_time_to_stop()) return -1;
+    struct timespec moment = {0, 20 * 1000 * 1000};
+    nanosleep(&moment, NULL);
+  }
+}
+
 int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
   memset(file, 0, sizeof *file);
+  file->fd = -1;
   if (!path || !*path)
     return sw_fail(err, SW_USAGE, "an empty name cannot be written to");
   if (strlen(path) >= sizeof file->path)
@@ -94,17 +135,22 @@ int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
   int exists = stat(path, &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     return sw_fail(err, SW_IO, "%s: is a directory, cannot be written", path);
-  int fd;
   if (exists && !S_ISREG(status.st_mode)) {
-    fd = open(path, O_WRONLY | O_CLOEXEC); /* /dev/stdout, /dev/null, a pipe */
+    file->fd = open_special(path); /* /dev/stdout, /dev/null, a pipe */
   } else {
-    remove_abandoned(path);
-    fd = create_temporary(file);
+    char directory[1024];
+    const char *name;
+    split_path(path, directory, sizeof directory, &name);
+    remove_abandoned(directory, name);
+    file->fd = create_temporary(file);
   }
-  if (fd < 0) return sw_fail_errno(err, path, "create the file");
-  file->stream = fdopen(fd, "w");
+  if (file->fd < 0) {
+    file->temp[0] = 0; /* whatever has that name is not ours */
+    return sw_fail_errno(err, path, "create the file");
+  }
+  file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = put});
   if (!file->stream) {
-    close(fd);
+    close(file->fd);
     sw_out_abort(file);
     return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
   }
@@ -122,29 +168,51 @@ static void sync_directory(const char *path) {
   close(fd);
 }
 
-int sw_out_commit(sw_out_file *file, sw_err *err) {
+int sw_out_flush(sw_out_file *file, sw_err *err) {
   errno = 0;
-  int bad = ferror(file->stream) || fflush(file->stream);
-  if (!bad && file->temp[0] && fsync(fileno(file->stream))) bad = 1;
-  if (!bad && file->temp[0] && rename(file->temp, file->path)) bad = 1;
-  if (bad) {
-    if (!errno) errno = EIO;
-    int code = sw_fail_errno(err, file->path, "write");
-    sw_out_abort(file);
-    return code;
+  if (!fflush(file->stream) && !ferror(file->stream)) return SW_OK;
+  if (!file->failure) file->failure = errno ? errno : EIO;
+  errno = file->failure;
+  return sw_fail_errno(err, file->path, "write");
+}
+
+/* Only this process' last hold on the temporary may go before the rename: a
+ * second descriptor keeps the lock, so that no other writer takes the file for
+ * abandoned while the first one is closed and asked for late errors. */
+static int settle(sw_out_file *file) {
+  while (fsync(file->fd))
+    if (errno != EINTR) return -1;
+  int hold = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+  if (hold < 0) return -1;
+  int closed = close(file->fd);
+  file->fd = hold;
+  if (closed && errno != EINTR) return -1;
+  return rename(file->temp, file->path);
+}
+
+int sw_out_commit(sw_out_file *file, sw_err *err) {
+  int code = sw_out_flush(file, err);
+  if (!code && file->temp[0]) {
+    if (settle(file)) code = sw_fail_errno(err, file->path, "write");
+    else {
+      file->temp[0] = 0; /* it has become the target */
+      sync_directory(file->path);
+    }
   }
-  fclose(file->stream); /* already flushed: this only lets go */
-  file->stream = NULL;
-  if (file->temp[0]) sync_directory(file->path);
-  file->temp[0] = 0;
-  return SW_OK;
+  sw_out_abort(file);
+  return code;
 }
 
 void sw_out_abort(sw_out_file *file) {
   if (file->temp[0]) unlink(file->temp);
   file->temp[0] = 0;
-  if (file->stream) fclose(file->stream);
+  if (file->stream) {
+    if (!file->failure) file->failure = ECANCELED; /* the rest is dropped */
+    fclose(file->stream);
+    if (file->fd >= 0) close(file->fd);
+  }
   file->stream = NULL;
+  file->fd = -1;
 }
 
 int sw_write_file(const char *path, const void *data, size_t bytes,
@@ -153,59 +221,4 @@ int sw_write_file(const char *path, const void *data, size_t bytes,
   SW_TRY(sw_out_open(&file, path, err));
   if (bytes) fwrite(data, 1, bytes, file.stream); /* commit reports failure */
   return sw_out_commit(&file, err);
-}
-
-int sw_map_open(sw_map *map, const char *path, sw_err *err) {
-  *map = (sw_map){NULL, 0};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (fd < 0) return sw_fail(err, SW_NOFILE, "%s: %s", path, strerror(errno));
-  if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
-    close(fd);
-    return sw_fail(
-        err, SW_NOFILE, "%s: is %s", path,
-        sw_is_directory(path) ? "a directory" : "not a regular file");
-  }
-  size_t bytes = (size_t)status.st_size;
-  void *data = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
-  int cause = errno;
-  close(fd);
-  if (data == MAP_FAILED)
-    return sw_fail(err, SW_IO, "%s: cannot map: %s", path, strerror(cause));
-  *map = (sw_map){data, bytes};
-  return SW_OK;
-}
-
-void sw_map_close(sw_map *map) {
-  if (map->data) munmap((void *)(uintptr_t)map->data, map->bytes);
-  *map = (sw_map){NULL, 0};
-}
-
-int sw_make_dirs(const char *path, sw_err *err) {
-  char part[1024];
-  if (strlen(path) >= sizeof part)
-    return sw_fail(err, SW_LIMIT, "%.60s...: the name is too long", path);
-  snprintf(part, sizeof part, "%s", path);
-  for (char *p = part + 1;; p++) {
-    if (*p && *p != '/') continue;
-    char held = *p;
-    *p = 0;
-    if (mkdir(part, 0777) && errno != EEXIST)
-      return sw_fail_errno(err, part, "create the directory");
-    *p = held;
-    if (!held) break;
-  }
-  if (!sw_is_directory(path))
-    return sw_fail(err, SW_IO, "%s: exists and is not a directory", path);
-  return SW_OK;
-}
-
-int sw_path_exists(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0;
-}
-
-int sw_is_directory(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }

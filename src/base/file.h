@@ -1,7 +1,9 @@
 /* Files. Every write goes to a temporary name in the same directory, is
  * synced, and is renamed over the target only when complete; a failed or
- * killed writer leaves the old target as it was. Reads are whole-file or
- * memory-mapped, with a size limit where the input may be hostile. */
+ * killed writer leaves the old target as it was. Reads take the whole file
+ * into memory, so that nothing changes under a reader, with a size limit where
+ * the input may be hostile. A pipe is waited for, but no longer than
+ * base/stop.h allows. */
 #ifndef SW_BASE_FILE_H
 #define SW_BASE_FILE_H
 #include <stddef.h>
@@ -9,13 +11,19 @@
 #include <stdio.h>
 #include "base/err.h"
 
+/* Must stay where it is between open and commit or abort: the stream writes
+ * through it, and remembers in `failure` (an errno) what went wrong first. */
 typedef struct sw_out_file {
   FILE *stream;
+  int fd, failure;
   char path[1024], temp[1088];
 } sw_out_file;
 int sw_out_open(sw_out_file *file, const char *path, sw_err *err);
-int sw_out_commit(sw_out_file *file, sw_err *err); /* flush, fsync, rename */
-void sw_out_abort(sw_out_file *file);              /* removes the temporary */
+/* Flush, fsync, rename; the file is closed whatever happens. */
+int sw_out_commit(sw_out_file *file, sw_err *err);
+void sw_out_abort(sw_out_file *file); /* removes the temporary */
+/* Hands what is buffered to the system; SW_IO with the reason. */
+int sw_out_flush(sw_out_file *file, sw_err *err);
 int sw_write_file(const char *path, const void *data, size_t bytes,
                   sw_err *err);
 
@@ -27,14 +35,29 @@ int sw_fail_errno(sw_err *err, const char *path, const char *doing);
 int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,
                  sw_err *err);
 
-typedef struct sw_map {
-  const unsigned char *data;
+/* The same on bytes in memory (not owned). */
+int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
+              char **text, size_t *length, sw_err *err);
+
+/* A regular file as it is, in 64-byte aligned memory. */
+typedef struct sw_content {
+  const unsigned char *data; /* NULL when the file is empty */
   size_t bytes;
-} sw_map;
-int sw_map_open(sw_map *map, const char *path, sw_err *err);
-void sw_map_close(sw_map *map);
+} sw_content;
+int sw_content_read(sw_content *content, const char *path, sw_err *err);
+void sw_content_free(sw_content *content);
+
+/* Opens a log for appending; refuses symbolic links and what is no file. */
+int sw_append_open(FILE **stream, const char *path, sw_err *err);
+/* Opens or creates a lock file (close the descriptor to let go). SW_USAGE when
+ * another process holds it. */
+int sw_lock_file(int *fd, const char *path, sw_err *err);
+/* Removes temporaries that killed writers left in a directory of ours. */
+void sw_remove_temporaries(const char *directory);
 
 int sw_make_dirs(const char *path, sw_err *err); /* mkdir -p */
+/* The directories above the file `path`. */
+int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);
 int sw_is_directory(const char *path);
 

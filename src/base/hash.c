@@ -1,6 +1,6 @@
-/* XXH64, SHA-1 and SHA-256, from their published definitions. XXH64 here is
- * one-shot; the SHAs stream. Input is read byte by byte in little-endian (XXH)
- * or big-endian (SHA) order, so any alignment will do. */
+/* XXH64, SHA-1 and SHA-256, from their published definitions. Input is read
+ * byte by byte in little-endian (XXH) or big-endian (SHA) order, so any
+ * alignment will do. */
 #include "base/hash.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,17 +29,28 @@ static uint64_t xxh_merge(uint64_t h, uint64_t acc) {
   return (h ^ xxh_round(0, acc)) * P1 + P4;
 }
 
-uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed) {
-  const uint8_t *p = data, *end = p + bytes;
-  uint64_t h;
+static void xxh_begin(uint64_t v[4], uint64_t seed) {
+  v[0] = seed + P1 + P2;
+  v[1] = seed + P2;
+  v[2] = seed;
+  v[3] = seed - P1;
+}
+
+/* Whole stripes of 32 bytes; returns where they end. */
+static const uint8_t *xxh_stripes(uint64_t v[4], const uint8_t *p,
+                                  const uint8_t *end) {
+  for (; end - p >= 32; p += 32)
+    for (int i = 0; i < 4; i++) v[i] = xxh_round(v[i], read64(p + 8 * i));
+  return p;
+}
+
+/* The last bytes (fewer than 32) and the final mixing. */
+static uint64_t xxh_end(const uint64_t v[4], uint64_t seed, uint64_t bytes,
+                        const uint8_t *p, const uint8_t *end) {
+  uint64_t h = seed + P5;
   if (bytes >= 32) {
-    uint64_t v[4] = {seed + P1 + P2, seed + P2, seed, seed - P1};
-    for (; end - p >= 32; p += 32)
-      for (int i = 0; i < 4; i++) v[i] = xxh_round(v[i], read64(p + 8 * i));
     h = rotl64(v[0], 1) + rotl64(v[1], 7) + rotl64(v[2], 12) + rotl64(v[3], 18);
     for (int i = 0; i < 4; i++) h = xxh_merge(h, v[i]);
-  } else {
-    h = seed + P5;
   }
   h += bytes;
   for (; end - p >= 8; p += 8)
@@ -52,6 +63,39 @@ uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed) {
   h = (h ^ h >> 33) * P2;
   h = (h ^ h >> 29) * P3;
   return h ^ h >> 32;
+}
+
+uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed) {
+  const uint8_t *p = data;
+  uint64_t v[4];
+  xxh_begin(v, seed);
+  if (!bytes) return xxh_end(v, seed, 0, NULL, NULL);
+  return xxh_end(v, seed, bytes, xxh_stripes(v, p, p + bytes), p + bytes);
+}
+
+void sw_xxh_init(sw_xxh *x, uint64_t seed) {
+  xxh_begin(x->v, seed);
+  x->seed = seed;
+  x->bytes = 0;
+}
+
+void sw_xxh_update(sw_xxh *x, const void *data, size_t bytes) {
+  const uint8_t *p = data, *end = p + bytes;
+  size_t kept = x->bytes % 32, take = kept ? 32 - kept : 0;
+  x->bytes += bytes;
+  if (take) {
+    if (take > bytes) take = bytes;
+    memcpy(x->rest + kept, p, take);
+    p += take;
+    if (kept + take < 32) return;
+    xxh_stripes(x->v, x->rest, x->rest + 32);
+  }
+  p = xxh_stripes(x->v, p, end);
+  memcpy(x->rest, p, (size_t)(end - p));
+}
+
+uint64_t sw_xxh_end(const sw_xxh *x) {
+  return xxh_end(x->v, x->seed, x->bytes, x->rest, x->rest + x->bytes % 32);
 }
 
 static uint32_t rotl(uint32_t x, int by) { return x << by | x >> (32 - by); }

@@ -6,6 +6,14 @@
 #include <stdint.h>
 
 uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed);
+/* The same in pieces. */
+typedef struct sw_xxh {
+  uint64_t v[4], seed, bytes;
+  uint8_t rest[32];
+} sw_xxh;
+void sw_xxh_init(sw_xxh *xxh, uint64_t seed);
+void sw_xxh_update(sw_xxh *xxh, const void *data, size_t bytes); /* bytes > 0 */
+uint64_t sw_xxh_end(const sw_xxh *xxh);
 
 typedef struct sw_sha {
   uint32_t h[8];

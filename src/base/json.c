@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 
 enum { FIRST = 1, IS_ARRAY = 2, DEPTH_MAX = 64 };
 
@@ -46,24 +47,6 @@ static void put_text(sw_json *json, const char *text) {
   put(json, text, strlen(text));
 }
 
-/* Length of the valid UTF-8 sequence at p, or 0. */
-static size_t utf8_length(const unsigned char *p) {
-  size_t n = p[0] < 0x80                    ? 1
-             : p[0] >= 0xC2 && p[0] <= 0xDF ? 2
-             : p[0] >= 0xE0 && p[0] <= 0xEF ? 3
-             : p[0] >= 0xF0 && p[0] <= 0xF4 ? 4
-                                            : 0;
-  for (size_t i = 1; i < n; i++)
-    if ((p[i] & 0xC0) != 0x80) return 0;
-  if (n == 3 &&
-      ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)))
-    return 0;
-  if (n == 4 &&
-      ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)))
-    return 0;
-  return n;
-}
-
 static void put_quoted(sw_json *json, const char *text) {
   put(json, "\"", 1);
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
@@ -77,7 +60,7 @@ static void put_quoted(sw_json *json, const char *text) {
       snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*p++);
       put_text(json, escape);
     } else {
-      size_t n = utf8_length(p);
+      size_t n = sw_utf8_length(p);
       if (n) put(json, (const char *)p, n);
       else put_text(json, "\\ufffd");
       p += n ? n : 1;
@@ -161,11 +144,9 @@ static void number(sw_json *json, const char *key, double value, int digits) {
   }
   /* The shortest form that reads back as the same number. */
   for (int d = digits < 15 ? digits : 15; d <= digits; d++) {
-    snprintf(text, sizeof text, "%.*g", d, value);
-    if (strtod(text, NULL) == value) break;
+    sw_real_text(text, sizeof text, d, value);
+    if (sw_text_real(text, NULL) == value) break;
   }
-  char *comma = strchr(text, ','); /* a host program's locale */
-  if (comma) *comma = '.';
   plain(json, key, text);
 }
 

@@ -2,9 +2,9 @@
  * and the nearest-name hints. Help and JSON output are in options_print.c. */
 #include "base/options.h"
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 
 /* '-' and '_' are the same in a name: run cards and --set use either. */
 static int same_name(const char *a, const char *b, size_t length) {
@@ -135,10 +135,8 @@ static int set_integer(const sw_option *o, const char *value, void *field,
 
 static int set_real(const sw_option *o, const char *value, void *field,
                     sw_err *err) {
-  char *end;
-  double number = strtod(value, &end);
-  if (end == value || *end || !isfinite(number))
-    return wrong(o, value, "a number", err);
+  double number;
+  if (!sw_text_is_real(value, &number)) return wrong(o, value, "a number", err);
   if (o->low <= o->high && (number < o->low || number > o->high))
     return out_of_range(o, value, err);
   return put(field, &number, sizeof number);
@@ -175,6 +173,18 @@ static int set_list(const sw_option *o, const char *value, sw_list *list,
   return SW_OK;
 }
 
+/* Only a text whose default is empty may be empty: nobody else looks for
+ * NULL. */
+static int set_text(const sw_option *o, const char *value, const char **field,
+                    sw_err *err) {
+  if (!*value && *o->fallback) {
+    sw_fail(err, SW_USAGE, "--%s: an empty text is no value", o->name);
+    return sw_hint(err, "the default is %s", o->fallback);
+  }
+  *field = *value ? value : NULL;
+  return SW_OK;
+}
+
 static int set_value(const sw_option *o, const char *value, void *values,
                      sw_err *err) {
   void *field = (char *)values + o->offset;
@@ -191,8 +201,7 @@ static int set_value(const sw_option *o, const char *value, void *values,
     case SW_LIST:
       return set_list(o, value, field, err);
     case SW_TEXT:
-      if (!*value) value = NULL;
-      return put(field, &value, sizeof value);
+      return set_text(o, value, field, err);
   }
   return sw_fail(err, SW_INTERNAL, "--%s: unknown kind of option", o->name);
 }
@@ -247,7 +256,8 @@ static int store(parser *p, const sw_option *o, const char *value,
                  sw_err *err) {
   if (o < p->table || o >= p->table + p->count)
     return sw_pairs_add(&p->later->pairs, o->name, value, err);
-  if (p->given) p->given[o - p->table] = 1;
+  /* An empty text says what the default says, so it was not given. */
+  if (p->given) p->given[o - p->table] = o->kind != SW_TEXT || *value;
   return set_value(o, value, p->values, err);
 }
 

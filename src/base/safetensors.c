@@ -16,7 +16,7 @@
 enum { HEADER_MAX = 16 << 20, LENGTH_BYTES = 8 };
 
 struct sw_st_file {
-  sw_map map; /* empty when the bytes belong to the caller */
+  sw_content content; /* empty when the bytes belong to the caller */
   json_t *root;
   sw_st_tensor *tensor; /* by offset */
   int count;
@@ -169,6 +169,8 @@ static int read_header(sw_st_file *file, const unsigned char *bytes,
   json_error_t why;
   const char *text = (const char *)bytes + LENGTH_BYTES;
   file->root = json_loadb(text, header, JSON_REJECT_DUPLICATES, &why);
+  if (!file->root && json_error_code(&why) == json_error_out_of_memory)
+    return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
   if (!file->root)
     return sw_fail(err, SW_DATA, "%s: header byte %d: %.120s", label,
                    why.position, why.text);
@@ -224,12 +226,12 @@ int sw_st_parse(sw_st_file **out, const void *bytes, size_t length,
 }
 
 int sw_st_open(sw_st_file **out, const char *path, sw_err *err) {
-  sw_map map;
+  sw_content content;
   *out = NULL;
-  SW_TRY(sw_map_open(&map, path, err));
-  int code = sw_st_parse(out, map.data, map.bytes, path, err);
-  if (code) sw_map_close(&map);
-  else (*out)->map = map;
+  SW_TRY(sw_content_read(&content, path, err));
+  int code = sw_st_parse(out, content.data, content.bytes, path, err);
+  if (code) sw_content_free(&content);
+  else (*out)->content = content;
   return code;
 }
 
@@ -237,7 +239,7 @@ void sw_st_close(sw_st_file *file) {
   if (!file) return;
   json_decref(file->root);
   free(file->tensor);
-  sw_map_close(&file->map);
+  sw_content_free(&file->content);
   free(file);
 }
 

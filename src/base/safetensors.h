@@ -1,5 +1,5 @@
 /* safetensors files: 8-byte little-endian header length, JSON header, data.
- * Reader: the file is memory-mapped and treated as hostile (header size,
+ * Reader: the file is read whole and treated as hostile (header size,
  * overlaps, gaps, overflow, duplicate names, shape x dtype against the range);
  * tensors may have any alignment, so copy with sw_st_copy_f32 rather than cast
  * unless the pointer is aligned. Writer: data starts at a multiple of 64 and
@@ -29,7 +29,7 @@ typedef struct sw_st_tensor {
   sw_st_dtype dtype;
   int dims;
   int64_t shape[SW_ST_MAX_DIMS];
-  const unsigned char *data; /* into the mapping; any alignment */
+  const unsigned char *data; /* into the content; any alignment */
   size_t bytes;
   int64_t count; /* product of the shape */
 } sw_st_tensor;

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/stop.h"
 
 struct sw_team {
   _Atomic int size; /* changes only when a member could not be started */
@@ -19,7 +20,8 @@ struct sw_team {
   pthread_cond_t wake;
   sw_team_fn fn; /* NULL: the team ends */
   void *context;
-  int started; /* helper threads that exist */
+  const sw_stop_scope *stop; /* of the thread that runs the region */
+  int started;               /* helper threads that exist */
   pthread_t *thread;
 };
 typedef struct member {
@@ -73,6 +75,7 @@ static void *member_main(void *argument) {
   for (;;) {
     sw_team_barrier(self.team);
     if (!self.team->fn) return NULL;
+    sw_stop_adopt(self.team->stop);
     self.team->fn(self.team->context, self.rank, self.team->size);
     sw_team_barrier(self.team);
   }
@@ -135,6 +138,7 @@ int sw_team_size(const sw_team *team) { return team->size; }
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
   team->fn = fn;
   team->context = context;
+  team->stop = sw_stop_current();
   sw_team_barrier(team);
   fn(context, 0, team->size);
   sw_team_barrier(team);

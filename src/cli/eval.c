@@ -181,13 +181,7 @@ static int evaluate(evaluation *e, sw_err *err) {
   }
   SW_TRY(sw_team_new(&e->team, v->threads, err));
   if (v->db && strcmp(v->db, "none")) {
-    char parent[1024];
-    snprintf(parent, sizeof parent, "%s", v->db);
-    char *slash = strrchr(parent, '/');
-    if (slash) {
-      *slash = 0;
-      SW_TRY(sw_make_dirs(parent, err));
-    }
+    SW_TRY(sw_make_parents(v->db, err));
     SW_TRY(sw_results_open(&e->results, v->db, err));
   }
   char shipped[1024];

@@ -29,7 +29,10 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, not a death */
+  /* A closed pipe, and a file as large as it may be, are write errors, not a
+   * death. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     sw_err err = {0};
     sw_fail(&err, SW_USAGE, "no command given");
@@ -48,7 +51,8 @@ int main(int argc, char **argv) {
   if (!code) code = dispatch(argc, argv);
   code = sw_job_end(code);
   errno = 0;
-  if ((fflush(stdout) || ferror(stdout)) && code == 0) {
+  /* An answer that nobody could read is none: 0, and solve's 10 and 20. */
+  if ((fflush(stdout) || ferror(stdout)) && code < 64) {
     /* A reader that has seen enough (| head) needs no message. */
     if (errno != EPIPE)
       fprintf(stderr, "error: standard output could not be written\n");

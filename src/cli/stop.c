@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/stop.h"
 
 static volatile sig_atomic_t requested;
 
@@ -13,6 +14,9 @@ static void note_signal(int number) {
 }
 
 void sw_stop_on_signals(void) {
+  static sw_stop_scope whole_command;
+  if (!whole_command.asked)
+    sw_stop_enter(&whole_command, 0, sw_stop_requested, NULL);
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = note_signal;

@@ -137,7 +137,7 @@ static void begin(train_view *view, sw_progress_mode mode,
   if (sw_ranks_me() == 0 && directory && !sw_make_dirs(directory, NULL)) {
     char path[1200];
     snprintf(path, sizeof path, "%s/train.log", directory);
-    view->log = fopen(path, "a");
+    (void)sw_append_open(&view->log, path, NULL); /* a log is no must */
   }
   *hooks = (sw_train_hooks){.context = view,
                             .started = started,

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "base/threads.h"
+#include "domains/resolve.h"
 #include "trace/dataset.h"
 
 #define GENERATOR_VERSION "statewise-1"
@@ -20,10 +21,10 @@ typedef struct chunk {
   const sw_domain *domain;
   const sw_domain_options *options;
   const sw_produce_options *produce;
-  sw_mt shared;  /* release */
-  int64_t first; /* index of instance[0] in the stream */
-  int count, room;
-  sw_instance **instance; /* [room], and so on */
+  sw_mt shared;             /* release */
+  int64_t first;            /* index of instance[0] in the stream */
+  int count, room, in_vain; /* in_vain: dropped since the last one kept */
+  sw_instance **instance;   /* [room], and so on */
   sw_trace *trace;
   int *code;
   sw_err *err;
@@ -140,8 +141,13 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
     stats->attempts++;
     if (c->code[i] == SW_LIMIT) {
       stats->dropped++;
-      continue;
+      if (++c->in_vain < SW_DROPPED_MAX) continue;
+      if (err) *err = c->err[i];
+      sw_context(err, "%d traces in a row were dropped, the last because",
+                 SW_DROPPED_MAX);
+      return sw_hint(err, "allow longer traces, or --too-long cut");
     }
+    c->in_vain = 0;
     if (c->code[i]) {
       if (err) *err = c->err[i];
       return c->code[i];

@@ -1,5 +1,6 @@
 /* Shared by the domains (see resolve.h). */
 #include "domains/resolve.h"
+#include "base/stop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
    * expert say which. */
   int drops = strcmp(options->too_long, "cut") != 0;
   int code = domain->stream_new(&train, options, seed, SW_SPLIT_TRAIN, err);
+  int64_t in_vain = 0; /* instances without a trace, one after the other */
   for (int64_t kept = 0; !code && kept < options->exclude;) {
     sw_instance *instance = NULL;
     code = domain->stream_next(train, &instance, err);
@@ -47,6 +49,18 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
       code = sw_fail(err, SW_MEMORY, "out of memory");
     if (written && written != SW_LIMIT) code = written;
     kept += !written;
+    in_vain = written ? in_vain + 1 : 0;
+    if (!code && in_vain >= SW_DROPPED_MAX) {
+      code = sw_context(err,
+                        "%d training traces in a row were dropped, the last"
+                        " because",
+                        SW_DROPPED_MAX);
+      sw_hint(err,
+              "longer traces (--max-tokens, --max-blocks) or none left out"
+              " (--exclude 0)");
+    }
+    if (!code && sw_time_to_stop())
+      code = sw_fail_stopped(err, "leaving out the training instances");
     if (instance) domain->instance_free(instance);
   }
   if (train) domain->stream_free(train);

@@ -5,6 +5,10 @@
 #include "domains/domain.h"
 #include "base/hashset.h"
 
+/* That many instances in a row without a trace that is kept, and a data set or
+ * a test stream is given up with the reason of the last. */
+enum { SW_DROPPED_MAX = 10000 };
+
 /* *value becomes one of `known` (NULL-terminated), `fallback` when it is
  * empty; SW_USAGE with the known names as a hint otherwise. */
 int sw_resolve_text(const char **value, const char *domain, const char *option,

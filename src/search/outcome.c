@@ -13,6 +13,12 @@ int sw_outcome_timed_out(const sw_outcome *outcome) {
   return 0;
 }
 
+/* Counters of a store may be anything; a sum stays at the end of the range. */
+static void add_to(int64_t *sum, int64_t count) {
+  if (__builtin_add_overflow(*sum, count, sum))
+    *sum = count > 0 ? INT64_MAX : INT64_MIN;
+}
+
 static double rate(int64_t part, int64_t whole) {
   return whole > 0 ? (double)part / (double)whole : 0.0;
 }
@@ -25,7 +31,7 @@ void sw_summarize(const sw_outcome *outcomes, int64_t count,
     const sw_outcome *o = &outcomes[i];
     summary->solved += o->solved;
     summary->timeouts += sw_outcome_timed_out(o);
-#define X(name, text) summary->name += o->name;
+#define X(name, text) add_to(&summary->name, o->name);
     SW_OUTCOME_COUNTERS(X)
 #undef X
   }
@@ -35,7 +41,9 @@ void sw_summarize(const sw_outcome *outcomes, int64_t count,
   summary->ci_high = interval.high;
   summary->timeout_rate = rate(summary->timeouts, count);
   summary->mean_decisions = rate(summary->decisions, count);
-  summary->mean_backs = rate(summary->backs + summary->silent_backs, count);
+  int64_t backs = summary->backs;
+  add_to(&backs, summary->silent_backs);
+  summary->mean_backs = rate(backs, count);
   summary->repeat_rate = rate(summary->repeats, summary->retry_queries);
   summary->missed_conflict_rate =
       rate(summary->missed_conflicts, summary->conflict_queries);

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 struct sw_results {
   sqlite3 *db;
   sqlite3_stmt *insert, *select;
   int in_transaction;
-  double last_commit;
+  double began; /* the transaction */
   char path[1024];
 };
 
@@ -57,12 +58,47 @@ static const char marks[] = "?, ?, ?"
         ", ?";
 
 static int failed(const sw_results *r, const char *what, sw_err *err) {
-  return sw_fail(err, SW_IO, "%s: %s: %s", r->path, what,
-                 r->db ? sqlite3_errmsg(r->db) : "out of memory");
+  int cause = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_NOMEM;
+  int code = cause == SQLITE_NOMEM                               ? SW_MEMORY
+             : cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT ? SW_DATA
+                                                                 : SW_IO;
+  sw_fail(err, code, "%s: %s: %s", r->path, what,
+          cause == SQLITE_FULL    ? "the disk is full"
+          : cause == SQLITE_NOMEM ? "out of memory"
+                                  : sqlite3_errmsg(r->db));
+  if (cause == SQLITE_BUSY)
+    return sw_hint(err, "another process writes to it; run again later");
+  if (cause == SQLITE_FULL)
+    return sw_hint(err, "free some space; what was stored is kept");
+  return code;
+}
+
+/* A file that has tables, but not ours, is somebody else's: nothing is added
+ * to it. An empty file, or none, becomes a store. */
+static int check_owner(sw_results *r, sw_err *err) {
+  sqlite3_stmt *s;
+  int64_t ours = 0, all = 0;
+  if (sqlite3_prepare_v2(r->db,
+                         "SELECT count(*), coalesce(sum(name IN ('conditions',"
+                         " 'outcomes')), 0) FROM sqlite_master"
+                         " WHERE type IN ('table', 'view', 'trigger')",
+                         -1, &s, NULL) != SQLITE_OK)
+    return failed(r, "cannot read the file", err);
+  int code = sqlite3_step(s);
+  if (code == SQLITE_ROW) {
+    all = sqlite3_column_int64(s, 0);
+    ours = sqlite3_column_int64(s, 1);
+  }
+  sqlite3_finalize(s);
+  if (code != SQLITE_ROW) return failed(r, "cannot read the file", err);
+  if (all == 0 || (ours == 2 && all == 2)) return SW_OK;
+  sw_fail(err, SW_DATA, "%s: is a database of something else", r->path);
+  return sw_hint(err, "choose another file for the result store (--db)");
 }
 
 static int prepare(sw_results *r, sw_err *err) {
   char sql[2048];
+  SW_TRY(check_owner(r, err));
   if (sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK)
     return failed(r, "cannot create the tables", err);
   snprintf(sql, sizeof sql,
@@ -94,7 +130,6 @@ int sw_results_open(sw_results **results, const char *path, sw_err *err) {
     sw_results_close(r);
     return code;
   }
-  r->last_commit = sw_now();
   *results = r;
   return SW_OK;
 }
@@ -113,7 +148,6 @@ int sw_results_commit(sw_results *results, sw_err *err) {
   if (sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     return failed(results, "cannot commit", err);
   results->in_transaction = 0;
-  results->last_commit = sw_now();
   return SW_OK;
 }
 
@@ -154,6 +188,18 @@ int sw_results_condition(sw_results *r, const sw_result_key *key, int64_t *id,
   return SW_OK;
 }
 
+/* What an edited store may hold: no text at all, and numbers that no search
+ * counts to (and that cannot be added up). */
+static const char *text_of(sqlite3_stmt *s, int column) {
+  const char *text = (const char *)sqlite3_column_text(s, column);
+  return text ? text : "";
+}
+static int64_t count_of(sqlite3_stmt *s, int column) {
+  const int64_t most = INT64_C(1) << 40;
+  int64_t count = sqlite3_column_int64(s, column);
+  return count < 0 ? 0 : count > most ? most : count;
+}
+
 int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
                      sw_outcome *outcome) {
   sqlite3_stmt *s = r->select;
@@ -167,12 +213,10 @@ int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
   int at = 0;
   memset(outcome, 0, sizeof *outcome);
   outcome->instance = instance;
-  outcome->instance_hash =
-      strtoull((const char *)sqlite3_column_text(s, at++), NULL, 16);
-  outcome->solved = sqlite3_column_int(s, at++);
-  snprintf(outcome->reason, sizeof outcome->reason, "%s",
-           (const char *)sqlite3_column_text(s, at++));
-#define X(name, text) outcome->name = sqlite3_column_int64(s, at++);
+  outcome->instance_hash = strtoull(text_of(s, at++), NULL, 16);
+  outcome->solved = sqlite3_column_int(s, at++) != 0;
+  sw_clean_text(outcome->reason, sizeof outcome->reason, text_of(s, at++));
+#define X(name, text) outcome->name = count_of(s, at++);
   SW_OUTCOME_COUNTERS(X)
 #undef X
   outcome->seconds = sqlite3_column_double(s, at);
@@ -189,6 +233,7 @@ int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
     if (sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
       return failed(r, "cannot begin a transaction", err);
     r->in_transaction = 1;
+    r->began = sw_now();
   }
   snprintf(hash, sizeof hash, "%016llx",
            (unsigned long long)outcome->instance_hash);
@@ -205,6 +250,9 @@ int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
   int code = sqlite3_step(s);
   sqlite3_reset(s);
   if (code != SQLITE_DONE) return failed(r, "cannot store an outcome", err);
-  if (sw_now() - r->last_commit > 1.0) return sw_results_commit(r, err);
-  return SW_OK;
+  return sw_results_tick(r, err);
+}
+
+int sw_results_tick(sw_results *r, sw_err *err) {
+  return sw_now() - r->began > 1.0 ? sw_results_commit(r, err) : SW_OK;
 }

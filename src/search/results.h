@@ -24,5 +24,8 @@ int sw_results_known(sw_results *results, int64_t condition, int64_t instance,
 int sw_results_add(sw_results *results, int64_t condition,
                    const sw_outcome *outcome, sw_err *err);
 int sw_results_commit(sw_results *results, sw_err *err);
+/* Commits when the open transaction is a second old: called where time passes
+ * between outcomes, so that no other writer waits long. */
+int sw_results_tick(sw_results *results, sw_err *err);
 
 #endif

@@ -41,6 +41,8 @@ static int finished(void *context, const sw_outcome *outcome, sw_err *err) {
 
 static int stop(void *context) {
   scoring *s = context;
+  /* Asked at every decision: the place to let other writers at the store. */
+  if (s->results) (void)sw_results_tick(s->results, NULL);
   return s->hooks->stop && s->hooks->stop(s->hooks->context);
 }
 

@@ -1,4 +1,4 @@
-/* The data set reader: maps the file, checks every column's type and length
+/* The data set reader: takes in the file, checks every column's type and length
  * and every index once, and verifies the content hash, so that the users of a
  * sw_dataset need no check. Columns that are not aligned in the file are
  * copied. Views are in dataset_view.c. */

@@ -38,7 +38,7 @@ int sw_dataset_finish(sw_dataset_writer *writer, const char *const *meta,
 void sw_dataset_abort(sw_dataset_writer *writer);
 /* finish and abort release the writer; a failed append leaves it to abort. */
 
-/* Reader: memory-mapped; every index is checked once at opening. */
+/* Reader: the whole file in memory; every index is checked once at opening. */
 typedef struct sw_dataset {
   sw_st_file *file;
   const int32_t *tokens;

@@ -55,7 +55,8 @@ static void put(sw_dataset_writer *writer, int column, const void *data,
   if (count == 0) return;
   if (fwrite(data, size, (size_t)count, writer->column[column].stream) !=
       (size_t)count)
-    writer->failed = errno ? errno : EIO;
+    writer->failed =
+        writer->column[column].failure ? writer->column[column].failure : EIO;
   writer->elements[column] += count;
 }
 
@@ -89,20 +90,33 @@ int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
   return report(writer, err);
 }
 
+/* *hash becomes the digest of the file's bytes, seeded with *hash. */
+static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
+  static const size_t room = (size_t)1 << 18;
+  sw_xxh digest;
+  sw_xxh_init(&digest, *hash);
+  FILE *in = fopen(path, "rbe");
+  if (!in) return sw_fail_errno(err, path, "read back");
+  char *buffer = malloc(room);
+  size_t got = 0;
+  while (buffer && (got = fread(buffer, 1, room, in)) > 0)
+    sw_xxh_update(&digest, buffer, got);
+  int code = !buffer      ? sw_fail(err, SW_MEMORY, "%s: out of memory", path)
+             : ferror(in) ? sw_fail_errno(err, path, "read back")
+                          : SW_OK;
+  free(buffer);
+  fclose(in);
+  *hash = sw_xxh_end(&digest);
+  return code;
+}
+
 /* Flushes the columns and chains their hashes. */
 static int hash_columns(sw_dataset_writer *writer, uint64_t *hash,
                         sw_err *err) {
   *hash = 0;
   for (int c = 0; c < COLUMNS; c++) {
-    errno = 0;
-    if (fflush(writer->column[c].stream) || ferror(writer->column[c].stream)) {
-      if (!errno) errno = EIO;
-      return sw_fail_errno(err, writer->path, "write");
-    }
-    sw_map map;
-    SW_TRY(sw_map_open(&map, writer->column[c].temp, err));
-    *hash = sw_xxh64(map.data, map.bytes, *hash);
-    sw_map_close(&map);
+    SW_TRY(sw_out_flush(&writer->column[c], err));
+    SW_TRY(hash_file(writer->column[c].temp, hash, err));
   }
   return SW_OK;
 }

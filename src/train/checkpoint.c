@@ -10,6 +10,10 @@
 
 #include "base/file.h"
 #include "base/safetensors.h"
+#include "base/text.h"
+
+/* Larger than any number of steps or tokens, small enough to count on. */
+#define MOST (INT64_C(1) << 60)
 
 static void name_file(char *path, size_t room, const char *directory,
                       int64_t step, const char *kind) {
@@ -17,28 +21,37 @@ static void name_file(char *path, size_t room, const char *directory,
            kind);
 }
 
-int64_t sw_checkpoint_latest(const char *directory) {
-  char path[1200], *text, *end;
+int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
+  char path[1200], *text;
   size_t bytes;
+  *step = -1;
   snprintf(path, sizeof path, "%s/LATEST", directory);
-  if (!sw_path_exists(path) || sw_read_file(path, 64, &text, &bytes, NULL))
-    return -1;
-  long long step = strtoll(text, &end, 10);
-  int good = end != text && step >= 0;
+  if (!sw_path_exists(path)) return SW_OK;
+  SW_TRY(sw_read_file(path, 64, &text, &bytes, err));
+  if (bytes && text[bytes - 1] == '\n') text[--bytes] = 0;
+  int good = strlen(text) == bytes && sw_text_integer(text, 0, MOST, step);
+  if (!good) {
+    *step = -1;
+    sw_fail(err, SW_DATA, "%s: \"%.20s\" is no step", path, text);
+    sw_hint(err,
+            "write the step of the newest step-*.model.safetensors into "
+            "it, or remove the directory to start again");
+  }
   free(text);
-  return good ? step : -1;
+  return good ? SW_OK : SW_DATA;
 }
 
 int sw_checkpoint_save(const char *directory, const sw_model *model,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200], text[5][48];
-  int64_t previous = sw_checkpoint_latest(directory);
+  int64_t previous = -1;
+  SW_TRY(sw_checkpoint_latest(directory, &previous, err));
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
-  snprintf(text[2], sizeof text[2], "%.17g", state->best_loss);
+  sw_real_text(text[2], sizeof text[2], 17, state->best_loss);
   snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
-  snprintf(text[4], sizeof text[4], "%.3f", state->seconds);
+  sw_real_text(text[4], sizeof text[4], 15, state->seconds);
   char *flat = sw_flat_text(&state->flat);
   if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
@@ -83,13 +96,18 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
     sw_hint(err, "give the same options again, or another output directory");
   }
   if (!code) {
+    char *end;
     state->step = step;
-    state->tokens = strtoll(value[1], NULL, 10);
-    state->best_loss = strtod(value[2], NULL);
-    state->best_step = strtoll(value[3], NULL, 10);
-    state->seconds = strtod(value[4], NULL);
+    state->best_loss = sw_text_real(value[2], &end); /* may be inf: none yet */
+    if (*end || end == value[2] || isnan(state->best_loss) ||
+        !sw_text_integer(value[1], 0, MOST, &state->tokens) ||
+        !sw_text_integer(value[3], 0, MOST, &state->best_step) ||
+        !sw_text_is_real(value[4], &state->seconds) || state->seconds < 0)
+      code =
+          sw_fail(err, SW_DATA, "%s: a number in the metadata is none", path);
     const char *flat = sw_st_meta(file, "flat"); /* older ones have none */
-    if (flat && state->flat.cap) code = sw_flat_read(&state->flat, flat, err);
+    if (!code && flat && state->flat.cap)
+      code = sw_flat_read(&state->flat, flat, err);
   }
   sw_st_close(file);
   return code;

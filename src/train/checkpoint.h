@@ -20,8 +20,9 @@ typedef struct sw_progress_state {
   sw_flat flat;   /* --until flat; owns its points */
 } sw_progress_state;
 
-/* -1: no checkpoint; else the step of the current one. */
-int64_t sw_checkpoint_latest(const char *directory);
+/* *step: that of the current checkpoint, or -1 when there is none. A marker
+ * that names no step is SW_DATA: starting again would throw the run away. */
+int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err);
 int sw_checkpoint_save(const char *directory, const sw_model *model,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/text.h"
 
 /* Shuffle with MT(seed), first round-half-even((1-share) N) train, the rest
  * validate; both parts keep at least one item when N >= 2. Items of one trace
@@ -32,6 +33,18 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   for (int64_t i = train; i < n; i++) side[order[i]] = 1;
   free(order);
   *is_valid = side;
+  return SW_OK;
+}
+
+int sw_feed_vocab(const sw_dataset *set, int32_t *vocab, sw_err *err) {
+  const char *text = sw_dataset_meta(set, "vocab");
+  int64_t number = (int64_t)set->max_token + 1;
+  if (text && !sw_text_integer(text, 1, INT32_MAX - 1, &number))
+    return sw_fail(err, SW_DATA, "the data set's vocab \"%.40s\" is no size",
+                   text);
+  if (number >= INT32_MAX)
+    return sw_fail(err, SW_LIMIT, "token %d is too large", set->max_token);
+  *vocab = (int32_t)number;
   return SW_OK;
 }
 
@@ -67,14 +80,14 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
   if (feed->view.view != SW_VIEW_FULL)
     return sw_fail(err, SW_USAGE, "--history %s needs --view full",
                    options->history);
-  const char *vocab = sw_dataset_meta(feed->set, "vocab");
+  int32_t vocab = 0;
+  SW_TRY(sw_feed_vocab(feed->set, &vocab, err));
   sw_history_options o = {
       .kind = (sw_history_kind)kind,
       .matched = options->history_matched && !pairs,
       .probability = options->history_p,
       .window = options->history_window,
-      .placeholder =
-          vocab ? (int32_t)strtol(vocab, NULL, 10) : feed->set->max_token + 1,
+      .placeholder = vocab,
       /* a borrowed history never makes an item longer than the longest trace,
        * so that it fits the position table */
       .max_tokens = sw_longest_trace(feed->set),
@@ -164,7 +177,12 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
   if (feed->valid_alike && feed->view.view != SW_VIEW_FULL)
     code = view_valid(feed, is_valid, items, options->valid_limit, err);
   free(is_valid);
-  return code ? code : reduce_history(feed, options, err);
+  SW_TRY(code);
+  SW_TRY(reduce_history(feed, options, err));
+  if (feed->train_count > 0) return SW_OK;
+  sw_fail(err, SW_DATA, "nothing is left to train on");
+  return items ? sw_hint(err, "lower --valid-share or generate more traces")
+               : sw_hint(err, "no block of the traces is supervised");
 }
 
 void sw_feed_free(sw_feed *feed) {

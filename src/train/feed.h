@@ -27,6 +27,9 @@ void sw_feed_free(sw_feed *feed);
 /* Item and epoch of position `at` in the endless sequence of training items. */
 int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch);
 
+/* The vocabulary of a data set: its metadata's, or as large as its tokens. */
+int sw_feed_vocab(const sw_dataset *set, int32_t *vocab, sw_err *err);
+
 /* Training item as of `epoch`, through the history reduction if there is one.
  */
 int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,

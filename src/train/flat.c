@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const double LEAST_GAIN = 0.01; /* over the last fifth of the steps */
 
 const char *sw_ending_name(sw_train_ending ending) {
@@ -100,9 +102,12 @@ char *sw_flat_text(const sw_flat *flat) {
   if (!text) return NULL;
   used = (size_t)snprintf(text, room, "%" PRId64 " %s", flat->tail_begin,
                           sw_ending_name(flat->ending));
-  for (int64_t i = 0; i < flat->count; i++)
-    used += (size_t)snprintf(text + used, room - used, " %" PRId64 ":%.17g",
-                             flat->point[i].step, flat->point[i].best);
+  for (int64_t i = 0; i < flat->count; i++) {
+    char best[32];
+    sw_real_text(best, sizeof best, 17, flat->point[i].best);
+    used += (size_t)snprintf(text + used, room - used, " %" PRId64 ":%s",
+                             flat->point[i].step, best);
+  }
   return text;
 }
 
@@ -119,7 +124,7 @@ int sw_flat_read(sw_flat *flat, const char *text, sw_err *err) {
   while (*at == ' ') {
     char *colon, *end;
     long long step = strtoll(at + 1, &colon, 10);
-    double best = *colon == ':' ? strtod(colon + 1, &end) : NAN;
+    double best = *colon == ':' ? sw_text_real(colon + 1, &end) : NAN;
     int64_t last = flat->count ? flat->point[flat->count - 1].step : 0;
     if (*colon != ':' || end == colon + 1 || isnan(best) || step <= last)
       return sw_fail(err, SW_DATA, "the checkpoint's `flat` is damaged: %.40s",

@@ -216,13 +216,7 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
   const sw_domain *domain;
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
-  char parent[1100];
-  snprintf(parent, sizeof parent, "%s", path);
-  char *slash = strrchr(parent, '/');
-  if (slash) {
-    *slash = 0;
-    SW_TRY(sw_make_dirs(parent, err));
-  }
+  SW_TRY(sw_make_parents(path, err));
   sw_produce_options produce = {.count = preset->traces, .seed = seed};
   sw_produce_stats stats;
   return sw_produce(domain, &options, &produce, path, hooks, &stats, err);

@@ -91,6 +91,9 @@ static int resolve_table(sw_train_plan *plan, const sw_dataset *set,
             sw_position_name(plan->reading.positions));
     return sw_hint(err, "--table 0 takes as many as the data needs");
   }
+  if (table > INT32_MAX)
+    return sw_fail(err, SW_LIMIT, "%lld positions: the traces are too long",
+                   (long long)table);
   plan->model.positions = (int32_t)table;
   if (enters == SW_ENTERS_TWO) {
     sw_reading by_rank = {.mask = SW_MASK_BLOCK_ONLY, .positions = SW_POS_NONE};
@@ -104,8 +107,7 @@ static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
                          sw_err *err) {
   const sw_train_options *o = &plan->options;
   sw_model_config *m = &plan->model;
-  const char *vocab = sw_dataset_meta(set, "vocab");
-  m->vocab = vocab ? (int32_t)strtol(vocab, NULL, 10) : set->max_token + 1;
+  SW_TRY(sw_feed_vocab(set, &m->vocab, err));
   if (set->max_token >= m->vocab)
     return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
                    set->max_token, m->vocab);
@@ -183,9 +185,10 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   sw_feed_free(&feed);
   if (code) return code;
   int64_t per_epoch = (plan->train_items + options->batch - 1) / options->batch;
-  int64_t steps = options->steps
-                      ? options->steps
-                      : (int64_t)ceil(options->epochs * (double)per_epoch);
+  double planned = ceil(options->epochs * (double)per_epoch);
+  if (planned > 1e15)
+    return sw_fail(err, SW_LIMIT, "%g steps are too many", planned);
+  int64_t steps = options->steps ? options->steps : (int64_t)planned;
   if (options->first_blocks > 0 && options->match_tokens)
     steps = sw_matched_epochs(
         steps, sw_supervised_tokens(set, NULL, 0, 0),

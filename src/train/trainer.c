@@ -1,14 +1,11 @@
 /* The training loop (see trainer.h). */
 #include "train/trainer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -213,10 +210,10 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
     sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
   }
   sw_json_end(&json);
-  if (fflush(r->metrics) || json.failed)
-    return sw_fail(err, SW_IO, "%s/metrics.jsonl: cannot write",
-                   r->plan.options.output);
-  return SW_OK;
+  if (!fflush(r->metrics) && !json.failed) return SW_OK;
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", r->plan.options.output);
+  return sw_fail_errno(err, path, "write");
 }
 
 static void measure_pace(run *r, sw_train_report *report) {
@@ -334,14 +331,13 @@ static int loop(run *r, sw_err *err) {
 static int lock_directory(run *r, const char *directory, sw_err *err) {
   char path[1200];
   snprintf(path, sizeof path, "%s/lock", directory);
-  r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (r->lock < 0)
-    return sw_fail(err, SW_IO, "%s: cannot create: %s", path, strerror(errno));
-  if (flock(r->lock, LOCK_EX | LOCK_NB)) {
+  int code = sw_lock_file(&r->lock, path, err);
+  if (code == SW_USAGE) {
     sw_fail(err, SW_USAGE, "%s: another process trains here", directory);
     return sw_hint(err, "wait for it, or give another output directory");
   }
-  return SW_OK;
+  if (!code) sw_remove_temporaries(directory); /* of killed runs */
+  return code;
 }
 
 /* What is in the run directory: a checkpoint to go on from, and the curve. */
@@ -349,16 +345,15 @@ static int open_directory(run *r, const sw_train_options *options,
                           sw_err *err) {
   SW_TRY(sw_make_dirs(options->output, err));
   SW_TRY(lock_directory(r, options->output, err));
-  int64_t step = sw_checkpoint_latest(options->output);
+  int64_t step;
+  SW_TRY(sw_checkpoint_latest(options->output, &step, err));
   if (step >= 0)
     SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
                               &r->state, r->plan.fingerprint, err));
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
   snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
-  r->metrics = fopen(path, "a");
-  if (!r->metrics) return sw_fail(err, SW_IO, "%s: cannot append", path);
-  return SW_OK;
+  return sw_append_open(&r->metrics, path, err);
 }
 
 /* Where rank 0's checkpoint stands, on all ranks. */

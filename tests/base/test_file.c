@@ -138,7 +138,7 @@ static void limits_and_missing_files(void **state) {
   (void)state;
   char *data;
   size_t bytes;
-  sw_map map;
+  sw_content map;
   assert_int_equal(sw_write_file(target, "12345", 5, &err), 0);
   assert_int_equal(sw_read_file(target, 4, &data, &bytes, &err), SW_LIMIT);
   assert_int_equal(sw_read_file(target, 5, &data, &bytes, &err), 0);
@@ -146,14 +146,14 @@ static void limits_and_missing_files(void **state) {
   assert_int_equal(sw_read_file("/nonexistent", 0, &data, &bytes, &err),
                    SW_NOFILE);
   assert_int_equal(sw_read_file(dir, 0, &data, &bytes, &err), SW_NOFILE);
-  assert_int_equal(sw_map_open(&map, dir, &err), SW_NOFILE);
-  assert_int_equal(sw_map_open(&map, target, &err), 0);
+  assert_int_equal(sw_content_read(&map, dir, &err), SW_NOFILE);
+  assert_int_equal(sw_content_read(&map, target, &err), 0);
   assert_memory_equal(map.data, "12345", 5);
-  sw_map_close(&map);
+  sw_content_free(&map);
   assert_int_equal(sw_write_file(target, "", 0, &err), 0);
-  assert_int_equal(sw_map_open(&map, target, &err), 0);
+  assert_int_equal(sw_content_read(&map, target, &err), 0);
   assert_int_equal(map.bytes, 0);
-  sw_map_close(&map);
+  sw_content_free(&map);
 }
 
 static void directories(void **state) {

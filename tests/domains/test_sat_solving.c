@@ -34,6 +34,15 @@ static sw_env *expert_env(const char *expert) {
   return env;
 }
 
+static int ask(sw_cdcl *solver, const int32_t *assumed, int32_t count,
+               int conflicts, double seconds) {
+  int verdict;
+  assert_int_equal(
+      sw_cdcl_solve(solver, assumed, count, conflicts, seconds, &verdict, NULL),
+      SW_OK);
+  return verdict;
+}
+
 static void test_agrees_with_cdcl(void **state) {
   (void)state;
   const char *experts[4] = {"clause", "vsids", "jw", "solution"};
@@ -115,9 +124,9 @@ static void test_bounded_queries(void **state) {
   sw_cdcl *solver;
   assert_int_equal(sw_cdcl_new(&solver, f, NULL), SW_OK);
   int32_t not_v2 = 2 * 2 + 1, v2 = 2 * 2, v3 = 2 * 3;
-  assert_int_equal(sw_cdcl_solve(solver, &v2, 1, -1, 0), SW_CDCL_SAT);
-  assert_int_equal(sw_cdcl_solve(solver, &not_v2, 1, -1, 0), SW_CDCL_UNSAT);
-  assert_int_equal(sw_cdcl_solve(solver, &v3, 1, -1, 10), SW_CDCL_SAT);
+  assert_int_equal(ask(solver, &v2, 1, -1, 0), SW_CDCL_SAT);
+  assert_int_equal(ask(solver, &not_v2, 1, -1, 0), SW_CDCL_UNSAT);
+  assert_int_equal(ask(solver, &v3, 1, -1, 10), SW_CDCL_SAT);
   int8_t model[4];
   sw_cdcl_model(solver, model); /* v3 occurs in no clause */
   assert_int_equal(model[3], 1);
@@ -133,8 +142,8 @@ static void test_bounded_queries(void **state) {
   sw_stream *stream = open_stream(&o, 5);
   f = next_instance(stream);
   assert_int_equal(sw_cdcl_new(&solver, f, NULL), SW_OK);
-  assert_int_equal(sw_cdcl_solve(solver, NULL, 0, 1, 0), SW_CDCL_UNKNOWN);
-  assert_int_not_equal(sw_cdcl_solve(solver, NULL, 0, -1, 0), SW_CDCL_UNKNOWN);
+  assert_int_equal(ask(solver, NULL, 0, 1, 0), SW_CDCL_UNKNOWN);
+  assert_int_not_equal(ask(solver, NULL, 0, -1, 0), SW_CDCL_UNKNOWN);
   sw_cdcl_free(solver);
   sw_domain_sat.instance_free(f);
   sw_domain_sat.stream_free(stream);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "domains/blocks/blocks_env.h"
 #include "domains/resolve.h"
 
@@ -159,7 +160,9 @@ static int checked_plan(const sw_pddl *problem, sw_pddl_plan *plan, char **text,
   if (!code) return SW_OK;
   free(*text);
   *text = NULL;
-  err->code = SW_INTERNAL; /* our own plan must not fail */
+  if (code == SW_MEMORY) return code;
+  sw_context(err, "our own plan is wrong");
+  if (err) err->code = SW_INTERNAL;
   return SW_INTERNAL;
 }
 
@@ -249,17 +252,22 @@ static int solve_direct(const sw_instance *instance,
   /* A state costs about n squared steps to expand; a second buys 200,000 small
    * ones. */
   if (seconds <= 0) seconds = 5;
+  sw_stop_scope limit;
+  sw_stop_enter(&limit, seconds, NULL, NULL);
   double states = seconds * 200000.0 * 64.0 / ((double)p->n * p->n + 64.0);
   int code = sw_blocks_plan(p, states > 1e6 ? 1000000 : (int32_t)states, &plan,
                             &optimal, err);
+  sw_stop_leave(&limit);
   if (code) {
     sw_pddl_plan_free(&plan);
-    return code;
+    if (code != SW_STOPPED) return code;
+    snprintf(note, note_room, "no plan found in time");
+    return SW_OK;
   }
   SW_TRY(checked_plan(p, &plan, text, &actions, err));
   *verdict = 10;
   snprintf(note, note_room, "%lld actions, %s", (long long)actions,
-           optimal ? "a shortest plan (A*)" : "each block moves at most twice");
+           optimal ? "a shortest plan (A*)" : "no block moves more than twice");
   return SW_OK;
 }
 

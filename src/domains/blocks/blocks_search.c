@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/stop.h"
 
 typedef struct entry {
   int32_t id, g, next;
@@ -31,6 +32,7 @@ struct sw_blocks_search {
   int32_t n, towers;
   const int32_t *goal;
   const uint8_t *clear;
+  int32_t max_states;
   int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
   int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
   int32_t *chain;  /* [n] scratch */
@@ -74,8 +76,8 @@ static int prepare(sw_blocks_search *s, int32_t n) {
   s->n = n;
   s->entry_count = 0;
   sw_blocks_table_reset(&s->table, n);
-  if (n > s->room) {
-    size_t room = (size_t)n;
+  if (n > s->room || !s->bucket) { /* no blocks at all need a bucket too */
+    size_t room = (size_t)(n > 0 ? n : 1);
     free_scratch(s);
     s->wanted = calloc(room, sizeof *s->wanted);
     s->must = calloc(room, sizeof *s->must);
@@ -139,12 +141,12 @@ static int queue(sw_blocks_search *s, int32_t id, int32_t g, int32_t f) {
   return 1;
 }
 
-/* Reaches the state next_key in g moves; 0: out of memory. */
+/* Reaches the state next_key in g moves; 0: out of memory, states or time. */
 static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
                  uint16_t to) {
   int32_t known = s->table.count;
   int32_t id = sw_blocks_table_add(&s->table, s->next_key);
-  if (id < 0) return 0;
+  if (id < 0 || id > s->max_states || sw_time_to_stop()) return 0;
   if (!sw_grow(&s->steps, &s->step_room, id + 1, sizeof *s->steps)) return 0;
   if (id < known && s->steps[id].g <= g) return 1;
   s->steps[id] = (step){g, parent, (int16_t)block, to};
@@ -198,6 +200,7 @@ int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
   s->towers = towers;
   s->goal = goal;
   s->clear = clear;
+  s->max_states = max_states;
   for (int32_t b = 0; b < n; b++) s->wanted[b] = -1;
   for (int32_t b = 0; b < n; b++)
     if (goal[b] >= 0) s->wanted[goal[b]] = b;
@@ -213,62 +216,89 @@ int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
         if (plan) write_plan(s, top.id, plan);
         return top.g;
       }
-      if (s->table.count > max_states || !expand(s, top.id))
-        return SW_BLOCKS_GAVE_UP;
+      if (!expand(s, top.id)) return SW_BLOCKS_GAVE_UP;
     }
   }
   return SW_BLOCKS_NO_PLAN;
 }
 
-/* A block is settled when no reason is left to move it or anything below. */
-static int settled(const sw_pddl *p, const int32_t *below,
-                   const int32_t *wanted, int32_t b) {
-  for (;; b = below[b]) {
-    int32_t under = below[b];
-    if (p->goal[b] != SW_PDDL_ANY && p->goal[b] != under) return 0;
-    if (under < 0) return 1;
-    if (p->goal_clear[under] || (wanted[under] >= 0 && wanted[under] != b))
-      return 0;
+/* The greedy method's picture: what is below and above each block, what the
+ * goal wants on it, and whether it is settled: no reason is left to move it or
+ * anything below it. */
+typedef struct picture {
+  const sw_pddl *p;
+  int32_t *below, *above, *wanted, *chain; /* [n] each */
+  int8_t *settled;                         /* [n]; -1 unknown */
+} picture;
+
+/* Is b settled, given that the block below it is? */
+static int rests(const picture *w, int32_t b) {
+  int32_t under = w->below[b];
+  if (w->p->goal[b] != SW_PDDL_ANY && w->p->goal[b] != under) return 0;
+  return under < 0 || (w->settled[under] && !w->p->goal_clear[under] &&
+                       (w->wanted[under] < 0 || w->wanted[under] == b));
+}
+
+static void settle_all(picture *w) {
+  for (int32_t b = 0; b < w->p->n; b++) {
+    int32_t depth = 0;
+    for (int32_t c = b; c >= 0 && w->settled[c] < 0; c = w->below[c])
+      w->chain[depth++] = c;
+    while (depth-- > 0)
+      w->settled[w->chain[depth]] = (int8_t)rests(w, w->chain[depth]);
   }
 }
 
-/* One move towards the goal; 0 when there is none. */
-static int greedy_step(const sw_pddl *p, int32_t *below, int32_t *above,
-                       const int32_t *wanted, sw_pddl_plan *plan) {
+/* One move towards the goal; 0 when there is none. The moved block is clear,
+ * so no other block's rest depends on it. */
+static int greedy_step(picture *w, sw_pddl_plan *plan) {
+  const sw_pddl *p = w->p;
   int32_t pick = -1, to = SW_PDDL_TABLE;
   for (int32_t b = 0; b < p->n && pick < 0; b++) {
     int32_t target = p->goal[b];
-    if (above[b] >= 0 || target == SW_PDDL_ANY || target == below[b]) continue;
-    if (target < 0 ||
-        (above[target] < 0 && settled(p, below, wanted, target))) {
+    if (w->above[b] >= 0 || target == SW_PDDL_ANY || target == w->below[b])
+      continue;
+    if (target < 0 || (w->above[target] < 0 && w->settled[target])) {
       pick = b;
       to = target;
     }
   }
   for (int32_t b = 0; b < p->n && pick < 0; b++)
-    if (above[b] < 0 && below[b] >= 0 && !settled(p, below, wanted, b))
-      pick = b;
+    if (w->above[b] < 0 && w->below[b] >= 0 && !w->settled[b]) pick = b;
   if (pick < 0) return 0;
-  if (below[pick] >= 0) above[below[pick]] = -1;
-  if (to >= 0) above[to] = pick;
-  below[pick] = to;
+  if (w->below[pick] >= 0) w->above[w->below[pick]] = -1;
+  if (to >= 0) w->above[to] = pick;
+  w->below[pick] = to;
+  w->settled[pick] = (int8_t)rests(w, pick);
   sw_pddl_plan_put(plan, pick, to);
   return 1;
 }
 
 int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
   size_t n = (size_t)p->n;
-  int32_t *below = calloc(3 * n + 1, sizeof *below);
-  if (!below) return sw_fail(err, SW_MEMORY, "out of memory");
-  int32_t *above = below + n, *wanted = above + n;
-  for (size_t b = 0; b < n; b++) above[b] = wanted[b] = -1;
-  for (int32_t b = 0; b < p->n; b++) {
-    below[b] = p->init[b] < 0 ? SW_PDDL_TABLE : p->init[b];
-    if (below[b] >= 0) above[below[b]] = b;
-    if (p->goal[b] >= 0) wanted[p->goal[b]] = b;
+  int32_t *below = calloc(4 * n + 1, sizeof *below);
+  int8_t *settled = malloc(n + 1);
+  int code =
+      below && settled ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  picture w = {p, below, NULL, NULL, NULL, settled};
+  if (!code) {
+    w.above = below + n;
+    w.wanted = w.above + n;
+    w.chain = w.wanted + n;
+    memset(settled, -1, n);
+    for (size_t b = 0; b < n; b++) w.above[b] = w.wanted[b] = -1;
+    for (int32_t b = 0; b < p->n; b++) {
+      below[b] = p->init[b] < 0 ? SW_PDDL_TABLE : p->init[b];
+      if (below[b] >= 0) w.above[below[b]] = b;
+      if (p->goal[b] >= 0) w.wanted[p->goal[b]] = b;
+    }
+    settle_all(&w);
   }
-  while (!plan->failed && greedy_step(p, below, above, wanted, plan)) {
-  }
+  while (!code && !plan->failed && greedy_step(&w, plan))
+    if (plan->count % 64 == 0 && sw_time_to_stop())
+      code = sw_fail_stopped(err, "planning");
   free(below);
-  return plan->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  free(settled);
+  if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+  return code;
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/grow.h"
+#include "base/text.h"
 #include "domains/blocks/pddl_lex.h"
 
 enum { OBJECTS_MAX = 20000 };
@@ -403,8 +403,12 @@ void sw_pddl_free(sw_pddl *problem) {
 }
 
 int sw_pddl_looks_like(const char *path, const char *text, size_t bytes) {
-  size_t length = path ? strlen(path) : 0;
-  if (length > 5 && !strcasecmp(path + length - 5, ".pddl")) return 1;
+  static const char ending[] = ".pddl";
+  size_t length = path ? strlen(path) : 0, tail = sizeof ending - 1, same = 0;
+  while (length > tail && same < tail &&
+         sw_lower(path[length - tail + same]) == ending[same])
+    same++;
+  if (same == tail) return 1;
   sw_pddl_lexer x;
   sw_pddl_lex_start(&x, "", text, bytes);
   return sw_pddl_lex(&x) == SW_PDDL_OPEN && sw_pddl_lex(&x) == SW_PDDL_WORD &&

@@ -1,7 +1,7 @@
 /* The lexer of PDDL text (see pddl_lex.h). */
 #include "domains/blocks/pddl_lex.h"
 
-#include <ctype.h>
+#include "base/text.h"
 
 void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path, const char *text,
                        size_t bytes) {
@@ -19,7 +19,7 @@ sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
     if (c == '\n') x->line++;
     if (c == ';')
       while (x->at < x->end && *x->at != '\n') x->at++;
-    else if (isspace(c)) x->at++;
+    else if (sw_is_space((char)c)) x->at++;
     else break;
   }
   if (x->at >= x->end) return x->kind = SW_PDDL_END;
@@ -28,12 +28,12 @@ sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
   size_t length = 0;
   while (x->at < x->end) {
     unsigned char c = (unsigned char)*x->at;
-    if (isspace(c) || c == '(' || c == ')' || c == ';') break;
+    if (sw_is_space((char)c) || c == '(' || c == ')' || c == ';') break;
     if (c < 32 || c == 127 || length + 1 >= SW_PDDL_WORD_MAX) {
       x->word[length] = 0;
       return x->kind = SW_PDDL_BAD;
     }
-    x->word[length++] = (char)tolower(c);
+    x->word[length++] = sw_lower((char)c);
     x->at++;
   }
   x->word[length] = 0;

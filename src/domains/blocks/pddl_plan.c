@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/stop.h"
 #include "domains/blocks/pddl.h"
 #include "domains/blocks/blocks_search.h"
 
@@ -90,10 +91,17 @@ int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
       local.goal_clear[b] = 1;
     }
   int32_t moves = SW_BLOCKS_GAVE_UP;
-  if (p->n < SW_BLOCKS_TABLE && max_states > 0)
+  if (p->n < SW_BLOCKS_TABLE && max_states > 0) {
+    sw_stop_scope half; /* the greedy method needs the rest */
+    double left = sw_time_left(0);
+    sw_stop_enter(&half, left > 0 ? left / 2 : 0, NULL, NULL);
     moves = sw_blocks_shortest(search, p->n, p->n, p->init, local.goal,
                                local.goal_clear, max_states, plan);
-  *optimal = moves >= 0 && hold < 0;
+    sw_stop_leave(&half);
+  }
+  /* A block in the hand costs an action of its own at either end, which the
+   * moves do not show; a shorter plan might place it elsewhere. */
+  *optimal = moves >= 0 && hold < 0 && held_at_start(p) < 0;
   if (moves < 0) code = sw_blocks_greedy(&local, plan, err);
   if (!code && hold >= 0) sw_pddl_plan_put(plan, hold, SW_PDDL_HELD);
   if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");

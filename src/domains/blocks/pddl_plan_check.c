@@ -9,8 +9,10 @@
 
 typedef struct world {
   const sw_pddl *p;
-  int32_t *below; /* block, SW_PDDL_TABLE or SW_PDDL_HELD */
-  int32_t held;   /* -1: the hand is empty */
+  int32_t *below;  /* block, SW_PDDL_TABLE or SW_PDDL_HELD */
+  int32_t *on_top; /* how many blocks are directly on it */
+  int32_t *sorted; /* block numbers by name */
+  int32_t held;    /* -1: the hand is empty */
 } world;
 
 /* Operators: name, number of arguments, meaning. */
@@ -43,10 +45,13 @@ static operator_id find_operator(const char *word, int *args) {
 }
 
 static int is_clear(const world *w, int32_t block) {
-  if (w->below[block] == SW_PDDL_HELD) return 0;
-  for (int32_t b = 0; b < w->p->n; b++)
-    if (w->below[b] == block) return 0;
-  return 1;
+  return w->below[block] != SW_PDDL_HELD && w->on_top[block] == 0;
+}
+
+static void place(world *w, int32_t block, int32_t below) {
+  if (w->below[block] >= 0) w->on_top[w->below[block]]--;
+  if (below >= 0) w->on_top[below]++;
+  w->below[block] = below;
 }
 
 /* What the action needs and does not find, or NULL when it is done. */
@@ -56,7 +61,7 @@ static const char *lift(world *w, int32_t block, int32_t from) {
   if (w->below[block] != from)
     return from < 0 ? "the block is not on the table"
                     : "the block is not on that block";
-  w->below[block] = SW_PDDL_HELD;
+  place(w, block, SW_PDDL_HELD);
   w->held = block;
   return NULL;
 }
@@ -65,7 +70,7 @@ static const char *drop(world *w, int32_t block, int32_t to) {
   if (w->held != block) return "the hand does not hold the block";
   if (to >= 0 && (to == block || !is_clear(w, to)))
     return "the block below is not clear";
-  w->below[block] = to;
+  place(w, block, to);
   w->held = -1;
   return NULL;
 }
@@ -96,6 +101,23 @@ static const char *act(world *w, operator_id id, const int32_t *a) {
   }
 }
 
+static int by_name(const void *a, const void *b, void *context) {
+  const sw_pddl *p = context;
+  return strcmp(p->name[*(const int32_t *)a], p->name[*(const int32_t *)b]);
+}
+
+static int32_t find_object(const world *w, const char *word) {
+  int32_t low = 0, high = w->p->n;
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    int order = strcmp(word, w->p->name[w->sorted[middle]]);
+    if (!order) return w->sorted[middle];
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return -1;
+}
+
 static int read_action(world *w, sw_pddl_lexer *x, sw_err *err) {
   int32_t a[3];
   int args = 0;
@@ -110,9 +132,8 @@ static int read_action(world *w, sw_pddl_lexer *x, sw_err *err) {
     if (sw_pddl_lex(x) != SW_PDDL_WORD)
       return sw_fail(err, SW_DATA, "%s:%d: an object is missing", x->path,
                      x->line);
-    for (a[i] = 0; a[i] < w->p->n; a[i]++)
-      if (!strcmp(w->p->name[a[i]], x->word)) break;
-    if (a[i] == w->p->n)
+    a[i] = find_object(w, x->word);
+    if (a[i] < 0)
       return sw_fail(err, SW_DATA, "%s:%d: unknown object `%s`", x->path,
                      x->line, x->word);
   }
@@ -151,12 +172,20 @@ int sw_pddl_plan_check(const sw_pddl *problem, const char *path,
   world w = {.p = problem, .held = -1};
   sw_pddl_lexer x;
   int code = SW_OK;
-  w.below = malloc(((size_t)problem->n + 1) * sizeof *w.below);
+  size_t n = (size_t)problem->n;
+  w.below = calloc(3 * n + 1, sizeof *w.below);
   if (!w.below) return sw_fail(err, SW_MEMORY, "out of memory");
+  w.on_top = w.below + n;
+  w.sorted = w.on_top + n;
   for (int32_t b = 0; b < problem->n; b++) {
-    w.below[b] = problem->init[b];
+    w.below[b] = SW_PDDL_TABLE;
+    w.sorted[b] = b;
+  }
+  for (int32_t b = 0; b < problem->n; b++) {
+    place(&w, b, problem->init[b]);
     if (w.below[b] == SW_PDDL_HELD) w.held = b;
   }
+  qsort_r(w.sorted, n, sizeof *w.sorted, by_name, (void *)(uintptr_t)problem);
   *actions = 0;
   sw_pddl_lex_start(&x, path, text, bytes);
   while (!code && sw_pddl_lex(&x) != SW_PDDL_END) {

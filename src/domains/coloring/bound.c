@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/stop.h"
 
 /* The lowest colour that no neighbour of v has; mark[c] = v + 1 when one has
  * it, so that nothing is cleared in between. */
@@ -15,17 +16,10 @@ static int32_t lowest_free(const sw_instance *g, const int32_t *color,
   return c;
 }
 
-/* Does a coloured neighbour of u other than v already have colour c? */
-static int sees_color(const sw_instance *g, const int32_t *color, int32_t u,
-                      int32_t v, int32_t c) {
-  for (int64_t i = g->start[u]; i < g->start[u + 1]; i++)
-    if (g->neighbor[i] != v && color[g->neighbor[i]] == c) return 1;
-  return 0;
-}
-
-/* DSATUR scans all nodes at every step; above this size colours are given by
+/* DSATUR scans all nodes at every step and keeps the colours that each of them
+ * sees; above these sizes, or when the time is up, colours are given by
  * descending degree instead. */
-enum { SATURATION_NODES = 20000 };
+enum { SATURATION_NODES = 20000, SEEN_BYTES = 256 << 20 };
 
 typedef struct by_degree {
   int32_t degree, node;
@@ -56,45 +50,71 @@ static int32_t colors_by_degree(const sw_instance *g, int32_t *color) {
   return used;
 }
 
-int32_t sw_greedy_colors(const sw_instance *g, int32_t *color) {
-  if (g->n > SATURATION_NODES) {
-    memset(color, 0, sizeof *color * (size_t)g->n);
-    return colors_by_degree(g, color);
-  }
+static int32_t widest(const sw_instance *g) {
+  int32_t most = 0;
+  for (int32_t v = 0; v < g->n; v++)
+    if (sw_graph_degree(g, v) > most) most = sw_graph_degree(g, v);
+  return most;
+}
+
+static int32_t most_saturated(const sw_instance *g, const int32_t *color,
+                              const int32_t *saturation) {
+  int32_t best = -1;
+  for (int32_t v = 0; v < g->n; v++)
+    if (!color[v] && (best < 0 || saturation[v] > saturation[best] ||
+                      (saturation[v] == saturation[best] &&
+                       sw_graph_degree(g, v) > sw_graph_degree(g, best))))
+      best = v;
+  return best;
+}
+
+/* seen[u] is the set of colours among u's neighbours. 0: out of memory or
+ * time. */
+static int32_t colors_by_saturation(const sw_instance *g, int32_t *color) {
+  size_t words = ((size_t)widest(g) + 2 + 63) / 64;
+  if ((size_t)g->n * words * 8 > SEEN_BYTES) return 0;
   int32_t *saturation = calloc((size_t)g->n + 1, sizeof *saturation);
   int32_t *mark = calloc((size_t)g->n + 2, sizeof *mark);
+  uint64_t *seen = calloc((size_t)g->n * words + 1, sizeof *seen);
   int32_t used = 0;
-  memset(color, 0, sizeof *color * (size_t)g->n);
-  for (int32_t step = 0; saturation && mark && step < g->n; step++) {
-    int32_t best = -1;
-    for (int32_t v = 0; v < g->n; v++)
-      if (!color[v] && (best < 0 || saturation[v] > saturation[best] ||
-                        (saturation[v] == saturation[best] &&
-                         sw_graph_degree(g, v) > sw_graph_degree(g, best))))
-        best = v;
+  int good = saturation && mark && seen;
+  for (int32_t step = 0; good && step < g->n; step++) {
+    int32_t best = most_saturated(g, color, saturation);
     int32_t c = lowest_free(g, color, best, mark);
     used = c > used ? c : used;
-    for (int64_t i = g->start[best]; i < g->start[best + 1]; i++)
-      if (!color[g->neighbor[i]] &&
-          !sees_color(g, color, g->neighbor[i], best, c))
-        saturation[g->neighbor[i]]++;
+    for (int64_t i = g->start[best]; i < g->start[best + 1]; i++) {
+      uint64_t *set = seen + (size_t)g->neighbor[i] * words + c / 64;
+      uint64_t bit = UINT64_C(1) << (c % 64);
+      saturation[g->neighbor[i]] += !(*set & bit);
+      *set |= bit;
+    }
     color[best] = c;
+    if (step % 16 == 0 && sw_time_to_stop()) good = 0;
   }
-  int32_t result = saturation && mark ? used : 0;
   free(saturation);
   free(mark);
-  return result;
+  free(seen);
+  return good ? used : 0;
+}
+
+int32_t sw_greedy_colors(const sw_instance *g, int32_t *color) {
+  memset(color, 0, sizeof *color * (size_t)g->n);
+  int32_t used = g->n <= SATURATION_NODES ? colors_by_saturation(g, color) : 0;
+  if (used || !g->n) return used;
+  memset(color, 0, sizeof *color * (size_t)g->n);
+  return colors_by_degree(g, color);
 }
 
 /* Extends a clique from `start`: always the candidate with most neighbours
  * among the candidates. `inside` marks candidates with the current round. */
-static int32_t clique_from(const sw_instance *g, int32_t start, int32_t *clique,
-                           int32_t *pool, int32_t *inside) {
+static int32_t clique_from(const sw_instance *g, int32_t start, double stop,
+                           int32_t *clique, int32_t *pool, int32_t *inside) {
   int32_t size = 0, count = 0;
   clique[size++] = start;
   for (int64_t i = g->start[start]; i < g->start[start + 1]; i++)
     pool[count++] = g->neighbor[i];
-  while (count > 0) {
+  /* Out of time the largest clique so far is simply kept. */
+  while (count > 0 && sw_now() < stop && !sw_time_to_stop()) {
     int32_t best = -1, best_shared = -1;
     for (int32_t i = 0; i < count; i++) inside[pool[i]] = 1;
     for (int32_t i = 0; i < count; i++) {
@@ -127,7 +147,7 @@ int32_t sw_greedy_clique(const sw_instance *g, double seconds,
     best = 0;
     for (int32_t v = 0; v < g->n && (v == 0 || sw_now() < stop); v++) {
       if (sw_graph_degree(g, v) < best) continue;
-      int32_t size = clique_from(g, v, trial, pool, inside);
+      int32_t size = clique_from(g, v, stop, trial, pool, inside);
       if (size > best) {
         best = size;
         memcpy(clique, trial, sizeof *clique * (size_t)size);
@@ -253,7 +273,7 @@ int32_t sw_mycielski_bound(const sw_instance *g, const int32_t *clique,
       l.member[l.members++] = clique[i];
       for (int32_t j = 0; j < i; j++) join(&l, clique[i], clique[j]);
     }
-    while (sw_now() < stop && find_meeting(&l)) {
+    while (sw_now() < stop && !sw_time_to_stop() && find_meeting(&l)) {
       int32_t z = 0;
       while (!has_bit(l.meet, z)) z++;
       add_layer(&l, z);

@@ -1,9 +1,10 @@
-/* DSATUR branch and bound for k colours (see branch.h). Recursion depth is at
- * most the number of nodes, which is limited. */
+/* DSATUR branch and bound for k colours (see branch.h). The search keeps its
+ * own stack: a graph's size must not decide about the program's. */
 #include "domains/coloring/branch.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/stop.h"
 
 enum { NODES_MAX = 20000 };
 enum { TABLE_MAX = 200 * 1000 * 1000 }; /* nodes x colours */
@@ -16,8 +17,13 @@ typedef struct search {
   int32_t colored;
   double stop;
   int64_t nodes, max_nodes;
-  int out_of_time;
+  struct level *level; /* [n - clique] one for each node coloured by choice */
 } search;
+
+/* A node being coloured: its colour is the last one tried. */
+typedef struct level {
+  int32_t node, used; /* used: colours in use before it */
+} level;
 
 /* Colours v; returns 1 when an uncoloured neighbour has no colour left. */
 static int put_color(search *s, int32_t v, int32_t c) {
@@ -58,24 +64,48 @@ static int32_t most_saturated(const search *s) {
   return best;
 }
 
-/* Returns 1 when a colouring is complete. Colours above used + 1 are the same
- * as used + 1, so they are not tried. */
-static int extend(search *s, int32_t used) {
-  if (s->colored == s->graph->n) return 1;
-  s->nodes++;
-  if ((s->max_nodes && s->nodes > s->max_nodes) ||
-      ((s->nodes & 1023) == 0 && sw_now() > s->stop))
-    s->out_of_time = 1;
-  int32_t v = most_saturated(s);
-  const uint16_t *blocked = s->blocked + (size_t)v * ((size_t)s->k + 1);
-  int32_t last = used < s->k ? used + 1 : s->k;
-  for (int32_t c = 1; c <= last && !s->out_of_time; c++) {
+static int out_of_time(const search *s) {
+  return (s->max_nodes && s->nodes > s->max_nodes) ||
+         ((s->nodes & 63) == 0 && (sw_now() > s->stop || sw_time_to_stop()));
+}
+
+/* The next colour of the node on top after `last` that leaves every neighbour
+ * one; 0: none. Colours above used + 1 are the same as used + 1, so they are
+ * not tried. */
+static int32_t next_color(search *s, const level *top, int32_t last) {
+  const uint16_t *blocked = s->blocked + (size_t)top->node * ((size_t)s->k + 1);
+  int32_t most = top->used < s->k ? top->used + 1 : s->k;
+  for (int32_t c = last + 1; c <= most; c++) {
     if (blocked[c]) continue;
-    int dead = put_color(s, v, c);
-    if (!dead && extend(s, c > used ? c : used)) return 1;
-    take_color(s, v);
+    if (!put_color(s, top->node, c)) return c;
+    take_color(s, top->node);
   }
   return 0;
+}
+
+static sw_color_verdict extend(search *s, int32_t used) {
+  int32_t depth = 0, last = 0;
+  int descend = 1;
+  for (;;) {
+    if (descend) {
+      if (s->colored == s->graph->n) return SW_COLOR_FOUND;
+      s->nodes++;
+      if (out_of_time(s)) return SW_COLOR_UNKNOWN;
+      s->level[depth++] = (level){most_saturated(s), used};
+      last = 0;
+    }
+    level *top = &s->level[depth - 1];
+    int32_t c = next_color(s, top, last);
+    descend = c > 0;
+    if (descend) {
+      used = c > top->used ? c : top->used;
+    } else {
+      if (--depth == 0) return SW_COLOR_NONE;
+      top = &s->level[depth - 1];
+      last = s->color[top->node];
+      take_color(s, top->node);
+    }
+  }
 }
 
 int sw_branch(const sw_instance *graph, int32_t k, const int32_t *clique,
@@ -93,8 +123,9 @@ int sw_branch(const sw_instance *graph, int32_t k, const int32_t *clique,
   size_t n = (size_t)graph->n;
   s.saturation = calloc(n + 1, sizeof *s.saturation);
   s.blocked = calloc(n * ((size_t)k + 1) + 1, sizeof *s.blocked);
+  s.level = malloc(sizeof *s.level * (n + 1));
   int code = SW_OK;
-  if (!s.saturation || !s.blocked) {
+  if (!s.saturation || !s.blocked || !s.level) {
     code = sw_fail(err, SW_MEMORY, "no memory to colour %d nodes", graph->n);
   } else if (clique_size > k) {
     *verdict = SW_COLOR_NONE;
@@ -103,13 +134,11 @@ int sw_branch(const sw_instance *graph, int32_t k, const int32_t *clique,
     int dead = 0;
     for (int32_t i = 0; i < clique_size; i++)
       dead |= put_color(&s, clique[i], i + 1);
-    int found = !dead && extend(&s, clique_size);
-    *verdict = found           ? SW_COLOR_FOUND
-               : s.out_of_time ? SW_COLOR_UNKNOWN
-                               : SW_COLOR_NONE;
+    *verdict = dead ? SW_COLOR_NONE : extend(&s, clique_size);
     *nodes += s.nodes;
   }
   free(s.saturation);
   free(s.blocked);
+  free(s.level);
   return code;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "base/stop.h"
 #include "domains/coloring/graph.h"
 
 enum { RELAXED, NORMAL, PEDANTIC };
@@ -149,6 +150,8 @@ static int read_lines(reader *r, const char *text, size_t bytes) {
     r->end = newline ? newline : stop;
     r->line++;
     SW_TRY(read_line(r));
+    if (r->line % 65536 == 0 && sw_time_to_stop())
+      return sw_fail_stopped(r->err, r->path);
     text = newline ? newline + 1 : stop;
   }
   if (!r->has_p) {

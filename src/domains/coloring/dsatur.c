@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/stop.h"
 #include "domains/coloring/bound.h"
 #include "domains/coloring/branch.h"
 
@@ -62,7 +63,8 @@ static int decide(job *j, int32_t k, int32_t *color, sw_color_result *result,
   SW_TRY(sw_branch(j->graph, k, j->clique, j->clique_size,
                    slice < j->stop ? slice : j->stop, 0, j->trial,
                    &result->verdict, &result->nodes, err));
-  if (result->verdict == SW_COLOR_UNKNOWN && sw_now() < j->stop) {
+  if (result->verdict == SW_COLOR_UNKNOWN && sw_now() < j->stop &&
+      !sw_time_to_stop()) {
     result->how = "SAT";
     SW_TRY(sw_branch_sat(j->graph, k, j->clique, j->clique_size, j->stop,
                          j->trial, &result->verdict, err));

@@ -3,12 +3,12 @@
  * rules so that ids follow the file, the second reads right-hand sides. */
 #include "domains/parsing/grammar.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 typedef struct reader {
   sw_grammar *g;
@@ -206,9 +206,8 @@ static int read_rule(reader *r, sw_grammar_rule *rule) {
 }
 
 static int read_number(reader *r, long low, long high, int *value) {
-  char *rest;
-  long number = strtol(r->word, &rest, 10);
-  if (*rest || number < low || number > high)
+  int64_t number;
+  if (!sw_text_integer(r->word, low, high, &number))
     return sw_fail(r->err, SW_DATA, "%s:%d: `%s` is not a number in %ld..%ld",
                    r->path, r->line, r->word, low, high);
   *value = (int)number;
@@ -238,13 +237,13 @@ static int read_weights(reader *r, int index) {
   if (rule->weighted) return bad(r, "weights given twice", "");
   while ((got = next_word(r)) > 0) {
     int alternative = 0;
-    char *rest;
+    double weight = -1; /* the `*` */
     if (rule->weighted == SW_GRAMMAR_CHOICES)
       return limit(r, "weights", SW_GRAMMAR_CHOICES);
     SW_TRY(read_number(r, 0, rule->count - 1, &alternative));
     SW_TRY(expect_word(r, "a weight"));
-    double weight = strcmp(r->word, "*") ? strtod(r->word, &rest) : -1;
-    if (weight != -1 && (*rest || !(weight >= 0 && weight <= 1e6)))
+    if (strcmp(r->word, "*") &&
+        (!sw_text_is_real(r->word, &weight) || weight < 0 || weight > 1e6))
       return bad(r, "not a weight:", r->word);
     for (int i = 0; i < rule->weighted; i++)
       if (rule->order[i] == alternative)
@@ -368,7 +367,10 @@ int sw_grammar_load(sw_grammar **grammar, const char *path, sw_err *err) {
                            err);
   *grammar = NULL;
   SW_TRY(sw_read_file(path, 1 << 20, &text, &bytes, err));
-  int code = sw_grammar_read(grammar, path, text, err);
+  const char *zero = memchr(text, 0, bytes);
+  int code = zero ? sw_fail(err, SW_DATA, "%s: a zero byte at offset %lld",
+                            path, (long long)(zero - text))
+                  : sw_grammar_read(grammar, path, text, err);
   free(text);
   return code;
 }

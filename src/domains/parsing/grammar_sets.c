@@ -35,21 +35,26 @@ static int join_alt(sw_grammar *g, sw_grammar_alt *alt, int is_list) {
   return changed;
 }
 
+/* The rule's own entry stays as it was until the end: its alternatives may
+ * mention the rule itself. */
 static int join_rule(sw_grammar *g, sw_grammar_rule *rule) {
   int changed = 0;
-  rule->starts = rule->seconds = 0;
-  rule->short_form = 0;
-  rule->height = NO_HEIGHT;
+  sets all = {0, 0, 0, NO_HEIGHT};
   for (int i = 0; i < rule->count; i++) {
     sw_grammar_alt *alt = &g->alt[rule->first + i];
     changed |= join_alt(g, alt, rule->kind == SW_RULE_LIST);
-    rule->starts |= alt->starts;
-    rule->seconds |= alt->seconds;
-    rule->short_form |= alt->short_form;
+    all.starts |= alt->starts;
+    all.seconds |= alt->seconds;
+    all.short_form |= alt->short_form;
     int height = alt->height + (rule->kind == SW_RULE_CHOICE);
-    if (height < rule->height) rule->height = height;
+    if (height < all.height) all.height = height;
   }
-  if (rule->height > NO_HEIGHT) rule->height = NO_HEIGHT;
+  changed |= all.starts != rule->starts || all.seconds != rule->seconds ||
+             all.short_form != rule->short_form || all.height != rule->height;
+  rule->starts = all.starts;
+  rule->seconds = all.seconds;
+  rule->short_form = all.short_form;
+  rule->height = all.height;
   return changed;
 }
 

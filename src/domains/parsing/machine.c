@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/stop.h"
 
 enum { SYMBOL, LIST_MORE, COMMIT }; /* kinds of cells */
 
@@ -243,6 +244,7 @@ int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from) {
 
 int sw_parse_finish(sw_parse_machine *m, int64_t limit) {
   for (; limit > 0; limit--) {
+    if (limit % 64 == 0 && sw_time_to_stop()) break;
     if (m->event == SW_PARSE_CHOICE)
       sw_parse_take(m, __builtin_ctz(sw_parse_available(m)));
     else if (m->event == SW_PARSE_FAILURE) sw_parse_back(m);

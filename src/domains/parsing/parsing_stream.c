@@ -1,10 +1,11 @@
 /* Sentences: drawn from the grammar, left out of the test stream when they
  * were trained on or need no choice, or read from a file of words. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/stop.h"
+#include "base/text.h"
 #include "domains/parsing/parsing_env.h"
 #include "domains/resolve.h"
 
@@ -103,6 +104,8 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   enum { TRIES = 1000000 };
   *instance = NULL;
   for (int attempt = 0; attempt < TRIES; attempt++) {
+    if (attempt % 64 == 0 && sw_time_to_stop())
+      return sw_fail_stopped(err, "drawing sentences");
     if (s->reseed) sw_mt_seed(&s->mt, s->seed + (uint64_t)s->draws.draws);
     int64_t length =
         sw_grammar_draw(s->grammar, &s->mt, s->words, s->options.n);
@@ -141,7 +144,7 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
   for (size_t at = 0; at < bytes && !code;) {
     size_t first = at;
     if (text[at] == '\n') line++;
-    if (isspace((unsigned char)text[at])) {
+    if (sw_is_space(text[at])) {
       at++;
       continue;
     }
@@ -149,7 +152,7 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
       while (at < bytes && text[at] != '\n') at++;
       continue;
     }
-    while (at < bytes && !isspace((unsigned char)text[at])) at++;
+    while (at < bytes && !sw_is_space(text[at])) at++;
     int word = sw_grammar_find_input(grammar, text + first, at - first);
     if (word < 0)
       code = sw_fail(err, SW_DATA, "%s:%d: `%.*s` is no word of the grammar",

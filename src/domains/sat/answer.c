@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "domains/sat/cdcl.h"
 #include "domains/sat/sat_env.h"
 
@@ -69,32 +70,52 @@ static void jw_step(sw_env *e) {
   }
 }
 
-/* Jeroslow-Wang for half of the time, then the complete solver. */
+/* The two searches take turns, each for twice the time of its turn before:
+ * what one of them answers soon is answered soon, whatever the time limit. */
+static const double first_turn = 0.05;
+
+static void jw_turn(sw_env *e, double seconds) {
+  double until = sw_now() + seconds;
+  while (e->search.ending == SW_SAT_END_RUNNING && sw_now() < until &&
+         !sw_time_to_stop())
+    jw_step(e);
+}
+
+static int take_turns(sw_env *e, sw_cdcl **solver, const sw_instance *f,
+                      double seconds, int *verdict, sw_err *err) {
+  double deadline = seconds > 0 ? sw_now() + seconds : 0;
+  for (double turn = first_turn; *verdict == SW_CDCL_UNKNOWN; turn *= 2) {
+    double left = deadline > 0 ? deadline - sw_now() : 2 * turn;
+    jw_turn(e, left < turn ? left : turn);
+    if (e->search.ending == SW_SAT_END_SAT) *verdict = SW_CDCL_SAT;
+    if (e->search.ending == SW_SAT_END_UNSAT) *verdict = SW_CDCL_UNSAT;
+    if (*verdict || sw_time_to_stop()) break;
+    if (deadline > 0) left = deadline - sw_now();
+    if (left <= 0) break;
+    if (!*solver) SW_TRY(sw_cdcl_new(solver, f, err));
+    SW_TRY(sw_cdcl_solve(*solver, NULL, 0, -1, left < turn ? left : turn,
+                         verdict, err));
+  }
+  return SW_OK;
+}
+
 static int solve_both(sw_env *e, const sw_instance *f, double seconds,
                       int8_t *assignment, int *verdict, char *note, size_t room,
                       sw_err *err) {
-  double deadline = sw_now() + seconds / 2;
+  sw_cdcl *solver = NULL;
   SW_TRY(sw_sat_search_reset(&e->search, f, err));
   e->instance = f;
-  while (e->search.ending == SW_SAT_END_RUNNING && sw_now() < deadline)
-    jw_step(e);
-  snprintf(note, room, "Jeroslow-Wang search, %lld decisions",
-           (long long)e->decisions);
-  if (e->search.ending == SW_SAT_END_SAT) {
-    sw_sat_assignment(&e->search, assignment);
-    *verdict = SW_CDCL_SAT;
-  } else if (e->search.ending == SW_SAT_END_UNSAT) {
-    *verdict = SW_CDCL_UNSAT;
-  } else {
-    sw_cdcl *solver;
-    SW_TRY(sw_cdcl_new(&solver, f, err));
-    *verdict = sw_cdcl_solve(solver, NULL, 0, -1, seconds / 2);
-    if (*verdict == SW_CDCL_SAT) sw_cdcl_model(solver, assignment);
-    sw_cdcl_free(solver);
-    size_t used = strlen(note);
-    snprintf(note + used, room - used, ", then CDCL");
+  int code = take_turns(e, &solver, f, seconds, verdict, err);
+  int by_jw = e->search.ending == SW_SAT_END_SAT ||
+              e->search.ending == SW_SAT_END_UNSAT;
+  if (!code && *verdict == SW_CDCL_SAT) {
+    if (by_jw) sw_sat_assignment(&e->search, assignment);
+    else sw_cdcl_model(solver, assignment);
   }
-  return SW_OK;
+  snprintf(note, room, "Jeroslow-Wang search, %lld decisions%s",
+           (long long)e->decisions, solver && !by_jw ? ", and CDCL" : "");
+  sw_cdcl_free(solver);
+  return code;
 }
 
 int sw_sat_solve_direct(const sw_instance *f, const sw_domain_options *options,
@@ -116,5 +137,6 @@ int sw_sat_solve_direct(const sw_instance *f, const sw_domain_options *options,
     code = sw_sat_format_answer(f, assignment, text, err);
   sw_sat_env_free(e);
   free(assignment);
-  return code;
+  /* Stopped before there was an answer: that is "unknown", not a failure. */
+  return code == SW_STOPPED ? SW_OK : code;
 }

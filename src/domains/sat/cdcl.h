@@ -15,13 +15,15 @@ int sw_cdcl_new(sw_cdcl **solver, const sw_instance *formula, sw_err *err);
 void sw_cdcl_free(sw_cdcl *solver);
 /* Solves under `count` assumed literals (codes of instance.h). Gives up with
  * SW_CDCL_UNKNOWN after `conflicts` conflicts (-1: no limit; 0: propagation
- * only) or `seconds` (0: no limit). */
+ * only), `seconds` (0: no limit), or when it is time to stop (base/stop.h);
+ * asked again it goes on with what it has learned. */
 int sw_cdcl_solve(sw_cdcl *solver, const int32_t *assumed, int32_t count,
-                  int conflicts, double seconds);
+                  int conflicts, double seconds, int *verdict, sw_err *err);
 /* After SW_CDCL_SAT: 0/1 for every variable of the formula. */
 void sw_cdcl_model(sw_cdcl *solver, int8_t *assignment);
 
-/* One-off answer for a formula; `assignment` may be NULL. */
+/* One-off answer for a formula, 10 or 20; `assignment` may be NULL.
+ * SW_STOPPED when it was time to stop. */
 int sw_cdcl_decide(const sw_instance *formula, int8_t *assignment, int *verdict,
                    sw_err *err);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 
 enum { MAX_VARS = 1 << 22, MAX_LITERALS = 1 << 28 };
 
@@ -109,7 +110,8 @@ static int read_number(reader *r, const char *what, int64_t *number) {
   while (r->at < r->end && *r->at >= '0' && *r->at <= '9') {
     *number = *number * 10 + (*r->at++ - '0');
     if (*number > INT32_MAX)
-      return bad(r, "%s is too large: %.12s...", what, start);
+      return bad(r, "%s is too large: %.*s...", what, (int)(r->at - start),
+                 start);
   }
   if (r->at == start + negative ||
       (r->at < r->end && !strchr(" \t\r\n", *r->at))) {
@@ -153,7 +155,7 @@ static int read_header(reader *r) {
 }
 
 static int add_literal(reader *r, int32_t number) {
-  int32_t var = abs(number) - 1, literal = sw_sat_from_dimacs(number);
+  int32_t var = abs(number) - 1;
   if (r->has_header && var >= r->n)
     RELAXED_ONLY(r, "variable %d, but the header promises %d", var + 1, r->n);
   if (var >= MAX_VARS)
@@ -162,6 +164,7 @@ static int add_literal(reader *r, int32_t number) {
   if (r->total >= MAX_LITERALS)
     return sw_fail(r->err, SW_LIMIT, "%s:%d: more than %d literals", r->path,
                    r->line, MAX_LITERALS);
+  int32_t literal = sw_sat_from_dimacs(number); /* fits: var is small now */
   if (grow(&r->seen, &r->seen_room, 2 * (var + 1)) ||
       grow(&r->literal, &r->literal_room, r->total + 1))
     return no_memory(r);
@@ -250,6 +253,8 @@ static int read_all(reader *r) {
       r->at++;
       r->line++;
       line_start = 1;
+      if (r->line % 65536 == 0 && sw_time_to_stop())
+        return sw_fail_stopped(r->err, r->path);
       continue;
     }
     SW_TRY(read_token(r, line_start));

@@ -2,11 +2,11 @@
  * exclusion of training trees, traces. Trees have no search loop, so there is
  * no environment (env_new says so); models are judged by probe/trees_metrics.c.
  * No release code exists for trees: both presets mean the same here. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "base/text.h"
 #include "domains/resolve.h"
 #include "domains/trees/tree.h"
 
@@ -34,8 +34,7 @@ int sw_tree_format_from_name(const char *name, sw_tree_format *format) {
   } else if (strncmp(name, "copy", 4) == 0) {
     char *end = NULL;
     long budget = name[4] ? strtol(name + 4, &end, 10) : 1;
-    if ((end && *end) || !(name[4] == '\0' || isdigit((unsigned char)name[4])))
-      return -1;
+    if ((end && *end) || !(name[4] == '\0' || sw_is_digit(name[4]))) return -1;
     if (budget < 1 || budget > SW_STAR_MAX_LEAVES) return -1;
     format->encoding = SW_TREE_COPY;
     format->budget = (int32_t)budget;
