@@ -115,7 +115,8 @@ $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 
 # Both public libraries show the functions of statewise.h and nothing else:
 # the shared one by its version script, the static one because its objects are
-# first joined and then lose every hidden name.
+# first joined (C++ groups dissolved, or the linker would take our hidden copies
+# for the ones of other C++ objects) and then lose every hidden name.
 $(BUILD)/libstatewise.so: $(call OBJ,$(PUBLIC)) src/api/exports.map
 	@echo "  LD $@"
 	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.$(MAJOR) \
@@ -124,7 +125,7 @@ $(BUILD)/libstatewise.so: $(call OBJ,$(PUBLIC)) src/api/exports.map
 $(BUILD)/public/libstatewise.a: $(call OBJ,$(PUBLIC))
 	@mkdir -p $(@D)
 	@echo "  AR $@"
-	@ld -r -o $(@D)/statewise.o $^
+	@ld -r --force-group-allocation -o $(@D)/statewise.o $^
 	@objcopy --localize-hidden $(@D)/statewise.o
 	@rm -f $@ && ar rcs $@ $(@D)/statewise.o && rm -f $(@D)/statewise.o
 
