@@ -55,7 +55,7 @@ test: setup-test
 	@$(MAKE) --no-print-directory -k MPI=1 all tests-build
 	@sh tests/run.sh $(BUILD)
 
-tests-build: $(TEST_BIN)
+tests-build: $(TEST_BIN) $(REPLAYS)
 
 check-long: setup-test
 	@$(MAKE) --no-print-directory all tests-build
@@ -73,19 +73,26 @@ san: setup-test
 	   build-san/libstatewise.a build-san/statewise tests-build
 	@sh tests/run.sh build-san
 
-# libFuzzer over the two readers of foreign bytes; needs clang.
-FUZZ_SECONDS ?= 600
-fuzz: $(BUILD)/fuzz_safetensors
-	@mkdir -p tests/fuzz/corpus
-	nice -n 19 $< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -print_final_stats=1 \
-	   -artifact_prefix=$(BUILD)/ \
-	   -dict=tests/fuzz/safetensors.dict tests/fuzz/corpus tests/fuzz/seeds
+# libFuzzer over every reader of foreign bytes, and over the C API as sequences
+# of calls; needs clang. FUZZ_SECONDS each; TARGET=NAME: only that one.
+FUZZ_SECONDS ?= 60
+TARGETS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_SAN  = address,undefined,float-cast-overflow -fno-sanitize-recover=all
+fuzz:
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
+	   SAN="-fsanitize=fuzzer-no-link,$(FUZZ_SAN)" \
+	   $(patsubst %,build-fuzz/fuzz_%,$(or $(TARGET),$(TARGETS)))
+	@sh tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS) $(TARGET)
 
-$(BUILD)/fuzz_safetensors: tests/fuzz/fuzz_safetensors.c $(filter src/base/% src/trace/%,$(LIB))
-	@mkdir -p $(@D)
-	clang -std=c11 -O1 -g -D_GNU_SOURCE -Isrc -ffp-contract=off \
-	   -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-	   -o $@ $^ -ljansson -lz -llzma -lm -pthread
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libstatewise.a
+	@echo "  LD $@"
+	@$(CXX) $(LDFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(LDLIBS)
+
+# The same targets with an ordinary driver, for make test.
+REPLAYS = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
+$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libstatewise.a
+	@echo "  LD $@"
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
@@ -182,7 +189,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
 	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
-	rm -rf build build-san statewise statewise-mpi
+	rm -rf build build-san build-tsan build-fuzz statewise statewise-mpi
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o

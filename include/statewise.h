@@ -33,8 +33,9 @@
  * fills the caller-owned error (which may be NULL). Nothing prints or exits. A
  * model may be shared by searches of one thread; use one model for each thread.
  * Objects are closed by the function named for it, searches before their
- * model; closing NULL is allowed. Text and arrays that a call returns belong to
- * the object and stay valid until its next call. */
+ * model; closing NULL is allowed, and asking NULL gives NULL, 0 or FAILED. Text
+ * and arrays that a call returns belong to the object and stay valid until its
+ * next call. */
 #ifndef STATEWISE_H
 #define STATEWISE_H
 #include <stddef.h>

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/version.h"
+#include "nn/nn.h"
 #include "search/loaded.h"
 #include "search/shown.h"
 #include "train/feed.h"
@@ -52,10 +53,19 @@ static int need(sw_err *err, const char *function, const void *a, const void *b,
   return sw_hint(err, "only the error may be NULL");
 }
 
+/* The kernels flush denormals to zero on every thread that runs them; the
+ * caller's thread gets its own mode back when the call ends. */
+static void put_back(const unsigned *mode) { nn_restore_float_mode(*mode); }
+#define KEEP_FLOAT_MODE                                          \
+  __attribute__((cleanup(put_back))) const unsigned float_mode = \
+      nn_float_mode();                                           \
+  (void)float_mode
+
 const char *statewise_version(void) { return SW_VERSION; }
 
 int statewise_open(statewise **model, const char *path, int threads,
                    statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   SW_TRY(need(err, "statewise_open", model, path, path));
   *model = NULL;
@@ -83,16 +93,16 @@ void statewise_close(statewise *model) {
 }
 
 const char *statewise_domain(const statewise *model) {
-  return model->loaded.domain->name;
+  return model ? model->loaded.domain->name : NULL;
 }
 const char *statewise_mask(const statewise *model) {
-  return sw_mask_name(model->loaded.reading.mask);
+  return model ? sw_mask_name(model->loaded.reading.mask) : NULL;
 }
 int64_t statewise_parameters(const statewise *model) {
-  return sw_model_param_count(model->loaded.model);
+  return model ? sw_model_param_count(model->loaded.model) : 0;
 }
 int32_t statewise_vocabulary(const statewise *model) {
-  return sw_model_config_of(model->loaded.model)->vocab;
+  return model ? sw_model_config_of(model->loaded.model)->vocab : 0;
 }
 
 /* ---- searches ---- */
@@ -136,6 +146,7 @@ static int open_text(statewise_search **search, statewise *model,
 
 int statewise_search_open(statewise_search **search, statewise *model,
                           const char *path, statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   char *text;
   size_t bytes;
@@ -150,6 +161,7 @@ int statewise_search_open(statewise_search **search, statewise *model,
 int statewise_search_text(statewise_search **search, statewise *model,
                           const char *text, size_t bytes,
                           statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   SW_TRY(need(err, "statewise_search_text", search, model, text));
   *search = NULL;
@@ -198,6 +210,7 @@ static void fill_query(statewise_search *s, const float *logits,
 
 int statewise_search_next(statewise_search *search, statewise_query *query,
                           statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   const float *logits;
   int32_t zero = 0;
@@ -232,6 +245,7 @@ int statewise_search_choose(statewise_search *search, int index,
 }
 
 statewise_status statewise_search_status(const statewise_search *search) {
+  if (!search) return STATEWISE_FAILED;
   if (!search->game.ended) return STATEWISE_RUNNING;
   if (search->game.outcome.solved) return STATEWISE_SOLVED;
   return strcmp(search->game.outcome.reason, "exhausted") ? STATEWISE_FAILED
@@ -239,7 +253,7 @@ statewise_status statewise_search_status(const statewise_search *search) {
 }
 
 const char *statewise_search_reason(const statewise_search *search) {
-  return search->game.outcome.reason;
+  return search ? search->game.outcome.reason : "no search";
 }
 
 const char *statewise_search_answer(const statewise_search *search) {
@@ -256,6 +270,9 @@ const char *statewise_search_answer(const statewise_search *search) {
 
 void statewise_search_counters(const statewise_search *search,
                                statewise_counters *counters) {
+  if (!counters) return;
+  memset(counters, 0, sizeof *counters);
+  if (!search) return;
   const sw_outcome *o = &search->game.outcome;
   *counters = (statewise_counters){.decisions = o->decisions,
                                    .false_prunes = o->false_prunes,
@@ -270,6 +287,7 @@ void statewise_search_counters(const statewise_search *search,
 int statewise_logits(statewise *model, const int32_t *token,
                      const int32_t *block, int32_t count, float *out,
                      statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   SW_TRY(need(err, "statewise_logits", model, token, block));
   SW_TRY(need(err, "statewise_logits", model, token, out));

@@ -175,14 +175,14 @@ static int set_list(const sw_option *o, const char *value, sw_list *list,
 
 /* Only a text whose default is empty may be empty: nobody else looks for
  * NULL. */
-static int set_text(const sw_option *o, const char *value, const char **field,
+static int set_text(const sw_option *o, const char *value, void *field,
                     sw_err *err) {
   if (!*value && *o->fallback) {
     sw_fail(err, SW_USAGE, "--%s: an empty text is no value", o->name);
     return sw_hint(err, "the default is %s", o->fallback);
   }
-  *field = *value ? value : NULL;
-  return SW_OK;
+  if (!*value) value = NULL;
+  return put(field, &value, sizeof value);
 }
 
 static int set_value(const sw_option *o, const char *value, void *values,

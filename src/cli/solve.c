@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "search/score.h"
@@ -149,12 +150,15 @@ static int run(const sw_command *self, int argc, char **argv) {
     return sw_command_fail(&err);
   }
   sw_stop_on_signals();
+  sw_stop_scope limit; /* reading the file counts too */
+  sw_stop_enter(&limit, s.v.seconds, NULL, NULL);
   if (solve(&s, rest.item[0], &err)) {
     code = sw_command_fail(&err);
   } else {
     print_solution(&s);
     code = s.solution.verdict;
   }
+  sw_stop_leave(&limit);
   if (s.instance) s.domain->instance_free(s.instance);
   if (s.has_model) sw_loaded_close(&s.loaded);
   sw_team_free(s.team);

@@ -166,5 +166,9 @@ typedef struct nn_kernels {
 const nn_kernels *nn_select(const char *name, sw_err *err);
 /* Flush-to-zero and denormals-are-zero for the calling thread (x86). */
 void nn_set_float_mode(void);
+/* The calling thread's mode, and putting it back (a host program's thread is
+ * only borrowed). */
+unsigned nn_float_mode(void);
+void nn_restore_float_mode(unsigned mode);
 
 #endif

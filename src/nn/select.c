@@ -59,3 +59,19 @@ void nn_set_float_mode(void) {
   _mm_setcsr(_mm_getcsr() | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
 #endif
 }
+
+unsigned nn_float_mode(void) {
+#if NN_X86
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+void nn_restore_float_mode(unsigned mode) {
+#if NN_X86
+  _mm_setcsr(mode);
+#else
+  (void)mode;
+#endif
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/safetensors.h"
+#include "base/text.h"
 #include "probe/bank.h"
 
 /* A *_start column: entries + 1 values, ascending from 0 to `end`. */
@@ -158,9 +159,13 @@ static const char *meta_or(const sw_st_file *file, const char *key,
 }
 
 static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
+  int64_t back;
+  const char *text = meta_or(file, "back_token", "-1");
+  if (!sw_text_integer(text, -1, INT32_MAX, &back))
+    return sw_fail(err, SW_DATA, "no state bank: back_token \"%.40s\"", text);
   sw_bank_init(bank, meta_or(file, "domain", ""),
                meta_or(file, "construction", ""), meta_or(file, "format", ""),
-               (int32_t)strtol(meta_or(file, "back_token", "-1"), NULL, 10));
+               (int32_t)back);
 #define X(id, type, dtype, text)                                        \
   {                                                                     \
     void *column = NULL;                                                \

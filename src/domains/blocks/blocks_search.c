@@ -36,6 +36,7 @@ struct sw_blocks_search {
   int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
   int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
   int32_t *chain;  /* [n] scratch */
+  int32_t *mark;   /* [n] scratch: 1 + the last block it is below in the goal */
   uint16_t *now, *next_key;
   uint8_t *covered;
   int32_t room;
@@ -52,11 +53,12 @@ static void free_scratch(sw_blocks_search *s) {
   free(s->wanted);
   free(s->must);
   free(s->chain);
+  free(s->mark);
   free(s->now);
   free(s->next_key);
   free(s->covered);
   free(s->bucket);
-  s->wanted = s->chain = s->bucket = NULL;
+  s->wanted = s->chain = s->mark = s->bucket = NULL;
   s->must = NULL;
   s->now = s->next_key = NULL;
   s->covered = NULL;
@@ -82,12 +84,13 @@ static int prepare(sw_blocks_search *s, int32_t n) {
     s->wanted = calloc(room, sizeof *s->wanted);
     s->must = calloc(room, sizeof *s->must);
     s->chain = calloc(room, sizeof *s->chain);
+    s->mark = calloc(room, sizeof *s->mark);
     s->now = calloc(room, sizeof *s->now);
     s->next_key = calloc(room, sizeof *s->next_key);
     s->covered = calloc(room, sizeof *s->covered);
     s->bucket = calloc(4 * room + 8, sizeof *s->bucket);
-    if (!s->wanted || !s->must || !s->chain || !s->now || !s->next_key ||
-        !s->covered || !s->bucket)
+    if (!s->wanted || !s->must || !s->chain || !s->mark || !s->now ||
+        !s->next_key || !s->covered || !s->bucket)
       return 0;
     s->room = n;
   }
@@ -110,14 +113,16 @@ static int must_move(const sw_blocks_search *s, const uint16_t *key,
 static int returns(const sw_blocks_search *s, const uint16_t *key, int32_t b) {
   for (int32_t c = s->goal[b], guard = 0; c >= 0 && guard <= s->n;
        c = s->goal[c], guard++)
-    for (int32_t d = key[b]; d != SW_BLOCKS_TABLE; d = key[d])
-      if (d == c) return 1;
+    s->mark[c] = b + 1;
+  for (int32_t d = key[b]; d != SW_BLOCKS_TABLE; d = key[d])
+    if (s->mark[d] == b + 1) return 1;
   return 0;
 }
 
 static int32_t heuristic(sw_blocks_search *s, const uint16_t *key) {
   int32_t h = 0;
   memset(s->must, -1, (size_t)s->n);
+  memset(s->mark, 0, (size_t)s->n * sizeof *s->mark);
   for (int32_t b = 0; b < s->n; b++) {
     int32_t depth = 0;
     for (int32_t c = b; c != SW_BLOCKS_TABLE && s->must[c] < 0; c = key[c])

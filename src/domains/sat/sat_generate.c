@@ -9,6 +9,7 @@
 #include "domains/sat/cdcl.h"
 #include "domains/sat/sat_instance.h"
 #include "domains/sat/sat_options.h"
+#include "domains/sat/tokens.h"
 
 static const sw_sat_family families[] = {
 #define X(name, ratio, planted, keep, mixed) \
@@ -50,6 +51,10 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
   const sw_sat_family *family = sw_sat_family_find(own->family);
   if (!family)
     return sw_fail(err, SW_USAGE, "unknown SAT family '%s'", own->family);
+  if (options->n > SW_SAT_MAX_VARS)
+    return sw_fail(err, SW_LIMIT,
+                   "n is %d; the SAT vocabulary has %d variables", options->n,
+                   SW_SAT_MAX_VARS);
   int fair = options->preset == 0;
   if (fair && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
   if (fair && split == SW_SPLIT_VALID) seed += UINT64_C(1) << 33;

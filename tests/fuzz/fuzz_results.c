@@ -1,0 +1,81 @@
+/* Fuzz target: a result store that somebody has edited. The input chooses the
+ * tables' columns and the values in them (SQLite's own file format is tested by
+ * its authors); the store must open it or refuse it, and read what is there. */
+#include <sqlite3.h>
+#include <stdio.h>
+#include "fuzz.h"
+#include "search/results.h"
+
+static const char store[] = "file:fuzz?mode=memory&cache=shared";
+
+/* A value of any type from the input. */
+static void bind_value(sqlite3_stmt *s, int at, const uint8_t **p,
+                       const uint8_t *end) {
+  int kind = *p < end ? *(*p)++ % 6 : 0, have = (int)(end - *p);
+  int take = have < 8 ? have : 8;
+  int64_t whole = 0;
+  double real = 0;
+  memcpy(&whole, *p, (size_t)take);
+  memcpy(&real, *p, (size_t)take);
+  if (kind == 0) sqlite3_bind_null(s, at);
+  if (kind == 1) sqlite3_bind_int64(s, at, whole);
+  if (kind == 2) sqlite3_bind_double(s, at, real);
+  if (kind == 3) sqlite3_bind_blob(s, at, *p, take, SQLITE_TRANSIENT);
+  if (kind >= 4)
+    sqlite3_bind_text(s, at, (const char *)*p, take, SQLITE_TRANSIENT);
+  *p += take;
+}
+
+static void fill(sqlite3 *db, const uint8_t *p, const uint8_t *end) {
+  sqlite3_stmt *s;
+  char sql[2048] =
+      "CREATE TABLE outcomes (condition, instance, instance_hash,"
+      " solved, reason";
+  int columns = 5, which = p < end ? *p++ % 8 : 0;
+#define X(name, text)                                        \
+  strcat(sql, which == 1 && columns == 7 ? "" : ", " #name); \
+  columns++;
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  strcat(sql, ", seconds)");
+  columns++;
+  if (which == 2) strcpy(sql, "CREATE TABLE outcomes (a, b)");
+  if (which == 3) strcpy(sql, "CREATE TABLE other (a, b)");
+  if (which == 4) strcpy(sql, "CREATE VIEW outcomes AS SELECT 1 AS condition");
+  if (which == 5) return;
+  if (sqlite3_exec(db, sql, NULL, NULL, NULL)) abort();
+  if (which == 6) return;
+  strcpy(sql, "INSERT INTO outcomes VALUES (1, 0");
+  for (int i = 2; i < columns; i++) strcat(sql, ", ?");
+  strcat(sql, ")");
+  if (sqlite3_prepare_v2(db, sql, -1, &s, NULL)) return;
+  for (int i = 1; i <= columns - 2; i++) bind_value(s, i, &p, end);
+  (void)sqlite3_step(s);
+  sqlite3_finalize(s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+  static int ready;
+  sqlite3 *db;
+  if (!ready++) sqlite3_config(SQLITE_CONFIG_URI, 1);
+  if (sqlite3_open(store, &db)) abort();
+  fill(db, bytes, bytes + length);
+  sw_results *results;
+  sw_err err;
+  if (!sw_results_open(&results, store, &err)) {
+    sw_result_key key = {.domain = "sat", .policy = "p"};
+    sw_outcome outcome[2];
+    int64_t id;
+    sw_summary summary;
+    int known = sw_results_known(results, 1, 0, &outcome[0]);
+    outcome[1] = outcome[0];
+    if (known) {
+      fuzz_touch(outcome[0].reason, strlen(outcome[0].reason));
+      sw_summarize(outcome, 2, &summary);
+    }
+    (void)sw_results_condition(results, &key, &id, &err);
+    sw_results_close(results);
+  }
+  sqlite3_close(db);
+  return 0;
+}

@@ -1,0 +1,3 @@
+(define (problem p) (:objects a b - block)
+(:init (holding a) (ontable b) (clear b))
+(:goal (and (on a b))))

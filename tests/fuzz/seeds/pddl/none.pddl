@@ -1,0 +1,3 @@
+(define (problem p) (:objects )
+(:init (handempty))
+(:goal (and)))
