@@ -22,6 +22,11 @@ NET_LIBS  = -lmicrohttpd -lcurl
 # A kernel directory's flags are its instruction set; everything else is generic.
 $(BUILD)/src/nn/avx2/%.o:   CFLAGS += -mavx2 -mfma
 $(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+# clang takes a quarter of an hour for the kernels with its fuzzing sanitizers;
+# no fuzz target is about them.
+ifneq (,$(findstring fuzzer,$(SAN)))
+$(BUILD)/src/nn/%.o: CFLAGS += -fno-sanitize=all
+endif
 
 # One object differs between ./statewise and ./statewise-mpi; it has a directory
 # of its own for every MPI (MPICC=mpicc.openmpi, mpicc.mpich, ...).

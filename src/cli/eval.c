@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/progress.h"
 #include "base/stats.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "search/score.h"
@@ -121,9 +122,10 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
                             e->v.eval_positions, err);
   }
   if (!code) {
-    const char *seed = sw_st_meta(loaded.file, "train_seed");
-    code =
-        score_one(e, &c, loaded.label, seed ? strtoll(seed, NULL, 10) : 0, err);
+    int64_t seed = 0; /* what is no number counts as none */
+    (void)sw_text_integer(sw_st_meta(loaded.file, "train_seed"), 0, INT64_MAX,
+                          &seed);
+    code = score_one(e, &c, loaded.label, seed, err);
   }
   if (!code && !e->first.model) { /* the rules face the same task */
     e->first = loaded;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/json.h"
+#include "base/text.h"
 #include "base/safetensors.h"
 #include "cli/commands.h"
 #include "model/decoder/model.h"
@@ -74,12 +75,17 @@ static void print_text(const sw_st_file *file, sw_model *model,
   for (int i = 0; i < sw_st_meta_count(file); i++) {
     const char *key, *value;
     sw_st_meta_at(file, i, &key, &value);
-    printf("  %-24s %s\n", key, value);
+    char shown[2][512]; /* a file may hold escape sequences */
+    sw_clean_text(shown[0], sizeof shown[0], key);
+    sw_clean_text(shown[1], sizeof shown[1], value);
+    printf("  %-24s %s\n", shown[0], shown[1]);
   }
   printf("tensors\n");
   for (int i = 0; i < sw_st_count(file); i++) {
     const sw_st_tensor *t = sw_st_at(file, i);
-    printf("  %-36s %-5s (", t->name, sw_st_dtype_name(t->dtype));
+    char name[128];
+    sw_clean_text(name, sizeof name, t->name);
+    printf("  %-36s %-5s (", name, sw_st_dtype_name(t->dtype));
     for (int k = 0; k < t->dims; k++)
       printf("%s%" PRId64, k ? ", " : "", t->shape[k]);
     printf(")\n");

@@ -55,12 +55,13 @@ typedef struct solving {
   int has_model;
   sw_team *team;
   sw_solution solution;
-  char *text;
+  char *text; /* of the file */
+  size_t bytes;
 } solving;
 
 static int open_file(solving *s, const char *path, sw_err *err) {
-  size_t bytes;
-  SW_TRY(sw_read_file(path, 0, &s->text, &bytes, err));
+  SW_TRY(sw_read_file(path, 0, &s->text, &s->bytes, err));
+  size_t bytes = s->bytes;
   s->domain = s->v.domain ? sw_domain_find(s->v.domain)
                           : recognise(path, s->text, bytes);
   if (!s->domain) {
@@ -92,6 +93,7 @@ static int open_model(solving *s, sw_err *err) {
   if (s->loaded.domain != s->domain)
     return sw_fail(err, SW_USAGE, "%s is a model for `%s`, this file is `%s`",
                    path, s->loaded.domain->name, s->domain->name);
+  if (s->domain->as_read) s->domain->as_read(&s->loaded.options, &s->options);
   return SW_OK;
 }
 
@@ -132,9 +134,12 @@ static int solve(solving *s, const char *path, sw_err *err) {
                      s->domain->name, s->v.rule);
   }
   SW_TRY(sw_team_new(&s->team, s->v.threads, err));
-  return sw_solve(s->domain, s->instance, &s->options,
+  SW_TRY(sw_solve(s->domain, s->instance, &s->options,
                   s->has_model ? &s->loaded : NULL, &limits, s->team,
-                  sw_stop_requested, &s->solution, err);
+                  sw_stop_requested, &s->solution, err));
+  if (s->solution.verdict != 10 || !s->domain->verify) return SW_OK;
+  return s->domain->verify(s->text, s->bytes, &s->options, s->solution.answer,
+                           err);
 }
 
 static int run(const sw_command *self, int argc, char **argv) {

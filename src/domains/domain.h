@@ -204,6 +204,15 @@ struct sw_domain {
   const sw_shown_ops *shown;
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
+  /* The judge of printed answers: SW_OK when `answer` solves the problem that
+   * `text` (as instance_parse read it) poses, by code of its own. */
+  int (*verify)(const char *text, size_t bytes,
+                const sw_domain_options *options, const char *answer,
+                sw_err *err);
+  /* A file is searched with what it was read with (a grammar), whatever the
+   * model's options say: copies it. */
+  void (*as_read)(sw_domain_options *options,
+                  const sw_domain_options *read_with);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text
    * is the checked answer, malloc'd), 20 impossible, 0 gave up after about
    * `seconds`; note (one line) says how. */

@@ -70,6 +70,10 @@ typedef struct sw_domain_options {
     return (STRUCT *)(void *)o->own;                                    \
   }
 
+/* Stands for a path that a model's metadata names: it is not opened. Whoever
+ * needs it has to be told by the user. */
+#define SW_PATH_WITHHELD "(named by the model)"
+
 /* Every option of the domain at its default. */
 void sw_domain_defaults(const struct sw_domain *domain,
                         sw_domain_options *options);

@@ -124,11 +124,13 @@ static void escape_markdown(FILE *out, const char *text) {
 }
 
 void sw_escape_csv(FILE *out, const char *text) {
-  if (!strpbrk(text, ",\"\n\r")) {
+  /* A spreadsheet takes what begins like this for a formula. */
+  int formula = *text && strchr("=+-@\t\r", *text);
+  if (!formula && !strpbrk(text, ",\"\n\r")) {
     fputs(text, out);
     return;
   }
-  fputc('"', out);
+  fputs(formula ? "\"'" : "\"", out);
   for (; *text; text++) {
     if (*text == '"') fputc('"', out);
     fputc(*text, out);

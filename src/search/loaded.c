@@ -1,6 +1,7 @@
 /* Opening trained models (see loaded.h). */
 #include "search/loaded.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
+#include "base/text.h"
 #include "domains/produce.h"
 
 /* Every member must be a known option; its text is kept by `loaded`. */
@@ -30,14 +33,18 @@ static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
       snprintf(number, sizeof number, "%lld",
                (long long)json_integer_value(value));
     else if (json_is_real(value))
-      snprintf(number, sizeof number, "%.17g", json_real_value(value));
+      sw_real_text(number, sizeof number, 17, json_real_value(value));
     else if (json_is_boolean(value))
       snprintf(number, sizeof number, "%d", json_is_true(value));
     else continue; /* null: the default */
-    if (loaded->option_texts == 32) continue;
-    char *copy = strdup(as_text);
-    if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
-    else {
+    /* A file must not choose which other files are read. */
+    if (!strcmp(key, "grammar") && *as_text) as_text = SW_PATH_WITHHELD;
+    char *copy = NULL;
+    if (!sw_grow(&loaded->option_text, &loaded->option_room,
+                 loaded->option_texts + 1, sizeof *loaded->option_text) ||
+        !(copy = strdup(as_text))) {
+      code = sw_fail(err, SW_MEMORY, "out of memory");
+    } else {
       loaded->option_text[loaded->option_texts++] = copy;
       code = sw_domain_set_stored(loaded->domain, key, copy, &loaded->options,
                                   err);
@@ -69,6 +76,26 @@ static int need(const sw_loaded *loaded, const char *key, const char **value,
   return sw_hint(err, "train with `statewise train`, which writes it");
 }
 
+/* The last gate: the weights are those that the metadata belongs to, and have a
+ * score for every token that the domain may ask about. */
+static int check_model(const sw_loaded *loaded, sw_err *err) {
+  const char *kept = sw_st_meta(loaded->file, "weights_xxh64");
+  char hash[24];
+  snprintf(hash, sizeof hash, "%016" PRIx64, sw_model_hash(loaded->model));
+  if (kept && strcmp(kept, hash)) {
+    sw_fail(err, SW_DATA,
+            "%s: the weights' hash is %s, the metadata says %.40s",
+            loaded->path, hash, kept);
+    return sw_hint(err, "the file is damaged or was edited");
+  }
+  int32_t has = sw_model_config_of(loaded->model)->vocab;
+  int32_t needs = loaded->domain->vocab_size(&loaded->options);
+  if (has >= needs) return SW_OK;
+  sw_fail(err, SW_DATA, "%s: a vocabulary of %d tokens, domain `%s` has %d",
+          loaded->path, has, loaded->domain->name, needs);
+  return sw_hint(err, "these weights were trained for something else");
+}
+
 static int open_parts(sw_loaded *loaded, sw_err *err) {
   const char *domain, *options, *label;
   SW_TRY(sw_st_open(&loaded->file, loaded->path, err));
@@ -80,13 +107,14 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
                    domain);
   SW_TRY(sw_reading_load(&loaded->reading, loaded->file, loaded->path, err));
   label = sw_st_meta(loaded->file, "label");
-  snprintf(loaded->label, sizeof loaded->label, "%s",
-           label ? label : sw_mask_name(loaded->reading.mask));
+  sw_clean_text(loaded->label, sizeof loaded->label,
+                label ? label : sw_mask_name(loaded->reading.mask));
   sw_domain_defaults(loaded->domain, &loaded->options);
   SW_TRY(read_options(loaded, options, err));
   SW_TRY(old_exclude_seed(loaded, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
-  return sw_model_load(&loaded->model, loaded->path, 0, err);
+  SW_TRY(sw_model_load(&loaded->model, loaded->path, 0, err));
+  return check_model(loaded, err);
 }
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
@@ -105,6 +133,7 @@ void sw_loaded_close(sw_loaded *loaded) {
   sw_model_free(loaded->model);
   sw_st_close(loaded->file);
   for (int i = 0; i < loaded->option_texts; i++) free(loaded->option_text[i]);
+  free(loaded->option_text);
   memset(loaded, 0, sizeof *loaded);
 }
 

@@ -12,11 +12,11 @@ typedef struct sw_loaded {
   const sw_domain *domain;
   sw_domain_options options; /* resolved */
   sw_reading reading;
-  char label[64]; /* the mask's name, or the metadata's `label` */
+  char label[64]; /* the mask's name, or the metadata's `label`, cleaned */
   char path[1024];
   sw_st_file *file; /* owns option text */
-  char *option_text[32];
-  int option_texts;
+  char **option_text;
+  int32_t option_texts, option_room;
 } sw_loaded;
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);

@@ -271,6 +271,25 @@ static int solve_direct(const sw_instance *instance,
   return SW_OK;
 }
 
+/* The plan checker shares nothing with the searches; the problem is read from
+ * the file again. */
+static int verify(const char *text, size_t bytes,
+                  const sw_domain_options *options, const char *answer,
+                  sw_err *err) {
+  (void)options;
+  sw_pddl *problem;
+  int64_t actions;
+  SW_TRY(sw_pddl_read(&problem, "file", text, bytes, err));
+  int code = sw_pddl_plan_check(problem, "plan", answer, strlen(answer),
+                                &actions, err);
+  sw_pddl_free(problem);
+  if (code == SW_DATA) {
+    sw_context(err, "a wrong plan was not printed");
+    if (err) err->code = code = SW_INTERNAL;
+  }
+  return code;
+}
+
 static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "first-untried",
@@ -329,5 +348,6 @@ const sw_domain sw_domain_blocks = {
     .token_text = sw_blocks_token_text,
     .back_token = SW_BLOCKS_BACKTRACK,
     .solve_direct = solve_direct,
+    .verify = verify,
     .search = &search,
 };

@@ -222,5 +222,6 @@ const sw_domain sw_domain_coloring = {
     .token_text = sw_col_token_text,
     .back_token = SW_T_CF,
     .solve_direct = sw_color_solve,
+    .verify = sw_col_verify,
     .search = &search,
 };

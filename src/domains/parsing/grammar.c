@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "domains/task_options.h"
 
 typedef struct reader {
   sw_grammar *g;
@@ -366,6 +367,10 @@ int sw_grammar_load(sw_grammar **grammar, const char *path, sw_err *err) {
     return sw_grammar_read(grammar, "published grammar", sw_grammar_published,
                            err);
   *grammar = NULL;
+  if (!strcmp(path, SW_PATH_WITHHELD)) {
+    sw_fail(err, SW_USAGE, "the model was trained with a grammar file");
+    return sw_hint(err, "name it: --grammar FILE");
+  }
   SW_TRY(sw_read_file(path, 1 << 20, &text, &bytes, err));
   const char *zero = memchr(text, 0, bytes);
   int code = zero ? sw_fail(err, SW_DATA, "%s: a zero byte at offset %lld",

@@ -271,5 +271,7 @@ const sw_domain sw_domain_parsing = {
     .token_text = token_text,
     .back_token = SW_PARSING_BACKTRACK,
     .solve_direct = solve_direct,
+    .verify = sw_parsing_verify,
+    .as_read = sw_parsing_as_read,
     .search = &search,
 };

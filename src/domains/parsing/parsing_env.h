@@ -105,6 +105,12 @@ void sw_parsing_stream_free(sw_stream *stream);
 const sw_parsing_draws *sw_parsing_stream_draws(const sw_stream *stream);
 int sw_parsing_instance_new(sw_instance **instance, const int16_t *words,
                             int32_t length, sw_err *err);
+/* sw_domain.verify and .as_read (parsing_verify.c). */
+int sw_parsing_verify(const char *text, size_t bytes,
+                      const sw_domain_options *options, const char *answer,
+                      sw_err *err);
+void sw_parsing_as_read(sw_domain_options *options,
+                        const sw_domain_options *read_with);
 int sw_parsing_instance_parse(sw_instance **instance, const char *path,
                               const char *text, size_t bytes,
                               const sw_domain_options *options, sw_err *err);

@@ -199,6 +199,7 @@ const sw_domain sw_domain_sat = {
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
     .solve_direct = sw_sat_solve_direct,
+    .verify = sw_sat_verify,
     .search = &search,
     .shown = &sw_sat_shown,
 };
