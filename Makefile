@@ -13,7 +13,7 @@ WERROR   ?= -Werror
 CFLAGS   += -std=c11 $(OPT) -g $(WARN) $(WERROR) -D_GNU_SOURCE -Isrc -Iinclude \
             -fPIC -ffp-contract=off -fno-math-errno -fvisibility=hidden -pthread $(SAN)
 # The sanitizers' extra branches make gcc guess wrongly about these.
-CFLAGS   += $(if $(SAN),-Wno-format-truncation -Wno-maybe-uninitialized)
+CFLAGS   += $(if $(SAN),$(if $(findstring clang,$(CC)),,-Wno-format-truncation -Wno-maybe-uninitialized))
 LDLIBS   += -lsqlite3 -ljansson -lcadical -lstdc++ -lz -llzma -lm -pthread
 LDFLAGS  += -pthread $(SAN)
 # The page and the remote guide; not part of the public library.

@@ -47,10 +47,10 @@ static void keep_quiet(void) {
 }
 
 static uint64_t program_hash(void) {
-  sw_map map;
-  if (sw_map_open(&map, "/proc/self/exe", NULL)) return 0;
-  uint64_t hash = sw_xxh64(map.data, map.bytes, 0);
-  sw_map_close(&map);
+  sw_content program;
+  if (sw_content_read(&program, "/proc/self/exe", NULL)) return 0;
+  uint64_t hash = sw_xxh64(program.data, program.bytes, 0);
+  sw_content_free(&program);
   return hash;
 }
 

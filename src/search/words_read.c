@@ -2,10 +2,10 @@
  * the greedy reader turns each part into tokens, and an assistant's number is
  * the token of that choice. Whatever does not read is an error that names the
  * message and the text. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "search/words.h"
 #include "search/words_text.h"
 
@@ -158,7 +158,7 @@ static int read_choices(const sw_language *l, const char *text,
   while (strcmp(text, SW_WORDS_ASK)) {
     char *rest;
     size_t line = strcspn(text, "\n");
-    long number = isdigit((unsigned char)*text) ? strtol(text, &rest, 10) : 0;
+    long number = sw_is_digit(*text) ? strtol(text, &rest, 10) : 0;
     int32_t token = -1;
     if (number == *count + 1 && !strncmp(rest, ". ", 2) && text[line] &&
         *count < SW_CANDS_MAX)
@@ -225,7 +225,7 @@ static int read_answer(const char *text, const int32_t *candidate,
                        int32_t count, int32_t *token, sw_err *err) {
   char *end;
   long number = strtol(text, &end, 10);
-  while (isspace((unsigned char)*end)) end++;
+  while (sw_is_space(*end)) end++;
   if (end == text || *end || number < 1 || number > count)
     return sw_fail(err, SW_DATA, "`%.40s` is not the number of a choice", text);
   *token = candidate[number - 1];
