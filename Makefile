@@ -41,6 +41,8 @@ TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
 OBJ    = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
+TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
 .PHONY: all run test check-long bench san fuzz format clean setup setup-test \
         tests-build install uninstall statewise-mpi
@@ -81,7 +83,6 @@ san: setup-test
 # libFuzzer over every reader of foreign bytes, and over the C API as sequences
 # of calls; needs clang. FUZZ_SECONDS each; TARGET=NAME: only that one.
 FUZZ_SECONDS ?= 60
-TARGETS  := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_SAN  = address,undefined,float-cast-overflow -fno-sanitize-recover=all
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
@@ -94,7 +95,6 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libstatewise.a
 	@$(CXX) $(LDFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(LDLIBS)
 
 # The same targets with an ordinary driver, for make test.
-REPLAYS = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libstatewise.a
 	@echo "  LD $@"
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -56,7 +56,7 @@ static inline void fuzz_touch(const void *data, size_t bytes) {
   const unsigned char *p = data;
   unsigned sum = 0;
   for (size_t i = 0; i < bytes; i++) sum += p[i];
-  sink = sum;
+  sink = sink + sum;
 }
 
 /* "header, newline, data" as a safetensors file with the right length in front,

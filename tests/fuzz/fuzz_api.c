@@ -9,12 +9,18 @@
 #include "model/decoder/model.h"
 #include "statewise.h"
 
-enum { VOCABULARY = 512, SEARCHES = 3 };
+enum { VOCABULARY = 2048, SEARCHES = 3 };
 static statewise *model;
 static int32_t vocabulary;
 
 static void prepare(void) {
-  sw_model_config config = {VOCABULARY, 4, 1, 1, 4, 2, 2048, 0, 0, 0};
+  sw_model_config config = {.vocab = VOCABULARY,
+                            .d = 4,
+                            .layers = 1,
+                            .heads = 1,
+                            .ffn = 4,
+                            .slots = 2,
+                            .positions = 2048};
   const char *meta[] = {"domain",         "sat",
                         "mask",           "ssa",
                         "position_kind",  "block-relative",

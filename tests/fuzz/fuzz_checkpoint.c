@@ -24,7 +24,13 @@ static void clean_up(void) {
 
 /* A directory in which the optimizer's file and the marker are the input. */
 static void prepare(const char *input) {
-  sw_model_config config = {8, 4, 1, 1, 4, 0, 8, 0, 0, 0};
+  sw_model_config config = {.vocab = 8,
+                            .d = 4,
+                            .layers = 1,
+                            .heads = 1,
+                            .ffn = 4,
+                            .slots = 0,
+                            .positions = 8};
   sw_optim_config plan = {.lr = 1, .beta1 = 0.9, .beta2 = 0.9, .steps = 9};
   char path[160];
   sw_err err;

@@ -1,0 +1,159 @@
+/* The gate through which every model comes in: weight files that were made for
+ * something else, edited or forged are refused or made harmless. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tiny_run.h"
+#include "search/loaded.h"
+
+static char *directory;
+static char path[1100];
+
+/* A small untrained model for `domain` with a vocabulary of its own choice and
+ * the pairs given, NULL-terminated. */
+static void make(int32_t vocab, const char *domain, const char *options,
+                 const char *const *pairs) {
+  sw_model_config config = {.vocab = vocab,
+                            .d = 8,
+                            .layers = 1,
+                            .heads = 2,
+                            .ffn = 8,
+                            .slots = 2,
+                            .positions = 64};
+  const char *meta[32] = {
+      "domain",        domain,           "mask",           "ssa",
+      "position_kind", "block-relative", "domain_options", options};
+  int count = 4;
+  for (; pairs && pairs[0]; pairs += 2, count++) {
+    meta[2 * count] = pairs[0];
+    meta[2 * count + 1] = pairs[1];
+  }
+  sw_model *model;
+  sw_err err;
+  assert_int_equal(sw_model_new(&model, &config, 1, &err), SW_OK);
+  snprintf(path, sizeof path, "%s/model.safetensors", directory);
+  assert_int_equal(sw_model_save(model, path, meta, count, &err), SW_OK);
+  sw_model_free(model);
+}
+
+static int opens(sw_err *err) {
+  sw_loaded loaded;
+  int code = sw_loaded_open(&loaded, path, err);
+  if (!code) sw_loaded_close(&loaded);
+  return code;
+}
+
+static void small_vocabulary(void **state) {
+  (void)state;
+  sw_err err;
+  sw_domain_options options;
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_defaults(sat, &options);
+  assert_int_equal(sat->resolve(&options, &err), SW_OK);
+  int32_t enough = sat->vocab_size(&options);
+  make(enough, "sat", "{}", NULL);
+  assert_int_equal(opens(&err), SW_OK);
+  make(enough - 1, "sat", "{}", NULL);
+  assert_int_equal(opens(&err), SW_DATA);
+  assert_non_null(strstr(err.text, "vocabulary"));
+}
+
+static void forged_label(void **state) {
+  (void)state;
+  const char *const label[] = {"label", "a\ns SATISFIABLE\r\x1b[2J\xc2\x9b",
+                               NULL};
+  sw_loaded loaded;
+  sw_err err;
+  make(2100, "sat", "{}", label);
+  if (sw_loaded_open(&loaded, path, &err)) fail_msg("%s", err.text);
+  for (const char *p = loaded.label; *p; p++)
+    assert_true((unsigned char)*p >= 32 && (unsigned char)*p != 127);
+  assert_int_equal(loaded.label[0], 'a');
+  sw_loaded_close(&loaded);
+}
+
+static void forged_options(void **state) {
+  (void)state;
+  sw_err err;
+  static const char *const bad[] = {"[1]",
+                                    "{\"n\": 1e300}",
+                                    "{\"n\": \"12x\"}",
+                                    "{\"n\": 1e3}",
+                                    "{\"exclude\": -7}",
+                                    "{\"n\": 5, \"n\": 6}",
+                                    "{\"no\": \"x\"}",
+                                    "{\"max-blocks\": 1e99}"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    make(2100, "sat", bad[i], NULL);
+    int code = opens(&err);
+    if (!code) fail_msg("%s was taken", bad[i]);
+  }
+}
+
+/* More options than any fixed table: none may be dropped silently. */
+static void many_options(void **state) {
+  (void)state;
+  char text[4000] = "{\"n\": 5";
+  sw_err err;
+  for (int i = 0; i < 60; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             ", \"unknown-%d\": \"x\"", i);
+  strcat(text, "}");
+  make(2100, "sat", text, NULL);
+  assert_int_not_equal(opens(&err), SW_OK);
+}
+
+static void changed_weights(void **state) {
+  (void)state;
+  sw_err err;
+  make(2100, "sat", "{}", NULL);
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, -4, SEEK_END), 0);
+  float other = 0.5f;
+  assert_int_equal(fwrite(&other, 4, 1, file), 1);
+  fclose(file);
+  assert_int_equal(opens(&err), SW_DATA);
+  assert_non_null(strstr(err.text, "hash"));
+}
+
+/* The grammar that metadata names is not opened; without --grammar it is an
+ * error that says so. */
+static void named_file(void **state) {
+  (void)state;
+  sw_err err;
+  sw_loaded loaded;
+  make(200, "parsing", "{\"grammar\": \"/etc/passwd\"}", NULL);
+  assert_int_equal(sw_loaded_open(&loaded, path, &err), SW_OK);
+  sw_instance *instance;
+  assert_int_equal(loaded.domain->instance_parse(&instance, "x", "a", 1,
+                                                 &loaded.options, &err),
+                   SW_USAGE);
+  assert_null(strstr(err.text, "passwd"));
+  sw_loaded_close(&loaded);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  directory = tiny_run_directory();
+  return directory ? 0 : -1;
+}
+static int tear_down(void **state) {
+  (void)state;
+  tiny_run_remove(directory);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_vocabulary), cmocka_unit_test(forged_label),
+      cmocka_unit_test(forged_options),   cmocka_unit_test(many_options),
+      cmocka_unit_test(changed_weights),  cmocka_unit_test(named_file)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
