@@ -76,6 +76,9 @@ static int need(const sw_loaded *loaded, const char *key, const char **value,
   return sw_hint(err, "train with `statewise train`, which writes it");
 }
 
+/* A file must not make an evaluation draw for hours before it begins. */
+enum { EXCLUDE_MAX = 2000000 };
+
 /* The last gate: the weights are those that the metadata belongs to, and have a
  * score for every token that the domain may ask about. */
 static int check_model(const sw_loaded *loaded, sw_err *err) {
@@ -88,6 +91,10 @@ static int check_model(const sw_loaded *loaded, sw_err *err) {
             loaded->path, hash, kept);
     return sw_hint(err, "the file is damaged or was edited");
   }
+  if (loaded->options.exclude > EXCLUDE_MAX)
+    return sw_fail(err, SW_LIMIT,
+                   "%s: %d training instances to leave out, at most %d are",
+                   loaded->path, loaded->options.exclude, EXCLUDE_MAX);
   int32_t has = sw_model_config_of(loaded->model)->vocab;
   int32_t needs = loaded->domain->vocab_size(&loaded->options);
   if (has >= needs) return SW_OK;

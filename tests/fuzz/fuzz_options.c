@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   sw_list rest;
   sw_err err;
   sw_options_defaults(table, COUNT, &v);
-  if (!sw_options_parse(table, COUNT, argc, argv, &v, given, &rest, &help,
+  if (!sw_options_parse(table, COUNT, argc, argv, &v, given, NULL, &rest, &help,
                         &err)) {
     if (v.whole < -5 || v.whole > 10 || v.large < 0 || !(v.real >= 0) ||
         v.real > 1 || v.choice < 0 || v.choice > 2 || !v.name ||
