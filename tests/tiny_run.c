@@ -13,7 +13,7 @@ int tiny_data_make(const char *path, int n, int traces, sw_err *err) {
   if (sw_path_exists(path)) return SW_OK;
   const sw_domain *sat = sw_domain_find("sat");
   sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
+  sw_domain_defaults(sat, &options);
   options.n = n;
   SW_TRY(sat->resolve(&options, err));
   sw_produce_options produce = {.count = traces, .seed = 5};

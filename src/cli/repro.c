@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/repro_view.h"
 #include "cli/stop.h"

@@ -14,9 +14,7 @@ static void end(void *context) {
 
 static void step(void *context, const char *label, int64_t done,
                  int64_t total) {
-  sw_repro_view *v = context;
-  v->line.total = total;
-  sw_progress_step(&v->line, done, label);
+  sw_progress_show(&((sw_repro_view *)context)->line, label, done, total);
 }
 
 static int train(void *context, const sw_train_options *options, sw_err *err) {

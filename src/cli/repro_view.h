@@ -2,7 +2,7 @@
  * `quickstart`. */
 #ifndef SW_CLI_REPRO_VIEW_H
 #define SW_CLI_REPRO_VIEW_H
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "repro/runner.h"
 
 typedef struct sw_repro_view {

@@ -177,8 +177,8 @@ static int play(player *p, const sw_instance *instance, sw_err *err) {
 }
 
 int sw_visited(sw_asker *asker, const sw_visited_options *o,
-               sw_visited_progress progress, void *context,
-               sw_visited_result *out, sw_err *err) {
+               sw_progress_fn progress, void *context, sw_visited_result *out,
+               sw_err *err) {
   player *p = calloc(1, sizeof *p);
   sw_rules rules = {.open_loop = 1};
   sw_stream *stream = NULL;
@@ -204,7 +204,7 @@ int sw_visited(sw_asker *asker, const sw_visited_options *o,
     code = play(p, instance, err);
     o->domain->instance_free(instance);
     out->instances++;
-    if (progress) progress(context, p->instance + 1, o->instances);
+    if (progress) progress(context, NULL, p->instance + 1, o->instances);
   }
   if (stream) o->domain->stream_free(stream);
   if (p->env) o->domain->search->env_free(p->env);

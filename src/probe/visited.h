@@ -4,6 +4,7 @@
  * intervention that helps would show that failures are repetitions. */
 #ifndef SW_PROBE_VISITED_H
 #define SW_PROBE_VISITED_H
+#include "base/hooks.h"
 #include "domains/domain.h"
 #include "probe/ask.h"
 
@@ -23,9 +24,8 @@ typedef struct sw_visited_result {
   int64_t interventions; /* of those, replaced */
   int64_t missed_conflicts, false_prunes, repeats, budget;
 } sw_visited_result;
-typedef void (*sw_visited_progress)(void *context, int64_t done, int64_t total);
 int sw_visited(sw_asker *asker, const sw_visited_options *options,
-               sw_visited_progress progress, void *context,
-               sw_visited_result *out, sw_err *err);
+               sw_progress_fn progress, void *context, sw_visited_result *out,
+               sw_err *err);
 
 #endif

@@ -39,8 +39,9 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   options.instances = j->options->instances;
   options.seed = what->seed;
   if (!code)
-    code = sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
-                             test.pair, NULL, &task, err);
+    code = sw_apply_settings(what->guide->domain->options,
+                             what->guide->domain->option_count, test.pair, NULL,
+                             &task, err);
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
@@ -189,9 +190,10 @@ static void begin(void *context, const char *what, int64_t total) {
   (void)total;
   h->begin(h->context, what);
 }
-static void step(void *context, int64_t done, int64_t total) {
+static void step(void *context, const char *label, int64_t done,
+                 int64_t total) {
   const sw_repro_hooks *h = context;
-  h->progress(h->context, NULL, done, total);
+  h->progress(h->context, label, done, total);
 }
 static void end(void *context) {
   const sw_repro_hooks *h = context;

@@ -64,16 +64,6 @@ int sw_job_task(const sw_job *j, const sw_repro_row *row,
 
 /* ---- traces ---- */
 
-static void count_traces(void *context, int64_t done, int64_t total) {
-  const sw_repro_hooks *hooks = context;
-  hooks->progress(hooks->context, NULL, done, total);
-}
-
-static int stop_traces(void *context) {
-  const sw_repro_hooks *hooks = context;
-  return hooks->stop(hooks->context);
-}
-
 /* Trace seeds vary with the model's. */
 static int make_data(const sw_job *j, const sw_trained *t, int64_t seed,
                      char *path, size_t room, sw_err *err) {
@@ -88,9 +78,9 @@ static int make_data(const sw_job *j, const sw_trained *t, int64_t seed,
   else
     snprintf(path, room, "%s/data/%s%s-%" PRId64 "-%" PRId64 ".safetensors",
              j->options->out, p.preset.name, other, p.preset.traces, seed);
-  sw_repro_hooks hooks = *j->hooks;
-  sw_produce_hooks produce = {
-      .context = &hooks, .progress = count_traces, .stop = stop_traces};
+  sw_produce_hooks produce = {.context = j->hooks->context,
+                              .progress = j->hooks->progress,
+                              .stop = j->hooks->stop};
   j->hooks->begin(j->hooks->context, "traces");
   int code = sw_preset_data(&p.preset, path, (uint64_t)seed, &produce, err);
   j->hooks->end(j->hooks->context);

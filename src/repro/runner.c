@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "base/clock.h"
 #include "repro/job.h"
 
 /* ---- cells ---- */

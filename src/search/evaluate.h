@@ -3,6 +3,7 @@
  * game after another. A game's decisions do not depend on its company. */
 #ifndef SW_SEARCH_EVALUATE_H
 #define SW_SEARCH_EVALUATE_H
+#include "base/hooks.h"
 #include "search/loop.h"
 #include "search/loaded.h"
 
@@ -33,7 +34,7 @@ typedef struct sw_eval_hooks {
   /* Called once for each finished game, in order of finishing. */
   int (*finished)(void *context, const sw_outcome *outcome, sw_err *err);
   /* 1: stop now (SW_STOPPED is returned). */
-  int (*stop)(void *context);
+  sw_stop_fn stop;
 } sw_eval_hooks;
 
 /* Fills -1 budgets with the domain's. */

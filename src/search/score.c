@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 #include "domains/produce.h"
 
 typedef struct scoring {
@@ -51,7 +51,7 @@ static int open_condition(scoring *s, const sw_condition *c,
   static const char *const errors[] = {"fail", "rescue", "execute"};
   static const char *const splits[] = {"train", "valid", "test"};
   char hash[17] = "";
-  char *options = sw_domain_options_json(&c->options);
+  char *options = sw_domain_options_json(c->domain, &c->options);
   if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
   if (c->policy.model)
     snprintf(hash, sizeof hash, "%016" PRIx64, row->model_hash);

@@ -6,6 +6,7 @@
  * the instance before it is returned. */
 #ifndef SW_SEARCH_SOLVE_H
 #define SW_SEARCH_SOLVE_H
+#include "base/hooks.h"
 #include "search/evaluate.h"
 
 typedef struct sw_solve_limits {
@@ -29,7 +30,7 @@ typedef struct sw_solution {
  * user (defaults unresolved), so that the direct solver sees what was asked. */
 int sw_solve(const sw_domain *domain, const sw_instance *instance,
              const sw_domain_options *options, const sw_loaded *loaded,
-             const sw_solve_limits *limits, sw_team *team, int (*stop)(void *),
+             const sw_solve_limits *limits, sw_team *team, sw_stop_fn stop,
              sw_solution *solution, sw_err *err);
 
 #endif

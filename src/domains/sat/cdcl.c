@@ -4,7 +4,7 @@
 #include <ccadical.h>
 #include <stdlib.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 
 struct sw_cdcl {
   CCaDiCaL *solver;
