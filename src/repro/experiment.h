@@ -16,14 +16,14 @@ typedef enum { SW_SCALE_SMALL, SW_SCALE_PAPER, SW_SCALES } sw_scale;
 
 /* What is trained. Both scales have the settings of `train`. */
 typedef struct sw_trained {
-  const char *id;                     /* of its run directories */
-  const char *label;                  /* in stores and on pages */
-  const char *preset[SW_SCALES];      /* train/preset.h */
-  const char *gen;                    /* domain options over the preset's */
-  const char *train;                  /* training options over the preset's */
-  const char *recipe;                 /* more of them, small scale only */
-  double hours[SW_SCALES];            /* one seed on two cores, estimated */
-  const char *needs;                  /* what the program lacks; NULL: nothing */
+  const char *id;                /* of its run directories */
+  const char *label;             /* in stores and on pages */
+  const char *preset[SW_SCALES]; /* train/preset.h */
+  const char *gen;               /* domain options over the preset's */
+  const char *train;             /* training options over the preset's */
+  const char *recipe;            /* more of them, small scale only */
+  double hours[SW_SCALES];       /* one seed on two cores, estimated */
+  const char *needs;             /* what the program lacks; NULL: nothing */
 } sw_trained;
 
 typedef enum {
@@ -36,28 +36,28 @@ typedef enum {
 typedef struct sw_repro_column {
   const char *title; /* NULL ends the list */
   sw_source source;
-  const char *settings; /* of the search or of the measure */
-  const char *figure;   /* NULL: solve_rate; dotted path for probe and card */
-  const char *probe;    /* name of the measure */
-  const char *interval; /* path of its own interval; NULL: none */
-  const char *unit;     /* NULL: a share, shown in percent */
+  const char *settings;   /* of the search or of the measure */
+  const char *figure;     /* NULL: solve_rate; dotted path for probe and card */
+  const char *probe;      /* name of the measure */
+  const char *interval;   /* path of its own interval; NULL: none */
+  const char *unit;       /* NULL: a share, shown in percent */
   const char *test_seeds; /* "100 200 300": pooled; NULL: 42 */
   double x;               /* place in a figure of lines */
-  int a, b;             /* of a change */
+  int a, b;               /* of a change */
 } sw_repro_column;
 
 typedef struct sw_repro_row {
-  const char *id;    /* of --row; NULL ends the list */
+  const char *id; /* of --row; NULL ends the list */
   const char *label;
   const char *model; /* id in the matrix; NULL: a rule */
   const char *rule;
-  const char *search; /* settings over every column's */
-  const char *test;   /* domain options of its test instances */
+  const char *search;           /* settings over every column's */
+  const char *test;             /* domain options of its test instances */
   const char *mask, *positions; /* read under others than trained with */
   const char *const *paper; /* one per column, NULL: not there; "" ends it */
-  const char *note;             /* how its set-up differs from the paper's */
-  unsigned columns;             /* bit c: column c applies; 0: all do */
-  const char *needs;            /* what the program lacks; NULL: nothing */
+  const char *note;         /* how its set-up differs from the paper's */
+  unsigned columns;         /* bit c: column c applies; 0: all do */
+  const char *needs;        /* what the program lacks; NULL: nothing */
 } sw_repro_row;
 
 typedef enum {
@@ -83,8 +83,8 @@ typedef struct sw_repro_figure {
   const char *id; /* NULL ends the list */
   const char *title;
   sw_plot_kind kind;
-  const char *x, *y;  /* axes */
-  unsigned columns;   /* bit c: column c is drawn; 0: all */
+  const char *x, *y; /* axes */
+  unsigned columns;  /* bit c: column c is drawn; 0: all */
 } sw_repro_figure;
 
 /* Rules without a model that are played beside every search column. */

@@ -25,7 +25,8 @@ static int listed(const char *words, const char *name) {
 }
 
 const sw_experiment *sw_experiment_find(const char *id) {
-  if (!strcmp(id, sw_quickstart_experiment.id)) return &sw_quickstart_experiment;
+  if (!strcmp(id, sw_quickstart_experiment.id))
+    return &sw_quickstart_experiment;
   for (int i = 0; sw_experiments[i]; i++)
     if (!strcmp(sw_experiments[i]->id, id) ||
         listed(sw_experiments[i]->aliases, id))

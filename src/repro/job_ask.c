@@ -76,7 +76,8 @@ static int play_all(sw_job *j, const search *what, const char *seeds,
     memset(&row, 0, sizeof row);
     SW_TRY(play(j, &one, &row, err));
     int64_t n = row.summary.n;
-    sw_outcome *all = realloc(v->outcome, sizeof *all * (size_t)(v->outcomes + n + 1));
+    sw_outcome *all =
+        realloc(v->outcome, sizeof *all * (size_t)(v->outcomes + n + 1));
     if (all) {
       memcpy(all + v->outcomes, row.outcomes, sizeof *all * (size_t)n);
       v->outcome = all;
@@ -131,10 +132,14 @@ int sw_job_search(sw_job *j, const sw_repro_row *row, int column,
 
 static const char *rule_of(const sw_search_ops *s, int role) {
   switch (role) {
-    case SW_REPRO_trivial: return s->trivial_rule;
-    case SW_REPRO_floor: return s->onward_rule;
-    case SW_REPRO_rule: return s->exact_rule;
-    default: return s->best_rule;
+    case SW_REPRO_trivial:
+      return s->trivial_rule;
+    case SW_REPRO_floor:
+      return s->onward_rule;
+    case SW_REPRO_rule:
+      return s->exact_rule;
+    default:
+      return s->best_rule;
   }
 }
 
@@ -233,20 +238,17 @@ static int take_measure(sw_job *j, const sw_repro_column *c,
                         const sw_model_at_hand *m, const char *name,
                         sw_err *err) {
   const sw_measure *measure = sw_measure_find(c->probe);
-  sw_measure_hooks hooks = {.context = (void *)j->hooks,
-                            .begin = begin,
-                            .step = step,
-                            .end = end};
+  sw_measure_hooks hooks = {
+      .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
   sw_settings settings;
   sw_probe *p = NULL;
   const char *model = m->run;
-  if (!measure)
-    return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
+  if (!measure) return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
   SW_TRY(sw_settings_read(&settings, c->settings, NULL, err));
   int code = sw_measure_new(&p, measure, j->team, &hooks, err);
   for (int i = 0; i < settings.count && !code; i++)
-    code = sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1],
-                          err);
+    code =
+        sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1], err);
   for (int i = 0; i < j->options->measure.count && !code; i++)
     code = set_over(p, j->options->measure.item[i], err);
   if (!code) code = sw_measure_take(p, &model, 1, err);

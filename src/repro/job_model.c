@@ -50,7 +50,8 @@ int sw_job_task(const sw_job *j, const sw_repro_row *row,
                 const sw_domain **domain, sw_domain_options *options,
                 sw_err *err) {
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
-  for (int i = 0; !t && j->experiment->row[i].id; i++) /* a rule: as the others */
+  for (int i = 0; !t && j->experiment->row[i].id;
+       i++) /* a rule: as the others */
     if (j->experiment->row[i].model)
       t = sw_trained_find(j->experiment->row[i].model);
   if (!t)

@@ -165,15 +165,15 @@ static void figures(const sw_experiment *e, sw_json *json) {
 static void rules(const sw_repro_result *r, sw_json *json) {
   char words[600] = "Shares in percent.";
   sw_json_array(json, "rules");
-#define X(key, name, what)                                                \
-  if (r->policy[SW_REPRO_##key][0]) {                                     \
-    size_t used = strlen(words);                                          \
-    sw_json_object(json, NULL);                                           \
-    sw_json_string(json, "role", name);                                   \
-    sw_json_string(json, "policy", r->policy[SW_REPRO_##key]);            \
-    sw_json_end(json);                                                    \
+#define X(key, name, what)                                                 \
+  if (r->policy[SW_REPRO_##key][0]) {                                      \
+    size_t used = strlen(words);                                           \
+    sw_json_object(json, NULL);                                            \
+    sw_json_string(json, "role", name);                                    \
+    sw_json_string(json, "policy", r->policy[SW_REPRO_##key]);             \
+    sw_json_end(json);                                                     \
     snprintf(words + used, sizeof words - used, " The %s (%s): %s.", name, \
-             r->policy[SW_REPRO_##key], what);                            \
+             r->policy[SW_REPRO_##key], what);                             \
   }
   SW_REPRO_BESIDE(X)
 #undef X
@@ -276,8 +276,7 @@ static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
   int differences = 0;
   json_array_foreach(json_object_get(kept, "values"), at, value) {
     char line[400];
-    const json_t *other =
-        json_array_get(json_object_get(fresh, "values"), at);
+    const json_t *other = json_array_get(json_object_get(fresh, "values"), at);
     double a = sw_member_real(value, "value", NAN);
     double b = sw_member_real(other, "value", NAN);
     if (json_is_object(other) && same(a, b)) continue;

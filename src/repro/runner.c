@@ -106,7 +106,8 @@ static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
   for (int i = 0; i < ids->count; i++) {
     const char *near = NULL;
     int known = 0, count = sw_experiment_rows(e);
-    for (int r = 0; r < count; r++) known |= !strcmp(e->row[r].id, ids->item[i]);
+    for (int r = 0; r < count; r++)
+      known |= !strcmp(e->row[r].id, ids->item[i]);
     if (known) continue;
     const char **names = calloc((size_t)count + 1, sizeof *names);
     for (int r = 0; names && r < count; r++) names[r] = e->row[r].id;
@@ -148,8 +149,8 @@ int sw_repro_run(const sw_experiment *experiment,
   memset(result, 0, sizeof *result);
   result->experiment = experiment;
   result->scale = options->scale;
-  j.seeds = options->seeds ? (int)options->seeds
-                           : experiment->seeds[options->scale];
+  j.seeds =
+      options->seeds ? (int)options->seeds : experiment->seeds[options->scale];
   if (j.seeds < 1) j.seeds = 1;
   int code = run(&j, err);
   sw_results_close(j.results);

@@ -19,15 +19,15 @@
 typedef struct sw_repro_options {
   const char *out;
   sw_scale scale;
-  sw_list rows;       /* ids of the rows wanted; none: all */
-  sw_list settings;   /* "name=value": training options over every row's */
-  sw_list measure;    /* "name=value": over those of every measure that has
-                         such an option */
-  int64_t seeds;      /* models per row; 0: the experiment's */
-  int64_t seed;       /* of the first model; -1: the list's */
-  int64_t test_seed;  /* of columns that name none */
-  int64_t instances;  /* -1: the domain's test size */
-  int64_t traces;     /* 0: the preset's */
+  sw_list rows;      /* ids of the rows wanted; none: all */
+  sw_list settings;  /* "name=value": training options over every row's */
+  sw_list measure;   /* "name=value": over those of every measure that has
+                        such an option */
+  int64_t seeds;     /* models per row; 0: the experiment's */
+  int64_t seed;      /* of the first model; -1: the list's */
+  int64_t test_seed; /* of columns that name none */
+  int64_t instances; /* -1: the domain's test size */
+  int64_t traces;    /* 0: the preset's */
   int threads, flat;
 } sw_repro_options;
 
@@ -44,8 +44,8 @@ typedef struct sw_repro_hooks {
 
 /* One model in one cell. */
 typedef struct sw_repro_value {
-  int64_t seed; /* of the model; 0: a rule */
-  double value; /* NaN: undefined there */
+  int64_t seed;        /* of the model; 0: a rule */
+  double value;        /* NaN: undefined there */
   double low, high;    /* the measure's own interval, or NaN */
   sw_outcome *outcome; /* of a search, malloc'd; NULL: no search */
   int64_t outcomes;
@@ -53,10 +53,11 @@ typedef struct sw_repro_value {
 } sw_repro_value;
 
 /* Rules beside a search column. */
-#define SW_REPRO_BESIDE(X)                                              \
-  X(trivial, "trivial rule", "does nothing clever")                     \
-  X(floor, "floor", "the best rule that never goes back")               \
-  X(rule, "exact rule", "reads the shown state exactly: the imitator's ceiling") \
+#define SW_REPRO_BESIDE(X)                                   \
+  X(trivial, "trivial rule", "does nothing clever")          \
+  X(floor, "floor", "the best rule that never goes back")    \
+  X(rule, "exact rule",                                      \
+    "reads the shown state exactly: the imitator's ceiling") \
   X(ceiling, "ceiling", "the best rule of the domain")
 enum {
 #define X(key, role, text) SW_REPRO_##key,
@@ -82,9 +83,9 @@ typedef struct sw_repro_cell {
 typedef struct sw_repro_model {
   const sw_repro_row *row;
   int64_t seed;
-  char run[300];            /* relative to OUT */
-  char hash[24], data[24];  /* weights, traces */
-  char ended[16];           /* how training ended, where the card says */
+  char run[300];           /* relative to OUT */
+  char hash[24], data[24]; /* weights, traces */
+  char ended[16];          /* how training ended, where the card says */
 } sw_repro_model;
 
 typedef struct sw_repro_statistic_value {

@@ -12,26 +12,28 @@
 #define PAPER(...) ((const char *const[]){__VA_ARGS__, ""})
 
 /* Columns of searches: percent solved, or another figure of them. */
-#define SOLVED(name, how) {.title = name, .settings = how}
-#define FIGURE(name, how, what) {.title = name, .settings = how, .figure = what}
+#define SOLVED(name, how) \
+  { .title = name, .settings = how }
+#define FIGURE(name, how, what) \
+  { .title = name, .settings = how, .figure = what }
 #define NUMBER(name, how, what) \
-  {.title = name, .settings = how, .figure = what, .unit = ""}
+  { .title = name, .settings = how, .figure = what, .unit = "" }
 /* Columns of measures and run cards. */
-#define MEASURE(name, which, how, path, units)                               \
-  {                                                                          \
+#define MEASURE(name, which, how, path, units)                                 \
+  {                                                                            \
     .title = name, .source = SW_SOURCE_PROBE, .probe = which, .settings = how, \
-    .figure = path, .unit = units                                            \
+    .figure = path, .unit = units                                              \
   }
 #define CARD(name, path, units) \
-  {.title = name, .source = SW_SOURCE_CARD, .figure = path, .unit = units}
+  { .title = name, .source = SW_SOURCE_CARD, .figure = path, .unit = units }
 #define CHANGE(name, from, to) \
-  {.title = name, .source = SW_SOURCE_CHANGE, .a = to, .b = from}
+  { .title = name, .source = SW_SOURCE_CHANGE, .a = to, .b = from }
 
 /* Rows. */
 #define MODEL(name, text, which, ...) \
-  {.id = name, .label = text, .model = which, __VA_ARGS__}
+  { .id = name, .label = text, .model = which, __VA_ARGS__ }
 #define RULE(name, text, which, ...) \
-  {.id = name, .label = text, .rule = which, __VA_ARGS__}
+  { .id = name, .label = text, .rule = which, __VA_ARGS__ }
 
 /* As the paper plays: the infrastructure goes back, limited context. */
 #define CUM(tokens) "protocol=cumulative loop=masked tokens=" tokens
