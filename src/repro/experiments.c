@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/family.h"
 #include "repro/groups.h"
+#include "search/verifier.h"
 
 const sw_experiment *const sw_experiments[] = {
 #define X(name) &sw_experiment_##name,
@@ -52,10 +54,23 @@ int sw_experiment_rows(const sw_experiment *e) {
   return count;
 }
 
+/* "verifier NAME" and "architecture NAME" are needs until there is one. */
+static int lacks(const char *needs) {
+  static const char verifier[] = "verifier ", family[] = "architecture ";
+  char names[400];
+  if (!strncmp(needs, verifier, sizeof verifier - 1)) {
+    sw_verifier_names(NULL, names, sizeof names);
+    return !listed(names, needs + sizeof verifier - 1);
+  }
+  if (!strncmp(needs, family, sizeof family - 1))
+    return !sw_family_find(needs + sizeof family - 1);
+  return 1;
+}
+
 const char *sw_row_needs(const sw_repro_row *row) {
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
-  if (row->needs) return row->needs;
-  return t ? t->needs : NULL;
+  if (row->needs && lacks(row->needs)) return row->needs;
+  return t && t->needs && lacks(t->needs) ? t->needs : NULL;
 }
 
 int sw_row_has(const sw_repro_row *row, int column) {

@@ -20,10 +20,10 @@ const sw_experiment sw_experiment_blocks_seeds = {
     .note = "both: 4,096 tokens", .seeds = {1, 5}, .column = COLUMNS(SOLVED("cumulative", CUM_OPEN("4096"))),
     .row = ROWS(MODEL("ssa-5", "SSA, 5 blocks", "blocks5-ssa", .paper = PAPER("50.7 ± 2.9")), MODEL("causal-5", "causal, 5 blocks", "blocks5-causal", .paper = PAPER("8.7 ± 2.4")),
                 MODEL("ssa-7", "SSA, 7 blocks", "blocks7-ssa", .paper = PAPER("16.1 ± 3.4")), MODEL("causal-7", "causal, 7 blocks", "blocks7-causal", .paper = PAPER("5.2 ± 1.9"))),
-    .statistic = TESTS({"5 blocks: SSA minus causal", SW_TEST_PAIRED_T, 0, "ssa-5", "causal-5", .paper = "42.0 (p 2.1e-5)"},
-                       {"7 blocks: SSA minus causal", SW_TEST_PAIRED_T, 0, "ssa-7", "causal-7", .paper = "10.9 (p 1.3e-4)"},
-                       {"5 blocks: SSA minus causal, by instance", SW_TEST_INSTANCES, 0, "ssa-5", "causal-5"},
-                       {"7 blocks: SSA minus causal, by instance", SW_TEST_INSTANCES, 0, "ssa-7", "causal-7"}),
+    .statistic = TESTS(TEST("5 blocks: SSA minus causal", PAIRED_T, 0, "ssa-5", "causal-5", .paper = "42.0 (p 2.1e-5)"),
+                       TEST("7 blocks: SSA minus causal", PAIRED_T, 0, "ssa-7", "causal-7", .paper = "10.9 (p 1.3e-4)"),
+                       TEST("5 blocks: SSA minus causal, by instance", INSTANCES, 0, "ssa-5", "causal-5", 0),
+                       TEST("7 blocks: SSA minus causal, by instance", INSTANCES, 0, "ssa-7", "causal-7", 0)),
 };
 
 /* ---- graph colouring ---- */
@@ -41,8 +41,8 @@ const sw_experiment sw_experiment_coloring_scale = {
     .row = ROWS(MODEL("ssa-30", "SSA, n=30", "coloring30-ssa", .paper = PAPER("98.3 ± 0.6", "0")), MODEL("causal-30", "causal, n=30", "coloring30-causal", .paper = PAPER("69.9 ± 1.8", "8")),
                 MODEL("ssa-50", "SSA, n=50", "coloring50-ssa", .test = "n=50 family=planted", .paper = PAPER("96.2 ± 1.5", NULL)),
                 MODEL("causal-50", "causal, n=50", "coloring50-causal", .test = "n=50 family=planted", .paper = PAPER("0.2 ± 0.3", NULL))),
-    .statistic = TESTS({"n=30: SSA minus causal", SW_TEST_PAIRED_T, 0, "ssa-30", "causal-30", .paper = "28.4 (p 1.4e-6)"}, {"n=50: SSA minus causal", SW_TEST_PAIRED_T, 0, "ssa-50", "causal-50", .paper = "96.0 (p 1.2e-4)"},
-                       {"n=30: SSA minus causal, by instance", SW_TEST_INSTANCES, 0, "ssa-30", "causal-30"}, {"n=50: SSA minus causal, by instance", SW_TEST_INSTANCES, 0, "ssa-50", "causal-50"}),
+    .statistic = TESTS(TEST("n=30: SSA minus causal", PAIRED_T, 0, "ssa-30", "causal-30", .paper = "28.4 (p 1.4e-6)"), TEST("n=50: SSA minus causal", PAIRED_T, 0, "ssa-50", "causal-50", .paper = "96.0 (p 1.2e-4)"),
+                       TEST("n=30: SSA minus causal, by instance", INSTANCES, 0, "ssa-30", "causal-30", 0), TEST("n=50: SSA minus causal, by instance", INSTANCES, 0, "ssa-50", "causal-50", 0)),
 };
 const sw_experiment sw_experiment_inference_masks = {
     .id = "inference-masks", .aliases = "T18 ssa-ablation tab:ssa-ablation", .section = "masks and formats", .place = "Table 18 (mask at inference)", .title = "Graph colouring n=30: SSA weights under other masks",
@@ -70,7 +70,7 @@ const sw_experiment sw_experiment_protocols = {
                 MODEL("sat75-causal", "SAT n=75, causal", "sat75-causal", .search = "loop=masked tokens=4096", .paper = PAPER("6.4 ± 4.7", NULL)),
                 MODEL("parsing-ssa", "parsing, SSA", "parsing-ssa", .search = "loop=open", .paper = PAPER("100.0 ± 0.0", "100.0 ± 0.0")),
                 MODEL("parsing-causal", "parsing, causal", "parsing-causal", .search = "loop=open", .paper = PAPER("99.6 ± 0.3", "59.5 ± 38.5"))),
-    .figure = FIGURES({"protocol-response", "With and without history, three domains", SW_PLOT_BARS, NULL, "solved (%)", 0}, {"protocol-seeds", "The same by seed", SW_PLOT_SEEDS, NULL, "solved (%)", 0}),
+    .figure = FIGURES(PLOT("protocol-response", "With and without history, three domains", BARS, NULL, "solved (%)", 0), PLOT("protocol-seeds", "The same by seed", SEEDS, NULL, "solved (%)", 0)),
 };
 
 /* ---- trees ---- */
@@ -94,7 +94,7 @@ const sw_experiment sw_experiment_starsweep = {
     .note = "theirs: no numbers; the prediction is r^k with r from k=4", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(STAR("all right", "all_correct", NULL), STAR("decisions right", "decision_accuracy", NULL)),
     .row = ROWS(MODEL("k4", "k=4", "star4", 0), MODEL("k8", "k=8", "star8", 0), MODEL("k16", "k=16", "star16", 0), MODEL("k32", "k=32", "star32", 0), MODEL("k64", "k=64", "star64", 0), MODEL("k128", "k=128", "star128", 0)),
-    .figure = FIGURES({"pk-sweep", "All return decisions right, by k", SW_PLOT_BARS, NULL, "traces (%)", 0}),
+    .figure = FIGURES(PLOT("pk-sweep", "All return decisions right, by k", BARS, NULL, "traces (%)", 0)),
 };
 #define TREE(name, path, units) MEASURE(name, "trees", "instances=400 free=200", path, units)
 const sw_experiment sw_experiment_orders = {
@@ -102,7 +102,7 @@ const sw_experiment sw_experiment_orders = {
     .note = "theirs: curves without numbers", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(TREE("perfect traces", "perfect_rate", NULL), TREE("share right before the first error", "prefix_fraction", NULL), TREE("tokens right", "token_accuracy", NULL)),
     .row = ROWS(MODEL("bfs", "breadth-first", "trees-bfs", 0), MODEL("dfs", "depth-first", "trees-dfs", 0)),
-    .figure = FIGURES({"bfs-dfs", "Breadth-first against depth-first", SW_PLOT_BARS, NULL, "%", 0}),
+    .figure = FIGURES(PLOT("bfs-dfs", "Breadth-first against depth-first", BARS, NULL, "%", 0)),
 };
 
 /* ---- length ---- */
@@ -113,7 +113,7 @@ const sw_experiment sw_experiment_length = {
     .column = COLUMNS(LONG("2048", 2048), LONG("4096", 4096), LONG("8192", 8192), MEASURE("actions right offline", "length", "traces=60 instances=0", "action_exact", NULL)),
     .row = ROWS(MODEL("ssa-short", "SSA, first 8 blocks", "sat50e-ssa-short", 0), MODEL("ssa", "SSA, whole traces", "sat50e-ssa", 0),
                 MODEL("causal-short", "causal, first 8 blocks", "sat50e-causal-short", 0), MODEL("causal", "causal, whole traces", "sat50e-causal", 0)),
-    .figure = FIGURES({"length-ood-holdout", "Solved within a context budget", SW_PLOT_LINES, "tokens", "solved (%)", 7}),
+    .figure = FIGURES(PLOT("length-ood-holdout", "Solved within a context budget", LINES, "tokens", "solved (%)", 7)),
 };
 #define PAD "trials=600 latest=8 blocks=3"
 const sw_experiment sw_experiment_padding = {
@@ -122,7 +122,7 @@ const sw_experiment sw_experiment_padding = {
     .column = COLUMNS(MEASURE("same choice", "padding", PAD, "agreement", NULL), MEASURE("identical bits", "padding", PAD, "exact_equal_rate", NULL), MEASURE("symmetric KL", "padding", PAD, "symmetric_kl", "")),
     .row = ROWS(MODEL("ssa-short", "SSA, first 8 blocks", "sat50e-ssa-short", .paper = PAPER("100.0", NULL, NULL)), MODEL("ssa", "SSA, whole traces", "sat50e-ssa", .paper = PAPER("100.0", NULL, NULL)),
                 MODEL("causal-short", "causal, first 8 blocks", "sat50e-causal-short", .paper = PAPER("0.0", NULL, NULL)), MODEL("causal", "causal, whole traces", "sat50e-causal", 0)),
-    .figure = FIGURES({"padding-control", "Same choice after unrelated blocks", SW_PLOT_BARS, NULL, "%", 1}),
+    .figure = FIGURES(PLOT("padding-control", "Same choice after unrelated blocks", BARS, NULL, "%", 1)),
 };
 
 /* ---- rivals ---- */
@@ -134,6 +134,6 @@ const sw_experiment sw_experiment_rivals = {
                       FIGURE("context full, cumulative", "protocol=cumulative loop=open", "timeout_rate"), CARD("validation loss", "valid_loss", ""), CARD("tokens of training", "tokens", "")),
     .row = ROWS(MODEL("ssa", "SSA", "sat30-ssa", 0), MODEL("causal", "causal", "sat30-causal", 0), MODEL("noslot", "causal without slots", "sat30-noslot", 0), MODEL("swa", "sliding window", "sat30-swa", 0),
                 MODEL("state", "state only", "sat30-state", 0), MODEL("dropout", "block dropout 0.5", "sat30-dropout", 0)),
-    .statistic = TESTS({"SSA minus causal, rebuilt", SW_TEST_INSTANCES, 0, "ssa", "causal"}, {"SSA minus causal, cumulative", SW_TEST_INSTANCES, 1, "ssa", "causal"}),
+    .statistic = TESTS(TEST("SSA minus causal, rebuilt", INSTANCES, 0, "ssa", "causal", 0), TEST("SSA minus causal, cumulative", INSTANCES, 1, "ssa", "causal", 0)),
 };
 /* clang-format on */

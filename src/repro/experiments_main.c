@@ -34,9 +34,9 @@ const sw_experiment sw_quickstart_experiment = {
     .row = ROWS(MODEL("ssa", "SSA", "quick-ssa", 0),
                 MODEL("causal", "causal (fair)", "quick-causal", 0),
                 MODEL("causal-release", "causal (release)", "quick-leaky", 0)),
-    .statistic = TESTS({"SSA, with minus without", SW_TEST_INSTANCES, 0, "ssa", "ssa", .other = 2},
-                       {"causal, with minus without", SW_TEST_INSTANCES, 0, "causal", "causal", .other = 2},
-                       {"causal as released, with minus without", SW_TEST_INSTANCES, 0, "causal-release", "causal-release", .other = 2}),
+    .statistic = TESTS(TEST("SSA, with minus without", INSTANCES, 0, "ssa", "ssa", .other = 2),
+                       TEST("causal, with minus without", INSTANCES, 0, "causal", "causal", .other = 2),
+                       TEST("causal as released, with minus without", INSTANCES, 0, "causal-release", "causal-release", .other = 2)),
 };
 
 const sw_experiment sw_experiment_flagship = {
@@ -58,10 +58,10 @@ const sw_experiment sw_experiment_flagship = {
                 MODEL("sliding-window", "sliding window 3", "sat50e-window", .paper = PAPER("5.3 ± 1.5", "3.2 ± 0.4", NULL, "-2.1"), .columns = 11),
                 MODEL("null", "null history", "sat50e-null", .paper = PAPER("4.2 ± 1.3", "4.2 ± 0.4", NULL, "0.1"), .columns = 11),
                 MODEL("lstm", "LSTM", "sat50e-lstm", .paper = PAPER("6.8 ± 3.6", "3.1 ± 0.9", NULL, "-3.7"), .columns = 11)),
-    .statistic = TESTS({"SSA minus causal, cumulative", SW_TEST_PAIRED_T, 0, "ssa", "causal"},
-                       {"SSA minus causal, state-rebuilt", SW_TEST_PAIRED_T, 1, "ssa", "causal"},
-                       {"causal, state-rebuilt minus cumulative", SW_TEST_INSTANCES, 1, "causal", "causal", .other = 1}),
-    .figure = FIGURES({"flagship-protocols", "With and without history", SW_PLOT_BARS, NULL, "solved (%)", 7}),
+    .statistic = TESTS(TEST("SSA minus causal, cumulative", PAIRED_T, 0, "ssa", "causal", 0),
+                       TEST("SSA minus causal, state-rebuilt", PAIRED_T, 1, "ssa", "causal", 0),
+                       TEST("causal, state-rebuilt minus cumulative", INSTANCES, 1, "causal", "causal", .other = 1)),
+    .figure = FIGURES(PLOT("flagship-protocols", "With and without history", BARS, NULL, "solved (%)", 7)),
 };
 
 const sw_experiment sw_experiment_budget = {

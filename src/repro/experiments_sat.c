@@ -58,14 +58,14 @@ const sw_experiment sw_experiment_slots = {
                 MODEL("coloring-ssa-0", "colouring, SSA, no slots", "coloring30-ssa0", .search = "tokens=2048", .paper = PAPER("57.5 ± 7.7")),
                 MODEL("coloring-causal", "colouring, causal, slots", "coloring30-causal", .search = "tokens=2048", .paper = PAPER("34.3 ± 4.7")),
                 MODEL("coloring-causal-0", "colouring, causal, no slots", "coloring30-noslot", .search = "tokens=2048", .paper = PAPER("34.2 ± 4.8"))),
-    .statistic = TESTS({"SAT, SSA: without slots minus with", SW_TEST_PAIRED_T, 0, "sat-ssa-0", "sat-ssa", .paper = "5.2"},
-                       {"SAT, causal: without slots minus with", SW_TEST_PAIRED_T, 0, "sat-causal-0", "sat-causal", .paper = "-8.3"},
-                       {"SAT: SSA minus causal, slots", SW_TEST_PAIRED_T, 0, "sat-ssa", "sat-causal", .paper = "12.4"},
-                       {"SAT: SSA minus causal, no slots", SW_TEST_PAIRED_T, 0, "sat-ssa-0", "sat-causal-0", .paper = "25.9"},
-                       {"colouring, SSA: without slots minus with", SW_TEST_PAIRED_T, 0, "coloring-ssa-0", "coloring-ssa", .paper = "6.2"},
-                       {"colouring, causal: without slots minus with", SW_TEST_PAIRED_T, 0, "coloring-causal-0", "coloring-causal", .paper = "-0.1"},
-                       {"colouring: SSA minus causal, slots", SW_TEST_PAIRED_T, 0, "coloring-ssa", "coloring-causal", .paper = "17.0"},
-                       {"colouring: SSA minus causal, no slots", SW_TEST_PAIRED_T, 0, "coloring-ssa-0", "coloring-causal-0", .paper = "23.3"}),
+    .statistic = TESTS(TEST("SAT, SSA: without slots minus with", PAIRED_T, 0, "sat-ssa-0", "sat-ssa", .paper = "5.2"),
+                       TEST("SAT, causal: without slots minus with", PAIRED_T, 0, "sat-causal-0", "sat-causal", .paper = "-8.3"),
+                       TEST("SAT: SSA minus causal, slots", PAIRED_T, 0, "sat-ssa", "sat-causal", .paper = "12.4"),
+                       TEST("SAT: SSA minus causal, no slots", PAIRED_T, 0, "sat-ssa-0", "sat-causal-0", .paper = "25.9"),
+                       TEST("colouring, SSA: without slots minus with", PAIRED_T, 0, "coloring-ssa-0", "coloring-ssa", .paper = "6.2"),
+                       TEST("colouring, causal: without slots minus with", PAIRED_T, 0, "coloring-causal-0", "coloring-causal", .paper = "-0.1"),
+                       TEST("colouring: SSA minus causal, slots", PAIRED_T, 0, "coloring-ssa", "coloring-causal", .paper = "17.0"),
+                       TEST("colouring: SSA minus causal, no slots", PAIRED_T, 0, "coloring-ssa-0", "coloring-causal-0", .paper = "23.3")),
 };
 
 const sw_experiment sw_experiment_crossmask = {
@@ -94,10 +94,10 @@ const sw_experiment sw_experiment_factorial = {
                 MODEL("sat-es", "SAT, enriched, selective", "sat30e-ssa", .search = "tokens=4096", .paper = PAPER("61.9 ± 3.1")),
                 MODEL("sat-sb", "SAT, stripped, blanket", "sat30s-blanket", .search = "tokens=4096", .paper = PAPER("13.1 ± 2.5")),
                 MODEL("sat-ss", "SAT, stripped, selective", "sat30s-ssa", .search = "tokens=4096", .paper = PAPER("13.9 ± 1.5"))),
-    .statistic = TESTS({"colouring: interaction of mask and format", SW_TEST_INTERACTION, 0, "coloring-eb", "coloring-es", "coloring-sb", "coloring-ss", .paper = "0.3 (p .925)"},
-                       {"SAT: interaction of mask and format", SW_TEST_INTERACTION, 0, "sat-eb", "sat-es", "sat-sb", "sat-ss", .paper = "3.7 (p .139)"},
-                       {"colouring, enriched: blanket minus selective", SW_TEST_INSTANCES, 0, "coloring-eb", "coloring-es", .paper = "0.7"},
-                       {"SAT, enriched: blanket minus selective", SW_TEST_INSTANCES, 0, "sat-eb", "sat-es", .paper = "2.9"}),
+    .statistic = TESTS(TEST("colouring: interaction of mask and format", INTERACTION, 0, "coloring-eb", "coloring-es", .c = "coloring-sb", .d = "coloring-ss", .paper = "0.3 (p .925)"),
+                       TEST("SAT: interaction of mask and format", INTERACTION, 0, "sat-eb", "sat-es", .c = "sat-sb", .d = "sat-ss", .paper = "3.7 (p .139)"),
+                       TEST("colouring, enriched: blanket minus selective", INSTANCES, 0, "coloring-eb", "coloring-es", .paper = "0.7"),
+                       TEST("SAT, enriched: blanket minus selective", INSTANCES, 0, "sat-eb", "sat-es", .paper = "2.9")),
 };
 
 #define PER_SEED_ROWS                                                                                                                       \
@@ -114,17 +114,17 @@ const sw_experiment sw_experiment_bootstrap = {
     .title = "Differences between masks, seeds resampled in common",
     .note = "theirs: the better of selective and blanket is called SSA in each resample; ours: selective", .seeds = {3, 5},
     .column = COLUMNS(SOLVED("cumulative", "protocol=cumulative loop=masked")), .row = PER_SEED_ROWS,
-    .statistic = TESTS({"colouring: SSA minus causal", SW_TEST_SEEDS, 0, "coloring-selective", "coloring-causal", .paper = "17.0 [12.9, 21.6]"},
-                       {"colouring: selective minus blanket", SW_TEST_SEEDS, 0, "coloring-selective", "coloring-blanket", .paper = "3.4 [0.0, 7.5]"},
-                       {"colouring: SSA minus sliding window", SW_TEST_SEEDS, 0, "coloring-selective", "coloring-swa", .paper = "10.1 [7.8, 13.2]"},
-                       {"SAT: SSA minus causal", SW_TEST_SEEDS, 0, "sat-selective", "sat-causal", .paper = "10.7 [7.5, 14.1]"},
-                       {"SAT: selective minus blanket", SW_TEST_SEEDS, 0, "sat-selective", "sat-blanket", .paper = "-2.9 [-4.4, -1.3]"},
-                       {"SAT: SSA minus sliding window", SW_TEST_SEEDS, 0, "sat-selective", "sat-swa", .paper = "17.9 [8.3, 35.0]"}),
+    .statistic = TESTS(TEST("colouring: SSA minus causal", SEEDS, 0, "coloring-selective", "coloring-causal", .paper = "17.0 [12.9, 21.6]"),
+                       TEST("colouring: selective minus blanket", SEEDS, 0, "coloring-selective", "coloring-blanket", .paper = "3.4 [0.0, 7.5]"),
+                       TEST("colouring: SSA minus sliding window", SEEDS, 0, "coloring-selective", "coloring-swa", .paper = "10.1 [7.8, 13.2]"),
+                       TEST("SAT: SSA minus causal", SEEDS, 0, "sat-selective", "sat-causal", .paper = "10.7 [7.5, 14.1]"),
+                       TEST("SAT: selective minus blanket", SEEDS, 0, "sat-selective", "sat-blanket", .paper = "-2.9 [-4.4, -1.3]"),
+                       TEST("SAT: SSA minus sliding window", SEEDS, 0, "sat-selective", "sat-swa", .paper = "17.9 [8.3, 35.0]")),
 };
 const sw_experiment sw_experiment_perseed = {
     .id = "seeds", .aliases = "perseed fig:perseed", .section = MASKS, .place = "Figure (per seed)", .title = "Solve rates seed by seed",
     .note = "the models of Table 24", .seeds = {3, 5}, .column = COLUMNS(SOLVED("cumulative", "protocol=cumulative loop=masked")), .row = PER_SEED_ROWS,
-    .figure = FIGURES({"perseed", "Every model, by seed", SW_PLOT_SEEDS, NULL, "solved (%)", 0}),
+    .figure = FIGURES(PLOT("perseed", "Every model, by seed", SEEDS, NULL, "solved (%)", 0)),
 };
 
 const sw_experiment sw_experiment_testseeds = {
@@ -156,9 +156,9 @@ const sw_experiment sw_experiment_randomsat = {
     .row = ROWS(MODEL("ssa-planted", "SSA, planted", "sat50e-ssa", .paper = PAPER("28.9 ± 1.9")), MODEL("ssa-random", "SSA, random", "sat50x-ssa", .paper = PAPER("25.6 ± 1.6")),
                 MODEL("swa-planted", "sliding window, planted", "sat50e-swa", .paper = PAPER("28.2 ± 1.8")), MODEL("swa-random", "sliding window, random", "sat50x-swa", .paper = PAPER("21.4 ± 2.8")),
                 MODEL("causal-planted", "causal, planted", "sat50e-causal", .paper = PAPER("16.5 ± 11.2")), MODEL("causal-random", "causal, random", "sat50x-causal", .paper = PAPER("16.0 ± 7.2"))),
-    .statistic = TESTS({"SSA: random minus planted", SW_TEST_WELCH_T, 0, "ssa-random", "ssa-planted", .paper = "-3.3"},
-                       {"sliding window: random minus planted", SW_TEST_WELCH_T, 0, "swa-random", "swa-planted", .paper = "-6.8"},
-                       {"causal: random minus planted", SW_TEST_WELCH_T, 0, "causal-random", "causal-planted", .paper = "-0.5"}),
+    .statistic = TESTS(TEST("SSA: random minus planted", WELCH_T, 0, "ssa-random", "ssa-planted", .paper = "-3.3"),
+                       TEST("sliding window: random minus planted", WELCH_T, 0, "swa-random", "swa-planted", .paper = "-6.8"),
+                       TEST("causal: random minus planted", WELCH_T, 0, "causal-random", "causal-planted", .paper = "-0.5")),
 };
 
 #define LINEAR "states=400 instances=300"

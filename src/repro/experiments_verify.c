@@ -21,8 +21,8 @@ const sw_experiment sw_experiment_verifierswap = {
                 MODEL("oracle", "SSA, oracle", "sat50e-ssa", .search = "verifier=oracle", .paper = PAPER("100.0 ± 0.0", NULL, NULL)),
                 MODEL("causal-propagation", "causal, propagation only", "sat50e-causal", .search = "verifier=exact", .paper = PAPER("16.5 ± 11.2", NULL, NULL)),
                 MODEL("causal-oracle", "causal, oracle", "sat50e-causal", .search = "verifier=oracle", .paper = PAPER("46.3 ± 38.0", NULL, NULL))),
-    .statistic = TESTS({"SSA: oracle minus propagation", SW_TEST_INSTANCES, 0, "oracle", "propagation", .paper = "71.1"},
-                       {"causal: oracle minus propagation", SW_TEST_INSTANCES, 0, "causal-oracle", "causal-propagation", .paper = "29.8"}),
+    .statistic = TESTS(TEST("SSA: oracle minus propagation", INSTANCES, 0, "oracle", "propagation", .paper = "71.1"),
+                       TEST("causal: oracle minus propagation", INSTANCES, 0, "causal-oracle", "causal-propagation", .paper = "29.8")),
 };
 
 const sw_experiment sw_experiment_sidecar = {
@@ -58,7 +58,7 @@ const sw_experiment sw_experiment_asymmetry = {
     .id = "corruption-asymmetry", .aliases = "fp-fn-asymmetry fig:fp-fn-asymmetry", .section = VERIFY, .place = "Figure (false prunes against misses)",
     .title = "Which error of a verifier hurts", .note = "the searches of Table 12", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = NOISE_COLUMNS, .row = NOISE_ROWS,
-    .figure = FIGURES({"fp-fn-asymmetry", "Solved under a verifier that errs", SW_PLOT_BARS, NULL, "solved (%)", 1}),
+    .figure = FIGURES(PLOT("fp-fn-asymmetry", "Solved under a verifier that errs", BARS, NULL, "solved (%)", 1)),
 };
 #define CLIFF(domain, text, which, rate, shown) \
     MODEL(domain "-" shown, text ", false prunes " shown " %", which, .search = NOISE(rate, "0"))
@@ -71,7 +71,7 @@ const sw_experiment sw_experiment_cliff = {
                 CLIFF("coloring", "colouring n=30", "coloring30-ssa", "0", "0"), CLIFF("coloring", "colouring n=30", "coloring30-ssa", "0.05", "5"),
                 CLIFF("coloring", "colouring n=30", "coloring30-ssa", "0.1", "10"), CLIFF("coloring", "colouring n=30", "coloring30-ssa", "0.2", "20"),
                 CLIFF("coloring", "colouring n=30", "coloring30-ssa", "0.3", "30")),
-    .figure = FIGURES({"alpha-v-cliff", "Solved against the rate of false prunes", SW_PLOT_BARS, NULL, "solved (%)", 1}),
+    .figure = FIGURES(PLOT("alpha-v-cliff", "Solved against the rate of false prunes", BARS, NULL, "solved (%)", 1)),
 };
 
 const sw_experiment sw_experiment_oraclebound = {

@@ -29,6 +29,19 @@
 #define CHANGE(name, from, to) \
   { .title = name, .source = SW_SOURCE_CHANGE, .a = to, .b = from }
 
+/* Statistics between rows a and b of one column; figures over columns (a set of
+ * bits, 0: all). */
+#define TEST(name, test, at, left, right, ...)                      \
+  {                                                                 \
+    .title = name, .kind = SW_TEST_##test, .column = at, .a = left, \
+    .b = right, __VA_ARGS__                                         \
+  }
+#define PLOT(name, text, how, across, up, which)                            \
+  {                                                                         \
+    .id = name, .title = text, .kind = SW_PLOT_##how, .x = across, .y = up, \
+    .columns = which                                                        \
+  }
+
 /* Rows. */
 #define MODEL(name, text, which, ...) \
   { .id = name, .label = text, .model = which, __VA_ARGS__ }
