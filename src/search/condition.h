@@ -54,25 +54,31 @@ enum {
   SW_COUNTING = 2
 }; /* 1: stores that told false prunes from early backs
       in colouring and parsing only */
+/* clang-format off */
 #define SW_CONDITION_KEY(X)                                                    \
   X(domain, TEXT, "''")                                                        \
-  X(policy, TEXT, "''") X(model_hash, TEXT, "''") X(format, TEXT, "''") X(     \
-      protocol, TEXT, "''") X(loop, TEXT, "''") X(on_error, TEXT,              \
-                                                  "''") X(mask, TEXT, "''")    \
-      X(positions, TEXT, "''") X(options, TEXT, "''") X(split, TEXT, "''") X(  \
-          n, INTEGER, "0") X(seed, INTEGER, "0") X(train_seed, INTEGER, "0")   \
-          X(max_decisions, INTEGER, "0") X(max_tokens, INTEGER, "0") X(        \
-              guide, TEXT,                                                     \
-              "CASE WHEN model_hash = '' THEN 'rule' ELSE 'slot-decoder' END") \
-              X(verifier, TEXT,                                                \
-                "CASE WHEN loop LIKE 'masked%' THEN 'exact' ELSE 'model' END") \
-                  X(variables, TEXT,                                           \
-                    "CASE WHEN loop LIKE '%-random-variables' THEN 'random' "  \
-                    "ELSE 'policy' END")                                       \
-                      X(layout, TEXT,                                          \
-                        "CASE WHEN loop LIKE '%-release%' THEN 'release' "     \
-                        "ELSE 'training' END") X(draws, TEXT, "'unknown'")     \
-                          X(counting, INTEGER, "1")
+  X(policy, TEXT, "''")                                                        \
+  X(model_hash, TEXT, "''")                                                    \
+  X(format, TEXT, "''")                                                        \
+  X(protocol, TEXT, "''")                                                      \
+  X(loop, TEXT, "''")                                                          \
+  X(on_error, TEXT, "''")                                                      \
+  X(mask, TEXT, "''")                                                          \
+  X(positions, TEXT, "''")                                                     \
+  X(options, TEXT, "''")                                                       \
+  X(split, TEXT, "''")                                                         \
+  X(n, INTEGER, "0")                                                           \
+  X(seed, INTEGER, "0")                                                        \
+  X(train_seed, INTEGER, "0")                                                  \
+  X(max_decisions, INTEGER, "0")                                               \
+  X(max_tokens, INTEGER, "0")                                                  \
+  X(guide, TEXT, "CASE WHEN model_hash = '' THEN 'rule' ELSE 'slot-decoder' END") \
+  X(verifier, TEXT, "CASE WHEN loop LIKE 'masked%' THEN 'exact' ELSE 'model' END") \
+  X(variables, TEXT, "CASE WHEN loop LIKE '%-random-variables' THEN 'random' ELSE 'policy' END") \
+  X(layout, TEXT, "CASE WHEN loop LIKE '%-release%' THEN 'release' ELSE 'training' END") \
+  X(draws, TEXT, "'unknown'")                                                  \
+  X(counting, INTEGER, "1")
+/* clang-format on */
 
 typedef const char *sw_key_TEXT;
 typedef int64_t sw_key_INTEGER;

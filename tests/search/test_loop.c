@@ -241,11 +241,14 @@ static void masked_loop_goes_back_by_itself(void **state) {
   sw_domain d = toy();
   sw_loop_options masked = open_fail();
   masked.loop = "masked";
-  sw_outcome o =
-      play(&d, "vcvs", "gg", masked); /* no answer for the conflict */
+  /* nobody is asked where only going on is left */
+  sw_outcome o = play(&d, "vcvs", "", masked);
   assert_string_equal(o.reason, "solved");
   assert_int_equal(o.backs, 1);
   assert_int_equal(o.conflict_queries, 0);
+  o = play(&d, "vctvs", "g", masked); /* at a retry there is a choice */
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.retry_queries, 1);
 }
 
 static void a_query_without_candidates_ends_the_game(void **state) {
