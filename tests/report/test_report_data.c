@@ -76,7 +76,7 @@ static void fill_store(const char *path) {
     char name[24];
     int64_t id;
     snprintf(name, sizeof name, "rule-%d", i / 2);
-    sw_result_key key = {.domain = "sat",
+    sw_condition_key key = {.domain = "sat",
                          .policy = name,
                          .model_hash = "",
                          .format = "evidence",
