@@ -14,7 +14,7 @@ static int make_data(const char *name, const char *path, int n, int traces,
   if (sw_path_exists(path)) return SW_OK;
   const sw_domain *domain = sw_domain_find(name);
   sw_domain_options options;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &options);
+  sw_domain_defaults(domain, &options);
   options.n = n;
   SW_TRY(domain->resolve(&options, err));
   sw_produce_options produce = {.count = traces, .seed = 5};

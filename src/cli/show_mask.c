@@ -228,11 +228,13 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_show_mask = {
-    "show mask",
-    "--mask NAME [--svg FILE] | --list",
-    "Draw who sees whom under a mask, in the terminal or as SVG",
-    "--list names the masks and what each reads. Those that let tokens see\n"
-    "later ones print a warning.",
-    table,
-    sizeof table / sizeof *table,
-    run};
+    .name = "show mask",
+    .usage = "--mask NAME [--svg FILE] | --list",
+    .summary = "Draw who sees whom under a mask, in the terminal or as SVG",
+    .details =
+        "--list names the masks and what each reads. Those that let tokens "
+        "see\n"
+        "later ones print a warning.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run};
