@@ -111,7 +111,7 @@ static void row_name(const sw_mask *mask, const example *e, int32_t row,
 }
 
 static void print_positions(const example *e, sw_position_kind kind) {
-  int32_t position[LENGTH_MAX];
+  int32_t position[2 * LENGTH_MAX]; /* `both` has two a token */
   sw_reading reading = {.positions = kind};
   if (sw_reading_positions(&reading, e->length, e->start, e->blocks, 0, 0,
                            position, NULL))

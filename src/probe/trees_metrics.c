@@ -71,7 +71,7 @@ static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
   free(w->position);
   free(w->logits);
   w->rows = malloc((size_t)length * sizeof *w->rows);
-  w->position = malloc((size_t)length * sizeof *w->position);
+  w->position = malloc(2 * (size_t)length * sizeof *w->position);
   w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
   w->room = w->rows && w->position && w->logits ? length : 0;
   if (!w->room)
