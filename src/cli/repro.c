@@ -23,6 +23,7 @@
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
   X(measure, LIST, "measure", "", 0, 0, "", "name=value: an option over those of every measure that has it; may be repeated") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "also keep the result in results/ID.json") \
@@ -189,6 +190,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                    sw_err *err) {
   char path[1200], directory[1100];
   sw_repro_options options = {.out = v->out,
+                              .verifier = v->verifier,
                               .scale = (sw_scale)v->scale,
                               .rows = v->row,
                               .settings = v->train,
@@ -257,7 +259,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   }
   if (find(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
-    fprintf(stderr, "published scale: about %.0f hours of training on two cores\n",
+    fprintf(stderr,
+            "published scale: about %.0f hours of training on two cores\n",
             sw_experiment_hours(e, SW_SCALE_PAPER,
                                 v.seeds ? (int)v.seeds : e->seeds[1]));
   sw_stop_on_signals();

@@ -22,8 +22,11 @@ static void clean_id(const char *prefix, const char *id, char *out,
 static int add(sw_drawn_list *list, const char *id, const char *title,
                const char *caption, int width, int height, const char *script,
                sw_err *err) {
-  char *svg;
-  SW_TRY(sw_plot(id, width, height, script, &svg, err));
+  char *svg, name[80]; /* gnuplot's names hold no hyphen */
+  snprintf(name, sizeof name, "%s", id);
+  for (char *at = name; *at; at++)
+    if (*at == '-') *at = '_';
+  SW_TRY(sw_plot(name, width, height, script, &svg, err));
   if (!sw_grow(&list->figure, &list->room, list->count + 1,
                sizeof *list->figure)) {
     free(svg);
@@ -34,7 +37,7 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
   snprintf(drawn->id, sizeof drawn->id, "%s", id);
   drawn->title = title;
   drawn->caption = caption;
-  drawn->inlined = sw_plot_inlined(svg, id, id);
+  drawn->inlined = sw_plot_inlined(svg, name, title);
   drawn->alone = sw_plot_standalone(svg);
   free(svg);
   if (drawn->inlined && drawn->alone) return SW_OK;

@@ -45,8 +45,8 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
-  if (what->verifier) {
-    options.verifier = what->verifier;
+  if (what->verifier || j->options->verifier) {
+    options.verifier = what->verifier ? what->verifier : j->options->verifier;
     options.loop = NULL;
   }
   if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);
