@@ -57,6 +57,62 @@ static void the_matrix_can_be_trained(void **state) {
   assert_null(sw_trained_find("nothing"));
 }
 
+/* What a row of the matrix trains, in every option: its preset, what is
+ * generated, and the effective training options but the label. */
+static char *training_of(const sw_trained *t) {
+  sw_err err = {0};
+  sw_train_options train;
+  sw_settings s;
+  sw_json json;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &train);
+  if (sw_settings_read(&s, t->train, t->recipe, &err) ||
+      sw_apply_settings(sw_train_table, sw_train_table_count, s.pair, NULL,
+                        &train, &err))
+    fail_msg("%s: %s", t->id, err.text);
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "preset", t->preset[0]);
+  sw_json_string(&json, "gen", t->gen ? t->gen : "");
+  sw_options_json(sw_train_table, sw_train_table_count, &train, &json);
+  sw_json_end(&json);
+  assert_false(json.failed);
+  sw_settings_free(&s);
+  return json.text; /* free() it */
+}
+
+static void every_row_trains_something_else(void **state) {
+  (void)state;
+  for (const sw_trained *a = sw_matrix; a->id; a++) {
+    if (a->needs) continue;
+    char *mine = training_of(a);
+    for (const sw_trained *b = sw_matrix; b < a; b++) {
+      if (b->needs) continue;
+      char *other = training_of(b);
+      if (!strcmp(mine, other))
+        fail_msg("%s and %s train the same", a->id, b->id);
+      free(other);
+    }
+    free(mine);
+  }
+}
+
+static int same(const char *a, const char *b) {
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void every_row_asks_something_else(void **state) {
+  (void)state;
+  EACH(e)
+  for (int r = 0; e->row[r].id; r++)
+    for (int k = 0; k < r; k++) {
+      const sw_repro_row *a = &e->row[r], *b = &e->row[k];
+      if (same(a->model, b->model) && same(a->rule, b->rule) &&
+          same(a->search, b->search) && same(a->test, b->test) &&
+          same(a->mask, b->mask) && same(a->positions, b->positions))
+        fail_msg("%s: %s and %s are the same", e->id, a->id, b->id);
+    }
+}
+
 static void columns_exist(const sw_experiment *e) {
   int columns = sw_experiment_columns(e);
   assert_in_range(columns, 1, 31);
@@ -205,6 +261,8 @@ static void seeds_come_in_the_papers_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_matrix_can_be_trained),
+      cmocka_unit_test(every_row_trains_something_else),
+      cmocka_unit_test(every_row_asks_something_else),
       cmocka_unit_test(every_experiment_resolves),
       cmocka_unit_test(the_whole_paper_is_there),
       cmocka_unit_test(figures_are_numbers_of_a_column),
