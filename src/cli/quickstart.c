@@ -22,6 +22,7 @@
   X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "training steps; 0: the preset's")  \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of everything")               \
+  X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back (`statewise eval --help`)") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
@@ -131,8 +132,7 @@ static int finish(const quick_options *o, const sw_repro_result *r,
   snprintf(path, sizeof path, "%s/summary.json", o->out);
   if (!code) code = sw_summary_write(&summary, path, err);
   snprintf(path, sizeof path, "%s/experiment.json", o->out);
-  if (!code)
-    code = sw_kept_write(r, "statewise quickstart", "results.db", path, err);
+  if (!code) code = sw_kept_write(r, "statewise quickstart", "", path, err);
   if (!code && o->json) print_json(&summary);
   else if (!code) print_table(o, &summary);
   sw_summary_free(&summary);
@@ -147,6 +147,7 @@ static int quickstart(const quick_options *o, sw_err *err) {
   sw_repro_options options = {.out = o->out,
                               .settings = {o->steps > 0, {steps}},
                               .measure = {2, {states, seed}},
+                              .verifier = o->verifier,
                               .seeds = 1,
                               .seed = o->seed,
                               .test_seed = o->seed,
@@ -156,8 +157,8 @@ static int quickstart(const quick_options *o, sw_err *err) {
   sw_repro_view look = {.mode = (sw_progress_mode)o->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&look);
   sw_repro_result result;
-  SW_TRY(sw_repro_run(&sw_quickstart_experiment, &options, &hooks, &result,
-                      err));
+  SW_TRY(
+      sw_repro_run(&sw_quickstart_experiment, &options, &hooks, &result, err));
   int code = finish(o, &result, err);
   sw_repro_free(&result);
   return code;

@@ -213,7 +213,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   snprintf(command, sizeof command, "statewise repro %s --scale %s --seeds %d",
            e->id, v->scale ? "paper" : "small",
            v->seeds ? (int)v->seeds : e->seeds[v->scale]);
-  if (!code) code = sw_kept_write(&result, command, "../results.db", path, err);
+  if (!code) code = sw_kept_write(&result, command, "../", path, err);
   sw_repro_free(&result);
   if (!code) code = sw_read_json(path, &kept, err);
   if (code) return code;

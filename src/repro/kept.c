@@ -44,7 +44,7 @@ static void columns(const sw_experiment *e, sw_json *json) {
   sw_json_end(json);
 }
 
-static void models(const sw_repro_result *r, sw_json *json) {
+static void models(const sw_repro_result *r, const char *up, sw_json *json) {
   sw_json_array(json, "models");
   for (int i = 0; i < r->models; i++) {
     const sw_repro_model *m = &r->model[i];
@@ -52,7 +52,9 @@ static void models(const sw_repro_result *r, sw_json *json) {
     sw_json_object(json, NULL);
     sw_json_string(json, "row", m->row->id);
     sw_json_int(json, "seed", m->seed);
-    sw_json_string(json, "run", m->run);
+    char run[320];
+    snprintf(run, sizeof run, "%s%s", up, m->run);
+    sw_json_string(json, "run", run);
     sw_json_string(json, "weights", m->hash);
     sw_json_string(json, "data", m->data);
     if (m->ended[0]) sw_json_string(json, "ended", m->ended);
@@ -197,9 +199,11 @@ static void provenance(double seconds, sw_json *json) {
     sw_json_string(json, "date", date);
 }
 
-void sw_kept_json(const sw_repro_result *r, const char *command,
-                  const char *store, sw_json *json) {
+void sw_kept_json(const sw_repro_result *r, const char *command, const char *up,
+                  sw_json *json) {
   const sw_experiment *e = r->experiment;
+  char store[32];
+  snprintf(store, sizeof store, "%sresults.db", up);
   sw_json_object(json, NULL);
   sw_json_string(json, "experiment", e->id);
   text(json, "place", e->place);
@@ -211,7 +215,7 @@ void sw_kept_json(const sw_repro_result *r, const char *command,
   sw_json_string(json, "results", store);
   rules(r, json);
   columns(e, json);
-  models(r, json);
+  models(r, up, json);
   sw_json_array(json, "cells");
   for (int i = 0; i < r->cells; i++) cell(e, &r->cell[i], json);
   sw_json_end(json);
@@ -221,13 +225,13 @@ void sw_kept_json(const sw_repro_result *r, const char *command,
   sw_json_end(json);
 }
 
-int sw_kept_write(const sw_repro_result *r, const char *command,
-                  const char *store, const char *path, sw_err *err) {
+int sw_kept_write(const sw_repro_result *r, const char *command, const char *up,
+                  const char *path, sw_err *err) {
   sw_json json;
   sw_out_file file;
   SW_TRY(sw_out_open(&file, path, err));
   sw_json_to_file(&json, file.stream);
-  sw_kept_json(r, command, store, &json);
+  sw_kept_json(r, command, up, &json);
   return sw_out_commit(&file, err);
 }
 

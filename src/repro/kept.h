@@ -8,11 +8,12 @@
 #include "base/json.h"
 #include "repro/runner.h"
 
-/* The whole object. `store` is where results.db is, relative to the file. */
+/* The whole object. `up` leads from the file's folder to the output directory
+ * ("../", or "" when it is the same). */
 void sw_kept_json(const sw_repro_result *result, const char *command,
-                  const char *store, sw_json *json);
+                  const char *up, sw_json *json);
 int sw_kept_write(const sw_repro_result *result, const char *command,
-                  const char *store, const char *path, sw_err *err);
+                  const char *up, const char *path, sw_err *err);
 
 /* Does our figure agree with the paper's? 1, 0, or -1: nothing to compare. It
  * does when our 95 % interval and the paper's mean with two deviations on each

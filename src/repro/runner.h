@@ -19,16 +19,16 @@
 typedef struct sw_repro_options {
   const char *out;
   sw_scale scale;
-  sw_list rows;      /* ids of the rows wanted; none: all */
-  sw_list settings;  /* "name=value": training options over every row's */
-  sw_list measure;   /* "name=value": over those of every measure that has
-                        such an option */
+  sw_list rows;         /* ids of the rows wanted; none: all */
+  sw_list settings;     /* "name=value": training options over every row's */
+  sw_list measure;      /* "name=value": over those of every measure that has
+                           such an option */
   const char *verifier; /* instead of every column's own, or NULL */
-  int64_t seeds;     /* models per row; 0: the experiment's */
-  int64_t seed;      /* of the first model; -1: the list's */
-  int64_t test_seed; /* of columns that name none */
-  int64_t instances; /* -1: the domain's test size */
-  int64_t traces;    /* 0: the preset's */
+  int64_t seeds;        /* models per row; 0: the experiment's */
+  int64_t seed;         /* of the first model; -1: the list's */
+  int64_t test_seed;    /* of columns that name none */
+  int64_t instances;    /* -1: the domain's test size */
+  int64_t traces;       /* 0: the preset's */
   int threads, flat;
 } sw_repro_options;
 

@@ -166,8 +166,7 @@ static void a_kept_result_is_the_table(void **state) {
   sw_table_list tables = {0};
   int told = 0;
   snprintf(path, sizeof path, "%s/toy.json", directory);
-  if (sw_kept_write(&result, "toy", "results.db", path, &err))
-    fail_msg("%s", err.text);
+  if (sw_kept_write(&result, "toy", "", path, &err)) fail_msg("%s", err.text);
   assert_int_equal(sw_read_json(path, &kept, &err), 0);
   sw_experiment_tables(kept, &tables);
   assert_int_equal(tables.count, 2);
