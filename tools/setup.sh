@@ -1,8 +1,11 @@
 #!/bin/sh
 # Installs the Debian packages the build needs, when they are missing and we
 # may; otherwise prints the one line to run. Quiet when nothing is to do.
+# `setup.sh test` adds what only the tests need.
 set -eu
 packages="libcmocka-dev libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
+test_packages="libopenmpi-dev openmpi-bin"
+[ "${1:-}" = test ] && packages="$packages $test_packages"
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
