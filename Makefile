@@ -37,25 +37,27 @@ HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c'
 OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 
-.PHONY: all run test check-long bench san fuzz format clean setup tests-build \
-        install uninstall statewise-mpi
+.PHONY: all run test check-long bench san fuzz format clean setup setup-test \
+        tests-build install uninstall statewise-mpi
 all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
 
 setup:
 	@sh tools/setup.sh
 
+setup-test:
+	@sh tools/setup.sh test
+
 run: setup
 	@$(MAKE) --no-print-directory all
 	./statewise quickstart
 
-test:
-	@sh tools/setup.sh test
+test: setup-test
 	@$(MAKE) --no-print-directory -k MPI=1 all tests-build
 	@sh tests/run.sh $(BUILD)
 
 tests-build: $(TEST_BIN)
 
-check-long: setup
+check-long: setup-test
 	@$(MAKE) --no-print-directory all tests-build
 	@STATEWISE_LONG=1 sh tests/run.sh $(BUILD)
 
@@ -65,7 +67,7 @@ bench: setup all
 	./statewise bench decide
 	./statewise bench gen
 
-san: setup
+san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
 	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
 	   build-san/libstatewise.a build-san/statewise tests-build
