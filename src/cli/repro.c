@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/repro_view.h"
 #include "cli/stop.h"
+#include "report/kept_pages.h"
 #include "report/read_json.h"
 #include "report/tables.h"
 #include "repro/kept.h"
@@ -27,6 +28,7 @@
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "also keep the result in results/ID.json") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.html, ID.html) and stop") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
@@ -173,6 +175,27 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
   return SW_OK;
 }
 
+static int write_pages(sw_err *err) {
+  char directory[1024];
+  int count = sw_experiment_count();
+  sw_kept_directory(directory, sizeof directory);
+  if (!*directory) {
+    sw_fail(err, SW_NOFILE, "there is no directory `results`");
+    return sw_hint(err, "statewise repro ID --keep makes it");
+  }
+  sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
+  if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < count; i++)
+    entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
+                               .section = sw_experiments[i]->section,
+                               .place = sw_experiments[i]->place,
+                               .title = sw_experiments[i]->title};
+  int code = sw_kept_pages(directory, entry, count, err);
+  free(entry);
+  if (!code) printf("%s/index.html\n", directory);
+  return code;
+}
+
 static int keep(const sw_experiment *e, const char *from, sw_err *err) {
   char directory[1024], path[1200], *text;
   size_t bytes;
@@ -257,6 +280,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     else list_text(results);
     return 0;
   }
+  if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
   if (find(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,

@@ -3,8 +3,18 @@
 #ifndef SW_REPRO_JOB_H
 #define SW_REPRO_JOB_H
 #include "repro/runner.h"
+#include "repro/settings.h"
 #include "search/guide_family.h"
 #include "search/score.h"
+#include "train/preset.h"
+
+/* A preset with the options of a row of the matrix over it. */
+typedef struct sw_own_preset {
+  const sw_trained *of;
+  sw_preset preset;
+  sw_settings gen; /* the text that options point into */
+  const char **domain_settings;
+} sw_own_preset;
 
 typedef struct sw_job {
   const sw_experiment *experiment;
@@ -14,6 +24,8 @@ typedef struct sw_job {
   int seeds;
   sw_team *team;
   sw_results *results;
+  sw_own_preset *preset; /* those used so far; options point into them */
+  int32_t presets, preset_room;
 } sw_job;
 
 /* A trained model that is being asked; all zero for a rule. */
@@ -32,10 +44,11 @@ int64_t sw_job_seed(const sw_job *job, int index);
 int sw_job_model(sw_job *job, const sw_repro_row *row, int64_t seed,
                  sw_model_at_hand *model, sw_err *err);
 void sw_job_model_close(sw_model_at_hand *model);
-/* The task of a row's model at this scale, the row's test options over it. */
-int sw_job_task(const sw_job *job, const sw_repro_row *row,
-                const sw_domain **domain, sw_domain_options *options,
-                sw_err *err);
+void sw_job_presets_free(sw_job *job);
+/* The task of a row's model at this scale; its texts live as long as the job.
+ */
+int sw_job_task(sw_job *job, const sw_repro_row *row, const sw_domain **domain,
+                sw_domain_options *options, sw_err *err);
 
 /* job_ask.c: searches, measures, run cards, and the rules beside. */
 int sw_job_search(sw_job *job, const sw_repro_row *row, int column,

@@ -10,9 +10,7 @@
 #include "probe/measure.h"
 #include "repro/figure.h"
 #include "repro/job.h"
-#include "repro/settings.h"
 #include "report/read_json.h"
-#include "train/preset.h"
 
 /* ---- searches ---- */
 

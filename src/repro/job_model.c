@@ -8,69 +8,75 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "repro/job.h"
-#include "repro/settings.h"
 #include "report/read_json.h"
-#include "train/preset.h"
 
 static const sw_preset *preset_of(const sw_trained *t, sw_scale scale) {
   const char *name = t->preset[scale] ? t->preset[scale] : t->preset[0];
   return sw_preset_find(name);
 }
 
-/* The preset with the options of this row over it; both must be freed. */
-typedef struct own_preset {
-  sw_preset preset;
-  sw_settings gen;
-  const char **domain_settings;
-} own_preset;
-
-static void own_preset_free(own_preset *p) {
+static void free_preset(sw_own_preset *p) {
   free(p->domain_settings);
   sw_settings_free(&p->gen);
 }
 
-static int own_preset_make(own_preset *p, const sw_trained *t, sw_scale scale,
-                           int64_t traces, sw_err *err) {
-  const sw_preset *preset = preset_of(t, scale);
+void sw_job_presets_free(sw_job *j) {
+  for (int i = 0; i < j->presets; i++) free_preset(&j->preset[i]);
+  free(j->preset);
+}
+
+static int fill_preset(sw_own_preset *p, const sw_trained *t,
+                       const sw_repro_options *o, sw_err *err) {
+  const sw_preset *preset = preset_of(t, o->scale);
   memset(p, 0, sizeof *p);
+  p->of = t;
   if (!preset) return sw_fail(err, SW_INTERNAL, "%s: no such preset", t->id);
   SW_TRY(sw_settings_read(&p->gen, t->gen, NULL, err));
   p->domain_settings = sw_settings_behind(&p->gen, preset->domain_settings);
-  if (!p->domain_settings) {
-    own_preset_free(p);
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  }
   p->preset = *preset;
   p->preset.domain_settings = p->domain_settings;
-  if (traces) p->preset.traces = traces;
+  if (o->traces) p->preset.traces = o->traces;
+  if (p->domain_settings) return SW_OK;
+  free_preset(p);
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+static int own_preset(sw_job *j, const sw_trained *t, const sw_preset **preset,
+                      sw_err *err) {
+  for (int i = 0; i < j->presets; i++)
+    if (j->preset[i].of == t) {
+      *preset = &j->preset[i].preset;
+      return SW_OK;
+    }
+  if (!sw_grow(&j->preset, &j->preset_room, j->presets + 1, sizeof *j->preset))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  SW_TRY(fill_preset(&j->preset[j->presets], t, j->options, err));
+  *preset = &j->preset[j->presets++].preset;
   return SW_OK;
 }
 
-int sw_job_task(const sw_job *j, const sw_repro_row *row,
-                const sw_domain **domain, sw_domain_options *options,
-                sw_err *err) {
+int sw_job_task(sw_job *j, const sw_repro_row *row, const sw_domain **domain,
+                sw_domain_options *options, sw_err *err) {
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
-  for (int i = 0; !t && j->experiment->row[i].id;
-       i++) /* a rule: as the others */
+  const sw_preset *preset;
+  for (int i = 0; !t && j->experiment->row[i].id; i++) /* a rule: as others */
     if (j->experiment->row[i].model)
       t = sw_trained_find(j->experiment->row[i].model);
   if (!t)
-    return sw_fail(err, SW_INTERNAL, "%s: no model `%s`", row->id, row->model);
-  own_preset p;
-  SW_TRY(own_preset_make(&p, t, j->options->scale, 0, err));
-  int code = sw_preset_task(&p.preset, domain, options, err);
-  own_preset_free(&p);
-  return code;
+    return sw_fail(err, SW_INTERNAL, "%s: no model `%s`", row->id,
+                   row->model ? row->model : "-");
+  SW_TRY(own_preset(j, t, &preset, err));
+  return sw_preset_task(preset, domain, options, err);
 }
 
 /* ---- traces ---- */
 
 /* Trace seeds vary with the model's. */
-static int make_data(const sw_job *j, const sw_trained *t, int64_t seed,
-                     char *path, size_t room, sw_err *err) {
-  own_preset p;
+static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
+                     size_t room, sw_err *err) {
+  const sw_preset *preset;
   char other[24] = "";
-  SW_TRY(own_preset_make(&p, t, j->options->scale, j->options->traces, err));
+  SW_TRY(own_preset(j, t, &preset, err));
   if (t->gen)
     snprintf(other, sizeof other, "-%08" PRIx32,
              (uint32_t)sw_xxh64(t->gen, strlen(t->gen), 0));
@@ -78,14 +84,13 @@ static int make_data(const sw_job *j, const sw_trained *t, int64_t seed,
     snprintf(path, room, "%s/data.safetensors", j->options->out);
   else
     snprintf(path, room, "%s/data/%s%s-%" PRId64 "-%" PRId64 ".safetensors",
-             j->options->out, p.preset.name, other, p.preset.traces, seed);
+             j->options->out, preset->name, other, preset->traces, seed);
   sw_produce_hooks produce = {.context = j->hooks->context,
                               .progress = j->hooks->progress,
                               .stop = j->hooks->stop};
   j->hooks->begin(j->hooks->context, "traces");
-  int code = sw_preset_data(&p.preset, path, (uint64_t)seed, &produce, err);
+  int code = sw_preset_data(preset, path, (uint64_t)seed, &produce, err);
   j->hooks->end(j->hooks->context);
-  own_preset_free(&p);
   return code;
 }
 

@@ -155,6 +155,7 @@ int sw_repro_run(const sw_experiment *experiment,
   int code = run(&j, err);
   sw_results_close(j.results);
   sw_team_free(j.team);
+  sw_job_presets_free(&j);
   if (code) sw_repro_free(result);
   return code;
 }
