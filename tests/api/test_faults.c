@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "domains/produce.h"
+#include "search/guide_family.h"
 #include "search/score.h"
 #include "search/solve.h"
 #include "statewise.h"
@@ -93,21 +94,21 @@ static int train(uint64_t *result, sw_err *err) {
 
 static int evaluate_with(sw_loaded *loaded, sw_team *team, uint64_t *result,
                          sw_err *err) {
-  sw_condition c = {
-      .domain = loaded->domain,
-      .options = loaded->options,
-      .seed = 3,
-      .split = SW_SPLIT_TEST,
-      .instances = 3,
-      .width = 2,
-      .policy = {.model = loaded->model, .reading = loaded->reading}};
+  sw_guide *guide = NULL;
+  SW_TRY(sw_guide_model(&guide, loaded, NULL, team, err));
+  sw_condition c = {.domain = loaded->domain,
+                    .options = loaded->options,
+                    .guide = guide,
+                    .seed = 3,
+                    .split = SW_SPLIT_TEST,
+                    .instances = 3,
+                    .width = 2};
   sw_results *store = NULL;
   sw_score_row row;
   c.loop.max_decisions = 20;
-  c.loop.max_tokens = 0;
   int code = sw_results_open(&store, target, err);
   if (!code) {
-    code = sw_score(&c, "x", 0, store, team, NULL, &row, err);
+    code = sw_score(&c, store, NULL, &row, err);
     if (!code) {
       *result = (uint64_t)row.summary.decisions * 100 +
                 (uint64_t)row.summary.solved + 1;
@@ -115,6 +116,7 @@ static int evaluate_with(sw_loaded *loaded, sw_team *team, uint64_t *result,
     }
   }
   sw_results_close(store);
+  sw_guide_close(guide);
   return code;
 }
 
@@ -144,11 +146,12 @@ static int solve_one(int which, sw_team *team, uint64_t *result, sw_err *err) {
   sw_domain_options options;
   sw_instance *instance;
   sw_solution solution;
-  sw_solve_limits limits = {.seconds = 60, .decisions = 100, .rule = -1};
+  sw_solve_limits limits = {.seconds = 60, .decisions = 100};
   sw_domain_defaults(domain, &options);
   SW_TRY(domain->instance_parse(&instance, "p", text, strlen(text), &options,
                                 err));
-  int code = sw_solve(domain, instance, &options, NULL, &limits, team, NULL,
+  (void)team;
+  int code = sw_solve(domain, instance, &options, NULL, NULL, &limits, NULL,
                       &solution, err);
   if (!code && solution.verdict == 10)
     code = domain->verify(text, strlen(text), &options, solution.answer, err);
@@ -198,7 +201,15 @@ typedef struct work {
   int (*run)(uint64_t *result, sw_err *err);
   void (*clean)(void);
 } work;
-static void remove_file(void) { unlink(target); }
+/* A store has two companions. */
+static void remove_file(void) {
+  static const char *const endings[] = {"", "-wal", "-shm"};
+  for (int i = 0; i < 3; i++) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s%s", target, endings[i]);
+    unlink(path);
+  }
+}
 static const work works[] = {
     {"gen", generate, remove_file},  {"train", train, remove_run},
     {"eval", evaluate, remove_file}, {"solve", solve, remove_file},
@@ -228,7 +239,8 @@ static void check_one(const work *w, uint64_t right, long site,
   if (code && code != want && code != SW_IO)
     fail_msg("%s, %s %ld: code %d: %s", w->name, kind, site, code, err.text);
   if (!code && result != right)
-    fail_msg("%s, %s %ld: another result", w->name, kind, site);
+    fail_msg("%s, %s %ld: another result, %llu, not %llu", w->name, kind, site,
+             (unsigned long long)result, (unsigned long long)right);
   /* Fewer is possible: open_memstream's buffer is not allocated here. */
   if (inject_live > before)
     fail_msg("%s, %s %ld: %ld blocks left (%s)", w->name, kind, site,

@@ -10,11 +10,19 @@ double sw_now(void);
 int sw_time_to_stop(void);
 }
 
-struct sw_cadical : public CaDiCaL::Terminator {
+struct sw_cadical : public CaDiCaL::Terminator, public CaDiCaL::Learner {
   CaDiCaL::Solver solver;
   double deadline = 0;
   unsigned asked = 0;
   bool broken = false;
+  int64_t learned = 0;
+
+  /* Told of every learned clause; the clause itself is not wanted. */
+  bool learning(int) override {
+    learned++;
+    return false;
+  }
+  void learn(int) override {}
 
   /* Asked after every few propagations: the clock is read each 32nd time. */
   bool terminate() override {
@@ -29,6 +37,7 @@ sw_cadical *sw_cadical_new(void) {
     s = new sw_cadical;
     s->solver.set("quiet", 1);
     s->solver.connect_terminator(s);
+    s->solver.connect_learner(s);
     return s;
   } catch (...) {
     sw_cadical_free(s);
@@ -82,3 +91,5 @@ int sw_cadical_value(sw_cadical *s, int variable) {
     return 0;
   }
 }
+
+int64_t sw_cadical_learned(const sw_cadical *s) { return s->learned; }

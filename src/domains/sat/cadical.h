@@ -4,6 +4,7 @@
  */
 #ifndef SW_DOMAINS_SAT_CADICAL_H
 #define SW_DOMAINS_SAT_CADICAL_H
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,9 @@ int sw_cadical_solve(sw_cadical *solver, int conflicts, double deadline);
 /* After 10: > 0 when the variable is true, < 0 when it is false; any value for
  * one that occurs in no clause. */
 int sw_cadical_value(sw_cadical *solver, int variable);
+
+/* Clauses learned so far. */
+int64_t sw_cadical_learned(const sw_cadical *solver);
 
 #ifdef __cplusplus
 }

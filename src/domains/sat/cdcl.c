@@ -62,6 +62,10 @@ int sw_cdcl_solve(sw_cdcl *s, const int32_t *assumed, int32_t count,
   return SW_OK;
 }
 
+int64_t sw_cdcl_conflicts(const sw_cdcl *s) {
+  return sw_cadical_learned(s->solver);
+}
+
 /* A variable that occurs in no clause is unknown to the solver: ask only for
  * what it declared, any value will do for the rest. */
 void sw_cdcl_model(sw_cdcl *s, int8_t *assignment) {
