@@ -388,6 +388,7 @@ void sw_ranks_leave(void) {
   int unused;
   if (job.count > 1) {
     settle(0, &unused, 5, NULL); /* nobody ends before the last word */
+    sw_post_stop();
     sw_watch_stop();
   }
   sw_link_stop();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/progress.h"
 #include "base/stats.h"
 #include "cli/commands.h"
@@ -175,7 +176,7 @@ static int evaluate(evaluation *e, sw_err *err) {
     return sw_hint(err, "give --domain NAME or --model DIR");
   }
   SW_TRY(sw_team_new(&e->team, v->threads, err));
-  if (v->db && strcmp(v->db, "none")) {
+  if (sw_ranks_me() == 0 && v->db && strcmp(v->db, "none")) {
     char parent[1024];
     snprintf(parent, sizeof parent, "%s", v->db);
     char *slash = strrchr(parent, '/');
@@ -305,4 +306,5 @@ const sw_command sw_command_eval = {
     .options = table,
     .option_count = COUNT,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};

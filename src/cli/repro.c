@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
@@ -159,15 +160,16 @@ static int show(const sw_experiment *e, const repro_values *v,
                 const sw_repro_result *result, sw_err *err) {
   static const char *const heads[] = {"model", "searches", "paper",  "ours",
                                       "95 %",  "policy",   "models", NULL};
+  int writes = sw_ranks_me() == 0;
   char path[1200];
   sw_table t;
   sw_table_init(&t, e->id, e->title, heads);
   fill_table(e, result, &t);
   int code = t.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
   snprintf(path, sizeof path, "%s/%s/table.md", v->out, e->id);
-  if (!code) code = save_table(&t, SW_TABLE_MARKDOWN, path, err);
+  if (!code && writes) code = save_table(&t, SW_TABLE_MARKDOWN, path, err);
   snprintf(path, sizeof path, "%s/%s/table.tex", v->out, e->id);
-  if (!code) code = save_table(&t, SW_TABLE_LATEX, path, err);
+  if (!code && writes) code = save_table(&t, SW_TABLE_LATEX, path, err);
   if (!code && v->json) print_json(e, result);
   else if (!code) print_table(e, &t);
   sw_table_free(&t);
@@ -237,4 +239,5 @@ const sw_command sw_command_repro = {
         "OUT/ID/table.md and table.tex.",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
-    .run = run};
+    .run = run,
+    .over_ranks = 1};

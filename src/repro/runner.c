@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "base/stats.h"
 #include "search/guide_family.h"
 #include "train/preset.h"
@@ -225,7 +226,7 @@ static int run(runner *r, sw_repro_result *result, sw_err *err) {
   SW_TRY(sw_make_dirs(r->options->out, err));
   SW_TRY(sw_team_new(&r->team, r->options->threads, err));
   snprintf(db, sizeof db, "%s/results.db", r->options->out);
-  SW_TRY(sw_results_open(&r->results, db, err));
+  if (sw_ranks_me() == 0) SW_TRY(sw_results_open(&r->results, db, err));
   SW_TRY(make_data(r, err));
   SW_TRY(score_policy(r, err));
   for (int i = 0; i < rows; i++)
