@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "cli/commands.h"
 #include "cli/probe_common.h"
 #include "search/loop.h"
@@ -41,7 +42,8 @@ static int build_only(session *s, sw_err *err) {
   } else {
     SW_TRY(sw_bank_session_build(s, domain, NULL, err));
   }
-  if (s->output) SW_TRY(sw_bank_save(&s->bank, s->output, err));
+  if (s->output && sw_ranks_me() == 0)
+    SW_TRY(sw_bank_save(&s->bank, s->output, err));
   return sw_measure_bank.finish(s, err);
 }
 
@@ -152,4 +154,5 @@ const sw_command sw_command_probe_bank = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};
