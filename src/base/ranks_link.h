@@ -51,6 +51,7 @@ void sw_watch_stop(void);
 /* 1: a rank was lost, *err says which. */
 int sw_watch_lost(sw_err *err);
 void sw_watch_on_loss(void (*fn)(const sw_err *err));
+int sw_watch_is_heard(void); /* somebody is told of losses */
 /* Tells every other rank that this one gives up. */
 void sw_watch_farewell(const sw_err *err);
 /* Forgets messages that nobody will read (ranks_post.c). */
