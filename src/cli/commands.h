@@ -27,6 +27,7 @@
   X(trees)                \
   X(repro)                \
   X(report)               \
+  X(serve)                \
   X(show_trace)           \
   X(show_mask)            \
   X(help)
