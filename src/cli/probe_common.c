@@ -3,90 +3,30 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include "domains/produce.h"
+#include "base/progress.h"
 
-int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
-                     const sw_domain_options *base, sw_domain_options *options,
-                     sw_err *err) {
-  if (base) *options = *base;
-  else
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                        options);
-  sw_options_over(probe->command->options, probe->command->option_count,
-                  probe->given, probe, offsetof(sw_probe, given_options),
-                  options, sizeof *options);
-  return domain->resolve(options, err);
-}
+typedef struct line {
+  sw_progress progress;
+  const sw_probe *session;
+} line;
 
-int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err) {
-  *domain = name ? sw_domain_find(name) : NULL;
-  if (*domain) return 0;
-  if (name) sw_fail(err, SW_USAGE, "unknown domain `%s`", name);
-  else sw_fail(err, SW_USAGE, "which domain?");
-  char names[200] = "";
-  for (int i = 0; sw_domains[i]; i++) {
-    size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, " %s", sw_domains[i]->name);
-  }
-  return sw_hint(err, "give --domain NAME or --model DIR; one of:%s", names);
-}
-
-int sw_probe_asker(const sw_loaded *loaded, const char *mask,
-                   const char *positions, int cached, sw_team *team,
-                   sw_asker **asker, sw_err *err) {
-  sw_ask_options o = {
-      .model = loaded->model, .reading = loaded->reading, .cached = cached};
-  SW_TRY(sw_reading_parse(&o.reading, mask, positions, err));
-  return sw_asker_new(asker, &o, team, err);
-}
-
-int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
-                  sw_asker **asker, sw_err *err) {
-  return sw_probe_asker(loaded, probe->eval_mask, probe->eval_positions, cached,
-                        probe->team, asker, err);
-}
-
-sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded) {
-  int kind = probe->eval_mask ? sw_mask_from_name(probe->eval_mask) : -1;
-  return kind < 0 ? loaded->reading.mask : (sw_mask_kind)kind;
-}
-
-void sw_probe_begin(sw_probe *probe, const char *what, int64_t total) {
-  sw_progress_begin(&probe->line, (sw_progress_mode)probe->progress, what,
+static void begin(void *context, const char *what, int64_t total) {
+  line *l = context;
+  sw_progress_begin(&l->progress, (sw_progress_mode)l->session->progress, what,
                     total);
 }
 
-void sw_probe_step(void *session, int64_t done, int64_t total) {
-  sw_probe *probe = session;
-  probe->line.total = total;
-  sw_progress_step(&probe->line, done, NULL);
+static void step(void *context, int64_t done, int64_t total) {
+  line *l = context;
+  l->progress.total = total;
+  sw_progress_step(&l->progress, done, NULL);
 }
 
-void sw_probe_done(sw_probe *probe, const sw_loaded *loaded) {
-  snprintf(probe->label[probe->models++], sizeof probe->label[0], "%.95s",
-           loaded->label);
+static void end(void *context) {
+  sw_progress_end(&((line *)context)->progress, NULL);
 }
 
-/* ---- the command ---- */
-
-static int ask_model(void *session, const sw_probe_kind *kind, const char *path,
-                     const sw_loaded *loaded, sw_err *err) {
-  sw_probe *p = session;
-  if (p->domain && strcmp(p->domain, loaded->domain->name) != 0)
-    return sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path,
-                   loaded->domain->name, p->domain);
-  SW_TRY(
-      sw_probe_options(p, loaded->domain, &loaded->options, &p->options, err));
-  snprintf(p->domain_name, sizeof p->domain_name, "%s", loaded->domain->name);
-  snprintf(p->format, sizeof p->format, "%s", p->options.format);
-  SW_TRY(kind->ask(session, loaded, err));
-  sw_probe_done(p, loaded);
-  return 0;
-}
-
-static int ask_models(void *session, const sw_probe_kind *kind, sw_err *err) {
-  sw_probe *p = session;
+static int ask_models(sw_probe *p, sw_err *err) {
   const sw_domain *found;
   char shipped[1024];
   sw_list models = p->model;
@@ -96,72 +36,41 @@ static int ask_models(void *session, const sw_probe_kind *kind, sw_err *err) {
     SW_TRY(sw_shipped_model(p->domain, shipped, sizeof shipped, err));
     models.item[models.count++] = shipped;
   }
-  for (int i = 0; i < models.count; i++) {
-    sw_loaded loaded;
-    SW_TRY(sw_loaded_open(&loaded, models.item[i], err));
-    int code = ask_model(session, kind, models.item[i], &loaded, err);
-    sw_loaded_close(&loaded);
-    if (code) return code;
+  return sw_measure_take(p, models.item, models.count, err);
+}
+
+static int perform(sw_probe *p, const sw_probe_view *view, const sw_list *rest,
+                   sw_err *err) {
+  SW_TRY(sw_team_new(&p->team, p->threads, err));
+  SW_TRY(view->perform ? view->perform(p, rest, err) : ask_models(p, err));
+  if (p->into) SW_TRY(sw_measure_write(p, p->into, err));
+  if (!p->json) {
+    view->text(p);
+    return SW_OK;
   }
-  return 0;
-}
-
-static void model_json(const void *session, const sw_probe_kind *kind, int m,
-                       sw_json *json) {
-  const sw_probe *p = session;
-  sw_json_string(json, "label", p->label[m]);
-  kind->members(session, m, json);
-}
-
-static void print_json(const void *session, const sw_probe_kind *kind) {
-  const sw_probe *p = session;
   sw_json json;
   sw_json_to_file(&json, stdout);
-  sw_json_object(&json, NULL);
-  if (kind->head) kind->head(session, &json);
-  if (p->models) model_json(session, kind, 0, &json);
-  sw_json_array(&json, "models");
-  for (int m = 0; m < p->models; m++) {
-    sw_json_object(&json, NULL);
-    model_json(session, kind, m, &json);
-    sw_json_end(&json);
-  }
-  sw_json_end(&json);
-  if (kind->tail) kind->tail(session, &json);
-  sw_json_end(&json);
+  sw_measure_json(p, &json);
+  return SW_OK;
 }
 
 int sw_probe_main(const sw_command *self, int argc, char **argv,
-                  const sw_probe_kind *kind) {
+                  const sw_probe_view *view) {
   sw_err err = {0};
   sw_list rest = {0};
-  sw_probe *p = calloc(1, kind->bytes + (size_t)self->option_count);
-  if (!p) return sw_error_exit_code(SW_MEMORY);
-  p->command = self;
-  p->given = (unsigned char *)p + kind->bytes;
+  line look = {0};
+  sw_measure_hooks hooks = {
+      .context = &look, .begin = begin, .step = step, .end = end};
+  sw_probe *p;
+  if (sw_measure_new(&p, view->measure, NULL, &hooks, &err))
+    return sw_command_fail(&err);
+  look.session = p;
   int code = sw_command_parse(self, argc, argv, p, p->given, &rest);
-  if (code < 0) {
-    int failed = sw_team_new(&p->team, p->threads, &err);
-    if (!failed)
-      failed = kind->perform ? kind->perform(p, &rest, &err)
-                             : ask_models(p, kind, &err);
-    code = failed ? sw_command_fail(&err) : 0;
-    if (!code && p->json) print_json(p, kind);
-    else if (!code) kind->text(p);
-  }
-  if (kind->clear) kind->clear(p);
+  if (code < 0)
+    code = perform(p, view, &rest, &err) ? sw_command_fail(&err) : 0;
   sw_team_free(p->team);
-  free(p);
+  sw_measure_free(p);
   return code;
-}
-
-/* ---- printing ---- */
-
-void sw_probe_interval_json(sw_json *json, const char *key, sw_interval i) {
-  sw_json_array(json, key);
-  sw_json_float9(json, NULL, i.low);
-  sw_json_float9(json, NULL, i.high);
-  sw_json_end(json);
 }
 
 const char *sw_probe_number(double value, int digits, char buffer[32]) {

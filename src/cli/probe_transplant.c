@@ -4,78 +4,9 @@
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
-#include "probe/transplant.h"
 
-/* clang-format off */
-#define TRANSPLANT_OPTIONS(X)                                                  \
-  X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
-  X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
-  X(instances, LONG, "instances", "2000", 1, 1e7, "", "most instances searched for states") \
-  X(rollouts, LONG, "rollouts", "10", 1, 1e6, "", "rollouts per instance")      \
-  X(reorder, INT, "rebuilt", "5", 0, 64, "", "histories rebuilt per state: one without detours, the rest reordered") \
-  X(per_instance, LONG, "per-instance", "12", 1, 1e6, "", "states of an instance that are rebuilt") \
-  X(uniform, REAL, "random-choice", "0.15", 0, 1, "", "probability of a uniform legal choice in a rollout; 1: no expert") \
-  X(early_back, REAL, "early-back", "0", 0, 1, "", "probability of going back at a viable state") \
-  X(policy, FLAG, "policy", "1", 0, 0, "", "also compare the joint distribution over complete actions")
-/* clang-format on */
-
-typedef struct session {
-  sw_probe probe;
-  TRANSPLANT_OPTIONS(SW_OPTION_FIELD)
-  sw_transplant_result result[SW_LIST_MAX];
-} session;
-
-static const sw_option table[] = {SW_PROBE_TABLE(TRANSPLANT_OPTIONS)};
-
-static int collect(const session *s, const sw_loaded *loaded, sw_states *states,
-                   sw_err *err) {
-  const sw_domain_options *options = &s->probe.options;
-  sw_states_options o = {
-      .domain = loaded->domain,
-      .domain_options = *options,
-      .seed = (uint64_t)s->probe.seed,
-      .split = SW_SPLIT_TEST,
-      .instances = s->instances,
-      .rollouts = s->rollouts,
-      .max_blocks = options->max_blocks > 0 ? options->max_blocks : 96,
-      .random_choice = s->uniform,
-      .early_back = s->early_back,
-      .reorder = s->reorder,
-      .rebuild_states = s->per_instance,
-      .max_histories = s->histories,
-      .states_wanted = s->states};
-  return sw_states_collect(states, &o, err);
-}
-
-static int compare(session *s, const sw_loaded *loaded, const sw_states *states,
-                   sw_err *err) {
-  sw_probe *p = &s->probe;
-  sw_asker *full = NULL, *cached = NULL;
-  int leaky = sw_mask_leaks(sw_probe_mask(p, loaded));
-  sw_transplant_options o = {.states = s->states,
-                             .policy = s->policy,
-                             .resamples = p->resamples,
-                             .seed = (uint64_t)p->seed};
-  int code = sw_probe_open(p, loaded, 0, &full, err);
-  if (!code) code = sw_probe_open(p, loaded, 1, &cached, err);
-  sw_probe_begin(p, "states", s->states);
-  if (!code)
-    code = sw_transplant(states, &p->options, full, cached, leaky, &o,
-                         sw_probe_step, s, &s->result[p->models], err);
-  sw_progress_end(&p->line, NULL);
-  sw_asker_free(full);
-  sw_asker_free(cached);
-  return code;
-}
-
-static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
-  session *s = context;
-  sw_states states;
-  SW_TRY(collect(s, loaded, &states, err));
-  int code = compare(s, loaded, &states, err);
-  sw_states_free(&states);
-  return code;
-}
+typedef sw_transplant_session session;
+static const sw_option table[] = {SW_MEASURE_TABLE(SW_TRANSPLANT_OPTIONS)};
 
 static void print_version(const char *name, const sw_agreement *a) {
   if (!a->pairs) return;
@@ -120,24 +51,10 @@ static void print_text(const void *context) {
   }
 }
 
-static void head_json(const void *context, sw_json *json) {
-  const session *s = context;
-  sw_json_string(json, "domain", s->probe.domain_name);
-  sw_json_string(json, "format", s->probe.format);
-}
-
-static void result_json(const void *context, int m, sw_json *json) {
-  const session *s = context;
-  sw_transplant_json(&s->result[m], json);
-}
-
 static int run(const sw_command *self, int argc, char **argv) {
-  static const sw_probe_kind kind = {.bytes = sizeof(session),
-                                     .ask = ask,
-                                     .text = print_text,
-                                     .head = head_json,
-                                     .members = result_json};
-  return sw_probe_main(self, argc, argv, &kind);
+  static const sw_probe_view view = {.measure = &sw_measure_transplant,
+                                     .text = print_text};
+  return sw_probe_main(self, argc, argv, &view);
 }
 
 const sw_command sw_command_probe_transplant = {

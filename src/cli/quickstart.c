@@ -14,6 +14,7 @@
 #include "cli/train_view.h"
 #include "probe/transplant.h"
 #include "report/summary.h"
+#include "search/guide_family.h"
 #include "search/score.h"
 #include "train/preset.h"
 #include "train/trainer.h"
@@ -25,6 +26,7 @@
   X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "training steps; 0: the preset's")  \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of everything")               \
+  X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
@@ -114,35 +116,37 @@ static int train_model(quick *q, int which, const char *directory,
   return code;
 }
 
-/* Both protocols of one policy; the store keeps what is already played. */
-static int play(quick *q, const sw_domain *domain,
-                const sw_domain_options *options, const sw_policy *policy,
-                const char *label, sw_summary_row *row, sw_err *err) {
+/* Both protocols of one guide; the store keeps what is already played. */
+static int play(quick *q, sw_guide *guide, const sw_domain_options *task,
+                sw_summary_row *row, sw_err *err) {
   static const sw_protocol protocols[] = {SW_CUMULATIVE, SW_REBUILT};
-  for (int i = 0; i < 2; i++) {
-    sw_condition c = {.domain = domain,
-                      .options = *options,
-                      .loop = {.protocol = protocols[i],
-                               .loop = SW_LOOP_OPEN,
-                               .max_decisions = -1,
-                               .max_tokens = -1},
-                      .policy = *policy,
-                      .seed = (uint64_t)q->o.seed,
-                      .split = SW_SPLIT_TEST,
-                      .instances = q->o.instances};
-    sw_loop_resolve(domain, options, &c.loop);
+  sw_score_row scored[2];
+  memset(scored, 0, sizeof scored);
+  int code = SW_OK;
+  guide->train_seed = q->o.seed;
+  for (int i = 0; i < 2 && !code; i++) {
+    sw_condition_options options;
+    sw_condition c;
+    sw_condition_defaults(&options);
+    options.protocol = protocols[i];
+    options.verifier = q->o.verifier;
+    options.seed = q->o.seed;
+    options.instances = q->o.instances;
+    code = sw_condition_make(&c, &options, guide, task, err);
+    if (code) break;
     begin_stage(q, i ? "searches without history" : "searches with history");
     sw_score_hooks hooks = {
         .context = q, .progress = show_games, .stop = sw_stop_requested};
-    sw_score_row scored;
-    int code = sw_score(&c, label, q->o.seed, q->results, q->team, &hooks,
-                        &scored, err);
+    code = sw_score(&c, q->results, &hooks, &scored[i], err);
     sw_progress_end(&q->progress, NULL);
-    if (code) return code;
-    *(i ? &row->without : &row->with) = scored.summary;
-    sw_score_free(&scored);
   }
-  return SW_OK;
+  row->with = scored[0].summary;
+  row->without = scored[1].summary;
+  if (!code)
+    code = sw_summary_gap(row, scored[0].outcomes, scored[0].summary.n,
+                          scored[1].outcomes, scored[1].summary.n, err);
+  for (int i = 0; i < 2; i++) sw_score_free(&scored[i]);
+  return code;
 }
 
 static int collect_states(quick *q, const sw_loaded *loaded, sw_err *err) {
@@ -202,26 +206,35 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
   return code;
 }
 
+static int rule_row(quick *q, const sw_loaded *loaded, sw_err *err) {
+  sw_summary_row *row = sw_summary_add(&q->summary);
+  sw_guide *guide;
+  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  snprintf(row->model, sizeof row->model, "exact rule (no model)");
+  SW_TRY(sw_guide_named(&guide, loaded->domain,
+                        loaded->domain->search->exact_rule, err));
+  int code = play(q, guide, &loaded->options, row, err);
+  sw_guide_close(guide);
+  return code;
+}
+
 static int model_row(quick *q, int which, sw_err *err) {
   char directory[1100];
-  sw_summary_row *row = &q->summary.row[which];
+  sw_summary_row *row = sw_summary_add(&q->summary);
+  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(directory, sizeof directory, "%s/%s", q->o.out, models[which].mask);
   snprintf(row->model, sizeof row->model, "%s", models[which].label);
   row->has_model = 1;
   SW_TRY(train_model(q, which, directory, &row->train_seconds, err));
   sw_loaded loaded;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
-  sw_policy policy = {.model = loaded.model, .reading = loaded.reading};
-  int code =
-      play(q, loaded.domain, &loaded.options, &policy, loaded.label, row, err);
+  sw_guide *guide = NULL;
+  int code = sw_guide_model(&guide, &loaded, NULL, q->team, err);
+  if (!code) code = play(q, guide, &loaded.options, row, err);
+  sw_guide_close(guide);
   if (!code) code = transplant(q, &loaded, directory, row, err);
-  if (!code && which == MODELS - 1) { /* the rule faces the same task */
-    sw_summary_row *rule = &q->summary.row[MODELS];
-    const char *name = loaded.domain->search->exact_rule;
-    sw_policy exact = {.rule = sw_rule_find(loaded.domain, name)};
-    snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
-    code = play(q, loaded.domain, &loaded.options, &exact, name, rule, err);
-  }
+  if (!code && which == MODELS - 1) /* the rule faces the same task */
+    code = rule_row(q, &loaded, err);
   sw_loaded_close(&loaded);
   return code;
 }
@@ -241,7 +254,7 @@ static void print_table(const quick *q) {
   }
   putchar('\n');
   for (int i = 0; i < q->summary.rows; i++) {
-    char words[512];
+    char words[700];
     sw_summary_words(&q->summary.row[i], words, sizeof words);
     printf("%s\n", words);
   }
@@ -267,7 +280,6 @@ static int quickstart(quick *q, sw_err *err) {
   snprintf(q->db, sizeof q->db, "%s/results.db", q->o.out);
   SW_TRY(sw_results_open(&q->results, q->db, err));
   for (int i = 0; i < MODELS; i++) SW_TRY(model_row(q, i, err));
-  q->summary.rows = MODELS + 1;
   snprintf(path, sizeof path, "%s/summary.json", q->o.out);
   SW_TRY(sw_summary_write(&q->summary, path, err));
   if (q->o.json) return print_json(path, err);
@@ -287,6 +299,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     if (q->has_states) sw_states_free(&q->states);
     sw_results_close(q->results);
     sw_team_free(q->team);
+    sw_summary_free(&q->summary);
   }
   free(q);
   return code;

@@ -1,14 +1,21 @@
-/* `statewise report`: a page, tables and CSV files of a directory of runs. */
+/* `statewise report`: a page, tables and CSV files of a directory. What the
+ * page can show of trained models but nobody has measured yet is measured
+ * first, by the measures `bank` and `case`, and left in the directory. */
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "probe/measured.h"
 #include "report/report.h"
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
-  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states; 0: no calibration unless DIR/bank.json is there") \
-  X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states") \
-  X(states, LONG, "states", "200", 0, 1e6, "", "states asked to find one where only the history changes the choice") \
+  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json; 0: none") \
+  X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states; 0: none") \
+  X(states, LONG, "states", "200", 0, 1e6, "", "states asked to find one where only the history changes the choice, where DIR has no case.json; 0: none") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of states and rollouts")      \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
@@ -35,17 +42,117 @@ static void show_stage(void *context, const char *what) {
   sw_progress_step(&v->progress, v->done++, what);
 }
 
+/* ---- measuring what is missing ---- */
+
+/* Run directories of DIR whose domain has a search, those of the first one's
+ * domain only: one bank and one case can be asked of all of them. */
+static int find_models(const char *directory, char (*path)[1300], int *count,
+                       sw_err *err) {
+  struct dirent **entry;
+  char domain[64] = "";
+  int found = scandir(directory, &entry, NULL, alphasort);
+  *count = 0;
+  if (found < 0) return SW_OK; /* the report itself says why */
+  int code = SW_OK;
+  for (int i = 0; i < found; i++) {
+    char file[1400];
+    sw_loaded loaded;
+    snprintf(file, sizeof file, "%.1000s/%s/model.safetensors", directory,
+             entry[i]->d_name);
+    if (!code && entry[i]->d_name[0] != '.' && sw_path_exists(file) &&
+        !(code = sw_loaded_open(&loaded, file, err))) {
+      int fits = loaded.domain->search &&
+                 (!*domain || !strcmp(domain, loaded.domain->name));
+      if (fits && *count == SW_LIST_MAX) {
+        sw_fail(err, SW_LIMIT, "%s: more than %d models to measure", directory,
+                SW_LIST_MAX);
+        code = sw_hint(err, "--viable 0 --states 0 reports without measuring");
+      } else if (fits) {
+        snprintf(domain, sizeof domain, "%s", loaded.domain->name);
+        snprintf(path[(*count)++], 1300, "%.1299s", file);
+      }
+      sw_loaded_close(&loaded);
+    }
+    free(entry[i]);
+  }
+  free(entry);
+  return code;
+}
+
+static int number(sw_probe *p, const char *name, int64_t value, sw_err *err) {
+  char text[32];
+  snprintf(text, sizeof text, "%lld", (long long)value);
+  return sw_measure_set(p, name, text, err);
+}
+
+static int ask(const values *v, const sw_measure *measure, sw_probe *p,
+               sw_err *err) {
+  SW_TRY(number(p, "seed", v->seed, err));
+  if (measure == &sw_measure_case) return number(p, "states", v->states, err);
+  SW_TRY(number(p, "viable", v->viable, err));
+  SW_TRY(number(p, "conflicts", v->conflicts, err));
+  SW_TRY(number(p, "instances", 2000, err));
+  SW_TRY(number(p, "rollouts", 8, err));
+  SW_TRY(number(p, "histories", 2, err));
+  SW_TRY(number(p, "blocks", 24, err));
+  SW_TRY(number(p, "fewer", 1, err));
+  return number(p, "resamples", 0, err);
+}
+
+static int is_missing(const sw_measure *what, const char *directory) {
+  char file[1200];
+  snprintf(file, sizeof file, "%.1000s/%s.json", directory, what->name);
+  return !sw_path_exists(file);
+}
+
+static int measure(const values *v, const sw_measure *what,
+                   const char *directory, char (*path)[1300], int count,
+                   sw_err *err) {
+  const char *model[SW_LIST_MAX];
+  sw_team *team = NULL;
+  sw_probe *p;
+  for (int i = 0; i < count; i++) model[i] = path[i];
+  SW_TRY(sw_team_new(&team, v->threads, err));
+  int code = sw_measure_new(&p, what, team, NULL, err);
+  if (!code) code = ask(v, what, p, err);
+  if (!code) code = sw_measure_take(p, model, count, err);
+  if (!code) code = sw_measure_write(p, directory, err);
+  sw_measure_free(p);
+  sw_team_free(team);
+  return code;
+}
+
+static int measure_missing(const values *v, const char *directory, view *look,
+                           sw_err *err) {
+  int bank = v->viable > 0 && v->conflicts > 0 &&
+             is_missing(&sw_measure_bank, directory);
+  int search = v->states > 0 && is_missing(&sw_measure_case, directory);
+  int count = 0;
+  if (!bank && !search) return SW_OK;
+  char(*path)[1300] = malloc(sizeof *path * SW_LIST_MAX);
+  if (!path) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = find_models(directory, path, &count, err);
+  if (!code && bank && count) {
+    show_stage(look, "asking about labelled states");
+    code = measure(v, &sw_measure_bank, directory, path, count, err);
+  }
+  if (!code && search && count) {
+    show_stage(look, "swapping histories");
+    code = measure(v, &sw_measure_case, directory, path, count, err);
+  }
+  free(path);
+  return code;
+}
+
+/* ---- the command ---- */
+
 static int report(const values *v, const char *directory, sw_err *err) {
   view look = {0};
   char page[1300];
-  sw_report_options o = {.bank_viable = (long)v->viable,
-                         .bank_conflicts = (long)v->conflicts,
-                         .case_states = (long)v->states,
-                         .seed = (unsigned long long)v->seed,
-                         .threads = v->threads};
   sw_report_hooks hooks = {.context = &look, .stage = show_stage};
   sw_progress_begin(&look.progress, (sw_progress_mode)v->progress, "report", 5);
-  int code = sw_report_make(directory, &o, &hooks, page, sizeof page, err);
+  int code = measure_missing(v, directory, &look, err);
+  if (!code) code = sw_report_make(directory, &hooks, page, sizeof page, err);
   sw_progress_end(&look.progress, NULL);
   if (code) return code;
   if (v->json) {
@@ -79,17 +186,16 @@ static int run(const sw_command *self, int argc, char **argv) {
 const sw_command sw_command_report = {
     .name = "report",
     .usage = "[DIR]",
-    .summary = "Make a page, tables and CSV files of a directory of runs",
+    .summary = "Make a page, tables and CSV files of a directory",
     .details =
-        "DIR (default out/quickstart) holds run directories of `statewise "
-        "train` with their "
-        "transplant.json, and results.db. Writes DIR/report/index.html (one "
-        "page that needs no "
-        "other file and no network), tables.md, tables.tex, *.csv, and the "
-        "plots as *.svg. "
-        "Calibration is taken from DIR/bank.json (`statewise probe bank eval "
-        "--json`) or measured "
-        "on a small state bank. Plots are drawn by gnuplot.",
+        "DIR (default out/quickstart) is what quickstart, repro, train, eval, "
+        "trees or the probes (--into DIR) have filled: run directories, "
+        "results.db and JSON files, in any combination. Writes "
+        "DIR/report/index.html (one page that needs no other file and no "
+        "network), tables.md, tables.tex, *.csv, and the plots as *.svg.\n"
+        "Where DIR has models but no bank.json or case.json, these are "
+        "measured first and left in DIR (--viable 0 and --states 0 switch that "
+        "off). Plots are drawn by gnuplot.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run};

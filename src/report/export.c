@@ -2,8 +2,8 @@
 #include "report/export.h"
 #include <inttypes.h>
 #include <math.h>
+#include "report/read_json.h"
 #include "report/table.h"
-#include "search/loop.h"
 
 static void text(FILE *out, const char *value) { sw_escape_csv(out, value); }
 static void real(FILE *out, double value) {
@@ -86,7 +86,7 @@ void sw_csv_curves(const sw_report_data *d, FILE *out) {
     const sw_report_model *m = &d->model[i];
     for (int32_t k = 0; k < m->points; k++) {
       const sw_curve_point *p = &m->curve[k];
-      text(out, m->loaded.label);
+      text(out, m->label);
       whole(out, p->step);
       real(out, p->loss);
       real(out, p->accuracy);
@@ -102,39 +102,72 @@ void sw_csv_curves(const sw_report_data *d, FILE *out) {
 
 void sw_csv_depth(const sw_report_data *d, FILE *out) {
   fputs("model,depth,pairs,agreement,symmetric_kl,exact_equal_rate\n", out);
-  for (int i = 0; i < d->models; i++)
-    for (int k = 0; k < d->model[i].depths; k++) {
-      const sw_depth_row *r = &d->model[i].depth[k];
-      text(out, d->model[i].loaded.label);
-      whole(out, r->depth);
-      whole(out, r->pairs);
-      real(out, r->agreement);
-      real(out, r->symmetric_kl);
-      real(out, r->exact);
+  for (int i = -1; (i = sw_report_next(d, "transplant", i)) >= 0;) {
+    const json_t *row;
+    size_t at;
+    json_array_foreach(json_object_get(d->answer[i].row, "by_depth"), at, row) {
+      text(out, d->answer[i].label);
+      whole(out, sw_member_int(row, "depth", 0));
+      whole(out, sw_member_int(row, "pairs", 0));
+      real(out, sw_member_real(row, "argmax_agreement", NAN));
+      real(out, sw_member_real(row, "symmetric_kl", NAN));
+      real(out, sw_member_real(row, "exact_equal_rate", NAN));
       fputc('\n', out);
     }
+  }
+}
+
+static void calibration_rows(const char *label, const char *protocol,
+                             const json_t *found, FILE *out) {
+  static const char *const members[] = {
+      "ece", "brier", "auroc", "false_prune_rate", "missed_conflict_rate"};
+  const json_t *bin;
+  size_t at;
+  json_array_foreach(json_object_get(found, "reliability"), at, bin) {
+    text(out, label);
+    fprintf(out, ",%s,%zu", protocol, at);
+    whole(out, sw_member_int(bin, "count", 0));
+    real(out, sw_member_real(bin, "mean_score", NAN));
+    real(out, sw_member_real(bin, "mean_label", NAN));
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+      real(out, sw_member_real(found, members[m], NAN));
+    fputc('\n', out);
+  }
 }
 
 void sw_csv_calibration(const sw_report_data *d, FILE *out) {
+  static const char *const protocols[] = {"cumulative", "rebuilt"};
   fputs(
       "model,protocol,bin,count,mean_score,share_of_conflicts,ece,brier,auroc,"
       "false_prune_rate,missed_conflict_rate\n",
       out);
-  for (int i = 0; i < d->models; i++)
-    for (int p = 0; p < 2; p++) {
-      const sw_bank_figures *f = &d->model[i].bank[p];
-      for (int b = 0; b < f->bins; b++) {
-        text(out, d->model[i].loaded.label);
-        fprintf(out, ",%s,%d", sw_protocol_name((sw_protocol)p), b);
-        whole(out, f->bin[b].count);
-        real(out, f->bin[b].mean_score);
-        real(out, f->bin[b].mean_label);
-        real(out, f->ece);
-        real(out, f->brier);
-        real(out, f->auroc);
-        real(out, f->false_prune);
-        real(out, f->missed);
+  for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0;)
+    for (int p = 0; p < 2; p++)
+      calibration_rows(d->answer[i].label, protocols[p],
+                       json_object_get(d->answer[i].row, protocols[p]), out);
+}
+
+/* One line per cell and seed: what a table's mean is made of. */
+void sw_csv_experiments(const sw_report_data *d, FILE *out) {
+  fputs("experiment,row,column,unit,paper,seed,value\n", out);
+  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;) {
+    const json_t *root = d->document[i].root, *cell, *value;
+    size_t at, k;
+    json_array_foreach(json_object_get(root, "cells"), at, cell) {
+      json_array_foreach(json_object_get(cell, "values"), k, value) {
+        text(out, sw_member_text(root, "experiment", ""));
+        fputc(',', out);
+        text(out, sw_member_text(cell, "row", ""));
+        fputc(',', out);
+        text(out, sw_member_text(cell, "column", ""));
+        fputc(',', out);
+        text(out, sw_member_text(cell, "unit", ""));
+        fputc(',', out);
+        text(out, sw_member_text(cell, "paper", ""));
+        whole(out, sw_member_int(value, "seed", 0));
+        real(out, sw_member_real(value, "value", NAN));
         fputc('\n', out);
       }
     }
+  }
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "report/plot.h"
+#include "report/read_json.h"
 
 static void quoted(FILE *out, const char *text, int wrapped) {
   fputc('"', out);
@@ -125,13 +126,15 @@ static void floor_line(FILE *out, double level, const char *name) {
 }
 
 static int loss_script(const sw_report_data *d, FILE *out) {
-  int drawn = 0;
-  for (int i = 0; i < d->models; i++) drawn |= d->model[i].points > 1;
-  if (!drawn) return 0;
+  const sw_report_model *first = NULL;
+  int series = 0;
+  for (int i = 0; i < d->models && !first; i++)
+    if (d->model[i].points > 1) first = &d->model[i];
+  if (!first) return 0;
   frame(out);
   for (int i = 0; i < d->models; i++) curve_rows(&d->model[i], i, out);
-  floor_line(out, d->model[0].uniform, "uniform guess");
-  floor_line(out, d->model[0].unigram, "token frequencies");
+  floor_line(out, first->uniform, "uniform guess");
+  floor_line(out, first->unigram, "token frequencies");
   fputs(
       "set logscale y\nset xlabel 'training step'\nset ylabel 'loss (nats per "
       "token)'\n"
@@ -139,10 +142,11 @@ static int loss_script(const sw_report_data *d, FILE *out) {
       "5, 10)\nplot ",
       out);
   for (int i = 0; i < d->models; i++) {
+    if (d->model[i].points < 2) continue;
     const char *color = sw_plot_series(i);
     fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ",
-            i ? ", \\\n " : "", i, color);
-    quoted(out, d->model[i].loaded.label, 0);
+            series++ ? ", \\\n " : "", i, color);
+    quoted(out, d->model[i].label, 0);
     fprintf(out,
             ", $valid%d using 1:2 with points pt 7 ps 0.55 lc rgb '%s' notitle",
             i, color);
@@ -153,34 +157,39 @@ static int loss_script(const sw_report_data *d, FILE *out) {
 
 /* ---- agreement by depth ---- */
 
-static int depth_script(const sw_report_data *d, FILE *out) {
+static int depth_rows(const json_t *found, int index, FILE *out) {
+  const json_t *row;
+  size_t at;
   int drawn = 0;
-  frame(out);
-  for (int i = 0; i < d->models; i++) {
-    const sw_report_model *m = &d->model[i];
-    fprintf(out, "$depth%d << EOD\n", i);
-    for (int k = 0; k < m->depths; k++)
-      if (!isnan(m->depth[k].agreement))
-        fprintf(out, "%lld %.6g\n", (long long)m->depth[k].depth,
-                100 * m->depth[k].agreement),
-            drawn = 1;
-    fputs("EOD\n", out);
+  fprintf(out, "$depth%d << EOD\n", index);
+  json_array_foreach(json_object_get(found, "by_depth"), at, row) {
+    double agreement = sw_member_real(row, "argmax_agreement", NAN);
+    if (isnan(agreement)) continue;
+    fprintf(out, "%lld %.6g\n", (long long)sw_member_int(row, "depth", 0),
+            100 * agreement);
+    drawn++;
   }
+  fputs("EOD\n", out);
+  return drawn;
+}
+
+static int depth_script(const sw_report_data *d, FILE *out) {
+  int drawn = 0, series = 0;
+  frame(out);
+  for (int i = -1; (i = sw_report_next(d, "transplant", i)) >= 0;)
+    drawn += depth_rows(d->answer[i].row, i, out);
   if (!drawn) return 0;
   fputs(
       "set xlabel 'open decisions at the state'\n"
       "set ylabel 'same choice after another history (%)'\n"
       "set yrange [*<90:101]\nset xtics 1\nset offsets 0.3,0.3,0,0\nplot ",
       out);
-  int first = 1;
-  for (int i = 0; i < d->models; i++) {
-    if (!d->model[i].depths) continue;
+  for (int i = -1; (i = sw_report_next(d, "transplant", i)) >= 0; series++) {
     fprintf(out,
             "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
-            first ? "" : ", \\\n ", i, sw_plot_series(i));
-    quoted(out, d->model[i].loaded.label, 0);
-    first = 0;
+            series ? ", \\\n " : "", i, sw_plot_series(series));
+    quoted(out, d->answer[i].label, 0);
   }
   fputc('\n', out);
   return 1;
@@ -188,20 +197,31 @@ static int depth_script(const sw_report_data *d, FILE *out) {
 
 /* ---- reliability ---- */
 
-static int reliability_script(const sw_report_data *d, FILE *out) {
+static const char *const protocols[] = {"cumulative", "rebuilt"};
+
+static int bin_rows(const json_t *found, int index, int protocol, FILE *out) {
+  const json_t *bins = json_object_get(
+      json_object_get(found, protocols[protocol]), "reliability");
+  const json_t *bin;
+  size_t at;
   int drawn = 0;
+  fprintf(out, "$bins%d_%d << EOD\n", index, protocol);
+  json_array_foreach(bins, at, bin) {
+    double score = sw_member_real(bin, "mean_score", NAN);
+    double label = sw_member_real(bin, "mean_label", NAN);
+    if (isnan(score) || isnan(label)) continue;
+    fprintf(out, "%.6g %.6g\n", score, label);
+    drawn++;
+  }
+  fputs("EOD\n", out);
+  return drawn;
+}
+
+static int reliability_script(const sw_report_data *d, FILE *out) {
+  int drawn = 0, series = 0;
   frame(out);
-  for (int i = 0; i < d->models; i++)
-    for (int p = 0; p < 2; p++) {
-      const sw_bank_figures *f = &d->model[i].bank[p];
-      fprintf(out, "$bins%d_%d << EOD\n", i, p);
-      for (int b = 0; b < f->bins; b++)
-        if (!isnan(f->bin[b].mean_score) && !isnan(f->bin[b].mean_label))
-          fprintf(out, "%.6g %.6g\n", f->bin[b].mean_score,
-                  f->bin[b].mean_label),
-              drawn = 1;
-      fputs("EOD\n", out);
-    }
+  for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0;)
+    for (int p = 0; p < 2; p++) drawn += bin_rows(d->answer[i].row, i, p, out);
   if (!drawn) return 0;
   fputs(
       "set xlabel 'probability of going back'\nset ylabel 'share of true "
@@ -210,17 +230,16 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
       "ytics 0.2\n"
       "plot x with lines dt 2 lc rgb '" SW_PLOT_INK "' notitle",
       out);
-  for (int i = 0; i < d->models; i++)
+  for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0; series++)
     for (int p = 0; p < 2; p++) {
-      if (!d->model[i].bank[p].bins) continue;
       fprintf(out,
               ", \\\n $bins%d_%d using 1:2 with linespoints pt %d ps 0.6 lw "
               "1.4%s lc rgb '%s' ",
-              i, p, p ? 6 : 7, p ? " dt 3" : "", sw_plot_series(i));
+              i, p, p ? 6 : 7, p ? " dt 3" : "", sw_plot_series(series));
       if (p) fputs("notitle", out);
       else {
         fputs("title ", out);
-        quoted(out, d->model[i].loaded.label, 0);
+        quoted(out, d->answer[i].label, 0);
       }
     }
   fputc('\n', out);

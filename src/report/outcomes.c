@@ -1,7 +1,6 @@
-/* Outcomes of the closed loop, from DIR/results.db, read-only. Conditions of
+/* Outcomes of the closed loop, from a results.db, read-only. Conditions of
  * weights that are no longer there (an earlier training into the same
  * directory) are counted and passed over. */
-#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,8 @@ static void text_of(sqlite3_stmt *s, int column, char *out, size_t room) {
 /* Index of the model with these weights; -1: a rule, -2: not here. */
 static int model_of(const sw_report_data *d, const char *hash) {
   if (!*hash) return -1;
-  for (int i = 0; i < d->models; i++) {
-    char mine[17];
-    snprintf(mine, sizeof mine, "%016" PRIx64, d->model[i].hash);
-    if (!strcmp(mine, hash)) return i;
-  }
+  for (int i = 0; i < d->models; i++)
+    if (!strcmp(d->model[i].hash, hash)) return i;
   return -2;
 }
 
@@ -42,9 +38,13 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
   int step;
   if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
     return failed(db, path, "cannot read the conditions", err);
-  while ((step = sqlite3_step(s)) == SQLITE_ROW &&
-         d->conditions < SW_REPORT_CONDITIONS) {
+  while ((step = sqlite3_step(s)) == SQLITE_ROW) {
     char hash[24];
+    if (!sw_grow(&d->condition, &d->condition_room, d->conditions + 1,
+                 sizeof *d->condition)) {
+      sqlite3_finalize(s);
+      return sw_fail(err, SW_MEMORY, "out of memory");
+    }
     sw_report_condition *c = &d->condition[d->conditions];
     memset(c, 0, sizeof *c);
     text_of(s, 2, hash, sizeof hash);
@@ -66,7 +66,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
     d->conditions++;
   }
   sqlite3_finalize(s);
-  if (step != SQLITE_DONE && step != SQLITE_ROW)
+  if (step != SQLITE_DONE)
     return failed(db, path, "cannot read the conditions", err);
   return SW_OK;
 }
@@ -121,10 +121,8 @@ static void drop_empty(sw_report_data *d) {
   d->conditions = kept;
 }
 
-int sw_report_load_outcomes(sw_report_data *d, sw_err *err) {
-  char path[1200];
+int sw_report_load_outcomes(sw_report_data *d, const char *path, sw_err *err) {
   sqlite3 *db = NULL;
-  snprintf(path, sizeof path, "%s/results.db", d->directory);
   if (!sw_path_exists(path)) return SW_OK;
   int code = SW_OK;
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/version.h"
+#include "report/export.h"
 #include "report/mask_svg.h"
 
 static void head(const sw_page *page, FILE *out) {
   const sw_report_data *d = page->data;
-  const sw_loaded *first = &d->model[0].loaded;
+  const sw_report_model *first = d->models ? &d->model[0] : NULL;
+  const sw_report_condition *c = d->conditions ? &d->condition[0] : NULL;
   fprintf(
       out,
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -19,20 +21,23 @@ static void head(const sw_page *page, FILE *out) {
       "<h1>Does it decide by the state, or by the history?</h1>\n<p "
       "class=\"soft\">",
       sw_page_style, SW_VERSION);
-  fprintf(out, "Domain %s", first->domain->name);
-  if (first->options.format) {
-    fputs(", trace format ", out);
-    sw_escape_html(out, first->options.format);
+  if (first) {
+    fputs("Domain ", out);
+    sw_escape_html(out, first->domain);
+    if (first->format[0]) {
+      fputs(", trace format ", out);
+      sw_escape_html(out, first->format);
+    }
+    if (c) fputs(", ", out);
   }
-  if (d->conditions) {
-    const sw_report_condition *c = &d->condition[0];
+  if (c)
     fprintf(out,
-            ", size %lld, %lld test instances, seed %lld, at most %lld "
+            "size %lld, %lld test instances, seed %lld, at most %lld "
             "decisions each",
             (long long)c->n, (long long)c->count, (long long)c->seed,
             (long long)c->max_decisions);
-  }
-  fputs(". Made from <code>", out);
+  fputs(first || c ? ". " : "", out);
+  fputs("Made from <code>", out);
   sw_escape_html(out, d->directory);
   fputs("</code>.</p></header>\n", out);
 }
@@ -46,31 +51,33 @@ static void other_weights(const sw_report_data *d, FILE *out) {
             d->other_weights);
 }
 
+/* What the numbers say, then the leading tables. */
 static void words(const sw_page *page, FILE *out) {
   const sw_quick_summary *s = &page->data->summary;
-  if (!s->rows) {
+  if (!s->rows && page->data->models)
     fputs(
-        "<p>No searches were played here: there is no results.db with both "
-        "protocols.</p>\n",
+        "<p>No searches were played here under both protocols in the open "
+        "loop.</p>\n",
         out);
-    other_weights(page->data, out);
-    return;
-  }
-  fputs("<ul class=\"words\">\n", out);
+  fputs(s->rows ? "<ul class=\"words\">\n" : "", out);
   for (int i = 0; i < s->rows; i++) {
-    char text[512];
+    char text[700];
     if (s->row[i].has_model && isnan(s->row[i].agreement)) continue;
     sw_summary_words(&s->row[i], text, sizeof text);
     fputs("<li>", out);
     sw_escape_html(out, text);
     fputs("</li>\n", out);
   }
-  fputs("</ul>\n", out);
-  sw_table_write(&page->tables->summary, SW_TABLE_HTML, out);
+  fputs(s->rows ? "</ul>\n" : "", out);
+  for (int i = 0; i < page->tables->leading; i++)
+    sw_table_write(&page->tables->list.table[i], SW_TABLE_HTML, out);
   other_weights(page->data, out);
 }
 
 static void figures(const sw_page *page, FILE *out) {
+  int drawn = 0;
+  for (int i = 0; i < sw_figure_count; i++) drawn |= page->figure[i] != NULL;
+  if (!drawn) return;
   fputs("<section><h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n",
         out);
   for (int i = 0; i < sw_figure_count; i++) {
@@ -114,7 +121,9 @@ static int mask_figure(sw_mask_kind kind, FILE *out, sw_err *err) {
 
 static int masks(const sw_page *page, FILE *out, sw_err *err) {
   const sw_report_data *d = page->data;
-  int code = SW_OK;
+  int code = SW_OK, known = 0;
+  for (int i = 0; i < d->models; i++) known |= d->model[i].mask >= 0;
+  if (!known) return SW_OK;
   fputs(
       "<section><h2 id=\"masks\">Who may look at whom</h2>\n"
       "<p>Every row is a token; the coloured cells are what it may read. A "
@@ -133,46 +142,37 @@ static int masks(const sw_page *page, FILE *out, sw_err *err) {
       "<div class=\"figures masks\">\n",
       out);
   for (int i = 0; i < d->models && !code; i++) {
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |=
-          d->model[k].loaded.reading.mask == d->model[i].loaded.reading.mask;
-    if (!seen) code = mask_figure(d->model[i].loaded.reading.mask, out, err);
+    int seen = d->model[i].mask < 0;
+    for (int k = 0; k < i; k++) seen |= d->model[k].mask == d->model[i].mask;
+    if (!seen) code = mask_figure((sw_mask_kind)d->model[i].mask, out, err);
   }
   fputs("</div></section>\n", out);
   return code;
 }
 
 static void details(const sw_page *page, FILE *out) {
+  const sw_table_list *list = &page->tables->list;
+  if (page->tables->leading == list->count) return;
   fputs("<section><h2 id=\"tables\">Tables</h2>\n", out);
-  const sw_table *const tables[] = {
-      &page->tables->endings, &page->tables->transplant,
-      &page->tables->calibration, &page->tables->training};
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (tables[i]->rows) sw_table_write(tables[i], SW_TABLE_HTML, out);
-  if (page->data->bank_states)
-    fprintf(out,
-            "<p class=\"soft\">Calibration: %lld labelled states, each asked "
-            "after several "
-            "histories; a probability is the mean over them.</p>\n",
-            (long long)page->data->bank_states);
+  for (int i = page->tables->leading; i < list->count; i++)
+    sw_table_write(&list->table[i], SW_TABLE_HTML, out);
   fputs("</section>\n", out);
+}
+
+static void link_to(const char *name, const char *ending, FILE *out) {
+  fprintf(out, ", <a href=\"%s%s\">%s%s</a>", name, ending, name, ending);
 }
 
 static void foot(const sw_page *page, FILE *out) {
   fputs(
       "<footer><p>Beside this page: <a href=\"tables.md\">tables.md</a>, "
-      "<a href=\"tables.tex\">tables.tex</a>, <a "
-      "href=\"outcomes.csv\">outcomes.csv</a>, "
-      "<a href=\"summary.csv\">summary.csv</a>, <a "
-      "href=\"curves.csv\">curves.csv</a>, "
-      "<a href=\"agreement-by-depth.csv\">agreement-by-depth.csv</a>, "
-      "<a href=\"calibration.csv\">calibration.csv</a>",
+      "<a href=\"tables.tex\">tables.tex</a>",
       out);
+#define X(name, function) link_to(name, "", out);
+  SW_REPORT_CSV(X)
+#undef X
   for (int i = 0; i < sw_figure_count; i++)
-    if (page->figure[i])
-      fprintf(out, ", <a href=\"%s.svg\">%s.svg</a>", sw_figures[i].id,
-              sw_figures[i].id);
+    if (page->figure[i]) link_to(sw_figures[i].id, ".svg", out);
   fputs(
       ".</p>\n<p>Every number on this page was read or computed from the files "
       "of that directory "
@@ -185,7 +185,7 @@ int sw_page_write(const sw_page *page, FILE *out, sw_err *err) {
   words(page, out);
   figures(page, out);
   SW_TRY(masks(page, out, err));
-  sw_page_case(page->data, page->search, out);
+  sw_page_case(page->data, out);
   details(page, out);
   foot(page, out);
   return SW_OK;

@@ -2,22 +2,19 @@
  * opens from disk, asks no other address for anything and has no script. */
 #ifndef SW_REPORT_PAGE_H
 #define SW_REPORT_PAGE_H
-#include "report/case.h"
 #include "report/figures.h"
 #include "report/tables.h"
 
-enum { SW_PAGE_FIGURES = 8 };
 typedef struct sw_page {
   const sw_report_data *data;
-  const sw_report_tables *tables;
-  const sw_case *search;
-  char *figure[SW_PAGE_FIGURES]; /* inlined SVG of sw_figures[i], or NULL */
+  const sw_made_tables *tables;
+  char *const *figure; /* inlined SVG of sw_figures[i], or NULL */
 } sw_page;
 
 /* Writes the page to an open stream. */
 int sw_page_write(const sw_page *page, FILE *out, sw_err *err);
-/* The section with the search (case_page.c). */
-void sw_page_case(const sw_report_data *data, const sw_case *c, FILE *out);
+/* The section about one state met twice, from case.json (case_page.c). */
+void sw_page_case(const sw_report_data *data, FILE *out);
 extern const char sw_page_style[]; /* style.c */
 
 #endif

@@ -1,5 +1,4 @@
-/* Making a report (see report.h): load, measure what is missing, draw, write.
- */
+/* Making a report (see report.h): load, draw, write. */
 #include "report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +9,11 @@
 #include "report/plot.h"
 
 typedef struct maker {
-  const sw_report_options *o;
   const sw_report_hooks *hooks;
   char out[1100];
-  sw_team *team;
   sw_report_data data;
-  sw_report_tables tables;
-  sw_case search;
-  sw_page page;
+  sw_made_tables tables;
+  char **figure; /* inlined SVG, one for each of sw_figures */
 } maker;
 
 static void stage(const maker *m, const char *what) {
@@ -42,10 +38,10 @@ static int draw_figure(maker *m, int which, sw_err *err) {
         sw_plot(figure->id, figure->width, figure->height, script, &svg, err);
   free(script);
   if (!drawn || code) return code;
-  m->page.figure[which] = sw_plot_inlined(svg, figure->id, figure->title);
+  m->figure[which] = sw_plot_inlined(svg, figure->id, figure->title);
   char *alone = sw_plot_standalone(svg);
   free(svg);
-  if (!alone || !m->page.figure[which])
+  if (!alone || !m->figure[which])
     code = sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(name, sizeof name, "%s.svg", figure->id);
   path_of(m, name, path);
@@ -75,15 +71,13 @@ static int write_csv(const maker *m, const char *name,
   return sw_out_commit(&file, err);
 }
 
-static int write_page(maker *m, char *page, int room, sw_err *err) {
+static int write_page(const maker *m, char *page, int room, sw_err *err) {
   sw_out_file file;
   char path[1200];
   path_of(m, "index.html", path);
   SW_TRY(sw_out_open(&file, path, err));
-  m->page.data = &m->data;
-  m->page.tables = &m->tables;
-  m->page.search = &m->search;
-  int code = sw_page_write(&m->page, file.stream, err);
+  sw_page all = {.data = &m->data, .tables = &m->tables, .figure = m->figure};
+  int code = sw_page_write(&all, file.stream, err);
   if (code) {
     sw_out_abort(&file);
     return code;
@@ -94,25 +88,14 @@ static int write_page(maker *m, char *page, int room, sw_err *err) {
 
 static int make(maker *m, const char *directory, char *page, int room,
                 sw_err *err) {
-  stage(m, "reading the runs");
+  stage(m, "reading");
+  m->figure = calloc((size_t)sw_figure_count, sizeof *m->figure);
+  if (!m->figure) return sw_fail(err, SW_MEMORY, "out of memory");
   SW_TRY(sw_report_load(&m->data, directory, err));
-  SW_TRY(sw_team_new(&m->team, m->o->threads, err));
-  snprintf(m->out, sizeof m->out, "%s/report", directory);
+  snprintf(m->out, sizeof m->out, "%s/report", m->data.directory);
   SW_TRY(sw_make_dirs(m->out, err));
-  /* Before anything slow: without gnuplot there will be no page. */
   stage(m, "drawing");
-  for (int i = 0; i < sw_figure_count; i++)
-    if (strcmp(sw_figures[i].id, "reliability")) SW_TRY(draw_figure(m, i, err));
-  stage(m, "asking about labelled states");
-  if (m->o->bank_viable > 0 && m->o->bank_conflicts > 0)
-    SW_TRY(sw_report_make_bank(&m->data, m->o->bank_viable,
-                               m->o->bank_conflicts, m->o->seed, m->team, err));
-  for (int i = 0; i < sw_figure_count; i++)
-    if (!strcmp(sw_figures[i].id, "reliability"))
-      SW_TRY(draw_figure(m, i, err));
-  stage(m, "swapping histories");
-  SW_TRY(sw_case_find(&m->search, &m->data, m->o->case_states, m->o->seed,
-                      m->team, err));
+  for (int i = 0; i < sw_figure_count; i++) SW_TRY(draw_figure(m, i, err));
   stage(m, "writing");
   SW_TRY(sw_report_tables_make(&m->tables, &m->data, err));
   SW_TRY(write_tables(m, "tables.md", SW_TABLE_MARKDOWN, err));
@@ -123,19 +106,13 @@ static int make(maker *m, const char *directory, char *page, int room,
   return write_page(m, page, room, err);
 }
 
-int sw_report_make(const char *directory, const sw_report_options *options,
-                   const sw_report_hooks *hooks, char *page, int room,
-                   sw_err *err) {
-  maker *m = calloc(1, sizeof *m);
-  if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
-  m->o = options;
-  m->hooks = hooks;
-  int code = make(m, directory, page, room, err);
-  for (int i = 0; i < SW_PAGE_FIGURES; i++) free(m->page.figure[i]);
-  sw_report_tables_free(&m->tables);
-  sw_case_free(&m->search);
-  sw_report_free(&m->data);
-  sw_team_free(m->team);
-  free(m);
+int sw_report_make(const char *directory, const sw_report_hooks *hooks,
+                   char *page, int room, sw_err *err) {
+  maker m = {.hooks = hooks};
+  int code = make(&m, directory, page, room, err);
+  for (int i = 0; m.figure && i < sw_figure_count; i++) free(m.figure[i]);
+  free(m.figure);
+  sw_report_tables_free(&m.tables);
+  sw_report_free(&m.data);
   return code;
 }

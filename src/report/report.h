@@ -1,17 +1,10 @@
-/* A report of a directory of runs: DIR/report/ with index.html (one page, all
- * in it), tables.md, tables.tex, *.csv and the plots as *.svg. Called by
- * `statewise report`. Every file is replaced only when it is complete; the page
- * is written last. */
+/* A report of a directory: DIR/report/ with index.html (one page, all in it),
+ * tables.md, tables.tex, *.csv and the plots as *.svg. Called by `statewise
+ * report`. It presents what lies there (report_data.h) and runs no model. Every
+ * file is replaced only when it is complete; the page is written last. */
 #ifndef SW_REPORT_REPORT_H
 #define SW_REPORT_REPORT_H
 #include "base/err.h"
-
-typedef struct sw_report_options {
-  long bank_viable, bank_conflicts; /* states of the calibration; 0: none */
-  long case_states;                 /* states asked for the search shown */
-  unsigned long long seed;
-  int threads;
-} sw_report_options;
 
 typedef struct sw_report_hooks {
   void *context;
@@ -19,8 +12,7 @@ typedef struct sw_report_hooks {
 } sw_report_hooks;
 
 /* `page` receives the path of index.html. */
-int sw_report_make(const char *directory, const sw_report_options *options,
-                   const sw_report_hooks *hooks, char *page, int room,
-                   sw_err *err);
+int sw_report_make(const char *directory, const sw_report_hooks *hooks,
+                   char *page, int room, sw_err *err);
 
 #endif

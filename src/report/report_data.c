@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
+#include "report/read_json.h"
 
 /* The condition with the most outcomes wins where several fit. */
 static const sw_report_condition *played(const sw_report_data *d, int model,
@@ -22,55 +23,109 @@ static const sw_report_condition *played(const sw_report_data *d, int model,
   return best;
 }
 
-/* The exact rule under the name the quickstart gives it. */
+/* The role of a rule ("exact rule"), where an experiment names it. */
+static const char *role_of(const sw_report_data *d, const char *policy) {
+  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;) {
+    const json_t *rule;
+    size_t at;
+    json_array_foreach(json_object_get(d->document[i].root, "rules"), at,
+                       rule) {
+      if (!strcmp(sw_member_text(rule, "policy", ""), policy))
+        return sw_member_text(rule, "role", NULL);
+    }
+  }
+  return NULL;
+}
+
 static void rule_name(const sw_report_data *d, const char *policy, char *name,
                       size_t room) {
-  const sw_search_ops *search = d->model[0].loaded.domain->search;
-  const char *exact = search ? search->exact_rule : NULL;
-  if (exact && !strcmp(policy, exact))
-    snprintf(name, room, "exact rule (no model)");
+  const char *role = role_of(d, policy);
+  if (role) snprintf(name, room, "%.30s (no model)", role);
   else snprintf(name, room, "%.40s (rule)", policy);
 }
 
-static void add_row(sw_report_data *d, int model, const char *policy) {
-  const sw_report_condition *with = played(d, model, policy, "cumulative");
-  const sw_report_condition *without = played(d, model, policy, "rebuilt");
-  if (!with || !without || d->summary.rows == SW_SUMMARY_ROWS) return;
-  sw_summary_row *row = &d->summary.row[d->summary.rows];
-  memset(row, 0, sizeof *row);
-  row->with = with->summary;
-  row->without = without->summary;
-  d->row_model[d->summary.rows++] = model;
-  if (model < 0) {
-    rule_name(d, policy, row->model, sizeof row->model);
+/* What the transplant measure found about a model. */
+static void fill_agreement(const sw_report_data *d, const char *label,
+                           sw_summary_row *row) {
+  row->agreement = row->agreement_low = row->agreement_high = NAN;
+  row->exact_equal = NAN;
+  for (int i = -1; (i = sw_report_next(d, "transplant", i)) >= 0;) {
+    const json_t *found = d->answer[i].row;
+    if (strcmp(d->answer[i].label, label)) continue;
+    row->agreement = sw_member_real(found, "argmax_agreement", NAN);
+    row->agreement_low =
+        sw_member_real(found, "verification.argmax_interval.0", NAN);
+    row->agreement_high =
+        sw_member_real(found, "verification.argmax_interval.1", NAN);
+    row->exact_equal = sw_member_real(found, "exact_equal_rate", NAN);
+    row->pairs = sw_member_int(found, "pairs", 0);
+    row->states = sw_member_int(found, "states", 0);
     return;
   }
+}
+
+static int add_row(sw_report_data *d, int model, const char *policy,
+                   sw_err *err) {
+  const sw_report_condition *with = played(d, model, policy, "cumulative");
+  const sw_report_condition *without = played(d, model, policy, "rebuilt");
+  if (!with || !without) return SW_OK;
+  sw_summary_row *row = sw_summary_add(&d->summary);
+  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  row->with = with->summary;
+  row->without = without->summary;
+  SW_TRY(sw_summary_gap(row, with->outcome, with->count, without->outcome,
+                        without->count, err));
+  if (model < 0) {
+    rule_name(d, policy, row->model, sizeof row->model);
+    return SW_OK;
+  }
   const sw_report_model *m = &d->model[model];
-  memcpy(row->model, m->loaded.label,
-         strnlen(m->loaded.label, sizeof row->model - 1));
+  snprintf(row->model, sizeof row->model, "%s", m->label);
   row->has_model = 1;
-  row->agreement = m->has_transplant ? m->agreement : NAN;
-  row->agreement_low = m->agreement_low;
-  row->agreement_high = m->agreement_high;
-  row->exact_equal = m->exact;
-  row->pairs = m->pairs;
-  row->states = m->states;
   row->train_seconds = m->train_seconds;
+  fill_agreement(d, m->label, row);
+  return SW_OK;
 }
 
 static int rule_has_row(const sw_report_data *d, const char *policy) {
-  char name[48];
+  char name[64];
   rule_name(d, policy, name, sizeof name);
   for (int i = 0; i < d->summary.rows; i++)
-    if (d->row_model[i] < 0 && !strcmp(d->summary.row[i].model, name)) return 1;
+    if (!d->summary.row[i].has_model && !strcmp(d->summary.row[i].model, name))
+      return 1;
   return 0;
 }
 
-static void fill_rows(sw_report_data *d) {
-  for (int i = 0; i < d->models; i++) add_row(d, i, NULL);
+static int fill_rows(sw_report_data *d, sw_err *err) {
+  for (int i = 0; i < d->models; i++) SW_TRY(add_row(d, i, NULL, err));
   for (int i = 0; i < d->conditions; i++)
     if (d->condition[i].model < 0 && !rule_has_row(d, d->condition[i].policy))
-      add_row(d, -1, d->condition[i].policy);
+      SW_TRY(add_row(d, -1, d->condition[i].policy, err));
+  return SW_OK;
+}
+
+/* The store of the directory, or the one its experiment names. */
+static int load_store(sw_report_data *d, sw_err *err) {
+  char path[1400];
+  snprintf(path, sizeof path, "%s/results.db", d->directory);
+  for (int i = -1; !sw_path_exists(path) &&
+                   (i = sw_report_next_document(d, "experiment", i)) >= 0;) {
+    const char *name = sw_member_text(d->document[i].root, "results", "");
+    if (*name && *name != '/')
+      snprintf(path, sizeof path, "%s/%s", d->directory, name);
+  }
+  return sw_report_load_outcomes(d, path, err);
+}
+
+static int load(sw_report_data *d, sw_err *err) {
+  SW_TRY(sw_report_load_runs(d, err));
+  SW_TRY(sw_report_load_documents(d, err));
+  SW_TRY(load_store(d, err));
+  if (d->models || d->documents || d->conditions) return fill_rows(d, err);
+  sw_fail(err, SW_NOFILE, "%s: nothing to report", d->directory);
+  return sw_hint(err,
+                 "a report is made of runs (train), results.db (eval) and JSON "
+                 "(probe --into); `statewise quickstart` makes all of them");
 }
 
 int sw_report_load(sw_report_data *data, const char *directory, sw_err *err) {
@@ -80,22 +135,22 @@ int sw_report_load(sw_report_data *data, const char *directory, sw_err *err) {
     return sw_hint(err, "run `statewise quickstart` first, or name its --out");
   }
   snprintf(data->directory, sizeof data->directory, "%s", directory);
-  int code = sw_report_load_runs(data, err);
-  if (!code) code = sw_report_load_outcomes(data, err);
-  if (!code) code = sw_report_load_bank(data, err);
-  if (code) {
-    sw_report_free(data);
-    return code;
-  }
-  fill_rows(data);
-  return SW_OK;
+  size_t length = strlen(data->directory);
+  while (length > 1 && data->directory[length - 1] == '/')
+    data->directory[--length] = 0;
+  int code = load(data, err);
+  if (code) sw_report_free(data);
+  return code;
 }
 
 void sw_report_free(sw_report_data *data) {
-  for (int i = 0; i < data->models; i++) {
-    if (data->model[i].loaded.file) sw_loaded_close(&data->model[i].loaded);
-    free(data->model[i].curve);
-  }
+  for (int i = 0; i < data->models; i++) free(data->model[i].curve);
   for (int i = 0; i < data->conditions; i++) free(data->condition[i].outcome);
-  data->models = data->conditions = 0;
+  for (int i = 0; i < data->documents; i++) json_decref(data->document[i].root);
+  free(data->model);
+  free(data->condition);
+  free(data->document);
+  free(data->answer);
+  sw_summary_free(&data->summary);
+  memset(data, 0, sizeof *data);
 }

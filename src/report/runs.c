@@ -1,4 +1,5 @@
-/* Run directories: weights, run card, learning curve and transplant. */
+/* Run directories: what the weights say about themselves, run card, learning
+ * curve. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +9,13 @@
 #include "base/grow.h"
 #include "report/report_data.h"
 #include "report/read_json.h"
-#include "train/feed.h"
+#include "base/safetensors.h"
+#include "trace/dataset.h"
+#include "trace/mask.h"
 
-static void path_of(const sw_report_data *d, const sw_report_model *m,
-                    const char *file, char path[1200]) {
-  snprintf(path, 1200, "%s/%s/%s", d->directory, m->name, file);
+static void path_of(const sw_report_model *m, const char *file,
+                    char path[1200]) {
+  snprintf(path, 1200, "%s/%s", m->directory, file);
 }
 
 static int add_point(sw_report_model *m, const json_t *line) {
@@ -27,11 +30,10 @@ static int add_point(sw_report_model *m, const json_t *line) {
   return 1;
 }
 
-static int load_curve(const sw_report_data *d, sw_report_model *m,
-                      sw_err *err) {
+static int load_curve(sw_report_model *m, sw_err *err) {
   char path[1200], *text;
   size_t bytes;
-  path_of(d, m, "metrics.jsonl", path);
+  path_of(m, "metrics.jsonl", path);
   if (!sw_path_exists(path)) return SW_OK;
   SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
   int code = SW_OK, number = 0;
@@ -52,63 +54,19 @@ static int load_curve(const sw_report_data *d, sw_report_model *m,
   return code;
 }
 
-static void read_depths(sw_report_model *m, const json_t *object) {
-  size_t at;
-  json_t *row;
-  json_array_foreach(json_object_get(object, "by_depth"), at, row) {
-    if (m->depths == SW_REPORT_DEPTHS) return;
-    m->depth[m->depths++] = (sw_depth_row){
-        .depth = sw_member_int(row, "depth", 0),
-        .pairs = sw_member_int(row, "pairs", 0),
-        .agreement = sw_member_real(row, "argmax_agreement", NAN),
-        .symmetric_kl = sw_member_real(row, "symmetric_kl", NAN),
-        .exact = sw_member_real(row, "exact_equal_rate", NAN)};
-  }
-}
-
-static int load_transplant(const sw_report_data *d, sw_report_model *m,
-                           sw_err *err) {
-  char path[1200];
-  json_t *object;
-  path_of(d, m, "transplant.json", path);
-  SW_TRY(sw_read_json(path, &object, err));
-  if (!object) return SW_OK;
-  const json_t *v = json_object_get(object, "verification");
-  const json_t *interval = json_object_get(v, "argmax_interval");
-  m->has_transplant = 1;
-  m->pairs = sw_member_int(object, "pairs", 0);
-  m->states = sw_member_int(object, "states", 0);
-  m->agreement = sw_member_real(object, "argmax_agreement", NAN);
-  m->agreement_low = m->agreement_high = NAN;
-  if (json_array_size(interval) == 2) {
-    m->agreement_low = json_number_value(json_array_get(interval, 0));
-    m->agreement_high = json_number_value(json_array_get(interval, 1));
-  }
-  m->exact = sw_member_real(object, "exact_equal_rate", NAN);
-  m->symmetric_kl = sw_member_real(object, "symmetric_kl", NAN);
-  m->entanglement = sw_member_real(object, "entanglement", NAN);
-  m->history_gap = sw_member_real(object, "mean_history_gap", NAN);
-  read_depths(m, object);
-  json_decref(object);
-  return SW_OK;
-}
-
 /* The run card, and the floors of the loss where the data set is still there
  * (its path is as given to `train`; beside the runs it is also looked for). */
 static int load_card(const sw_report_data *d, sw_report_model *m, sw_err *err) {
   char path[1200], beside[1200];
   json_t *card;
-  path_of(d, m, "run.json", path);
+  path_of(m, "run.json", path);
   SW_TRY(sw_read_json(path, &card, err));
   m->train_seconds = sw_member_real(card, "seconds", NAN);
   m->train_loss = sw_member_real(card, "train_loss", NAN);
   m->valid_loss = sw_member_real(card, "valid_loss", NAN);
   m->steps = sw_member_int(card, "steps", 0);
   m->tokens = sw_member_int(card, "tokens", 0);
-  m->parameters = sw_model_param_count(m->loaded.model);
-  int32_t vocab = sw_model_config_of(m->loaded.model)->vocab;
-  m->uniform = log((double)vocab);
-  m->unigram = NAN;
+  m->parameters = sw_member_int(card, "parameters", m->parameters);
   const char *data =
       sw_member_text(json_object_get(card, "options"), "data", "");
   snprintf(beside, sizeof beside, "%s/data.safetensors", d->directory);
@@ -118,65 +76,126 @@ static int load_card(const sw_report_data *d, sw_report_model *m, sw_err *err) {
     sw_dataset set;
     if (!sw_path_exists(places[i]) || sw_dataset_open(&set, places[i], NULL))
       continue;
-    if (!strcmp(set.hash, hash))
-      m->unigram = sw_unigram_floor(&set, vocab, 1000);
+    if (!strcmp(set.hash, hash) && m->vocab > 0)
+      m->unigram = sw_unigram_floor(&set, (int32_t)m->vocab, 1000);
     sw_dataset_close(&set);
   }
   json_decref(card);
   return SW_OK;
 }
 
-static int load_run(sw_report_data *d, const char *name, sw_err *err) {
-  char path[1200];
-  sw_report_model *m = &d->model[d->models];
-  memset(m, 0, sizeof *m);
-  snprintf(m->name, sizeof m->name, "%s", name);
-  path_of(d, m, "", path);
-  SW_TRY(sw_loaded_open(&m->loaded, path, err));
-  d->models++; /* from here on sw_report_free closes it */
-  m->hash = sw_model_hash(m->loaded.model);
-  SW_TRY(load_card(d, m, err));
-  SW_TRY(load_curve(d, m, err));
-  return load_transplant(d, m, err);
+static void copy(char *out, size_t room, const char *text) {
+  size_t length = text ? strnlen(text, room - 1) : 0;
+  if (length) memcpy(out, text, length);
+  out[length] = 0;
 }
 
-static int is_run(const struct dirent *entry, const char *directory) {
+/* What the weights say about themselves; their values stay unread. */
+static int load_weights(sw_report_model *m, sw_err *err) {
+  char path[1200];
+  sw_st_file *file;
+  path_of(m, "model.safetensors", path);
+  SW_TRY(sw_st_open(&file, path, err));
+  const char *label = sw_st_meta(file, "label");
+  const char *mask = sw_st_meta(file, "mask");
+  const char *vocab = sw_st_meta(file, "vocab");
+  copy(m->mask_name, sizeof m->mask_name, mask);
+  copy(m->label, sizeof m->label, label ? label : mask ? mask : m->name);
+  copy(m->domain, sizeof m->domain, sw_st_meta(file, "domain"));
+  copy(m->format, sizeof m->format, sw_st_meta(file, "format"));
+  copy(m->positions, sizeof m->positions, sw_st_meta(file, "position_kind"));
+  copy(m->hash, sizeof m->hash, sw_st_meta(file, "weights_xxh64"));
+  copy(m->architecture, sizeof m->architecture,
+       sw_st_meta(file, "architecture"));
+  m->mask = mask ? sw_mask_from_name(mask) : -1;
+  m->vocab = vocab ? strtol(vocab, NULL, 10) : 0;
+  if (m->vocab < 0 || m->vocab > 1 << 24) m->vocab = 0;
+  for (int i = 0; i < sw_st_count(file); i++)
+    m->parameters += sw_st_at(file, i)->count;
+  m->uniform = m->vocab ? log((double)m->vocab) : NAN;
+  m->unigram = NAN;
+  sw_st_close(file);
+  return SW_OK;
+}
+
+int sw_report_load_run(sw_report_data *d, const char *directory, sw_err *err) {
+  for (int i = 0; i < d->models; i++)
+    if (!strcmp(d->model[i].directory, directory)) return SW_OK;
+  if (!sw_grow(&d->model, &d->model_room, d->models + 1, sizeof *d->model))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  sw_report_model *m = &d->model[d->models++];
+  memset(m, 0, sizeof *m);
+  const char *slash = strrchr(directory, '/');
+  snprintf(m->name, sizeof m->name, "%s", slash ? slash + 1 : directory);
+  snprintf(m->directory, sizeof m->directory, "%s", directory);
+  SW_TRY(load_weights(m, err));
+  SW_TRY(load_card(d, m, err));
+  return load_curve(m, err);
+}
+
+static int is_run(const char *directory) {
   char path[1400];
-  if (entry->d_name[0] == '.' || strlen(entry->d_name) >= 64) return 0;
-  snprintf(path, sizeof path, "%s/%s/model.safetensors", directory,
-           entry->d_name);
+  if (strlen(directory) >= 1000) return 0;
+  snprintf(path, sizeof path, "%.1000s/model.safetensors", directory);
   return sw_path_exists(path);
+}
+
+/* Runs in a folder and `deeper` levels below it. */
+static int find_runs(sw_report_data *d, const char *directory, int deeper,
+                     sw_err *err) {
+  struct dirent **entry;
+  if (is_run(directory)) return sw_report_load_run(d, directory, err);
+  int count = deeper < 0 ? -1 : scandir(directory, &entry, NULL, alphasort);
+  if (count < 0) return SW_OK;
+  int code = SW_OK;
+  for (int i = 0; i < count; i++) {
+    char below[1400];
+    snprintf(below, sizeof below, "%s/%s", directory, entry[i]->d_name);
+    if (!code && entry[i]->d_name[0] != '.' && sw_is_directory(below))
+      code = find_runs(d, below, deeper - 1, err);
+    free(entry[i]);
+  }
+  free(entry);
+  return code;
+}
+
+/* Runs that an experiment's table names, relative to its own folder. */
+static int named_runs(sw_report_data *d, sw_err *err) {
+  char path[1200], run[1400];
+  json_t *object;
+  size_t at;
+  const json_t *model;
+  snprintf(path, sizeof path, "%s/experiment.json", d->directory);
+  SW_TRY(sw_read_json(path, &object, err));
+  int code = SW_OK;
+  json_array_foreach(json_object_get(object, "models"), at, model) {
+    const char *name = sw_member_text(model, "run", "");
+    snprintf(run, sizeof run, "%s/%s", d->directory, name);
+    if (!code && *name && *name != '/' && is_run(run))
+      code = sw_report_load_run(d, run, err);
+  }
+  json_decref(object);
+  return code;
 }
 
 /* State-local masks first, leaky ones last, then by name: the order in which
  * the tables are read. */
+static int rank(const sw_report_model *m) {
+  if (m->mask < 0) return 1;
+  sw_mask_kind kind = (sw_mask_kind)m->mask;
+  return 2 * sw_mask_leaks(kind) - sw_mask_block_local(kind);
+}
+
 static int by_mask(const void *a, const void *b) {
   const sw_report_model *x = a, *y = b;
-  int left = 2 * sw_mask_leaks(x->loaded.reading.mask) -
-             sw_mask_block_local(x->loaded.reading.mask);
-  int right = 2 * sw_mask_leaks(y->loaded.reading.mask) -
-              sw_mask_block_local(y->loaded.reading.mask);
+  int left = rank(x), right = rank(y);
   return left != right ? left - right : strcmp(x->name, y->name);
 }
 
 int sw_report_load_runs(sw_report_data *d, sw_err *err) {
-  struct dirent **entry;
-  int count = scandir(d->directory, &entry, NULL, alphasort);
-  int code = count < 0 ? sw_fail_errno(err, d->directory, "read") : SW_OK;
-  for (int i = 0; i < count; i++) {
-    if (!code && d->models < SW_REPORT_MODELS && is_run(entry[i], d->directory))
-      code = load_run(d, entry[i]->d_name, err);
-    free(entry[i]);
-  }
-  if (count >= 0) free(entry);
-  if (code) return code;
-  if (!d->models) {
-    sw_fail(err, SW_NOFILE, "%s: no trained model below it", d->directory);
-    return sw_hint(err,
-                   "a report is made of DIR/*/model.safetensors; run "
-                   "`statewise quickstart --out %.100s` first",
-                   d->directory);
-  }
-  qsort(d->model, (size_t)d->models, sizeof d->model[0], by_mask);
+  SW_TRY(find_runs(d, d->directory, 1, err));
+  SW_TRY(named_runs(d, err));
+  if (d->models)
+    qsort(d->model, (size_t)d->models, sizeof d->model[0], by_mask);
   return SW_OK;
 }

@@ -1,58 +1,98 @@
-/* The quickstart's table as words and as JSON (see summary.h). */
+/* The main table as words and as JSON (see summary.h). */
 #include "report/summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
+#include "base/grow.h"
 
-/* Below these a difference is called small: the half-width of the interval of
- * a proportion over 200 instances, and one disagreement in two hundred. */
-#define SMALL_GAP 0.07
-#define SMALL_DISAGREEMENT 0.005
+sw_summary_row *sw_summary_add(sw_quick_summary *summary) {
+  if (!sw_grow(&summary->row, &summary->room, summary->rows + 1,
+               sizeof *summary->row))
+    return NULL;
+  sw_summary_row *row = &summary->row[summary->rows++];
+  memset(row, 0, sizeof *row);
+  return row;
+}
+
+void sw_summary_free(sw_quick_summary *summary) {
+  free(summary->row);
+  memset(summary, 0, sizeof *summary);
+}
+
+int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
+                   const sw_outcome *without, int64_t others, sw_err *err) {
+  enum { RESAMPLES = 2000, SEED = 42 };
+  double *difference = malloc(sizeof *difference * (size_t)(count + 1));
+  int64_t pairs = 0;
+  if (!difference) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int64_t i = 0, k = 0; i < count; i++) { /* both ascend by instance */
+    while (k < others && without[k].instance < with[i].instance) k++;
+    if (k < others && without[k].instance == with[i].instance)
+      difference[pairs++] = with[i].solved - without[k].solved;
+  }
+  sw_bootstrap_options o = {.resamples = RESAMPLES, .seed = SEED};
+  int code = sw_bootstrap_mean(difference, pairs, &o, &row->gap, err);
+  free(difference);
+  return code;
+}
+
+/* "x % with and y % without its history". */
+static void both(const sw_summary_row *row, char *text, size_t room) {
+  snprintf(text, room, "%.1f %% with and %.1f %% without its history",
+           100 * row->with.solve_rate, 100 * row->without.solve_rate);
+}
+
+/* "by 12.0 points (95 %: 7.5 to 16.5)". */
+static void by(const sw_summary_row *row, char *text, size_t room) {
+  double sign = row->gap.point < 0 ? -1 : 1;
+  double low = 100 * sign * row->gap.low, high = 100 * sign * row->gap.high;
+  snprintf(text, room, "%.1f points (95 %%: %.1f to %.1f)",
+           100 * sign * row->gap.point, low < high ? low : high,
+           low < high ? high : low);
+}
 
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
-  double gap = row->with.solve_rate - row->without.solve_rate;
-  double with = 100 * row->with.solve_rate;
-  double without = 100 * row->without.solve_rate;
+  char solved[96], gap[96];
   double changed = 100 * (1 - row->agreement);
-  if (!row->has_model) {
+  int helps = row->gap.low > 0, harms = row->gap.high < 0;
+  int swayed = row->agreement_high < 1;
+  both(row, solved, sizeof solved);
+  by(row, gap, sizeof gap);
+  if (!row->has_model)
     snprintf(text, room,
-             "%s: solves %.1f %% with and %.1f %% without history;"
-             " it is the rule that reads the shown state and nothing else.",
-             row->model, with, without);
-  } else if (row->exact_equal >= 1 && gap <= SMALL_GAP && gap >= -SMALL_GAP) {
+             "%s: solves %.1f %% with and %.1f %% without history; it is a "
+             "rule that reads the shown state and nothing else.",
+             row->model, 100 * row->with.solve_rate,
+             100 * row->without.solve_rate);
+  else if (row->exact_equal >= 1)
     snprintf(text, room,
-             "%s: decides by the state. %.1f %% solved with and"
-             " %.1f %% without history, and bit-identical answers on all %lld"
-             " pairs of different histories.",
-             row->model, with, without, (long long)row->pairs);
-  } else if (gap > SMALL_GAP) {
+             "%s: decides by the state. It solves %s, and its answers are "
+             "bit-identical on all %lld pairs of different histories.",
+             row->model, solved, (long long)row->pairs);
+  else if (helps || harms)
     snprintf(text, room,
-             "%s: history entanglement. It solves %.1f %% with its"
-             " history and %.1f %% when the history is taken away, and changes"
-             " its mind on the same state in %.1f %% of the pairs.",
-             row->model, with, without, changed);
-  } else if (gap < -SMALL_GAP) {
+             "%s: history entanglement%s. It solves %s, a difference of %s, "
+             "and changes its mind on the same state in %.1f %% of the pairs.",
+             row->model, harms ? ", and the history does harm" : "", solved,
+             gap, changed);
+  else if (swayed)
     snprintf(text, room,
-             "%s: history entanglement, and the history does harm."
-             " It solves %.1f %% with its history and %.1f %% without, and"
-             " changes its mind on the same state in %.1f %% of the pairs.",
-             row->model, with, without, changed);
-  } else if (1 - row->agreement > SMALL_DISAGREEMENT) {
+             "%s: history entanglement. It changes its mind on the same state "
+             "in %.1f %% of the pairs; it solves %s, and these searches are "
+             "too few to tell the two rates apart (95 %% of the difference: "
+             "%.1f to %.1f points).",
+             row->model, changed, solved, 100 * row->gap.low,
+             100 * row->gap.high);
+  else
     snprintf(text, room,
-             "%s: entangled, at little cost here. %.1f %% solved"
-             " with and %.1f %% without history, but it changes its mind on the"
-             " same state in %.1f %% of the pairs.",
-             row->model, with, without, changed);
-  } else {
-    snprintf(text, room,
-             "%s: no clear effect here. %.1f %% solved with and"
-             " %.1f %% without history; the same choice on the same state in"
-             " %.2f %% of the pairs.",
-             row->model, with, without, 100 * row->agreement);
-  }
+             "%s: no effect of the history was seen. It solves %s (95 %% of "
+             "the difference: %.1f to %.1f points), with the same choice on "
+             "the same state in %.2f %% of the pairs.",
+             row->model, solved, 100 * row->gap.low, 100 * row->gap.high,
+             100 * row->agreement);
 }
 
 static void real_or_null(sw_json *json, const char *key, int applies,
@@ -71,6 +111,9 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
   sw_json_real(json, "solve_rebuilt", r->without.solve_rate);
   sw_json_real(json, "solve_rebuilt_low", r->without.ci_low);
   sw_json_real(json, "solve_rebuilt_high", r->without.ci_high);
+  sw_json_real(json, "solve_difference", r->gap.point);
+  sw_json_real(json, "solve_difference_low", r->gap.low);
+  sw_json_real(json, "solve_difference_high", r->gap.high);
   real_or_null(json, "agreement", r->has_model, r->agreement);
   real_or_null(json, "agreement_low", r->has_model, r->agreement_low);
   real_or_null(json, "agreement_high", r->has_model, r->agreement_high);
@@ -98,15 +141,19 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
   sw_json_end(json);
 }
 
+void sw_summary_json(const sw_quick_summary *summary, sw_json *json) {
+  sw_json_object(json, NULL);
+  sw_json_array(json, "rows");
+  for (int i = 0; i < summary->rows; i++) write_row(json, &summary->row[i]);
+  sw_json_end(json);
+  sw_json_end(json);
+}
+
 int sw_summary_write(const sw_quick_summary *summary, const char *path,
                      sw_err *err) {
   sw_json json;
   sw_json_to_text(&json);
-  sw_json_object(&json, NULL);
-  sw_json_array(&json, "rows");
-  for (int i = 0; i < summary->rows; i++) write_row(&json, &summary->row[i]);
-  sw_json_end(&json);
-  sw_json_end(&json);
+  sw_summary_json(summary, &json);
   int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
                          : sw_write_file(path, json.text, json.length, err);
   sw_json_free(&json);

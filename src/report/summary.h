@@ -1,18 +1,21 @@
-/* The quickstart's table: one row a model (and the exact rule), what it means
- * in words, and both as files. The words are computed from the numbers, so they
- * can say that the effect is absent. */
+/* The main table of a page and of the quickstart: one row per model and per
+ * rule, with and without history, and what it means in words. The words follow
+ * from intervals: a difference is claimed only when its 95 % interval does not
+ * hold zero, a changed mind only when the interval of the agreement does not
+ * reach one; so they can also say that nothing was seen. */
 #ifndef SW_REPORT_SUMMARY_H
 #define SW_REPORT_SUMMARY_H
 #include <stddef.h>
 #include "base/err.h"
+#include "base/json.h"
+#include "base/stats.h"
 #include "search/outcome.h"
 
-enum { SW_SUMMARY_ROWS = 8 };
-
 typedef struct sw_summary_row {
-  char model[48];
+  char model[96];
   int has_model;            /* 0: a rule; agreement and time do not apply */
   sw_summary with, without; /* open loop: cumulative, rebuilt */
+  sw_interval gap;          /* with minus without, paired by instance */
   double agreement;         /* same state, another history: same choice */
   double agreement_low, agreement_high;
   double exact_equal; /* share of bit-identical logits */
@@ -21,15 +24,23 @@ typedef struct sw_summary_row {
 } sw_summary_row;
 
 typedef struct sw_quick_summary {
-  int rows;
-  sw_summary_row row[SW_SUMMARY_ROWS];
+  int32_t rows, room;
+  sw_summary_row *row;
 } sw_quick_summary;
 
+/* A new row of zeros; NULL: out of memory. */
+sw_summary_row *sw_summary_add(sw_quick_summary *summary);
+void sw_summary_free(sw_quick_summary *summary);
+/* Fills row->gap from outcomes on the same instances (bootstrap over
+ * instances, seeded: the same on every run). */
+int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
+                   const sw_outcome *without, int64_t others, sw_err *err);
 /* One sentence about one row. */
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room);
-/* DIR/summary.json: {"rows": [{model, solve_cumulative, solve_rebuilt,
- * agreement, train_seconds, ...}], "words": [...]}; null where a column does
- * not apply. */
+/* The object {"rows": [{model, solve_cumulative, solve_rebuilt, agreement,
+ * train_seconds, ...}]}; null where a column does not apply. As a file it is
+ * DIR/summary.json. */
+void sw_summary_json(const sw_quick_summary *summary, sw_json *json);
 int sw_summary_write(const sw_quick_summary *summary, const char *path,
                      sw_err *err);
 

@@ -6,21 +6,61 @@
 #include <string.h>
 #include "base/grow.h"
 
+/* Ids come from files too: only what an anchor may hold is kept. */
+static void clean_id(const char *id, char *out, size_t room) {
+  size_t used = 0;
+  for (; *id && used + 1 < room; id++) {
+    int plain = (*id >= 'a' && *id <= 'z') || (*id >= 'A' && *id <= 'Z') ||
+                (*id >= '0' && *id <= '9');
+    out[used++] = plain ? *id : '-';
+  }
+  out[used] = 0;
+}
+
 void sw_table_init(sw_table *table, const char *id, const char *caption,
                    const char *const *heads) {
   memset(table, 0, sizeof *table);
-  table->id = id;
+  clean_id(id, table->id, sizeof table->id);
   table->caption = caption;
+  table->texts = 1;
   while (table->columns < SW_TABLE_COLUMNS && heads[table->columns]) {
     table->head[table->columns] = heads[table->columns];
     table->columns++;
   }
+  table->failed =
+      table->columns == SW_TABLE_COLUMNS && heads[table->columns] != NULL;
 }
 
 void sw_table_free(sw_table *table) {
   free(table->cell);
   table->cell = NULL;
   table->rows = table->room = 0;
+}
+
+sw_table *sw_table_add(sw_table_list *list, const char *id, const char *caption,
+                       const char *const *heads) {
+  sw_table *table = &list->spare;
+  if (sw_grow(&list->table, &list->room, list->count + 1, sizeof *list->table))
+    table = &list->table[list->count++];
+  else {
+    sw_table_free(&list->spare);
+    list->failed = 1;
+  }
+  sw_table_init(table, id, caption, heads);
+  return table;
+}
+
+void sw_table_list_free(sw_table_list *list) {
+  for (int i = 0; i < list->count; i++) sw_table_free(&list->table[i]);
+  sw_table_free(&list->spare);
+  free(list->table);
+  memset(list, 0, sizeof *list);
+}
+
+int sw_table_list_failed(const sw_table_list *list) {
+  int failed = list->failed;
+  for (int i = 0; i < list->count; i++) failed |= list->table[i].failed;
+  return failed;
 }
 
 void sw_table_row(sw_table *table) {
@@ -96,9 +136,9 @@ void sw_escape_csv(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-/* ---- the three forms ---- */
+/* ---- the forms ---- */
 
-static const char *cell_of(const sw_table *t, int row, int column) {
+const char *sw_table_cell(const sw_table *t, int row, int column) {
   return t->cell[row * t->columns + column];
 }
 
@@ -119,13 +159,20 @@ static void write_html(const sw_table *t, FILE *out) {
   for (int r = 0; r < t->rows; r++) {
     fputs("<tr>", out);
     for (int c = 0; c < t->columns; c++) {
-      fputs(c ? "<td>" : "<th scope=\"row\">", out);
-      sw_escape_html(out, cell_of(t, r, c));
+      fputs(!c             ? "<th scope=\"row\">"
+            : c < t->texts ? "<td class=\"words\">"
+                           : "<td>",
+            out);
+      sw_escape_html(out, sw_table_cell(t, r, c));
       fputs(c ? "</td>" : "</th>", out);
     }
     fputs("</tr>\n", out);
   }
   fputs("</tbody></table></div>\n", out);
+  if (!t->note) return;
+  fputs("<p class=\"soft\">", out);
+  sw_escape_html(out, t->note);
+  fputs("</p>\n", out);
 }
 
 static void write_markdown(const sw_table *t, FILE *out) {
@@ -136,22 +183,26 @@ static void write_markdown(const sw_table *t, FILE *out) {
     fputs(" |", out);
   }
   fputs("\n|", out);
-  for (int c = 0; c < t->columns; c++) fputs(c ? "--:|" : "---|", out);
+  for (int c = 0; c < t->columns; c++)
+    fputs(c >= t->texts ? "--:|" : "---|", out);
   for (int r = 0; r < t->rows; r++) {
     fputs("\n|", out);
     for (int c = 0; c < t->columns; c++) {
       fputc(' ', out);
-      escape_markdown(out, cell_of(t, r, c));
+      escape_markdown(out, sw_table_cell(t, r, c));
       fputs(" |", out);
     }
   }
+  fputs("\n\n", out);
+  if (!t->note) return;
+  escape_markdown(out, t->note);
   fputs("\n\n", out);
 }
 
 static void latex_cells(const sw_table *t, int row, FILE *out) {
   for (int c = 0; c < t->columns; c++) {
     if (c) fputs(" & ", out);
-    sw_escape_latex(out, row < 0 ? t->head[c] : cell_of(t, row, c));
+    sw_escape_latex(out, row < 0 ? t->head[c] : sw_table_cell(t, row, c));
   }
   fputs(" \\\\\n", out);
 }
@@ -159,18 +210,54 @@ static void latex_cells(const sw_table *t, int row, FILE *out) {
 /* Needs nothing beyond the standard classes (no booktabs). */
 static void write_latex(const sw_table *t, FILE *out) {
   fputs("\\begin{table}\n\\centering\n\\begin{tabular}{l", out);
-  for (int c = 1; c < t->columns; c++) fputc('r', out);
+  for (int c = 1; c < t->columns; c++) fputc(c < t->texts ? 'l' : 'r', out);
   fputs("}\n\\hline\n", out);
   latex_cells(t, -1, out);
   fputs("\\hline\n", out);
   for (int r = 0; r < t->rows; r++) latex_cells(t, r, out);
   fputs("\\hline\n\\end{tabular}\n\\caption{", out);
   sw_escape_latex(out, t->caption);
+  if (t->note) {
+    fputs(". ", out);
+    sw_escape_latex(out, t->note);
+  }
   fprintf(out, "}\n\\label{tab:%s}\n\\end{table}\n\n", t->id);
 }
 
+/* Visible columns: a letter outside ASCII is several bytes and one column. */
+static int width_of(const char *text) {
+  int columns = 0;
+  for (; *text; text++) columns += (*text & 0xC0) != 0x80;
+  return columns;
+}
+
+static void text_cell(const sw_table *t, int column, const char *text,
+                      int width, FILE *out) {
+  int space = width - width_of(text);
+  if (column < t->texts) fprintf(out, "%s%*s", text, space, "");
+  else fprintf(out, "%*s%s", space, "", text);
+  fputs(column + 1 < t->columns ? "  " : "\n", out);
+}
+
+static void write_text(const sw_table *t, FILE *out) {
+  int width[SW_TABLE_COLUMNS];
+  for (int c = 0; c < t->columns; c++) {
+    width[c] = width_of(t->head[c]);
+    for (int r = 0; r < t->rows; r++) {
+      int own = width_of(sw_table_cell(t, r, c));
+      if (own > width[c]) width[c] = own;
+    }
+  }
+  fprintf(out, "%s\n\n", t->caption);
+  for (int r = -1; r < t->rows; r++)
+    for (int c = 0; c < t->columns; c++)
+      text_cell(t, c, r < 0 ? t->head[c] : sw_table_cell(t, r, c), width[c],
+                out);
+  if (t->note) fprintf(out, "\n%s\n", t->note);
+}
+
 void sw_table_write(const sw_table *table, sw_table_form form, FILE *out) {
-  if (form == SW_TABLE_HTML) write_html(table, out);
-  else if (form == SW_TABLE_MARKDOWN) write_markdown(table, out);
-  else write_latex(table, out);
+  static void (*const forms[])(const sw_table *, FILE *) = {
+      write_html, write_markdown, write_latex, write_text};
+  forms[form](table, out);
 }

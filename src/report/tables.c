@@ -1,18 +1,23 @@
 /* The tables of a report (see tables.h). */
 #include "report/tables.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include "report/read_json.h"
 
 #define HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* ---- tables of functions ---- */
 
 static void put_rate(sw_table *t, int column, const sw_summary *s) {
   sw_table_put(t, column, "%.1f %% [%.1f, %.1f]", 100 * s->solve_rate,
                100 * s->ci_low, 100 * s->ci_high);
 }
 
-static void make_summary(sw_table *t, const sw_report_data *d) {
-  sw_table_init(
-      t, "summary",
+static void make_summary(const sw_report_data *d, sw_table_list *list) {
+  sw_table *t = sw_table_add(
+      list, "summary",
       "Solved in the open loop, with 95 % intervals, and agreement on the same "
       "state",
       HEADS("model", "solved with its history", "solved without it",
@@ -35,119 +40,214 @@ static void make_summary(sw_table *t, const sw_report_data *d) {
 static void put_share(sw_table *t, int column, int64_t part, int64_t whole) {
   if (!whole) sw_table_put(t, column, "-");
   else
-    sw_table_put(t, column, "%.1f %% (%lld of %lld)",
-                 100 * (double)part / (double)whole, (long long)part,
-                 (long long)whole);
+    sw_table_put(t, column, "%.1f %% (%" PRId64 " of %" PRId64 ")",
+                 100 * (double)part / (double)whole, part, whole);
 }
 
-static void make_endings(sw_table *t, const sw_report_data *d) {
-  sw_table_init(
-      t, "endings", "Errors per queried state of their kind",
-      HEADS("policy", "protocol", "instances", "solved", "false prunes",
+static void make_endings(const sw_report_data *d, sw_table_list *list) {
+  sw_table *t = sw_table_add(
+      list, "endings", "Errors per queried state of their kind",
+      HEADS("policy", "protocol", "loop", "instances", "solved", "false prunes",
             "missed conflicts", "repeated failures", "decisions"));
+  t->texts = 3;
   for (int i = 0; i < d->conditions; i++) {
     const sw_report_condition *c = &d->condition[i];
     const sw_summary *s = &c->summary;
     sw_table_row(t);
     sw_table_put(t, 0, "%s", c->policy);
     sw_table_put(t, 1, "%s", c->protocol);
-    sw_table_put(t, 2, "%lld", (long long)s->n);
-    sw_table_percent(t, 3, s->solve_rate, 1);
-    put_share(t, 4, s->false_prunes, s->viable_queries);
-    put_share(t, 5, s->missed_conflicts, s->conflict_queries);
-    put_share(t, 6, s->repeats, s->retry_queries);
-    sw_table_number(t, 7, s->mean_decisions, 1);
+    sw_table_put(t, 2, "%s", c->loop);
+    sw_table_put(t, 3, "%" PRId64, s->n);
+    sw_table_percent(t, 4, s->solve_rate, 1);
+    put_share(t, 5, s->false_prunes, s->viable_queries);
+    put_share(t, 6, s->missed_conflicts, s->conflict_queries);
+    put_share(t, 7, s->repeats, s->retry_queries);
+    sw_table_number(t, 8, s->mean_decisions, 1);
   }
 }
 
-static void make_transplant(sw_table *t, const sw_report_data *d) {
-  sw_table_init(
-      t, "transplant",
-      "History transplant: the same state after really different histories",
-      HEADS("model", "pairs", "states", "same choice", "95 % interval",
-            "identical bits", "symmetric KL", "entanglement"));
-  for (int i = 0; i < d->models; i++) {
-    const sw_report_model *m = &d->model[i];
-    if (!m->has_transplant) continue;
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", m->loaded.label);
-    sw_table_put(t, 1, "%lld", (long long)m->pairs);
-    sw_table_put(t, 2, "%lld", (long long)m->states);
-    sw_table_percent(t, 3, m->agreement, 2);
-    if (isnan(m->agreement_low)) sw_table_put(t, 4, "-");
-    else
-      sw_table_put(t, 4, "[%.1f, %.1f]", 100 * m->agreement_low,
-                   100 * m->agreement_high);
-    sw_table_percent(t, 5, m->exact, 2);
-    sw_table_put(t, 6, "%.3g", m->symmetric_kl);
-    sw_table_put(t, 7, "%.3g", m->entanglement);
-  }
-}
-
-static void make_calibration(sw_table *t, const sw_report_data *d) {
-  static const char *const protocol[] = {"with history", "without"};
-  sw_table_init(
-      t, "calibration", "Verdicts on labelled states: go back or go on",
-      HEADS("model", "shown", "calibration error (ECE)", "Brier score", "AUROC",
-            "false prunes", "missed conflicts"));
-  for (int i = 0; i < d->models; i++)
-    for (int p = 0; p < 2; p++) {
-      const sw_bank_figures *f = &d->model[i].bank[p];
-      if (!f->has) continue;
-      sw_table_row(t);
-      sw_table_put(t, 0, "%s", d->model[i].loaded.label);
-      sw_table_put(t, 1, "%s", protocol[p]);
-      sw_table_number(t, 2, f->ece, 4);
-      sw_table_number(t, 3, f->brier, 4);
-      sw_table_number(t, 4, f->auroc, 4);
-      sw_table_percent(t, 5, f->false_prune, 2);
-      sw_table_percent(t, 6, f->missed, 2);
-    }
-}
-
-static void make_training(sw_table *t, const sw_report_data *d) {
-  sw_table_init(t, "training", "Models and training",
-                HEADS("model", "mask", "positions", "parameters", "steps",
-                      "tokens", "training loss", "validation loss"));
+static void make_training(const sw_report_data *d, sw_table_list *list) {
+  sw_table *t = sw_table_add(
+      list, "training", "Models and training",
+      HEADS("model", "mask", "positions", "parameters", "steps", "tokens",
+            "training loss", "validation loss", "training time"));
+  t->texts = 3;
   for (int i = 0; i < d->models; i++) {
     const sw_report_model *m = &d->model[i];
     sw_table_row(t);
-    sw_table_put(t, 0, "%s", m->loaded.label);
-    sw_table_put(t, 1, "%s", sw_mask_name(m->loaded.reading.mask));
-    sw_table_put(t, 2, "%s", sw_position_name(m->loaded.reading.positions));
-    sw_table_put(t, 3, "%lld", (long long)m->parameters);
-    sw_table_put(t, 4, "%lld", (long long)m->steps);
-    sw_table_put(t, 5, "%lld", (long long)m->tokens);
+    sw_table_put(t, 0, "%s", m->label);
+    sw_table_put(t, 1, "%s", m->mask_name);
+    sw_table_put(t, 2, "%s", m->positions);
+    sw_table_put(t, 3, "%" PRId64, m->parameters);
+    sw_table_put(t, 4, "%" PRId64, m->steps);
+    sw_table_put(t, 5, "%" PRId64, m->tokens);
     sw_table_number(t, 6, m->train_loss, 4);
     sw_table_number(t, 7, m->valid_loss, 4);
+    if (isnan(m->train_seconds)) sw_table_put(t, 8, "-");
+    else sw_table_put(t, 8, "%.0f s", m->train_seconds);
   }
 }
 
-int sw_report_tables_make(sw_report_tables *tables, const sw_report_data *data,
+static void make_experiments(const sw_report_data *d, sw_table_list *list) {
+  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;)
+    sw_experiment_tables(d->document[i].root, list);
+}
+
+/* ---- the rows ---- */
+
+#define COLUMNS(...) ((const sw_report_column[]){__VA_ARGS__, {NULL, NULL, 0}})
+#define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* clang-format off */
+const sw_report_table sw_report_tables[] = {
+    {.id = "summary", .make = make_summary, .leads = 1},
+    {.id = "experiments", .make = make_experiments, .leads = 1},
+    {.id = "endings", .make = make_endings},
+    {.id = "transplant", .kind = "transplant",
+     .caption = "History transplant: the same state after really different histories",
+     .column = COLUMNS({"pairs", "pairs", SW_COLUMN_COUNT}, {"states", "states", SW_COLUMN_COUNT},
+                       {"same choice", "argmax_agreement", SW_COLUMN_PERCENT},
+                       {"95 % interval", "verification.argmax_interval", SW_COLUMN_INTERVAL},
+                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT},
+                       {"symmetric KL", "symmetric_kl", SW_COLUMN_SHORT},
+                       {"entanglement", "entanglement", SW_COLUMN_SHORT})},
+    {.id = "calibration", .kind = "bank", .caption = "Verdicts on labelled states: go back or go on",
+     .note = "Each state is asked after several histories; a probability is the mean over them.",
+     .parts = PARTS("cumulative|with history", "rebuilt|without"),
+     .column = COLUMNS({"calibration error (ECE)", "ece", SW_COLUMN_NUMBER}, {"Brier score", "brier", SW_COLUMN_NUMBER},
+                       {"AUROC", "auroc", SW_COLUMN_NUMBER},
+                       {"false prunes", "false_prune_rate", SW_COLUMN_PERCENT},
+                       {"missed conflicts", "missed_conflict_rate", SW_COLUMN_PERCENT})},
+    {.id = "padding", .kind = "padding", .caption = "Foreign blocks before the state: is the choice the same?",
+     .column = COLUMNS({"trials", "trials", SW_COLUMN_COUNT}, {"same choice", "agreement", SW_COLUMN_PERCENT},
+                       {"same answer", "verdict_agreement", SW_COLUMN_PERCENT},
+                       {"symmetric KL", "symmetric_kl", SW_COLUMN_SHORT},
+                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT})},
+    {.id = "length", .kind = "length", .caption = "Accuracy on expert traces, by whole actions and by choices",
+     .column = COLUMNS({"traces", "traces", SW_COLUMN_COUNT}, {"whole action right", "action_exact", SW_COLUMN_PERCENT},
+                       {"choice right", "choice_accuracy", SW_COLUMN_PERCENT})},
+    {.id = "representation", .kind = "representation", .caption = "Hidden states of one state after different histories",
+     .column = COLUMNS({"pairs", "pairs", SW_COLUMN_COUNT}, {"cosine", "cosine", SW_COLUMN_NUMBER},
+                       {"lowest cosine", "lowest_cosine", SW_COLUMN_NUMBER},
+                       {"largest gap", "largest_gap", SW_COLUMN_SHORT},
+                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT},
+                       {"linear probe, balanced", "linear.balanced_accuracy", SW_COLUMN_PERCENT},
+                       {"majority", "linear.majority", SW_COLUMN_PERCENT})},
+    {.id = "visited", .kind = "visited", .caption = "Search with a memory of actions taken in identical states",
+     .column = COLUMNS({"instances", "instances", SW_COLUMN_COUNT}, {"solved", "solved", SW_COLUMN_COUNT},
+                       {"decisions", "decisions", SW_COLUMN_COUNT},
+                       {"states met again", "revisited_states", SW_COLUMN_COUNT},
+                       {"actions repeated", "repeated_actions", SW_COLUMN_COUNT},
+                       {"interventions", "interventions", SW_COLUMN_COUNT})},
+    {.id = "history", .kind = "history", .caption = "Does history add to the state for a linear classifier?",
+     .parts = PARTS("state|state", "history|history", "state_and_history|state and history"),
+     .column = COLUMNS({"accuracy", "accuracy", SW_COLUMN_PERCENT}, {"balanced", "balanced_accuracy", SW_COLUMN_PERCENT},
+                       {"AUROC", "auroc", SW_COLUMN_NUMBER})},
+    {.id = "trees", .kind = "trees", .caption = "Tree traversal: return decisions, whole traces, and the prediction from k = 4",
+     .column = COLUMNS({"family", "family", SW_COLUMN_TEXT}, {"encoding", "format", SW_COLUMN_TEXT},
+                       {"k", "k", SW_COLUMN_COUNT}, {"decisions right", "decision_accuracy", SW_COLUMN_PERCENT},
+                       {"all right", "all_correct", SW_COLUMN_PERCENT},
+                       {"predicted (r^k)", "predicted_all_correct", SW_COLUMN_PERCENT},
+                       {"policy loss", "policy_loss", SW_COLUMN_NUMBER},
+                       {"return loss", "verifier_loss", SW_COLUMN_NUMBER},
+                       {"perfect, free-running", "perfect_rate", SW_COLUMN_PERCENT})},
+    {.id = "training", .make = make_training},
+};
+/* clang-format on */
+const int sw_report_table_count =
+    sizeof sw_report_tables / sizeof *sw_report_tables;
+
+/* ---- tables of measures ---- */
+
+static void put_member(sw_table *t, int column, const json_t *row,
+                       const sw_report_column *c) {
+  double value = sw_member_real(row, c->path, NAN);
+  if (c->form == SW_COLUMN_TEXT)
+    sw_table_put(t, column, "%s", sw_member_text(row, c->path, "-"));
+  else if (c->form == SW_COLUMN_INTERVAL) {
+    const json_t *pair = sw_member(row, c->path);
+    double low = sw_member_real(pair, "0", NAN);
+    double high = sw_member_real(pair, "1", NAN);
+    if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
+    else sw_table_put(t, column, "[%.1f, %.1f]", 100 * low, 100 * high);
+  } else if (isnan(value)) sw_table_put(t, column, "-");
+  else if (c->form == SW_COLUMN_COUNT) sw_table_put(t, column, "%.0f", value);
+  else if (c->form == SW_COLUMN_PERCENT) sw_table_percent(t, column, value, 2);
+  else if (c->form == SW_COLUMN_SHORT) sw_table_put(t, column, "%.3g", value);
+  else sw_table_number(t, column, value, 4);
+}
+
+static void put_answer(sw_table *t, const sw_report_table *spec,
+                       const char *label, const json_t *row, const char *part) {
+  int at = 0;
+  sw_table_row(t);
+  sw_table_put(t, at++, "%s", label);
+  if (part) sw_table_put(t, at++, "%s", strchr(part, '|') + 1);
+  for (int c = 0; spec->column[c].head; c++, at++)
+    put_member(t, at, row, &spec->column[c]);
+}
+
+static void make_measured(const sw_report_table *spec, const sw_report_data *d,
+                          sw_table_list *list) {
+  const char *heads[SW_TABLE_COLUMNS + 1] = {"model"};
+  int count = 1;
+  if (spec->parts) heads[count++] = "shown";
+  for (int c = 0; spec->column[c].head && count < SW_TABLE_COLUMNS; c++)
+    heads[count++] = spec->column[c].head;
+  sw_table *t = sw_table_add(list, spec->id, spec->caption, heads);
+  t->note = spec->note;
+  t->texts = spec->parts ? 2 : 1;
+  for (int i = -1; (i = sw_report_next(d, spec->kind, i)) >= 0;) {
+    const sw_report_answer *a = &d->answer[i];
+    if (!spec->parts) put_answer(t, spec, a->label, a->row, NULL);
+    for (int p = 0; spec->parts && spec->parts[p]; p++) {
+      char member[48];
+      snprintf(member, sizeof member, "%.*s", (int)strcspn(spec->parts[p], "|"),
+               spec->parts[p]);
+      const json_t *row = json_object_get(a->row, member);
+      if (json_is_object(row))
+        put_answer(t, spec, a->label, row, spec->parts[p]);
+    }
+  }
+}
+
+/* ---- all of them ---- */
+
+/* Tables without a row say nothing. */
+static void drop_empty(sw_table_list *list, int from) {
+  int kept = from;
+  for (int i = from; i < list->count; i++) {
+    if (list->table[i].rows) list->table[kept++] = list->table[i];
+    else sw_table_free(&list->table[i]);
+  }
+  list->count = kept;
+}
+
+int sw_report_tables_make(sw_made_tables *made, const sw_report_data *data,
                           sw_err *err) {
-  memset(tables, 0, sizeof *tables);
-#define X(name, text) make_##name(&tables->name, data);
-  SW_REPORT_TABLES(X)
-#undef X
-#define X(name, text) || tables->name.failed
-  if (0 SW_REPORT_TABLES(X)) {
-#undef X
-    sw_report_tables_free(tables);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  memset(made, 0, sizeof *made);
+  for (int leads = 1; leads >= 0; leads--) {
+    int from = made->list.count;
+    for (int i = 0; i < sw_report_table_count; i++) {
+      const sw_report_table *spec = &sw_report_tables[i];
+      if (spec->leads != leads) continue;
+      if (spec->make) spec->make(data, &made->list);
+      else make_measured(spec, data, &made->list);
+    }
+    drop_empty(&made->list, from);
+    if (leads) made->leading = made->list.count;
   }
-  return SW_OK;
+  if (!sw_table_list_failed(&made->list)) return SW_OK;
+  sw_report_tables_free(made);
+  return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
-void sw_report_tables_free(sw_report_tables *tables) {
-#define X(name, text) sw_table_free(&tables->name);
-  SW_REPORT_TABLES(X)
-#undef X
+void sw_report_tables_free(sw_made_tables *made) {
+  sw_table_list_free(&made->list);
 }
 
-void sw_report_tables_write(const sw_report_tables *tables, sw_table_form form,
+void sw_report_tables_write(const sw_made_tables *made, sw_table_form form,
                             FILE *out) {
-#define X(name, text) \
-  if (tables->name.rows) sw_table_write(&tables->name, form, out);
-  SW_REPORT_TABLES(X)
-#undef X
+  for (int i = 0; i < made->list.count; i++)
+    sw_table_write(&made->list.table[i], form, out);
 }

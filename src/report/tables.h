@@ -1,28 +1,56 @@
-/* The tables of a report, computed from its data. One row a table. */
+/* The tables of a report. Each row of sw_report_tables makes one table (or one
+ * for every experiment) from the data, and appears on the page, in tables.md
+ * and in tables.tex by itself. A table of what a measure found is data: its
+ * kind of file and its columns. */
 #ifndef SW_REPORT_TABLES_H
 #define SW_REPORT_TABLES_H
 #include "report/report_data.h"
 #include "report/table.h"
 
-/* field, what it holds */
-#define SW_REPORT_TABLES(X)                                    \
-  X(summary, "solve rates and agreement, one row a policy")    \
-  X(endings, "what went wrong, one row a policy and protocol") \
-  X(transplant, "the same state after another history")        \
-  X(calibration, "verdicts on labelled states")                \
-  X(training, "sizes, steps, losses")
+typedef enum {
+  SW_COLUMN_TEXT,
+  SW_COLUMN_COUNT,
+  SW_COLUMN_PERCENT,  /* a share, with two digits */
+  SW_COLUMN_NUMBER,   /* four digits after the point */
+  SW_COLUMN_SHORT,    /* three significant digits */
+  SW_COLUMN_INTERVAL, /* two shares as percent: "[a, b]" */
+} sw_column_form;
 
-typedef struct sw_report_tables {
-#define X(name, text) sw_table name;
-  SW_REPORT_TABLES(X)
-#undef X
-} sw_report_tables;
+typedef struct sw_report_column {
+  const char *head;
+  const char *path; /* in the JSON of one model */
+  sw_column_form form;
+} sw_report_column;
 
-int sw_report_tables_make(sw_report_tables *tables, const sw_report_data *data,
+typedef struct sw_report_table {
+  const char *id, *caption, *note;
+  /* Either a function that adds tables, */
+  void (*make)(const sw_report_data *data, sw_table_list *list);
+  /* or the kind of file and the columns behind the model's name, ending with a
+   * NULL head; `parts` (or NULL) names members, one row for each that is there,
+   * as "member|shown as" pairs. */
+  const char *kind;
+  const sw_report_column *column;
+  const char *const *parts;
+  int leads; /* stands at the top of the page */
+} sw_report_table;
+
+extern const sw_report_table sw_report_tables[];
+extern const int sw_report_table_count;
+
+/* All tables that have a row. */
+typedef struct sw_made_tables {
+  sw_table_list list;
+  int leading; /* so many of the first are for the top of the page */
+} sw_made_tables;
+int sw_report_tables_make(sw_made_tables *made, const sw_report_data *data,
                           sw_err *err);
-void sw_report_tables_free(sw_report_tables *tables);
-/* All of them in one file: Markdown or LaTeX. */
-void sw_report_tables_write(const sw_report_tables *tables, sw_table_form form,
+void sw_report_tables_free(sw_made_tables *made);
+void sw_report_tables_write(const sw_made_tables *made, sw_table_form form,
                             FILE *out);
+
+/* experiment_table.c: the tables of one experiment.json, also used by `repro`
+ * to print and to keep them. */
+void sw_experiment_tables(const json_t *experiment, sw_table_list *list);
 
 #endif

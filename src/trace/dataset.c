@@ -3,6 +3,7 @@
  * sw_dataset need no check. Columns that are not aligned in the file are
  * copied. Views are in dataset_view.c. */
 #include "trace/dataset.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,4 +168,23 @@ void sw_dataset_close(sw_dataset *set) {
 
 const char *sw_dataset_meta(const sw_dataset *set, const char *key) {
   return sw_st_meta(set->file, key);
+}
+
+double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {
+  int64_t *count = calloc((size_t)vocab, sizeof *count), total = 0;
+  if (!count) return 0;
+  if (traces > set->traces) traces = set->traces;
+  for (int64_t i = 0; i < set->trace_start[traces]; i++)
+    if (set->supervised[i] && set->tokens[i] < vocab) {
+      count[set->tokens[i]]++;
+      total++;
+    }
+  double entropy = 0;
+  for (int32_t v = 0; v < vocab; v++)
+    if (count[v]) {
+      double p = (double)count[v] / (double)total;
+      entropy -= p * log(p);
+    }
+  free(count);
+  return entropy;
 }

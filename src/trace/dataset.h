@@ -76,4 +76,8 @@ int64_t sw_dataset_item_trace(const sw_dataset *set,
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err);
 
+/* Entropy (nats) of the targets of the first `traces` traces: the loss of a
+ * model that has learned nothing but how often each token is a target. */
+double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);
+
 #endif

@@ -249,22 +249,3 @@ int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
   if (need > *rows) *rows = need;
   return SW_OK;
 }
-
-double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {
-  int64_t *count = calloc((size_t)vocab, sizeof *count), total = 0;
-  if (!count) return 0;
-  if (traces > set->traces) traces = set->traces;
-  for (int64_t i = 0; i < set->trace_start[traces]; i++)
-    if (set->supervised[i] && set->tokens[i] < vocab) {
-      count[set->tokens[i]]++;
-      total++;
-    }
-  double entropy = 0;
-  for (int32_t v = 0; v < vocab; v++)
-    if (count[v]) {
-      double p = (double)count[v] / (double)total;
-      entropy -= p * log(p);
-    }
-  free(count);
-  return entropy;
-}

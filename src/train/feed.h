@@ -56,8 +56,5 @@ int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
                         int mixed, int64_t *rows, sw_err *err);
 /* Tokens of the longest trace. */
 int64_t sw_longest_trace(const sw_dataset *set);
-/* Entropy of the targets' own distribution (nats): the loss of a model that
- * has learned nothing but how often each token is a target. */
-double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);
 
 #endif

@@ -60,6 +60,26 @@ grep -q '"page"' "$work/out" || say "--json printed: $(cat "$work/out")"
 diff -rq "$work/before" "$dir/report" || say "above: differs when made again"
 find "$dir" -name '*.tmp' | grep . && say "above: temporaries are left"
 
+# What probes leave in a directory is a page, with no run and no store in it;
+# so is a directory of tree models.
+"$sw" probe padding --model "$dir/ssa" --model "$dir/causal" --trials 6 --instances 4 --resamples 0 --into "$work/probes" --progress none >/dev/null 2>"$work/err" ||
+  say "probe padding --into: $(cat "$work/err")"
+"$sw" probe visited --model "$dir/ssa" --instances 3 --into "$work/probes" --progress none --json >"$work/visited" 2>"$work/err" ||
+  say "probe visited --into: $(cat "$work/err")"
+cmp -s "$work/visited" "$work/probes/visited.json" || say "visited.json is not what --json prints"
+"$sw" report "$work/probes" --progress none >/dev/null 2>"$work/err" || say "report of probes: $(cat "$work/err")"
+grep -q 'id="padding"' "$work/probes/report/index.html" || say "no table of padding"
+grep -q '<th scope="row">SSA</th><td>6</td>' "$work/probes/report/index.html" || say "padding: not six trials of SSA"
+grep -q 'id="visited"' "$work/probes/report/tables.md" "$work/probes/report/index.html" || say "no table of visited"
+"$sw" gen trees --arity 4 --format simple --count 6 --exclude 6 --progress none -o "$work/k4.st" >/dev/null 2>&1
+"$sw" train --data "$work/k4.st" --mask causal-noslot --d 32 --layers 1 --heads 2 --ffn 32 --batch 2 --steps 2 -o "$work/trees/k4" --progress none >/dev/null 2>&1 ||
+  say "no tree model"
+"$sw" report "$work/trees" --progress none >/dev/null 2>"$work/err" || say "report of tree models: $(cat "$work/err")"
+grep -q 'id="training"' "$work/trees/report/index.html" || say "tree models: no table of training"
+"$sw" trees "$work/trees/k4" --instances 4 --free 2 --into "$work/trees" --progress none >/dev/null 2>&1 || say "trees --into"
+"$sw" report "$work/trees" --progress none >/dev/null 2>"$work/err" || say "report of trees: $(cat "$work/err")"
+grep -q 'id="trees"' "$work/trees/report/index.html" || say "no table of trees"
+
 # A label that is HTML is text, and a word that gnuplot could obey is not run.
 cp -r "$dir" "$work/labelled"
 "$sw" train --data "$dir/data.safetensors" --mask block-only --d 16 --layers 1 --heads 2 --slots 2 --steps 3 \
@@ -79,7 +99,7 @@ refuse() { # CODE WORD COMMAND...
 refuse 66 'no such directory' "$sw" report "$work/absent"
 refuse 66 'no such directory' "$sw" report "$page"
 mkdir "$work/empty"
-refuse 66 'no trained model' "$sw" report "$work/empty"
+refuse 66 "nothing to report" "$sw" report "$work/empty"
 refuse 64 'one directory' "$sw" report a b
 refuse 64 'unknown option' "$sw" report --state 3
 mkdir "$work/bin"
@@ -92,8 +112,11 @@ cp "$dir/ssa/transplant.json" "$work/broken/ssa/transplant.json"
 echo 'not a database' >"$work/broken/results.db"
 "$sw" report "$work/broken" --progress none >"$work/out" 2>"$work/err" && say "a broken store is no error"
 grep -q '^error: .*results.db' "$work/err" || say "the broken store is not named: $(cat "$work/err")"
-rm "$work/broken/results.db"
+rm "$work/broken/results.db" "$work/broken/bank.json" "$work/broken/case.json"
 "$sw" report "$work/broken" --viable 0 --states 0 --progress none >"$work/out" 2>"$work/err" || say "without a store: $(cat "$work/err")"
+[ -e "$work/broken/case.json" ] && say "--states 0 asked states"
+[ -e "$work/broken/bank.json" ] && say "--viable 0 asked states"
+grep -q 'id="search"' "$work/broken/report/index.html" && say "a search that nobody looked for"
 grep -q 'No searches were played' "$work/broken/report/index.html" || say "the page does not say that nothing was played"
 grep -q 'id="figure-reliability"' "$work/broken/report/index.html" && say "a figure without data"
 exit $bad

@@ -21,14 +21,18 @@ static sw_summary_row row_of(double with, double without, double agreement,
   r.with.solve_rate = with;
   r.without.solve_rate = without;
   r.with.n = r.without.n = 200;
+  r.gap = (sw_interval){with - without, with - without - 0.05,
+                        with - without + 0.05};
   r.agreement = agreement;
+  r.agreement_low = agreement - 0.01;
+  r.agreement_high = agreement < 0.995 ? agreement + 0.005 : 1;
   r.exact_equal = exact;
   r.pairs = 500;
   return r;
 }
 
 static const char *words_of(sw_summary_row r) {
-  static char text[512];
+  static char text[700];
   sw_summary_words(&r, text, sizeof text);
   return text;
 }
@@ -37,16 +41,53 @@ static void each_verdict_can_be_given(void **state) {
   (void)state;
   assert_non_null(
       strstr(words_of(row_of(0.9, 0.9, 1, 1)), "decides by the state"));
+  const char *lost = words_of(row_of(0.9, 0.3, 0.7, 0));
+  assert_non_null(strstr(lost, "history entanglement. It solves"));
+  assert_non_null(strstr(lost, "60.0 points (95 %: 55.0 to 65.0)"));
+  assert_null(strstr(lost, "harm"));
+  const char *gained = words_of(row_of(0.3, 0.9, 0.7, 0));
+  assert_non_null(strstr(gained, "the history does harm"));
+  assert_non_null(strstr(gained, "60.0 points (95 %: 55.0 to 65.0)"));
   assert_non_null(
-      strstr(words_of(row_of(0.9, 0.3, 0.7, 0)), "history entanglement"));
-  assert_non_null(
-      strstr(words_of(row_of(0.9, 0.88, 0.7, 0)), "at little cost"));
-  assert_non_null(
-      strstr(words_of(row_of(0.9, 0.89, 0.999, 0)), "no clear effect"));
+      strstr(words_of(row_of(0.9, 0.88, 0.7, 0)), "too few to tell"));
+  assert_non_null(strstr(words_of(row_of(0.9, 0.89, 0.999, 0)),
+                         "no effect of the history was seen"));
   sw_summary_row rule = row_of(1, 1, 0, 0);
   rule.has_model = 0;
   assert_non_null(
       strstr(words_of(rule), "reads the shown state and nothing else"));
+}
+
+/* A sentence follows the interval, not the size of the difference. */
+static void words_follow_the_interval(void **state) {
+  (void)state;
+  sw_summary_row r = row_of(0.06, 0.03, 0.9, 0); /* a rate that halves */
+  assert_non_null(strstr(words_of(r), "too few to tell"));
+  assert_null(strstr(words_of(r), "little"));
+  r.gap = (sw_interval){0.03, 0.004, 0.06};
+  assert_non_null(strstr(words_of(r), "a difference of 3.0 points"));
+}
+
+/* The difference is taken instance by instance; those that only one side
+ * played do not count. */
+static void a_gap_is_paired(void **state) {
+  (void)state;
+  sw_outcome with[40], without[40];
+  sw_summary_row r = {0};
+  memset(with, 0, sizeof with);
+  memset(without, 0, sizeof without);
+  for (int i = 0; i < 40; i++) {
+    with[i].instance = i;
+    without[i].instance = i + 10;
+    with[i].solved = i >= 10;         /* the shared ones all solved */
+    without[i].solved = (i + 10) % 2; /* every second of them */
+  }
+  assert_int_equal(sw_summary_gap(&r, with, 40, without, 40, NULL), 0);
+  assert_true(r.gap.point == 0.5);
+  assert_true(r.gap.low > 0.2 && r.gap.low < 0.5);
+  assert_true(r.gap.high > 0.5 && r.gap.high < 0.8);
+  assert_int_equal(sw_summary_gap(&r, with, 40, with, 40, NULL), 0);
+  assert_true(r.gap.point == 0 && r.gap.low == 0 && r.gap.high == 0);
 }
 
 static void json_has_what_scripts_read(void **state) {
@@ -55,11 +96,12 @@ static void json_has_what_scripts_read(void **state) {
   sw_quick_summary s;
   sw_err err = {0};
   memset(&s, 0, sizeof s);
-  s.rows = 2;
-  s.row[0] = row_of(0.75, 0.5, 0.875, 0.25);
-  s.row[0].train_seconds = 12.5;
-  s.row[1] = row_of(1, 1, 0, 0);
-  s.row[1].has_model = 0;
+  sw_summary_row *first = sw_summary_add(&s);
+  *first = row_of(0.75, 0.5, 0.875, 0.25);
+  first->train_seconds = 12.5;
+  sw_summary_row *second = sw_summary_add(&s);
+  *second = row_of(1, 1, 0, 0);
+  second->has_model = 0;
   snprintf(path, sizeof path, "%s/summary.json", directory);
   assert_int_equal(sw_summary_write(&s, path, &err), 0);
   json_t *object = json_load_file(path, 0, NULL);
@@ -76,12 +118,15 @@ static void json_has_what_scripts_read(void **state) {
   assert_true(json_is_null(json_object_get(rule, "agreement")));
   assert_true(json_is_null(json_object_get(rule, "train_seconds")));
   json_decref(object);
+  sw_summary_free(&s);
   tiny_run_remove(directory);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_verdict_can_be_given),
+      cmocka_unit_test(words_follow_the_interval),
+      cmocka_unit_test(a_gap_is_paired),
       cmocka_unit_test(json_has_what_scripts_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,7 +201,7 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
 static int solve_stacks(const sw_instance *instance,
                         const sw_domain_options *options, int *verdict,
                         char **text, sw_err *err) {
-  static const sw_rules rules = {.open_loop = 1};
+  static const sw_rules rules = {0};
   sw_env *env = NULL;
   sw_trace trace;
   sw_trace_init(&trace);

@@ -189,7 +189,7 @@ static int solve_direct(const sw_instance *instance,
                         const sw_domain_options *options, double seconds,
                         int *verdict, char **text, char *note, size_t note_room,
                         sw_err *err) {
-  static const sw_rules rules = {.open_loop = 1};
+  static const sw_rules rules = {0};
   sw_env *env;
   *verdict = 0;
   *text = NULL;

@@ -1,13 +1,15 @@
 /* One real search, step by step, and one state of it met again after another
  * history: what each model would do there. The subject is the first model that
  * can see its history (a causal one); the reference is the first one that
- * cannot (SSA). Chosen among collected states by a fixed rule: the subject's
+ * cannot (SSA); leaky ones come last, because their training differs from what
+ * they meet here. Chosen among collected states by a fixed rule: the subject's
  * choice differs between two histories, if possible between going on and going
  * back, with both choices as sure and both histories as short as can be. */
-#ifndef SW_REPORT_CASE_H
-#define SW_REPORT_CASE_H
+#ifndef SW_PROBE_CASE_H
+#define SW_PROBE_CASE_H
+#include "base/json.h"
 #include "base/threads.h"
-#include "report/report_data.h"
+#include "search/loaded.h"
 
 enum { SW_CASE_TOP = 4, SW_CASE_STEPS = 12, SW_CASE_MOVES = 64 };
 
@@ -53,8 +55,16 @@ typedef struct sw_case {
   int steps;
 } sw_case;
 
-int sw_case_find(sw_case *c, const sw_report_data *data, int64_t states,
-                 uint64_t seed, sw_team *team, sw_err *err);
+typedef struct sw_case_options {
+  int64_t states, instances; /* asked; most searched for them */
+  uint64_t seed;
+} sw_case_options;
+
+/* `model` has `models` entries; *c refers to them by index. */
+int sw_case_find(sw_case *c, const sw_loaded *model, int models,
+                 const sw_case_options *options, sw_team *team, sw_err *err);
 void sw_case_free(sw_case *c);
+/* Members of the open object (docs/formats.md, case.json). */
+void sw_case_json(const sw_case *c, sw_json *json);
 
 #endif

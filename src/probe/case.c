@@ -1,13 +1,13 @@
 /* The search shown step by step (see case.h). */
-#include "report/case.h"
+#include "probe/case.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "probe/case_ask.h"
 #include "probe/states.h"
-#include "report/case_ask.h"
 
 typedef struct finder {
-  const sw_report_data *data;
+  const sw_loaded *model;
   sw_case *c;
   sw_states states;
   sw_case_asker subject, reference;
@@ -183,58 +183,58 @@ static int describe(finder *f, sw_err *err) {
 
 /* ---- the whole ---- */
 
-/* Leaky models come last: their training differs from what they meet here. */
-static void choose_models(sw_case *c, const sw_report_data *d) {
-  c->subject = c->reference = -1;
-  for (int i = 0; i < d->models; i++) {
-    const sw_loaded *l = &d->model[i].loaded;
-    if (!l->domain->search) continue;
-    if (sw_mask_block_local(l->reading.mask)) {
-      if (c->reference < 0) c->reference = i;
-    } else if (c->subject < 0) {
-      c->subject = i;
-    }
-  }
+/* The first model of a kind: leaky ones only when there is no other. */
+static int first_of(const sw_loaded *model, int models, int block_local) {
+  for (int leaks = 0; leaks < 2; leaks++)
+    for (int i = 0; i < models; i++)
+      if (model[i].domain->search &&
+          sw_mask_block_local(model[i].reading.mask) == block_local &&
+          sw_mask_leaks(model[i].reading.mask) == leaks)
+        return i;
+  return -1;
+}
+
+static void choose_models(sw_case *c, const sw_loaded *model, int models) {
+  c->subject = first_of(model, models, 0);
+  c->reference = first_of(model, models, 1);
   if (c->reference >= 0 && c->subject >= 0 &&
-      d->model[c->reference].loaded.domain !=
-          d->model[c->subject].loaded.domain)
+      model[c->reference].domain != model[c->subject].domain)
     c->reference = -1;
 }
 
-static int search(finder *f, int64_t wanted, uint64_t seed, sw_team *team,
+static int search(finder *f, const sw_case_options *options, sw_team *team,
                   sw_err *err) {
-  const sw_loaded *subject = &f->data->model[f->c->subject].loaded;
+  const sw_loaded *subject = &f->model[f->c->subject];
   int32_t blocks = subject->options.max_blocks;
   sw_states_options o = {.domain = subject->domain,
                          .domain_options = subject->options,
-                         .seed = seed,
+                         .seed = options->seed,
                          .split = SW_SPLIT_TEST,
-                         .instances = 100,
+                         .instances = options->instances,
                          .rollouts = 8,
                          .max_blocks = blocks > 0 && blocks < 24 ? blocks : 24,
                          .random_choice = 0.3,
                          .reorder = 1,
                          .max_histories = 3,
-                         .states_wanted = wanted};
+                         .states_wanted = options->states};
   double best = 0;
   SW_TRY(sw_states_collect(&f->states, &o, err));
   SW_TRY(sw_case_asker_new(&f->subject, &f->states, subject, team, err));
   if (f->c->reference >= 0)
     SW_TRY(sw_case_asker_new(&f->reference, &f->states,
-                             &f->data->model[f->c->reference].loaded, team,
-                             err));
-  for (int64_t g = 0; g < f->states.groups && g < wanted; g++)
+                             &f->model[f->c->reference], team, err));
+  for (int64_t g = 0; g < f->states.groups && g < options->states; g++)
     SW_TRY(try_group(f, &f->states.group[g], &best, err));
   return f->c->found ? describe(f, err) : SW_OK;
 }
 
-int sw_case_find(sw_case *c, const sw_report_data *data, int64_t states,
-                 uint64_t seed, sw_team *team, sw_err *err) {
+int sw_case_find(sw_case *c, const sw_loaded *model, int models,
+                 const sw_case_options *options, sw_team *team, sw_err *err) {
   memset(c, 0, sizeof *c);
-  choose_models(c, data);
+  choose_models(c, model, models);
   if (c->subject < 0) return SW_OK;
-  finder f = {.data = data, .c = c};
-  int code = search(&f, states, seed, team, err);
+  finder f = {.model = model, .c = c};
+  int code = search(&f, options, team, err);
   sw_case_asker_free(&f.subject);
   sw_case_asker_free(&f.reference);
   if (f.states.domain) sw_states_free(&f.states);

@@ -1,7 +1,6 @@
 /* The state met twice, on two tiny models: histories really differ while the
  * state is the same, probabilities are probabilities, SSA's answer is the same
- * to the bit, and without a causal model nothing is claimed. Also what a report
- * loads from runs. */
+ * to the bit, and without a causal model nothing is claimed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,31 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../tiny_run.h"
-#include "report/case.h"
+#include "probe/case.h"
 
 static char *directory;
-static sw_report_data *data;
+static sw_loaded model[2]; /* SSA, causal */
 static sw_team *team;
-
-static void runs_are_loaded(void **state) {
-  (void)state;
-  assert_int_equal(data->models, 2);
-  /* state-local masks first */
-  assert_string_equal(data->model[0].loaded.label, "SSA");
-  assert_string_equal(data->model[1].loaded.label, "causal");
-  for (int i = 0; i < 2; i++) {
-    const sw_report_model *m = &data->model[i];
-    assert_int_equal(m->points, 30);
-    assert_int_equal(m->curve[29].step, 30);
-    assert_true(m->curve[0].loss > m->curve[29].loss);
-    assert_false(isnan(m->curve[29].valid_loss));
-    assert_int_equal(m->steps, 30);
-    assert_true(fabs(m->uniform - log(2030)) < 1e-12);
-    assert_true(m->unigram > 0 && m->unigram < m->uniform);
-    assert_false(m->has_transplant);
-  }
-  assert_int_equal(data->summary.rows, 0); /* nothing was played */
-}
 
 static void an_answer_is_sound(const sw_answer *a) {
   double sum = 0;
@@ -54,9 +33,11 @@ static void an_answer_is_sound(const sw_answer *a) {
 
 static void one_state_two_histories(void **state) {
   (void)state;
+  sw_case_options options = {.states = 120, .instances = 100, .seed = 7};
   sw_case c;
   sw_err err = {0};
-  if (sw_case_find(&c, data, 120, 7, team, &err)) fail_msg("%s", err.text);
+  if (sw_case_find(&c, model, 2, &options, team, &err))
+    fail_msg("%s", err.text);
   assert_int_equal(c.reference, 0);
   assert_int_equal(c.subject, 1);
   assert_true(c.states > 20);
@@ -94,10 +75,8 @@ static void without_a_causal_model_nothing_is_claimed(void **state) {
   (void)state;
   sw_case c;
   sw_err err = {0};
-  int models = data->models;
-  data->models = 1;
-  assert_int_equal(sw_case_find(&c, data, 50, 7, team, &err), 0);
-  data->models = models;
+  sw_case_options options = {.states = 50, .instances = 100, .seed = 7};
+  assert_int_equal(sw_case_find(&c, model, 1, &options, team, &err), 0);
   assert_int_equal(c.subject, -1);
   assert_false(c.found);
   sw_case_free(&c);
@@ -108,8 +87,7 @@ static int train_both(void **state) {
   char set[1200], ssa[1200], causal[1200];
   sw_err err = {0};
   directory = tiny_run_directory();
-  data = calloc(1, sizeof *data);
-  if (!directory || !data) return -1;
+  if (!directory) return -1;
   snprintf(set, sizeof set, "%s/data.safetensors", directory);
   snprintf(ssa, sizeof ssa, "%s/ssa", directory);
   snprintf(causal, sizeof causal, "%s/a-causal", directory);
@@ -131,15 +109,16 @@ static int train_both(void **state) {
   int code = tiny_run_make(&one, &err);
   if (!code) code = tiny_run_make(&two, &err);
   if (!code) code = sw_team_new(&team, 1, &err);
-  if (!code) code = sw_report_load(data, directory, &err);
+  if (!code) code = sw_loaded_open(&model[0], ssa, &err);
+  if (!code) code = sw_loaded_open(&model[1], causal, &err);
   if (code) print_error("%s\n", err.text);
   return code;
 }
 
 static int clean(void **state) {
   (void)state;
-  sw_report_free(data);
-  free(data);
+  for (int i = 0; i < 2; i++)
+    if (model[i].file) sw_loaded_close(&model[i]);
   sw_team_free(team);
   tiny_run_remove(directory);
   return 0;
@@ -147,7 +126,6 @@ static int clean(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs_are_loaded),
       cmocka_unit_test(one_state_two_histories),
       cmocka_unit_test(without_a_causal_model_nothing_is_claimed),
   };

@@ -1,10 +1,10 @@
 /* Asking a model at a collected state: replay, shown tokens, the most probable
- * action. Inside src/report only (case.c). */
-#ifndef SW_REPORT_CASE_ASK_H
-#define SW_REPORT_CASE_ASK_H
+ * action. Used by case.c only. */
+#ifndef SW_PROBE_CASE_ASK_H
+#define SW_PROBE_CASE_ASK_H
 #include "probe/ask.h"
+#include "probe/case.h"
 #include "probe/states.h"
-#include "report/case.h"
 
 typedef struct sw_case_asker {
   const sw_states *states;
@@ -13,6 +13,8 @@ typedef struct sw_case_asker {
   sw_asker *asker;
   sw_mask_kind mask;
   float *first; /* [vocab] logits of the last answer's first query */
+  double *p;    /* [p_room] probabilities of the candidates */
+  int32_t p_room;
 } sw_case_asker;
 
 int sw_case_asker_new(sw_case_asker *a, const sw_states *states,

@@ -1,0 +1,64 @@
+/* `statewise probe case`: one state met twice. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/probe_common.h"
+
+typedef sw_case_session session;
+static const sw_option table[] = {SW_MEASURE_TABLE(SW_CASE_OPTIONS)};
+
+static void print_answer(const char *label, const sw_answer *a) {
+  if (!a->asked)
+    printf("  %s: the history does not fit its positions\n", label);
+  else printf("  %s: %s (%.1f %%)\n", label, a->action, 100 * a->best[0].p);
+}
+
+static void print_history(const session *s, int which) {
+  const sw_case *c = &s->found;
+  const sw_case_history *h = &c->history[which];
+  printf("after %" PRId64 " steps, %" PRId64 " tokens:", h->blocks, h->tokens);
+  for (int i = 0; i < h->moves; i++) printf("%s %s", i ? "," : "", h->move[i]);
+  printf("\n");
+  print_answer(s->probe.label[c->subject], &h->subject);
+  if (c->reference >= 0)
+    print_answer(s->probe.label[c->reference], &h->reference);
+}
+
+static void print_text(const void *context) {
+  const session *s = context;
+  const sw_case *c = &s->found;
+  if (c->subject < 0) {
+    printf("no model here can see its history: nothing to swap\n");
+    return;
+  }
+  printf("%s: the choice changed with the history at %" PRId64 " of %" PRId64
+         " states\n",
+         s->probe.label[c->subject], c->changed, c->states);
+  if (!c->found) return;
+  printf("the state, at depth %d%s: %s\n", c->depth,
+         c->conflict ? ", a conflict" : "", c->words ? c->words : c->state);
+  for (int i = 0; i < 2; i++) print_history(s, i);
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  static const sw_probe_view view = {.measure = &sw_measure_case,
+                                     .text = print_text};
+  return sw_probe_main(self, argc, argv, &view);
+}
+
+const sw_command sw_command_probe_case = {
+    .name = "probe case",
+    .usage = "--model DIR... [--into DIR]",
+    .summary = "Find one state where only the history changes a model's choice",
+    .details =
+        "Among the models, the first that can see its history is asked, beside "
+        "the first that cannot. "
+        "The state shown is the one where the choice changes most surely, if "
+        "possible between going on "
+        "and going back, after short histories; the search that led there is "
+        "part of the JSON, which "
+        "`report` turns into a page (--into DIR leaves it as DIR/case.json).",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run};

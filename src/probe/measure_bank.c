@@ -1,0 +1,158 @@
+/* The measure `bank`: continue-or-go-back on labelled states. */
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/measured.h"
+#include "search/loop.h"
+
+typedef sw_bank_session session;
+static const sw_option table[] = {SW_MEASURE_TABLE(SW_BANK_OPTIONS)};
+
+static int build_release(session *s, sw_err *err) {
+  sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+  const sw_domain_options *given = &s->probe.given_options;
+  if (s->instances >= 0) o.instances = s->instances;
+  if (s->rollouts >= 0) o.traces = s->rollouts;
+  if (given->n > 0) o.n = given->n;
+  if (given->ratio > 0) o.ratio = given->ratio;
+  if (given->max_tokens > 0) o.max_tokens = given->max_tokens;
+  o.seed = (uint64_t)s->probe.seed;
+  o.by_activity = s->order;
+  o.max_histories = s->histories;
+  return sw_bank_build_release(&s->bank, &o, err);
+}
+
+static int build_fair(session *s, const sw_domain *domain,
+                      const sw_domain_options *base, sw_err *err) {
+  sw_bank_fair_options o = {
+      .domain = domain,
+      .seed = (uint64_t)s->probe.seed,
+      .viable = s->viable,
+      .conflicts = s->conflicts,
+      .max_instances = s->instances >= 0 ? s->instances : 4096,
+      .rollouts = s->rollouts >= 0 ? s->rollouts : 16,
+      .max_histories = s->histories,
+      .error = s->bank_error};
+  SW_TRY(sw_probe_options(&s->probe, domain, base, &o.domain_options, err));
+  o.max_blocks =
+      o.domain_options.max_blocks > 0 ? o.domain_options.max_blocks : 96;
+  if (s->blocks && s->blocks < o.max_blocks) o.max_blocks = (int32_t)s->blocks;
+  int code = sw_bank_build_fair(&s->bank, &o, err);
+  return code == SW_LIMIT && s->fewer && s->bank.states > 0 ? SW_OK : code;
+}
+
+int sw_bank_session_build(session *s, const sw_domain *domain,
+                          const sw_domain_options *base, sw_err *err) {
+  if (s->built) return SW_OK;
+  s->built = 1;
+  if (s->file) return sw_bank_load(&s->bank, s->file, err);
+  if (s->construction == 0) return build_fair(s, domain, base, err);
+  if (domain == sw_domain_find("sat")) return build_release(s, err);
+  sw_fail(err, SW_USAGE, "the published construction is for sat");
+  return sw_hint(err, "use --construction fair for other domains");
+}
+
+static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
+  session *s = context;
+  sw_probe *p = &s->probe;
+  sw_asker *asker;
+  sw_bank_scores scores;
+  SW_TRY(sw_bank_session_build(s, loaded->domain, &loaded->options, err));
+  if (strcmp(loaded->domain->name, s->bank.domain))
+    return sw_fail(err, SW_USAGE,
+                   "%s is a model for `%s`, the bank is for `%s`", loaded->path,
+                   loaded->domain->name, s->bank.domain);
+  SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
+  sw_probe_begin(p, "states", s->bank.states);
+  int code = sw_bank_ask(&s->bank, asker, &scores, sw_probe_step, s, err);
+  sw_probe_end(p);
+  if (!code) {
+    code = sw_bank_evaluate(&s->bank, &scores, p->resamples, (uint64_t)p->seed,
+                            &s->result[p->models], err);
+    sw_bank_scores_free(&scores);
+  }
+  sw_asker_free(asker);
+  return code;
+}
+
+static int finish(void *context, sw_err *err) {
+  session *s = context;
+  SW_TRY(sw_bank_stats_of(&s->bank, &s->stats, err));
+  for (int k = 0; k < SW_BANK_TRIVIALS; k++)
+    SW_TRY(sw_bank_trivial_row(&s->bank, k, s->probe.resamples,
+                               (uint64_t)s->probe.seed, &s->trivial[k], err));
+  return SW_OK;
+}
+
+static void stats_json(const void *context, sw_json *json) {
+  const session *s = context;
+  const sw_bank_stats *t = &s->stats;
+  sw_json_string(json, "domain", s->bank.domain);
+  sw_json_string(json, "construction", s->bank.construction);
+  sw_json_string(json, "format", s->bank.format);
+  sw_json_int(json, "states", t->states);
+  sw_json_int(json, "viable", t->viable);
+  sw_json_int(json, "conflict", t->conflicts);
+  sw_json_int(json, "retries", t->retries);
+  sw_json_int(json, "instances", t->instances);
+  sw_json_int(json, "history_pairs", t->pairs);
+  sw_json_int(json, "distinct_pairs", t->distinct_pairs);
+  sw_json_int(json, "distinct_inputs", t->inputs);
+  sw_json_real(json, "mean_history_tokens", t->mean_history);
+  sw_json_real(json, "mean_size_viable", t->mean_size[0]);
+  sw_json_real(json, "mean_size_conflict", t->mean_size[1]);
+  sw_json_string(json, "id_hash", t->id_hash);
+}
+
+static void model_json(const void *context, int m, sw_json *json) {
+  const session *s = context;
+  const sw_bank_result *r = &s->result[m];
+  sw_json_real(json, "protocol_gap", r->protocol_gap);
+  sw_json_real(json, "largest_gap", r->largest_gap);
+  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
+  sw_json_real(json, "agreement", r->agreement);
+  sw_json_real(json, "symmetric_kl", r->symmetric_kl);
+  sw_json_real(json, "entanglement", r->entanglement.point);
+  sw_probe_interval_json(json, "entanglement_interval", r->entanglement);
+  sw_json_int(json, "pairs", r->pairs);
+  sw_json_int(json, "unequal_pairs", r->unequal);
+  sw_json_int(json, "skipped_histories", r->skipped);
+  sw_bank_row_json(&r->mass[SW_BANK_CUMULATIVE], json);
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    const char *protocol = sw_protocol_name((sw_protocol)p);
+    char key[48];
+    sw_json_object(json, protocol);
+    sw_bank_row_json(&r->mass[p], json);
+    sw_json_end(json);
+    snprintf(key, sizeof key, "%s_size_free", protocol);
+    sw_json_object(json, key);
+    sw_bank_row_json(&r->free[p], json);
+    sw_json_end(json);
+  }
+}
+
+static void trivial_json(const void *context, sw_json *json) {
+  const session *s = context;
+  sw_json_array(json, "trivial");
+  for (int k = 0; k < SW_BANK_TRIVIALS; k++) {
+    sw_json_object(json, NULL);
+    sw_json_string(json, "label", sw_bank_trivial_name(k));
+    sw_bank_row_json(&s->trivial[k], json);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
+static void clear(void *context) { sw_bank_free(&((session *)context)->bank); }
+
+const sw_measure sw_measure_bank = {
+    .name = "bank",
+    .bytes = sizeof(session),
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .ask = ask,
+    .finish = finish,
+    .head = stats_json,
+    .members = model_json,
+    .tail = trivial_json,
+    .clear = clear};

@@ -1,0 +1,66 @@
+/* The measure `padding`: foreign blocks between prefix and state. */
+#include "probe/measured.h"
+
+typedef sw_padding_session session;
+static const sw_option table[] = {SW_MEASURE_TABLE(SW_PADDING_OPTIONS)};
+
+static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
+  session *s = context;
+  sw_probe *p = &s->probe;
+  sw_states states;
+  sw_asker *asker;
+  sw_states_options collect = {.domain = loaded->domain,
+                               .domain_options = p->options,
+                               .seed = (uint64_t)p->seed,
+                               .split = SW_SPLIT_TEST,
+                               .instances = s->instances,
+                               .rollouts = 2,
+                               .max_blocks = 64,
+                               .random_choice = .15,
+                               .max_histories = 2};
+  sw_padding_options o = {.trials = s->trials,
+                          .blocks = s->blocks,
+                          .latest = s->latest,
+                          .own_history = s->baseline,
+                          .seed = (uint64_t)p->seed};
+  SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
+  int code = sw_states_collect(&states, &collect, err);
+  if (!code) {
+    sw_probe_begin(p, "trials", s->trials);
+    code = sw_padding(&states, &p->options, asker, &o, sw_probe_step, s,
+                      &s->result[p->models], err);
+    sw_probe_end(p);
+    sw_states_free(&states);
+  }
+  sw_asker_free(asker);
+  return code;
+}
+
+static void head_json(const void *context, sw_json *json) {
+  const session *s = context;
+  sw_json_string(json, "domain", s->probe.domain_name);
+  sw_json_int(json, "blocks", s->blocks);
+  sw_json_string(json, "baseline", s->baseline ? "history" : "empty");
+}
+
+static void result_json(const void *context, int m, sw_json *json) {
+  const session *s = context;
+  const sw_padding_result *r = &s->result[m];
+  sw_json_int(json, "trials", r->trials);
+  sw_json_int(json, "skipped", r->skipped);
+  sw_json_real(json, "agreement", r->agreement);
+  sw_json_real(json, "verdict_agreement", r->verdict_agreement);
+  sw_json_real(json, "symmetric_kl", r->symmetric_kl);
+  sw_json_real(json, "cosine", r->cosine);
+  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
+  sw_json_real(json, "largest_logit_gap", r->largest_logit_gap);
+}
+
+const sw_measure sw_measure_padding = {
+    .name = "padding",
+    .bytes = sizeof(session),
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .ask = ask,
+    .head = head_json,
+    .members = result_json};

@@ -1,0 +1,132 @@
+/* The JSON files of a directory: which there are, and the answers of single
+ * models in them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/grow.h"
+#include "report/read_json.h"
+#include "report/report_data.h"
+
+/* Kinds of files: the measures, and the tables of experiments. */
+static const char *const kinds[] = {
+    "transplant", "bank",    "padding", "length", "representation",
+    "visited",    "history", "case",    "trees",  "experiment"};
+
+static int add_answer(sw_report_data *d, int document, const char *label,
+                      const json_t *row) {
+  if (!sw_grow(&d->answer, &d->answer_room, d->answers + 1, sizeof *d->answer))
+    return 0;
+  sw_report_answer *a = &d->answer[d->answers++];
+  a->document = document;
+  a->row = row;
+  snprintf(a->label, sizeof a->label, "%s", label);
+  return 1;
+}
+
+/* "models" holds one object per model; without it the file is about one. */
+static int add_answers(sw_report_data *d, int document, const char *label) {
+  const json_t *root = d->document[document].root, *row;
+  const json_t *models = json_object_get(root, "models");
+  size_t at;
+  if (!json_is_array(models))
+    return add_answer(d, document, sw_member_text(root, "label", label), root);
+  json_array_foreach(models, at, row) {
+    if (json_is_object(row) &&
+        !add_answer(d, document, sw_member_text(row, "label", "-"), row))
+      return 0;
+  }
+  return 1;
+}
+
+static int load(sw_report_data *d, const char *kind, const char *path,
+                const char *label, sw_err *err) {
+  json_t *root;
+  SW_TRY(sw_read_json(path, &root, err));
+  if (!root) return SW_OK;
+  if (!sw_grow(&d->document, &d->document_room, d->documents + 1,
+               sizeof *d->document)) {
+    json_decref(root);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  sw_report_document *document = &d->document[d->documents];
+  memset(document, 0, sizeof *document);
+  document->root = root;
+  snprintf(document->kind, sizeof document->kind, "%s", kind);
+  snprintf(document->path, sizeof document->path, "%s", path);
+  if (!add_answers(d, d->documents++, label))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  return SW_OK;
+}
+
+/* KIND.json and KIND-anything.json; NULL for other names. */
+static const char *kind_of(const char *name) {
+  size_t length = strlen(name);
+  if (length < 6 || strcmp(name + length - 5, ".json")) return NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    size_t own = strlen(kinds[i]);
+    if (!strncmp(name, kinds[i], own) && (name[own] == '.' || name[own] == '-'))
+      return kinds[i];
+  }
+  return NULL;
+}
+
+static int load_folder(sw_report_data *d, const char *directory,
+                       const char *label, sw_err *err) {
+  struct dirent **entry;
+  int count = scandir(directory, &entry, NULL, alphasort);
+  if (count < 0) return SW_OK; /* a file, or unreadable: nothing to show */
+  int code = SW_OK;
+  for (int i = 0; i < count; i++) {
+    char path[1400];
+    const char *kind = kind_of(entry[i]->d_name);
+    snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
+    if (kind && !code) code = load(d, kind, path, label, err);
+    free(entry[i]);
+  }
+  free(entry);
+  return code;
+}
+
+/* Experiments lie in folders of their own below an output directory. */
+static int load_experiments(sw_report_data *d, sw_err *err) {
+  struct dirent **entry;
+  int count = scandir(d->directory, &entry, NULL, alphasort);
+  int code = count < 0 ? sw_fail_errno(err, d->directory, "read") : SW_OK;
+  for (int i = 0; i < count; i++) {
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s/experiment.json", d->directory,
+             entry[i]->d_name);
+    if (!code && entry[i]->d_name[0] != '.' && sw_path_exists(path))
+      code = load(d, "experiment", path, "", err);
+    free(entry[i]);
+  }
+  if (count >= 0) free(entry);
+  return code;
+}
+
+/* The models are known by then; a file inside a run is about that model. */
+int sw_report_load_documents(sw_report_data *d, sw_err *err) {
+  SW_TRY(load_folder(d, d->directory, "", err));
+  SW_TRY(load_experiments(d, err));
+  for (int i = 0; i < d->models; i++)
+    SW_TRY(load_folder(d, d->model[i].directory, d->model[i].label, err));
+  return SW_OK;
+}
+
+int sw_report_next(const sw_report_data *d, const char *kind, int at) {
+  for (int i = at + 1; i < d->answers; i++)
+    if (!strcmp(sw_report_kind(d, i), kind)) return i;
+  return -1;
+}
+
+int sw_report_next_document(const sw_report_data *d, const char *kind, int at) {
+  for (int i = at + 1; i < d->documents; i++)
+    if (!strcmp(d->document[i].kind, kind)) return i;
+  return -1;
+}
+
+const char *sw_report_kind(const sw_report_data *d, int answer) {
+  return d->document[d->answer[answer].document].kind;
+}

@@ -1,0 +1,114 @@
+/* The tables of one experiment.json (docs/formats.md): its cells, one line
+ * each, and its statistics. Read by the report, printed by `repro`. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report/read_json.h"
+#include "report/tables.h"
+
+#define HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
+enum { ROW, COLUMN, PAPER, OURS, INTERVAL, FLOOR, RULE, CEILING, MODELS };
+
+/* Shares are shown in percent; other units as they are. */
+static int is_share(const json_t *cell) {
+  return !strcmp(sw_member_text(cell, "unit", "%"), "%");
+}
+
+static void put_value(sw_table *t, int column, const json_t *cell,
+                      const char *path) {
+  double value = sw_member_real(cell, path, NAN);
+  if (isnan(value)) sw_table_put(t, column, "-");
+  else if (is_share(cell)) sw_table_put(t, column, "%.1f", 100 * value);
+  else sw_table_put(t, column, "%.4g", value);
+}
+
+static void put_ours(sw_table *t, const json_t *cell) {
+  double mean = sw_member_real(cell, "value", NAN);
+  double sd = sw_member_real(cell, "sd", 0);
+  const char *state = sw_member_text(cell, "state", "done");
+  if (isnan(mean))
+    sw_table_put(t, OURS, "%s", strcmp(state, "done") ? state : "-");
+  else if (sw_member_int(cell, "seeds", 1) < 2)
+    put_value(t, OURS, cell, "value");
+  else if (is_share(cell))
+    sw_table_put(t, OURS, "%.1f ± %.1f", 100 * mean, 100 * sd);
+  else sw_table_put(t, OURS, "%.4g ± %.2g", mean, sd);
+}
+
+static void put_interval(sw_table *t, int column, const json_t *cell) {
+  double low = sw_member_real(cell, "low", NAN);
+  double high = sw_member_real(cell, "high", NAN);
+  if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
+  else if (is_share(cell))
+    sw_table_put(t, column, "%.1f to %.1f", 100 * low, 100 * high);
+  else sw_table_put(t, column, "%.4g to %.4g", low, high);
+}
+
+static void put_models(sw_table *t, const json_t *cell) {
+  long long seeds = sw_member_int(cell, "seeds", 0);
+  long long instances = sw_member_int(cell, "instances", 0);
+  if (instances) sw_table_put(t, MODELS, "%lld x %lld", seeds, instances);
+  else if (seeds) sw_table_put(t, MODELS, "%lld", seeds);
+  else sw_table_put(t, MODELS, "-");
+}
+
+static void cells(const json_t *experiment, sw_table_list *list) {
+  char id[64];
+  const json_t *cell;
+  size_t at;
+  snprintf(id, sizeof id, "cells-%s",
+           sw_member_text(experiment, "experiment", "of an experiment"));
+  sw_table *t = sw_table_add(
+      list, id, sw_member_text(experiment, "title", "An experiment"),
+      HEADS("model", "column", "paper", "ours", "95 %", "floor", "exact rule",
+            "ceiling", "models x instances"));
+  t->texts = 2;
+  t->note = sw_member_text(experiment, "words", NULL);
+  json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
+    sw_table_row(t);
+    sw_table_put(t, ROW, "%s", sw_member_text(cell, "label", "-"));
+    sw_table_put(t, COLUMN, "%s", sw_member_text(cell, "column", "-"));
+    sw_table_put(t, PAPER, "%s", sw_member_text(cell, "paper", "-"));
+    put_ours(t, cell);
+    put_interval(t, INTERVAL, cell);
+    put_value(t, FLOOR, cell, "floor");
+    put_value(t, RULE, cell, "rule");
+    put_value(t, CEILING, cell, "ceiling");
+    put_models(t, cell);
+  }
+}
+
+static void put_p(sw_table *t, int column, double p) {
+  if (isnan(p)) sw_table_put(t, column, "-");
+  else if (p < 0.001) sw_table_put(t, column, "%.1e", p);
+  else sw_table_put(t, column, "%.3f", p);
+}
+
+static void statistics(const json_t *experiment, sw_table_list *list) {
+  char id[64];
+  const json_t *row;
+  size_t at;
+  const json_t *rows = json_object_get(experiment, "statistics");
+  if (!json_array_size(rows)) return;
+  snprintf(id, sizeof id, "statistics-%s",
+           sw_member_text(experiment, "experiment", "of an experiment"));
+  sw_table *t = sw_table_add(
+      list, id, "Differences, and whether they are more than noise",
+      HEADS("difference", "test", "paper", "ours", "95 %", "p", "pairs"));
+  t->texts = 2;
+  json_array_foreach(rows, at, row) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(row, "title", "-"));
+    sw_table_put(t, 1, "%s", sw_member_text(row, "test", "-"));
+    sw_table_put(t, 2, "%s", sw_member_text(row, "paper", "-"));
+    put_value(t, 3, row, "value");
+    put_interval(t, 4, row);
+    put_p(t, 5, sw_member_real(row, "p", NAN));
+    sw_table_put(t, 6, "%lld", (long long)sw_member_int(row, "pairs", 0));
+  }
+}
+
+void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {
+  cells(experiment, list);
+  statistics(experiment, list);
+}
