@@ -48,10 +48,11 @@ typedef struct sw_remote_spent {
 } sw_remote_spent;
 
 /* An answer. choice 0: what came back names no choice. */
+enum { SW_REMOTE_CHOICES = 512 };
 typedef struct sw_remote_answer {
-  int choice;        /* from 1 */
-  int has_logprobs;  /* log_p is filled: of every choice the endpoint gave */
-  double log_p[512]; /* by choice from 0; -INFINITY: not given */
+  int choice;       /* from 1 */
+  int has_logprobs; /* log_p is filled: of every choice the endpoint gave */
+  double log_p[SW_REMOTE_CHOICES]; /* by choice; -INFINITY: not given */
   int64_t prompt_tokens;
 } sw_remote_answer;
 
@@ -69,9 +70,5 @@ sw_remote_spent sw_client_spent(const sw_client *client);
  * the endpoint stayed in trouble; run again to go on. */
 int sw_client_ask(sw_client *client, int member, const sw_messages *messages,
                   int choices, sw_remote_answer *answer, sw_err *err);
-
-/* reply.c: reading what came back. `choice` texts are optional names that an
- * answer may use instead of a number. */
-int sw_reply_choice(const char *text, int choices); /* 0: none is named */
 
 #endif

@@ -126,7 +126,7 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
                   size_t room, sw_err *err) {
   json_error_t bad;
   memset(a, 0, sizeof *a);
-  if (choices > (int)(sizeof a->log_p / sizeof *a->log_p))
+  if (choices > SW_REMOTE_CHOICES)
     return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
   json_t *reply = json_loadb(body, bytes, 0, &bad);
   if (!reply) return shape(err, "is not JSON");

@@ -18,9 +18,9 @@ typedef struct question {
   sw_book *book;
   sw_messages messages;
   sw_trace trace;
-  int32_t candidate[SW_CANDS_MAX], count;
-  double log_p[SW_CANDS_MAX];
-  int order[SW_CANDS_MAX]; /* candidates, most probable first */
+  int32_t candidate[SW_WORDS_CHOICES], count;
+  double log_p[SW_WORDS_CHOICES];
+  int order[SW_WORDS_CHOICES]; /* candidates, most probable first */
   int best, top;           /* top: log-probabilities wanted; 0: none */
   int chat;
 } question;

@@ -50,7 +50,6 @@ int sw_moment_open(sw_moment *m, sw_book *book, const json_t *problem,
     return sw_fail(err, SW_LIMIT, "the problem does not fit model %s: %s",
                    book->id, why);
   m->loop = (sw_loop_options){.protocol = SW_CUMULATIVE,
-                              .loop = SW_LOOP_OPEN,
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&m->game, l->domain, &l->options, &m->loop, err));

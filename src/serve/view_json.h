@@ -2,6 +2,7 @@
 #ifndef SW_SERVE_VIEW_JSON_H
 #define SW_SERVE_VIEW_JSON_H
 #include "base/hash.h"
+#include "search/words.h"
 #include "serve/moment.h"
 
 /* Ways of showing a state to a model. */
@@ -20,13 +21,13 @@ typedef struct sw_way {
   int asked, best;
   uint64_t bits; /* hash of the full-vocabulary logits */
   int64_t tokens;
-  double log_p[SW_CANDS_MAX];
+  double log_p[SW_WORDS_CHOICES];
   char why[256]; /* not asked: the reason */
 } sw_way;
 
 typedef struct sw_look {
   sw_moment moment;
-  int32_t token[SW_CANDS_MAX];
+  int32_t token[SW_WORDS_CHOICES];
   sw_way way[SW_WAY_COUNT];
   int attention;  /* wanted */
   float *weights; /* [layers][heads][count], malloc'd; NULL: none */
