@@ -29,6 +29,7 @@
   X(repro)                \
   X(report)               \
   X(serve)                \
+  X(audit)                \
   X(show_trace)           \
   X(show_mask)            \
   X(help)

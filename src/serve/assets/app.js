@@ -302,6 +302,8 @@ function setProblem(problem) {
   return ask();
 }
 
+const firstExample = () => [...$('example').options].find(o => o.value).value;
+
 async function useExample(path) {
   const text = await (await fetch(path)).text();
   return setProblem({name: path.split('/').pop(), text});
@@ -324,7 +326,7 @@ function setModels() {
   state.models = second && second !== first && domainOf(second) === domainOf(first) ? [first, second] : [first];
   fillModels();
   if (domainOf(first) === domain) return ask();
-  return useExample($('example').value || start.examples[0]);
+  return useExample(firstExample());
 }
 
 // ---- sketching a graph ----
@@ -470,7 +472,7 @@ async function begin() {
     $('text').value = state.problem.text || '';
     await ask();
   } else {
-    await useExample($('example').value || [...$('example').options][0].value);
+    await useExample(firstExample());
   }
 }
 
