@@ -241,7 +241,9 @@ function showVerdict() {
 function show() {
   Draw.picture($('picture'), view.picture);
   showVerdict();
-  $('words').textContent = view.state && view.state.words ? view.state.words : '';
+  let words = view.state && view.state.words ? view.state.words : '';
+  if (view.state && view.state.doomed) words = words.split('Nothing is contradicted')[0]; // the verdict says more
+  $('words').textContent = words;
   $('tokens').textContent = view.state ? view.state.tokens.join(' ') : '';
   showChoices();
   showSentences();
@@ -273,6 +275,11 @@ function showAttention() {
 
 const domainOf = id => start.models.find(m => m.id === id).domain;
 
+function problemName() {
+  if (!state.problem) return 'your own';
+  return state.problem.name || `random, size ${state.problem.draw.n}, seed ${state.problem.draw.seed}`;
+}
+
 function fillModels() {
   const options = start.models.map(m => el('option', {value: m.id}, `${m.id} (${m.domain}, ${m.mask})`));
   $('model-a').replaceChildren(...options);
@@ -286,7 +293,7 @@ function fillModels() {
   $('protocol').value = state.protocol;
   const ending = Object.keys(ENDINGS).find(e => ENDINGS[e] === domainOf(state.models[0]));
   const mine = start.examples.filter(e => e.endsWith(ending));
-  $('example').replaceChildren(...mine.map(e => el('option', {value: e}, e.split('/').pop())), el('option', {value: ''}, 'your own'));
+  $('example').replaceChildren(...mine.map(e => el('option', {value: e}, e.split('/').pop())), el('option', {value: ''}, problemName()));
   const name = state.problem && state.problem.name;
   $('example').value = mine.find(e => e.endsWith('/' + name)) || '';
   $('sketch-area').hidden = domainOf(state.models[0]) !== 'coloring';

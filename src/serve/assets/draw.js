@@ -167,7 +167,7 @@ const Draw = (() => {
     const list = el('ol', {});
     for (const [w, row] of top) {
       const strip = svg('svg', {viewBox: '0 0 100 8', preserveAspectRatio: 'none', class: 'strip', 'aria-hidden': 'true'},
-        svg('rect', {class: `r-${region(a, row)}`, x: 0, y: 2, width: Math.max(0.5, w / 100), height: 4}));
+        svg('rect', {class: `r-${region(a, row)}`, x: 0, y: 2, width: Math.max(0.5, 100 * w / top[0][0]), height: 4}));
       list.append(el('li', {}, el('code', {title: region(a, row)}, row < a.slots ? `slot ${row}` : a.rows[row - a.slots], ' ',
         el('em', {}, row < a.slots ? '' : `#${row - a.slots}`)), strip, el('span', {}, `${(w / 100).toFixed(1)} %`)));
     }
