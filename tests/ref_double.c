@@ -1,5 +1,6 @@
 /* The double-precision reference; see ref_double.h. */
 #include "ref_double.h"
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,26 @@ static void attention_back(const work *w, const acts *a, const double *datt,
   free(dp);
 }
 
+/* Rotary positions as multiplication of complex numbers: element i of a head
+ * and element i + dim / 2 are real and imaginary part. */
+static void turn(const work *w, double *qkv, double direction) {
+  size_t d = w->d, dim = d / w->heads, half = dim / 2;
+  size_t slots = (size_t)w->c->config.slots;
+  if (!w->c->config.rotary) return;
+  for (size_t r = slots; r < w->rows; r++)
+    for (size_t part = 0; part < 2; part++) /* queries, keys */
+      for (size_t h = 0; h < w->heads; h++)
+        for (size_t i = 0; i < half; i++) {
+          double *x = qkv + r * 3 * d + part * d + h * dim + i;
+          double complex z = x[0] + I * x[half];
+          double angle = w->c->position[r - slots] /
+                         pow(10000.0, 2.0 * (double)i / (double)dim);
+          z *= cexp(I * direction * angle);
+          x[0] = creal(z);
+          x[half] = cimag(z);
+        }
+}
+
 static void layer_forward(const work *w, int l, double *next) {
   acts *a = &w->layer[l];
   size_t n = w->rows, d = w->d, ffn = w->ffn;
@@ -153,6 +174,7 @@ static void layer_forward(const work *w, int l, double *next) {
   norm(n, d, a->x, weight(w, SW_P_LN1_W, l), weight(w, SW_P_LN1_B, l), a->n1);
   linear(n, d, 3 * d, a->n1, weight(w, SW_P_QKV_W, l), weight(w, SW_P_QKV_B, l),
          a->qkv);
+  turn(w, a->qkv, 1);
   attention(w, a);
   linear(n, d, d, a->att, weight(w, SW_P_PROJ_W, l), weight(w, SW_P_PROJ_B, l),
          a->mid);
@@ -183,6 +205,7 @@ static void layer_back(const work *w, int l, double *dx, double *g) {
   for (size_t i = 0; i < n * d; i++) scaled[i] = c * dx[i];
   linear_back(n, d, d, a->att, W(PROJ_W), scaled, datt, G(PROJ_W), G(PROJ_B));
   attention_back(w, a, datt, dqkv);
+  turn(w, dqkv, -1);
   memset(dn, 0, sizeof(double) * n * d);
   linear_back(n, d, 3 * d, a->n1, W(QKV_W), dqkv, dn, G(QKV_W), G(QKV_B));
   norm_back(n, d, a->x, W(LN1_W), dn, dx, G(LN1_W), G(LN1_B));
@@ -221,13 +244,20 @@ static work forward(const ref_case *c) {
   w.out = zeros(n * d);
   w.final = zeros(n * d);
   for (size_t r = 0; r < n; r++)
-    for (size_t i = 0; i < d; i++)
-      w.layer[0].x[r * d + i] =
-          r < slots
-              ? weight(&w, SW_P_SLOT, 0)[r * d + i]
-              : weight(&w, SW_P_TOKEN, 0)[(size_t)c->token[r - slots] * d + i] +
-                    weight(&w, SW_P_POSITION,
-                           0)[(size_t)c->position[r - slots] * d + i];
+    for (size_t i = 0; i < d; i++) {
+      double *x = &w.layer[0].x[r * d + i];
+      if (r < slots) {
+        *x = weight(&w, SW_P_SLOT, 0)[r * d + i];
+        continue;
+      }
+      size_t t = r - slots, length = (size_t)c->length;
+      *x = weight(&w, SW_P_TOKEN, 0)[(size_t)c->token[t] * d + i];
+      if (c->config.positions)
+        *x += weight(&w, SW_P_POSITION, 0)[(size_t)c->position[t] * d + i];
+      if (c->config.places)
+        *x +=
+            weight(&w, SW_P_PLACE, 0)[(size_t)c->position[length + t] * d + i];
+    }
   for (int l = 0; l < layers; l++)
     layer_forward(&w, l, l + 1 < layers ? w.layer[l + 1].x : w.out);
   norm(n, d, w.out, weight(&w, SW_P_LNF_W, 0), weight(&w, SW_P_LNF_B, 0),
@@ -289,8 +319,11 @@ static void backward(const work *w, const double *dlogits, double *g) {
         continue;
       }
       slot_of(w, g, SW_P_TOKEN, 0)[(size_t)c->token[r - slots] * d + i] += v;
-      slot_of(w, g, SW_P_POSITION, 0)[(size_t)c->position[r - slots] * d + i] +=
-          v;
+      const int32_t *at = c->position + (r - slots);
+      if (c->config.positions)
+        slot_of(w, g, SW_P_POSITION, 0)[(size_t)at[0] * d + i] += v;
+      if (c->config.places)
+        slot_of(w, g, SW_P_PLACE, 0)[(size_t)at[c->length] * d + i] += v;
     }
   free(dfinal);
   free(dx);

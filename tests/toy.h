@@ -13,7 +13,7 @@
 
 enum { TOY_MAX = 1024, TOY_BLOCKS = 64 };
 typedef struct toy {
-  int32_t token[TOY_MAX], position[TOY_MAX];
+  int32_t token[TOY_MAX], position[2 * TOY_MAX];
   uint8_t supervised[TOY_MAX];
   int64_t block_start[TOY_BLOCKS];
   int64_t blocks;

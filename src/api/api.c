@@ -31,6 +31,7 @@ struct statewise_search {
   int32_t room;
   statewise_query query; /* the last one given out */
   int waiting;           /* ... and it is not yet answered */
+  int begun;             /* a query was asked for */
   char *answer;
 };
 
@@ -170,6 +171,17 @@ void statewise_search_close(statewise_search *search) {
   free(search);
 }
 
+int statewise_search_verifier(statewise_search *search, const char *verifier,
+                              statewise_error *error) {
+  sw_err *err = inner(error);
+  SW_TRY(need(err, "statewise_search_verifier", search, verifier, verifier));
+  if (search->begun) {
+    sw_fail(err, SW_USAGE, "the search has begun");
+    return sw_hint(err, "choose the verifier before the first query");
+  }
+  return sw_game_verifier(&search->game, verifier, err);
+}
+
 static statewise_kind public_kind(int kind) {
   return kind == SW_CAND_CONTINUE ? STATEWISE_GO_ON
          : kind == SW_CAND_BACK   ? STATEWISE_GO_BACK
@@ -210,6 +222,7 @@ int statewise_search_next(statewise_search *search, statewise_query *query,
   sw_err *err = inner(error);
   int code = need(err, "statewise_search_next", search, query, query);
   if (code) return -code;
+  search->begun = 1;
   if (!search->waiting) {
     if (!sw_game_advance(&search->game)) return 0;
     code = sw_guide_ask(search->guide, 0, &search->game, err);
@@ -266,7 +279,8 @@ void statewise_search_counters(const statewise_search *search,
   *counters = (statewise_counters){.decisions = o->decisions,
                                    .false_prunes = o->false_prunes,
                                    .missed_conflicts = o->missed_conflicts,
-                                   .repeats = o->repeats};
+                                   .repeats = o->repeats,
+                                   .early_backs = o->early_backs};
   search->game.domain->search->counters(search->game.env, &counters->backtracks,
                                         &counters->silent_backtracks);
 }

@@ -22,6 +22,11 @@ static const sw_option *find(const sw_option *table, int count,
   return NULL;
 }
 
+const sw_option *sw_options_find(const sw_option *table, int count,
+                                 const char *name) {
+  return find(table, count, name, strlen(name));
+}
+
 static int min3(int a, int b, int c) {
   int m = a < b ? a : b;
   return m < c ? m : c;
@@ -61,18 +66,15 @@ const char *sw_nearest(const char *name, const char *const *candidates,
   return best;
 }
 
-static const char *nearest_option(const sw_option *table, int count,
-                                  const char *name) {
+static int unknown(const sw_option *table, int count, const sw_later *later,
+                   const char *name, sw_err *err) {
   const char *names[512];
-  if (count > 512) count = 512;
-  for (int i = 0; i < count; i++) names[i] = table[i].name;
-  return sw_nearest(name, names, count);
-}
-
-static int unknown(const sw_option *table, int count, const char *name,
-                   sw_err *err) {
+  int known = 0;
+  for (int i = 0; i < count && known < 512; i++) names[known++] = table[i].name;
+  for (int i = 0; later && i < later->count && known < 512; i++)
+    names[known++] = later->table[i].name;
   sw_fail(err, SW_USAGE, "unknown option --%.80s", name);
-  const char *near = nearest_option(table, count, name);
+  const char *near = sw_nearest(name, names, known);
   if (near) return sw_hint(err, "did you mean --%s?", near);
   return sw_hint(err, "--help lists the options");
 }
@@ -108,6 +110,12 @@ static int out_of_range(const sw_option *o, const char *value, sw_err *err) {
                  o->name, value, o->low, o->high);
 }
 
+/* A field may lie in a buffer of bytes (a domain's own options). */
+static int put(void *field, const void *value, size_t bytes) {
+  memcpy(field, value, bytes);
+  return SW_OK;
+}
+
 static int set_integer(const sw_option *o, const char *value, void *field,
                        sw_err *err) {
   char *end;
@@ -120,9 +128,9 @@ static int set_integer(const sw_option *o, const char *value, void *field,
   if (o->low <= o->high &&
       ((double)number < o->low || (double)number > o->high))
     return out_of_range(o, value, err);
-  if (o->kind == SW_LONG) *(int64_t *)field = number;
-  else *(int *)field = (int)number;
-  return SW_OK;
+  if (o->kind == SW_LONG)
+    return put(field, &(int64_t){number}, sizeof(int64_t));
+  return put(field, &(int){(int)number}, sizeof(int));
 }
 
 static int set_real(const sw_option *o, const char *value, void *field,
@@ -133,8 +141,7 @@ static int set_real(const sw_option *o, const char *value, void *field,
     return wrong(o, value, "a number", err);
   if (o->low <= o->high && (number < o->low || number > o->high))
     return out_of_range(o, value, err);
-  *(double *)field = number;
-  return SW_OK;
+  return put(field, &number, sizeof number);
 }
 
 static int set_choice(const sw_option *o, const char *value, void *field,
@@ -144,8 +151,7 @@ static int set_choice(const sw_option *o, const char *value, void *field,
     wrong(o, value, "one of the choices", err);
     return sw_hint(err, "choose one of %s", o->choices);
   }
-  *(int *)field = index;
-  return SW_OK;
+  return put(field, &index, sizeof index);
 }
 
 static int set_flag(const sw_option *o, const char *value, void *field,
@@ -153,10 +159,8 @@ static int set_flag(const sw_option *o, const char *value, void *field,
   static const char *const words[] = {"0",  "1",   "false", "true",
                                       "no", "yes", "off",   "on"};
   for (int i = 0; i < 8; i++)
-    if (strcmp(value, words[i]) == 0) {
-      *(int *)field = i % 2;
-      return SW_OK;
-    }
+    if (strcmp(value, words[i]) == 0)
+      return put(field, &(int){i % 2}, sizeof(int));
   return wrong(o, value, "0 or 1", err);
 }
 
@@ -187,8 +191,8 @@ static int set_value(const sw_option *o, const char *value, void *values,
     case SW_LIST:
       return set_list(o, value, field, err);
     case SW_TEXT:
-      *(const char **)field = *value ? value : NULL;
-      return SW_OK;
+      if (!*value) value = NULL;
+      return put(field, &value, sizeof value);
   }
   return sw_fail(err, SW_INTERNAL, "--%s: unknown kind of option", o->name);
 }
@@ -206,37 +210,11 @@ void sw_options_defaults(const sw_option *table, int count, void *values) {
   }
 }
 
-static size_t bytes_of(sw_option_kind kind) {
-  switch (kind) {
-    case SW_TEXT:
-      return sizeof(sw_opt_TEXT);
-    case SW_REAL:
-      return sizeof(sw_opt_REAL);
-    case SW_LONG:
-      return sizeof(sw_opt_LONG);
-    case SW_LIST:
-      return sizeof(sw_opt_LIST);
-    default:
-      return sizeof(int);
-  }
-}
-
-void sw_options_over(const sw_option *table, int count,
-                     const unsigned char *given, const void *values,
-                     size_t from, void *target, size_t bytes) {
-  for (int i = 0; i < count; i++) {
-    size_t at = table[i].offset;
-    if (!given[i] || at < from || at >= from + bytes) continue;
-    memcpy((char *)target + (at - from), (const char *)values + at,
-           bytes_of(table[i].kind));
-  }
-}
-
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err) {
   const sw_option *o = find(table, count, name, strlen(name));
   return o ? set_value(o, value, values, err)
-           : unknown(table, count, name, err);
+           : unknown(table, count, NULL, name, err);
 }
 
 typedef struct parser {
@@ -245,10 +223,30 @@ typedef struct parser {
   char **argv;
   void *values;
   unsigned char *given;
+  sw_later *later;
 } parser;
+
+/* In the table, or among those for later; NULL: unknown. */
+static const sw_option *known(const parser *p, const char *name,
+                              size_t length) {
+  const sw_option *o = find(p->table, p->count, name, length);
+  if (o || !p->later) return o;
+  return find(p->later->table, p->later->count, name, length);
+}
+
+int sw_pairs_add(sw_pairs *pairs, const char *name, const char *value,
+                 sw_err *err) {
+  if (pairs->count == SW_LIST_MAX)
+    return sw_fail(err, SW_USAGE, "more than %d options", SW_LIST_MAX);
+  pairs->item[pairs->count].name = name;
+  pairs->item[pairs->count++].value = value;
+  return SW_OK;
+}
 
 static int store(parser *p, const sw_option *o, const char *value,
                  sw_err *err) {
+  if (o < p->table || o >= p->table + p->count)
+    return sw_pairs_add(&p->later->pairs, o->name, value, err);
   if (p->given) p->given[o - p->table] = 1;
   return set_value(o, value, p->values, err);
 }
@@ -258,11 +256,11 @@ static int parse_set(parser *p, const char *pair, sw_err *err) {
   const char *equals = strchr(pair, '=');
   if (!equals)
     return sw_fail(err, SW_USAGE, "`%.80s`: expected name=value", pair);
-  const sw_option *o = find(p->table, p->count, pair, (size_t)(equals - pair));
+  const sw_option *o = known(p, pair, (size_t)(equals - pair));
   if (o) return store(p, o, equals + 1, err);
   char name[81];
   snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
-  return unknown(p->table, p->count, name, err);
+  return unknown(p->table, p->count, p->later, name, err);
 }
 
 int sw_options_set_pair(const sw_option *table, int count, const char *pair,
@@ -283,9 +281,9 @@ static int parse_long(parser *p, const char *argument, sw_err *err) {
   const char *name = argument + 2, *equals = strchr(name, '=');
   size_t length = equals ? (size_t)(equals - name) : strlen(name);
   const char *value = equals ? equals + 1 : NULL;
-  const sw_option *o = find(p->table, p->count, name, length);
+  const sw_option *o = known(p, name, length);
   if (!o && strncmp(name, "no-", 3) == 0 && !equals) {
-    o = find(p->table, p->count, name + 3, length - 3);
+    o = known(p, name + 3, length - 3);
     if (o && o->kind == SW_FLAG) return store(p, o, "0", err);
     o = NULL;
   }
@@ -293,7 +291,7 @@ static int parse_long(parser *p, const char *argument, sw_err *err) {
   if (!o && !is_set) {
     char shown[81];
     snprintf(shown, sizeof shown, "%.*s", (int)length, name);
-    return unknown(p->table, p->count, shown, err);
+    return unknown(p->table, p->count, p->later, shown, err);
   }
   if (o && o->kind == SW_FLAG && !value) value = "1";
   if (!value) SW_TRY(next_value(p, argument, &value, err));
@@ -319,9 +317,10 @@ static int is_positional(const char *a) {
 }
 
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
-                     void *values, unsigned char *given, sw_list *rest,
-                     int *help, sw_err *err) {
-  parser p = {table, count, argc, 1, argv, values, given};
+                     void *values, unsigned char *given, sw_later *later,
+                     sw_list *rest, int *help, sw_err *err) {
+  parser p = {table, count, argc, 1, argv, values, given, later};
+  if (later) later->pairs.count = 0;
   if (given) memset(given, 0, (size_t)count);
   if (rest) rest->count = 0;
   if (help) *help = 0;

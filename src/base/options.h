@@ -35,6 +35,18 @@ typedef const char *sw_opt_TEXT; /* default "" reads as NULL */
 typedef int sw_opt_CHOICE;       /* index into "a|b|c" */
 typedef sw_list sw_opt_LIST;     /* may be given several times */
 
+/* Options of a table that is not known yet while the command line is read (a
+ * domain's): their names are recognised, their values kept as text. */
+typedef struct sw_pairs {
+  int count;
+  struct {
+    const char *name, *value;
+  } item[SW_LIST_MAX];
+} sw_pairs;
+
+int sw_pairs_add(sw_pairs *pairs, const char *name, const char *value,
+                 sw_err *err);
+
 typedef struct sw_option {
   const char *name;
   sw_option_kind kind;
@@ -52,21 +64,25 @@ typedef struct sw_option {
   {name, SW_##KIND, offsetof(STRUCT, field), fallback, low, high, choices, help},
 /* clang-format on */
 
+typedef struct sw_later {
+  const sw_option *table; /* every name that may be given */
+  int count;
+  sw_pairs pairs; /* those that were */
+} sw_later;
+
 /* Sets every field to its default. */
 void sw_options_defaults(const sw_option *table, int count, void *values);
 /* Parses argv[1..]; option text must outlive `values`. Positional arguments
  * are collected in *rest; "--help" sets *help and stops. Accepts --name value,
  * --name=value, -o for the option named "output", `--set name=value`. `given`
- * (may be NULL) has one byte per option: 1 when it was set by the user. */
+ * (may be NULL) has one byte per option: 1 when it was set by the user. `later`
+ * (may be NULL): further names, whose values are collected. */
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
-                     void *values, unsigned char *given, sw_list *rest,
-                     int *help, sw_err *err);
-/* A struct of options may lie inside `values`, at `from`. Copies its fields
- * that were given over another such struct of `bytes` at `target`; the rest of
- * that stays as it is. */
-void sw_options_over(const sw_option *table, int count,
-                     const unsigned char *given, const void *values,
-                     size_t from, void *target, size_t bytes);
+                     void *values, unsigned char *given, sw_later *later,
+                     sw_list *rest, int *help, sw_err *err);
+/* The row of that name, or NULL. '-' and '_' are the same in a name. */
+const sw_option *sw_options_find(const sw_option *table, int count,
+                                 const char *name);
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err);
 int sw_options_set_pair(const sw_option *table, int count, const char *pair,

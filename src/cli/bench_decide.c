@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/json.h"
-#include "base/progress.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "cli/bench_peak.h"
 #include "cli/commands.h"

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "domains/produce.h"
+#include "train/preset.h"
 
 #define BENCH_GEN_OPTIONS(X)                                             \
   X(count, LONG, "count", "3000", 1, 1e7, "", "traces to write")         \
@@ -32,13 +33,12 @@ static int measure(const char *path, int64_t count, sw_produce_stats *stats,
                    sw_err *err) {
   const sw_domain *domain = sw_domain_find("sat");
   sw_domain_options o;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &o);
-  o.preset = 1;
-  o.n = 50;
-  o.ratio = 4.0;
-  o.format = "enriched";
-  o.error = 0.15;
-  o.max_tokens = 0;
+  static const char *const settings[] = {
+      "preset",   "release", "n",    "50",         "ratio", "4", "format",
+      "enriched", "error",   "0.15", "max-tokens", "0",     NULL};
+  sw_domain_defaults(domain, &o);
+  SW_TRY(sw_apply_settings(domain->options, domain->option_count, settings,
+                           NULL, &o, err));
   SW_TRY(domain->resolve(&o, err));
   sw_produce_options produce = {.count = count, .seed = 42, .threads = 1};
   return sw_produce(domain, &o, &produce, path, NULL, stats, err);

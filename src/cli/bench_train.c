@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/json.h"
-#include "base/progress.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "cli/bench_peak.h"
 #include "cli/bench_profile.h"
@@ -74,7 +74,7 @@ static int make_trace(bench *b, sw_err *err) {
                    1 + (int32_t)sw_xoshiro_below(&rng, (uint64_t)v->vocab - 1),
                    block > 0 && i >= length - v->targets);
   }
-  b->position = malloc(sizeof(int32_t) * (size_t)b->trace.length);
+  b->position = malloc(2 * sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
     return sw_fail(err, SW_MEMORY, "out of memory for the trace");
   sw_reading reading = {0};

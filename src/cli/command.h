@@ -13,12 +13,18 @@ typedef struct sw_command {
   const sw_option *options;
   int option_count;
   int (*run)(const struct sw_command *self, int argc, char **argv);
+  int takes_task; /* 1: the options of its domain may be given too */
 } sw_command;
 
 /* Parses argv (argv[0] is the command's name). Returns -1 to go on, or an exit
  * code after --help (0) or an error (64). */
 int sw_command_parse(const sw_command *self, int argc, char **argv,
                      void *values, unsigned char *given, sw_list *rest);
+/* The same for a command that takes_task: options of a domain are collected,
+ * for sw_domain_apply once the domain is known. */
+int sw_command_parse_task(const sw_command *self, int argc, char **argv,
+                          void *values, unsigned char *given, sw_list *rest,
+                          sw_pairs *task);
 /* Prints "error: ..." and "hint: ..." to standard error; returns the exit code
  * of the error. */
 int sw_command_fail(const sw_err *err);

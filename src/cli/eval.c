@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "base/stats.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
@@ -31,7 +31,7 @@
 typedef struct eval_values {
   EVAL_OPTIONS(SW_OPTION_FIELD)
   sw_condition_options c;
-  sw_domain_options d; /* filled by name from the table below */
+  sw_pairs task; /* options of the domain, as given */
 } eval_values;
 
 static const sw_option table[] = {
@@ -41,15 +41,12 @@ static const sw_option table[] = {
 #define X(field, ...) SW_OPTION_ROW(eval_values, c.field, __VA_ARGS__)
         SW_LOOP_OPTIONS(X) SW_CONDITION_OPTIONS(X)
 #undef X
-#define X(field, ...) SW_OPTION_ROW(eval_values, d.field, __VA_ARGS__)
-            SW_DOMAIN_OPTIONS(X)
-#undef X
 };
 enum { COUNT = sizeof table / sizeof *table, ROWS_MAX = 128 };
 
 typedef struct evaluation {
   eval_values v;
-  unsigned char given[COUNT];
+
   const sw_domain *domain;
   sw_team *team;
   sw_results *results;
@@ -76,8 +73,7 @@ static int score_one(evaluation *e, sw_guide *guide,
   sw_domain_options task = *base;
   if (e->rows == ROWS_MAX)
     return sw_fail(err, SW_LIMIT, "more than %d rows", ROWS_MAX);
-  sw_options_over(table, COUNT, e->given, &e->v, offsetof(eval_values, d),
-                  &task, sizeof task);
+  SW_TRY(sw_domain_apply(e->domain, &e->v.task, &task, err));
   if (verifier) {
     options.verifier = verifier;
     options.loop = NULL;
@@ -172,16 +168,12 @@ static int score_rules(evaluation *e, sw_err *err) {
 static int evaluate(evaluation *e, sw_err *err) {
   eval_values *v = &e->v;
   if (v->domain) {
-    e->domain = sw_domain_find(v->domain);
-    if (!e->domain) {
-      sw_fail(err, SW_USAGE, "unknown domain `%s`", v->domain);
-      return sw_hint(err, "one of: sat coloring blocks parsing trees");
-    }
+    SW_TRY(sw_domain_named(v->domain, &e->domain, err));
+    sw_domain_defaults(e->domain, &e->rule_options);
   } else if (!v->model.count) {
     sw_fail(err, SW_USAGE, "which domain?");
     return sw_hint(err, "give --domain NAME or --model DIR");
   }
-  e->rule_options = v->d;
   SW_TRY(sw_team_new(&e->team, v->threads, err));
   if (v->db && strcmp(v->db, "none")) {
     char parent[1024];
@@ -277,7 +269,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_err err = {0};
   sw_list rest = {0};
   if (!e) return 71;
-  int code = sw_command_parse(self, argc, argv, &e->v, e->given, &rest);
+  int code =
+      sw_command_parse_task(self, argc, argv, &e->v, NULL, &rest, &e->v.task);
   if (code >= 0) {
     free(e);
     return code;
@@ -311,4 +304,5 @@ const sw_command sw_command_eval = {
         "solver); noise:FP,FN:INNER (INNER, wrong at these rates).",
     .options = table,
     .option_count = COUNT,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/command.h"
 #include "cli/stop.h"
 #include "domains/produce.h"
@@ -28,6 +28,7 @@
 
 typedef struct gen_options {
   GEN_OPTIONS(SW_OPTION_FIELD)
+  sw_pairs task; /* as given */
   sw_domain_options domain;
 } gen_options;
 
@@ -35,15 +36,7 @@ static const sw_option option_table[] = {
 #define X(...) SW_OPTION_ROW(gen_options, __VA_ARGS__)
     GEN_OPTIONS(X)
 #undef X
-#define X(field, ...) SW_OPTION_ROW(gen_options, domain.field, __VA_ARGS__)
-        SW_DOMAIN_OPTIONS(X)
-#undef X
 };
-
-static void show_progress(void *context, int64_t kept, int64_t total) {
-  (void)total;
-  sw_progress_step(context, kept, NULL);
-}
 
 static double share(int64_t part, int64_t whole) {
   return whole ? (double)part / (double)whole : 0;
@@ -73,8 +66,7 @@ static void print_json(const gen_options *o, const sw_domain *domain,
   sw_json_real(&json, "cut_rate", share(s->cut, s->kept));
   sw_json_real(&json, "seconds", s->seconds);
   sw_json_object(&json, "options");
-  sw_options_json(sw_domain_option_table, sw_domain_option_count, &o->domain,
-                  &json);
+  sw_options_json(domain->options, domain->option_count, &o->domain, &json);
   sw_json_end(&json);
   sw_json_end(&json);
 }
@@ -99,22 +91,13 @@ static int choose_domain(const sw_list *rest, gen_options *o,
     sw_fail(err, SW_USAGE, "gen needs one domain");
     return sw_hint(err, "statewise gen sat -o traces.safetensors");
   }
-  *domain = sw_domain_find(rest->item[0]);
-  if (!*domain) {
-    const char *names[32];
-    int count = 0;
-    while (count < 32 && sw_domains[count]) {
-      names[count] = sw_domains[count]->name;
-      count++;
-    }
-    sw_fail(err, SW_USAGE, "\"%.40s\" is not a domain", rest->item[0]);
-    const char *near = sw_nearest(rest->item[0], names, count);
-    return near ? sw_hint(err, "did you mean \"%s\"?", near) : SW_USAGE;
-  }
+  SW_TRY(sw_domain_named(rest->item[0], domain, err));
   if (!o->output) {
     sw_fail(err, SW_USAGE, "no output file");
     return sw_hint(err, "-o traces.safetensors");
   }
+  sw_domain_defaults(*domain, &o->domain);
+  SW_TRY(sw_domain_apply(*domain, &o->task, &o->domain, err));
   return (*domain)->resolve(&o->domain, err);
 }
 
@@ -123,7 +106,7 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   const sw_domain *domain = NULL;
-  int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
+  int code = sw_command_parse_task(self, argc, argv, &o, NULL, &rest, &o.task);
   if (code >= 0) return code;
   if (choose_domain(&rest, &o, &domain, &err)) return sw_command_fail(&err);
   sw_produce_options produce = {.count = o.count,
@@ -132,7 +115,7 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
                                 .split = (sw_split)o.split,
                                 .threads = o.threads};
   sw_progress progress;
-  sw_produce_hooks hooks = {&progress, show_progress, sw_stop_requested};
+  sw_produce_hooks hooks = {&progress, sw_progress_show, sw_stop_requested};
   sw_produce_stats stats;
   sw_stop_on_signals();
   sw_progress_begin(&progress, (sw_progress_mode)o.progress, "traces", o.count);
@@ -161,4 +144,5 @@ const sw_command sw_command_gen = {
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_gen,
+    .takes_task = 1,
 };

@@ -17,7 +17,61 @@ void sw_help_overview(FILE *out) {
           "one.\n");
 }
 
-void sw_help_command(const sw_command *command, FILE *out) {
+/* "sat, trees", or "" when every domain has the option. */
+static void owners_of(const char *name, char *text, size_t room) {
+  int every = 1;
+  *text = 0;
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_domain *d = sw_domains[i];
+    size_t used = strlen(text);
+    if (!sw_options_find(d->options, d->option_count, name)) every = 0;
+    else snprintf(text + used, room - used, "%s%s", used ? ", " : "", d->name);
+  }
+  if (every) *text = 0;
+}
+
+/* The help of an option over all domains: each wording with its domains. */
+static void help_over_domains(const char *name, char *text, size_t room) {
+  const char *first = NULL;
+  int differ = 0;
+  *text = 0;
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_domain *d = sw_domains[i];
+    const sw_option *o = sw_options_find(d->options, d->option_count, name);
+    if (!o) continue;
+    size_t used = strlen(text);
+    if (first && strcmp(first, o->help)) differ = 1;
+    first = o->help;
+    snprintf(text + used, room - used, "%s%s: %s", used ? "; " : "", d->name,
+             o->help);
+  }
+  if (differ || !first) return;
+  char owners[100];
+  owners_of(name, owners, sizeof owners);
+  snprintf(text, room, *owners ? "%s (%s)" : "%s", first, owners);
+}
+
+void sw_help_task(const sw_domain *domain, FILE *out) {
+  sw_option all[SW_TASK_OPTIONS_MAX];
+  if (domain) {
+    fprintf(out, "\noptions of domain %s:\n", domain->name);
+    sw_options_help(domain->options, domain->option_count, out);
+    return;
+  }
+  int count = sw_domain_all_options(all, SW_TASK_OPTIONS_MAX);
+  fprintf(out,
+          "\noptions of the domain (name one to see only its own; others are "
+          "refused):\n");
+  for (int i = 0; i < count; i++) {
+    char text[700];
+    help_over_domains(all[i].name, text, sizeof text);
+    all[i].help = text;
+    sw_options_help(&all[i], 1, out);
+  }
+}
+
+void sw_help_command(const sw_command *command, const sw_domain *domain,
+                     FILE *out) {
   fprintf(out, "usage: statewise %s%s%s\n\n%s.\n", command->name,
           *command->usage ? " " : "", command->usage, command->summary);
   if (command->details) fprintf(out, "\n%s\n", command->details);
@@ -25,6 +79,7 @@ void sw_help_command(const sw_command *command, FILE *out) {
     fprintf(out, "\noptions:\n");
     sw_options_help(command->options, command->option_count, out);
   }
+  if (command->takes_task) sw_help_task(domain, out);
 }
 
 int sw_help_group(const char *first, FILE *out) {
@@ -102,9 +157,13 @@ static int run(const sw_command *self, int argc, char **argv) {
   } else if (rest.count == 0) {
     sw_help_overview(stdout);
   } else {
+    /* `help gen sat`, `help probe bank sat`: the last word names a domain. */
+    const sw_domain *domain =
+        rest.count > 1 ? sw_domain_find(rest.item[rest.count - 1]) : NULL;
     char name[128];
-    snprintf(name, sizeof name, "%s%s%s", rest.item[0],
-             rest.count > 1 ? " " : "", rest.count > 1 ? rest.item[1] : "");
+    int words = rest.count - (domain != NULL);
+    snprintf(name, sizeof name, "%s%s%s", rest.item[0], words > 1 ? " " : "",
+             words > 1 ? rest.item[1] : "");
     const sw_command *command = sw_command_find(name);
     sw_err err = {0};
     if (!command && sw_help_group(name, stdout)) return 0;
@@ -112,16 +171,15 @@ static int run(const sw_command *self, int argc, char **argv) {
       sw_help_unknown(name, &err);
       return sw_command_fail(&err);
     }
-    sw_help_command(command, stdout);
+    sw_help_command(command, domain, stdout);
   }
   return 0;
 }
 
 const sw_command sw_command_help = {
-    "help",
-    "[COMMAND] [--man | --completion]",
-    "Explain a command, or print the man page or bash completion",
-    NULL,
-    help_table,
-    sizeof help_table / sizeof *help_table,
-    run};
+    .name = "help",
+    .usage = "[COMMAND [DOMAIN]] [--man | --completion]",
+    .summary = "Explain a command, or print the man page or bash completion",
+    .options = help_table,
+    .option_count = sizeof help_table / sizeof *help_table,
+    .run = run};

@@ -6,9 +6,13 @@
 #include "cli/command.h"
 
 #include "base/version.h"
+#include "domains/domain.h"
 
 void sw_help_overview(FILE *out);
-void sw_help_command(const sw_command *command, FILE *out);
+/* `domain` NULL: none was named, so the options of all are listed. */
+void sw_help_command(const sw_command *command, const sw_domain *domain,
+                     FILE *out);
+void sw_help_task(const sw_domain *domain, FILE *out);
 /* Lists the commands that begin with the word `first`; how many there are. */
 int sw_help_group(const char *first, FILE *out);
 void sw_help_man(FILE *out);

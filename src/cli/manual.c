@@ -56,6 +56,16 @@ void sw_help_man(FILE *out) {
       fputs("\n", out);
     }
     for (int k = 0; k < c->option_count; k++) man_option(out, &c->options[k]);
+    if (c->takes_task)
+      fputs(".PP\nThe options of the domain may be given too.\n", out);
+  }
+  fputs(".SH DOMAINS\nOptions that a domain does not have are refused.\n", out);
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_domain *d = sw_domains[i];
+    fprintf(out, ".SS \"%s\"\n", d->name);
+    troff(out, d->summary);
+    fputs(".\n", out);
+    for (int k = 0; k < d->option_count; k++) man_option(out, &d->options[k]);
   }
   fputs(".SH EXIT STATUS\n", out);
 #define X(name, code, exit_code, text) \
@@ -79,23 +89,30 @@ static void first_words(FILE *out) {
   }
 }
 
-static void option_words(FILE *out, const sw_command *c) {
-  fputs("--help", out);
-  for (int k = 0; k < c->option_count; k++)
-    fprintf(out, " --%s", c->options[k].name);
+static void option_words(FILE *out, const sw_option *table, int count) {
+  for (int k = 0; k < count; k++) fprintf(out, " --%s", table[k].name);
 }
 
-static void completion_case(FILE *out, const sw_command *c) {
-  fprintf(out, "    \"%s\")\n      words=\"", c->name);
-  option_words(out, c);
-  fputs("\"\n", out);
-  for (int k = 0; k < c->option_count; k++) {
-    const sw_option *o = &c->options[k];
+static void option_choices(FILE *out, const sw_option *table, int count) {
+  for (int k = 0; k < count; k++) {
+    const sw_option *o = &table[k];
     if (o->kind != SW_CHOICE) continue;
     fprintf(out, "      [ \"$before\" = --%s ] && words=\"", o->name);
     for (const char *p = o->choices; *p; p++) fputc(*p == '|' ? ' ' : *p, out);
     fputs("\"\n", out);
   }
+}
+
+static void completion_case(FILE *out, const sw_command *c) {
+  sw_option task[SW_TASK_OPTIONS_MAX];
+  int tasks =
+      c->takes_task ? sw_domain_all_options(task, SW_TASK_OPTIONS_MAX) : 0;
+  fprintf(out, "    \"%s\")\n      words=\"--help", c->name);
+  option_words(out, c->options, c->option_count);
+  option_words(out, task, tasks);
+  fputs("\"\n", out);
+  option_choices(out, c->options, c->option_count);
+  option_choices(out, task, tasks);
   fputs("      ;;\n", out);
 }
 

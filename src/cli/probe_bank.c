@@ -24,14 +24,14 @@ static int eval_models(session *s, sw_err *err) {
     models->item[models->count++] = shipped;
   if (models->count)
     return sw_measure_take(&s->probe, models->item, models->count, err);
-  SW_TRY(sw_probe_domain(domain_name(s), &domain, err));
+  SW_TRY(sw_domain_named(domain_name(s), &domain, err));
   SW_TRY(sw_bank_session_build(s, domain, NULL, err));
   return sw_measure_bank.finish(s, err);
 }
 
 static int build_only(session *s, sw_err *err) {
   const sw_domain *domain;
-  SW_TRY(sw_probe_domain(domain_name(s), &domain, err));
+  SW_TRY(sw_domain_named(domain_name(s), &domain, err));
   if (s->probe.model.count) {
     sw_loaded loaded;
     SW_TRY(sw_loaded_open(&loaded, s->probe.model.item[0], err));
@@ -151,4 +151,5 @@ const sw_command sw_command_probe_bank = {
         "histories per state; the release bank is the published one.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

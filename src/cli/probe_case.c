@@ -61,4 +61,5 @@ const sw_command sw_command_probe_case = {
         "`report` turns into a page (--into DIR leaves it as DIR/case.json).",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/progress.h"
+#include "cli/progress.h"
 
 typedef struct line {
   sw_progress progress;
@@ -16,10 +16,9 @@ static void begin(void *context, const char *what, int64_t total) {
                     total);
 }
 
-static void step(void *context, int64_t done, int64_t total) {
-  line *l = context;
-  l->progress.total = total;
-  sw_progress_step(&l->progress, done, NULL);
+static void step(void *context, const char *label, int64_t done,
+                 int64_t total) {
+  sw_progress_show(&((line *)context)->progress, label, done, total);
 }
 
 static void end(void *context) {
@@ -31,7 +30,7 @@ static int ask_models(sw_probe *p, sw_err *err) {
   char shipped[1024];
   sw_list models = p->model;
   if (p->domain || !models.count)
-    SW_TRY(sw_probe_domain(p->domain, &found, err));
+    SW_TRY(sw_domain_named(p->domain, &found, err));
   if (!models.count) {
     SW_TRY(sw_shipped_model(p->domain, shipped, sizeof shipped, err));
     models.item[models.count++] = shipped;
@@ -65,7 +64,8 @@ int sw_probe_main(const sw_command *self, int argc, char **argv,
   if (sw_measure_new(&p, view->measure, NULL, &hooks, &err))
     return sw_command_fail(&err);
   look.session = p;
-  int code = sw_command_parse(self, argc, argv, p, p->given, &rest);
+  int code =
+      sw_command_parse_task(self, argc, argv, p, p->given, &rest, &p->task);
   if (code < 0)
     code = perform(p, view, &rest, &err) ? sw_command_fail(&err) : 0;
   sw_team_free(p->team);

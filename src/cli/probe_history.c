@@ -38,17 +38,18 @@ static int perform(const values *v, sw_irrelevance_result *out, sw_err *err) {
   const char *name = sw_dataset_meta(&set, "domain");
   const sw_domain *domain = name ? sw_domain_find(name) : NULL;
   int code;
-  if (!domain || strcmp(name, "sat") != 0) {
-    code = sw_fail(
-        err, SW_USAGE,
-        "%s holds traces of `%s`; the published features are those of sat",
-        v->data, name ? name : "?");
+  if (!domain || !domain->shown) {
+    code = sw_fail(err, SW_USAGE,
+                   "%s holds traces of `%s`, which has no features for a "
+                   "linear test",
+                   v->data, name ? name : "?");
+    sw_hint(err, "the published test is on traces of sat");
   } else {
     sw_irrelevance_options o = {.traces = v->traces,
                                 .max_blocks = v->samples,
                                 .block_number = v->block_number,
                                 .seed = (uint64_t)v->seed,
-                                .back_token = domain->back_token};
+                                .domain = domain};
     code = sw_irrelevance(&set, &o, out, err);
   }
   sw_dataset_close(&set);

@@ -71,4 +71,5 @@ const sw_command sw_command_probe_length = {
         "training.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -48,4 +48,5 @@ const sw_command sw_command_probe_padding = {
         "bit for bit.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

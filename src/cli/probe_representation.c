@@ -40,4 +40,5 @@ const sw_command sw_command_probe_representation = {
         "classifier (conflict or not) on instances it has not seen.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -76,4 +76,5 @@ const sw_command sw_command_probe_transplant = {
         "verification version's; `policy` and `verification` hold both.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -41,4 +41,5 @@ const sw_command sw_command_probe_visited = {
         "one is taken instead and counted.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/probe_common.h"
 #include "cli/stop.h"
@@ -63,19 +63,6 @@ typedef struct quick {
   sw_quick_summary summary;
 } quick;
 
-static void show_count(void *context, int64_t done, int64_t total) {
-  quick *q = context;
-  q->progress.total = total;
-  sw_progress_step(&q->progress, done, NULL);
-}
-
-static void show_games(void *context, const char *label, int64_t done,
-                       int64_t total) {
-  quick *q = context;
-  q->progress.total = total;
-  sw_progress_step(&q->progress, done, label);
-}
-
 static void begin_stage(quick *q, const char *what) {
   sw_progress_begin(&q->progress, (sw_progress_mode)q->o.progress, what, 0);
 }
@@ -84,8 +71,9 @@ static int make_data(quick *q, sw_err *err) {
   snprintf(q->data, sizeof q->data, "%s/data.safetensors", q->o.out);
   SW_TRY(sw_make_dirs(q->o.out, err));
   begin_stage(q, "traces");
-  sw_produce_hooks hooks = {
-      .context = q, .progress = show_count, .stop = sw_stop_requested};
+  sw_produce_hooks hooks = {.context = &q->progress,
+                            .progress = sw_progress_show,
+                            .stop = sw_stop_requested};
   int code =
       sw_preset_data(q->preset, q->data, (uint64_t)q->o.seed, &hooks, err);
   sw_progress_end(&q->progress, NULL);
@@ -135,8 +123,9 @@ static int play(quick *q, sw_guide *guide, const sw_domain_options *task,
     code = sw_condition_make(&c, &options, guide, task, err);
     if (code) break;
     begin_stage(q, i ? "searches without history" : "searches with history");
-    sw_score_hooks hooks = {
-        .context = q, .progress = show_games, .stop = sw_stop_requested};
+    sw_score_hooks hooks = {.context = &q->progress,
+                            .progress = sw_progress_show,
+                            .stop = sw_stop_requested};
     code = sw_score(&c, q->results, &hooks, &scored[i], err);
     sw_progress_end(&q->progress, NULL);
   }
@@ -182,8 +171,8 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
   begin_stage(q, "histories swapped");
   if (!code)
     code = sw_transplant(&q->states, &loaded->options, full, cached,
-                         sw_mask_leaks(loaded->reading.mask), &o, show_count, q,
-                         &r, err);
+                         sw_mask_leaks(loaded->reading.mask), &o,
+                         sw_progress_show, &q->progress, &r, err);
   sw_progress_end(&q->progress, NULL);
   sw_asker_free(full);
   sw_asker_free(cached);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
-#include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "probe/measured.h"
 #include "report/report.h"
 

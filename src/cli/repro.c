@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "cli/train_view.h"

@@ -16,7 +16,7 @@
   X(blocks, TEXT, "blocks", "", 0, 0, "",                                     \
     "block id of every token, ascending from 0 (the prefix)")                 \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
-  X(positions, TEXT, "positions", "block-relative", 0, 0, "", "standard, block-relative or block-first") \
+  X(positions, TEXT, "positions", "block-relative", 0, 0, "", "how tokens are numbered (statewise show mask)") \
   X(window, INT, "window", "256", 1, 1e9, "", "tokens of the swa masks")      \
   X(seed, LONG, "seed", "0", 0, 1e15, "", "draws of random-matched")          \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none")     \
@@ -102,7 +102,7 @@ static int compute(show *s, sw_err *err) {
                        s->block_start, s->blocks, v->window, (uint64_t)v->seed,
                        err));
   size_t n = (size_t)s->length;
-  s->position = malloc(sizeof(int32_t) * n);
+  s->position = malloc(2 * sizeof(int32_t) * n);
   s->row = malloc(sizeof(int32_t) * n);
   s->logits = malloc(sizeof(float) * n * (size_t)c->vocab);
   if (!s->position || !s->row || !s->logits)

@@ -111,7 +111,7 @@ static void row_name(const sw_mask *mask, const example *e, int32_t row,
 }
 
 static void print_positions(const example *e, sw_position_kind kind) {
-  int32_t position[LENGTH_MAX];
+  int32_t position[2 * LENGTH_MAX]; /* `both` has two a token */
   sw_reading reading = {.positions = kind};
   if (sw_reading_positions(&reading, e->length, e->start, e->blocks, 0, 0,
                            position, NULL))
@@ -228,11 +228,13 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_show_mask = {
-    "show mask",
-    "--mask NAME [--svg FILE] | --list",
-    "Draw who sees whom under a mask, in the terminal or as SVG",
-    "--list names the masks and what each reads. Those that let tokens see\n"
-    "later ones print a warning.",
-    table,
-    sizeof table / sizeof *table,
-    run};
+    .name = "show mask",
+    .usage = "--mask NAME [--svg FILE] | --list",
+    .summary = "Draw who sees whom under a mask, in the terminal or as SVG",
+    .details =
+        "--list names the masks and what each reads. Those that let tokens "
+        "see\n"
+        "later ones print a warning.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run};

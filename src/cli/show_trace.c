@@ -164,11 +164,12 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_show_trace = {
-    "show trace",
-    "FILE [--index I]",
-    "Print a trace of a data set, block by block",
-    "Supervised tokens (what a model is trained to predict) stand between "
-    "*stars*.",
-    table,
-    sizeof table / sizeof *table,
-    run};
+    .name = "show trace",
+    .usage = "FILE [--index I]",
+    .summary = "Print a trace of a data set, block by block",
+    .details =
+        "Supervised tokens (what a model is trained to predict) stand between "
+        "*stars*.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run};

@@ -27,18 +27,12 @@
 
 typedef struct solve_values {
   SOLVE_OPTIONS(SW_OPTION_FIELD)
-  sw_domain_options d;
+  sw_pairs task; /* options of the domain, as given */
 } solve_values;
 
 static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(solve_values, __VA_ARGS__)
     SOLVE_OPTIONS(X)
-#undef X
-/* clang-format off */
-#define X(field, KIND, name, fallback, low, high, choices, help) \
-  {name, SW_##KIND, offsetof(solve_values, d.field), fallback, low, high, choices, help},
-    /* clang-format on */
-    SW_DOMAIN_OPTIONS(X)
 #undef X
 };
 enum { COUNT = sizeof table / sizeof *table };
@@ -55,6 +49,7 @@ static const sw_domain *recognise(const char *path, const char *text,
 typedef struct solving {
   solve_values v;
   const sw_domain *domain;
+  sw_domain_options options;
   sw_instance *instance;
   sw_loaded loaded;
   int has_model;
@@ -78,8 +73,10 @@ static int open_file(solving *s, const char *path, sw_err *err) {
   if (!s->domain->instance_parse)
     return sw_fail(err, SW_USAGE, "domain `%s` reads no files",
                    s->domain->name);
-  return s->domain->instance_parse(&s->instance, path, s->text, bytes, &s->v.d,
-                                   err);
+  sw_domain_defaults(s->domain, &s->options);
+  SW_TRY(sw_domain_apply(s->domain, &s->v.task, &s->options, err));
+  return s->domain->instance_parse(&s->instance, path, s->text, bytes,
+                                   &s->options, err);
 }
 
 static int open_model(solving *s, sw_err *err) {
@@ -133,7 +130,7 @@ static int solve(solving *s, const char *path, sw_err *err) {
   if (s->v.rule) SW_TRY(sw_guide_named(&s->guide, s->domain, s->v.rule, err));
   else if (s->has_model)
     SW_TRY(sw_guide_model(&s->guide, &s->loaded, NULL, s->team, err));
-  return sw_solve(s->domain, s->instance, &s->v.d, s->guide,
+  return sw_solve(s->domain, s->instance, &s->options, s->guide,
                   s->has_model ? &s->loaded.options : NULL, &limits,
                   sw_stop_requested, &s->solution, err);
 }
@@ -142,7 +139,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   solving s = {0};
   sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &s.v, NULL, &rest);
+  int code =
+      sw_command_parse_task(self, argc, argv, &s.v, NULL, &rest, &s.v.task);
   if (code >= 0) return code;
   if (rest.count != 1) {
     sw_fail(&err, SW_USAGE, "one problem file is needed");
@@ -177,4 +175,5 @@ const sw_command sw_command_solve = {
         "proven by propagation) or the direct solver proved it.",
     .options = table,
     .option_count = COUNT,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

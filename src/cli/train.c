@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
 #include "cli/train_view.h"
@@ -58,12 +58,6 @@ static void print_json(const sw_train_result *r, const char *output) {
   sw_json_end(&json);
 }
 
-static void show_traces(void *context, int64_t kept, int64_t total) {
-  sw_progress *progress = context;
-  progress->total = total;
-  sw_progress_step(progress, kept, NULL);
-}
-
 static int tune_one(void *context, const sw_train_options *options,
                     sw_train_result *result, sw_err *err) {
   return sw_train_shown(options, *(const sw_progress_mode *)context, result,
@@ -90,7 +84,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (v.preset) {
     sw_progress progress;
     sw_produce_hooks produce = {.context = &progress,
-                                .progress = show_traces,
+                                .progress = sw_progress_show,
                                 .stop = sw_stop_requested};
     sw_progress_begin(&progress, (sw_progress_mode)v.progress, "traces", 0);
     if (sw_preset_apply(v.preset, given, &options, data, sizeof data, &err) ||

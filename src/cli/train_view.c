@@ -1,5 +1,6 @@
 /* The look of training (see train_view.h). */
 #include "cli/train_view.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <string.h>

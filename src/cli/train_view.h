@@ -4,7 +4,7 @@
  * quickstart and repro. */
 #ifndef SW_CLI_TRAIN_VIEW_H
 #define SW_CLI_TRAIN_VIEW_H
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "train/trainer.h"
 
 /* sw_train, shown on standard error and in DIR/train.log. */

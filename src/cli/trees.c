@@ -72,19 +72,22 @@ static int run(const sw_command *self, int argc, char **argv) {
 }
 
 const sw_command sw_command_trees = {
-    "trees",
-    "MODEL... [options]",
-    "test models trained on tree traversal",
-    "Each MODEL is a run directory or a weights file of domain trees. The "
-    "test\n"
-    "trees are those of the model's own data options. Columns: right return\n"
-    "decisions, traces with all of them right, the prediction r^k from the\n"
-    "k = 4 star of the same encoding (when it is among the models), mean "
-    "losses\n"
-    "of policy and return tokens, the return loss balanced over its two\n"
-    "classes, and free-running: perfect traces and the share of the trace\n"
-    "before the first wrong token.",
-    table,
-    sizeof table / sizeof *table,
-    run,
+    .name = "trees",
+    .usage = "MODEL... [options]",
+    .summary = "test models trained on tree traversal",
+    .details =
+        "Each MODEL is a run directory or a weights file of domain trees. The "
+        "test\n"
+        "trees are those of the model's own data options. Columns: right "
+        "return\n"
+        "decisions, traces with all of them right, the prediction r^k from "
+        "the\n"
+        "k = 4 star of the same encoding (when it is among the models), mean "
+        "losses\n"
+        "of policy and return tokens, the return loss balanced over its two\n"
+        "classes, and free-running: perfect traces and the share of the trace\n"
+        "before the first wrong token.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run,
 };

@@ -22,48 +22,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
-#include "base/json.h"
-#include "base/options.h"
 #include "base/rng.h"
 #include "domains/cands.h"
 #include "domains/lexicon.h"
+#include "domains/task_options.h"
 #include "trace/trace.h"
 
 typedef struct sw_domain sw_domain;
 typedef struct sw_instance sw_instance; /* opaque, per domain */
 typedef struct sw_env sw_env;           /* opaque, per domain */
 typedef struct sw_stream sw_stream;     /* opaque instance generator */
-
-/* Parameters of a domain: one flat table, the rows a domain uses are its own
- * (sw_domain.uses lists them for help and metadata). Text choices are resolved
- * by the domain. -1, or an empty text, means "the preset's default". */
-/* clang-format off */
-#define SW_DOMAIN_OPTIONS(X)                                                   \
-  X(preset, CHOICE, "preset", "fair", 0, 0, "fair|release", "defaults for streams, split, formats and loop") \
-  X(n, INT, "n", "-1", -1, 4096, "", "size: variables, nodes, blocks, longest input or tree nodes") \
-  X(ratio, REAL, "ratio", "-1", -1, 100, "", "clauses per variable (sat)")     \
-  X(family, TEXT, "family", "", 0, 0, "", "instance family (sat: planted random phase unsat mixture; coloring: planted mixture; trees: bfs dfs star)") \
-  X(colors, INT, "colors", "-1", -1, 64, "", "number of colours (coloring)")   \
-  X(density, REAL, "density", "-1", -1, 1, "", "edge probability (coloring)")  \
-  X(stacks, INT, "stacks", "-1", -1, 10, "", "table positions (blocks)")       \
-  X(grammar, TEXT, "grammar", "", 0, 0, "", "grammar file (parsing)")          \
-  X(arity, INT, "arity", "-1", -1, 4096, "", "leaves of a star (trees)")       \
-  X(format, TEXT, "format", "", 0, 0, "", "trace format")                      \
-  X(retry_mark, INT, "retry-mark", "-1", -1, 1, "", "1: show the open choice's remaining value where a format hides it") \
-  X(expert, TEXT, "expert", "", 0, 0, "", "expert that writes the traces")     \
-  X(error, REAL, "error", "-1", -1, 1, "", "probability of an injected expert error") \
-  X(loss, TEXT, "loss", "", 0, 0, "", "supervised tokens: all, trace (after the prefix) or action (coloring)") \
-  X(tried, TEXT, "tried", "", 0, 0, "", "how tried moves are shown (blocks: shared executed)") \
-  X(max_blocks, INT, "max-blocks", "-1", -1, 1000000, "", "longest trace in decision blocks; 0: no limit") \
-  X(max_tokens, INT, "max-tokens", "-1", -1, 100000000, "", "longest trace in tokens; 0: no limit") \
-  X(too_long, TEXT, "too-long", "", 0, 0, "", "what happens to longer traces: cut (at a block) or drop") \
-  X(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces (blocks, parsing, trees)") \
-  X(reading, CHOICE, "reading", "normal", 0, 0, "relaxed|normal|pedantic", "how strictly a problem file is read")
-/* clang-format on */
-
-typedef struct sw_domain_options {
-  SW_DOMAIN_OPTIONS(SW_OPTION_FIELD)
-} sw_domain_options;
 
 /* Which instances: training, validation and test draw from disjoint streams
  * under `fair` (seed, seed + 2^33, seed + 2^32), from one under `release`. */
@@ -174,13 +142,33 @@ typedef struct sw_search_ops {
   char *(*state_words)(sw_env *env);
 } sw_search_ops;
 
+/* ---- a written block as numbers, for linear tests on traces ---- */
+/* What a block decides, told by its first supervised token. */
+typedef enum {
+  SW_BLOCK_FORWARD,
+  SW_BLOCK_BACK,
+  SW_BLOCK_SOLVED,
+  SW_BLOCK_FAILED,
+  SW_BLOCK_OTHER,
+  SW_BLOCK_KINDS
+} sw_block_kind;
+typedef struct sw_shown_ops {
+  sw_block_kind (*kind)(int32_t token);
+  /* Features of a state of size n; -1: traces with these tokens are not of
+   * this domain. */
+  int64_t (*width)(int32_t n, int32_t max_token);
+  /* The features of a state part, added into zeroed x[width]. */
+  void (*features)(const int32_t *token, int64_t count, int32_t n, double *x);
+} sw_shown_ops;
+
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name;           /* command-line name */
   const char *summary;        /* one line */
   const char *const *formats; /* NULL-terminated; first = fair default */
   const char *const *experts; /* NULL-terminated; first = fair default */
-  const char *uses;           /* option names, blank-separated */
+  const sw_option *options;   /* its table (task_options.h) */
+  int option_count;
   int32_t (*vocab_size)(const sw_domain_options *options);
 
   /* Fills every -1/empty field with the preset's default and checks ranges. */
@@ -223,6 +211,7 @@ struct sw_domain {
   /* The rest may be NULL. */
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
+  const sw_shown_ops *shown;
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text
@@ -237,6 +226,8 @@ struct sw_domain {
 /* All domains, NULL-terminated, and one by name (NULL: unknown). */
 extern const sw_domain *const sw_domains[];
 const sw_domain *sw_domain_find(const char *name);
+/* The same with an error that names the domains there are. */
+int sw_domain_named(const char *name, const sw_domain **domain, sw_err *err);
 /* SW_OK when the domain can be searched, else SW_USAGE with a hint. */
 int sw_domain_searchable(const sw_domain *domain, sw_err *err);
 #endif

@@ -8,32 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 #include "base/threads.h"
 #include "trace/dataset.h"
 
 #define GENERATOR_VERSION "statewise-1"
 enum { CHUNK = 128 };
-
-const sw_option sw_domain_option_table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-const int sw_domain_option_count =
-    sizeof sw_domain_option_table / sizeof *sw_domain_option_table;
-
-char *sw_domain_options_json(const sw_domain_options *options) {
-  sw_json json;
-  sw_json_to_text(&json);
-  sw_json_object(&json, NULL);
-  sw_options_json(sw_domain_option_table, sw_domain_option_count, options,
-                  &json);
-  sw_json_end(&json);
-  char *text = json.failed ? NULL : strdup(json.text);
-  sw_json_free(&json);
-  return text;
-}
 
 typedef struct chunk {
   const sw_domain *domain;
@@ -122,12 +102,14 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
   static const char *const splits[] = {"train", "valid", "test"};
   char vocab[16], count[24], seed[24], attempts[24], dropped[24];
-  /* Whoever tests on this set's domain must leave out all of its instances. */
+  /* Whoever tests a model of this set must leave out all of its instances. */
   sw_domain_options kept = *c->options;
-  if (c->produce->split == SW_SPLIT_TRAIN && kept.exclude > 0 &&
-      kept.exclude < stats->kept && stats->kept < INT_MAX)
-    kept.exclude = (int)stats->kept;
-  char *options = sw_domain_options_json(&kept);
+  if (c->produce->split == SW_SPLIT_TRAIN && kept.exclude > 0) {
+    kept.exclude_seed = (int64_t)c->produce->seed;
+    if (kept.exclude < stats->kept && stats->kept < INT_MAX)
+      kept.exclude = (int)stats->kept;
+  }
+  char *options = sw_domain_options_json(c->domain, &kept);
   if (!options) {
     sw_dataset_abort(writer);
     return sw_fail(err, SW_MEMORY, "out of memory");
@@ -171,7 +153,8 @@ static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
     else sw_team_run(team, write_share, c);
     SW_TRY(take_chunk(c, writer, stats, err));
     free_instances(c);
-    if (hooks->progress) hooks->progress(hooks->context, stats->kept, p->count);
+    if (hooks->progress)
+      hooks->progress(hooks->context, NULL, stats->kept, p->count);
     if (hooks->stop && hooks->stop(hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped; no file was written");
   }

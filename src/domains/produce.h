@@ -6,6 +6,7 @@
  * The content is a function of (domain, options, count, seed, split). */
 #ifndef SW_DOMAINS_PRODUCE_H
 #define SW_DOMAINS_PRODUCE_H
+#include "base/hooks.h"
 #include "domains/domain.h"
 
 typedef struct sw_produce_options {
@@ -25,8 +26,8 @@ typedef struct sw_produce_stats {
 
 typedef struct sw_produce_hooks {
   void *context;
-  void (*progress)(void *context, int64_t kept, int64_t total);
-  int (*stop)(void *context);
+  sw_progress_fn progress;
+  sw_stop_fn stop;
 } sw_produce_hooks;
 
 /* `options` are resolved. `path` NULL: produce and count, write nothing. */
@@ -34,9 +35,5 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
                const sw_produce_options *produce, const char *path,
                const sw_produce_hooks *hooks, sw_produce_stats *stats,
                sw_err *err);
-/* Domain options as the one JSON object kept in metadata; free() it. */
-char *sw_domain_options_json(const sw_domain_options *options);
-extern const sw_option sw_domain_option_table[];
-extern const int sw_domain_option_count;
 
 #endif

@@ -1,5 +1,6 @@
 /* The domains by name. To add one: define `const sw_domain sw_domain_ID` in
  * its folder and add the row X(ID) here. */
+#include <stdio.h>
 #include <string.h>
 #include "domains/domain.h"
 
@@ -24,6 +25,24 @@ const sw_domain *sw_domain_find(const char *name) {
   for (int i = 0; sw_domains[i]; i++)
     if (strcmp(sw_domains[i]->name, name) == 0) return sw_domains[i];
   return NULL;
+}
+
+int sw_domain_named(const char *name, const sw_domain **domain, sw_err *err) {
+  char names[200] = "";
+  const char *all[32];
+  int count = 0;
+  *domain = name ? sw_domain_find(name) : NULL;
+  if (*domain) return SW_OK;
+  for (; sw_domains[count] && count < 32; count++) {
+    size_t used = strlen(names);
+    all[count] = sw_domains[count]->name;
+    snprintf(names + used, sizeof names - used, " %s", all[count]);
+  }
+  if (!name) return sw_fail(err, SW_USAGE, "which domain? one of:%s", names);
+  sw_fail(err, SW_USAGE, "there is no domain \"%.40s\"", name);
+  const char *near = sw_nearest(name, all, count);
+  return near ? sw_hint(err, "did you mean \"%s\"?", near)
+              : sw_hint(err, "one of:%s", names);
 }
 
 int sw_domain_searchable(const sw_domain *domain, sw_err *err) {

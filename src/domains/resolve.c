@@ -27,9 +27,8 @@ uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,
                                    : seed;
 }
 
-int sw_leave_out_training(const sw_domain *domain,
-                          const sw_domain_options *options, uint64_t seed,
-                          sw_hashset *left_out, sw_err *err) {
+static int leave_out(const sw_domain *domain, const sw_domain_options *options,
+                     uint64_t seed, sw_hashset *left_out, sw_err *err) {
   sw_stream *train = NULL;
   sw_trace trace;
   sw_trace_init(&trace);
@@ -53,4 +52,14 @@ int sw_leave_out_training(const sw_domain *domain,
   if (train) domain->stream_free(train);
   sw_trace_free(&trace);
   return code;
+}
+
+int sw_leave_out_training(const sw_domain *domain,
+                          const sw_domain_options *options, uint64_t seed,
+                          sw_hashset *left_out, sw_err *err) {
+  SW_TRY(leave_out(domain, options, seed, left_out, err));
+  if (options->exclude_seed < 0 || (uint64_t)options->exclude_seed == seed)
+    return SW_OK;
+  return leave_out(domain, options, (uint64_t)options->exclude_seed, left_out,
+                   err);
 }

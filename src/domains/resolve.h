@@ -3,7 +3,7 @@
 #ifndef SW_DOMAINS_RESOLVE_H
 #define SW_DOMAINS_RESOLVE_H
 #include "domains/domain.h"
-#include "domains/hashset.h"
+#include "base/hashset.h"
 
 /* *value becomes one of `known` (NULL-terminated), `fallback` when it is
  * empty; SW_USAGE with the known names as a hint otherwise. */
@@ -15,7 +15,8 @@ int sw_resolve_text(const char **value, const char *domain, const char *option,
 uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,
                         sw_split split);
 /* Adds the instances of the first options->exclude traces that training with
- * these options keeps. */
+ * these options keeps, of the stream's own seed and of options->exclude_seed
+ * (what a model was trained on, when it is asked about another seed). */
 int sw_leave_out_training(const sw_domain *domain,
                           const sw_domain_options *options, uint64_t seed,
                           sw_hashset *left_out, sw_err *err);

@@ -25,12 +25,13 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
   a->config = sw_model_config_of(options->model);
   a->instance = -1;
   sw_prepared_init(&a->prepared);
-  int code;
-  if (options->cached) {
+  int code = sw_reading_suits(&options->reading, a->config->positions,
+                              a->config->places, a->config->rotary, err);
+  if (!code && options->cached) {
     sw_session_options s = {
         .sequences = 1, .reading = options->reading, .cache_prefix = 1};
     code = sw_session_new(&a->session, options->model, team, &s, err);
-  } else {
+  } else if (!code) {
     code = sw_pass_new(&a->pass, options->model, team, err);
   }
   if (code) {

@@ -87,7 +87,7 @@ static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker,
 }
 
 int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
-                sw_bank_progress progress, void *context, sw_err *err) {
+                sw_progress_fn progress, void *context, sw_err *err) {
   if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
     return sw_fail(err, SW_DATA,
                    "the bank's back token %d is outside the model's vocabulary",
@@ -99,7 +99,7 @@ int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
   int code = rebuilt ? 0 : no_memory(err);
   for (int64_t state = 0; state < bank->states && !code; state++) {
     code = ask_state(bank, state, asker, scores, &input, rebuilt, err);
-    if (progress) progress(context, state + 1, bank->states);
+    if (progress) progress(context, NULL, state + 1, bank->states);
   }
   free(rebuilt);
   sw_trace_free(&input);

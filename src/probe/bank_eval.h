@@ -6,6 +6,7 @@
  * averaged over a state's histories. Protocols: cumulative, rebuilt. */
 #ifndef SW_PROBE_BANK_EVAL_H
 #define SW_PROBE_BANK_EVAL_H
+#include "base/hooks.h"
 #include "base/json.h"
 #include "probe/ask.h"
 #include "probe/bank.h"
@@ -24,9 +25,8 @@ typedef struct sw_bank_scores {
   int64_t compared;
 } sw_bank_scores;
 void sw_bank_scores_free(sw_bank_scores *scores);
-typedef void (*sw_bank_progress)(void *context, int64_t done, int64_t total);
 int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
-                sw_bank_progress progress, void *context, sw_err *err);
+                sw_progress_fn progress, void *context, sw_err *err);
 /* Mass and free score of one vector of logits. */
 void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,
                           const int32_t *allowed, int64_t count, double *mass,

@@ -3,17 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
-#include "domains/sat/tokens.h"
 
-enum { PER_VARIABLE = 4, GLOBALS = 3, RECENT = 5 };
-typedef enum {
-  KIND_FORWARD,
-  KIND_CONFLICT,
-  KIND_SOLVED,
-  KIND_FAILED,
-  KIND_OTHER,
-  KINDS
-} block_kind;
+enum { RECENT = 5 };
 
 typedef struct samples {
   double *state, *history; /* [count][features], [count][8] */
@@ -28,52 +19,19 @@ static int64_t first_target(const sw_dataset *set, int64_t begin, int64_t end) {
   return -1;
 }
 
-static block_kind kind_of(const sw_dataset *set, int64_t begin, int64_t end,
-                          int32_t back) {
+static sw_block_kind kind_of(const sw_shown_ops *shown, const sw_dataset *set,
+                             int64_t begin, int64_t end) {
   int64_t at = first_target(set, begin, end);
-  if (at < 0) return KIND_OTHER;
-  if (set->tokens[at] == back) return KIND_CONFLICT;
-  if (set->tokens[at] == SW_SAT_SOLVED) return KIND_SOLVED;
-  if (set->tokens[at] == SW_SAT_FAILED) return KIND_FAILED;
-  return set->tokens[at] >= SW_SAT_VARIABLE ? KIND_FORWARD : KIND_OTHER;
-}
-
-/* Per variable: listed U, listed T, listed F, listed; then the share that is
- * not listed, the number listed and, as published, the block number. A signed
- * literal (formats that show assigned variables) counts as T or F, not listed.
- */
-static void state_features(const int32_t *token, int64_t count, int32_t n,
-                           int64_t block, int number, double *x) {
-  double listed = 0;
-  for (int64_t i = 0; i < count && token[i] != SW_SAT_SEP; i++) {
-    int32_t v = token[i] - SW_SAT_VARIABLE, p = token[i] - SW_SAT_POSITIVE,
-            q = token[i] - SW_SAT_NEGATIVE;
-    if (v >= 0 && v < n) {
-      int32_t mark = i + 1 < count ? token[i + 1] : SW_SAT_U;
-      double *f = x + PER_VARIABLE * v;
-      f[mark == SW_SAT_T || mark == SW_SAT_NT   ? 1
-        : mark == SW_SAT_F || mark == SW_SAT_NF ? 2
-                                                : 0] = 1;
-      f[3] = 1;
-      listed++;
-    } else if (p >= 0 && p < n) {
-      x[PER_VARIABLE * p + 1] = 1;
-    } else if (q >= 0 && q < n) {
-      x[PER_VARIABLE * q + 2] = 1;
-    }
-  }
-  double *g = x + PER_VARIABLE * n;
-  g[0] = 1 - listed / n;
-  g[1] = listed;
-  if (number) g[2] = (double)block / n;
+  return at < 0 ? SW_BLOCK_OTHER : shown->kind(set->tokens[at]);
 }
 
 /* Previous backs, decisions and conflicts, and the kinds of the last five. */
-static void history_features(const block_kind *kind, int64_t block, double *x) {
+static void history_features(const sw_block_kind *kind, int64_t block,
+                             double *x) {
   for (int64_t b = 1; b < block; b++) {
-    x[0] += kind[b] == KIND_CONFLICT;
-    x[1] += kind[b] == KIND_FORWARD;
-    x[2] += kind[b] == KIND_CONFLICT;
+    x[0] += kind[b] == SW_BLOCK_BACK;
+    x[1] += kind[b] == SW_BLOCK_FORWARD;
+    x[2] += kind[b] == SW_BLOCK_BACK;
     if (b >= block - RECENT) x[3 + kind[b]]++;
   }
 }
@@ -100,20 +58,23 @@ static int samples_alloc(samples *s, int64_t room, sw_err *err) {
 static int add_trace(samples *s, const sw_dataset *set, int64_t trace, int test,
                      int32_t n, const sw_irrelevance_options *o, int64_t room,
                      sw_err *err) {
+  const sw_shown_ops *shown = o->domain->shown;
   const int64_t *start = set->block_start + set->trace_block[trace];
   int64_t blocks = set->trace_block[trace + 1] - set->trace_block[trace];
-  block_kind *kind = malloc(sizeof *kind * (size_t)(blocks + 1));
+  sw_block_kind *kind = malloc(sizeof *kind * (size_t)(blocks + 1));
   if (!kind)
     return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
   for (int64_t b = 1; b < blocks; b++)
-    kind[b] = kind_of(set, start[b], start[b + 1], o->back_token);
+    kind[b] = kind_of(shown, set, start[b], start[b + 1]);
   for (int64_t b = 1; b < blocks && s->count < room; b++) {
-    if (kind[b] != KIND_CONFLICT && kind[b] != KIND_FORWARD) continue;
+    if (kind[b] != SW_BLOCK_BACK && kind[b] != SW_BLOCK_FORWARD) continue;
     int64_t at = first_target(set, start[b], start[b + 1]), i = s->count++;
-    state_features(set->tokens + start[b], at - start[b], n, b, o->block_number,
-                   s->state + i * s->features);
+    double *x = s->state + i * s->features;
+    shown->features(set->tokens + start[b], at - start[b], n, x);
+    /* as published: the block number is the last of the state's features */
+    if (o->block_number) x[s->features - 1] = (double)b / n;
     history_features(kind, b, s->history + i * SW_HISTORY_FEATURES);
-    s->label[i] = kind[b] == KIND_CONFLICT;
+    s->label[i] = kind[b] == SW_BLOCK_BACK;
     s->is_test[i] = (uint8_t)test;
   }
   free(kind);
@@ -179,11 +140,13 @@ int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
     room += set->trace_block[t + 1] - set->trace_block[t];
     if (set->n[t] > n) n = set->n[t];
   }
-  if (n > SW_SAT_MAX_VARS || set->max_token >= SW_SAT_VOCAB)
-    return sw_fail(err, SW_DATA,
-                   "the history-irrelevance test reads SAT traces");
+  int64_t width =
+      o->domain->shown ? o->domain->shown->width(n, set->max_token) : -1;
+  if (width < 0)
+    return sw_fail(err, SW_DATA, "these are not traces that `%s` can describe",
+                   o->domain->name);
   if (o->max_blocks > 0 && room > o->max_blocks) room = o->max_blocks;
-  samples s = {.features = PER_VARIABLE * n + GLOBALS};
+  samples s = {.features = width + 1};
   uint8_t *test = split(traces, o->seed);
   int code =
       test ? samples_alloc(&s, room, err)

@@ -147,7 +147,7 @@ static int read_trace(reader *r, const sw_trace *t, int leaky, sw_err *err) {
 }
 
 int sw_length(sw_asker *asker, const sw_length_options *o,
-              sw_length_progress progress, void *context, sw_length_result *out,
+              sw_progress_fn progress, void *context, sw_length_result *out,
               sw_err *err) {
   reader r = {.asker = asker, .out = out};
   sw_trace trace;
@@ -170,7 +170,7 @@ int sw_length(sw_asker *asker, const sw_length_options *o,
     o->domain->instance_free(instance);
     if (code == SW_LIMIT) code = 0; /* dropped as too long: the next one */
     else if (!code) code = read_trace(&r, &trace, o->leaky, err);
-    if (progress) progress(context, i + 1, o->traces);
+    if (progress) progress(context, NULL, i + 1, o->traces);
   }
   o->domain->stream_free(stream);
   sw_trace_free(&trace);

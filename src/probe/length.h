@@ -4,6 +4,7 @@
  * stands before it. */
 #ifndef SW_PROBE_LENGTH_H
 #define SW_PROBE_LENGTH_H
+#include "base/hooks.h"
 #include "probe/ask.h"
 #include "domains/domain.h"
 
@@ -33,9 +34,8 @@ typedef struct sw_length_options {
   int64_t traces;
   int leaky; /* 1: one pass a block, cut at its end */
 } sw_length_options;
-typedef void (*sw_length_progress)(void *context, int64_t done, int64_t total);
 int sw_length(sw_asker *asker, const sw_length_options *options,
-              sw_length_progress progress, void *context, sw_length_result *out,
+              sw_progress_fn progress, void *context, sw_length_result *out,
               sw_err *err);
 
 #endif

@@ -43,6 +43,12 @@ void sw_measure_free(sw_probe *session) {
 int sw_measure_set(sw_probe *session, const char *name, const char *value,
                    sw_err *err) {
   const sw_measure *m = session->measure;
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_option *row = sw_options_find(sw_domains[i]->options,
+                                           sw_domains[i]->option_count, name);
+    if (row && !sw_options_find(m->options, m->option_count, name))
+      return sw_pairs_add(&session->task, row->name, value, err);
+  }
   SW_TRY(
       sw_options_set(m->options, m->option_count, name, value, session, err));
   for (int i = 0; i < m->option_count; i++)
@@ -147,26 +153,9 @@ int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
                      const sw_domain_options *base, sw_domain_options *options,
                      sw_err *err) {
   if (base) *options = *base;
-  else
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                        options);
-  sw_options_over(probe->measure->options, probe->measure->option_count,
-                  probe->given, probe, offsetof(sw_probe, given_options),
-                  options, sizeof *options);
+  else sw_domain_defaults(domain, options);
+  SW_TRY(sw_domain_apply(domain, &probe->task, options, err));
   return domain->resolve(options, err);
-}
-
-int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err) {
-  *domain = name ? sw_domain_find(name) : NULL;
-  if (*domain) return SW_OK;
-  if (name) sw_fail(err, SW_USAGE, "unknown domain `%s`", name);
-  else sw_fail(err, SW_USAGE, "which domain?");
-  char names[200] = "";
-  for (int i = 0; sw_domains[i]; i++) {
-    size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, " %s", sw_domains[i]->name);
-  }
-  return sw_hint(err, "give --domain NAME or --model DIR; one of:%s", names);
 }
 
 int sw_probe_asker(const sw_loaded *loaded, const char *mask,
@@ -194,9 +183,10 @@ void sw_probe_begin(sw_probe *probe, const char *what, int64_t total) {
   if (h->begin) h->begin(h->context, what, total);
 }
 
-void sw_probe_step(void *session, int64_t done, int64_t total) {
+void sw_probe_step(void *session, const char *label, int64_t done,
+                   int64_t total) {
   const sw_measure_hooks *h = &((sw_probe *)session)->hooks;
-  if (h->step) h->step(h->context, done, total);
+  if (h->step) h->step(h->context, label, done, total);
 }
 
 void sw_probe_end(sw_probe *probe) {

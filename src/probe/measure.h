@@ -14,6 +14,7 @@
  * A new measure is one such file and one row of SW_MEASURES. */
 #ifndef SW_PROBE_MEASURE_H
 #define SW_PROBE_MEASURE_H
+#include "base/hooks.h"
 #include "base/json.h"
 #include "base/options.h"
 #include "base/stats.h"
@@ -45,25 +46,22 @@
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
-/* A table: --domain, own rows, those above and the domains'. The struct must
- * be called `session`. */
+/* A table: --domain, own rows and those above; the options of the domain may be
+ * given too. The struct must be called `session`. */
 #define SW_MEASURE_TABLE(OWN)                                                  \
   SW_MEASURE_ROW(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's") \
   OWN(SW_MEASURE_OWN_ROW)                                                      \
-  SW_PROBE_MODEL_OPTIONS(SW_MEASURE_ROW)                                       \
-  SW_DOMAIN_OPTIONS(SW_MEASURE_DOMAIN_ROW)
+  SW_PROBE_MODEL_OPTIONS(SW_MEASURE_ROW)
 /* clang-format on */
 #define SW_MEASURE_OWN_ROW(...) SW_OPTION_ROW(session, __VA_ARGS__)
 #define SW_MEASURE_ROW(field, ...) \
   SW_OPTION_ROW(session, probe.field, __VA_ARGS__)
-#define SW_MEASURE_DOMAIN_ROW(field, ...) \
-  SW_OPTION_ROW(session, probe.given_options.field, __VA_ARGS__)
 
 /* What is told while a measure runs; any of them may be NULL. */
 typedef struct sw_measure_hooks {
   void *context;
   void (*begin)(void *context, const char *what, int64_t total);
-  void (*step)(void *context, int64_t done, int64_t total);
+  sw_progress_fn step;
   void (*end)(void *context);
 } sw_measure_hooks;
 
@@ -71,7 +69,7 @@ struct sw_measure;
 typedef struct sw_probe {
   const char *domain; /* --domain, or NULL */
   SW_PROBE_MODEL_OPTIONS(SW_OPTION_FIELD)
-  sw_domain_options given_options; /* count where `given` says so */
+  sw_pairs task; /* options of the domain, as given */
   const struct sw_measure *measure;
   unsigned char *given; /* one byte an option of the measure */
   sw_team *team;        /* the caller's */
@@ -112,7 +110,7 @@ const sw_measure *sw_measure_find(const char *name); /* NULL: unknown */
 int sw_measure_new(sw_probe **session, const sw_measure *measure, sw_team *team,
                    const sw_measure_hooks *hooks, sw_err *err);
 void sw_measure_free(sw_probe *session);
-/* One option, as on the command line. */
+/* One option, as on the command line: the measure's or its domain's. */
 int sw_measure_set(sw_probe *session, const char *name, const char *value,
                    sw_err *err);
 /* Asks these models (run directories or weight files), then finishes. */
@@ -130,8 +128,6 @@ int sw_measure_write(const sw_probe *session, const char *directory,
 int sw_probe_options(const sw_probe *probe, const sw_domain *domain,
                      const sw_domain_options *base, sw_domain_options *options,
                      sw_err *err);
-/* The domain by name, or a helpful error. */
-int sw_probe_domain(const char *name, const sw_domain **domain, sw_err *err);
 /* An asker for a model; mask/positions NULL: as trained. */
 int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,
@@ -142,7 +138,8 @@ int sw_probe_open(const sw_probe *probe, const sw_loaded *loaded, int cached,
 sw_mask_kind sw_probe_mask(const sw_probe *probe, const sw_loaded *loaded);
 /* Progress: sw_probe_step is a callback whose context is the session. */
 void sw_probe_begin(sw_probe *probe, const char *what, int64_t total);
-void sw_probe_step(void *session, int64_t done, int64_t total);
+void sw_probe_step(void *session, const char *label, int64_t done,
+                   int64_t total);
 void sw_probe_end(sw_probe *probe);
 /* A model is done: keeps its label and goes on to the next index. */
 void sw_probe_done(sw_probe *probe, const sw_loaded *loaded);

@@ -8,14 +8,11 @@
 typedef sw_bank_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_BANK_OPTIONS)};
 
-static int build_release(session *s, sw_err *err) {
-  sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
-  const sw_domain_options *given = &s->probe.given_options;
+static int build_release(session *s, const sw_domain *domain, sw_err *err) {
+  sw_release_options o = SW_RELEASE_DEFAULTS;
+  SW_TRY(sw_release_task(domain, &s->probe.task, &o, err));
   if (s->instances >= 0) o.instances = s->instances;
   if (s->rollouts >= 0) o.traces = s->rollouts;
-  if (given->n > 0) o.n = given->n;
-  if (given->ratio > 0) o.ratio = given->ratio;
-  if (given->max_tokens > 0) o.max_tokens = given->max_tokens;
   o.seed = (uint64_t)s->probe.seed;
   o.by_activity = s->order;
   o.max_histories = s->histories;
@@ -46,10 +43,8 @@ int sw_bank_session_build(session *s, const sw_domain *domain,
   if (s->built) return SW_OK;
   s->built = 1;
   if (s->file) return sw_bank_load(&s->bank, s->file, err);
-  if (s->construction == 0) return build_fair(s, domain, base, err);
-  if (domain == sw_domain_find("sat")) return build_release(s, err);
-  sw_fail(err, SW_USAGE, "the published construction is for sat");
-  return sw_hint(err, "use --construction fair for other domains");
+  return s->construction ? build_release(s, domain, err)
+                         : build_fair(s, domain, base, err);
 }
 
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {

@@ -27,9 +27,10 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   const char *step = sw_st_meta(loaded->file, "step");
   snprintf(r->path, sizeof r->path, "%s", loaded->path);
   snprintf(r->step, sizeof r->step, "%s", step ? step : "?");
-  snprintf(r->family, sizeof r->family, "%s", s->probe.options.family);
+  const sw_trees_options *own = sw_trees_own(&s->probe.options);
+  snprintf(r->family, sizeof r->family, "%s", own->family);
   snprintf(r->format, sizeof r->format, "%s", s->probe.options.format);
-  r->k = s->probe.options.arity > 0 ? s->probe.options.arity : 0;
+  r->k = own->arity > 0 ? own->arity : 0;
   int code = sw_tree_evaluate(&eval, &r->scores, err);
   if (code) sw_context(err, "%s", loaded->path);
   return code;

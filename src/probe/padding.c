@@ -195,8 +195,8 @@ static int list_eligible(trial_space *t, sw_err *err) {
 
 int sw_padding(const sw_states *states, const sw_domain_options *domain,
                sw_asker *asker, const sw_padding_options *options,
-               sw_padding_progress progress, void *context,
-               sw_padding_result *out, sw_err *err) {
+               sw_progress_fn progress, void *context, sw_padding_result *out,
+               sw_err *err) {
   trial_space *t = calloc(1, sizeof *t);
   sw_rules rules = {0};
   memset(out, 0, sizeof *out);
@@ -215,7 +215,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
     code = states->domain->search->env_new(&t->env, domain, &rules, err);
   for (int64_t k = 0; k < options->trials && !code; k++) {
     code = one_trial(t, k, out, err);
-    if (progress) progress(context, k + 1, options->trials);
+    if (progress) progress(context, NULL, k + 1, options->trials);
   }
   double n = out->trials ? (double)out->trials : 1;
   out->agreement = (double)t->same / n;

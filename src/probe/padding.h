@@ -4,6 +4,7 @@
  * complete decision blocks of unrelated searches in between. */
 #ifndef SW_PROBE_PADDING_H
 #define SW_PROBE_PADDING_H
+#include "base/hooks.h"
 #include "probe/ask.h"
 #include "probe/states.h"
 
@@ -23,10 +24,9 @@ typedef struct sw_padding_result {
   double exact_equal_rate;     /* full-vocabulary logits bit-identical */
   double largest_logit_gap;
 } sw_padding_result;
-typedef void (*sw_padding_progress)(void *context, int64_t done, int64_t total);
 int sw_padding(const sw_states *states, const sw_domain_options *domain,
                sw_asker *asker, const sw_padding_options *options,
-               sw_padding_progress progress, void *context,
-               sw_padding_result *out, sw_err *err);
+               sw_progress_fn progress, void *context, sw_padding_result *out,
+               sw_err *err);
 
 #endif

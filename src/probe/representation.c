@@ -76,9 +76,9 @@ static int add_state(const sw_states *s, const sw_state_group *g,
 }
 
 int sw_representation(const sw_states *s, sw_asker *asker, int32_t width,
-                      int64_t most, uint64_t seed,
-                      sw_representation_progress progress, void *context,
-                      sw_representation_result *out, sw_err *err) {
+                      int64_t most, uint64_t seed, sw_progress_fn progress,
+                      void *context, sw_representation_result *out,
+                      sw_err *err) {
   memset(out, 0, sizeof *out);
   int64_t *chosen, count;
   SW_TRY(sw_transplant_choose(s, most, &chosen, &count, err));
@@ -96,7 +96,7 @@ int sw_representation(const sw_states *s, sw_asker *asker, int32_t width,
   for (int64_t i = 0; i < count && !code; i++) {
     code = add_state(s, &s->group[chosen[i]], asker, &trace, kept, seed, &v,
                      out, err);
-    if (progress) progress(context, i + 1, count);
+    if (progress) progress(context, NULL, i + 1, count);
   }
   double n = out->pairs ? (double)out->pairs : 1;
   out->cosine /= n;

@@ -4,6 +4,7 @@
  * seen. */
 #ifndef SW_PROBE_REPRESENTATION_H
 #define SW_PROBE_REPRESENTATION_H
+#include "base/hooks.h"
 #include "probe/ask.h"
 #include "probe/logistic.h"
 #include "probe/states.h"
@@ -15,12 +16,10 @@ typedef struct sw_representation_result {
   double exact_equal_rate;
   sw_linear_score linear; /* conflict states against viable ones */
 } sw_representation_result;
-typedef void (*sw_representation_progress)(void *context, int64_t done,
-                                           int64_t total);
 /* At most `most` states; the mask must not leak. */
 int sw_representation(const sw_states *states, sw_asker *asker, int32_t width,
-                      int64_t most, uint64_t seed,
-                      sw_representation_progress progress, void *context,
-                      sw_representation_result *out, sw_err *err);
+                      int64_t most, uint64_t seed, sw_progress_fn progress,
+                      void *context, sw_representation_result *out,
+                      sw_err *err);
 
 #endif

@@ -287,7 +287,7 @@ static int64_t fitting(probe *t, const sw_state_group *g, int64_t *member) {
 }
 
 static int run(probe *t, const int64_t *chosen, int64_t count,
-               sw_transplant_progress progress, void *context, sw_err *err) {
+               sw_progress_fn progress, void *context, sw_err *err) {
   int64_t last_instance = -1;
   for (int64_t i = 0; i < count; i++) {
     const sw_state_group *g = &t->states->group[chosen[i]];
@@ -297,16 +297,15 @@ static int run(probe *t, const int64_t *chosen, int64_t count,
     t->out->conflict_states += g->conflict;
     t->out->instances += g->instance != last_instance;
     last_instance = g->instance;
-    if (progress) progress(context, i + 1, count);
+    if (progress) progress(context, NULL, i + 1, count);
   }
   return finish(t, err);
 }
 
 int sw_transplant(const sw_states *states, const sw_domain_options *domain,
                   sw_asker *full, sw_asker *cached, int leaky,
-                  const sw_transplant_options *options,
-                  sw_transplant_progress progress, void *context,
-                  sw_transplant_result *out, sw_err *err) {
+                  const sw_transplant_options *options, sw_progress_fn progress,
+                  void *context, sw_transplant_result *out, sw_err *err) {
   probe t = {.states = states,
              .o = options,
              .full = full,

@@ -7,6 +7,7 @@
  * Bits are compared on full-vocabulary logits at every query. */
 #ifndef SW_PROBE_TRANSPLANT_H
 #define SW_PROBE_TRANSPLANT_H
+#include "base/hooks.h"
 #include "base/json.h"
 #include "probe/ask.h"
 #include "probe/metrics.h"
@@ -47,15 +48,12 @@ typedef struct sw_transplant_result {
   sw_transplant_depth depth[SW_TRANSPLANT_DEPTHS + 1]; /* verification */
 } sw_transplant_result;
 
-typedef void (*sw_transplant_progress)(void *context, int64_t done,
-                                       int64_t total);
 /* `full` answers the state's query by one pass over the whole dialogue;
  * `cached` (NULL when policy is 0) answers the queries inside an action. */
 int sw_transplant(const sw_states *states, const sw_domain_options *domain,
                   sw_asker *full, sw_asker *cached, int leaky,
-                  const sw_transplant_options *options,
-                  sw_transplant_progress progress, void *context,
-                  sw_transplant_result *out, sw_err *err);
+                  const sw_transplant_options *options, sw_progress_fn progress,
+                  void *context, sw_transplant_result *out, sw_err *err);
 void sw_transplant_json(const sw_transplant_result *result, sw_json *json);
 
 #endif

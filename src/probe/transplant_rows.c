@@ -91,9 +91,8 @@ static int64_t that_fit(const sw_states *s, const int64_t *point, int64_t count,
 
 int sw_transplant_rows_fill(sw_transplant_rows *r, const sw_states *s,
                             const int64_t *chosen, int64_t count,
-                            sw_asker *full, int leaky,
-                            sw_transplant_progress progress, void *context,
-                            sw_err *err) {
+                            sw_asker *full, int leaky, sw_progress_fn progress,
+                            void *context, sw_err *err) {
   int64_t total = 0;
   for (int64_t i = 0; i < count; i++) total += s->group[chosen[i]].count;
   memset(r, 0, sizeof *r);
@@ -115,7 +114,7 @@ int sw_transplant_rows_fill(sw_transplant_rows *r, const sw_states *s,
     int64_t fit = that_fit(s, point + i, j - i, full, &trace);
     if (fit > 0) code = ask_rows(r, s, point + i, fit, full, &trace, row, err);
     i = j;
-    if (progress) progress(context, i, n);
+    if (progress) progress(context, NULL, i, n);
   }
   sw_trace_free(&trace);
   free(point);

@@ -18,9 +18,8 @@ int sw_transplant_choose(const sw_states *states, int64_t most,
                          int64_t **chosen, int64_t *count, sw_err *err);
 int sw_transplant_rows_fill(sw_transplant_rows *rows, const sw_states *states,
                             const int64_t *chosen, int64_t count,
-                            sw_asker *full, int leaky,
-                            sw_transplant_progress progress, void *context,
-                            sw_err *err);
+                            sw_asker *full, int leaky, sw_progress_fn progress,
+                            void *context, sw_err *err);
 void sw_transplant_rows_free(sw_transplant_rows *rows);
 /* Logits of a point, or NULL when it did not fit. */
 const float *sw_transplant_row(const sw_transplant_rows *rows, int64_t point);

@@ -71,7 +71,7 @@ static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
   free(w->position);
   free(w->logits);
   w->rows = malloc((size_t)length * sizeof *w->rows);
-  w->position = malloc((size_t)length * sizeof *w->position);
+  w->position = malloc(2 * (size_t)length * sizeof *w->position);
   w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
   w->room = w->rows && w->position && w->logits ? length : 0;
   if (!w->room)
@@ -170,7 +170,7 @@ int sw_tree_evaluate(const sw_tree_eval *e, sw_tree_scores *scores,
   if (sw_tree_format_from_name(e->options->format, &format))
     return sw_fail(err, SW_USAGE, "trees have no format '%s'",
                    e->options->format);
-  format.breadth_first = strcmp(e->options->family, "bfs") == 0;
+  format.breadth_first = strcmp(sw_trees_own(e->options)->family, "bfs") == 0;
   SW_TRY(check_model(e, err));
   SW_TRY(
       sw_domain_trees.stream_new(&stream, e->options, e->seed, e->split, err));

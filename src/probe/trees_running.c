@@ -128,7 +128,7 @@ static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
   if (trace->length > r->position_room) {
     free(r->position);
     r->position_room = 0;
-    r->position = malloc((size_t)trace->length * sizeof *r->position);
+    r->position = malloc(2 * (size_t)trace->length * sizeof *r->position);
     if (!r->position) return sw_fail(err, SW_MEMORY, "no memory for positions");
     r->position_room = trace->length;
   }

@@ -148,7 +148,7 @@ static int play(player *p, const sw_instance *instance, int64_t index,
   return SW_OK;
 }
 
-static int play_all(player *p, sw_visited_progress progress, void *context,
+static int play_all(player *p, sw_progress_fn progress, void *context,
                     sw_err *err) {
   const sw_condition *c = p->c;
   sw_stream *stream = NULL;
@@ -164,15 +164,15 @@ static int play_all(player *p, sw_visited_progress progress, void *context,
     code = play(p, instance, i, err);
     c->domain->instance_free(instance);
     p->out->instances++;
-    if (progress) progress(context, i + 1, c->instances);
+    if (progress) progress(context, NULL, i + 1, c->instances);
   }
   c->domain->stream_free(stream);
   return code;
 }
 
 int sw_visited(const sw_condition *condition, int intervene,
-               sw_visited_progress progress, void *context,
-               sw_visited_result *out, sw_err *err) {
+               sw_progress_fn progress, void *context, sw_visited_result *out,
+               sw_err *err) {
   player *p = calloc(1, sizeof *p);
   memset(out, 0, sizeof *out);
   if (!p) return no_memory(err);

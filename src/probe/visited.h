@@ -4,6 +4,7 @@
  * intervention that helps would show that failures are repetitions. */
 #ifndef SW_PROBE_VISITED_H
 #define SW_PROBE_VISITED_H
+#include "base/hooks.h"
 #include "search/condition.h"
 
 typedef struct sw_visited_result {
@@ -12,11 +13,10 @@ typedef struct sw_visited_result {
   int64_t interventions; /* of those, replaced */
   int64_t missed_conflicts, false_prunes, early_backs, repeats, budget;
 } sw_visited_result;
-typedef void (*sw_visited_progress)(void *context, int64_t done, int64_t total);
 /* Plays every instance of the condition. intervene 0: count repetitions only.
  */
 int sw_visited(const sw_condition *condition, int intervene,
-               sw_visited_progress progress, void *context,
-               sw_visited_result *out, sw_err *err);
+               sw_progress_fn progress, void *context, sw_visited_result *out,
+               sw_err *err);
 
 #endif

@@ -24,16 +24,6 @@ typedef struct runner {
   double policy[SW_REPRO_COLUMNS];
 } runner;
 
-static void count_traces(void *context, int64_t done, int64_t total) {
-  const sw_repro_hooks *hooks = context;
-  hooks->progress(hooks->context, NULL, done, total);
-}
-
-static int stop_traces(void *context) {
-  const sw_repro_hooks *hooks = context;
-  return hooks->stop(hooks->context);
-}
-
 static int make_data(runner *r, sw_err *err) {
   const sw_preset *preset = sw_preset_find(r->experiment->preset);
   if (!preset)
@@ -42,9 +32,9 @@ static int make_data(runner *r, sw_err *err) {
   if (r->options->traces) r->preset.traces = r->options->traces;
   snprintf(r->data, sizeof r->data, "%s/data/%s-%lld.safetensors",
            r->options->out, preset->name, (long long)r->preset.traces);
-  sw_repro_hooks hooks = *r->hooks;
-  sw_produce_hooks produce = {
-      .context = &hooks, .progress = count_traces, .stop = stop_traces};
+  sw_produce_hooks produce = {.context = r->hooks->context,
+                              .progress = r->hooks->progress,
+                              .stop = r->hooks->stop};
   r->hooks->begin(r->hooks->context, "traces");
   int code = sw_preset_data(&r->preset, r->data, FIRST_SEED, &produce, err);
   r->hooks->end(r->hooks->context);
@@ -59,8 +49,9 @@ static int make_condition(const runner *r, sw_guide *guide,
   sw_domain_options task = *base;
   sw_condition_options options;
   if (r->experiment->test)
-    SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
-                             r->experiment->test, NULL, &task, err));
+    SW_TRY(sw_apply_settings(guide->domain->options,
+                             guide->domain->option_count, r->experiment->test,
+                             NULL, &task, err));
   sw_condition_defaults(&options);
   SW_TRY(sw_apply_settings(sw_condition_table, sw_condition_table_count,
                            column->loop, NULL, &options, err));

@@ -6,6 +6,7 @@
  *   OUT/results.db                every search */
 #ifndef SW_REPRO_RUNNER_H
 #define SW_REPRO_RUNNER_H
+#include "base/hooks.h"
 #include "repro/experiment.h"
 #include "search/score.h"
 #include "train/trainer.h"
@@ -28,11 +29,10 @@ typedef struct sw_repro_hooks {
   /* Before a stage of unknown or known length, and after it. */
   void (*begin)(void *context, const char *what);
   void (*end)(void *context);
-  void (*progress)(void *context, const char *label, int64_t done,
-                   int64_t total);
+  sw_progress_fn progress;
   /* Trains, showing it in the caller's way; returns sw_train's code. */
   int (*train)(void *context, const sw_train_options *options, sw_err *err);
-  int (*stop)(void *context);
+  sw_stop_fn stop;
 } sw_repro_hooks;
 
 /* Shares, not percent. */

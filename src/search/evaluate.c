@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 
 typedef struct seat {
   sw_game game;

@@ -5,6 +5,7 @@
  * one after the other from the first, known outcomes or not. */
 #ifndef SW_SEARCH_EVALUATE_H
 #define SW_SEARCH_EVALUATE_H
+#include "base/hooks.h"
 #include "search/condition.h"
 
 typedef struct sw_eval_hooks {
@@ -14,7 +15,7 @@ typedef struct sw_eval_hooks {
   /* Called once for each finished game, in order of finishing. */
   int (*finished)(void *context, const sw_outcome *outcome, sw_err *err);
   /* 1: stop now (SW_STOPPED is returned). */
-  int (*stop)(void *context);
+  sw_stop_fn stop;
 } sw_eval_hooks;
 
 /* outcomes has condition->instances entries, indexed by instance. */

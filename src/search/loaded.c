@@ -39,13 +39,26 @@ static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
     if (!copy) code = sw_fail(err, SW_MEMORY, "out of memory");
     else {
       loaded->option_text[loaded->option_texts++] = copy;
-      code = sw_options_set(sw_domain_option_table, sw_domain_option_count, key,
-                            copy, &loaded->options, err);
+      code = sw_domain_set_stored(loaded->domain, key, copy, &loaded->options,
+                                  err);
     }
     if (code) break;
   }
   json_decref(root);
   return code;
+}
+
+/* Weights from before the data's seed was kept among the options: their runs
+ * drew the data from the training seed. */
+static int old_exclude_seed(sw_loaded *loaded, sw_err *err) {
+  const char *seed = sw_st_meta(loaded->file, "train_seed");
+  if (!seed || loaded->options.exclude_seed >= 0 || !loaded->options.exclude)
+    return SW_OK;
+  if (sw_domain_set(loaded->domain, "exclude-seed", seed, &loaded->options,
+                    err))
+    return sw_fail(err, SW_DATA, "%s: train_seed \"%.40s\" is no seed",
+                   loaded->path, seed);
+  return SW_OK;
 }
 
 static int need(const sw_loaded *loaded, const char *key, const char **value,
@@ -69,9 +82,9 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   label = sw_st_meta(loaded->file, "label");
   snprintf(loaded->label, sizeof loaded->label, "%s",
            label ? label : sw_mask_name(loaded->reading.mask));
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                      &loaded->options);
+  sw_domain_defaults(loaded->domain, &loaded->options);
   SW_TRY(read_options(loaded, options, err));
+  SW_TRY(old_exclude_seed(loaded, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
   return sw_model_load(&loaded->model, loaded->path, 0, err);
 }

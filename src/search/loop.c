@@ -18,6 +18,8 @@ const sw_option sw_loop_table[] = {
 };
 const int sw_loop_table_count = sizeof sw_loop_table / sizeof *sw_loop_table;
 
+enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
+
 const char *sw_protocol_name(sw_protocol protocol) {
   return protocol == SW_CUMULATIVE ? "cumulative" : "rebuilt";
 }
@@ -96,11 +98,22 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
   sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
-  sw_verifier_start(game->verifier, sw_xxh64(from, sizeof from, 21));
+  sw_verifier_start(game->verifier,
+                    sw_xxh64(from, sizeof from, VERIFIER_STREAM));
   SW_TRY(game->domain->search->env_reset(game->env, instance, err));
   game->domain->search->write_prefix(game->env, &game->trace);
   game->prefix_length = game->trace.length;
   game->status = SW_ENV_BLOCK_END;
+  return SW_OK;
+}
+
+int sw_game_verifier(sw_game *game, const char *text, sw_err *err) {
+  uint64_t from[2] = {game->seed, (uint64_t)game->outcome.instance};
+  sw_verifier *verifier;
+  SW_TRY(sw_verifier_open(&verifier, game->domain, text, err));
+  sw_verifier_close(game->verifier);
+  game->verifier = verifier;
+  sw_verifier_start(verifier, sw_xxh64(from, sizeof from, VERIFIER_STREAM));
   return SW_OK;
 }
 

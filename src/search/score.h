@@ -3,6 +3,7 @@
  * `quickstart` and the report print. */
 #ifndef SW_SEARCH_SCORE_H
 #define SW_SEARCH_SCORE_H
+#include "base/hooks.h"
 #include "search/results.h"
 
 typedef struct sw_score_row {
@@ -17,9 +18,8 @@ typedef struct sw_score_row {
 
 typedef struct sw_score_hooks {
   void *context;
-  void (*progress)(void *context, const char *label, int64_t done,
-                   int64_t total);
-  int (*stop)(void *context);
+  sw_progress_fn progress;
+  sw_stop_fn stop;
 } sw_score_hooks;
 
 /* `results` may be NULL. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const sw_position_row table[SW_POS_COUNT] = {
-#define X(id, name, prefix, from, room, text) \
-  {name, prefix, SW_FROM_##from, room, text},
+#define X(id, name, enters, prefix, from, room, text) \
+  {name, SW_ENTERS_##enters, prefix, SW_FROM_##from, room, text},
     SW_POSITION_KINDS(X)
 #undef X
 };
@@ -30,7 +30,7 @@ int sw_position_from_name(const char *name) {
 
 const char *sw_position_names(void) {
   static const char names[] = ""
-#define X(id, name, prefix, from, room, text) name " "
+#define X(id, name, enters, prefix, from, room, text) name " "
       SW_POSITION_KINDS(X)
 #undef X
       ;
@@ -39,8 +39,14 @@ const char *sw_position_names(void) {
   return text;
 }
 
-int sw_position_history_free(sw_position_kind kind) {
-  return table[kind].block_from != SW_FROM_SEQUENCE;
+static sw_counts_from counts_from(const sw_reading *r) {
+  sw_counts_from from = table[r->positions].block_from;
+  if (from != SW_FROM_MASK) return from;
+  return sw_mask_block_local(r->mask) ? SW_FROM_PREFIX : SW_FROM_SEQUENCE;
+}
+
+int sw_reading_ids_local(const sw_reading *r) {
+  return counts_from(r) != SW_FROM_SEQUENCE;
 }
 
 sw_reading sw_reading_of(sw_mask_kind mask) {
@@ -112,16 +118,34 @@ void sw_reading_print(const sw_reading *r, char *text, size_t room) {
 }
 
 int sw_reading_block_local(const sw_reading *r) {
-  return sw_mask_block_local(r->mask) && sw_position_history_free(r->positions);
+  return sw_mask_block_local(r->mask) && sw_reading_ids_local(r);
+}
+
+int sw_reading_suits(const sw_reading *r, int32_t positions, int32_t places,
+                     int rotary, sw_err *err) {
+  const sw_position_row *row = &table[r->positions];
+  int needs_table =
+      row->enters == SW_ENTERS_TABLE || row->enters == SW_ENTERS_TWO;
+  if (needs_table == (positions > 0) &&
+      (row->enters == SW_ENTERS_TWO) == (places > 0) &&
+      (row->enters == SW_ENTERS_ROTATION) == (rotary != 0))
+    return SW_OK;
+  const char *own = rotary          ? "rotary"
+                    : places > 0    ? "both"
+                    : positions > 0 ? "standard, block-relative or block-first"
+                                    : "none";
+  sw_fail(err, SW_USAGE, "the model does not read positions `%s`", row->name);
+  return sw_hint(err, "it was trained with %s", own);
 }
 
 /* ---- position ids ---- */
 
-static int64_t first_id(const sw_position_row *row, int64_t prefix,
-                        int64_t block, int64_t start) {
-  if (block == 0) return row->prefix_first;
-  if (row->block_from == SW_FROM_SEQUENCE) return start;
-  return row->block_from == SW_FROM_PREFIX ? prefix : 0;
+static int64_t first_id(const sw_reading *r, int64_t prefix, int64_t block,
+                        int64_t start) {
+  sw_counts_from from = counts_from(r);
+  if (block == 0) return table[r->positions].prefix_first;
+  if (from == SW_FROM_SEQUENCE) return start;
+  return from == SW_FROM_PREFIX ? prefix : 0;
 }
 
 /* Ids [id, id + count) of one block: do its room and the table hold them? */
@@ -146,7 +170,7 @@ int sw_reading_next(const sw_reading *r, int64_t prefix, int64_t block,
                     int64_t start, int64_t rank, int64_t count, int64_t rows,
                     int64_t *id, sw_err *err) {
   const sw_position_row *row = &table[r->positions];
-  *id = first_id(row, prefix, block, start) + rank;
+  *id = first_id(r, prefix, block, start) + rank;
   return check_ids(row, block, *id, count, rows, err);
 }
 
@@ -159,7 +183,7 @@ static int walk(const sw_reading *r, int64_t length, const int64_t *block_start,
   for (int64_t b = 0; b < blocks || b == 0; b++) {
     int64_t start = b ? block_start[b] - block_start[0] : 0;
     int64_t end = b + 1 < blocks ? block_start[b + 1] - block_start[0] : length;
-    int64_t id = first_id(row, prefix, b, start);
+    int64_t id = first_id(r, prefix, b, start);
     SW_TRY(check_ids(row, b, id, end - start, limit, err));
     if (id + end - start > *rows) *rows = id + end - start;
   }
@@ -179,6 +203,10 @@ int sw_reading_fits(const sw_reading *r, int64_t length,
   return walk(r, length, block_start, blocks, rows, &need, err);
 }
 
+int64_t sw_reading_ids(const sw_reading *r, int64_t length) {
+  return table[r->positions].enters == SW_ENTERS_TWO ? 2 * length : length;
+}
+
 int sw_reading_positions(const sw_reading *r, int64_t length,
                          const int64_t *block_start, int64_t blocks,
                          int32_t pad_shift, int32_t rows, int32_t *position,
@@ -189,8 +217,10 @@ int sw_reading_positions(const sw_reading *r, int64_t length,
   for (int64_t i = 0; i < length; i++) {
     while (block + 1 < blocks && block_start[block + 1] <= i) block++;
     int64_t start = blocks > 0 ? block_start[block] : 0;
-    int64_t id = first_id(row, prefix, block, start) + i - start;
-    if (block > 0 && row->block_from == SW_FROM_PREFIX) id += pad_shift;
+    int64_t id = first_id(r, prefix, block, start) + i - start;
+    if (block > 0 && counts_from(r) == SW_FROM_PREFIX) id += pad_shift;
+    if (row->enters == SW_ENTERS_TWO)
+      position[length + i] = (int32_t)(i - start);
     if (rows > 0 && id > rows - 1) id = rows - 1;
     position[i] = (int32_t)(id < 0 ? 0 : id);
   }

@@ -12,7 +12,7 @@
 /* clang-format off */
 #define SW_TRAIN_RESULT_OPTIONS(X)                                             \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
-  X(position_kind, TEXT, "position-kind", "", 0, 0, "", "standard, block-relative or block-first; default: block-relative for block-local masks, else standard") \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "", "how tokens are numbered: standard, block-relative, block-first, rotary, both or none; default: block-relative for block-local masks, else standard") \
   X(window, INT, "window", "256", 1, 1000000, "", "window of the swa masks, in tokens") \
   X(position_init, CHOICE, "position-init", "sinusoid", 0, 0, "noise|sinusoid", "what the learned position table starts from") \
   X(d, INT, "d", "128", 4, 4096, "", "model width")                            \

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "domains/sat/tokens.h"
 
 void sw_contrastive_rows_free(sw_contrastive_rows *r) {
   free(r->source_row); /* one block, see make_room */
@@ -28,34 +27,28 @@ static int make_room(sw_contrastive_rows *r, int64_t targets, sw_err *err) {
   return 0;
 }
 
-/* The published set: what a SAT action consists of, going back left out. */
-static int in_release_set(int32_t token) {
-  return token == SW_SAT_T || token == SW_SAT_F || token == SW_SAT_BJ ||
-         (token >= SW_SAT_VARIABLE && token < SW_SAT_VOCAB);
-}
-
 static int64_t block_end(const sw_trace *t, int64_t block) {
   return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
 }
 
-static int selected(const sw_trace *t, int64_t i, int release) {
+static int selected(const sw_trace *t, int64_t i, sw_token_set actions) {
   return i > 0 && t->supervised[i] && t->token[i] != 0 &&
-         (!release || in_release_set(t->token[i]));
+         (!actions || actions(t->token[i]));
 }
 
 /* Appends the selected targets of one block of the pair. */
 static void select_pair(sw_contrastive_rows *r, const sw_trace *t,
-                        int64_t block, int release) {
+                        int64_t block, sw_token_set actions) {
   for (int64_t i = t->block_start[block]; i < block_end(t, block); i++) {
-    if (!selected(t, i, release)) continue;
+    if (!selected(t, i, actions)) continue;
     r->pair_row[r->pair] = (int32_t)(i - 1);
     r->pair_target[r->pair++] = t->token[i];
   }
 }
 
 int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source,
-                          const sw_trace *pair, int64_t current, int release,
-                          sw_err *err) {
+                          const sw_trace *pair, int64_t current,
+                          sw_token_set actions, sw_err *err) {
   r->source = r->pair = 0;
   if (current < 1 || current >= source->blocks || current >= pair->blocks)
     return sw_fail(err, SW_USAGE,
@@ -63,12 +56,12 @@ int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source,
                    current, source->blocks, pair->blocks);
   SW_TRY(make_room(
       r, source->length > pair->length ? source->length : pair->length, err));
-  select_pair(r, pair, current, release);
+  select_pair(r, pair, current, actions);
   int32_t matched = 0;
-  int64_t first = release ? source->block_start[current] : 1;
-  int64_t last = release ? block_end(source, current) : source->length;
+  int64_t first = actions ? source->block_start[current] : 1;
+  int64_t last = actions ? block_end(source, current) : source->length;
   for (int64_t i = first; i < last; i++) {
-    if (!selected(source, i, release)) continue;
+    if (!selected(source, i, actions)) continue;
     int inside =
         i >= source->block_start[current] && i < block_end(source, current);
     int32_t at = r->source++;

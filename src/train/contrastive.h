@@ -12,6 +12,7 @@
 #ifndef SW_TRAIN_CONTRASTIVE_H
 #define SW_TRAIN_CONTRASTIVE_H
 #include "model/decoder/model.h"
+#include "release/actions.h"
 #include "trace/trace.h"
 
 /* Rows that answer the selected targets, in both traces. rows[i] predicts
@@ -24,12 +25,12 @@ typedef struct sw_contrastive_rows {
   int32_t room;
 } sw_contrastive_rows;
 void sw_contrastive_rows_free(sw_contrastive_rows *rows);
-/* Selects targets. `current` is the block's number in both traces. Release
- * selection is by token: the published SAT set. SW_DATA when the two traces'
- * selected targets differ. */
+/* Selects targets. `current` is the block's number in both traces. `actions`
+ * (release/actions.h): only these tokens of the block, as published; NULL: all
+ * supervised ones. SW_DATA when the two traces' selected targets differ. */
 int sw_contrastive_select(sw_contrastive_rows *rows, const sw_trace *source,
-                          const sw_trace *pair, int64_t current, int release,
-                          sw_err *err);
+                          const sw_trace *pair, int64_t current,
+                          sw_token_set actions, sw_err *err);
 
 typedef struct sw_contrastive_weights {
   double ce_source, ce_pair, skl; /* per selected row */

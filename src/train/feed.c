@@ -202,12 +202,12 @@ void sw_prepared_free(sw_prepared *p) {
 int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err) {
   const sw_trace *t = &p->trace;
-  if (p->position_room < t->length) {
-    int32_t *grown =
-        realloc(p->position, (size_t)t->length * sizeof *p->position);
+  int64_t ids = sw_reading_ids(reading, t->length);
+  if (p->position_room < ids) {
+    int32_t *grown = realloc(p->position, (size_t)ids * sizeof *p->position);
     if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
     p->position = grown;
-    p->position_room = t->length;
+    p->position_room = ids;
   }
   SW_TRY(sw_reading_positions(reading, t->length, t->block_start, t->blocks,
                               pad_shift, table, p->position, err));
@@ -244,7 +244,7 @@ int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,
   }
   /* counted from the sequence, no item is longer than the longest trace */
   int64_t first[2] = {0, prefix}, need = 0;
-  if (mixed && sw_position_history_free(reading->positions))
+  if (mixed && sw_reading_ids_local(reading))
     SW_TRY(sw_reading_need(reading, prefix + block, first, 2, &need, err));
   if (need > *rows) *rows = need;
   return SW_OK;

@@ -13,7 +13,8 @@ typedef struct twin {
 struct sw_invariance {
   const sw_train_plan *plan;
   sw_feed *feed;
-  twin *twin; /* [batch] */
+  twin *twin;           /* [batch] */
+  sw_token_set actions; /* of the published objective, or NULL */
 };
 
 int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
@@ -30,6 +31,14 @@ int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
   for (int32_t i = 0; i < plan->options.batch; i++) {
     sw_prepared_init(&v->twin[i].source);
     sw_prepared_init(&v->twin[i].pair);
+  }
+  if (plan->options.contrastive_release) {
+    int code = sw_release_actions(sw_dataset_meta(feed->set, "domain"),
+                                  &v->actions, err);
+    if (code) {
+      sw_invariance_free(v);
+      return code;
+    }
   }
   *invariance = v;
   return 0;
@@ -66,7 +75,7 @@ static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t,
   SW_TRY(prepare(v->plan, &reading, &t->pair, err));
   if (current < 1) return 0; /* a trace without a decision block */
   return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace,
-                               current, release, err);
+                               current, v->actions, err);
 }
 
 static sw_example example_of(const sw_prepared *p) {

@@ -201,8 +201,8 @@ int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
   if (!*domain)
     return sw_fail(err, SW_INTERNAL, "preset %s: no domain `%s`", preset->name,
                    preset->domain);
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, options);
-  SW_TRY(sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+  sw_domain_defaults(*domain, options);
+  SW_TRY(sw_apply_settings((*domain)->options, (*domain)->option_count,
                            preset->domain_settings, NULL, options, err));
   return (*domain)->resolve(options, err);
 }

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/file.h"
-#include "base/progress.h"
+#include "base/clock.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_model *model, const sw_progress_state *state,

@@ -67,11 +67,20 @@ static int resolve_table(sw_train_plan *plan, const sw_dataset *set,
   int kind = o->history ? sw_history_from_name(o->history) : SW_HISTORY_FULL;
   int mixed = o->contrastive > 0 || kind == SW_HISTORY_TRANSPLANT_FULL ||
               kind == SW_HISTORY_TRANSPLANT_PARTIAL;
+  sw_position_enters enters =
+      sw_position_row_of(plan->reading.positions)->enters;
   int64_t need, most, table = o->table;
+  plan->model.rotary = enters == SW_ENTERS_ROTATION;
+  if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT) {
+    if (!table) return SW_OK;
+    sw_fail(err, SW_USAGE, "--table %lld: positions %s have no table",
+            (long long)table, sw_position_name(plan->reading.positions));
+    return sw_hint(err, "leave --table out");
+  }
   SW_TRY(sw_positions_needed(set, &plan->reading, 0, &need, err));
   SW_TRY(sw_positions_needed(set, &plan->reading, mixed, &most, err));
   if (!table) { /* room for longer blocks than those seen */
-    int free_blocks = sw_position_history_free(plan->reading.positions);
+    int free_blocks = sw_reading_ids_local(&plan->reading);
     table = need + (free_blocks ? need / 8 : 0);
     table = ((table > most ? table : most) + 63) / 64 * 64;
   }
@@ -83,6 +92,11 @@ static int resolve_table(sw_train_plan *plan, const sw_dataset *set,
     return sw_hint(err, "--table 0 takes as many as the data needs");
   }
   plan->model.positions = (int32_t)table;
+  if (enters == SW_ENTERS_TWO) {
+    sw_reading by_rank = {.mask = SW_MASK_BLOCK_ONLY, .positions = SW_POS_NONE};
+    SW_TRY(sw_positions_needed(set, &by_rank, 0, &need, err));
+    plan->model.places = (int32_t)((need + need / 8 + 63) / 64 * 64);
+  }
   return SW_OK;
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/progress.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "model/decoder/batch.h"
 #include "train/invariance.h"

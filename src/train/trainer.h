@@ -3,6 +3,7 @@
  * Reports through hooks; prints nothing. */
 #ifndef SW_TRAIN_TRAINER_H
 #define SW_TRAIN_TRAINER_H
+#include "base/hooks.h"
 #include "train/checkpoint.h"
 #include "train/config.h"
 #include "train/feed.h"
@@ -31,7 +32,7 @@ typedef struct sw_train_hooks {
                   const sw_train_floors *floors, int64_t resumed_step,
                   double peak_gflops, int64_t parameters);
   void (*step)(void *context, const sw_train_report *report);
-  int (*stop)(void *context); /* 1: checkpoint and return SW_STOPPED */
+  sw_stop_fn stop; /* 1: checkpoint and return SW_STOPPED */
 } sw_train_hooks;
 
 typedef struct sw_train_result {

@@ -44,8 +44,8 @@ static int parse(const char *line) {
     argv[argc++] = word;
   memset(&err, 0, sizeof err);
   sw_options_defaults(table, COUNT, &got);
-  return sw_options_parse(table, COUNT, argc, argv, &got, given, &rest, &help,
-                          &err);
+  return sw_options_parse(table, COUNT, argc, argv, &got, given, NULL, &rest,
+                          &help, &err);
 }
 
 static void defaults(void **state) {
@@ -131,9 +131,9 @@ static void no_positional_where_none_is_wanted(void **state) {
   char word[] = "x", name[] = "cmd";
   char *argv[] = {name, word};
   sw_options_defaults(table, COUNT, &got);
-  assert_int_equal(
-      sw_options_parse(table, COUNT, 2, argv, &got, NULL, NULL, NULL, &err),
-      SW_USAGE);
+  assert_int_equal(sw_options_parse(table, COUNT, 2, argv, &got, NULL, NULL,
+                                    NULL, NULL, &err),
+                   SW_USAGE);
 }
 
 static void too_many_values(void **state) {
@@ -142,12 +142,12 @@ static void too_many_values(void **state) {
   char *argv[100] = {name};
   for (int i = 1; i < 100; i++) argv[i] = option;
   sw_options_defaults(table, COUNT, &got);
-  assert_int_equal(
-      sw_options_parse(table, COUNT, 65, argv, &got, NULL, &rest, NULL, &err),
-      0);
-  assert_int_equal(
-      sw_options_parse(table, COUNT, 100, argv, &got, NULL, &rest, NULL, &err),
-      SW_USAGE);
+  assert_int_equal(sw_options_parse(table, COUNT, 65, argv, &got, NULL, NULL,
+                                    &rest, NULL, &err),
+                   0);
+  assert_int_equal(sw_options_parse(table, COUNT, 100, argv, &got, NULL, NULL,
+                                    &rest, NULL, &err),
+                   SW_USAGE);
 }
 
 static void json_and_help(void **state) {
@@ -190,29 +190,40 @@ static void choices_and_names(void **state) {
   assert_null(sw_nearest("report", words, 3));
 }
 
-/* The fields from `n` on are the struct inside; those before it are not. */
-static void given_values_go_over(void **state) {
+/* Names of a table that is chosen later are collected as text, in the order
+ * given; the command's own come before them. */
+static void options_for_later(void **state) {
   (void)state;
-  size_t from = offsetof(values, n);
-  values base;
-  memset(&base, 0, sizeof base);
-  base.n = 3;
-  base.rate = .75;
-  assert_int_equal(parse("--verbose --seed 7 --output f --model a --model b"),
+  static const sw_option others[] = {
+      {"ratio", SW_REAL, 0, "-1", -1, 9, "", "a number"},
+      {"n", SW_INT, 0, "-1", -1, 9, "", "hidden by the command's n"},
+      {"too-long", SW_TEXT, 0, "", 0, 0, "", "a text"}};
+  sw_later later = {.table = others, .count = 3};
+  char *argv[] = {"x",     "--ratio=word", "--n",     "5",
+                  "--set", "too_long=cut", "--ratio", "4"};
+  sw_options_defaults(table, COUNT, &got);
+  assert_int_equal(sw_options_parse(table, COUNT, 8, argv, &got, given, &later,
+                                    &rest, NULL, &err),
                    0);
-  sw_options_over(table, COUNT, given, &got, from, &base.n, sizeof base - from);
-  assert_int_equal(base.verbose, 0);
-  assert_int_equal(base.seed, 7);
-  assert_string_equal(base.output, "f");
-  assert_int_equal(base.models.count, 2);
-  assert_string_equal(base.models.item[1], "b");
-  assert_true(base.n == 3 && base.rate == .75 && base.mask == 0);
+  assert_int_equal(got.n, 5);
+  assert_int_equal(later.pairs.count, 3);
+  assert_string_equal(later.pairs.item[0].name, "ratio");
+  assert_string_equal(later.pairs.item[0].value, "word");
+  assert_string_equal(later.pairs.item[1].name, "too-long");
+  assert_string_equal(later.pairs.item[1].value, "cut");
+  assert_string_equal(later.pairs.item[2].value, "4");
+  /* An unknown name is compared with both tables. */
+  char *wrong[] = {"x", "--ratoi", "4"};
+  assert_int_equal(sw_options_parse(table, COUNT, 3, wrong, &got, given, &later,
+                                    &rest, NULL, &err),
+                   SW_USAGE);
+  assert_string_equal(err.hint, "did you mean --ratio?");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
-      cmocka_unit_test(given_values_go_over),
+      cmocka_unit_test(options_for_later),
       cmocka_unit_test(every_form),
       cmocka_unit_test(help_stops),
       cmocka_unit_test(errors),

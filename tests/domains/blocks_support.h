@@ -26,12 +26,9 @@ extern const sw_domain sw_domain_blocks;
 
 static inline sw_domain_options blocks_options(int release, int n) {
   sw_domain_options o;
-  memset(&o, 0, sizeof o);
+  sw_domain_defaults(&sw_domain_blocks, &o);
   o.preset = release;
   o.n = n;
-  o.stacks = o.max_blocks = o.max_tokens = o.exclude = o.colors = -1;
-  o.error = o.ratio = o.density = -1;
-  o.arity = o.retry_mark = -1;
   return o;
 }
 

@@ -16,12 +16,6 @@
 
 #define SHARED_GOLDEN "../shared/golden/gc-traces.jsonl"
 
-static const sw_option option_table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-    SW_DOMAIN_OPTIONS(X)
-#undef X
-};
-
 static inline const sw_domain *coloring(void) {
   const sw_domain *d = sw_domain_find("coloring");
   assert_non_null(d);
@@ -31,16 +25,13 @@ static inline const sw_domain *coloring(void) {
 /* Resolved options: preset, then "name=value" pairs, NULL at the end. */
 static inline void options_of(sw_domain_options *o, const char *preset, ...) {
   sw_err err;
-  int count = (int)(sizeof option_table / sizeof *option_table);
-  sw_options_defaults(option_table, count, o);
-  assert_int_equal(
-      sw_options_set(option_table, count, "preset", preset, o, &err), 0);
+  sw_domain_defaults(coloring(), o);
+  assert_int_equal(sw_domain_set(coloring(), "preset", preset, o, &err), 0);
   va_list list;
   va_start(list, preset);
   for (const char *name; (name = va_arg(list, const char *)) != NULL;) {
     const char *value = va_arg(list, const char *);
-    assert_int_equal(sw_options_set(option_table, count, name, value, o, &err),
-                     0);
+    assert_int_equal(sw_domain_set(coloring(), name, value, o, &err), 0);
   }
   va_end(list);
   if (coloring()->resolve(o, &err)) fail_msg("%s", err.text);

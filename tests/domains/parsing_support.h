@@ -20,12 +20,9 @@ static inline sw_domain_options parsing_options(int release,
                                                 const char *format) {
   sw_domain_options o;
   sw_err err;
-  memset(&o, 0, sizeof o);
+  sw_domain_defaults(&sw_domain_parsing, &o);
   o.preset = release;
   o.format = format;
-  o.n = o.stacks = o.max_blocks = o.max_tokens = o.exclude = o.colors = -1;
-  o.error = o.ratio = o.density = -1;
-  o.arity = o.retry_mark = -1;
   assert_int_equal(sw_domain_parsing.resolve(&o, &err), SW_OK);
   return o;
 }

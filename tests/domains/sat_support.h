@@ -22,18 +22,9 @@
 extern const sw_domain sw_domain_sat;
 
 HELPER sw_domain_options unset_options(int preset) {
-  sw_domain_options o = {.preset = preset,
-                         .n = -1,
-                         .ratio = -1,
-                         .colors = -1,
-                         .density = -1,
-                         .stacks = -1,
-                         .arity = -1,
-                         .retry_mark = -1,
-                         .error = -1,
-                         .max_blocks = -1,
-                         .max_tokens = -1,
-                         .reading = 1};
+  sw_domain_options o;
+  sw_domain_defaults(&sw_domain_sat, &o);
+  o.preset = preset;
   return o;
 }
 
@@ -48,9 +39,9 @@ HELPER sw_domain_options release_options(int n, double ratio,
                                          int cap) {
   sw_domain_options o = unset_options(1);
   o.n = n;
-  o.ratio = ratio;
-  o.family = family;
-  o.error = error;
+  sw_sat_own_edit(&o)->ratio = ratio;
+  sw_sat_own_edit(&o)->family = family;
+  sw_sat_own_edit(&o)->error = error;
   o.max_tokens = cap;
   resolve(&o);
   return o;

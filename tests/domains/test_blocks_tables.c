@@ -137,7 +137,7 @@ static void release_with_shared_lists(void **state) {
               {5, 0, 88.5, -1},      {7, 0, 30.5, -1}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sw_domain_options o = blocks_resolved(1, rows[k].n);
-    o.tried = "shared";
+    sw_blocks_own_edit(&o)->tried = "shared";
     sw_rules rules = {.release_layout = 1, .token_budget = rows[k].budget};
     sw_instance **made = draw_many(&o, 42, SW_SPLIT_TEST, 200, NULL);
     sw_env *env;

@@ -250,7 +250,7 @@ static void walk(int n, int stacks, int open, int64_t answers, uint64_t seed) {
   sw_trace trace;
   sw_mt mt;
   sw_err err;
-  o.stacks = stacks;
+  sw_blocks_own_edit(&o)->stacks = stacks;
   assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
   sw_trace_init(&trace);
   sw_mt_seed(&mt, seed);
@@ -307,7 +307,7 @@ static void plain_walks(void **state) {
       sw_rules rules = {.release_layout = layout[k],
                         .token_budget = k == 3 ? 1500 : 0};
       sw_err err;
-      o.stacks = shape[i][1];
+      sw_blocks_own_edit(&o)->stacks = shape[i][1];
       assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
       plain_walk(&sw_domain_blocks, &o, &rules, answers, (uint64_t)(k + 1));
     }
@@ -433,7 +433,7 @@ static void experts_replayed(void **state) {
     sw_err err;
     int solved = 0, forced = 0;
     o.expert = kinds[k].expert;
-    o.error = kinds[k].error;
+    sw_blocks_own_edit(&o)->error = kinds[k].error;
     o.too_long = "cut";
     assert_int_equal(sw_domain_blocks.resolve(&o, &err), SW_OK);
     sw_trace_init(&trace);

@@ -10,7 +10,7 @@ static int parse_file(const char *name, const char *reading, int colors,
   size_t bytes;
   sw_domain_options o;
   options_of(&o, "fair", "reading", reading, NULL);
-  o.colors = colors;
+  sw_col_own_edit(&o)->colors = colors;
   snprintf(path, sizeof path, "tests/data/coloring/%s.col", name);
   assert_int_equal(sw_read_file(path, 0, &text, &bytes, err), 0);
   assert_true(coloring()->recognises(path, text, bytes));
@@ -133,7 +133,7 @@ static void limits_are_explained(void **state) {
   assert_int_equal(coloring()->instance_fits(g, &o, why, sizeof why), 0);
   assert_non_null(strstr(why, "76 nodes"));
   coloring()->instance_free(g);
-  o.colors = 5;
+  sw_col_own_edit(&o)->colors = 5;
   assert_int_equal(
       coloring()->instance_parse(&g, "x", plain, strlen(plain), &o, &err), 0);
   assert_int_equal(coloring()->instance_fits(g, &o, why, sizeof why), 0);
@@ -161,7 +161,7 @@ static void random_damage(void **state) {
     sw_instance *g;
     sw_err err;
     options_of(&o, "fair", NULL);
-    o.reading = (int)sw_xoshiro_below(&rng, 3);
+    sw_col_own_edit(&o)->reading = (int)sw_xoshiro_below(&rng, 3);
     size_t length = sw_xoshiro_below(&rng, bytes + 1);
     int code = coloring()->instance_parse(&g, "x", text, length, &o, &err);
     accepted += code == 0;

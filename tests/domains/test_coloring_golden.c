@@ -3,6 +3,7 @@
  * the full file is there. */
 #include <jansson.h>
 #include "coloring_help.h"
+#include "release/coloring_layouts.h"
 
 static sw_instance *graph_of(json_t *record) {
   json_t *g = json_object_get(record, "graph");
@@ -90,23 +91,23 @@ static void compare(json_t *record, const sw_trace *t) {
 static void check_trace(json_t *record, const char *format) {
   sw_domain_options o;
   options_of(&o, "release", "format", format, NULL);
-  o.error = json_number_value(
+  sw_col_own_edit(&o)->error = json_number_value(
       json_object_get(json_object_get(record, "options"), "p_error"));
   o.max_tokens = (int)option(record, "max_seq_len");
   sw_instance *graph = graph_of(record);
-  sw_col_quirks quirks = {0};
-  quirks.small_layout = option(record, "layout") == 394;
+  static const sw_col_layout plain;
+  int small = option(record, "layout") == 394;
   sw_mt mt;
   sw_mt_seed(&mt, (uint64_t)option(record, "rng_seed"));
   sw_trace t;
   sw_trace_init(&t);
   sw_err err;
-  assert_int_equal(
-      sw_col_write_trace_as(graph, &o, &quirks, option(record, "max_steps"),
-                            &mt, &t, &err),
-      0);
+  assert_int_equal(sw_col_write_trace_as(
+                       graph, &o, small ? &sw_release_coloring_small : &plain,
+                       option(record, "max_steps"), &mt, &t, &err),
+                   0);
   compare(record, &t);
-  if (json_is_string(json_object_get(record, "text")) && !quirks.small_layout)
+  if (json_is_string(json_object_get(record, "text")) && !small)
     same_text(record, &t);
 #define SAME(name) \
   assert_int_equal(t.name, json_integer_value(json_object_get(record, #name)))
@@ -135,13 +136,9 @@ static void check_loop(json_t *record, const char *format) {
   sw_domain_options o;
   options_of(&o, "release", NULL);
   sw_rules rules = {0};
-  sw_col_quirks quirks = {0};
   int transplant = strcmp(format, "transplant") == 0;
   rules.release_layout = 1;
   rules.token_budget = option(record, transplant ? "max_seq_len" : "budget");
-  quirks.tried_apart = strcmp(format, "eval-ablation") == 0;
-  quirks.wrong_masks = quirks.tried_apart || transplant;
-  quirks.only_failed_tried = transplant;
   const char *policy = transplant
                            ? "random-ties"
                            : json_string_value(json_object_get(
@@ -152,7 +149,9 @@ static void check_loop(json_t *record, const char *format) {
   sw_mt mt;
   loop_sums sums = {0};
   assert_int_equal(coloring()->search->env_new(&env, &o, &rules, &err), 0);
-  env->quirks = quirks;
+  if (transplant) env->layout = sw_release_coloring_transplant;
+  else if (!strcmp(format, "eval-ablation"))
+    env->layout = sw_release_coloring_ablation;
   sw_trace_init(&t);
   sw_mt_seed(&mt, transplant ? (uint64_t)option(record, "tie_seed") : 0);
   sw_instance *graph = graph_of(record);

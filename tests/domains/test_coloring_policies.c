@@ -1,6 +1,7 @@
 /* Policies without a model in the release's closed loop, as published
  * (graph-coloring 3, 3.1, 17), and the rule that reads only the block. */
 #include "coloring_help.h"
+#include "release/coloring_layouts.h"
 #include "domains/coloring/difficulty.h"
 
 typedef struct setting {
@@ -28,7 +29,7 @@ static void run(const setting *c, loop_sums *sums, char hex[41]) {
   memset(sums, 0, sizeof *sums);
   assert_int_equal(d->stream_new(&stream, &o, c->seed, SW_SPLIT_TEST, &err), 0);
   assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
-  env->quirks.wrong_masks = env->quirks.tried_apart = c->ablation;
+  if (c->ablation) env->layout = sw_release_coloring_ablation;
   for (int i = 0; i < c->graphs; i++) {
     sw_instance *g;
     assert_int_equal(d->stream_next(stream, &g, &err), 0);

@@ -163,7 +163,7 @@ static void printed_answer(void **state) {
     int verdict, node, color[5], used = 0, at = 0;
     char *answer, note[200];
     options_of(&o, "fair", NULL);
-    o.colors = k;
+    sw_col_own_edit(&o)->colors = k;
     assert_int_equal(
         coloring()->instance_parse(&g, "c5", text, strlen(text), &o, &err), 0);
     assert_int_equal(coloring()->solve_direct(g, &o, 0, &verdict, &answer, note,

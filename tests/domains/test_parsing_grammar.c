@@ -51,7 +51,7 @@ static void own_grammar(void **state) {
   sw_trace trace;
   sw_err err;
   int backs = 0;
-  o.grammar = "examples/words.grammar";
+  sw_parsing_own_edit(&o)->grammar = "examples/words.grammar";
   sw_trace_init(&trace);
   assert_int_equal(
       sw_domain_parsing.stream_new(&stream, &o, 1, SW_SPLIT_TRAIN, &err),

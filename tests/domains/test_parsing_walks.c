@@ -309,7 +309,7 @@ static void plain_walks(void **state) {
                                         : k & 1 ? SW_LAYOUT_RELEASE_OPEN
                                                 : SW_LAYOUT_RELEASE,
                       .token_budget = k >> 2 ? 1000 : 0};
-    if (k == 6) o.grammar = "examples/words.grammar";
+    if (k == 6) sw_parsing_own_edit(&o)->grammar = "examples/words.grammar";
     plain_walk(&sw_domain_parsing, &o, &rules, answers, (uint64_t)(k + 1));
   }
 }

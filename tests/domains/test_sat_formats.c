@@ -142,7 +142,7 @@ static void run_script(const char *format, int mark, sw_trace *t) {
   const sw_cand *cands;
   int count;
   o.format = format;
-  o.retry_mark = mark;
+  sw_sat_own_edit(&o)->retry_mark = mark;
   resolve(&o);
   assert_int_equal(d->search->env_new(&env, &o, &rules, NULL), SW_OK);
   assert_int_equal(d->search->env_reset(env, f, NULL), SW_OK);

@@ -113,9 +113,11 @@ static void agrees_with_trying_everything(void **state) {
     sw_env *env;
     sw_trace trace;
     sw_trace_init(&trace);
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &o);
+    sw_domain_defaults(d, &o);
     o.n = 9;
-    o.family = family[k];
+    assert_int_equal(sw_options_set(d->options, d->option_count, "family",
+                                    family[k], &o, NULL),
+                     SW_OK);
     assert_int_equal(d->resolve(&o, NULL), SW_OK);
     assert_int_equal(d->stream_new(&stream, &o, 5, SW_SPLIT_TEST, NULL), SW_OK);
     assert_int_equal(d->search->env_new(&env, &o, &rules, NULL), SW_OK);

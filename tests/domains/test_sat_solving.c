@@ -47,8 +47,8 @@ static void test_agrees_with_cdcl(void **state) {
   for (int i = 0; i < count; i++) {
     sw_domain_options o = unset_options(0);
     o.n = 5 + (int)sw_mt_below(&mt, 36);
-    o.ratio = 3 + 3 * sw_mt_random(&mt);
-    o.family = "random";
+    sw_sat_own_edit(&o)->ratio = 3 + 3 * sw_mt_random(&mt);
+    sw_sat_own_edit(&o)->family = "random";
     resolve(&o);
     sw_stream *stream = open_stream(&o, (uint64_t)i);
     sw_instance *f = next_instance(stream);
@@ -127,8 +127,8 @@ static void test_bounded_queries(void **state) {
   /* A hard formula is given up after few conflicts. */
   sw_domain_options o = unset_options(0);
   o.n = 150;
-  o.ratio = 4.26;
-  o.family = "random";
+  sw_sat_own_edit(&o)->ratio = 4.26;
+  sw_sat_own_edit(&o)->family = "random";
   resolve(&o);
   sw_stream *stream = open_stream(&o, 5);
   f = next_instance(stream);
@@ -145,7 +145,7 @@ static void check_family(const char *family, int n, double low, double high,
   sw_domain_options o = unset_options(0);
   int smallest = 1 << 30, largest = 0;
   double least = 1e9, most = 0;
-  o.family = family;
+  sw_sat_own_edit(&o)->family = family;
   o.n = n;
   resolve(&o);
   sw_stream *stream = open_stream(&o, 3);
@@ -311,13 +311,14 @@ static void test_resolve(void **state) {
   assert_string_equal(o.format, "evidence");
   assert_string_equal(o.expert, "clause");
   assert_string_equal(o.too_long, "cut");
-  assert_true(o.n == 50 && o.ratio == 4.0 && o.error == 0.15 &&
-              o.max_blocks == 64 && o.retry_mark == 1);
+  assert_true(o.n == 50 && sw_sat_own_edit(&o)->ratio == 4.0 &&
+              sw_sat_own_edit(&o)->error == 0.15 && o.max_blocks == 64 &&
+              sw_sat_own_edit(&o)->retry_mark == 1);
   o = unset_options(0);
   o.n = 75;
   resolve(&o);
-  assert_string_equal(o.family, "phase");
-  assert_true(o.ratio == 4.26);
+  assert_string_equal(sw_sat_own_edit(&o)->family, "phase");
+  assert_true(sw_sat_own_edit(&o)->ratio == 4.26);
   o = unset_options(0);
   o.format = "enriched";
   resolve(&o);

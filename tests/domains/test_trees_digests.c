@@ -15,10 +15,9 @@
 static sw_domain_options options_of(const char *family, int arity,
                                     const char *format) {
   sw_domain_options o;
-  memset(&o, 0, sizeof o);
-  o.n = o.max_blocks = o.max_tokens = o.exclude = -1;
-  o.arity = arity;
-  o.family = family;
+  sw_domain_defaults(&sw_domain_trees, &o);
+  sw_trees_own_edit(&o)->arity = arity;
+  sw_trees_own_edit(&o)->family = family;
   o.format = format;
   sw_err err;
   if (sw_domain_trees.resolve(&o, &err)) fail_msg("%s", err.text);
@@ -411,9 +410,9 @@ static void test_bad_options_and_text(void **state) {
              {"dfs", -1, -1, "verbosely"}, {"star", -1, -1, "covers"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sw_domain_options o;
-    memset(&o, 0, sizeof o);
-    o.n = bad[i].n, o.arity = bad[i].arity, o.max_tokens = o.exclude = -1;
-    o.family = bad[i].family, o.format = bad[i].format;
+    sw_domain_defaults(&sw_domain_trees, &o);
+    o.n = bad[i].n, sw_trees_own_edit(&o)->arity = bad[i].arity;
+    sw_trees_own_edit(&o)->family = bad[i].family, o.format = bad[i].format;
     assert_int_equal(sw_domain_trees.resolve(&o, NULL), SW_USAGE);
   }
   static const char *const text[] = {"",        "(",       "()",  "(0",

@@ -57,6 +57,8 @@ static void the_table_must_hold_the_trace(void **state) {
       [SW_POS_BLOCK_FIRST] = SW_POS_BLOCK_ROOM + PREFIX};
   for (int p = 0; p < SW_POS_COUNT; p++) {
     float full[VOCAB], cached[VOCAB];
+    if (sw_position_row_of((sw_position_kind)p)->enters != SW_ENTERS_TABLE)
+      continue; /* nothing to be too short */
     assert_int_equal(ask_with((sw_position_kind)p, need[p], 0, &t, full), 0);
     assert_int_equal(ask_with((sw_position_kind)p, need[p], 1, &t, cached), 0);
     assert_memory_equal(full, cached, sizeof full);

@@ -30,8 +30,7 @@ static void build(sw_bank *bank, const char *format, int64_t viable,
                             .max_histories = 4,
                             .error = .15,
                             .max_blocks = 64};
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                      &o.domain_options);
+  sw_domain_defaults(o.domain, &o.domain_options);
   o.domain_options.n = 20;
   o.domain_options.format = format;
   ok(o.domain->resolve(&o.domain_options, &err), &err);

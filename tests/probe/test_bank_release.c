@@ -13,10 +13,11 @@
 #include "base/hash.h"
 #include "domains/produce.h"
 #include "domains/sat/sat_instance.h"
+#include "domains/sat/sat_options.h"
 #include "domains/sat/tokens.h"
 #include "probe/bank_build.h"
 #include "probe/metrics.h"
-#include "probe/release_visit.h"
+#include "release/rollouts.h"
 
 static void ok(int code, const sw_err *err) {
   if (code) fail_msg("error %d: %s", code, err->text);
@@ -38,11 +39,11 @@ static sw_stream *formulas(void) {
   sw_err err = {0};
   sw_stream *stream;
   const sw_domain *sat = sw_domain_find("sat");
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1;
   d.n = 50;
-  d.ratio = 4.0;
-  d.family = "planted";
+  sw_sat_own_edit(&d)->ratio = 4.0;
+  sw_sat_own_edit(&d)->family = "planted";
   ok(sat->resolve(&d, &err), &err);
   ok(sat->stream_new(&stream, &d, 42, SW_SPLIT_TRAIN, &err), &err);
   return stream;
@@ -152,7 +153,7 @@ static void test_worked_example(void **state) {
 }
 
 static void build(sw_bank *bank, int64_t instances, int64_t traces) {
-  sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+  sw_release_options o = SW_RELEASE_DEFAULTS;
   sw_err err = {0};
   o.instances = instances;
   o.traces = traces;
@@ -217,7 +218,7 @@ static void test_transplant_pairs(void **state) {
              {100, 4, 1299, 1009, 290},
              {200, 4, 2630, 2078, 552}};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-    sw_bank_release_options o = SW_BANK_RELEASE_DEFAULTS;
+    sw_release_options o = SW_RELEASE_DEFAULTS;
     sw_release_pairs p;
     sw_err err = {0};
     o.instances = row[k].instances;

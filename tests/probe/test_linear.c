@@ -84,7 +84,7 @@ static void test_published_traces(void **state) {
   snprintf(path, sizeof path, "/tmp/sw-linear-%d.safetensors", (int)getpid());
   const sw_domain *sat = sw_domain_find("sat");
   sw_domain_options d;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1;
   d.n = 50;
   ok(sat->resolve(&d, &err), &err);
@@ -93,8 +93,7 @@ static void test_published_traces(void **state) {
   ok(sw_produce(sat, &d, &produce, path, NULL, &stats, &err), &err);
   sw_dataset set;
   ok(sw_dataset_open(&set, path, &err), &err);
-  sw_irrelevance_options o = {
-      .seed = 42, .back_token = sat->back_token, .block_number = 1};
+  sw_irrelevance_options o = {.seed = 42, .domain = sat, .block_number = 1};
   sw_irrelevance_result r;
   ok(sw_irrelevance(&set, &o, &r, &err), &err);
   assert_int_equal(r.samples, 1456);

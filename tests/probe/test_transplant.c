@@ -31,8 +31,7 @@ static void collect(const char *name, int n, sw_states *states,
                          .rebuild_states = 6,
                          .max_histories = 4};
   assert_non_null(o.domain);
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                      &o.domain_options);
+  sw_domain_defaults(o.domain, &o.domain_options);
   o.domain_options.n = n;
   ok(o.domain->resolve(&o.domain_options, &err), &err);
   *options = o.domain_options;

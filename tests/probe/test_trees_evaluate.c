@@ -85,10 +85,10 @@ static void open_bench(bench *b, const char *family, int arity,
                        const char *format) {
   sw_err err;
   memset(b, 0, sizeof *b);
-  b->options.n = b->options.max_blocks = b->options.max_tokens = -1;
+  sw_domain_defaults(&sw_domain_trees, &b->options);
   b->options.exclude = 200;
-  b->options.arity = arity;
-  b->options.family = family;
+  sw_trees_own_edit(&b->options)->arity = arity;
+  sw_trees_own_edit(&b->options)->family = family;
   b->options.format = format;
   must(sw_domain_trees.resolve(&b->options, &err), &err);
   sw_model_config config = {.vocab = sw_domain_trees.vocab_size(&b->options),
@@ -231,8 +231,8 @@ static void test_wrong_vocabulary(void **state) {
   sw_tree_scores scores;
   open_bench(&b, "bfs", -1, "simple");
   sw_domain_options star = b.options;
-  star.family = "star";
-  star.arity = 4;
+  sw_trees_own_edit(&star)->family = "star";
+  sw_trees_own_edit(&star)->arity = 4;
   star.n = 5;
   sw_tree_eval eval = {.model = b.model,
                        .team = b.team,

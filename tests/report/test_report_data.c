@@ -77,19 +77,19 @@ static void fill_store(const char *path) {
     int64_t id;
     snprintf(name, sizeof name, "rule-%d", i / 2);
     sw_condition_key key = {.domain = "sat",
-                         .policy = name,
-                         .model_hash = "",
-                         .format = "evidence",
-                         .protocol = i % 2 ? "rebuilt" : "cumulative",
-                         .loop = "open",
-                         .on_error = "fail",
-                         .mask = "",
-                         .positions = "",
-                         .options = "{}",
-                         .split = "test",
-                         .n = 6,
-                         .seed = 42,
-                         .max_decisions = 500};
+                            .policy = name,
+                            .model_hash = "",
+                            .format = "evidence",
+                            .protocol = i % 2 ? "rebuilt" : "cumulative",
+                            .loop = "open",
+                            .on_error = "fail",
+                            .mask = "",
+                            .positions = "",
+                            .options = "{}",
+                            .split = "test",
+                            .n = 6,
+                            .seed = 42,
+                            .max_decisions = 500};
     if (sw_results_condition(results, &key, &id, &err))
       fail_msg("%s", err.text);
     for (int k = 0; k < INSTANCES; k++) {

@@ -31,11 +31,9 @@ static void every_experiment_resolves(void **state) {
     if (sw_rule_find(domain, e->policy) < 0)
       fail_msg("%s: no policy %s", e->id, e->policy);
     sw_domain_options options;
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                        &options);
-    if (e->test &&
-        sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
-                          e->test, NULL, &options, &err))
+    sw_domain_defaults(domain, &options);
+    if (e->test && sw_apply_settings(domain->options, domain->option_count,
+                                     e->test, NULL, &options, &err))
       fail_msg("%s: %s", e->id, err.text);
     assert_in_range(columns_of(e), 1, SW_REPRO_COLUMNS);
     for (int c = 0; e->column[c].title; c++) {

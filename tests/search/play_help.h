@@ -18,7 +18,7 @@ static inline void bed_open(bed *b, const char *domain, const char *guide,
                             int n) {
   sw_err err = {0};
   memset(b, 0, sizeof *b);
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &b->task);
+  sw_domain_defaults(sw_domain_find(domain), &b->task);
   if (n) b->task.n = n;
   sw_condition_defaults(&b->options);
   b->options.instances = 24;

@@ -77,7 +77,7 @@ static void two_names_for_one_must_agree(void **state) {
   o = (sw_loop_options){.release_layout = 1, .verifier = "oracle"};
   sw_game game;
   sw_domain_options task;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &task);
+  sw_domain_defaults(sw_domain_find("sat"), &task);
   assert_int_equal(sw_game_new(&game, sw_domain_find("sat"), &task, &o, &err),
                    SW_USAGE);
   sw_game_free(&game);

@@ -14,13 +14,8 @@
 
 static void options_of(const sw_domain *domain, const char *format,
                        sw_domain_options *o) {
-  static const sw_option table[] = {
-#define X(...) SW_OPTION_ROW(sw_domain_options, __VA_ARGS__)
-      SW_DOMAIN_OPTIONS(X)
-#undef X
-  };
   sw_err err = {0};
-  sw_options_defaults(table, sizeof table / sizeof *table, o);
+  sw_domain_defaults(domain, o);
   o->format = format;
   o->n = strcmp(domain->name, "blocks") ? 12 : 4;
   if (domain->resolve(o, &err)) fail_msg("%s", err.text);

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "../tiny_run.h"
+#include "domains/produce.h"
+#include "train/trainer.h"
 #include "base/rng.h"
 #include "train/contrastive.h"
 #include "train/feed.h"
@@ -93,8 +96,17 @@ static void make_trace(sw_trace *t, int blocks, int32_t salt) {
   }
 }
 
+/* The published action tokens of SAT. */
+static sw_token_set published(void) {
+  sw_token_set set = NULL;
+  sw_err err = {0};
+  ok(sw_release_actions("sat", &set, &err), &err);
+  return set;
+}
+
 static void test_select(void **state) {
   (void)state;
+  sw_token_set sat = published();
   sw_trace a, b;
   sw_err err = {0};
   sw_contrastive_rows r = {0};
@@ -102,20 +114,20 @@ static void test_select(void **state) {
   sw_trace_init(&b);
   make_trace(&a, 3, 10);
   make_trace(&b, 3, 50);
-  ok(sw_contrastive_select(&r, &a, &b, 3, 1, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 3, sat, &err), &err);
   assert_int_equal(r.source, 2); /* variable and T; OK is not in the set */
   assert_int_equal(r.pair, 2);
   assert_int_equal(r.source_row[0], a.block_start[3] + 3);
   assert_int_equal(r.source_target[1], 15);
-  ok(sw_contrastive_select(&r, &a, &b, 3, 0, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 3, NULL, &err), &err);
   assert_int_equal(r.source, 9); /* the whole source is supervised */
   assert_int_equal(r.pair, 3);
   assert_int_equal(r.source_partner[0], -1);
   assert_int_equal(r.source_partner[6], 0);
   assert_int_equal(r.pair_partner[2], 8);
   b.token[b.block_start[3] + 5] = 16; /* another value: not a pair */
-  assert_int_equal(sw_contrastive_select(&r, &a, &b, 3, 1, &err), SW_DATA);
-  assert_int_equal(sw_contrastive_select(&r, &a, &b, 4, 1, &err), SW_USAGE);
+  assert_int_equal(sw_contrastive_select(&r, &a, &b, 3, sat, &err), SW_DATA);
+  assert_int_equal(sw_contrastive_select(&r, &a, &b, 4, sat, &err), SW_USAGE);
   /* a conflict block has no release target but BJ */
   sw_trace_begin_block(&a);
   sw_trace_begin_block(&b);
@@ -124,10 +136,10 @@ static void test_select(void **state) {
     sw_trace_put(&a, conflict[i], i >= 2);
     sw_trace_put(&b, conflict[i], i >= 2);
   }
-  ok(sw_contrastive_select(&r, &a, &b, 4, 1, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 4, sat, &err), &err);
   assert_int_equal(r.pair, 1);
   assert_int_equal(r.pair_target[0], 13);
-  ok(sw_contrastive_select(&r, &a, &b, 4, 0, &err), &err);
+  ok(sw_contrastive_select(&r, &a, &b, 4, NULL, &err), &err);
   assert_int_equal(r.pair, 4);
   sw_contrastive_rows_free(&r);
   sw_trace_free(&a);
@@ -188,7 +200,7 @@ static void set_up(fixture *f, int release, double dropout) {
   ok(sw_prepare(&f->source, &reading, 2, 0, 64, 0, &err), &err);
   ok(sw_prepare(&f->pair, &reading, 2, 0, 64, 0, &err), &err);
   ok(sw_contrastive_select(&f->rows, &f->source.trace, &f->pair.trace, 3,
-                           release, &err),
+                           release ? published() : NULL, &err),
      &err);
   f->weights = release ? (sw_contrastive_weights){.5, .5, .5}
                        : (sw_contrastive_weights){1.0 / 9, 0, 1.0 / 3};
@@ -293,11 +305,47 @@ static void test_reduces_to_loss(void **state) {
   tear_down(&f);
 }
 
+/* Nothing was published for Blocks World: its ids are not SAT's. */
+static void test_release_refuses_other_domains(void **state) {
+  (void)state;
+  const sw_domain *blocks = sw_domain_find("blocks");
+  char *directory = tiny_run_directory(), data[1100];
+  sw_domain_options task;
+  sw_err err = {0};
+  assert_non_null(directory);
+  snprintf(data, sizeof data, "%s/data.safetensors", directory);
+  sw_domain_defaults(blocks, &task);
+  ok(sw_domain_set(blocks, "n", "3", &task, &err), &err);
+  ok(blocks->resolve(&task, &err), &err);
+  sw_produce_options produce = {.count = 8, .seed = 1};
+  sw_produce_stats stats;
+  ok(sw_produce(blocks, &task, &produce, data, NULL, &stats, &err), &err);
+  sw_train_options o;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  o.data = data;
+  o.output = directory;
+  o.d = 8;
+  o.layers = o.heads = 1;
+  o.slots = 2;
+  o.batch = 2;
+  o.steps = 1;
+  o.contrastive = 1;
+  o.contrastive_release = 1;
+  sw_train_hooks hooks = {0};
+  sw_train_result result;
+  assert_int_equal(sw_train(&o, &hooks, &result, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "blocks"));
+  o.contrastive_release = 0; /* ours needs no such set */
+  ok(sw_train(&o, &hooks, &result, &err), &err);
+  tiny_run_remove(directory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_row_gradient),
       cmocka_unit_test(test_select),
+      cmocka_unit_test(test_release_refuses_other_domains),
       cmocka_unit_test(test_model_gradient_release),
       cmocka_unit_test(test_model_gradient_ours),
       cmocka_unit_test(test_model_gradient_dropout),

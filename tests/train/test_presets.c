@@ -19,9 +19,8 @@ static void every_row_is_valid(void **state) {
     const sw_domain *domain = sw_domain_find(p->domain);
     assert_non_null(domain);
     sw_domain_options options;
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count,
-                        &options);
-    if (sw_apply_settings(sw_domain_option_table, sw_domain_option_count,
+    sw_domain_defaults(domain, &options);
+    if (sw_apply_settings(domain->options, domain->option_count,
                           p->domain_settings, NULL, &options, &err) ||
         domain->resolve(&options, &err))
       fail_msg("%s: %s", p->name, err.text);

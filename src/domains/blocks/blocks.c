@@ -29,22 +29,23 @@ static const char *const COUNTERS[] = {
 
 static int resolve(sw_domain_options *o, sw_err *err) {
   int fair = o->preset == 0;
+  sw_blocks_options *own = sw_blocks_own_edit(o);
   if (o->n < 0) o->n = 5;
-  if (o->stacks < 0) o->stacks = 3;
-  if (o->error < 0) o->error = 0;
+  if (own->stacks < 0) own->stacks = 3;
+  if (own->error < 0) own->error = 0;
   if (o->max_blocks < 0) o->max_blocks = fair ? 96 : 0;
   if (o->max_tokens < 0) o->max_tokens = fair ? 0 : 2048;
   if (o->exclude < 0) o->exclude = fair ? 5000 : 0;
   if (o->n < 1 || o->n > SW_BLOCKS_MAX)
     return sw_fail(err, SW_USAGE, "blocks: --n %d is not in 1..%d", o->n,
                    SW_BLOCKS_MAX);
-  if (o->stacks < 2 || o->stacks > SW_BLOCKS_STACKS_MAX)
+  if (own->stacks < 2 || own->stacks > SW_BLOCKS_STACKS_MAX)
     return sw_fail(err, SW_USAGE, "blocks: --stacks %d is not in 2..%d",
-                   o->stacks, SW_BLOCKS_STACKS_MAX);
+                   own->stacks, SW_BLOCKS_STACKS_MAX);
   SW_TRY(
       sw_resolve_text(&o->format, "blocks", "format", FORMATS, "paper", err));
   SW_TRY(sw_resolve_text(&o->expert, "blocks", "expert", EXPERTS, "dfs", err));
-  SW_TRY(sw_resolve_text(&o->tried, "blocks", "tried", TRIED,
+  SW_TRY(sw_resolve_text(&own->tried, "blocks", "tried", TRIED,
                          fair ? "shared" : "executed", err));
   return sw_resolve_text(&o->too_long, "blocks", "too-long", TOO_LONG, "drop",
                          err);
@@ -265,6 +266,9 @@ static int solve_direct(const sw_instance *instance,
 static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "first-untried",
+    .trivial_rule = "random-legal",
+    .onward_rule = "goal-aware",
+    .best_rule = "goal-aware",
     .budgets = budgets,
     .env_new = sw_blocks_env_new,
     .env_reset = sw_blocks_env_reset,
@@ -290,14 +294,20 @@ static const sw_search_ops search = {
     .extra = extra,
 };
 
+static const sw_option option_table[] = {
+    SW_TASK_ROWS("blocks") SW_TASK_BLOCK_ROWS SW_TASK_EXCLUDE_ROWS
+#define X(...) SW_OWN_ROW(sw_blocks_options, __VA_ARGS__)
+        SW_BLOCKS_OPTIONS(X)
+#undef X
+};
+
 const sw_domain sw_domain_blocks = {
     .name = "blocks",
     .summary = "Blocks World: rebuild stacks of blocks by moving one at a time",
     .formats = FORMATS,
     .experts = EXPERTS,
-    .uses =
-        "preset n stacks format expert error tried max-blocks max-tokens "
-        "too-long exclude",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = sw_blocks_stream_new,

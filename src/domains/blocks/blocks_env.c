@@ -23,7 +23,8 @@ int sw_blocks_env_new(sw_env **env, const sw_domain_options *options,
   if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
   e->rules = *rules;
   e->goal_expert = options->expert && !strcmp(options->expert, "goal");
-  int executed = options->tried && !strcmp(options->tried, "executed");
+  const char *tried = sw_blocks_own(options)->tried;
+  int executed = tried && !strcmp(tried, "executed");
   sw_blocks_walk_init(&e->walk, executed && !rules->writing_trace);
   return SW_OK;
 }

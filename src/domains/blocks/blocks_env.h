@@ -3,6 +3,7 @@
 #ifndef SW_BLOCKS_ENV_H
 #define SW_BLOCKS_ENV_H
 #include "domains/blocks/blocks_instance.h"
+#include "domains/blocks/blocks_options.h"
 #include "domains/blocks/blocks_search.h"
 #include "domains/blocks/walk.h"
 #include "domains/domain.h"

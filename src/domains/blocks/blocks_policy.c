@@ -164,7 +164,7 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
     sw_env_status status = sw_blocks_prompt(e, trace);
     if (status == SW_ENV_QUERY && e->walk.untried > 0) {
       sw_blocks_expert_choice(e);
-      inject(e, options->error, mt, trace);
+      inject(e, sw_blocks_own(options)->error, mt, trace);
       while (status == SW_ENV_QUERY)
         status = sw_blocks_feed(e, spell(e), trace);
     } else if (status == SW_ENV_QUERY) {

@@ -78,8 +78,8 @@ int sw_blocks_stream_new(sw_stream **stream, const sw_domain_options *options,
 
 int sw_blocks_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   enum { TRIES = 1000000 };
-  SW_TRY(
-      sw_blocks_instance_new(instance, s->options.n, s->options.stacks, err));
+  SW_TRY(sw_blocks_instance_new(instance, s->options.n,
+                                sw_blocks_own(&s->options)->stacks, err));
   for (int attempt = 0; attempt < TRIES; attempt++) {
     sw_instance *made = *instance;
     sw_blocks_draw(&s->mt, &made->start, &made->goal);
@@ -154,10 +154,10 @@ int sw_blocks_instance_parse(sw_instance **instance, const char *path,
   sw_pddl *problem;
   *instance = NULL;
   SW_TRY(sw_pddl_read(&problem, path, text, bytes, err));
+  int stacks = sw_blocks_own(options)->stacks;
   int small = problem->n > 0 && problem->n <= SW_BLOCKS_MAX;
-  int code =
-      sw_blocks_instance_new(instance, small ? problem->n : 1,
-                             options->stacks > 0 ? options->stacks : 3, err);
+  int code = sw_blocks_instance_new(instance, small ? problem->n : 1,
+                                    stacks > 0 ? stacks : 3, err);
   if (code) {
     sw_pddl_free(problem);
     return code;

@@ -2,7 +2,7 @@
 #include "domains/coloring/bound.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/progress.h"
+#include "base/clock.h"
 
 /* The lowest colour that no neighbour of v has; mark[c] = v + 1 when one has
  * it, so that nothing is cleared in between. */

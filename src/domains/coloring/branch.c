@@ -3,7 +3,7 @@
 #include "domains/coloring/branch.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/progress.h"
+#include "base/clock.h"
 
 enum { NODES_MAX = 20000 };
 enum { TABLE_MAX = 200 * 1000 * 1000 }; /* nodes x colours */

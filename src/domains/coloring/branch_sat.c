@@ -3,7 +3,7 @@
  * colours are fixed, which breaks the symmetry of the colour names. */
 #include <ccadical.h>
 #include <string.h>
-#include "base/progress.h"
+#include "base/clock.h"
 #include "domains/coloring/branch.h"
 
 enum { CLAUSES_MAX = 60 * 1000 * 1000 };

@@ -46,22 +46,23 @@ static int in_range(const char *name, double value, double low, double high,
 
 static int resolve(sw_domain_options *o, sw_err *err) {
   int release = o->preset == 1;
+  sw_col_options *own = sw_col_own_edit(o);
   SW_TRY(pick(&o->format, release ? "tried" : "paper", formats, "format", err));
   SW_TRY(pick(&o->expert, "dsatur", experts, "expert", err));
-  SW_TRY(pick(&o->family, "planted", families, "family", err));
+  SW_TRY(pick(&own->family, "planted", families, "family", err));
   SW_TRY(pick(&o->too_long, release ? "drop" : "cut", too_long,
               "choice for too-long traces", err));
   const sw_col_format *format = sw_col_format_find(o->format);
-  SW_TRY(pick(&o->loss, losses[format->loss], losses, "loss", err));
+  SW_TRY(pick(&own->loss, losses[format->loss], losses, "loss", err));
   if (o->n < 0) o->n = 30;
-  if (o->colors < 0) o->colors = 4;
-  if (o->density < 0) o->density = 0.35;
-  if (o->error < 0) o->error = 0.2;
+  if (own->colors < 0) own->colors = 4;
+  if (own->density < 0) own->density = 0.35;
+  if (own->error < 0) own->error = 0.2;
   if (o->max_blocks < 0) o->max_blocks = release ? 0 : 96;
   if (o->max_tokens < 0) o->max_tokens = release ? format->max_tokens : 0;
   SW_TRY(in_range("n", o->n, 1, SW_COL_NODES_MAX, err));
-  SW_TRY(in_range("density", o->density, 0, 1, err));
-  return in_range("colors", o->colors, 1, 64, err);
+  SW_TRY(in_range("density", own->density, 0, 1, err));
+  return in_range("colors", own->colors, 1, 64, err);
 }
 
 static void budgets(const sw_domain_options *options, int64_t *decisions,
@@ -99,7 +100,8 @@ static int instance_fits(const sw_instance *instance,
 static int stream_new(sw_stream **stream, const sw_domain_options *options,
                       uint64_t seed, sw_split split, sw_err *err) {
   *stream = NULL;
-  SW_TRY(in_range("colors", options->colors, 1, SW_COL_COLORS_MAX, err));
+  SW_TRY(in_range("colors", sw_col_own(options)->colors, 1, SW_COL_COLORS_MAX,
+                  err));
   return sw_planted_new(stream, options, seed, split, err);
 }
 
@@ -165,7 +167,7 @@ static const sw_search_ops search = {
     .exact_rule = "exact",
     .trivial_rule = "random",
     .onward_rule = "first",
-    .best_rule = "dsatur",
+    .best_rule = "first",
     .budgets = budgets,
     .env_new = sw_col_env_new,
     .env_reset = sw_col_env_reset,
@@ -192,14 +194,20 @@ static const sw_search_ops search = {
     .extra = extra,
 };
 
+static const sw_option option_table[] = {SW_TASK_ROWS("nodes")
+                                             SW_TASK_BLOCK_ROWS
+#define X(...) SW_OWN_ROW(sw_col_options, __VA_ARGS__)
+                                                 SW_COL_OPTIONS(X)
+#undef X
+};
+
 const sw_domain sw_domain_coloring = {
     .name = "coloring",
     .summary = "graph colouring with forward checking (n <= 75, 4 colours)",
     .formats = formats,
     .experts = experts,
-    .uses =
-        "preset n family colors density format expert error loss max-blocks "
-        "max-tokens too-long reading",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = stream_new,

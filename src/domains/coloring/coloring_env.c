@@ -24,10 +24,10 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
   static const char *const losses[] = {"all", "trace", "action"};
   e->format = format;
   e->rules = *rules;
+  const char *loss = sw_col_own(options)->loss;
   e->loss = format->loss;
   for (int i = 0; i < 3; i++)
-    if (options->loss && strcmp(options->loss, losses[i]) == 0)
-      e->loss = (sw_col_loss)i;
+    if (loss && strcmp(loss, losses[i]) == 0) e->loss = (sw_col_loss)i;
   e->first_listed = options->expert && strcmp(options->expert, "first") == 0;
   e->budget = rules->release_layout ? rules->token_budget : 0;
   e->phase = SW_PHASE_ENDED;
@@ -178,7 +178,7 @@ static int show_release(sw_env *env, sw_trace *out) {
   list_nodes(env);
   sw_col_open_block(env, out);
   if (!sw_col_put_tried(env, out)) return 0;
-  if (env->shown && env->quirks.tried_apart) sw_col_open_block(env, out);
+  if (env->shown && env->layout.tried_apart) sw_col_open_block(env, out);
   return sw_col_put_state(env, out);
 }
 
@@ -329,7 +329,7 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
   }
   if (!(sw_col_takeable(env, v) & sw_col_bit(c)))
     return sw_col_end(env, SW_ENV_FAILED, "repeat");
-  if (env->rules.release_layout && !env->quirks.only_failed_tried)
+  if (env->rules.release_layout && !env->layout.only_failed_tried)
     sw_tried_add(&env->tried, s->key, v, c, 0);
   env->decisions++;
   if (!sw_col_put(env, out, SW_T_COLOR + c, SW_PART_ACTION)) return env->status;

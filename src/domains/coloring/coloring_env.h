@@ -38,14 +38,14 @@ extern const sw_col_format sw_col_formats[];
 /* NULL: unknown. */
 const sw_col_format *sw_col_format_find(const char *name);
 
-/* Faults of published evaluators, to reproduce their sequences; all 0 but in
- * tests and in the probes that compare with the release. */
-typedef struct sw_col_quirks {
-  int small_layout;      /* 394 rows */
-  int wrong_masks;       /* M ids with the wrong bit order and overflow */
+/* Where a sequence is written otherwise than described (src/release has those
+ * of the published programs); all 0 as a rule. */
+typedef struct sw_col_layout {
+  int32_t (*token)(int32_t token);  /* the id that is written; NULL: the same */
+  int32_t (*mask)(unsigned colors); /* the id of a mask; NULL: its own */
   int tried_apart;       /* the tried pairs form a block of their own */
   int only_failed_tried; /* release layout: list failed pairs only */
-} sw_col_quirks;
+} sw_col_layout;
 
 typedef enum {
   SW_PHASE_BLOCK,   /* between blocks */
@@ -58,7 +58,7 @@ typedef enum {
 struct sw_env {
   const sw_col_format *format;
   sw_rules rules;
-  sw_col_quirks quirks;
+  sw_col_layout layout;
   sw_col_loss loss;
   int64_t budget; /* tokens; 0: none */
   sw_col_state state;
@@ -141,10 +141,10 @@ int32_t sw_col_rule_choice(sw_env *env, int rule, sw_mt *mt);
 int sw_col_write_trace(const sw_instance *instance,
                        const sw_domain_options *options, sw_mt *mt,
                        sw_trace *trace, sw_err *err);
-/* The same with quirks and an iteration limit (0: the format's own). */
+/* The same in a layout and with an iteration limit (0: the format's own). */
 int sw_col_write_trace_as(const sw_instance *instance,
                           const sw_domain_options *options,
-                          const sw_col_quirks *quirks, int64_t iterations,
+                          const sw_col_layout *layout, int64_t iterations,
                           sw_mt *mt, sw_trace *trace, sw_err *err);
 
 extern const sw_lexicon sw_coloring_lexicon; /* domain.h: lexicon */

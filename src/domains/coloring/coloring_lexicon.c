@@ -63,7 +63,8 @@ static int choice(int32_t token, char *buffer, size_t room) {
 }
 
 static void rules(const sw_domain_options *options, FILE *out) {
-  int colors = options->colors > 0 ? options->colors : SW_COL_COLORS_MAX;
+  int colors = sw_col_own(options)->colors;
+  if (colors <= 0) colors = SW_COL_COLORS_MAX;
   fprintf(out,
           "You guide a backtracking search that colours the nodes n0, n1, ... "
           "of a graph with the colours c1 to c%d so that neighbours never "

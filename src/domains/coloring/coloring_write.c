@@ -72,7 +72,7 @@ static int finish(sw_env *env, const sw_instance *instance, sw_trace *trace,
 
 int sw_col_write_trace_as(const sw_instance *instance,
                           const sw_domain_options *options,
-                          const sw_col_quirks *quirks, int64_t iterations,
+                          const sw_col_layout *layout, int64_t iterations,
                           sw_mt *mt, sw_trace *trace, sw_err *err) {
   sw_rules rules = {0};
   rules.writing_trace = 1;
@@ -80,9 +80,9 @@ int sw_col_write_trace_as(const sw_instance *instance,
   SW_TRY(sw_col_env_new(&env, options, &rules, err));
   int code = sw_col_env_reset(env, instance, err);
   if (!code) {
-    env->quirks = *quirks;
+    env->layout = *layout;
     env->mt = mt;
-    env->error = options->error;
+    env->error = sw_col_own(options)->error;
     if (options->too_long && strcmp(options->too_long, "drop") == 0)
       env->budget = options->max_tokens;
     sw_trace_clear(trace);
@@ -97,6 +97,6 @@ int sw_col_write_trace_as(const sw_instance *instance,
 int sw_col_write_trace(const sw_instance *instance,
                        const sw_domain_options *options, sw_mt *mt,
                        sw_trace *trace, sw_err *err) {
-  static const sw_col_quirks none;
+  static const sw_col_layout none;
   return sw_col_write_trace_as(instance, options, &none, 0, mt, trace, err);
 }

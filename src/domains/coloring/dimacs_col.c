@@ -188,14 +188,14 @@ int sw_col_parse(sw_instance **instance, const char *path, const char *text,
                  size_t bytes, const sw_domain_options *options, sw_err *err) {
   reader r = {0};
   r.path = path;
-  r.reading = options->reading;
+  int colors = sw_col_own(options)->colors;
+  r.reading = sw_col_own(options)->reading;
   r.err = err;
   *instance = NULL;
   int code = read_lines(&r, text, bytes);
   if (!code)
-    code =
-        sw_graph_new(instance, r.n, options->colors > 0 ? options->colors : 0,
-                     r.list, r.count, err);
+    code = sw_graph_new(instance, r.n, colors > 0 ? colors : 0, r.list, r.count,
+                        err);
   free(r.list);
   if (!code && (code = take_note(&r, *instance))) {
     sw_graph_free(*instance);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/progress.h"
+#include "base/clock.h"
 #include "domains/coloring/bound.h"
 #include "domains/coloring/branch.h"
 

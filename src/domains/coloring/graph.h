@@ -7,6 +7,7 @@
 #define SW_DOMAINS_COLORING_GRAPH_H
 #include <stdint.h>
 #include "base/err.h"
+#include "domains/coloring/coloring_options.h"
 #include "domains/domain.h"
 
 enum {

@@ -27,13 +27,13 @@ int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
   if (options->preset == 0 && split == SW_SPLIT_VALID)
     seed += UINT64_C(1) << 33;
   sw_stream *s = calloc(1, sizeof *s);
+  const sw_col_options *own = sw_col_own(options);
   size_t n = (size_t)options->n;
   if (s) {
     s->n = options->n;
-    s->colors = options->colors;
-    s->density = options->density;
-    s->mixture_most =
-        options->family && !strcmp(options->family, "mixture") ? s->n : 0;
+    s->colors = own->colors;
+    s->density = own->density;
+    s->mixture_most = own->family && !strcmp(own->family, "mixture") ? s->n : 0;
     s->solution = malloc(sizeof *s->solution * (n + 1));
     s->list = malloc(sizeof *s->list * (n * (n + 1) / 2 + 1));
     sw_pcg_seed(&s->rng, seed);

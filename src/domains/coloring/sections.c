@@ -39,8 +39,7 @@ static void append(sw_env *env, sw_trace *out, int32_t token,
   if (env->open_pending) sw_col_open_block(env, out);
   if (env->block_length < (int32_t)(sizeof env->block / sizeof *env->block))
     env->block[env->block_length++] = token;
-  if (env->quirks.small_layout && token >= SW_COL_SMALL_FROM)
-    token -= SW_COL_SMALL_SHIFT;
+  if (env->layout.token) token = env->layout.token(token);
   /* Nothing precedes the first token, so it is never a target. */
   sw_trace_put(out, token, out->length > 0 && supervised(env, part));
 }
@@ -58,8 +57,7 @@ void sw_col_put_end(sw_env *env, sw_trace *out, int32_t token) {
 }
 
 static int32_t mask_token(const sw_env *env, unsigned colors) {
-  return env->quirks.wrong_masks ? SW_T_MASK + (int32_t)(colors << 1)
-                                 : sw_mask_token(colors);
+  return env->layout.mask ? env->layout.mask(colors) : sw_mask_token(colors);
 }
 
 int sw_col_put_mask(sw_env *env, sw_trace *out, unsigned colors) {

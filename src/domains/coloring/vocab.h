@@ -59,9 +59,7 @@ enum {
   SW_T_PAIR = 240,    /* + 4*node + colour-1 */
   SW_T_MASK = 540,    /* + 4 bits, colour 1 the most significant */
   SW_T_SIZE = 557,    /* + domain size 0..4 */
-  SW_COL_VOCAB = 574,
-  SW_COL_SMALL_FROM = 540, /* small layout: ids from here are lowered ... */
-  SW_COL_SMALL_SHIFT = 180 /* ... by this */
+  SW_COL_VOCAB = 574
 };
 
 /* A set of colours is a byte: bit c-1 for colour c. */

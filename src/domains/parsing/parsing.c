@@ -214,6 +214,9 @@ static int solve_direct(const sw_instance *instance,
 static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "lowest",
+    .trivial_rule = "never-back",
+    .onward_rule = "look-ahead",
+    .best_rule = "look-ahead",
     .budgets = budgets,
     .env_new = sw_parsing_env_new,
     .env_reset = sw_parsing_env_reset,
@@ -240,15 +243,21 @@ static const sw_search_ops search = {
     .extra = extra,
 };
 
+static const sw_option option_table[] = {SW_TASK_ROWS(
+    "longest input in words") SW_TASK_BLOCK_ROWS SW_TASK_EXCLUDE_ROWS
+#define X(...) SW_OWN_ROW(sw_parsing_options, __VA_ARGS__)
+                                             SW_PARSING_OPTIONS(X)
+#undef X
+};
+
 const sw_domain sw_domain_parsing = {
     .name = "parsing",
     .summary =
         "backtracking parsing: choose alternatives of an ordered grammar",
     .formats = FORMATS,
     .experts = EXPERTS,
-    .uses =
-        "preset n grammar format expert max-blocks max-tokens too-long "
-        "exclude",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = sw_parsing_stream_new,

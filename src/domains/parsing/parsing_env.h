@@ -6,6 +6,7 @@
 #define SW_PARSING_ENV_H
 #include "domains/domain.h"
 #include "domains/parsing/machine.h"
+#include "domains/parsing/parsing_options.h"
 
 /* clang-format off */
 #define SW_PARSING_WORDS(X)                                              \

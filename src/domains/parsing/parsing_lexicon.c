@@ -54,8 +54,9 @@ static void rules(const sw_domain_options *options, FILE *out) {
       "state is a dead end: go back. If not, choose an alternative for it, "
       "the lowest one that can still lead to a parse.",
       out);
-  if (options->grammar && options->grammar[0])
-    fprintf(out, " (This search uses another grammar: %s.)", options->grammar);
+  const char *grammar = sw_parsing_own(options)->grammar;
+  if (grammar && grammar[0])
+    fprintf(out, " (This search uses another grammar: %s.)", grammar);
 }
 
 /* The words, where the parser stands, its stack and what has failed there. */

@@ -62,7 +62,8 @@ static int open_stream(sw_stream *s, uint64_t seed, sw_split split,
   sw_mt_seed(&s->mt, s->seed);
   s->words = malloc((size_t)s->options.n * sizeof *s->words);
   if (!s->words) return sw_fail(err, SW_MEMORY, "out of memory");
-  SW_TRY(sw_grammar_load(&s->grammar, s->options.grammar, err));
+  SW_TRY(
+      sw_grammar_load(&s->grammar, sw_parsing_own(&s->options)->grammar, err));
   if (split != SW_SPLIT_TEST || !fair) return SW_OK;
   s->skip_choice_free = 1;
   SW_TRY(sw_parsing_env_new(&s->probe, &s->options, &rules, err));
@@ -136,7 +137,7 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
   int32_t length = 0, line = 1;
   int code = SW_OK;
   *instance = NULL;
-  SW_TRY(sw_grammar_load(&grammar, options->grammar, err));
+  SW_TRY(sw_grammar_load(&grammar, sw_parsing_own(options)->grammar, err));
   for (size_t at = 0; at < bytes && !code;) {
     size_t first = at;
     if (text[at] == '\n') line++;

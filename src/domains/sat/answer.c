@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 #include "domains/sat/cdcl.h"
 #include "domains/sat/sat_env.h"
 

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "base/progress.h"
+#include "base/clock.h"
 
 struct sw_cdcl {
   CCaDiCaL *solver;

@@ -47,10 +47,11 @@ static int choose(const char **text, const char *fallback,
   return sw_hint(err, "did you mean '%s'?", near ? near : names[0]);
 }
 
-static int resolve_names(sw_domain_options *o, sw_err *err) {
+static int resolve_names(sw_domain_options *o, sw_sat_options *own,
+                         sw_err *err) {
   static const char *const long_traces[] = {"cut", "drop", NULL};
   int fair = o->preset == FAIR;
-  SW_TRY(choose(&o->family, o->n > DEFAULT_SIZE && fair ? "phase" : "planted",
+  SW_TRY(choose(&own->family, o->n > DEFAULT_SIZE && fair ? "phase" : "planted",
                 family_names, "family", err));
   SW_TRY(choose(&o->format, fair ? "evidence" : "enriched", format_names,
                 "format", err));
@@ -63,12 +64,13 @@ static int resolve_names(sw_domain_options *o, sw_err *err) {
 
 static int resolve(sw_domain_options *o, sw_err *err) {
   int fair = o->preset == FAIR;
+  sw_sat_options *own = sw_sat_own_edit(o);
   if (o->n < 0) o->n = DEFAULT_SIZE;
-  SW_TRY(resolve_names(o, err));
-  if (o->ratio < 0) o->ratio = sw_sat_family_find(o->family)->ratio;
-  if (o->retry_mark < 0)
-    o->retry_mark = fair || strcmp(o->format, "evidence") == 0;
-  if (o->error < 0) o->error = default_error;
+  SW_TRY(resolve_names(o, own, err));
+  if (own->ratio < 0) own->ratio = sw_sat_family_find(own->family)->ratio;
+  if (own->retry_mark < 0)
+    own->retry_mark = fair || strcmp(o->format, "evidence") == 0;
+  if (own->error < 0) own->error = default_error;
   if (o->max_blocks < 0) o->max_blocks = fair ? FAIR_BLOCKS : 0;
   if (o->max_tokens < 0) o->max_tokens = fair ? 0 : RELEASE_TOKENS;
   if (o->n < 3)
@@ -94,7 +96,7 @@ static int instance_parse(sw_instance **instance, const char *path,
                           const char *text, size_t bytes,
                           const sw_domain_options *o, sw_err *err) {
   return sw_dimacs_parse(instance, path, text, bytes,
-                         (sw_dimacs_level)o->reading, err);
+                         (sw_dimacs_level)sw_sat_own(o)->reading, err);
 }
 
 static uint64_t instance_hash(const sw_instance *f) { return f->hash; }
@@ -171,14 +173,20 @@ static const sw_search_ops search = {
     .state_words = sw_sat_state_words,
 };
 
+static const sw_option option_table[] = {SW_TASK_ROWS("variables")
+                                             SW_TASK_BLOCK_ROWS
+#define X(...) SW_OWN_ROW(sw_sat_options, __VA_ARGS__)
+                                                 SW_SAT_OPTIONS(X)
+#undef X
+};
+
 const sw_domain sw_domain_sat = {
     .name = "sat",
     .summary = "3-SAT by unit propagation and backtracking",
     .formats = format_names,
     .experts = expert_names,
-    .uses =
-        "preset n ratio family format retry-mark expert error max-blocks "
-        "max-tokens too-long reading",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = sw_sat_stream_new,
@@ -197,4 +205,5 @@ const sw_domain sw_domain_sat = {
     .back_token = SW_SAT_CONFLICT,
     .solve_direct = sw_sat_solve_direct,
     .search = &search,
+    .shown = &sw_sat_shown,
 };

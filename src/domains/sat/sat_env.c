@@ -23,7 +23,7 @@ int sw_sat_env_new(sw_env **env, const sw_domain_options *options,
   if (!e) return sw_fail(err, SW_MEMORY, "no memory for an environment");
   e->format = format;
   e->expert = (sw_sat_expert)expert;
-  e->retry_mark = options->retry_mark;
+  e->retry_mark = sw_sat_own(options)->retry_mark;
   e->fair = options->preset == 0;
   e->rules = *rules;
   e->asking = SW_SAT_ENDED;

@@ -6,7 +6,10 @@
 #include "domains/domain.h"
 #include "domains/sat/oracle.h"
 #include "domains/sat/sat_format.h"
+#include "domains/sat/sat_options.h"
 #include "domains/sat/sat_search.h"
+
+extern const sw_shown_ops sw_sat_shown; /* sat_shown.c */
 
 #define SW_SAT_EXPERTS(X)                                               \
   X(CLAUSE, "clause", "makes a literal of the clause shown true")       \

@@ -8,6 +8,7 @@
 
 #include "domains/sat/cdcl.h"
 #include "domains/sat/sat_instance.h"
+#include "domains/sat/sat_options.h"
 
 static const sw_sat_family families[] = {
 #define X(name, ratio, planted, keep, mixed) \
@@ -45,13 +46,14 @@ static int32_t clause_count(int32_t n, double ratio) {
 int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
                       uint64_t seed, sw_split split, sw_err *err) {
   *stream = NULL;
-  const sw_sat_family *family = sw_sat_family_find(options->family);
+  const sw_sat_options *own = sw_sat_own(options);
+  const sw_sat_family *family = sw_sat_family_find(own->family);
   if (!family)
-    return sw_fail(err, SW_USAGE, "unknown SAT family '%s'", options->family);
+    return sw_fail(err, SW_USAGE, "unknown SAT family '%s'", own->family);
   int fair = options->preset == 0;
   if (fair && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
   if (fair && split == SW_SPLIT_VALID) seed += UINT64_C(1) << 33;
-  double largest = family->mixed ? mixed_ratio_high : options->ratio;
+  double largest = family->mixed ? mixed_ratio_high : own->ratio;
   size_t m = (size_t)clause_count(options->n, largest);
   sw_stream *s = calloc(1, sizeof *s);
   if (s) {
@@ -66,7 +68,7 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
   }
   s->family = family;
   s->n = options->n;
-  s->ratio = options->ratio;
+  s->ratio = own->ratio;
   sw_pcg_seed(&s->rng, seed);
   *stream = s;
   return SW_OK;

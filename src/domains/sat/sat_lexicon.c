@@ -51,7 +51,7 @@ static int choice(int32_t token, char *buffer, size_t room) {
 }
 
 static void rules(const sw_domain_options *options, FILE *out) {
-  int retry = options->retry_mark > 0;
+  int retry = sw_sat_own(options)->retry_mark > 0;
   fputs(
       "You guide a backtracking search for an assignment that makes a formula "
       "true. Each clause (C0, C1, ...) needs at least one true literal: +v3 is "

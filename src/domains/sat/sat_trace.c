@@ -51,8 +51,9 @@ static int run(sw_env *e, const sw_domain_options *o, sw_mt *mt, sw_trace *t,
   while (status == SW_ENV_BLOCK_END) {
     status = sw_sat_env_prompt(e, t);
     if (status == SW_ENV_QUERY)
-      status = sw_sat_env_in_conflict(e) ? sw_sat_env_go_back(e, t)
-                                         : decide(e, o->error, mt, t);
+      status = sw_sat_env_in_conflict(e)
+                   ? sw_sat_env_go_back(e, t)
+                   : decide(e, sw_sat_own(o)->error, mt, t);
     if (too_long(o, t)) return shorten(o, t, err);
   }
   t->terminal = terminal_of(e, status);

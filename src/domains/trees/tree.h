@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "domains/domain.h"
+#include "domains/trees/trees_options.h"
 #include "trace/trace.h"
 
 /* One vocabulary for all tree experiments; node label x is token 16 + x. */

@@ -46,7 +46,8 @@ int sw_tree_format_from_name(const char *name, sw_tree_format *format) {
 }
 
 static int is_star(const sw_domain_options *o) {
-  return o->family && strcmp(o->family, "star") == 0;
+  const char *family = sw_trees_own(o)->family;
+  return family && strcmp(family, "star") == 0;
 }
 
 static int32_t vocab_size(const sw_domain_options *o) {
@@ -54,21 +55,22 @@ static int32_t vocab_size(const sw_domain_options *o) {
 }
 
 static int resolve_size(sw_domain_options *o, sw_err *err) {
+  sw_trees_options *own = sw_trees_own_edit(o);
   if (is_star(o)) {
-    if (o->arity < 0) o->arity = o->n > 1 ? o->n - 1 : 16;
-    if (o->arity < 1 || o->arity > SW_STAR_MAX_LEAVES)
+    if (own->arity < 0) own->arity = o->n > 1 ? o->n - 1 : 16;
+    if (own->arity < 1 || own->arity > SW_STAR_MAX_LEAVES)
       return sw_fail(err, SW_USAGE, "a star has 1 to %d leaves, not %d",
-                     SW_STAR_MAX_LEAVES, o->arity);
-    if (o->n >= 0 && o->n != o->arity + 1)
+                     SW_STAR_MAX_LEAVES, own->arity);
+    if (o->n >= 0 && o->n != own->arity + 1)
       return sw_fail(err, SW_USAGE,
-                     "a star with %d leaves has %d nodes, not %d", o->arity,
-                     o->arity + 1, o->n);
-    o->n = o->arity + 1;
+                     "a star with %d leaves has %d nodes, not %d", own->arity,
+                     own->arity + 1, o->n);
+    o->n = own->arity + 1;
     return 0;
   }
-  if (o->arity >= 0)
+  if (own->arity >= 0)
     return sw_fail(err, SW_USAGE, "--arity needs --family star, not %s",
-                   o->family);
+                   own->family);
   if (o->n < 0) o->n = 20;
   if (o->n < 3)
     return sw_fail(err, SW_USAGE,
@@ -80,6 +82,7 @@ static int resolve_size(sw_domain_options *o, sw_err *err) {
 
 static int resolve(sw_domain_options *o, sw_err *err) {
   sw_tree_format format;
+  sw_trees_options *own = sw_trees_own_edit(o);
   if (!o->format || !*o->format) o->format = formats[0];
   if (sw_tree_format_from_name(o->format, &format)) {
     sw_fail(err, SW_USAGE, "trees have no format '%s'", o->format);
@@ -88,11 +91,12 @@ static int resolve(sw_domain_options *o, sw_err *err) {
             "cover-mid cover-copy[B] cover-verbose");
     return SW_USAGE;
   }
-  SW_TRY(sw_resolve_text(&o->family, "trees", "family", families,
-                         o->arity >= 0 || format.cover ? "star" : "dfs", err));
+  SW_TRY(sw_resolve_text(&own->family, "trees", "family", families,
+                         own->arity >= 0 || format.cover ? "star" : "dfs",
+                         err));
   if (format.cover && !is_star(o))
     return sw_fail(err, SW_USAGE, "format %s needs --family star", o->format);
-  if (strcmp(o->family, "bfs") == 0 && strcmp(o->format, "simple"))
+  if (strcmp(own->family, "bfs") == 0 && strcmp(o->format, "simple"))
     return sw_fail(err, SW_USAGE, "family bfs has only the format simple");
   SW_TRY(resolve_size(o, err));
   SW_TRY(
@@ -229,7 +233,7 @@ static int write_trace(const sw_instance *tree,
   if (format.cover && !tree->walk)
     return sw_fail(err, SW_USAGE, "format %s needs a generated star",
                    options->format);
-  format.breadth_first = strcmp(options->family, "bfs") == 0;
+  format.breadth_first = strcmp(sw_trees_own(options)->family, "bfs") == 0;
   sw_trace_clear(trace);
   int code = sw_tree_write(tree, &format, trace, &marks, err);
   sw_tree_marks_free(&marks);
@@ -251,12 +255,20 @@ static int token_text(int32_t token, char *buffer, size_t room) {
                   token < 0 ? token : token - SW_TREE_LABEL0);
 }
 
+static const sw_option option_table[] = {SW_TASK_ROWS("nodes")
+                                             SW_TASK_EXCLUDE_ROWS
+#define X(...) SW_OWN_ROW(sw_trees_options, __VA_ARGS__)
+                                                 SW_TREE_TASK_OPTIONS(X)
+#undef X
+};
+
 const sw_domain sw_domain_trees = {
     .name = "trees",
     .summary = "write down the visit order of a tree: return or go on?",
     .formats = formats,
     .experts = experts,
-    .uses = "preset n family arity format max-tokens too-long exclude",
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .vocab_size = vocab_size,
     .resolve = resolve,
     .stream_new = stream_new,

@@ -24,7 +24,9 @@ typedef struct side {
   float *datt;
   /* the QKV half: which columns of QKV's gradient, and where */
   int parts; /* SW_PART_* */
-  const float *x, *dqkv;
+  const float *x;
+  float *dqkv;
+  const int32_t *id; /* of the rows, for models that rotate */
   ptrdiff_t ld;
   int norm_begun; /* the norm's gradient already has another side's rows */
 } side;
@@ -137,11 +139,18 @@ static void qkv_rows(const side *s, const sw_piece *piece, int i, int r,
   const sw_model *model = pass->model;
   const nn_kernels *k = model->kernels;
   ptrdiff_t d = model->config.d;
-  const float *x = s->x + r * d, *dy = s->dqkv + r * s->ld;
+  const float *x = s->x + r * d;
+  float *dy = s->dqkv + r * s->ld;
   float *dnorm = piece->dnorm + i * d;
   k->layer_norm(rows, (int)d, x, sw_weight(model, SW_P_LN1_W, s->layer),
                 sw_weight(model, SW_P_LN1_B, s->layer), piece->norm + i * d,
                 piece->mean + i, piece->rstd + i);
+  if (model->rotation && (s->parts & SW_PART_Q))
+    sw_rotate(model->rotation, rows, model->config.heads, s->id + r, -1, dy,
+              s->ld);
+  if (model->rotation && (s->parts & SW_PART_KV))
+    sw_rotate(model->rotation, rows, model->config.heads, s->id + r, -1, dy + d,
+              s->ld);
   if (s->parts & SW_PART_Q)
     k->gemm(rows, (int)d, (int)d, dy, s->ld,
             sw_packed(model, SW_BACKWARD, s->layer, SW_PACK_Q), dnorm, d, 0,
@@ -271,6 +280,7 @@ static void last_qkv(const side *all, int rank, int size) {
   q.x = pass->x_live;
   q.dx = pass->dx_live;
   q.dqkv = pass->q_live;
+  q.id = pass->live_id;
   q.ld = d;
   q.norm_begun = 1;
   collect_queries(job, rank, size);
@@ -304,6 +314,7 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
                 .parts = SW_PART_ALL,
                 .x = pass->layer[layer].x,
                 .dqkv = pass->dqkv,
+                .id = pass->row_id,
                 .ld = 3 * (ptrdiff_t)pass->model->config.d};
     const side *rest = layer == last ? &live : &all;
     float *sum =

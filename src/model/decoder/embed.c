@@ -16,7 +16,8 @@ void sw_embed_forward(sw_job *job, int rank, int size) {
   sw_rows_share(pass->plan.low, pass->plan.high, SW_ROW_GRAIN, rank, size,
                 &from, &to);
   for (int r = from; r < to; r++)
-    sw_rows_embed(model, r, ex->token, ex->position, x + r * d);
+    sw_rows_embed(model, r, ex->token, ex->position, ex->position + ex->length,
+                  x + r * d);
   nn_dropout drop = sw_drop_at(job, 0, SW_DROP_EMBED, 0);
   if (drop.threshold && from < to)
     model->kernels->dropout_scale(to - from, (int)d, x + from * d, d, 1.0f,
@@ -63,14 +64,16 @@ static void token_rows(sw_job *job, int rank, int size) {
                         gradient + from * d);
 }
 
-static void position_rows(sw_job *job, int rank, int size) {
+/* Rows of the position table, or of the table of places. */
+static void table_rows(sw_job *job, sw_param_id table, int rows, int rank,
+                       int size) {
   sw_pass *pass = job->pass;
   const sw_model *model = pass->model;
   ptrdiff_t d = model->config.d;
   float *sum = pass->member[rank].norm;
-  float *gradient = job->gradient + model->params.offset[SW_P_POSITION];
+  float *gradient = job->gradient + model->params.offset[table];
   int from, to;
-  sw_rows_share(0, model->config.positions, 1, rank, size, &from, &to);
+  sw_rows_share(0, rows, 1, rank, size, &from, &to);
   for (int p = from; p < to; p++)
     if (pass->order_start[p] < pass->order_start[p + 1]) {
       sum_rows(pass, pass->order_start[p], pass->order_start[p + 1], sum);
@@ -99,10 +102,20 @@ void sw_embed_backward(sw_job *job, int rank, int size) {
             pass->order_start);
   sw_team_barrier(pass->team);
   token_rows(job, rank, size);
-  sw_team_barrier(pass->team);
-  if (rank == 0)
-    sort_by(job->example->position, begin, end, model->config.positions,
-            pass->order, pass->order_start);
-  sw_team_barrier(pass->team);
-  position_rows(job, rank, size);
+  const int32_t *id = job->example->position;
+  const struct {
+    sw_param_id table;
+    int rows;
+    const int32_t *key;
+  } tables[] = {{SW_P_POSITION, model->config.positions, id},
+                {SW_P_PLACE, model->config.places, id + job->example->length}};
+  for (int i = 0; i < 2; i++) {
+    if (!tables[i].rows) continue;
+    sw_team_barrier(pass->team);
+    if (rank == 0)
+      sort_by(tables[i].key, begin, end, tables[i].rows, pass->order,
+              pass->order_start);
+    sw_team_barrier(pass->team);
+    table_rows(job, tables[i].table, tables[i].rows, rank, size);
+  }
 }

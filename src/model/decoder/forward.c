@@ -100,7 +100,8 @@ static void project_live(sw_job *job, int layer, int from, int to, int rank) {
   for (int i = first; i < end; i += SW_CHUNK) {
     int rows = end - i < SW_CHUNK ? end - i : SW_CHUNK;
     sw_rows_qkv(pass->model, layer, SW_PART_Q, rows, pass->x_live + i * d,
-                pass->q_live + i * d, d, pass->member[rank].norm);
+                pass->live_id + i, pass->q_live + i * d, d,
+                pass->member[rank].norm);
   }
   for (int i = first; i < end; i++)
     memcpy(act->qkv + plan->live_row[i] * 3 * d, pass->q_live + i * d,
@@ -116,7 +117,7 @@ static void project(sw_job *job, int layer, int from, int to, int rank) {
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
     sw_rows_qkv(pass->model, layer, last ? SW_PART_KV : SW_PART_ALL, rows,
-                act->x + r * d, act->qkv + r * 3 * d, 3 * d,
+                act->x + r * d, pass->row_id + r, act->qkv + r * 3 * d, 3 * d,
                 pass->member[rank].norm);
   }
   if (last) project_live(job, layer, from, to, rank);

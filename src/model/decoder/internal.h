@@ -5,6 +5,7 @@
 #define SW_MODEL_INTERNAL_H
 #include "model/decoder/model.h"
 #include "model/decoder/params.h"
+#include "model/decoder/rotary.h"
 
 /* Weights that enter matrix products, packed for the kernels in two
  * orientations: forward X.W^T and backward dY.W. Queries are apart from keys
@@ -29,7 +30,8 @@ struct sw_model {
   sw_model_config config;
   sw_params params;
   const nn_kernels *kernels;
-  float *weights; /* flat, params.count */
+  float *weights;        /* flat, params.count */
+  sw_rotation *rotation; /* NULL: positions do not rotate */
   /* packed[direction]: layers x SW_PACK_LAYER, then the output head */
   float *packed[2];
   size_t packed_at[2][SW_PACK_LAYER + 1], packed_layer[2];

@@ -37,7 +37,10 @@ int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err) {
     sw_params_layout(&model->config, &model->params);
     model->weights =
         sw_aligned_alloc(sizeof(float) * (size_t)model->params.count);
-    if (!model->weights)
+    if (model->config.rotary)
+      code = sw_rotation_new(&model->rotation,
+                             model->config.d / model->config.heads, err);
+    if (!code && !model->weights)
       code = sw_fail(err, SW_MEMORY, "out of memory for %lld parameters",
                      (long long)model->params.count);
   }
@@ -56,20 +59,26 @@ int sw_model_new(sw_model **model, const sw_model_config *config, uint64_t seed,
   return SW_OK;
 }
 
-void sw_model_sinusoidal_positions(sw_model *model) {
-  const sw_model_config *c = &model->config;
-  float *row = model->weights + model->params.offset[SW_P_POSITION];
+static void sinusoids(float *row, int32_t rows, int32_t d) {
   const double size = 0.02 * sqrt(2.0);
-  for (int32_t p = 0; p < c->positions; p++, row += c->d)
-    for (int32_t i = 0; i < c->d; i++) {
-      double angle = p * pow(10000.0, -(double)(i / 2 * 2) / c->d);
+  for (int32_t p = 0; p < rows; p++, row += d)
+    for (int32_t i = 0; i < d; i++) {
+      double angle = p * pow(10000.0, -(double)(i / 2 * 2) / d);
       row[i] = (float)(size * (i % 2 ? cos(angle) : sin(angle)));
     }
+}
+
+void sw_model_sinusoidal_positions(sw_model *model) {
+  const sw_model_config *c = &model->config;
+  const int64_t *offset = model->params.offset;
+  sinusoids(model->weights + offset[SW_P_POSITION], c->positions, c->d);
+  sinusoids(model->weights + offset[SW_P_PLACE], c->places, c->d);
   sw_model_changed(model);
 }
 
 void sw_model_free(sw_model *model) {
   if (!model) return;
+  sw_rotation_free(model->rotation);
   sw_aligned_free(model->weights);
   sw_aligned_free(model->packed[SW_FORWARD]);
   sw_aligned_free(model->packed[SW_BACKWARD]);
@@ -91,7 +100,12 @@ void sw_model_changed(sw_model *model) {
 }
 
 uint64_t sw_model_hash(const sw_model *model) {
-  uint64_t shape = sw_xxh64(&model->config, sizeof model->config, 0);
+  /* Models of the first kind keep the hash they had before there were others:
+   * stores and files know them by it. */
+  const sw_model_config *c = &model->config;
+  size_t known =
+      c->places || c->rotary ? sizeof *c : offsetof(sw_model_config, places);
+  uint64_t shape = sw_xxh64(c, known, 0);
   return sw_xxh64(model->weights, sizeof(float) * (size_t)model->params.count,
                   shape);
 }

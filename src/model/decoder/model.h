@@ -18,7 +18,9 @@
   X(heads, INT, "heads", "8", 1, 64, "", "attention heads")                 \
   X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                \
   X(slots, INT, "slots", "32", 0, 1024, "", "slots")                        \
-  X(positions, INT, "positions", "4096", 1, 10000000, "", "rows of the position table") \
+  X(positions, INT, "positions", "4096", 0, 10000000, "", "rows of the position table; 0: none") \
+  X(places, INT, "places", "0", 0, 1000000, "", "rows of the table of places within a block; 0: none") \
+  X(rotary, INT, "rotary", "0", 0, 1, "", "1: queries and keys are rotated by their position") \
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
   X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens")
@@ -27,6 +29,7 @@
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
   int32_t memory, memory_width, memory_shared; /* slot_memory.h */
+  int32_t places, rotary;                      /* last: see sw_model_hash */
 } sw_model_config;
 
 typedef struct sw_model sw_model;
@@ -55,7 +58,8 @@ int sw_model_load(sw_model **model, const char *path, int heads, sw_err *err);
 /* ---- one trace, forward and backward (training and teacher forcing) ---- */
 typedef struct sw_example {
   const int32_t *token;      /* [length] */
-  const int32_t *position;   /* [length] position ids */
+  const int32_t *position;   /* [length] position ids; with a table of places
+                                [2 length]: the places follow */
   const uint8_t *supervised; /* [length] targets; NULL: none */
   int32_t length;
   const struct sw_mask *mask; /* built for (slots, length) */

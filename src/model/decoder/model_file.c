@@ -18,10 +18,12 @@
   X(ffn, "ffn", "ffn_width")                     \
   X(slots, "slots", "n_slots")                   \
   X(positions, "positions", "max_seq_len")       \
+  X(places, "places", "places")                  \
+  X(rotary, "rotary", "rotary")                  \
   X(memory, "memory", "memory_slots")            \
   X(memory_width, "memory_width", "memory_size") \
   X(memory_shared, "memory_shared", "memory_leaks")
-enum { CONFIG_COUNT = 10 };
+enum { CONFIG_COUNT = 12 };
 
 static int write_tensors(const sw_model *model, const char *path,
                          const char *const *meta, int pairs, sw_err *err) {
@@ -104,6 +106,9 @@ static int config_from_shapes(const sw_st_file *file, const char *path,
   SW_TRY(dimension(file, path, "position_embedding.weight", 0, &c->positions,
                    err));
   SW_TRY(dimension(file, path, "blocks.0.mlp.fc_in.weight", 0, &c->ffn, err));
+  c->places = 0; /* most models have no such table */
+  if (find(file, "place_embedding.weight"))
+    SW_TRY(dimension(file, path, "place_embedding.weight", 0, &c->places, err));
   c->slots = 0; /* a model without slots may lack the tensor */
   if (find(file, "slot_embedding"))
     SW_TRY(dimension(file, path, "slot_embedding", 1, &c->slots, err));
@@ -130,7 +135,8 @@ static int check_memory(const sw_st_file *file, const char *path,
   return SW_OK;
 }
 
-/* Metadata must agree with the shapes; it alone knows heads and memory. */
+/* Metadata must agree with the shapes; it alone knows heads, memory and
+ * whether positions rotate. */
 static int check_metadata(const sw_st_file *file, const char *path,
                           sw_model_config *c, sw_err *err) {
   const struct {
@@ -151,10 +157,10 @@ static int check_metadata(const sw_st_file *file, const char *path,
     if (errno || *end || end == text || value < 0 || value > INT32_MAX)
       return sw_fail(err, SW_DATA, "%s: metadata %s = \"%.40s\" is no number",
                      path, field[i].key, text);
-    int shapes_tell = field[i].value != &c->heads &&
-                      field[i].value != &c->memory &&
-                      field[i].value != &c->memory_width &&
-                      field[i].value != &c->memory_shared;
+    int shapes_tell =
+        field[i].value != &c->heads && field[i].value != &c->rotary &&
+        field[i].value != &c->memory && field[i].value != &c->memory_width &&
+        field[i].value != &c->memory_shared;
     if (!shapes_tell && *field[i].value == 0) *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,

@@ -38,6 +38,11 @@ static int64_t size_of(const sw_model_config *config, sw_param_id id) {
   return inner ? outer * inner : outer;
 }
 
+/* Rows that are no tensor in a model without them. */
+static int absent(const sw_model_config *config, sw_param_id id) {
+  return (id == SW_P_MEMORY || id == SW_P_PLACE) && size_of(config, id) == 0;
+}
+
 int sw_config_check(sw_model_config *c, sw_err *err) {
   if (c->ffn == 0) c->ffn = 4 * c->d;
   const struct {
@@ -49,7 +54,9 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                {"heads", c->heads, 1, 64},
                {"ffn", c->ffn, 1, 65536},
                {"slots", c->slots, 0, 1024},
-               {"positions", c->positions, 1, 10000000},
+               {"positions", c->positions, 0, 10000000},
+               {"places", c->places, 0, 1000000},
+               {"rotary", c->rotary, 0, 1},
                {"memory", c->memory, 0, 1024},
                {"memory width", c->memory_width, 0, 4096},
                {"memory shared", c->memory_shared, 0, 1}};
@@ -88,7 +95,7 @@ void sw_params_layout(const sw_model_config *config, sw_params *p) {
       int64_t size = size_of(config, (sw_param_id)id);
       int copies = scope == SW_SCOPE_LAYER ? config->layers : 1;
       p->offset[id] = scope == SW_SCOPE_LAYER ? p->layer_begin + layer : at;
-      p->tensors += id == SW_P_MEMORY && size == 0 ? 0 : copies;
+      p->tensors += absent(config, (sw_param_id)id) ? 0 : copies;
       layer += scope == SW_SCOPE_LAYER ? size : 0;
       at += size * copies;
       p->trained += rows[id].trained ? size * copies : 0;
@@ -98,24 +105,20 @@ void sw_params_layout(const sw_model_config *config, sw_params *p) {
   p->count = at;
 }
 
-/* Row of the table and layer of the index-th tensor in file order. */
+/* Row of the table and layer of the index-th tensor in file order: scope by
+ * scope, the layers' rows once a layer. */
 static void locate(const sw_model_config *config, int index, int *id,
                    int *layer) {
-  int input = 0, per_layer = 0;
-  for (int i = 0; i < SW_P_COUNT; i++) {
-    input += rows[i].scope == SW_SCOPE_INPUT;
-    per_layer += rows[i].scope == SW_SCOPE_LAYER;
-  }
-  *layer = -1;
-  if (index < input) {
-    *id = index;
-  } else if (index < input + per_layer * config->layers) {
-    *layer = (index - input) / per_layer;
-    *id = input + (index - input) % per_layer;
-  } else {
-    *id = index - per_layer * (config->layers - 1);
-    if (config->memory == 0 && *id >= SW_P_MEMORY) /* not a tensor then */
-      ++*id;
+  for (int scope = SW_SCOPE_INPUT; scope <= SW_SCOPE_OUTPUT; scope++) {
+    int in_layers = scope == SW_SCOPE_LAYER;
+    for (*layer = 0; *layer < (in_layers ? config->layers : 1); ++*layer)
+      for (*id = 0; *id < SW_P_COUNT; ++*id) {
+        if ((int)rows[*id].scope != scope || absent(config, (sw_param_id)*id) ||
+            index-- > 0)
+          continue;
+        if (!in_layers) *layer = -1;
+        return;
+      }
   }
 }
 

@@ -6,6 +6,7 @@
  * one contiguous piece.
  *   X(id, name, scope, dims, shape..., init, trained)
  * A row is (outer, inner); inner 0 means a vector of `outer` elements.
+ * PLACE and MEMORY are no tensors at all in models without them.
  * Untrained rows (verify head) come last: the optimizer's range is a prefix of
  * the flat block. */
 #ifndef SW_MODEL_PARAMS_H
@@ -22,6 +23,7 @@ typedef enum { SW_INIT_NORMAL, SW_INIT_ZERO, SW_INIT_ONE } sw_init;
   X(TOKEN, "token_embedding.weight", INPUT, C->vocab, C->d, NORMAL, 1)        \
   X(POSITION, "position_embedding.weight", INPUT, C->positions, C->d, NORMAL, \
     1)                                                                        \
+  X(PLACE, "place_embedding.weight", INPUT, C->places, C->d, NORMAL, 1)       \
   X(LN1_W, "ln1.weight", LAYER, C->d, 0, ONE, 1)                              \
   X(LN1_B, "ln1.bias", LAYER, C->d, 0, ZERO, 1)                               \
   X(LN2_W, "ln2.weight", LAYER, C->d, 0, ONE, 1)                              \

@@ -73,10 +73,16 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
       return sw_fail(err, SW_DATA,
                      "token %d at position %d is outside the vocabulary of %d",
                      ex->token[t], t, c->vocab);
-    if (ex->position[t] < 0 || ex->position[t] >= c->positions)
+    if (ex->position[t] < 0 ||
+        (c->positions && ex->position[t] >= c->positions))
       return sw_fail(err, SW_LIMIT,
                      "position id %d of token %d is outside the table of %d",
                      ex->position[t], t, c->positions);
+    if (c->places && ex->position[ex->length + t] >= c->places)
+      return sw_fail(err, SW_LIMIT,
+                     "token %d is number %d of its block, the table of places"
+                     " has %d",
+                     t, ex->position[ex->length + t], c->places);
   }
   return SW_OK;
 }
@@ -128,8 +134,25 @@ static void clear_alone(sw_job *job) {
   pass->token_grad = job->gradient + p->offset[SW_P_TOKEN];
   clear(job->gradient, p->offset[SW_P_SLOT], pass->model->config.slots * d);
   clear(job->gradient, p->offset[SW_P_POSITION],
-        pass->model->config.positions * d);
+        (pass->model->config.positions + pass->model->config.places) * d);
   clear(job->gradient, behind, p->trained - behind);
+}
+
+/* The rows' position ids, and the angles for them. */
+static int number_rows(sw_job *job, sw_err *err) {
+  sw_pass *pass = job->pass;
+  const sw_plan *plan = &pass->plan;
+  int slots = pass->model->config.slots;
+  int64_t highest = 0;
+  if (!pass->model->rotation) return SW_OK;
+  for (int r = 0; r < plan->rows; r++) {
+    int32_t id = r < slots ? -1 : job->example->position[r - slots];
+    pass->row_id[r] = id;
+    if (id > highest) highest = id;
+  }
+  for (int i = 0; i < plan->live; i++)
+    pass->live_id[i] = pass->row_id[plan->live_row[i]];
+  return sw_rotation_reserve(pass->model->rotation, highest + 1, err);
 }
 
 static int execute(sw_job *job, sw_err *err) {
@@ -146,6 +169,7 @@ static int execute(sw_job *job, sw_err *err) {
                         ? job->count
                         : SW_HEAD_ROWS;
   SW_TRY(sw_pass_reserve(pass, job->count, at_once, job->training, err));
+  SW_TRY(number_rows(job, err));
   for (int way = SW_FORWARD; way <= job->training; way++) {
     SW_TRY(sw_packed_reserve(model, way, err));
     job->stale[way] = !model->fresh[way];

@@ -71,6 +71,9 @@ struct sw_pass {
   int32_t room_rows, room_live, room_head, room_logits;
   int room_training;
   size_t bytes;
+  /* position ids by row, for models that rotate; -1: a slot */
+  int32_t *row_id;  /* [rows] */
+  int32_t *live_id; /* [live] */
   /* activations */
   sw_layer_act *layer; /* [layers] */
   float *x_live;       /* [live][d] last layer's input of live rows */

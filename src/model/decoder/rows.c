@@ -8,7 +8,7 @@ float sw_residual_scale(const sw_model *model) {
 }
 
 void sw_rows_embed(const sw_model *model, int row, const int32_t *token,
-                   const int32_t *position, float *out) {
+                   const int32_t *position, const int32_t *place, float *out) {
   ptrdiff_t d = model->config.d;
   int slots = model->config.slots;
   if (row < slots) {
@@ -17,13 +17,21 @@ void sw_rows_embed(const sw_model *model, int row, const int32_t *token,
     return;
   }
   const float *e = sw_weight(model, SW_P_TOKEN, 0) + token[row - slots] * d;
+  if (!model->config.positions) {
+    memcpy(out, e, sizeof(float) * (size_t)d);
+    return;
+  }
   const float *p =
       sw_weight(model, SW_P_POSITION, 0) + position[row - slots] * d;
   for (ptrdiff_t i = 0; i < d; i++) out[i] = e[i] + p[i];
+  if (!model->config.places) return;
+  const float *q = sw_weight(model, SW_P_PLACE, 0) + place[row - slots] * d;
+  for (ptrdiff_t i = 0; i < d; i++) out[i] += q[i];
 }
 
 void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
-                 const float *x, float *out, ptrdiff_t ld, float *norm) {
+                 const float *x, const int32_t *id, float *out, ptrdiff_t ld,
+                 float *norm) {
   const nn_kernels *k = model->kernels;
   int d = model->config.d;
   const float *bias = sw_weight(model, SW_P_QKV_B, layer);
@@ -37,6 +45,12 @@ void sw_rows_qkv(const sw_model *model, int layer, int parts, int rows,
     k->gemm(rows, 2 * d, d, norm, d,
             sw_packed(model, SW_FORWARD, layer, SW_PACK_KV), out + d, ld, 0,
             &kv);
+  if (!model->rotation) return;
+  int heads = model->config.heads;
+  if (parts & SW_PART_Q)
+    sw_rotate(model->rotation, rows, heads, id, 1, out, ld);
+  if (parts & SW_PART_KV)
+    sw_rotate(model->rotation, rows, heads, id, 1, out + d, ld);
 }
 
 void sw_rows_rest(const sw_model *model, int layer, int rows, const float *x,

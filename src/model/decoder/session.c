@@ -21,6 +21,9 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
     sw_fail(err, SW_USAGE, "a model with slot memory has no cached inference");
     return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
   }
+  const sw_model_config *c = &model->config;
+  SW_TRY(sw_reading_suits(&options->reading, c->positions, c->places, c->rotary,
+                          err));
   sw_session *s = calloc(1, sizeof *s);
   if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
   size_t n = (size_t)options->sequences;
@@ -46,12 +49,14 @@ void sw_session_free(sw_session *s) {
   for (int32_t i = 0; s->sequence && i < s->options.sequences; i++) {
     free(s->sequence[i].token);
     free(s->sequence[i].position);
+    free(s->sequence[i].place);
     free(s->sequence[i].block_start);
     sw_aligned_free(s->sequence[i].kv);
   }
   free(s->sequence);
   free(s->turn);
   free(s->marked);
+  free(s->row_id);
   free(s->span);
   sw_aligned_free(s->memory);
   sw_aligned_free(s->logits);
@@ -78,7 +83,9 @@ static int grow_tokens(sw_sequence *q, int64_t length, sw_err *err) {
   if (token) q->token = token;
   int32_t *position = realloc(q->position, sizeof *position * room);
   if (position) q->position = position;
-  if (!token || !position)
+  int32_t *place = realloc(q->place, sizeof *place * room);
+  if (place) q->place = place;
+  if (!token || !position || !place)
     return sw_fail(err, SW_MEMORY, "out of memory for %zu tokens", room);
   q->room = (int32_t)room;
   return SW_OK;
@@ -108,12 +115,21 @@ static int append(sw_session *s, sw_sequence *q, const int32_t *token,
   SW_TRY(sw_reading_next(&s->options.reading, q->prefix, block,
                          start + (block ? q->dropped : 0), q->length - start,
                          count, c->positions, &position, err));
+  int64_t rank = q->length - start;
+  if (c->places && rank + count > c->places)
+    return sw_fail(err, SW_LIMIT,
+                   "%d more tokens after %lld of a block: the table of places"
+                   " has %d rows",
+                   count, (long long)rank, c->places);
+  if (s->model->rotation)
+    SW_TRY(sw_rotation_reserve(s->model->rotation, position + count, err));
   for (int32_t i = 0; i < count; i++)
     if (token[i] < 0 || token[i] >= c->vocab)
       return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
                      token[i], c->vocab);
   for (int32_t i = 0; i < count; i++) {
     q->token[q->length] = token[i];
+    q->place[q->length] = (int32_t)(rank + i);
     q->position[q->length++] = (int32_t)(position + i);
   }
   return SW_OK;

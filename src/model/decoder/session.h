@@ -11,7 +11,7 @@
 #include "trace/mask.h"
 
 typedef struct sw_sequence {
-  int32_t *token, *position; /* [length] */
+  int32_t *token, *position, *place; /* [length] */
   int32_t length, room;
   int64_t *block_start; /* [blocks]; block 0 is the prefix */
   int64_t blocks, block_room;
@@ -49,6 +49,7 @@ struct sw_session {
   float *memory; /* one block for the arrays below */
   int32_t row_room;
   size_t scratch_keys;
+  int32_t *row_id; /* position ids of the stacked rows; -1: a slot */
   float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
   float *scratch; /* per member: norm, hidden, z, attention */
   size_t scratch_each, scratch_attention;

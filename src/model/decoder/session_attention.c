@@ -117,9 +117,13 @@ int sw_session_attention(sw_session *s, int32_t sequence, float *out,
     const sw_model_config *c = &k.model->config;
     sw_rows_scratch scratch = {k.norm, k.hidden, k.z};
     nn_set_float_mode();
-    sw_rows_embed(k.model, k.rows - 1, k.q->token, k.q->position, k.x);
+    int32_t row = k.rows - 1 - c->slots;
+    int32_t id = row < 0 ? -1 : k.q->position[row];
+    sw_rows_embed(k.model, k.rows - 1, k.q->token, k.q->position, k.q->place,
+                  k.x);
     for (int layer = 0; layer < c->layers; layer++) {
-      sw_rows_qkv(k.model, layer, SW_PART_ALL, 1, k.x, k.qkv, 3 * c->d, k.norm);
+      sw_rows_qkv(k.model, layer, SW_PART_ALL, 1, k.x, &id, k.qkv, 3 * c->d,
+                  k.norm);
       for (int head = 0; head < c->heads; head++) {
         weights(&k, layer, head,
                 out + ((size_t)layer * (size_t)c->heads + (size_t)head) *

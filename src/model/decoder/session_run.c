@@ -91,7 +91,9 @@ static int reserve(sw_session *s, int32_t rows, size_t keys, sw_err *err) {
   sw_aligned_free(s->memory);
   s->memory = sw_aligned_alloc(sizeof(float) * all);
   s->row_room = 0;
-  if (!s->memory)
+  int32_t *row_id = realloc(s->row_id, sizeof *row_id * n);
+  if (row_id) s->row_id = row_id;
+  if (!s->memory || !row_id)
     return sw_fail(err, SW_MEMORY, "out of memory for %d rows", rows);
   float *at = s->memory;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -122,8 +124,9 @@ static void embed(group *g, int from, int to) {
   for (int r = from; r < to; r++) {
     const sw_turn *turn = &s->turn[turn_of(g, r)];
     const sw_sequence *q = turn->sequence;
-    sw_rows_embed(s->model, q->cached + r - turn->first, q->token, q->position,
-                  s->x + r * d);
+    int32_t row = q->cached + r - turn->first, slots = s->model->config.slots;
+    s->row_id[r] = row < slots ? -1 : q->position[row - slots];
+    sw_rows_embed(s->model, row, q->token, q->position, q->place, s->x + r * d);
   }
 }
 
@@ -164,7 +167,7 @@ static void project_last(group *g, int layer, int from, int to, float *norm) {
     int row = s->turn[i].first + s->turn[i].pending - 1;
     if (row >= from && row < to)
       sw_rows_qkv(s->model, layer, SW_PART_Q, 1, s->x + row * d,
-                  s->qkv + row * 3 * d, 3 * d, norm);
+                  s->row_id + row, s->qkv + row * 3 * d, 3 * d, norm);
   }
 }
 
@@ -177,7 +180,7 @@ static void project(group *g, int layer, int from, int to, float *norm) {
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
     sw_rows_qkv(s->model, layer, last ? SW_PART_KV : SW_PART_ALL, rows,
-                s->x + r * d, s->qkv + r * 3 * d, 3 * d, norm);
+                s->x + r * d, s->row_id + r, s->qkv + r * 3 * d, 3 * d, norm);
   }
   if (last) project_last(g, layer, from, to, norm);
   cache_rows(g, layer, from, to);

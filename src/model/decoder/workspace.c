@@ -27,6 +27,7 @@ static void take_layers(sw_pass *pass, taker *t, size_t rows, size_t live,
                         int training) {
   const sw_model_config *c = &pass->model->config;
   size_t d = (size_t)c->d, ffn = (size_t)c->ffn;
+  pass->row_id = take(t, sizeof(int32_t) * rows);
   pass->layer = take(t, sizeof *pass->layer * (size_t)c->layers);
   for (int i = 0; i < c->layers && !t->failed; i++) {
     sw_layer_act *act = &pass->layer[i];
@@ -48,6 +49,7 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
                       size_t at_once, int training) {
   const sw_model_config *c = &pass->model->config;
   size_t d = (size_t)c->d;
+  pass->live_id = take(t, sizeof(int32_t) * live);
   pass->x_live = floats(t, live, d);
   pass->att_live = floats(t, live, d);
   pass->q_live = floats(t, live, d);
@@ -71,7 +73,8 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
 static void take_gradients(sw_pass *pass, taker *t, size_t rows) {
   const sw_model_config *c = &pass->model->config;
   size_t d = (size_t)c->d, ffn = (size_t)c->ffn;
-  size_t keys = (size_t)(c->vocab > c->positions ? c->vocab : c->positions);
+  int32_t longest = c->positions > c->places ? c->positions : c->places;
+  size_t keys = (size_t)(c->vocab > longest ? c->vocab : longest);
   pass->dx = floats(t, rows, d);
   pass->datt = floats(t, rows, d);
   pass->dqkv = floats(t, rows, 3 * d);

@@ -1,11 +1,28 @@
-/* Published rollouts and transplant pairs (see release_visit.h). */
-#include "probe/release_visit.h"
+/* Published rollouts and transplant pairs (see rollouts.h). */
+#include "release/rollouts.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
-#include "domains/produce.h"
+#include "domains/domain.h"
+#include "domains/sat/sat_options.h"
 
 typedef sw_release_entry entry;
+
+int sw_release_task(const sw_domain *domain, const sw_pairs *given,
+                    sw_release_options *o, sw_err *err) {
+  sw_domain_options task;
+  if (domain != sw_domain_find("sat")) {
+    sw_fail(err, SW_USAGE, "the published construction is for sat");
+    return sw_hint(err, "use --construction fair for other domains");
+  }
+  sw_domain_defaults(domain, &task);
+  SW_TRY(sw_domain_apply(domain, given, &task, err));
+  if (task.n > 0) o->n = task.n;
+  if (sw_sat_own(&task)->ratio > 0) o->ratio = sw_sat_own(&task)->ratio;
+  if (task.max_tokens > 0) o->max_tokens = task.max_tokens;
+  return SW_OK;
+}
 
 /* Memory of one formula's rollouts, reused by the next. */
 typedef struct rollouts {
@@ -20,7 +37,7 @@ static int no_memory(sw_err *err) {
 }
 
 static int roll(rollouts *r, int64_t instance, const sw_instance *formula,
-                const sw_bank_release_options *o, int64_t *total, sw_err *err) {
+                const sw_release_options *o, int64_t *total, sw_err *err) {
   *total = 0;
   for (int64_t j = 0; j < o->traces; j++) {
     int64_t count = 0;
@@ -39,21 +56,21 @@ static int roll(rollouts *r, int64_t instance, const sw_instance *formula,
   return 0;
 }
 
-static int open_formulas(const sw_bank_release_options *o, const sw_domain *sat,
+static int open_formulas(const sw_release_options *o, const sw_domain *sat,
                          sw_stream **stream, sw_err *err) {
   sw_domain_options d;
-  sw_options_defaults(sw_domain_option_table, sw_domain_option_count, &d);
+  sw_domain_defaults(sat, &d);
   d.preset = 1; /* release */
   d.n = o->n;
-  d.ratio = o->ratio;
-  d.family = "planted";
+  sw_sat_own_edit(&d)->ratio = o->ratio;
+  sw_sat_own_edit(&d)->family = "planted";
   SW_TRY(sat->resolve(&d, err));
   return sat->stream_new(stream, &d, o->seed, SW_SPLIT_TRAIN, err);
 }
 
 static int visit(rollouts *r, const sw_domain *sat, sw_stream *stream,
-                 const sw_bank_release_options *o, sw_release_fn fn,
-                 void *context, sw_err *err) {
+                 const sw_release_options *o, sw_release_fn fn, void *context,
+                 sw_err *err) {
   for (int64_t i = 0; i < o->instances; i++) {
     sw_instance *formula;
     int64_t count;
@@ -71,7 +88,7 @@ static int visit(rollouts *r, const sw_domain *sat, sw_stream *stream,
   return 0;
 }
 
-int sw_release_visit(const sw_bank_release_options *o, sw_release_fn fn,
+int sw_release_visit(const sw_release_options *o, sw_release_fn fn,
                      void *context, sw_err *err) {
   const sw_domain *sat = sw_domain_find("sat");
   sw_stream *stream;
@@ -109,7 +126,7 @@ static int by_signature(const void *a, const void *b) {
 
 static int count_formula(void *context, int64_t instance,
                          const sw_trace *traces, entry *list, int64_t count,
-                         const sw_bank_release_options *o, sw_err *err) {
+                         const sw_release_options *o, sw_err *err) {
   sw_release_pairs *out = context;
   (void)instance;
   (void)err;
@@ -130,8 +147,8 @@ static int count_formula(void *context, int64_t instance,
   return 0;
 }
 
-int sw_release_count_pairs(const sw_bank_release_options *o,
-                           sw_release_pairs *out, sw_err *err) {
+int sw_release_count_pairs(const sw_release_options *o, sw_release_pairs *out,
+                           sw_err *err) {
   memset(out, 0, sizeof *out);
   return sw_release_visit(o, count_formula, out, err);
 }

@@ -1,5 +1,5 @@
 /* Open addressing, at most half full (see hashset.h). */
-#include "domains/hashset.h"
+#include "base/hashset.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Progress on standard error: one redrawn line on a terminal, a plain line
- * every few seconds elsewhere, nothing or JSON lines on request. Called by the
- * command line only; the library reports through callbacks. */
-#ifndef SW_BASE_PROGRESS_H
-#define SW_BASE_PROGRESS_H
+ * every few seconds elsewhere, nothing or JSON lines on request. The library
+ * reports through callbacks (base/hooks.h). */
+#ifndef SW_CLI_PROGRESS_H
+#define SW_CLI_PROGRESS_H
 #include <stdint.h>
 
 typedef enum {
@@ -22,9 +22,9 @@ void sw_progress_begin(sw_progress *p, sw_progress_mode mode, const char *what,
                        int64_t total);
 /* `detail` is appended to the line; may be NULL. */
 void sw_progress_step(sw_progress *p, int64_t done, const char *detail);
+/* The same as a callback (sw_progress_fn); the context is the sw_progress. */
+void sw_progress_show(void *progress, const char *label, int64_t done,
+                      int64_t total);
 void sw_progress_end(sw_progress *p, const char *summary);
-double sw_now(void);         /* monotonic seconds */
-double sw_cpu_seconds(void); /* of this process */
-long sw_peak_rss_kb(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* A growing set of 64-bit hashes: the instances that a test stream leaves out.
  * Two instances with the same hash count as the same one. */
-#ifndef SW_DOMAINS_HASHSET_H
-#define SW_DOMAINS_HASHSET_H
+#ifndef SW_BASE_HASHSET_H
+#define SW_BASE_HASHSET_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The published SAT rollout (see sat_rollout.h). One pass of `walk` per
  * iteration of the published loop; every environment call counts a step there,
  * so none is left out. */
-#include "probe/sat_rollout.h"
+#include "release/sat_rollout.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

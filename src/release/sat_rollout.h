@@ -3,9 +3,9 @@
  * exposed conflict. Bit-exact with the published description, including its
  * flaws (random polarity, conflict points keyed by tokens), because the
  * `release` bank must reproduce its counts; the repaired probes use the domain
- * interface instead (states.h). Called by bank_release.c. */
-#ifndef SW_PROBE_SAT_ROLLOUT_H
-#define SW_PROBE_SAT_ROLLOUT_H
+ * interface instead (probe/states.h). Called by rollouts.c. */
+#ifndef SW_RELEASE_SAT_ROLLOUT_H
+#define SW_RELEASE_SAT_ROLLOUT_H
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/err.h"

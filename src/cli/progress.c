@@ -1,30 +1,12 @@
-/* Progress lines on standard error, and the clocks. On a terminal one line is
+/* Progress lines on standard error (see progress.h). On a terminal one line is
  * redrawn ten times a second at most; elsewhere a plain line every five
- * seconds. Called by the command line only. */
-#include "base/progress.h"
+ * seconds. */
+#include "cli/progress.h"
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/json.h"
-
-double sw_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double sw_cpu_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-long sw_peak_rss_kb(void) {
-  struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
-}
 
 void sw_progress_begin(sw_progress *p, sw_progress_mode mode, const char *what,
                        int64_t total) {
@@ -81,6 +63,13 @@ void sw_progress_step(sw_progress *p, int64_t done, const char *detail) {
     text_line(p, now - p->started, done, detail);
     p->drawn = p->mode == SW_PROGRESS_AUTO;
   }
+}
+
+void sw_progress_show(void *progress, const char *label, int64_t done,
+                      int64_t total) {
+  sw_progress *p = progress;
+  p->total = total;
+  sw_progress_step(p, done, label);
 }
 
 void sw_progress_end(sw_progress *p, const char *summary) {

@@ -1,0 +1,96 @@
+/* Options of domains (see task_options.h). */
+#include "domains/task_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/domain.h"
+
+void sw_domain_defaults(const sw_domain *domain, sw_domain_options *options) {
+  memset(options, 0, sizeof *options);
+  options->exclude_seed = -1;
+  sw_options_defaults(domain->options, domain->option_count, options);
+}
+
+/* " sat coloring": the domains that have the option. */
+static void owners(const char *name, char *text, size_t room) {
+  *text = 0;
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_domain *d = sw_domains[i];
+    size_t used = strlen(text);
+    if (sw_options_find(d->options, d->option_count, name))
+      snprintf(text + used, room - used, " %s", d->name);
+  }
+}
+
+static int refuse(const sw_domain *domain, const char *name, sw_err *err) {
+  char who[64], own[160] = "";
+  owners(name, who, sizeof who);
+  for (int i = 0; i < domain->option_count; i++) {
+    size_t used = strlen(own);
+    snprintf(own + used, sizeof own - used, " %s", domain->options[i].name);
+  }
+  sw_fail(err, SW_USAGE, "domain `%s` has no option --%.80s", domain->name,
+          name);
+  if (!*who) return sw_hint(err, "its options:%s", own);
+  return sw_hint(err, "that is an option of%s; those of %s:%s", who,
+                 domain->name, own);
+}
+
+int sw_domain_set(const sw_domain *domain, const char *name, const char *value,
+                  sw_domain_options *options, sw_err *err) {
+  if (!sw_options_find(domain->options, domain->option_count, name))
+    return refuse(domain, name, err);
+  return sw_options_set(domain->options, domain->option_count, name, value,
+                        options, err);
+}
+
+int sw_domain_apply(const sw_domain *domain, const sw_pairs *pairs,
+                    sw_domain_options *options, sw_err *err) {
+  for (int i = 0; i < pairs->count; i++)
+    SW_TRY(sw_domain_set(domain, pairs->item[i].name, pairs->item[i].value,
+                         options, err));
+  return SW_OK;
+}
+
+int sw_domain_set_stored(const sw_domain *domain, const char *name,
+                         const char *value, sw_domain_options *options,
+                         sw_err *err) {
+  if (sw_options_find(domain->options, domain->option_count, name))
+    return sw_options_set(domain->options, domain->option_count, name, value,
+                          options, err);
+  for (int i = 0; sw_domains[i]; i++) {
+    const sw_option *row = sw_options_find(sw_domains[i]->options,
+                                           sw_domains[i]->option_count, name);
+    if (row && (!*value || !strcmp(value, "-1") || !strcmp(value, "0") ||
+                !strcmp(value, row->fallback)))
+      return SW_OK;
+  }
+  refuse(domain, name, err);
+  if (err) err->code = SW_DATA;
+  return SW_DATA;
+}
+
+char *sw_domain_options_json(const sw_domain *domain,
+                             const sw_domain_options *options) {
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_options_json(domain->options, domain->option_count, options, &json);
+  sw_json_end(&json);
+  char *text = json.failed ? NULL : strdup(json.text);
+  sw_json_free(&json);
+  return text;
+}
+
+int sw_domain_all_options(sw_option *table, int room) {
+  int count = 0;
+  for (int i = 0; sw_domains[i]; i++)
+    for (int k = 0; k < sw_domains[i]->option_count; k++) {
+      const sw_option *row = &sw_domains[i]->options[k];
+      if (count < room && !sw_options_find(table, count, row->name))
+        table[count++] = *row;
+    }
+  return count;
+}
