@@ -6,8 +6,10 @@
 #include <string.h>
 #include "search/guide_family.h"
 
-static void tell(void *context, int64_t done, int64_t total) {
+static void tell(void *context, const char *label, int64_t done,
+                 int64_t total) {
   const sw_audit_options *o = context;
+  (void)label;
   if (o->progress) o->progress(o->context, "states", done, total);
 }
 

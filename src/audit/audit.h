@@ -55,9 +55,8 @@ typedef struct sw_audit_options {
   sw_team *team;
   sw_client *client;
   sw_results *results; /* rows go here; NULL: nowhere */
-  void (*progress)(void *context, const char *what, int64_t done,
-                   int64_t total);
-  int (*stop)(void *);
+  sw_progress_fn progress;
+  sw_stop_fn stop;
   void *context;
 } sw_audit_options;
 

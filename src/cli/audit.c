@@ -6,15 +6,13 @@
 
 #include "audit/audit.h"
 #include "base/file.h"
-#include "base/progress.h"
 #include "cli/commands.h"
-#include "domains/produce.h"
+#include "cli/progress.h"
 #include "cli/stop.h"
 
 /* clang-format off */
 #define AUDIT_OPTIONS(X)                                                       \
   X(domain, TEXT, "domain", "sat", 0, 0, "", "what is played: sat, coloring, blocks or parsing") \
-  X(n, INT, "n", "-1", -1, 4096, "", "size of a problem; -1: small (12 variables, 12 nodes, 4 blocks, 12 words)") \
   X(instances, LONG, "instances", "40", 1, 1e6, "", "problems, each searched with and without history") \
   X(decisions, LONG, "decisions", "60", 1, 1e9, "", "decisions of a search at most") \
   X(states, LONG, "states", "60", 2, 1e6, "", "states that are asked about after several histories") \
@@ -30,6 +28,7 @@
 typedef struct values {
   AUDIT_OPTIONS(SW_OPTION_FIELD)
   sw_remote_options remote;
+  sw_pairs task; /* options of the domain, as given */
 } values;
 static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(values, __VA_ARGS__)
@@ -62,7 +61,8 @@ static void show(void *context, const char *what, int64_t done, int64_t total) {
   sw_progress_step(&a->line, done, NULL);
 }
 
-/* The task: our model's options, or the domain's, at the given size. */
+/* The task: our model's options, or the domain's, but small, unless options of
+ * the domain say otherwise. */
 static int make_task(auditing *a, const sw_domain *domain,
                      sw_domain_options *task, sw_err *err) {
   static const struct {
@@ -70,11 +70,10 @@ static int make_task(auditing *a, const sw_domain *domain,
     int n;
   } small[] = {{"sat", 12}, {"coloring", 12}, {"blocks", 4}, {"parsing", 12}};
   if (a->ssa.model) *task = a->ssa.options;
-  else
-    sw_options_defaults(sw_domain_option_table, sw_domain_option_count, task);
-  task->n = a->v.n;
-  for (size_t i = 0; task->n < 0 && i < sizeof small / sizeof *small; i++)
+  else sw_domain_defaults(domain, task);
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
     if (!strcmp(small[i].domain, domain->name)) task->n = small[i].n;
+  SW_TRY(sw_domain_apply(domain, &a->v.task, task, err));
   return domain->resolve(task, err);
 }
 
@@ -163,7 +162,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   if (!a) return 71;
-  int code = sw_command_parse(self, argc, argv, &a->v, NULL, &rest);
+  int code =
+      sw_command_parse_task(self, argc, argv, &a->v, NULL, &rest, &a->v.task);
   if (code < 0) {
     if (rest.count == 1) a->v.remote.guide = rest.item[0];
     if (rest.count > 1 || !a->v.remote.guide) {
@@ -186,7 +186,7 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_audit = {
     .name = "audit",
-    .usage = "URL [--domain D] [--instances N]",
+    .usage = "URL [--domain D] [--n N] [--instances N]",
     .summary = "Check whether a model behind an endpoint decides by the state",
     .details =
         "The model at URL (the shape that llama.cpp, vLLM and OpenAI share) "
@@ -199,4 +199,5 @@ const sw_command sw_command_audit = {
         "it is run again.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
-    .run = run};
+    .run = run,
+    .takes_task = 1};

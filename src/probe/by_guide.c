@@ -211,7 +211,7 @@ static int summarise(prober *p, sw_err *err) {
 
 int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
                       sw_guide *guide, const sw_by_guide_options *options,
-                      sw_by_guide_progress progress, void *context,
+                      sw_progress_fn progress, void *context,
                       sw_by_guide_result *out, sw_err *err) {
   prober p = {.states = states, .o = options, .guide = guide, .out = out};
   int64_t *chosen = NULL, count = 0;
@@ -226,7 +226,7 @@ int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
   if (!code) code = choose(&p, &chosen, &count, err);
   for (int64_t i = 0; i < count && !code; i++) {
     code = probe_state(&p, &states->group[chosen[i]], err);
-    if (progress) progress(context, i + 1, count);
+    if (progress) progress(context, NULL, i + 1, count);
   }
   if (!code) code = summarise(&p, err);
   for (int i = 0; i < 2; i++)

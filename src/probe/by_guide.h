@@ -11,6 +11,7 @@
  * Only choices are compared, since an endpoint may give nothing else. */
 #ifndef SW_PROBE_BY_GUIDE_H
 #define SW_PROBE_BY_GUIDE_H
+#include "base/hooks.h"
 #include "base/json.h"
 #include "base/stats.h"
 #include "probe/states.h"
@@ -41,12 +42,10 @@ typedef struct sw_by_guide_result {
   sw_verdict_counts with, without;
 } sw_by_guide_result;
 
-typedef void (*sw_by_guide_progress)(void *context, int64_t done,
-                                     int64_t total);
 /* SW_STOPPED and other errors of the guide are passed on. */
 int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
                       sw_guide *guide, const sw_by_guide_options *options,
-                      sw_by_guide_progress progress, void *context,
+                      sw_progress_fn progress, void *context,
                       sw_by_guide_result *out, sw_err *err);
 void sw_by_guide_json(const sw_by_guide_result *result, sw_json *json);
 
