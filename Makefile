@@ -2,6 +2,7 @@
 #   make            build ./statewise, libstatewise.a and libstatewise.so
 #   make run        set up, build, run the quickstart
 #   make test       set up, build, run every test (tests/run.sh)
+#   make MPI=1      ./statewise-mpi beside it, for mpirun and srun (docs/cluster.md)
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
 #   make check-long the long checks; make bench; make san; make fuzz; make format
 CC       ?= gcc
@@ -22,7 +23,12 @@ NET_LIBS  = -lmicrohttpd -lcurl
 $(BUILD)/src/nn/avx2/%.o:   CFLAGS += -mavx2 -mfma
 $(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
 
-SRC   := $(sort $(shell find src -name '*.c'))
+# One object differs between ./statewise and ./statewise-mpi; it has a directory
+# of its own for every MPI (MPICC=mpicc.openmpi, mpicc.mpich, ...).
+MPICC    ?= mpicc
+MPI_BUILD = $(BUILD)/mpi-$(notdir $(MPICC))
+
+SRC   := $(sort $(filter-out src/base/ranks_mpi.c,$(shell find src -name '*.c')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
 PUBLIC := $(filter-out src/serve/% src/remote/% src/audit/%,$(LIB))
@@ -31,24 +37,27 @@ HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c'
 OBJ    = $(patsubst %.c,$(BUILD)/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 
-.PHONY: all run test check-long bench san fuzz format clean setup tests-build \
-        install uninstall
-all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a
+.PHONY: all run test check-long bench san fuzz format clean setup setup-test \
+        tests-build install uninstall statewise-mpi
+all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
 
 setup:
 	@sh tools/setup.sh
+
+setup-test:
+	@sh tools/setup.sh test
 
 run: setup
 	@$(MAKE) --no-print-directory all
 	./statewise quickstart
 
-test: setup
-	@$(MAKE) --no-print-directory -k all tests-build
+test: setup-test
+	@$(MAKE) --no-print-directory -k MPI=1 all tests-build
 	@sh tests/run.sh $(BUILD)
 
 tests-build: $(TEST_BIN)
 
-check-long: setup
+check-long: setup-test
 	@$(MAKE) --no-print-directory all tests-build
 	@STATEWISE_LONG=1 sh tests/run.sh $(BUILD)
 
@@ -58,7 +67,7 @@ bench: setup all
 	./statewise bench decide
 	./statewise bench gen
 
-san: setup
+san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
 	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
 	   build-san/libstatewise.a build-san/statewise tests-build
@@ -86,6 +95,19 @@ statewise: $(BUILD)/statewise
 
 $(BUILD)/statewise: $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a
 	$(CC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
+
+statewise-mpi: $(MPI_BUILD)/statewise-mpi # phony: MPICC may have changed
+	@cmp -s $< $@ || { cp -f $< $@.tmp && mv -f $@.tmp $@; }
+
+# ranks_mpi.o comes first, so that the library's ranks_alone.o is not taken.
+$(MPI_BUILD)/statewise-mpi: $(call OBJ,$(CLI)) $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a
+	OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) \
+	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(LDLIBS)
+
+$(MPI_BUILD)/ranks_mpi.o: src/base/ranks_mpi.c src/base/ranks_link.h src/base/err.h
+	@mkdir -p $(@D)
+	@echo "  MPICC $<"
+	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 	@rm -f $@
@@ -152,7 +174,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
 	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
-	rm -rf build build-san statewise
+	rm -rf build build-san statewise statewise-mpi
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o

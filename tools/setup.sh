@@ -1,8 +1,15 @@
 #!/bin/sh
-# Installs the Debian packages the build needs, when they are missing and we
-# may; otherwise prints the one line to run. Quiet when nothing is to do.
+# Installs the Debian packages that are missing, when we may; otherwise prints
+# the one line to run. Quiet when nothing is to do.
+#   tools/setup.sh        what `make` and `make run` need
+#   tools/setup.sh test   and what the tests need on top
+# To add a package, add its name to one of the two lists.
 set -eu
-packages="libcmocka-dev libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
+build="libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
+tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin"
+
+packages=$build
+[ "${1:-}" = test ] && packages="$packages $tests"
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"

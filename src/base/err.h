@@ -15,7 +15,8 @@
   X(IO, 5, 74, "reading or writing failed")                       \
   X(STOPPED, 6, 75, "stopped before the end; run again to go on") \
   X(LIMIT, 7, 69, "the input does not fit a fixed limit")         \
-  X(INTERNAL, 8, 70, "a broken invariant: please report it")
+  X(INTERNAL, 8, 70, "a broken invariant: please report it")      \
+  X(LOST, 9, 76, "another process of the job was lost")
 
 enum {
 #define X(name, code, exit_code, text) SW_##name = code,

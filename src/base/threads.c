@@ -27,12 +27,15 @@ typedef struct member {
   int rank;
 } member;
 
+static int cpu_sharing = 1;
+void sw_cpu_divide(int processes) { cpu_sharing = processes; }
+
 int sw_cpu_count(void) {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-    return CPU_COUNT(&set);
   long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count > 0 ? (int)count : 1;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    count = CPU_COUNT(&set);
+  return count > cpu_sharing ? (int)(count / cpu_sharing) : 1;
 }
 
 static void relax(void) {

@@ -15,7 +15,9 @@ void sw_team_free(sw_team *team);
 int sw_team_size(const sw_team *team);
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context);
 void sw_team_barrier(sw_team *team); /* inside fn, by all members */
-int sw_cpu_count(void);
+int sw_cpu_count(void);              /* this process may use */
+/* That many processes have the same cores: each takes its part of them. */
+void sw_cpu_divide(int processes);
 
 /* The half-open share of `count` items of rank, in multiples of `grain`. */
 void sw_share(size_t count, size_t grain, int rank, int size, size_t *begin,

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include "base/json.h"
 #include "base/clock.h"
+#include "base/ranks.h"
 #include "base/rng.h"
-#include "cli/bench_peak.h"
+#include "cli/bench_ranks.h"
 #include "cli/bench_profile.h"
 #include "cli/commands.h"
-#include "model/decoder/batch.h"
-#include "model/optim.h"
 #include "trace/mask.h"
 #include "trace/trace.h"
+#include "train/spread.h"
 
 #define OPTIONS(X)                                                            \
   SW_BENCH_KERNELS(X)                                                         \
@@ -51,6 +51,7 @@ typedef struct bench {
   sw_batch *traces;
   sw_batch_item *item; /* [batch] the same trace, other dropout */
   sw_optim *optim;
+  sw_spread *spread;
   float *gradient;
   sw_trace trace;
   int32_t *position;
@@ -58,6 +59,9 @@ typedef struct bench {
   double seconds, cpu_seconds, flops, peak; /* of the step that counts */
   sw_bench_profile profile;
   int accepted; /* steps between two peaks that agree */
+  int ranks;
+  double talk; /* seconds of that step in communication */
+  sw_bench_link link;
 } bench;
 
 /* Random tokens; the last `targets` tokens of every block are supervised, as
@@ -98,8 +102,9 @@ static int one_step(bench *b, uint64_t step, sw_err *err) {
                     .step = step,
                     .trace = (uint64_t)i,
                     .loss_weight = 0.01f / (float)b->v->batch}};
-  SW_TRY(sw_batch_loss(b->traces, b->item, b->v->batch, b->gradient, err));
-  sw_optim_step(b->optim, b->gradient, NULL, NULL);
+  SW_TRY(sw_spread_loss(b->spread, b->traces, b->item, b->v->batch, b->gradient,
+                        err));
+  SW_TRY(sw_spread_step(b->spread, b->gradient, NULL, NULL, err));
   b->flops = 0;
   for (int i = 0; i < b->v->batch; i++) b->flops += b->item[i].flops;
   return SW_OK;
@@ -119,7 +124,7 @@ static int one_step(bench *b, uint64_t step, sw_err *err) {
 #define GROUP_SECONDS 0.2
 
 typedef struct timed {
-  double seconds, peak;
+  double seconds, peak, talk;
   int agrees;
 } timed;
 
@@ -129,8 +134,11 @@ static void choose(bench *b, const timed *step, int count) {
   b->seconds = 1e30;
   b->peak = top;
   b->accepted = 0;
-  for (int i = 0; i < count; i++)
-    b->seconds = step[i].seconds < b->seconds ? step[i].seconds : b->seconds;
+  for (int i = 0; i < count; i++) {
+    if (step[i].seconds >= b->seconds) continue;
+    b->seconds = step[i].seconds;
+    b->talk = step[i].talk;
+  }
   double best = 0;
   for (int i = 0; i < count; i++) {
     double ratio = b->flops / step[i].seconds / 1e9 / step[i].peak;
@@ -139,38 +147,53 @@ static void choose(bench *b, const timed *step, int count) {
     if (ratio <= best) continue;
     best = ratio;
     b->seconds = step[i].seconds;
+    b->talk = step[i].talk;
     b->peak = step[i].peak;
   }
 }
 
-static int time_steps(bench *b, const nn_kernels *kernels, sw_err *err) {
-  timed *step = calloc((size_t)b->v->reps, sizeof *step);
-  if (!step)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d steps", b->v->reps);
+/* The peak of all ranks, which meet here. */
+static int peak_now(bench *b, const nn_kernels *kernels, double *peak,
+                    sw_err *err) {
+  return sw_bench_sum(sw_bench_peak_now(b->team, kernels, PEAK_SECONDS), peak,
+                      err);
+}
+
+/* `row` steps and the peak after them. */
+static int time_row(bench *b, const nn_kernels *kernels, int row,
+                    uint64_t *done, double *before, timed *step, sw_err *err) {
+  double start = sw_now(), cpu = sw_cpu_seconds(), talk = sw_ranks_seconds();
+  for (int j = 0; j < row; j++) SW_TRY(one_step(b, (*done)++, err));
+  step->seconds = (sw_now() - start) / row;
+  step->talk = (sw_ranks_seconds() - talk) / row;
+  sw_bench_profile_take(&b->profile, step->seconds, row);
+  cpu = (sw_cpu_seconds() - cpu) / row;
+  b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
+  double after;
+  SW_TRY(peak_now(b, kernels, &after, err));
+  double high = after > *before ? after : *before;
+  step->peak = high;
+  step->agrees = after + *before - high >= (1 - STEADY) * high;
+  *before = after;
+  return SW_OK;
+}
+
+static int time_steps(bench *b, const nn_kernels *kernels, timed *step,
+                      sw_err *err) {
   uint64_t done = 0;
-  int code = one_step(b, done++, err); /* warms caches, allocates */
+  double before;
+  SW_TRY(one_step(b, done++, err)); /* warms caches, allocates */
   double warm = sw_now();
-  if (!code) code = one_step(b, done++, err);
+  SW_TRY(one_step(b, done++, err));
   int row = 1 + (int)(GROUP_SECONDS / (sw_now() - warm + 1e-6));
+  SW_TRY(sw_ranks_share(&row, sizeof row, 0, err));
   b->cpu_seconds = 1e30;
   nn_profile_clear();
-  double before = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
-  for (int i = 0; i < b->v->reps && !code; i++) {
-    double start = sw_now(), cpu = sw_cpu_seconds();
-    for (int j = 0; j < row && !code; j++) code = one_step(b, done++, err);
-    step[i].seconds = (sw_now() - start) / row;
-    sw_bench_profile_take(&b->profile, step[i].seconds, row);
-    cpu = (sw_cpu_seconds() - cpu) / row;
-    b->cpu_seconds = cpu < b->cpu_seconds ? cpu : b->cpu_seconds;
-    double after = sw_bench_peak_now(b->team, kernels, PEAK_SECONDS);
-    double high = after > before ? after : before;
-    step[i].peak = high;
-    step[i].agrees = after + before - high >= (1 - STEADY) * high;
-    before = after;
-  }
-  if (!code) choose(b, step, b->v->reps);
-  free(step);
-  return code;
+  SW_TRY(peak_now(b, kernels, &before, err));
+  for (int i = 0; i < b->v->reps; i++)
+    SW_TRY(time_row(b, kernels, row, &done, &before, &step[i], err));
+  choose(b, step, b->v->reps);
+  return b->ranks > 1 ? sw_bench_link_measure(&b->link, err) : SW_OK;
 }
 
 static int measure(bench *b, sw_err *err) {
@@ -198,6 +221,8 @@ static int measure(bench *b, sw_err *err) {
   SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));
   SW_TRY(sw_batch_new(&b->traces, b->pass, err));
   SW_TRY(sw_optim_new(&b->optim, b->model, b->team, &optim, err));
+  SW_TRY(sw_spread_new(&b->spread, b->model, b->optim, b->team, err));
+  b->ranks = sw_ranks_count();
   b->gradient = calloc((size_t)sw_model_param_count(b->model), sizeof(float));
   b->item = calloc((size_t)v->batch, sizeof *b->item);
   if (!b->gradient || !b->item)
@@ -205,7 +230,12 @@ static int measure(bench *b, sw_err *err) {
   SW_TRY(make_trace(b, err));
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err->code;
-  return time_steps(b, kernels, err);
+  timed *step = calloc((size_t)v->reps, sizeof *step);
+  if (!step)
+    return sw_fail(err, SW_MEMORY, "out of memory for %d steps", v->reps);
+  int code = time_steps(b, kernels, step, err);
+  free(step);
+  return code;
 }
 
 static void print_json(const bench *b, const nn_kernels *kernels) {
@@ -218,6 +248,12 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_int(&json, "tokens", b->trace.length);
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
+  sw_json_int(&json, "ranks", b->ranks);
+  if (b->ranks > 1) {
+    sw_json_real(&json, "communication_seconds_per_step", b->talk);
+    sw_json_real(&json, "link_latency_seconds", b->link.latency);
+    sw_json_real(&json, "link_bytes_per_s", b->link.bandwidth);
+  }
   sw_json_real(&json, "tokens_per_s",
                (double)(b->trace.length * v->batch) / b->seconds);
   sw_json_real(&json, "useful_gflops", gflops);
@@ -255,6 +291,13 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
       b->seconds * 1e3, b->cpu_seconds * 1e3,
       (double)(b->trace.length * v->batch) / b->seconds, gflops, b->peak,
       100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
+  if (b->ranks > 1)
+    printf(
+        "  %d ranks: %.1f ms of it in communication (%.1f %%), waiting for "
+        "each other included; link between the first two: %.1f us, %.2f "
+        "GB/s\n",
+        b->ranks, b->talk * 1e3, 100 * b->talk / b->seconds,
+        b->link.latency * 1e6, b->link.bandwidth / 1e9);
   if (!b->accepted)
     printf(
         "  the peak moved during every step: other work is running, and the "
@@ -289,6 +332,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   free(b.position);
   sw_mask_free(&b.mask);
   sw_trace_free(&b.trace);
+  sw_spread_free(b.spread);
   sw_optim_free(b.optim);
   sw_batch_free(b.traces);
   sw_pass_free(b.pass);
@@ -311,4 +355,5 @@ const sw_command sw_command_bench_train = {
     .options = table,
     .option_count = COUNT,
     .run = run,
+    .over_ranks = 1,
 };

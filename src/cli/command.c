@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "domains/domain.h"
+#include "cli/job.h"
 
 const sw_command *const sw_commands[] = {
 #define X(id) &sw_command_##id,
@@ -20,9 +21,7 @@ const sw_command *sw_command_find(const char *name) {
 }
 
 int sw_command_fail(const sw_err *err) {
-  fflush(stdout);
-  fprintf(stderr, "error: %s\n", err->text);
-  if (err->hint[0]) fprintf(stderr, "hint: %s\n", err->hint);
+  sw_job_error(err);
   return sw_error_exit_code(err->code);
 }
 

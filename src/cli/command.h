@@ -14,6 +14,7 @@ typedef struct sw_command {
   int option_count;
   int (*run)(const struct sw_command *self, int argc, char **argv);
   int takes_task; /* 1: the options of its domain may be given too */
+  int over_ranks; /* 1: all ranks of a job share its work; 0: rank 0 does it */
 } sw_command;
 
 /* Parses argv (argv[0] is the command's name). Returns -1 to go on, or an exit

@@ -145,4 +145,5 @@ const sw_command sw_command_gen = {
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_gen,
     .takes_task = 1,
+    .over_ranks = 1,
 };

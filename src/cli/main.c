@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/job.h"
 
 /* The command's argv[0] is its last word, so options start at argv[1]. */
 static int dispatch(int argc, char **argv) {
@@ -14,10 +15,10 @@ static int dispatch(int argc, char **argv) {
   if (argc > 2) {
     snprintf(two_words, sizeof two_words, "%s %s", argv[1], argv[2]);
     command = sw_command_find(two_words);
-    if (command) return command->run(command, argc - 2, argv + 2);
+    if (command) return sw_job_run(command, argc - 2, argv + 2);
   }
   command = sw_command_find(argv[1]);
-  if (command) return command->run(command, argc - 1, argv + 1);
+  if (command) return sw_job_run(command, argc - 1, argv + 1);
   int wants_help = argc > 2 && (strcmp(argv[2], "--help") == 0 ||
                                 strcmp(argv[2], "-h") == 0);
   if (wants_help && sw_help_group(argv[1], stdout)) return 0;
@@ -43,7 +44,9 @@ int main(int argc, char **argv) {
     sw_help_overview(stdout);
     return 0;
   }
-  int code = dispatch(argc, argv);
+  int code = sw_job_begin(argc, argv);
+  if (!code) code = dispatch(argc, argv);
+  code = sw_job_end(code);
   errno = 0;
   if ((fflush(stdout) || ferror(stdout)) && code == 0) {
     /* A reader that has seen enough (| head) needs no message. */

@@ -120,4 +120,5 @@ const sw_command sw_command_train = {
         "a signal or --time-limit with a checkpoint; run it again.",
     .options = table,
     .option_count = COUNT,
-    .run = run};
+    .run = run,
+    .over_ranks = 1};

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/stop.h"
 
 typedef struct train_view {
@@ -133,7 +134,7 @@ static void begin(train_view *view, sw_progress_mode mode,
   view->mode = mode;
   if (mode == SW_PROGRESS_AUTO && !isatty(2)) view->mode = SW_PROGRESS_PLAIN;
   view->shown = view->logged = sw_now();
-  if (directory && !sw_make_dirs(directory, NULL)) {
+  if (sw_ranks_me() == 0 && directory && !sw_make_dirs(directory, NULL)) {
     char path[1200];
     snprintf(path, sizeof path, "%s/train.log", directory);
     view->log = fopen(path, "a");

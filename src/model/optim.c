@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/ranks.h"
 #include "base/safetensors.h"
 #include "model/decoder/internal.h"
 #include "model/muon.h"
@@ -17,6 +18,7 @@ struct sw_optim {
   sw_team *team;
   sw_optim_config config;
   size_t count;           /* trained parameters */
+  size_t from, to;        /* those that this optimizer steps */
   int64_t step;           /* steps done */
   float *m, *v;           /* [count] */
   double *partial;        /* [chunks] */
@@ -45,7 +47,7 @@ int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
   o->model = model;
   o->team = team;
   o->config = *config;
-  o->count = (size_t)model->params.trained;
+  o->count = o->to = (size_t)model->params.trained;
   o->m = sw_aligned_alloc(sizeof(float) * o->count);
   o->v = sw_aligned_alloc(sizeof(float) * o->count);
   o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
@@ -95,9 +97,73 @@ void sw_optim_begin_tail(sw_optim *o, int64_t begin, int64_t steps) {
 typedef struct step_job {
   sw_optim *o;
   float *gradient;
-  double norm;
   float lr, decay, c1, c2, clip;
 } step_job;
+
+/* Nanoseconds of a parameter and of a floating-point operation, roughly: only
+ * the balance of the pieces depends on them. */
+#define ADAMW_COST 1.5
+#define FLOP_COST 0.015
+
+/* Pieces in ascending order: where each begins and what it costs. Matrices of
+ * Muon stay whole. Returns their number; `at` has one entry more. */
+static size_t pieces_of(const sw_optim *o, size_t *at, double *cost) {
+  size_t n = 0, next = 0;
+  for (int i = 0; i <= o->matrices; i++) {
+    const sw_muon_matrix *x = i < o->matrices ? &o->matrix[i] : NULL;
+    size_t stop = x ? (size_t)x->offset : o->count;
+    for (; next < stop; n++) {
+      size_t size = stop - next < CHUNK ? stop - next : CHUNK;
+      if (at) at[n] = next;
+      if (cost) cost[n] = ADAMW_COST * (double)size;
+      next += size;
+    }
+    if (!x) break;
+    double s = x->rows < x->cols ? x->rows : x->cols;
+    double l = x->rows < x->cols ? x->cols : x->rows;
+    if (at) at[n] = next;
+    if (cost) cost[n] = FLOP_COST * 5 * (4 * s * s * l + 2 * s * s * s);
+    next += (size_t)x->rows * (size_t)x->cols;
+    n++;
+  }
+  if (at) at[n] = o->count;
+  return n;
+}
+
+int sw_optim_split(const sw_optim *o, int parts, size_t *begin, sw_err *err) {
+  size_t n = pieces_of(o, NULL, NULL);
+  size_t *at = malloc(sizeof *at * (n + 1));
+  double *cost = malloc(sizeof *cost * (n + 1));
+  if (at && cost) {
+    pieces_of(o, at, cost);
+    sw_slices(cost, n, parts, begin);
+    for (int p = 0; p <= parts; p++) begin[p] = at[begin[p]];
+  }
+  int code = at && cost
+                 ? SW_OK
+                 : sw_fail(err, SW_MEMORY, "out of memory for %d parts", parts);
+  free(at);
+  free(cost);
+  return code;
+}
+
+int sw_optim_own(sw_optim *o, size_t from, size_t to, sw_err *err) {
+  o->from = from;
+  o->to = to;
+  sw_aligned_free(o->m);
+  sw_aligned_free(o->v);
+  o->m = sw_aligned_alloc(sizeof(float) * o->count);
+  o->v = sw_aligned_alloc(sizeof(float) * o->count);
+  if (!o->m || !o->v)
+    return sw_fail(err, SW_MEMORY, "out of memory for the moments");
+  memset(o->m + from, 0, sizeof(float) * (to - from));
+  memset(o->v + from, 0, sizeof(float) * (to - from));
+  return SW_OK;
+}
+
+float *sw_optim_first_moments(sw_optim *o) { return o->m; }
+float *sw_optim_second_moments(sw_optim *o) { return o->v; }
+void sw_optim_set_steps(sw_optim *o, int64_t steps) { o->step = steps; }
 
 static void norm_region(void *context, int rank, int size) {
   step_job *job = context;
@@ -125,7 +191,9 @@ static void step_region(void *context, int rank, int size) {
   sw_optim *o = job->o;
   size_t from, to, at;
   nn_set_float_mode();
-  sw_share(o->count, CHUNK, rank, size, &from, &to);
+  sw_share(o->to - o->from, CHUNK, rank, size, &from, &to);
+  from += o->from;
+  to += o->from;
   at = from;
   for (int i = 0; i <= o->matrices && at < to; i++) {
     const sw_muon_matrix *x = i < o->matrices ? &o->matrix[i] : NULL;
@@ -138,21 +206,38 @@ static void step_region(void *context, int rank, int size) {
                          .decay = job->decay,
                          .beta = (float)o->config.momentum,
                          .clip = job->clip};
-  for (int i = rank; i < o->matrices; i += size)
+  int first = 0, mine = 0; /* no matrix is in two parts */
+  while (first < o->matrices && (size_t)o->matrix[first].offset < o->from)
+    first++;
+  while (first + mine < o->matrices &&
+         (size_t)o->matrix[first + mine].offset < o->to)
+    mine++;
+  for (int i = first + rank; i < first + mine; i += size)
     sw_muon_step(o->model->kernels, &o->matrix[i], o->model->weights,
                  job->gradient, o->m, &rates,
                  o->scratch + o->scratch_size * (size_t)rank);
 }
 
-void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
+double sw_optim_norm(sw_optim *o, float *gradient) {
   step_job job = {.o = o, .gradient = gradient};
   sw_team_run(o->team, norm_region, &job);
   double sum = 0;
   for (size_t i = 0; i * CHUNK < o->count; i++) sum += o->partial[i];
-  job.norm = sqrt(sum);
+  return sqrt(sum);
+}
+
+void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
+  double found = sw_optim_norm(o, gradient);
+  sw_optim_step_by_norm(o, gradient, found, lr);
+  if (norm) *norm = found;
+}
+
+void sw_optim_step_by_norm(sw_optim *o, float *gradient, double norm,
+                           double *lr) {
+  step_job job = {.o = o, .gradient = gradient};
   double factor = 1;
-  if (o->config.clip > 0 && o->config.clip / (job.norm + 1e-6) < 1)
-    factor = o->config.clip / (job.norm + 1e-6);
+  if (o->config.clip > 0 && o->config.clip / (norm + 1e-6) < 1)
+    factor = o->config.clip / (norm + 1e-6);
   double rate = o->config.lr * sw_schedule(&o->config, o->step);
   double t = (double)++o->step;
   job.lr = (float)rate;
@@ -162,7 +247,6 @@ void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
   job.clip = (float)factor;
   sw_team_run(o->team, step_region, &job);
   sw_model_changed(o->model);
-  if (norm) *norm = job.norm;
   if (lr) *lr = rate;
 }
 

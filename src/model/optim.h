@@ -30,6 +30,22 @@ double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */
 void sw_optim_step(sw_optim *optim, float *gradient, double *norm, double *lr);
 /* Begins the tail of a constant schedule (train/flat.h decides when). */
 void sw_optim_begin_tail(sw_optim *optim, int64_t begin, int64_t steps);
+/* The two halves of sw_optim_step, for parameters that several optimizers
+ * share: the norm needs the whole gradient, the step only this one's part. */
+double sw_optim_norm(sw_optim *optim, float *gradient);
+void sw_optim_step_by_norm(sw_optim *optim, float *gradient, double norm,
+                           double *lr);
+/* Parts begin[i] .. begin[i + 1] of the parameters that cost about the same;
+ * no matrix of Muon is in two of them. */
+int sw_optim_split(const sw_optim *optim, int parts, size_t *begin,
+                   sw_err *err);
+/* From now on steps from .. to only and keeps the moments of those only; what
+ * it had is forgotten. The moments are arrays over all parameters, of which
+ * this range is in use. */
+int sw_optim_own(sw_optim *optim, size_t from, size_t to, sw_err *err);
+float *sw_optim_first_moments(sw_optim *optim);
+float *sw_optim_second_moments(sw_optim *optim);
+void sw_optim_set_steps(sw_optim *optim, int64_t steps);
 int64_t sw_optim_steps_done(const sw_optim *optim);
 /* State file: m (Muon: the momentum), v, step and whatever the trainer adds as
  * metadata. */

@@ -177,8 +177,9 @@ int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
                         const sw_example *source, const sw_example *pair,
                         const sw_contrastive_rows *rows,
                         const sw_pass_options *options,
-                        const sw_contrastive_weights *weights, float *gradient,
-                        sw_contrastive_sums *sums, sw_err *err) {
+                        const sw_contrastive_weights *weights, float *of_pair,
+                        float *of_source, sw_contrastive_sums *sums,
+                        sw_err *err) {
   if (rows->source == 0) return 0;
   size_t vocab = (size_t)vocabulary;
   float *zs = malloc(sizeof *zs * vocab * (size_t)rows->source);
@@ -196,11 +197,11 @@ int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
                           branch_rows, &s, NULL, err);
   if (!code && rows->pair > 0)
     code = sw_pass_custom(pass, pair, &other, rows->pair_row, rows->pair,
-                          branch_rows, &p, gradient, err);
+                          branch_rows, &p, of_pair, err);
   s.capture = 0;
   if (!code)
     code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
-                          branch_rows, &s, gradient, err);
+                          branch_rows, &s, of_source, err);
   free(zs);
   free(zp);
   free(scratch);

@@ -44,15 +44,17 @@ double sw_contrastive_value(const sw_contrastive_sums *sums,
                             const sw_contrastive_weights *weights);
 
 /* One item: three forward and two backward passes (the source's answers must
- * be known to the pair and the pair's to the source). `gradient` NULL: values
- * only. Source and pair draw different dropout; the source's is the same in
- * its two passes. Sums are added to. */
+ * be known to the pair and the pair's to the source). The gradients of the two
+ * are added to `of_pair` and then to `of_source`, which may be one array; NULL:
+ * values only. Source and pair draw different dropout; the source's is the same
+ * in its two passes. Sums are added to. */
 int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
                         const sw_example *source, const sw_example *pair,
                         const sw_contrastive_rows *rows,
                         const sw_pass_options *options,
-                        const sw_contrastive_weights *weights, float *gradient,
-                        sw_contrastive_sums *sums, sw_err *err);
+                        const sw_contrastive_weights *weights, float *of_pair,
+                        float *of_source, sw_contrastive_sums *sums,
+                        sw_err *err);
 
 /* The objective of one row as a function of its logits, and its gradient with
  * respect to `z` (own branch): ce * CE(z, target) + skl * SKL(z, other).

@@ -13,16 +13,24 @@ typedef struct twin {
 struct sw_invariance {
   const sw_train_plan *plan;
   sw_feed *feed;
-  twin *twin;           /* [batch] */
-  sw_token_set actions; /* of the published objective, or NULL */
+  sw_token_set actions;      /* of the published objective, or NULL */
+  twin *twin;                /* [batch] */
+  sw_contrastive_sums *sums; /* [batch] */
+  double *cost;              /* [batch] */
 };
 
 int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
                       sw_feed *feed, sw_err *err) {
   sw_invariance *v = calloc(1, sizeof *v);
   *invariance = NULL;
-  if (v) v->twin = calloc((size_t)plan->options.batch, sizeof *v->twin);
-  if (!v || !v->twin) {
+  size_t batch = (size_t)plan->options.batch;
+  if (v) {
+    v->twin = calloc(batch, sizeof *v->twin);
+    v->sums = calloc(batch, sizeof *v->sums);
+    v->cost = calloc(batch, sizeof *v->cost);
+  }
+  if (!v || !v->twin || !v->sums || !v->cost) {
+    if (v) free(v->twin), free(v->sums), free(v->cost);
     free(v);
     return sw_fail(err, SW_MEMORY, "out of memory for contrastive pairs");
   }
@@ -52,6 +60,8 @@ void sw_invariance_free(sw_invariance *v) {
     sw_contrastive_rows_free(&v->twin[i].rows);
   }
   free(v->twin);
+  free(v->sums);
+  free(v->cost);
   free(v);
 }
 
@@ -86,35 +96,72 @@ static sw_example example_of(const sw_prepared *p) {
                       .mask = &p->mask};
 }
 
-int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass,
-                       int64_t step, float *gradient,
-                       sw_invariance_report *report, sw_err *err) {
+/* The step's pairs, what each costs, and how its rows are weighed. */
+static int load_step(sw_invariance *v, const sw_model *model, int64_t step,
+                     sw_contrastive_weights *w, sw_invariance_report *report,
+                     sw_err *err) {
   const sw_train_options *o = &v->plan->options;
   int64_t selected = 0;
-  sw_contrastive_sums sums = {0};
-  memset(report, 0, sizeof *report);
-  for (int32_t i = 0; i < o->batch; i++) {
-    SW_TRY(load_twin(v, step, step * o->batch + i, &v->twin[i], err));
-    report->targets += v->twin[i].rows.source;
-    selected += v->twin[i].rows.pair;
-  }
-  if (!report->targets) return 0;
-  sw_contrastive_weights w = {.ce_source = 1.0 / (double)report->targets};
-  if (selected) w.skl = o->contrastive / (double)selected;
-  if (selected && o->contrastive_release) w.ce_pair = 1.0 / (double)selected;
   for (int32_t i = 0; i < o->batch; i++) {
     twin *t = &v->twin[i];
-    sw_example source = example_of(&t->source), pair = example_of(&t->pair);
-    sw_pass_options options = {.dropout = o->dropout,
-                               .seed = (uint64_t)o->seed,
-                               .step = (uint64_t)step,
-                               .trace = (uint64_t)i,
-                               .loss_weight = 1};
-    SW_TRY(sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair,
-                               &t->rows, &options, &w, gradient, &sums, err));
+    SW_TRY(load_twin(v, step, step * o->batch + i, t, err));
+    report->targets += t->rows.source;
+    selected += t->rows.pair;
+    v->cost[i] = sw_pass_flops(model, &t->source.mask, t->rows.source, 1) +
+                 sw_pass_flops(model, &t->pair.mask, t->rows.pair, 1);
     report->tokens += t->source.trace.length + t->pair.trace.length;
-    report->flops += sw_pass_flops(model, &t->source.mask, t->rows.source, 1) +
-                     sw_pass_flops(model, &t->pair.mask, t->rows.pair, 1);
+    report->flops += v->cost[i];
+  }
+  *w = (sw_contrastive_weights){0};
+  if (report->targets) w->ce_source = 1.0 / (double)report->targets;
+  if (selected) w->skl = o->contrastive / (double)selected;
+  if (selected && o->contrastive_release) w->ce_pair = 1.0 / (double)selected;
+  return 0;
+}
+
+static int one_pair(sw_invariance *v, sw_pass *pass, sw_spread *spread,
+                    int64_t step, int32_t i, const sw_contrastive_weights *w,
+                    float *gradient, sw_err *err) {
+  const sw_train_options *o = &v->plan->options;
+  twin *t = &v->twin[i];
+  sw_example source = example_of(&t->source), pair = example_of(&t->pair);
+  sw_pass_options options = {.dropout = o->dropout,
+                             .seed = (uint64_t)o->seed,
+                             .step = (uint64_t)step,
+                             .trace = (uint64_t)i,
+                             .loss_weight = 1};
+  float *of_pair = NULL, *of_source;
+  if (t->rows.source == 0) return 0;
+  if (t->rows.pair) SW_TRY(sw_spread_part(spread, gradient, &of_pair, err));
+  SW_TRY(sw_spread_part(spread, gradient, &of_source, err));
+  return sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair,
+                             &t->rows, &options, w, of_pair, of_source,
+                             &v->sums[i], err);
+}
+
+int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass,
+                       sw_spread *spread, int64_t step, float *gradient,
+                       sw_invariance_report *report, sw_err *err) {
+  int32_t batch = v->plan->options.batch, from, to;
+  sw_contrastive_weights w;
+  memset(report, 0, sizeof *report);
+  SW_TRY(load_step(v, model, step, &w, report, err));
+  if (!report->targets) {
+    report->tokens = 0;
+    report->flops = 0;
+    return 0;
+  }
+  memset(v->sums, 0, sizeof *v->sums * (size_t)batch);
+  sw_spread_slice(spread, v->cost, batch, &from, &to);
+  for (int32_t i = from; i < to; i++)
+    SW_TRY(one_pair(v, pass, spread, step, i, &w, gradient, err));
+  SW_TRY(sw_spread_results(spread, v->sums, sizeof *v->sums, err));
+  sw_contrastive_sums sums = {0};
+  for (int32_t i = 0; i < batch; i++) {
+    sums.ce_source += v->sums[i].ce_source;
+    sums.ce_pair += v->sums[i].ce_pair;
+    sums.skl += v->sums[i].skl;
+    sums.hits += v->sums[i].hits;
   }
   report->loss = sw_contrastive_value(&sums, &w);
   report->accuracy = (double)sums.hits / (double)report->targets;

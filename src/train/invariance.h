@@ -5,6 +5,7 @@
 #ifndef SW_TRAIN_INVARIANCE_H
 #define SW_TRAIN_INVARIANCE_H
 #include "train/feed.h"
+#include "train/spread.h"
 
 typedef struct sw_invariance sw_invariance;
 int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
@@ -15,10 +16,12 @@ typedef struct sw_invariance_report {
   double loss, accuracy, flops; /* objective; argmax hits of the source */
   int64_t targets, tokens;
 } sw_invariance_report;
-/* Adds the step's gradient. No target at all: nothing is added (the schedule
+/* Adds the gradient of this rank's pairs, for sw_spread_step to sum up; the
+ * report is of the whole step. No target at all: nothing is added (the schedule
  * still advances). */
 int sw_invariance_step(sw_invariance *invariance, sw_model *model,
-                       sw_pass *pass, int64_t step, float *gradient,
-                       sw_invariance_report *report, sw_err *err);
+                       sw_pass *pass, sw_spread *spread, int64_t step,
+                       float *gradient, sw_invariance_report *report,
+                       sw_err *err);
 
 #endif

@@ -15,9 +15,10 @@
 #include "base/file.h"
 #include "base/clock.h"
 #include "base/rng.h"
-#include "model/decoder/batch.h"
+#include "base/ranks.h"
 #include "train/invariance.h"
 #include "train/run_card.h"
+#include "train/spread.h"
 
 typedef struct run {
   const sw_train_hooks *hooks;
@@ -28,6 +29,7 @@ typedef struct run {
   sw_model *model;
   sw_pass *pass;
   sw_optim *optim;
+  sw_spread *spread; /* over the ranks of the job */
   float *gradient;
   sw_prepared *batch;  /* [plan.options.batch] */
   sw_batch_item *item; /* [plan.options.batch] those with targets */
@@ -102,7 +104,8 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
                       .step = (uint64_t)r->state.step,
                       .trace = (uint64_t)i,
                       .loss_weight = (float)(1.0 / (double)targets)}};
-  SW_TRY(sw_batch_loss(r->traces, r->item, count, r->gradient, err));
+  SW_TRY(
+      sw_spread_loss(r->spread, r->traces, r->item, count, r->gradient, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_batch_item *item = &r->item[i];
     loss += item->loss;
@@ -116,8 +119,8 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
 
 static int contrastive_step(run *r, sw_train_report *report, sw_err *err) {
   sw_invariance_report made;
-  SW_TRY(sw_invariance_step(r->invariance, r->model, r->pass, r->state.step,
-                            r->gradient, &made, err));
+  SW_TRY(sw_invariance_step(r->invariance, r->model, r->pass, r->spread,
+                            r->state.step, r->gradient, &made, err));
   count_work(r, made.tokens, made.flops);
   report->loss = made.loss;
   report->accuracy = made.accuracy;
@@ -138,7 +141,8 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
             r->state.step + 1);
     return sw_hint(err, "lower --lr or raise --warmup");
   }
-  sw_optim_step(r->optim, r->gradient, &report->grad_norm, &report->lr);
+  SW_TRY(sw_spread_step(r->spread, r->gradient, &report->grad_norm, &report->lr,
+                        err));
   r->state.step++;
   r->window_seconds += sw_now() - begin;
   r->train_loss = report->loss;
@@ -159,7 +163,7 @@ static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
       r->item[count++] = (sw_batch_item){.example = example_of(p),
                                          .options = {.loss_weight = 1}};
   }
-  SW_TRY(sw_batch_loss(r->traces, r->item, count, NULL, err));
+  SW_TRY(sw_spread_loss(r->spread, r->traces, r->item, count, NULL, err));
   for (int32_t i = 0; i < count; i++) {
     *sum += r->item[i].loss;
     *targets += r->item[i].targets;
@@ -178,8 +182,14 @@ static int validate(run *r, double *loss, double *accuracy, sw_err *err) {
   return SW_OK;
 }
 
+/* Rank 0 alone writes; what it writes has the same bytes for any number of
+ * ranks, so another number may go on. */
+static int first_rank(void) { return sw_ranks_me() == 0; }
+
 static int checkpoint(run *r, sw_err *err) {
   sw_progress_state state = r->state;
+  SW_TRY(sw_spread_to_first(r->spread, err));
+  if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
   SW_TRY(sw_checkpoint_save(r->plan.options.output, r->model, r->optim, &state,
                             r->plan.fingerprint, err));
@@ -232,6 +242,7 @@ static void measure_pace(run *r, sw_train_report *report) {
 }
 
 static int save_weights(run *r, const char *file, sw_err *err) {
+  if (!first_rank()) return SW_OK;
   return sw_run_save_model(&r->plan, &r->set, r->model, &r->state, file, err);
 }
 
@@ -280,24 +291,36 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
     SW_TRY(save_weights(r, "model.safetensors", err));
   SW_TRY(keep_copy(r, err));
   measure_pace(r, report);
-  SW_TRY(write_metrics(r, report, err));
+  if (first_rank()) SW_TRY(write_metrics(r, report, err));
   if (r->hooks->step) r->hooks->step(r->hooks->context, report);
   return SW_OK;
 }
 
+/* What is due after a step. A signal to any rank stops all of them here; time
+ * is that of rank 0, because clocks differ. */
+enum { DUE_STOP = 1, DUE_CHECKPOINT = 2 };
+
+static int what_is_due(run *r, unsigned *due, sw_err *err) {
+  double limit = r->plan.options.time_limit, now = sw_now();
+  unsigned mine = 0;
+  if (r->hooks->stop && r->hooks->stop(r->hooks->context)) mine |= DUE_STOP;
+  if (first_rank() && limit > 0 && now - r->started > limit) mine |= DUE_STOP;
+  if (first_rank() &&
+      now - r->last_checkpoint > r->plan.options.checkpoint_seconds)
+    mine |= DUE_CHECKPOINT;
+  return sw_ranks_agree(mine, due, err);
+}
+
 static int loop(run *r, sw_err *err) {
-  double limit = r->plan.options.time_limit;
   while (r->state.step < last_step(r)) {
     sw_train_report report = {0};
     SW_TRY(train_step(r, &report, err));
     SW_TRY(after_step(r, &report, err));
-    int stop = (r->hooks->stop && r->hooks->stop(r->hooks->context)) ||
-               (limit > 0 && sw_now() - r->started > limit);
+    unsigned due;
     if (r->state.step == last_step(r)) break;
-    if (stop ||
-        sw_now() - r->last_checkpoint > r->plan.options.checkpoint_seconds)
-      SW_TRY(checkpoint(r, err));
-    if (stop) {
+    SW_TRY(what_is_due(r, &due, err));
+    if (due) SW_TRY(checkpoint(r, err));
+    if (due & DUE_STOP) {
       sw_fail(err, SW_STOPPED, "stopped at step %" PRId64 " of %" PRId64,
               r->state.step, last_step(r));
       return sw_hint(err, "run the same command again to go on");
@@ -321,20 +344,47 @@ static int lock_directory(run *r, const char *directory, sw_err *err) {
   return SW_OK;
 }
 
-static int prepare(run *r, const sw_train_options *options, sw_err *err) {
-  SW_TRY(sw_dataset_open(&r->set, options->data, err));
-  SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
+/* What is in the run directory: a checkpoint to go on from, and the curve. */
+static int open_directory(run *r, const sw_train_options *options,
+                          sw_err *err) {
   SW_TRY(sw_make_dirs(options->output, err));
   SW_TRY(lock_directory(r, options->output, err));
-  SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
-  SW_TRY(sw_team_new(&r->team, options->threads, err));
-  SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
-  sw_model_set_memory_gate(r->model, (float)options->memory_gate);
-  if (options->position_init) sw_model_sinusoidal_positions(r->model);
-  if (options->init) SW_TRY(sw_run_init_weights(r->model, options->init, err));
-  SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
-  SW_TRY(sw_batch_new(&r->traces, r->pass, err));
-  SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
+  int64_t step = sw_checkpoint_latest(options->output);
+  if (step >= 0)
+    SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
+                              &r->state, r->plan.fingerprint, err));
+  SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
+  r->metrics = fopen(path, "a");
+  if (!r->metrics) return sw_fail(err, SW_IO, "%s: cannot append", path);
+  return SW_OK;
+}
+
+/* Where rank 0's checkpoint stands, on all ranks. */
+static int share_state(run *r, sw_err *err) {
+  sw_progress_state state = r->state; /* its points are rank 0's */
+  char *text = first_rank() ? sw_flat_text(&r->state.flat) : NULL;
+  size_t bytes = text ? strlen(text) + 1 : 0;
+  SW_TRY(sw_ranks_share(&bytes, sizeof bytes, 0, err));
+  if (!first_rank()) text = malloc(bytes + 1);
+  if (!text || !bytes) {
+    free(text);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  int code = sw_ranks_share(&state, sizeof state, 0, err);
+  if (!code) code = sw_ranks_share(text, bytes, 0, err);
+  if (!code && !first_rank()) {
+    sw_flat own = r->state.flat;
+    r->state = state;
+    r->state.flat = own;
+    code = sw_flat_read(&r->state.flat, text, err);
+  }
+  free(text);
+  return code;
+}
+
+static int make_room(run *r, const sw_train_options *options, sw_err *err) {
   size_t bytes = (size_t)sw_model_param_count(r->model) * sizeof(float);
   r->gradient = sw_aligned_alloc(bytes);
   r->batch = calloc((size_t)options->batch, sizeof *r->batch);
@@ -343,21 +393,35 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
   memset(r->gradient, 0, bytes);
   for (int32_t i = 0; i < options->batch; i++) sw_prepared_init(&r->batch[i]);
+  return SW_OK;
+}
+
+static int prepare(run *r, const sw_train_options *options, sw_err *err) {
+  SW_TRY(sw_dataset_open(&r->set, options->data, err));
+  SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
+  SW_TRY(sw_ranks_same("the data set or the options of training",
+                       r->plan.fingerprint, err));
+  SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
+  SW_TRY(sw_team_new(&r->team, options->threads, err));
+  SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
+  sw_model_set_memory_gate(r->model, (float)options->memory_gate);
+  if (options->position_init) sw_model_sinusoidal_positions(r->model);
+  if (options->init && first_rank())
+    SW_TRY(sw_run_init_weights(r->model, options->init, err));
+  SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
+  SW_TRY(sw_batch_new(&r->traces, r->pass, err));
+  SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
+  SW_TRY(sw_spread_new(&r->spread, r->model, r->optim, r->team, err));
+  SW_TRY(make_room(r, options, err));
   if (options->contrastive > 0)
     SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
   sw_flat_init(&r->state.flat, options->until ? r->plan.steps : 0,
                options->prefix_reveal);
-  int64_t step = sw_checkpoint_latest(options->output);
-  if (step >= 0)
-    SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
-                              &r->state, r->plan.fingerprint, err));
+  if (first_rank()) SW_TRY(open_directory(r, options, err));
+  SW_TRY(share_state(r, err));
+  SW_TRY(sw_spread_from_first(r->spread, err));
   begin_tail(r);
-  SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
-  char path[1200];
-  snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
-  r->metrics = fopen(path, "a");
-  if (!r->metrics) return sw_fail(err, SW_IO, "%s: cannot append", path);
   return SW_OK;
 }
 
@@ -370,6 +434,7 @@ static void release(run *r) {
   free(r->item);
   sw_invariance_free(r->invariance);
   sw_aligned_free(r->gradient);
+  sw_spread_free(r->spread);
   sw_optim_free(r->optim);
   sw_batch_free(r->traces);
   sw_pass_free(r->pass);
@@ -380,10 +445,25 @@ static void release(run *r) {
   sw_dataset_close(&r->set);
 }
 
+/* The peak of all ranks together. */
+static int sum_peaks(run *r, sw_err *err) {
+  int ranks = sw_ranks_count(), me = sw_ranks_me();
+  double *peak = calloc((size_t)ranks, sizeof *peak);
+  size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
+  int code = peak && begin ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i <= ranks && begin; i++) begin[i] = (size_t)i;
+  if (!code) peak[me] = sw_run_peak_gflops(r->team);
+  if (!code) code = sw_ranks_join(peak, sizeof *peak, begin, err);
+  for (int i = 0; i < ranks && !code; i++) r->peak_gflops += peak[i];
+  free(peak);
+  free(begin);
+  return code;
+}
+
 static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
-  r->peak_gflops = sw_run_peak_gflops(r->team);
+  SW_TRY(sum_peaks(r, err));
   sw_train_floors floors = {
       log((double)r->plan.model.vocab),
       sw_unigram_floor(&r->set, r->plan.model.vocab, 2000)};
@@ -402,6 +482,7 @@ static int train(run *r, const sw_train_options *options,
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
   result->ending = r->state.flat.ending;
+  if (!first_rank()) return SW_OK;
   return sw_run_card_write(&r->plan, &r->set, r->model, result, err);
 }
 
@@ -414,9 +495,9 @@ int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
                    "a data set (--data) and a run directory"
                    " (-o) are needed");
   run r = {.hooks = hooks ? hooks : &none, .lock = -1};
-  int code = SW_OK;
-  if (sw_run_card_done(options, result)) result->already_done = 1;
-  else code = train(&r, options, result, err);
+  result->already_done = first_rank() && sw_run_card_done(options, result);
+  int code = sw_ranks_share(result, sizeof *result, 0, err);
+  if (!code && !result->already_done) code = train(&r, options, result, err);
   release(&r);
   return code;
 }

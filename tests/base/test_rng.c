@@ -1,7 +1,7 @@
 /* Every generator against its published vectors: Philox4x32-10 (Random123
  * known answers), splitmix64 and xoshiro256++ (reference programs of their
  * authors, recomputed independently), MT19937 with CPython's derivations and
- * SeedSequence + PCG64 (docs of the domains' specifications). */
+ * SeedSequence + PCG64 (as NumPy draws them). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,8 +2,7 @@
 # The reader printed in docs/formats.md opens a data set we wrote, and the
 # content hash is the chain described there (independent XXH64 in Python).
 set -u
-python=/usr/bin/python3
-"$python" -c 'import numpy' 2>/dev/null || { echo "numpy is not installed"; exit 77; }
+. tests/find_python.sh
 sw=$BUILD/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

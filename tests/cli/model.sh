@@ -3,7 +3,7 @@
 # output, a value of the release, exit codes of wrong requests.
 set -u
 s=$BUILD/statewise
-f=tests/data/model-tiny-swa.safetensors
+f=tests/data/golden/model-tiny-swa.safetensors
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 fail() { echo "$1"; exit 1; }

@@ -3,8 +3,7 @@
 # lines, numpy and the standard library, values as `statewise show model` knows
 # them (names, shapes, number of parameters).
 set -u
-python=/usr/bin/python3
-"$python" -c 'import numpy' 2>/dev/null || { echo "numpy is not installed"; exit 77; }
+. tests/find_python.sh
 sw=$BUILD/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,16 +1,13 @@
 #!/bin/sh
 # `statewise solve` with the shipped model on SATLIB files: the right exit code
 # for every one, and every assignment checked here against the file, clause by
-# clause. A few files of each kind; all of them with STATEWISE_LONG.
+# clause.
 set -eu
 sw=${BUILD:?}/statewise
-data=../shared/data/satlib
-[ -d "$data" ] || { echo "no ../shared/data/satlib"; exit 77; }
+data=tests/data/satlib
 export STATEWISE_MODELS=models
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-most=${STATEWISE_LONG:+1000}
-most=${most:-8}
 holds() { # CNF ANSWER: every clause has a true literal
   awk 'NR == FNR { if ($1 == "v") for (i = 2; i <= NF; i++) if ($i) true_of[$i] = 1; next }
        /^%/ { exit bad } /^[cp]/ { next }
@@ -22,7 +19,7 @@ guided=0 files=0
 check() { # DIRECTORY WANTED
   count=0
   for file in "$data/$1"/*.cnf; do
-    [ "$count" -lt "$most" ] || break
+    [ -f "$file" ] || { echo "no $data/$1"; exit 1; }
     count=$((count + 1)) files=$((files + 1)) code=0
     "$sw" solve "$file" >"$out" || code=$?
     [ "$code" -eq "$2" ] || { echo "$file: exit $code, not $2"; cat "$out"; exit 1; }

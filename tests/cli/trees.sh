@@ -27,9 +27,27 @@ for word in '"k": *8' '"all_correct":' '"predicted_all_correct":' \
   grep -q "$word" "$dir/json" || { echo "no $word in the JSON"; exit 1; }
 done
 
-# The same trees, whatever the encoding: training and test never meet.
-"$tool" gen trees --arity 4 --count 3 --split test --json --progress none \
-  -o "$dir/t.st" >/dev/null
+# Training and test never meet: of the 128 stars with one leaf, none of those
+# trained on is in the test stream, whatever the encoding; without the exclusion
+# many are.
+prefixes() { # FILE COUNT: the trees, one a line
+  i=0
+  while [ $i -lt $2 ]; do
+    "$tool" show trace "$1" --index $i | sed -n '/^prefix,/{n;p;}'
+    i=$((i + 1))
+  done | sort -u
+}
+stars="--arity 1 --progress none"
+"$tool" gen trees $stars --count 60 -o "$dir/train.st" >/dev/null
+"$tool" gen trees $stars --count 20 --split test --exclude 60 --format verbose -o "$dir/test.st" >/dev/null
+"$tool" gen trees $stars --count 20 --split test --exclude 0 -o "$dir/any.st" >/dev/null
+prefixes "$dir/train.st" 60 >"$dir/train"
+prefixes "$dir/test.st" 20 >"$dir/test"
+prefixes "$dir/any.st" 20 >"$dir/any"
+[ "$(wc -l <"$dir/train")" -gt 30 ] && [ "$(wc -l <"$dir/test")" -gt 10 ] || { echo "too few different stars"; exit 1; }
+met=$(comm -12 "$dir/train" "$dir/test" | wc -l)
+[ "$met" -eq 0 ] || { echo "$met test trees were trained on"; comm -12 "$dir/train" "$dir/test"; exit 1; }
+[ "$(comm -12 "$dir/train" "$dir/any" | wc -l)" -gt 0 ] || { echo "the streams would not meet anyway"; exit 1; }
 
 fails() { # expected exit code, then the command
   want=$1; shift

@@ -39,8 +39,8 @@ static inline sw_domain_options blocks_resolved(int release, int n) {
   return o;
 }
 
-/* Section 11: the fair streams with the release's length limit. */
-static inline sw_domain_options blocks_section11(int n) {
+/* The fair streams with the release's length limit. */
+static inline sw_domain_options blocks_capped(int n) {
   sw_domain_options o = blocks_options(0, n);
   sw_err err;
   o.max_blocks = 0;
@@ -92,7 +92,7 @@ static inline blocks_run run_release(sw_env *env, const sw_instance *instance,
   return r;
 }
 
-/* Section 11: `budget` tokens (0: none); a decision counts only if prompt and
+/* `budget` tokens (0: none); a decision counts only if prompt and
  * action fit; the goal is tested after the last decision too. */
 static inline blocks_run run_fair(sw_env *env, const sw_instance *instance,
                                   int rule, sw_mt *mt, int64_t max_steps,

@@ -14,8 +14,6 @@
 #include "domains/coloring/coloring_env.h"
 #include "domains/domain.h"
 
-#define SHARED_GOLDEN "../shared/golden/gc-traces.jsonl"
-
 static inline const sw_domain *coloring(void) {
   const sw_domain *d = sw_domain_find("coloring");
   assert_non_null(d);

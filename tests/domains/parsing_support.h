@@ -27,8 +27,8 @@ static inline sw_domain_options parsing_options(int release,
   return o;
 }
 
-/* Section 11: fair streams, lengths limited as in the release. */
-static inline sw_domain_options parsing_section11(void) {
+/* Fair streams, lengths limited as in the release. */
+static inline sw_domain_options parsing_capped(void) {
   sw_domain_options o = parsing_options(0, "paper");
   o.max_blocks = 0;
   o.max_tokens = 2048;

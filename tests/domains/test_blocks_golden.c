@@ -144,7 +144,7 @@ static void golden_records(void **state) {
   fclose(file);
 }
 
-/* Section 4: first instances of seed 42 with steps, backtracks and tokens. */
+/* First instances of seed 42 with steps, backtracks and tokens. */
 static void first_instances(void **state) {
   (void)state;
   static const struct {
@@ -176,7 +176,7 @@ static void first_instances(void **state) {
   sw_trace_free(&trace);
 }
 
-/* Section 6: the worked example. */
+/* The worked example. */
 static void worked_example(void **state) {
   (void)state;
   static const int want[] = {

@@ -63,7 +63,7 @@ typedef struct cell {
   double mean, std;
 } cell;
 
-/* Section 9: mean and sample deviation over the five test seeds. */
+/* Mean and sample deviation over the five test seeds. */
 static void release_policies(void **state) {
   (void)state;
   static const struct {
@@ -105,7 +105,7 @@ static void release_policies(void **state) {
     }
 }
 
-/* Section 9: mean backtracks of the imitator; start = goal shares. */
+/* Mean backtracks of the imitator; start = goal shares. */
 static void release_details(void **state) {
   (void)state;
   double repeat, backs, sum[2] = {0, 0};
@@ -125,7 +125,7 @@ static void release_details(void **state) {
   assert_near(sum[1] / 10, 5.1, 0.0501);
 }
 
-/* Section 9: the same loop with the shared TRIED lists is the expert. */
+/* The same loop with the shared TRIED lists is the expert. */
 static void release_with_shared_lists(void **state) {
   (void)state;
   static const struct {
@@ -162,7 +162,7 @@ static void release_with_shared_lists(void **state) {
 
 static void fair_policies_of(int n, const double want[4][3],
                              const double backs[3], int trivial, int excluded) {
-  sw_domain_options o = blocks_section11(n);
+  sw_domain_options o = blocks_capped(n);
   sw_blocks_draws draws;
   sw_instance **made = draw_many(&o, 42, SW_SPLIT_TEST, 200, &draws);
   static const int64_t budgets[3] = {2048, 4096, 0};
@@ -197,7 +197,7 @@ static void fair_policies_of(int n, const double want[4][3],
   free_many(made, 200);
 }
 
-/* Section 11: test set and policies; the exclusion set is 5,000 kept traces. */
+/* Test set and policies; the exclusion set is 5,000 kept traces. */
 static void fair_policies_5(void **state) {
   (void)state;
   static const double want[4][3] = {{4.0, 4.0, 4.0},
@@ -279,7 +279,7 @@ static set_stats make_set(const sw_domain_options *o, int64_t attempts,
  * leaves the same 200 instances for the test. */
 static void default_test_set(void **state) {
   (void)state;
-  sw_domain_options a = blocks_section11(5), b = blocks_resolved(0, 5);
+  sw_domain_options a = blocks_capped(5), b = blocks_resolved(0, 5);
   sw_instance **x = draw_many(&a, 42, SW_SPLIT_TEST, 200, NULL);
   sw_instance **y = draw_many(&b, 42, SW_SPLIT_TEST, 200, NULL);
   assert_int_equal(b.max_blocks, 96);
@@ -290,7 +290,7 @@ static void default_test_set(void **state) {
   free_many(y, 200);
 }
 
-/* Section 7, n = 5: 5,000 attempts. */
+/* n = 5: 5,000 attempts. */
 static void release_set_5(void **state) {
   (void)state;
   sw_domain_options o = blocks_resolved(1, 5);
@@ -327,11 +327,11 @@ static void release_set_7(void **state) {
                       "e1f5150014d39b653d");
 }
 
-/* Section 11: 5,000 kept traces of the fair stream. */
+/* 5,000 kept traces of the fair stream. */
 static void fair_set(int n, int64_t draw_count, int64_t trivial, int64_t solved,
                      int64_t tokens, int64_t supervised, const char *first,
                      const char *all) {
-  sw_domain_options o = blocks_section11(n);
+  sw_domain_options o = blocks_capped(n);
   sw_blocks_draws draws;
   int full = solved > 0;
   set_stats s = make_set(&o, INT64_MAX, 5000, full, &draws);
@@ -358,7 +358,7 @@ static void fair_set_7(void **state) {
            "71a7b338594cf970e7a19f004a9e8f6a12833b225c28877a9edc6a5924aaded3");
 }
 
-/* Section 4: how often start equals goal; section 2: number of states. */
+/* How often start equals goal; number of states. */
 static void generator_shares(void **state) {
   (void)state;
   static const struct {

@@ -313,7 +313,7 @@ static void plain_walks(void **state) {
     }
 }
 
-/* The expert of section 5, as written there. */
+/* The expert, written a second time. */
 static void expert_by_the_book(void **state) {
   (void)state;
   sw_domain_options o = blocks_resolved(1, 5);
@@ -464,8 +464,8 @@ static void experts_replayed(void **state) {
   }
 }
 
-/* Section 4: shortest plans of the first 60 instances by breadth-first search
- * here and by A* there; section 2: numbers of canonical states. */
+/* Shortest plans of the first 60 instances, by breadth-first search here and
+ * by A* in the program; numbers of canonical states. */
 static void shortest_plans(void **state) {
   (void)state;
   static const struct {

@@ -159,7 +159,7 @@ static void reference_rows(void **state) {
   }
 }
 
-/* Difficulty buckets of section 3. */
+/* Difficulty buckets. */
 static void difficulty_buckets(void **state) {
   (void)state;
   const sw_domain *d = coloring();

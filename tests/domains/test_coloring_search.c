@@ -192,7 +192,6 @@ static void real_files(void **state) {
               {"jean", 80, 254, 10},     {"miles250", 128, 387, 8},
               {"myciel6", 95, 755, 7},   {"queen6_6", 36, 290, 7},
               {"queen8_8", 64, 728, 9}};
-  if (!sw_is_directory("../shared/data/coloring")) skip();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char path[200], *text;
     size_t bytes;
@@ -202,7 +201,8 @@ static void real_files(void **state) {
     int32_t color[128];
     sw_color_result r;
     options_of(&o, "fair", NULL);
-    snprintf(path, sizeof path, "../shared/data/coloring/%s.col", rows[i].name);
+    snprintf(path, sizeof path, "tests/data/coloring/real/%s.col",
+             rows[i].name);
     assert_int_equal(sw_read_file(path, 0, &text, &bytes, &err), 0);
     assert_int_equal(
         coloring()->instance_parse(&g, path, text, bytes, &o, &err), 0);

@@ -205,7 +205,7 @@ static void worked_examples(void **state) {
          5, 4, 6, 10, 7, 60, 7, 100, 101, 3, 105, 2);
 }
 
-/* Section 4: where the simulator differs from the expert. */
+/* Where the simulator differs from the expert. */
 static void exhausted_choices(void **state) {
   (void)state;
   for (int keep = 0; keep < 2; keep++) {
@@ -234,7 +234,7 @@ static void exhausted_choices(void **state) {
   }
 }
 
-/* Section 11: what the open loop does with right and wrong answers. */
+/* What the open loop does with right and wrong answers. */
 static void open_rules(void **state) {
   (void)state;
   static const struct {

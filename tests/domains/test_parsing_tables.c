@@ -35,7 +35,7 @@ static void digest_sentences(sw_instance **made, int count, char *hex) {
   sw_sha_hex(&sha, hex);
 }
 
-/* Section 3. */
+/* Lengths and depths of the published sentences. */
 static void test_sentences(void **state) {
   (void)state;
   static const char *const first[] = {
@@ -160,7 +160,7 @@ static int near(double value, double want, double within) {
   return fabs(value - want) <= within + 1e-9;
 }
 
-/* Section 9: 300 test sentences in the release's masked loop. */
+/* 300 test sentences in the release's masked loop. */
 static void masked_policies(void **state) {
   (void)state;
   static const struct {
@@ -218,7 +218,7 @@ static void random_policy(void **state) {
   free_many(made, 300);
 }
 
-/* Section 9: prompts along the expert's path, and the open loop's rows. */
+/* Prompts along the expert's path, and the open loop's rows. */
 static void expert_path(void **state) {
   (void)state;
   sw_domain_options o = parsing_options(1, "paper");
@@ -259,10 +259,10 @@ static void expert_path(void **state) {
   free_many(made, 300);
 }
 
-/* Section 11: the fair test set and the expert's budget stops in it. */
+/* The fair test set and the expert's budget stops in it. */
 static void fair_test_set(void **state) {
   (void)state;
-  sw_domain_options o = parsing_section11();
+  sw_domain_options o = parsing_capped();
   sw_parsing_draws draws;
   sw_instance **made = draw_many(&o, SW_SPLIT_TEST, 300, &draws);
   char text[256], hex[65];
@@ -307,7 +307,7 @@ static void fair_test_set(void **state) {
   free_many(made, 300);
 }
 
-/* Section 10.3 and 11: with TRIED the expert's action is a function of the
+/* With TRIED the expert's action is a function of the
  * block; the exact rule solves every sentence in the open loop. */
 static void open_with_tried(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
 /* One small search, written by hand in every format. The formula and the
- * decisions are those of the `evidence` example of the specification (17.2b),
+ * decisions are those of the `evidence` example published for it,
  * extended so that v1 = T fails: v0 T, v2 F, v1 T, conflict, v1 F, solved.
  * Supervised tokens carry a star. Also the paper's two listings. */
 #include "sat_support.h"

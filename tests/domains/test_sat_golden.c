@@ -1,5 +1,6 @@
 /* Every recorded trace of the reference, token for token: the records copied
  * into tests/data/sat, and all of them when the reference file is there. */
+#include "../unpack.h"
 #include "sat_support.h"
 #include <jansson.h>
 
@@ -75,37 +76,26 @@ static void check_record(json_t *record) {
 }
 
 static int check_file(const char *path) {
-  FILE *file = fopen(path, "r");
-  if (!file) return -1;
-  char *line = NULL;
-  size_t room = 0;
+  char *text = unpack_text(path), *rest = text, *line;
+  assert_non_null(text);
   int count = 0;
-  while (getline(&line, &room, file) > 0) {
+  while ((line = unpack_line(&rest))) {
     json_t *record = json_loads(line, 0, NULL);
     assert_non_null(record);
     check_record(record);
     json_decref(record);
     count++;
   }
-  free(line);
-  fclose(file);
+  free(text);
   return count;
-}
-
-static void test_copied_records(void **state) {
-  (void)state;
-  assert_int_equal(check_file("tests/data/sat/golden-few.jsonl"), 8);
 }
 
 static void test_all_records(void **state) {
   (void)state;
-  int count = check_file("../shared/golden/sat-traces.jsonl");
-  if (count < 0) skip();
-  assert_int_equal(count, 40);
+  assert_int_equal(check_file("tests/data/golden/sat-traces.jsonl.xz"), 40);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_copied_records),
-                                     cmocka_unit_test(test_all_records)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_records)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

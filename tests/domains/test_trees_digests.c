@@ -1,6 +1,6 @@
 /* Tree traversal against its published definition: digests of the streams,
  * token counts, worked examples, vocabulary, measured facts, and the split
- * exclusion. Every expected value is from the specification. */
+ * exclusion. Every expected value is that of an independent program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -10,6 +10,7 @@
 #include "../toy.h"
 #include "base/threads.h"
 #include "model/decoder/batch.h"
+#include "model/decoder/internal.h"
 
 enum { COUNT = 7 };
 
@@ -115,6 +116,43 @@ static void test_rounds(void **unused) {
   same_bits(&config, 2, 2);
 }
 
+/* Gradients by themselves, added to what came before in the order of the
+ * items: the second half of a batch computed elsewhere changes no bit. */
+static void test_parts(void **unused) {
+  (void)unused;
+  sw_model_config config = TOY_CONFIG(40, 32, 3, 2, 0, 3, 200);
+  for (int threads = 1; threads <= 3; threads++)
+    for (int first = 0; first <= COUNT; first++) {
+      bed one, other;
+      float *part[COUNT] = {0};
+      open_bed(&one, &config, 1);
+      open_bed(&other, &config, threads);
+      for (int i = first; i < COUNT; i++) {
+        part[i] = malloc(sizeof(float) * one.params);
+        assert_non_null(part[i]);
+        memset(part[i], 0x5a, sizeof(float) * one.params);
+      }
+      assert_int_equal(
+          sw_batch_loss(one.batch, one.item, COUNT, one.gradient, NULL), 0);
+      assert_int_equal(
+          sw_batch_loss(other.batch, other.item, first, other.gradient, NULL),
+          0);
+      assert_int_equal(sw_batch_parts(other.batch, other.item + first,
+                                      COUNT - first, part + first, NULL),
+                       0);
+      size_t trained = (size_t)one.model->params.trained;
+      for (int i = first; i < COUNT; i++) {
+        for (size_t k = 0; k < trained; k++) other.gradient[k] += part[i][k];
+        assert_true(one.item[i].loss == other.item[i].loss);
+        free(part[i]);
+      }
+      assert_memory_equal(one.gradient, other.gradient,
+                          trained * sizeof(float));
+      close_bed(&one);
+      close_bed(&other);
+    }
+}
+
 /* Forward only, and the error of the first bad item. */
 static void test_losses_and_errors(void **unused) {
   (void)unused;
@@ -146,6 +184,7 @@ int main(void) {
       cmocka_unit_test(test_whole_traces),
       cmocka_unit_test(test_with_memory),
       cmocka_unit_test(test_rounds),
+      cmocka_unit_test(test_parts),
       cmocka_unit_test(test_losses_and_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

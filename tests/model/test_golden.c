@@ -1,7 +1,7 @@
 /* The release's own numbers: every mask x position case of the exchange files
  * model-tiny*.safetensors (logits, loss, every gradient), with every kernel
- * set this CPU has. The smallest file is in tests/data; the larger ones are
- * read from ../shared/golden when they are there. */
+ * set this CPU has. The larger files are
+ * compressed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../unpack.h"
 #include "base/safetensors.h"
 #include "model/decoder/params.h"
 #include "trace/mask.h"
@@ -209,24 +210,24 @@ static int check_file(const char *path) {
 
 static void test_own_copy(void **state) {
   (void)state;
-  assert_true(check_file("tests/data/model-tiny-swa.safetensors") >= 2);
+  assert_true(check_file("tests/data/golden/model-tiny-swa.safetensors") >= 2);
 }
 
-static void check_shared(const char *path, int least) {
-  FILE *there = fopen(path, "rb");
-  if (!there) skip();
-  fclose(there);
+static void check_packed(const char *packed, int least) {
+  char *path = unpack_file(packed);
+  assert_non_null(path);
   assert_true(check_file(path) >= least);
+  unpack_remove(path);
 }
 
 static void test_all_masks(void **state) {
   (void)state;
-  check_shared("../shared/golden/model-tiny.safetensors", 14);
+  check_packed("tests/data/golden/model-tiny.safetensors.xz", 14);
 }
 
 static void test_without_slots(void **state) {
   (void)state;
-  check_shared("../shared/golden/model-tiny-noslot.safetensors", 4);
+  check_packed("tests/data/golden/model-tiny-noslot.safetensors.xz", 4);
 }
 
 int main(void) {

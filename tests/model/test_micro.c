@@ -1,4 +1,4 @@
-/* The float64 micro-model of the reference spec (1.6): the double reference
+/* The float64 micro-model published with the reference: the double reference
  * reproduces the published logits, loss, gradient norm and the parameters
  * after one AdamW step to 1e-8; and the engine agrees with the reference. */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The published SAT rollouts and state bank: token digests, counts, id hashes
- * and the worked example of the diagnostics document. */
+ * and the published worked example. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

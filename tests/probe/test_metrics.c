@@ -1,4 +1,4 @@
-/* Verifier metrics: the worked examples of the diagnostics document, brute
+/* Verifier metrics: the published worked examples, brute
  * force over every small labelling and score pattern, and the corners. */
 #include <math.h>
 #include <setjmp.h>

@@ -48,6 +48,33 @@ static void every_experiment_resolves(void **state) {
   assert_null(sw_experiment_find("nothing"));
 }
 
+/* Two rows whose settings give the same training options, in every option of
+ * the table but the label. */
+static int same_training(const sw_repro_row *a, const sw_repro_row *b) {
+  char *text[2];
+  for (int i = 0; i < 2; i++) {
+    sw_err err = {0};
+    sw_train_options train;
+    sw_json json;
+    sw_options_defaults(sw_train_table, sw_train_table_count, &train);
+    if (sw_apply_settings(sw_train_table, sw_train_table_count,
+                          (i ? b : a)->train, NULL, &train, &err))
+      fail_msg("%s", err.text);
+    train.label = NULL;
+    sw_json_to_text(&json);
+    sw_json_object(&json, NULL);
+    sw_options_json(sw_train_table, sw_train_table_count, &train, &json);
+    sw_json_end(&json);
+    assert_false(json.failed);
+    text[i] = strdup(json.text);
+    sw_json_free(&json);
+  }
+  int same = strcmp(text[0], text[1]) == 0;
+  free(text[0]);
+  free(text[1]);
+  return same;
+}
+
 static void every_row_trains_something_else(void **state) {
   (void)state;
   for (int i = 0; i < sw_experiment_count; i++) {
@@ -61,8 +88,12 @@ static void every_row_trains_something_else(void **state) {
                             e->row[r].train, NULL, &train, &err))
         fail_msg("%s, %s: %s", e->id, e->row[r].id, err.text);
       assert_true(sw_mask_from_name(train.mask) >= 0);
-      for (int other = 0; other < r; other++)
+      for (int other = 0; other < r; other++) {
         assert_string_not_equal(e->row[r].id, e->row[other].id);
+        if (same_training(&e->row[r], &e->row[other]))
+          fail_msg("%s: %s and %s train the same", e->id, e->row[r].id,
+                   e->row[other].id);
+      }
     }
   }
 }

@@ -169,7 +169,7 @@ static double value(fixture *f, float *gradient, sw_contrastive_sums *sums) {
   sw_contrastive_sums local = {0};
   sw_example a = example_of(&f->source), b = example_of(&f->pair);
   ok(sw_contrastive_pass(f->pass, 2030, &a, &b, &f->rows, &f->options,
-                         &f->weights, gradient, &local, &err),
+                         &f->weights, gradient, gradient, &local, &err),
      &err);
   if (sums) *sums = local;
   return sw_contrastive_value(&local, &f->weights);

@@ -47,7 +47,7 @@ int sw_blocks_same(const sw_blocks_state *a, const sw_blocks_state *b);
 int32_t sw_blocks_stack(const sw_blocks_state *state, int32_t stack,
                         uint16_t *blocks);
 
-/* Draws goal, then start (section 4 of the domain's description): shuffled
+/* Draws goal, then start (docs/blocks.md): shuffled
  * blocks on random stacks, then 3 to 10 random legal moves. */
 void sw_blocks_draw(sw_mt *mt, sw_blocks_state *start, sw_blocks_state *goal);
 

@@ -131,8 +131,9 @@ static int check_solution(const sw_env *env) {
   return sw_graph_check(env->state.graph, color, env->state.colors);
 }
 
-/* Key of diagnostics 1.3: the colouring (domains follow from it), the depth
- * and the tried pairs as a sorted list; and the node, once it is chosen. */
+/* What "same state" means (docs/probes.md): the colouring (domains follow from
+ * it), the depth and the tried pairs as a sorted list; and the node, once it is
+ * chosen. */
 static void state_key(const sw_env *env, uint64_t key[2]) {
   struct {
     uint64_t graph, colors[SW_COL_KEY_WORDS];

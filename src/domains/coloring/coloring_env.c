@@ -173,7 +173,7 @@ static int leave_silently(sw_env *env, sw_trace *out) {
 }
 
 /* The release's evaluator opens a block, shows the state and writes the
- * verdict itself (spec 8). 0: the environment has ended. */
+ * verdict itself. 0: the environment has ended. */
 static int show_release(sw_env *env, sw_trace *out) {
   list_nodes(env);
   sw_col_open_block(env, out);

@@ -1,4 +1,4 @@
-/* The trace formats of graph colouring (spec 5.1 and 16), one row each. */
+/* The trace formats of graph colouring (docs/coloring.md), one row each. */
 #include <string.h>
 #include "domains/coloring/coloring_env.h"
 

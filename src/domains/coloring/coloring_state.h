@@ -1,5 +1,5 @@
 /* The search state of graph colouring: a partial colouring with forward
- * checking, a decision stack, and the colours refuted at each depth (spec 2).
+ * checking, a decision stack, and the colours refuted at each depth.
  * Fixed size, no allocation. Invariants:
  *   - domain[v] of an uncoloured v = colours not used by a coloured neighbour;
  *   - wiped = number of uncoloured nodes whose domain is empty (an exposed

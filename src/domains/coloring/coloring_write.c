@@ -1,5 +1,5 @@
 /* The expert's trace: the environment's own dialogue with the expert
- * answering, so that training and evaluation share one layout (spec 5.2, 16).
+ * answering, so that training and evaluation share one layout.
  */
 #include <string.h>
 #include "domains/coloring/coloring_env.h"

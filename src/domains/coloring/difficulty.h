@@ -1,5 +1,5 @@
 /* How hard a graph is for classical DSATUR: reports bucket instances by it
- * (spec 3). For graphs that fit the vocabulary. */
+ * (docs/coloring.md). For graphs that fit the vocabulary. */
 #ifndef SW_DOMAINS_COLORING_DIFFICULTY_H
 #define SW_DOMAINS_COLORING_DIFFICULTY_H
 #include "domains/coloring/graph.h"

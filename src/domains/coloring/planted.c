@@ -1,4 +1,4 @@
-/* Planted graphs (spec 1): draw a colour for every node, then each edge
+/* Planted graphs: draw a colour for every node, then each edge
  * between differently coloured nodes with probability p. Bit-exact with
  * NumPy's default_rng; one generator runs through the whole stream. The family
  * `mixture` also draws the size and the mean degree of every graph, from easy

@@ -1,6 +1,6 @@
 /* What has been tried at each prefix: a dictionary from the set of coloured
  * nodes (exact key, order does not matter) to the ordered list of (node,
- * colour) pairs tried there (spec 2, `tried_at_prefix`). Kept by the search,
+ * colour) pairs tried there. Kept by the search,
  * not by the state: it outlives backtracking. Grows by doubling and keeps its
  * memory over resets, so a warm search allocates nothing. When memory runs out
  * `failed` is set, the addition is lost, and the environment ends. */

@@ -1,6 +1,6 @@
-/* Token ids of the colouring domain (spec 4, layout 574). The small layout of
- * 394 rows is the same with every id from 540 lowered by 180; it exists only
- * to reproduce published traces. */
+/* Token ids of the colouring domain (docs/coloring.md; 574 rows). The small
+ * layout of 394 rows is the same with every id from 540 lowered by 180; it
+ * exists only to reproduce published traces. */
 #ifndef SW_DOMAINS_COLORING_VOCAB_H
 #define SW_DOMAINS_COLORING_VOCAB_H
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Policies without a model: a variable rule, a value rule, and whether they go
  * back exactly when a conflict is exposed or never. The names say it:
  * "random+copy" never goes back, "random+copy+exact" does. The short names are
- * the specification's heuristics (section 9) and the experts as policies. */
+ * the usual heuristics (docs/sat.md) and the experts as policies. */
 #include <stddef.h>
 
 #include "domains/sat/sat_env.h"

@@ -1,5 +1,5 @@
 /* Instance generators of SAT: planted and random 3-SAT from PCG64 streams, bit
- * for bit those of the specification (section 2), with a complete solver as
+ * for bit those of the published generator, with a complete solver as
  * filter where a family asks for one. */
 #include "domains/sat/sat_generate.h"
 

@@ -3,7 +3,7 @@
  * and closed loops; the experts and rules read it.
  *
  * Order matters everywhere (which clause is found falsified first decides the
- * traces), so propagation follows the specification's order exactly: last
+ * traces), so propagation follows the published order exactly: last
  * pushed literal first, watch lists in order, first free position. Values are
  * kept per literal: +1 true, -1 false, 0 unassigned. Nothing is allocated
  * after sw_sat_search_reset; reset itself allocates only when the formula is

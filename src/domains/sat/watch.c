@@ -1,4 +1,4 @@
-/* Watched-literal propagation (watch.h), in the specification's order. */
+/* Watched-literal propagation (watch.h), in the published order. */
 #include "domains/sat/watch.h"
 
 static int is_false(const sw_sat_search *s, int32_t literal) {

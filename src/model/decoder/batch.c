@@ -2,6 +2,7 @@
 #include "model/decoder/batch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/arena.h"
 #include "model/decoder/pass.h"
 #include "trace/mask.h"
@@ -124,9 +125,16 @@ typedef struct round_job {
   sw_batch *batch;
   sw_batch_item *item; /* [count] */
   int32_t count;
-  float *gradient;
+  float *gradient;    /* NULL: none, or each by itself */
+  float *const *part; /* [count] where; NULL: not asked for */
   _Atomic int32_t next;
 } round_job;
+
+static float *room_of(const round_job *job, int32_t i) {
+  const sw_batch *b = job->batch;
+  if (job->part) return job->part[i];
+  return job->gradient ? b->space + (size_t)i * b->stride : NULL;
+}
 
 /* Which member takes which trace is left to chance; nothing depends on it. */
 static void round_region(void *context, int rank, int size) {
@@ -136,10 +144,9 @@ static void round_region(void *context, int rank, int size) {
   for (int32_t at; (at = atomic_fetch_add(&job->next, 1)) < job->count;) {
     int32_t i = b->order[at];
     sw_batch_item *item = &job->item[i];
-    float *own = job->gradient ? b->space + (size_t)i * b->stride : NULL;
     b->out[i].code = sw_pass_loss_alone(
-        b->own[rank], &item->example, &item->options, own, &item->loss,
-        &item->targets, &item->hits, &b->out[i].err);
+        b->own[rank], &item->example, &item->options, room_of(job, i),
+        &item->loss, &item->targets, &item->hits, &b->out[i].err);
     item->flops = sw_pass_last_flops(b->own[rank]);
   }
   if (!job->gradient) return;
@@ -164,6 +171,19 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
   return SW_OK;
 }
 
+/* One round: all members on the job's traces. */
+static int run_round(sw_batch *b, round_job *job, sw_err *err) {
+  for (int32_t i = 0; i < job->count; i++) b->out[i].code = SW_OK;
+  sort_by_cost(b, job->item, job->count);
+  sw_team_run(b->shared->team, round_region, job);
+  for (int32_t i = 0; i < job->count; i++)
+    if (b->out[i].code) {
+      if (err) *err = b->out[i].err;
+      return b->out[i].code;
+    }
+  return SW_OK;
+}
+
 int sw_batch_loss(sw_batch *b, sw_batch_item *item, int32_t count,
                   float *gradient, sw_err *err) {
   int32_t step = round_of(b, item, count, gradient != NULL);
@@ -173,14 +193,23 @@ int sw_batch_loss(sw_batch *b, sw_batch_item *item, int32_t count,
   for (int32_t begin = 0; begin < count; begin += step) {
     round_job job = {.batch = b, .item = item + begin, .gradient = gradient};
     job.count = count - begin < step ? count - begin : step;
-    for (int32_t i = 0; i < job.count; i++) b->out[i].code = SW_OK;
-    sort_by_cost(b, job.item, job.count);
-    sw_team_run(b->shared->team, round_region, &job);
-    for (int32_t i = 0; i < job.count; i++)
-      if (b->out[i].code) {
-        if (err) *err = b->out[i].err;
-        return b->out[i].code;
-      }
+    SW_TRY(run_round(b, &job, err));
+  }
+  return SW_OK;
+}
+
+int sw_batch_parts(sw_batch *b, sw_batch_item *item, int32_t count,
+                   float *const *part, sw_err *err) {
+  if (round_of(b, item, count, 1)) {
+    round_job job = {.batch = b, .item = item, .count = count, .part = part};
+    SW_TRY(reserve(b, count, 0, err));
+    SW_TRY(sw_packed_refresh(b->shared, 1, err));
+    return run_round(b, &job, err);
+  }
+  for (int32_t i = 0; i < count; i++) {
+    memset(part[i], 0,
+           (size_t)b->shared->model->params.trained * sizeof(float));
+    SW_TRY(one_by_one(b, item + i, 1, part[i], err));
   }
   return SW_OK;
 }

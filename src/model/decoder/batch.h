@@ -26,5 +26,10 @@ void sw_batch_free(sw_batch *batch);
  * the first item that failed, and the gradient is of no use. */
 int sw_batch_loss(sw_batch *batch, sw_batch_item *item, int32_t count,
                   float *gradient, sw_err *err);
+/* The same with every trace's gradient by itself: part[i] is overwritten. To
+ * add them in the order of the items to what came before them gives the bits
+ * of sw_batch_loss, wherever the items before them were computed. */
+int sw_batch_parts(sw_batch *batch, sw_batch_item *item, int32_t count,
+                   float *const *part, sw_err *err);
 
 #endif

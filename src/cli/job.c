@@ -1,0 +1,110 @@
+/* One rank of a job (see job.h). */
+#include "cli/job.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/ranks.h"
+#include "nn/nn.h"
+
+static sw_err pending; /* code 0: none */
+static int errors = 2; /* where errors of this rank go */
+
+/* One write, so that lines of several ranks do not mix. */
+static void print(const sw_err *err, const char *who) {
+  char text[1400];
+  int n =
+      snprintf(text, sizeof text, "error: %s%s%s%s%s\n", who, *who ? ": " : "",
+               err->text, err->hint[0] ? "\nhint: " : "", err->hint);
+  if (n > 0 && write(errors, text, (size_t)n) < 0) return;
+}
+
+void sw_job_error(const sw_err *err) {
+  fflush(stdout);
+  if (sw_ranks_count() > 1) pending = *err;
+  else print(err, "");
+}
+
+/* In the watching thread: the main one may be far away in a computation. */
+static void end_at_once(const sw_err *err) {
+  struct timespec moment = {0, 500000000}; /* for the others to say it too */
+  print(err, sw_ranks_name(sw_ranks_me()));
+  nanosleep(&moment, NULL);
+  sw_ranks_abort(sw_error_exit_code(err->code));
+  _exit(sw_error_exit_code(err->code));
+}
+
+static void keep_quiet(void) {
+  int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  errors = fcntl(2, F_DUPFD_CLOEXEC, 3);
+  if (nowhere < 0 || errors < 0) return;
+  dup2(nowhere, 1);
+  dup2(nowhere, 2);
+  close(nowhere);
+}
+
+static uint64_t program_hash(void) {
+  sw_map map;
+  if (sw_map_open(&map, "/proc/self/exe", NULL)) return 0;
+  uint64_t hash = sw_xxh64(map.data, map.bytes, 0);
+  sw_map_close(&map);
+  return hash;
+}
+
+static int compare_ranks(int argc, char **argv, sw_err *err) {
+  uint64_t arguments = 0;
+  for (int i = 1; i < argc; i++)
+    arguments = sw_xxh64(argv[i], strlen(argv[i]) + 1, arguments);
+  SW_TRY(sw_ranks_same("the program", program_hash(), err));
+  SW_TRY(sw_ranks_same("the command line", arguments, err));
+  const nn_kernels *kernels = nn_select(NULL, err);
+  if (!kernels) return err->code;
+  int code = sw_ranks_same(
+      "the kernel set", sw_xxh64(kernels->name, strlen(kernels->name), 0), err);
+  if (code == SW_USAGE)
+    sw_hint(err,
+            "the machines have different processors; set "
+            "STATEWISE_KERNELS=avx2 (or portable) for all of them");
+  return code;
+}
+
+int sw_job_begin(int argc, char **argv) {
+  sw_err err = {0};
+  sw_ranks_on_loss(end_at_once);
+  int code = sw_ranks_start(&err);
+  if (!code && sw_ranks_count() > 1) {
+    if (sw_ranks_me()) keep_quiet();
+    code = compare_ranks(argc, argv, &err);
+  }
+  if (!code) return 0;
+  sw_job_error(&err);
+  return sw_error_exit_code(err.code);
+}
+
+int sw_job_run(const sw_command *command, int argc, char **argv) {
+  if (sw_ranks_count() > 1 && !command->over_ranks) {
+    if (sw_ranks_me()) return 0;
+    sw_ranks_work_alone();
+  }
+  return command->run(command, argc, argv);
+}
+
+int sw_job_end(int exit_code) {
+  char who[128] = "";
+  int me = sw_ranks_me(), others_wait;
+  if (sw_ranks_count() > 1 && exit_code && !pending.code)
+    sw_fail(&pending, SW_INTERNAL, "ended with exit code %d", exit_code);
+  if (me) snprintf(who, sizeof who, "%s", sw_ranks_name(me));
+  fflush(stdout);
+  int first = sw_ranks_settle(pending.code ? &pending : NULL, &others_wait);
+  if (pending.code && first == me) print(&pending, who);
+  if (others_wait) {
+    sw_ranks_abort(exit_code);
+    _exit(exit_code);
+  }
+  sw_ranks_leave();
+  return exit_code;
+}

@@ -1,0 +1,228 @@
+/* A training step over ranks (see spread.h). */
+#include "train/spread.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/ranks.h"
+#include "nn/nn.h"
+
+enum { SUM_CHUNK = 4096 }; /* floats summed over all traces at a time */
+
+struct sw_spread {
+  sw_model *model;
+  sw_optim *optim;
+  sw_team *team;
+  const nn_kernels *kernels;
+  int me, ranks;
+  size_t trained;
+  size_t *shard; /* [ranks + 1] parameters of each rank */
+  size_t *slice; /* [ranks + 1] items of each rank, in this step */
+  float **part;  /* [room] gradients of this rank's traces */
+  int32_t parts, room;
+  double *cost; /* [cost_room] */
+  int32_t cost_room;
+};
+
+int sw_spread_new(sw_spread **out, sw_model *model, sw_optim *optim,
+                  sw_team *team, sw_err *err) {
+  sw_spread *s = calloc(1, sizeof *s);
+  *out = s;
+  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+  *s = (sw_spread){.model = model,
+                   .optim = optim,
+                   .team = team,
+                   .me = sw_ranks_me(),
+                   .ranks = sw_ranks_count()};
+  if (s->ranks == 1) return SW_OK;
+  s->kernels = nn_select(NULL, err);
+  if (!s->kernels) return SW_USAGE;
+  s->shard = calloc((size_t)s->ranks + 1, sizeof *s->shard);
+  s->slice = calloc((size_t)s->ranks + 1, sizeof *s->slice);
+  if (!s->shard || !s->slice)
+    return sw_fail(err, SW_MEMORY, "out of memory for %d ranks", s->ranks);
+  SW_TRY(sw_optim_split(optim, s->ranks, s->shard, err));
+  s->trained = s->shard[s->ranks];
+  SW_TRY(sw_optim_own(optim, s->shard[s->me], s->shard[s->me + 1], err));
+  if (s->me) return SW_OK;
+  memset(sw_optim_first_moments(optim), 0, sizeof(float) * s->trained);
+  memset(sw_optim_second_moments(optim), 0, sizeof(float) * s->trained);
+  return SW_OK;
+}
+
+void sw_spread_free(sw_spread *s) {
+  if (!s) return;
+  for (int32_t i = 0; i < s->room; i++) sw_aligned_free(s->part[i]);
+  free(s->part);
+  free(s->cost);
+  free(s->shard);
+  free(s->slice);
+  free(s);
+}
+
+void sw_spread_slice(sw_spread *s, const double *cost, int32_t count,
+                     int32_t *from, int32_t *to) {
+  *from = s->parts = 0;
+  *to = count;
+  if (s->ranks == 1) return;
+  sw_slices(cost, (size_t)count, s->ranks, s->slice);
+  *from = (int32_t)s->slice[s->me];
+  *to = (int32_t)s->slice[s->me + 1];
+}
+
+/* Makes part[n] exist. */
+static int reserve(sw_spread *s, int32_t n, sw_err *err) {
+  if (n >= s->room) {
+    float **grown = realloc(s->part, sizeof *grown * (size_t)(n + 1));
+    if (!grown) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+    s->part = grown;
+    for (; s->room <= n; s->room++) {
+      s->part[s->room] = sw_aligned_alloc(sizeof(float) * s->trained);
+      if (!s->part[s->room]) {
+        sw_fail(err, SW_MEMORY, "out of memory for the gradients of %d traces",
+                n + 1);
+        return sw_hint(err, "use more ranks, or fewer traces a step");
+      }
+    }
+  }
+  if (n >= s->parts) s->parts = n + 1;
+  return SW_OK;
+}
+
+int sw_spread_part(sw_spread *s, float *gradient, float **part, sw_err *err) {
+  *part = gradient;
+  if (!s->me || !gradient) return SW_OK;
+  SW_TRY(reserve(s, s->parts, err));
+  *part = s->part[s->parts - 1];
+  memset(*part, 0, sizeof **part * s->trained);
+  return SW_OK;
+}
+
+int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
+  return s->ranks == 1 ? SW_OK : sw_ranks_join(results, size, s->slice, err);
+}
+
+/* What of an item every rank must know. */
+typedef struct item_result {
+  double loss, flops;
+  int64_t targets, hits;
+} item_result;
+
+static int share_items(sw_spread *s, sw_batch_item *item, int32_t count,
+                       sw_err *err) {
+  item_result *all = malloc(sizeof *all * (size_t)(count + 1));
+  if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+  for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++)
+    all[i] = (item_result){item[i].loss, item[i].flops, item[i].targets,
+                           item[i].hits};
+  int code = sw_spread_results(s, all, sizeof *all, err);
+  for (int32_t i = 0; i < count && !code; i++) {
+    item[i].loss = all[i].loss;
+    item[i].flops = all[i].flops;
+    item[i].targets = all[i].targets;
+    item[i].hits = all[i].hits;
+  }
+  free(all);
+  return code;
+}
+
+static int slice_items(sw_spread *s, const sw_batch_item *item, int32_t count,
+                       int training, int32_t *from, int32_t *to, sw_err *err) {
+  if (count > s->cost_room) {
+    free(s->cost);
+    s->cost = malloc(sizeof *s->cost * (size_t)count);
+    s->cost_room = s->cost ? count : 0;
+    if (!s->cost) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+  }
+  for (int32_t i = 0; i < count; i++) {
+    int32_t targets = 0;
+    for (int32_t t = 1; t < item[i].example.length; t++)
+      targets += item[i].example.supervised[t] != 0;
+    s->cost[i] =
+        sw_pass_flops(s->model, item[i].example.mask, targets, training);
+  }
+  sw_spread_slice(s, s->cost, count, from, to);
+  return SW_OK;
+}
+
+int sw_spread_loss(sw_spread *s, sw_batch *batch, sw_batch_item *item,
+                   int32_t count, float *gradient, sw_err *err) {
+  int32_t from = 0, to = 0;
+  if (s->ranks == 1) return sw_batch_loss(batch, item, count, gradient, err);
+  SW_TRY(slice_items(s, item, count, gradient != NULL, &from, &to, err));
+  if (!gradient || !s->me) {
+    SW_TRY(sw_batch_loss(batch, item + from, to - from, gradient, err));
+  } else {
+    for (int32_t i = 0; i < to - from; i++) SW_TRY(reserve(s, i, err));
+    SW_TRY(sw_batch_parts(batch, item + from, to - from, s->part, err));
+  }
+  return share_items(s, item, count, err);
+}
+
+typedef struct fold_job {
+  const sw_spread *s;
+  float *gradient;
+  size_t from, to;
+} fold_job;
+
+static void fold_region(void *context, int rank, int size) {
+  const fold_job *job = context;
+  const sw_spread *s = job->s;
+  size_t from, to;
+  nn_set_float_mode();
+  sw_share(job->to - job->from, SUM_CHUNK, rank, size, &from, &to);
+  for (size_t at = from; at < to; at += SUM_CHUNK)
+    for (int32_t i = 0; i < s->parts; i++)
+      s->kernels->add(to - at < SUM_CHUNK ? to - at : SUM_CHUNK,
+                      s->part[i] + job->from + at,
+                      job->gradient + job->from + at);
+}
+
+static void fold(void *context, size_t from, size_t to) {
+  fold_job *job = context;
+  job->from = from;
+  job->to = to;
+  sw_team_run(job->s->team, fold_region, job);
+}
+
+int sw_spread_step(sw_spread *s, float *gradient, double *norm, double *lr,
+                   sw_err *err) {
+  double found = 0;
+  if (s->ranks == 1) {
+    sw_optim_step(s->optim, gradient, norm, lr);
+    return SW_OK;
+  }
+  fold_job job = {.s = s, .gradient = gradient};
+  SW_TRY(sw_ranks_fold(gradient, s->shard, fold, &job, err));
+  s->parts = 0;
+  if (s->me == s->ranks - 1) found = sw_optim_norm(s->optim, gradient);
+  SW_TRY(sw_ranks_share(&found, sizeof found, s->ranks - 1, err));
+  sw_optim_step_by_norm(s->optim, gradient, found, lr);
+  if (!s->me) memset(gradient, 0, sizeof *gradient * s->trained);
+  SW_TRY(
+      sw_ranks_join(sw_model_params(s->model), sizeof(float), s->shard, err));
+  sw_model_changed(s->model);
+  if (norm) *norm = found;
+  return SW_OK;
+}
+
+int sw_spread_from_first(sw_spread *s, sw_err *err) {
+  if (s->ranks == 1) return SW_OK;
+  int64_t steps = sw_optim_steps_done(s->optim);
+  SW_TRY(sw_ranks_share(&steps, sizeof steps, 0, err));
+  sw_optim_set_steps(s->optim, steps);
+  size_t bytes = (size_t)sw_model_param_count(s->model) * sizeof(float);
+  SW_TRY(sw_ranks_share(sw_model_params(s->model), bytes, 0, err));
+  sw_model_changed(s->model);
+  SW_TRY(sw_ranks_deal(sw_optim_first_moments(s->optim), sizeof(float),
+                       s->shard, err));
+  return sw_ranks_deal(sw_optim_second_moments(s->optim), sizeof(float),
+                       s->shard, err);
+}
+
+int sw_spread_to_first(sw_spread *s, sw_err *err) {
+  if (s->ranks == 1) return SW_OK;
+  SW_TRY(sw_ranks_collect(sw_optim_first_moments(s->optim), sizeof(float),
+                          s->shard, err));
+  return sw_ranks_collect(sw_optim_second_moments(s->optim), sizeof(float),
+                          s->shard, err);
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# A job of several processes computes what one process does: training with the
+# same weights, bit for bit, for any number of ranks and threads; a run that
+# lost a rank, or was told to stop, goes on with another number of them; and
+# what cannot work is refused. STATEWISE_LONG=1 tries 1 to 4 ranks with 1 and 2
+# threads each.
+set -eu
+sw=${BUILD:?}/statewise
+many=./statewise-mpi
+if [ "$BUILD" != build ] || [ ! -x "$many" ]; then echo "no statewise-mpi in $BUILD"; exit 77; fi
+command -v mpirun >/dev/null || { echo "mpirun is not installed"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "$*"; exit 1; }
+# OpenMPI: as root, and with more ranks than cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+ranks() { n=$1; shift; mpirun -np "$n" "$many" "$@"; }
+quiet="--progress none"
+weights() { grep -o '"final_weights": *"[0-9a-f]*"' "$1/run.json"; }
+curve() { sed 's/"seconds":[^,}]*//' "$1/metrics.jsonl"; }
+
+"$sw" gen sat --n 8 --count 80 --seed 7 -o "$dir/data.safetensors" $quiet >/dev/null
+common="--data $dir/data.safetensors --d 32 --layers 2 --heads 2 --slots 2 --batch 5 --steps 40
+  --dropout 0.1 --lr 2e-3 --valid-limit 6 --valid-every 10 $quiet"
+
+# ---- the same bits ----
+cases="2:2 3:1"
+[ "${STATEWISE_LONG:-}" = 1 ] && cases="1:1 1:2 2:1 2:2 3:1 3:2 4:1 4:2"
+for kind in "adamw:--mask ssa" "muon:--mask causal --optimizer muon" \
+  "contrastive:--mask causal --contrastive 0.5" "history:--mask causal --history transplant"; do
+  name=${kind%%:*} options=${kind#*:}
+  "$sw" train -o "$dir/$name" --threads 1 $common $options
+  for case in $cases; do
+    run=$dir/$name-$case
+    ranks "${case%:*}" train -o "$run" --threads "${case#*:}" $common $options
+    [ "$(weights "$dir/$name")" = "$(weights "$run")" ] || fail "$name, $case: other weights"
+    cmp "$dir/$name/model.safetensors" "$run/model.safetensors"
+    [ "$(curve "$dir/$name")" = "$(curve "$run")" ] || fail "$name, $case: another curve"
+  done
+done
+
+# ---- a rank is killed; another number of ranks goes on ----
+slow="$common --mask ssa --d 64 --checkpoint-seconds 0 --steps 160"
+slow=$(echo "$slow" | sed 's/--d 32//; s/--steps 40 //')
+"$sw" train -o "$dir/long" --threads 1 $slow
+ranks 3 train -o "$dir/killed" --threads 1 $slow >"$dir/out" 2>&1 & job=$!
+while [ ! -f "$dir/killed/LATEST" ] || [ "$(cat "$dir/killed/LATEST")" -lt 5 ]; do sleep 0.05; done
+victim=$(pgrep -f "statewise-mpi train -o $dir/killed " | head -4 | tail -1)
+start=$(date +%s)
+kill -9 "$victim"
+if wait "$job"; then fail "a job without one of its ranks ended well"; fi
+[ $(($(date +%s) - start)) -le 30 ] || fail "the others waited"
+[ -f "$dir/killed/run.json" ] && fail "the killed run was already over"
+ranks 2 train -o "$dir/killed" --threads 1 $slow
+[ "$(weights "$dir/long")" = "$(weights "$dir/killed")" ] || fail "resumed to other weights"
+cmp "$dir/long/model.safetensors" "$dir/killed/model.safetensors"
+
+# ---- a signal to one rank, and the time limit, stop all at one step ----
+for how in TERM USR1 limit; do
+  run=$dir/stopped-$how
+  limit=0; [ "$how" = limit ] && limit=1
+  ranks 2 train -o "$run" --threads 1 --time-limit $limit $slow >"$dir/out" 2>&1 & job=$!
+  while [ ! -f "$run/LATEST" ]; do sleep 0.05; done
+  [ "$how" = limit ] || kill -"$how" "$(pgrep -f "statewise-mpi train -o $run " | tail -1)"
+  code=0; wait "$job" || code=$?
+  [ "$code" -eq 75 ] || { cat "$dir/out"; fail "$how: exit code $code"; }
+  grep -q "error: stopped at step" "$dir/out" || fail "$how: no word of it"
+  [ ! -f "$run/run.json" ] || fail "$how: it was already over"
+  [ "$how" = USR1 ] || continue
+  ranks 3 train -o "$run" --threads 1 $slow
+  [ "$(weights "$dir/long")" = "$(weights "$run")" ] || fail "$how: resumed to other weights"
+done
+
+# ---- what cannot work says so ----
+refused() { # WORDS COMMAND...
+  words=$1; shift
+  if "$@" >"$dir/out" 2>&1; then fail "not refused: $*"; fi
+  grep -q "$words" "$dir/out" || { cat "$dir/out"; fail "no \"$words\": $*"; }
+}
+refused "copies that do not know of each other" env SLURM_NTASKS=4 "$many" show mask --mask ssa
+refused "make MPI=1" mpirun -np 2 "$sw" show mask --mask ssa
+refused "the command line differs" mpirun -np 1 "$many" show mask --mask ssa : \
+  -np 1 "$many" show mask --mask causal
+cp "$many" "$dir/other"; printf x >>"$dir/other"
+refused "the program differs" mpirun -np 1 "$many" show mask --mask ssa : \
+  -np 1 "$dir/other" show mask --mask ssa
+"$sw" gen sat --n 8 --count 80 --seed 8 -o "$dir/data2.safetensors" $quiet >/dev/null
+mkdir "$dir/a" "$dir/b"
+cp "$dir/data.safetensors" "$dir/a/data"; cp "$dir/data2.safetensors" "$dir/b/data"
+here=$(pwd)
+refused "the data set" mpirun -np 1 -wdir "$dir/a" "$here/$many" train --data data -o run --mask ssa : \
+  -np 1 -wdir "$dir/b" "$here/$many" train --data data -o run --mask ssa
+refused "rank 1 of 2" mpirun -np 1 -wdir "$dir/a" "$here/$many" train --data data -o run --mask ssa : \
+  -np 1 -wdir / "$here/$many" train --data data -o run --mask ssa
