@@ -63,7 +63,8 @@ void sw_audit_saving(const sw_audit *a, char *text, size_t room) {
                                         : 0;
   double gain = 100 * p->gap.point;
   const char *tail =
-      p->gap.low > 0    ? "more problems would be solved"
+      p->gap.low == 0 && p->gap.high == 0 ? "nothing would change there"
+      : p->gap.low > 0                    ? "more problems would be solved"
       : p->gap.high < 0 ? "fewer problems would be solved: it needs its history"
                         : "the difference is within what chance explains";
   char solved[200];

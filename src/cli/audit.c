@@ -68,7 +68,7 @@ static int make_task(auditing *a, const sw_domain *domain,
   static const struct {
     const char *domain;
     int n;
-  } small[] = {{"sat", 12}, {"coloring", 12}, {"blocks", 4}, {"parsing", 12}};
+  } small[] = {{"sat", 12}, {"coloring", 12}, {"blocks", 5}, {"parsing", 12}};
   if (a->ssa.model) *task = a->ssa.options;
   else sw_domain_defaults(domain, task);
   for (size_t i = 0; i < sizeof small / sizeof *small; i++)
