@@ -135,6 +135,16 @@ STATEWISE_API int statewise_search_text(statewise_search **search,
                                         size_t bytes, statewise_error *error);
 STATEWISE_API void statewise_search_close(statewise_search *search);
 
+/* Who says when to go back, chosen before the first statewise_search_next, as
+ * in `statewise eval --verifier`: "model" (the default) leaves it to you, as
+ * one of the candidates; with "exact" the search goes back by itself when
+ * propagation has exposed a conflict, with "oracle" as soon as the state is
+ * lost, with "never" not at all; "noise:FP,FN:INNER" errs at given rates. With
+ * any of these GO_BACK is not among the candidates. */
+STATEWISE_API int statewise_search_verifier(statewise_search *search,
+                                            const char *verifier,
+                                            statewise_error *error);
+
 /* Runs to the next query: 1 with *query filled, 0 when the search has ended, or
  * a negative error code (-STATEWISE_...). States with a single candidate are
  * passed silently. Calling it again before choosing gives the same query. */
@@ -155,8 +165,10 @@ STATEWISE_API const char *statewise_search_answer(
     const statewise_search *search);
 
 typedef struct statewise_counters {
-  int64_t decisions, backtracks, silent_backtracks, false_prunes,
-      missed_conflicts, repeats;
+  int64_t decisions, backtracks, silent_backtracks;
+  int64_t false_prunes; /* went back from a state that could be completed */
+  int64_t missed_conflicts, repeats;
+  int64_t early_backs; /* went back from a lost one that showed no conflict */
 } statewise_counters;
 STATEWISE_API void statewise_search_counters(const statewise_search *search,
                                              statewise_counters *counters);

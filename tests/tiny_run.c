@@ -9,20 +9,26 @@
 #include "domains/produce.h"
 #include "train/trainer.h"
 
-int tiny_data_make(const char *path, int n, int traces, sw_err *err) {
+static int make_data(const char *name, const char *path, int n, int traces,
+                     sw_err *err) {
   if (sw_path_exists(path)) return SW_OK;
-  const sw_domain *sat = sw_domain_find("sat");
+  const sw_domain *domain = sw_domain_find(name);
   sw_domain_options options;
-  sw_domain_defaults(sat, &options);
+  sw_domain_defaults(domain, &options);
   options.n = n;
-  SW_TRY(sat->resolve(&options, err));
+  SW_TRY(domain->resolve(&options, err));
   sw_produce_options produce = {.count = traces, .seed = 5};
   sw_produce_stats stats;
-  return sw_produce(sat, &options, &produce, path, NULL, &stats, err);
+  return sw_produce(domain, &options, &produce, path, NULL, &stats, err);
+}
+
+int tiny_data_make(const char *path, int n, int traces, sw_err *err) {
+  return make_data("sat", path, n, traces, err);
 }
 
 int tiny_run_make(const tiny_run *run, sw_err *err) {
-  SW_TRY(tiny_data_make(run->data, run->n, run->traces, err));
+  SW_TRY(make_data(run->domain ? run->domain : "sat", run->data, run->n,
+                   run->traces, err));
   sw_train_options o;
   sw_options_defaults(sw_train_table, sw_train_table_count, &o);
   o.data = run->data;

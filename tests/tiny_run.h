@@ -9,6 +9,7 @@ typedef struct tiny_run {
   const char *directory; /* the run directory */
   const char *mask, *label;
   int n, traces, d, steps;
+  const char *domain; /* NULL: sat */
 } tiny_run;
 
 /* A SAT data set at `path`, unless one is there. 0, or an error code. */

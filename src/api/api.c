@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/version.h"
-#include "search/loaded.h"
-#include "search/shown.h"
+#include "search/guide_family.h"
+#include "search/loop.h"
+#include "search/pick.h"
 #include "train/feed.h"
 
 struct statewise {
@@ -24,11 +26,12 @@ struct statewise_search {
   sw_instance *instance;
   sw_loop_options loop;
   sw_game game;
-  sw_session *session;
-  sw_shown shown;
-  statewise_candidate candidate[SW_CANDS_MAX];
+  sw_guide *guide;
+  statewise_candidate *candidate; /* [room] */
+  int32_t room;
   statewise_query query; /* the last one given out */
   int waiting;           /* ... and it is not yet answered */
+  int begun;             /* a query was asked for */
   char *answer;
 };
 
@@ -103,14 +106,15 @@ static int begin(statewise_search *s, sw_err *err) {
   if (!l->domain->instance_fits(s->instance, &l->options, why, sizeof why))
     return sw_fail(err, SW_LIMIT, "%s", why);
   s->loop = (sw_loop_options){.protocol = SW_REBUILT,
-                              .loop = SW_LOOP_OPEN,
+                              .verifier = "model",
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
-  SW_TRY(sw_loaded_session(l, s->model->team, &s->session, err));
-  s->shown = (sw_shown){.session = s->session, .reading = l->reading};
-  return sw_show(&s->shown, &s->game, err);
+  SW_TRY(sw_guide_model(&s->guide, l, NULL, s->model->team, err));
+  SW_TRY(sw_guide_reserve(s->guide, 1, err));
+  SW_TRY(sw_guide_start(s->guide, 0, &s->game, err));
+  return s->guide->ops->show(s->guide, 0, &s->game, err); /* does it fit? */
 }
 
 static int open_text(statewise_search **search, statewise *model,
@@ -158,57 +162,72 @@ int statewise_search_text(statewise_search **search, statewise *model,
 
 void statewise_search_close(statewise_search *search) {
   if (!search) return;
-  sw_session_free(search->session);
+  sw_guide_close(search->guide);
   if (search->game.domain) sw_game_free(&search->game);
   if (search->instance)
     search->model->loaded.domain->instance_free(search->instance);
+  free(search->candidate);
   free(search->answer);
   free(search);
 }
 
-static void fill_query(statewise_search *s, const float *logits,
-                       statewise_query *query) {
+int statewise_search_verifier(statewise_search *search, const char *verifier,
+                              statewise_error *error) {
+  sw_err *err = inner(error);
+  SW_TRY(need(err, "statewise_search_verifier", search, verifier, verifier));
+  if (search->begun) {
+    sw_fail(err, SW_USAGE, "the search has begun");
+    return sw_hint(err, "choose the verifier before the first query");
+  }
+  return sw_game_verifier(&search->game, verifier, err);
+}
+
+static statewise_kind public_kind(int kind) {
+  return kind == SW_CAND_CONTINUE ? STATEWISE_GO_ON
+         : kind == SW_CAND_BACK   ? STATEWISE_GO_BACK
+         : kind == SW_CAND_REPEAT ? STATEWISE_REPEAT
+                                  : STATEWISE_MISSED;
+}
+
+static int fill_query(statewise_search *s, statewise_query *query,
+                      sw_err *err) {
   const sw_game *game = &s->game;
   const sw_domain *domain = game->domain;
+  if (!sw_grow(&s->candidate, &s->room, game->candidates, sizeof *s->candidate))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < game->candidates; i++) {
+    statewise_candidate *c = &s->candidate[i];
+    c->token = game->candidate[i].token;
+    c->kind = public_kind(game->candidate[i].kind);
+    c->logit = game->score[i];
+    domain->token_text(c->token, c->text, sizeof c->text);
+  }
   *query = (statewise_query){
       .count = game->candidates,
       .candidate = s->candidate,
-      .best_legal = -1,
+      .best =
+          sw_pick(game->candidate, game->candidates, game->score, SW_PICK_ANY),
+      .best_legal = sw_pick(game->candidate, game->candidates, game->score,
+                            SW_PICK_LEGAL),
       .in_conflict = domain->search->in_conflict(game->env),
       .depth = domain->search->depth(game->env),
       .token = game->trace.token,
       .tokens = game->trace.length,
       .block = game->trace.block_start[game->trace.blocks - 1]};
-  for (int i = 0; i < game->candidates; i++) {
-    statewise_candidate *c = &s->candidate[i];
-    c->token = game->candidate[i].token;
-    c->kind = game->candidate[i].kind == SW_CAND_CONTINUE ? STATEWISE_GO_ON
-              : game->candidate[i].kind == SW_CAND_BACK   ? STATEWISE_GO_BACK
-              : game->candidate[i].kind == SW_CAND_REPEAT ? STATEWISE_REPEAT
-                                                          : STATEWISE_MISSED;
-    c->logit = logits[c->token];
-    domain->token_text(c->token, c->text, sizeof c->text);
-    if (c->logit > s->candidate[query->best].logit) query->best = i;
-    if (c->kind == STATEWISE_GO_ON &&
-        (query->best_legal < 0 ||
-         c->logit > s->candidate[query->best_legal].logit))
-      query->best_legal = i;
-  }
+  return SW_OK;
 }
 
 int statewise_search_next(statewise_search *search, statewise_query *query,
                           statewise_error *error) {
   sw_err *err = inner(error);
-  const float *logits;
-  int32_t zero = 0;
   int code = need(err, "statewise_search_next", search, query, query);
   if (code) return -code;
+  search->begun = 1;
   if (!search->waiting) {
     if (!sw_game_advance(&search->game)) return 0;
-    code = sw_show(&search->shown, &search->game, err);
-    if (!code) code = sw_session_run(search->session, &zero, 1, &logits, err);
+    code = sw_guide_ask(search->guide, 0, &search->game, err);
+    if (!code) code = fill_query(search, &search->query, err);
     if (code) return -code;
-    fill_query(search, logits, &search->query);
     search->waiting = 1;
   }
   *query = search->query;
@@ -260,7 +279,8 @@ void statewise_search_counters(const statewise_search *search,
   *counters = (statewise_counters){.decisions = o->decisions,
                                    .false_prunes = o->false_prunes,
                                    .missed_conflicts = o->missed_conflicts,
-                                   .repeats = o->repeats};
+                                   .repeats = o->repeats,
+                                   .early_backs = o->early_backs};
   search->game.domain->search->counters(search->game.env, &counters->backtracks,
                                         &counters->silent_backtracks);
 }

@@ -225,6 +225,44 @@ static int everyone(void *items, size_t size, sw_err *err) {
   return code;
 }
 
+static int gather(const void *mine, size_t bytes, char **all, size_t *total,
+                  sw_err *err) {
+  size_t n = (size_t)job.count;
+  size_t *size = calloc(n, sizeof *size), *begin = calloc(n + 1, sizeof *begin);
+  int code = size && begin ? SW_OK
+                           : sw_fail(err, SW_MEMORY, "out of memory for ranks");
+  if (!code) {
+    size[job.me] = bytes;
+    code = everyone(size, sizeof *size, err);
+  }
+  for (size_t r = 0; r < n && !code; r++) begin[r + 1] = begin[r] + size[r];
+  if (!code && job.me) code = send_now(0, mine, bytes, err);
+  if (!code && !job.me) {
+    *total = begin[n];
+    *all = malloc(*total + 1);
+    if (!*all)
+      code = sw_fail(err, SW_MEMORY, "out of memory for %zu bytes", *total);
+    if (!code && bytes) memcpy(*all, mine, bytes);
+    if (!code) code = collect(*all, 1, begin, err);
+  }
+  free(size);
+  free(begin);
+  return code;
+}
+
+int sw_ranks_gather(const void *mine, size_t bytes, char **all, size_t *total,
+                    sw_err *err) {
+  *all = NULL;
+  *total = 0;
+  if (sw_ranks_count() > 1) TIMED(gather(mine, bytes, all, total, err));
+  *total = bytes;
+  *all = malloc(bytes + 1);
+  if (!*all)
+    return sw_fail(err, SW_MEMORY, "out of memory for %zu bytes", bytes);
+  if (bytes) memcpy(*all, mine, bytes);
+  return SW_OK;
+}
+
 static int agree(unsigned mine, unsigned *all, sw_err *err) {
   unsigned *bits = calloc((size_t)job.count, sizeof *bits);
   if (!bits) return sw_fail(err, SW_MEMORY, "out of memory for the ranks");

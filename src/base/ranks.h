@@ -54,6 +54,10 @@ int sw_ranks_share(void *data, size_t bytes, int from, sw_err *err);
 int sw_ranks_collect(void *data, size_t size, const size_t *begin, sw_err *err);
 int sw_ranks_join(void *data, size_t size, const size_t *begin, sw_err *err);
 int sw_ranks_deal(void *data, size_t size, const size_t *begin, sw_err *err);
+/* `bytes` of every rank, one after the other, in a new block on rank 0 (free()
+ * it; *total bytes); NULL on the others. */
+int sw_ranks_gather(const void *mine, size_t bytes, char **all, size_t *total,
+                    sw_err *err);
 
 /* One sum through all ranks. Rank 0 comes with `sum` as it is to begin; every
  * other rank gets what the ranks before it made of it, piece by piece, and

@@ -16,6 +16,8 @@ typedef struct sw_span {
   int32_t begin, end; /* query rows [begin, end) */
   int32_t runs;
   sw_run run[SW_RUNS_MAX];
+  int32_t shift; /* kernels: its queries' key rows are this much further on, so
+                    that the few rows asked for may lie together; 0 in a mask */
 } sw_span;
 
 #endif

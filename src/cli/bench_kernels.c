@@ -238,12 +238,13 @@ static double ssa_trace(head *h) {
   const nn_run slots = {0, SLOTS, 0, 0}, prefix = {SLOTS, SLOTS + PREFIX, 0, 0};
   nn_run causal = prefix;
   causal.causal = 1;
-  h->span[0] = (nn_span){0, SLOTS, 2, {slots, prefix}};
-  h->span[1] = (nn_span){SLOTS, SLOTS + PREFIX, 2, {slots, causal}};
+  h->span[0] = (nn_span){0, SLOTS, 2, {slots, prefix}, 0};
+  h->span[1] = (nn_span){SLOTS, SLOTS + PREFIX, 2, {slots, causal}, 0};
   for (int i = 0; i < BLOCKS; i++) {
     int begin = SLOTS + PREFIX + i * BLOCK;
     nn_run own = {begin, begin + BLOCK, 1, 0};
-    h->span[i + 2] = (nn_span){begin, begin + BLOCK, 3, {slots, prefix, own}};
+    h->span[i + 2] =
+        (nn_span){begin, begin + BLOCK, 3, {slots, prefix, own}, 0};
   }
   return SLOTS * (SLOTS + PREFIX) + PREFIX * (SLOTS + (PREFIX + 1) / 2.0) +
          (double)BLOCKS * BLOCK * (SLOTS + PREFIX + (BLOCK + 1) / 2.0);

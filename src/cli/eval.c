@@ -10,44 +10,43 @@
 #include "base/stats.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
+#include "search/guide_family.h"
 #include "search/score.h"
 
 /* clang-format off */
 #define EVAL_OPTIONS(X)                                                        \
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated; default: the domain's shipped model") \
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's")      \
-  X(instances, LONG, "instances", "-1", -1, 1e9, "", "instances; -1: the domain's test size") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of the instance stream")      \
-  X(split, CHOICE, "split", "test", 0, 0, "train|valid|test", "which stream the instances come from") \
   X(eval_mask, TEXT, "eval-mask", "", 0, 0, "", "run under another mask than the trained one") \
   X(eval_positions, TEXT, "eval-positions", "", 0, 0, "", "standard or block-relative, instead of the trained ones") \
-  X(policies, TEXT, "policies", "exact", 0, 0, "", "policies without a model: exact, all, none, expert, or names joined by commas") \
+  X(policies, TEXT, "policies", "beside", 0, 0, "", "policies without a model: beside (floors and ceilings), exact, all, none, expert, or names joined by commas") \
   X(db, TEXT, "db", "out/results.db", 0, 0, "", "result store; none: do not store") \
-  X(width, INT, "width", "64", 1, 4096, "", "games in lock-step")              \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(no_cache, FLAG, "no-cache", "0", 0, 0, "", "recompute the whole context at every query, as the release does") \
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "only policies without a model") \
-  X(shared_draws, FLAG, "shared-draws", "0", 0, 0, "", "one random stream through all instances, as the release does") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 /* clang-format on */
 
 typedef struct eval_values {
   EVAL_OPTIONS(SW_OPTION_FIELD)
-  SW_LOOP_OPTIONS(SW_OPTION_FIELD)
+  sw_condition_options c;
   sw_pairs task; /* options of the domain, as given */
 } eval_values;
 
 static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(eval_values, __VA_ARGS__)
-    EVAL_OPTIONS(X) SW_LOOP_OPTIONS(X)
+    EVAL_OPTIONS(X)
+#undef X
+#define X(field, ...) SW_OPTION_ROW(eval_values, c.field, __VA_ARGS__)
+        SW_LOOP_OPTIONS(X) SW_CONDITION_OPTIONS(X)
 #undef X
 };
 enum { COUNT = sizeof table / sizeof *table, ROWS_MAX = 128 };
 
 typedef struct evaluation {
   eval_values v;
-  unsigned char given[COUNT];
+
   const sw_domain *domain;
   sw_team *team;
   sw_results *results;
@@ -65,108 +64,104 @@ static void show_progress(void *context, const char *label, int64_t done,
   sw_progress_step(&e->progress, done, label);
 }
 
-static int make_condition(evaluation *e, const sw_domain_options *base,
-                          sw_condition *c, sw_err *err) {
-  memset(c, 0, sizeof *c);
-  SW_TRY(sw_domain_searchable(e->domain, err));
-  c->domain = e->domain;
-  c->options = *base;
-  SW_TRY(sw_domain_apply(e->domain, &e->v.task, &c->options, err));
-  SW_TRY(e->domain->resolve(&c->options, err));
-#define X(field, ...) c->loop.field = e->v.field;
-  SW_LOOP_OPTIONS(X)
-#undef X
-  sw_loop_resolve(e->domain, &c->options, &c->loop);
-  int64_t decisions, tokens;
-  c->instances = e->v.instances;
-  if (c->instances < 0)
-    e->domain->search->budgets(&c->options, &decisions, &tokens, &c->instances);
-  c->seed = (uint64_t)e->v.seed;
-  c->split = (sw_split)e->v.split;
-  c->shared_draws = e->v.shared_draws;
-  c->width = e->v.width;
-  return SW_OK;
-}
-
-static int score_one(evaluation *e, const sw_condition *c, const char *label,
-                     int64_t train_seed, sw_err *err) {
+/* Plays one guide on the task of `base`; verifier NULL: as the options say. */
+static int score_one(evaluation *e, sw_guide *guide,
+                     const sw_domain_options *base, const char *verifier,
+                     const char *role, sw_err *err) {
+  sw_condition c;
+  sw_condition_options options = e->v.c;
+  sw_domain_options task = *base;
   if (e->rows == ROWS_MAX)
     return sw_fail(err, SW_LIMIT, "more than %d rows", ROWS_MAX);
+  SW_TRY(sw_domain_apply(e->domain, &e->v.task, &task, err));
+  if (verifier) {
+    options.verifier = verifier;
+    options.loop = NULL;
+  }
+  SW_TRY(sw_condition_make(&c, &options, guide, &task, err));
   sw_score_hooks hooks = {
       .context = e, .progress = show_progress, .stop = sw_stop_requested};
   sw_progress_begin(&e->progress, (sw_progress_mode)e->v.progress, "instances",
-                    c->instances);
-  int code = sw_score(c, label, train_seed, e->results, e->team, &hooks,
-                      &e->row[e->rows], err);
+                    c.instances);
+  sw_score_row *row = &e->row[e->rows];
+  int code = sw_score(&c, e->results, &hooks, row, err);
   sw_progress_end(&e->progress, NULL);
-  if (!code) e->rows++;
-  return code;
+  if (code) return code;
+  row->role = role;
+  e->rows++;
+  if (guide->hash[0]) e->rule_options = c.options;
+  return SW_OK;
 }
 
 static int score_model(evaluation *e, const char *path, sw_err *err) {
   sw_loaded loaded;
-  sw_condition c;
+  sw_guide *guide = NULL;
   SW_TRY(sw_loaded_open(&loaded, path, err));
-  int code = SW_OK;
-  if (e->domain && e->domain != loaded.domain)
+  int code = sw_domain_searchable(loaded.domain, err);
+  if (!code && e->domain && e->domain != loaded.domain)
     code = sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path,
                    loaded.domain->name, e->domain->name);
   e->domain = loaded.domain;
-  if (!code) code = make_condition(e, &loaded.options, &c, err);
-  if (!code) {
-    c.policy = (sw_policy){.model = loaded.model,
-                           .reading = loaded.reading,
-                           .no_cache = e->v.no_cache};
-    code = sw_reading_parse(&c.policy.reading, e->v.eval_mask,
-                            e->v.eval_positions, err);
-  }
-  if (!code) {
-    const char *seed = sw_st_meta(loaded.file, "train_seed");
-    code =
-        score_one(e, &c, loaded.label, seed ? strtoll(seed, NULL, 10) : 0, err);
-  }
+  sw_domain_options task = e->rule_options;
+  sw_guide_setup setup = {.mask = e->v.eval_mask,
+                          .positions = e->v.eval_positions,
+                          .no_cache = e->v.no_cache};
+  if (!code) code = sw_guide_model(&guide, &loaded, &setup, e->team, err);
+  if (!code) code = score_one(e, guide, &loaded.options, NULL, NULL, err);
+  sw_guide_close(guide);
   if (!code && !e->first.model) { /* the rules face the same task */
     e->first = loaded;
-    e->rule_options = c.options;
     return SW_OK;
   }
+  e->rule_options = task;
   sw_loaded_close(&loaded);
   return code;
 }
 
-static int score_rule(evaluation *e, const char *name, sw_err *err) {
-  sw_condition c;
-  SW_TRY(make_condition(e, &e->rule_options, &c, err));
-  c.policy.rule = strcmp(name, "expert") ? sw_rule_find(e->domain, name) : -1;
-  if (c.policy.rule < 0 && strcmp(name, "expert")) {
-    int count = 0;
-    while (e->domain->search->rules && e->domain->search->rules[count]) count++;
-    const char *near = sw_nearest(name, e->domain->search->rules, count);
-    sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`", e->domain->name,
-            name);
-    return sw_hint(err, "did you mean %s?", near ? near : "expert");
-  }
-  return score_one(e, &c, name, 0, err);
+static int score_rule(evaluation *e, const char *name, const char *verifier,
+                      const char *role, sw_err *err) {
+  sw_guide *guide;
+  SW_TRY(sw_guide_named(&guide, e->domain, name, err));
+  int code = score_one(e, guide, &e->rule_options, verifier, role, err);
+  sw_guide_close(guide);
+  return code;
+}
+
+/* What a number means is seen beside what needs no model: floors first, the
+ * imitator's and the task's ceiling last. A rule that is two of them is played
+ * once. The release's layout goes back by itself, so nothing plays `never`. */
+static int score_beside(evaluation *e, sw_err *err) {
+  const sw_search_ops *s = e->domain->search;
+  if (s->trivial_rule)
+    SW_TRY(score_rule(e, s->trivial_rule, NULL, "trivial", err));
+  if (s->onward_rule && !e->v.c.release_layout)
+    SW_TRY(score_rule(e, s->onward_rule, "never", "never back", err));
+  if (s->exact_rule)
+    SW_TRY(score_rule(e, s->exact_rule, NULL, "exact rule", err));
+  if (s->best_rule && (!s->exact_rule || strcmp(s->best_rule, s->exact_rule)))
+    SW_TRY(score_rule(e, s->best_rule, NULL, "best rule", err));
+  return SW_OK;
 }
 
 static int score_rules(evaluation *e, sw_err *err) {
   const char *which = e->v.policies ? e->v.policies : "none";
   if (!strcmp(which, "none")) return SW_OK;
   SW_TRY(sw_domain_searchable(e->domain, err));
+  const sw_search_ops *search = e->domain->search;
+  if (!strcmp(which, "beside")) return score_beside(e, err);
   if (!strcmp(which, "exact"))
-    return e->domain->search->exact_rule
-               ? score_rule(e, e->domain->search->exact_rule, err)
+    return search->exact_rule
+               ? score_rule(e, search->exact_rule, NULL, NULL, err)
                : SW_OK;
   if (!strcmp(which, "all")) {
-    for (int i = 0; e->domain->search->rules && e->domain->search->rules[i];
-         i++)
-      SW_TRY(score_rule(e, e->domain->search->rules[i], err));
-    return score_rule(e, "expert", err);
+    for (int i = 0; search->rules && search->rules[i]; i++)
+      SW_TRY(score_rule(e, search->rules[i], NULL, NULL, err));
+    return score_rule(e, "expert", NULL, NULL, err);
   }
   char names[1024];
   snprintf(names, sizeof names, "%s", which);
   for (char *name = strtok(names, ","); name; name = strtok(NULL, ","))
-    SW_TRY(score_rule(e, name, err));
+    SW_TRY(score_rule(e, name, NULL, NULL, err));
   return SW_OK;
 }
 
@@ -200,14 +195,22 @@ static int evaluate(evaluation *e, sw_err *err) {
   return score_rules(e, err);
 }
 
+/* The policy, and why it stands there. */
+static const char *row_name(const sw_score_row *row, char *text, size_t room) {
+  snprintf(text, room, row->role ? "%s (%s)" : "%s", row->label, row->role);
+  return text;
+}
+
 static void print_row(const sw_score_row *row) {
   const sw_summary *s = &row->summary;
-  printf("%-22s %5.1f %% [%4.1f, %5.1f]  %8.2f %8.2f  %6" PRId64 "/%-6" PRId64
+  char name[128];
+  printf("%-28s %5.1f %% [%4.1f, %5.1f]  %8.2f %8.2f  %6" PRId64 "/%-6" PRId64
          " %6" PRId64 "/%-7" PRId64 " %5" PRId64 "/%-6" PRId64 " %5.1f %%\n",
-         row->label, 100 * s->solve_rate, 100 * s->ci_low, 100 * s->ci_high,
-         s->mean_decisions, s->mean_backs, s->missed_conflicts,
-         s->conflict_queries, s->false_prunes, s->viable_queries, s->repeats,
-         s->retry_queries, 100 * s->timeout_rate);
+         row_name(row, name, sizeof name), 100 * s->solve_rate, 100 * s->ci_low,
+         100 * s->ci_high, s->mean_decisions, s->mean_backs,
+         s->missed_conflicts, s->conflict_queries, s->false_prunes,
+         s->viable_queries, s->repeats, s->retry_queries,
+         100 * s->timeout_rate);
 }
 
 /* Mean and sample standard deviation over models of one label. */
@@ -222,14 +225,14 @@ static void print_groups(const evaluation *e) {
       value[count++] = 100 * e->row[j].summary.solve_rate;
     }
     if (first && count > 1)
-      printf("%-22s %5.1f %% mean of %d models, standard deviation %.1f\n",
+      printf("%-28s %5.1f %% mean of %d models, standard deviation %.1f\n",
              e->row[i].label, sw_mean(value, count), count,
              sw_sd(value, count));
   }
 }
 
 static void print_table(const evaluation *e) {
-  printf("%-22s %-24s %8s %8s  %13s %14s %12s %7s\n", "policy",
+  printf("%-28s %-24s %8s %8s  %13s %14s %12s %7s\n", "policy",
          "solved [95 % interval]", "decisn.", "backs", "missed conf.",
          "false prunes", "repeats", "limit");
   for (int i = 0; i < e->rows; i++) print_row(&e->row[i]);
@@ -237,7 +240,8 @@ static void print_table(const evaluation *e) {
   printf("solved within  30, 100, 500 decisions:\n");
   for (int i = 0; i < e->rows; i++) {
     const sw_score_row *r = &e->row[i];
-    printf("%-22s %5.1f  %5.1f  %5.1f %%\n", r->label,
+    char name[128];
+    printf("%-28s %5.1f  %5.1f  %5.1f %%\n", row_name(r, name, sizeof name),
            100 * sw_solved_within(r->outcomes, r->summary.n, 30),
            100 * sw_solved_within(r->outcomes, r->summary.n, 100),
            100 * sw_solved_within(r->outcomes, r->summary.n, 500));
@@ -265,8 +269,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_err err = {0};
   sw_list rest = {0};
   if (!e) return 71;
-  int code = sw_command_parse_task(self, argc, argv, &e->v, e->given, &rest,
-                                   &e->v.task);
+  int code =
+      sw_command_parse_task(self, argc, argv, &e->v, NULL, &rest, &e->v.task);
   if (code >= 0) {
     free(e);
     return code;
@@ -290,12 +294,14 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_eval = {
     .name = "eval",
-    .usage = "[--model DIR]... [--domain D] [--protocol P] [--loop L]",
+    .usage = "[--model DIR]... [--domain D] [--protocol P] [--verifier V]",
     .summary = "Let models and rules search, and count what they do",
     .details =
         "Every outcome goes to the result store (--db); an evaluation that "
-        "was stopped goes on where it was.\nRates are per queried state of "
-        "their kind, with counts. The interval is Wilson's.",
+        "was stopped resumes.\nRates are per queried state of their kind, "
+        "with counts. The interval is Wilson's.\nVerifiers: never; exact (an "
+        "exposed conflict); model (the policy decides); oracle (a complete\n"
+        "solver); noise:FP,FN:INNER (INNER, wrong at these rates).",
     .options = table,
     .option_count = COUNT,
     .run = run,

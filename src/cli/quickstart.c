@@ -14,6 +14,7 @@
 #include "cli/train_view.h"
 #include "probe/transplant.h"
 #include "report/summary.h"
+#include "search/guide_family.h"
 #include "search/score.h"
 #include "train/preset.h"
 #include "train/trainer.h"
@@ -25,6 +26,7 @@
   X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "training steps; 0: the preset's")  \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of everything")               \
+  X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
@@ -102,32 +104,29 @@ static int train_model(quick *q, int which, const char *directory,
   return code;
 }
 
-/* Both protocols of one policy; the store keeps what is already played. */
-static int play(quick *q, const sw_domain *domain,
-                const sw_domain_options *options, const sw_policy *policy,
-                const char *label, sw_summary_row *row, sw_err *err) {
+/* Both protocols of one guide; the store keeps what is already played. */
+static int play(quick *q, sw_guide *guide, const sw_domain_options *task,
+                sw_summary_row *row, sw_err *err) {
   static const sw_protocol protocols[] = {SW_CUMULATIVE, SW_REBUILT};
   sw_score_row scored[2];
   memset(scored, 0, sizeof scored);
   int code = SW_OK;
+  guide->train_seed = q->o.seed;
   for (int i = 0; i < 2 && !code; i++) {
-    sw_condition c = {.domain = domain,
-                      .options = *options,
-                      .loop = {.protocol = protocols[i],
-                               .loop = SW_LOOP_OPEN,
-                               .max_decisions = -1,
-                               .max_tokens = -1},
-                      .policy = *policy,
-                      .seed = (uint64_t)q->o.seed,
-                      .split = SW_SPLIT_TEST,
-                      .instances = q->o.instances};
-    sw_loop_resolve(domain, options, &c.loop);
+    sw_condition_options options;
+    sw_condition c;
+    sw_condition_defaults(&options);
+    options.protocol = protocols[i];
+    options.verifier = q->o.verifier;
+    options.seed = q->o.seed;
+    options.instances = q->o.instances;
+    code = sw_condition_make(&c, &options, guide, task, err);
+    if (code) break;
     begin_stage(q, i ? "searches without history" : "searches with history");
     sw_score_hooks hooks = {.context = &q->progress,
                             .progress = sw_progress_show,
                             .stop = sw_stop_requested};
-    code = sw_score(&c, label, q->o.seed, q->results, q->team, &hooks,
-                    &scored[i], err);
+    code = sw_score(&c, q->results, &hooks, &scored[i], err);
     sw_progress_end(&q->progress, NULL);
   }
   row->with = scored[0].summary;
@@ -196,6 +195,18 @@ static int transplant(quick *q, const sw_loaded *loaded, const char *directory,
   return code;
 }
 
+static int rule_row(quick *q, const sw_loaded *loaded, sw_err *err) {
+  sw_summary_row *row = sw_summary_add(&q->summary);
+  sw_guide *guide;
+  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  snprintf(row->model, sizeof row->model, "exact rule (no model)");
+  SW_TRY(sw_guide_named(&guide, loaded->domain,
+                        loaded->domain->search->exact_rule, err));
+  int code = play(q, guide, &loaded->options, row, err);
+  sw_guide_close(guide);
+  return code;
+}
+
 static int model_row(quick *q, int which, sw_err *err) {
   char directory[1100];
   sw_summary_row *row = sw_summary_add(&q->summary);
@@ -206,18 +217,13 @@ static int model_row(quick *q, int which, sw_err *err) {
   SW_TRY(train_model(q, which, directory, &row->train_seconds, err));
   sw_loaded loaded;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
-  sw_policy policy = {.model = loaded.model, .reading = loaded.reading};
-  int code =
-      play(q, loaded.domain, &loaded.options, &policy, loaded.label, row, err);
+  sw_guide *guide = NULL;
+  int code = sw_guide_model(&guide, &loaded, NULL, q->team, err);
+  if (!code) code = play(q, guide, &loaded.options, row, err);
+  sw_guide_close(guide);
   if (!code) code = transplant(q, &loaded, directory, row, err);
-  if (!code && which == MODELS - 1) { /* the rule faces the same task */
-    sw_summary_row *rule = sw_summary_add(&q->summary);
-    if (!rule) return sw_fail(err, SW_MEMORY, "out of memory");
-    const char *name = loaded.domain->search->exact_rule;
-    sw_policy exact = {.rule = sw_rule_find(loaded.domain, name)};
-    snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
-    code = play(q, loaded.domain, &loaded.options, &exact, name, rule, err);
-  }
+  if (!code && which == MODELS - 1) /* the rule faces the same task */
+    code = rule_row(q, &loaded, err);
   sw_loaded_close(&loaded);
   return code;
 }

@@ -20,6 +20,7 @@
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
@@ -202,6 +203,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (find(&rest, &e, &err)) return sw_command_fail(&err);
   view look = {.mode = (sw_progress_mode)v.progress};
   sw_repro_options options = {.out = v.out,
+                              .verifier = v.verifier,
                               .rows = v.row,
                               .settings = v.train,
                               .seeds = v.seeds,

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
-#include "search/score.h"
+#include "search/guide_family.h"
 #include "search/solve.h"
 
 /* clang-format off */
@@ -21,6 +21,7 @@
   X(guided_only, FLAG, "guided-only", "0", 0, 0, "", "answer UNKNOWN rather than use the direct solver") \
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "use the direct solver at once") \
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
+  X(verifier, TEXT, "verifier", "exact", 0, 0, "", "who says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")
 /* clang-format on */
 
@@ -52,6 +53,7 @@ typedef struct solving {
   sw_instance *instance;
   sw_loaded loaded;
   int has_model;
+  sw_guide *guide;
   sw_team *team;
   sw_solution solution;
   char *text;
@@ -123,16 +125,13 @@ static int solve(solving *s, const char *path, sw_err *err) {
                             .decisions = s->v.decisions,
                             .tokens = s->v.tokens,
                             .guided_only = s->v.guided_only,
-                            .rule = -1};
-  if (s->v.rule) {
-    limits.rule = sw_rule_find(s->domain, s->v.rule);
-    if (limits.rule < 0)
-      return sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`",
-                     s->domain->name, s->v.rule);
-  }
+                            .verifier = s->v.verifier};
   SW_TRY(sw_team_new(&s->team, s->v.threads, err));
-  return sw_solve(s->domain, s->instance, &s->options,
-                  s->has_model ? &s->loaded : NULL, &limits, s->team,
+  if (s->v.rule) SW_TRY(sw_guide_named(&s->guide, s->domain, s->v.rule, err));
+  else if (s->has_model)
+    SW_TRY(sw_guide_model(&s->guide, &s->loaded, NULL, s->team, err));
+  return sw_solve(s->domain, s->instance, &s->options, s->guide,
+                  s->has_model ? &s->loaded.options : NULL, &limits,
                   sw_stop_requested, &s->solution, err);
 }
 
@@ -156,6 +155,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     code = s.solution.verdict;
   }
   if (s.instance) s.domain->instance_free(s.instance);
+  sw_guide_close(s.guide);
   if (s.has_model) sw_loaded_close(&s.loaded);
   sw_team_free(s.team);
   free(s.solution.answer);

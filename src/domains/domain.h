@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/rng.h"
+#include "domains/cands.h"
 #include "domains/lexicon.h"
 #include "domains/task_options.h"
 #include "trace/trace.h"
@@ -38,15 +39,20 @@ typedef enum { SW_SPLIT_TRAIN, SW_SPLIT_VALID, SW_SPLIT_TEST } sw_split;
 
 /* Layout and rules an environment follows.
  *
- * Training layout (release_layout 0): prompt() returns SW_ENV_QUERY at conflict
- * states too. An open loop queries there; a masked loop, like the trace writer,
- * asks in_conflict() after prompt() and calls go_back() itself.
- * Release layout: the environment goes back by itself inside feed(), as the
- * published loop does, and prompt() never shows a conflict state. */
+ * Training layout: prompt() returns SW_ENV_QUERY at conflict states too, going
+ * back is always among the candidates of a block's first query, and whoever
+ * runs the search decides what of them may be chosen.
+ * Release layouts: what is offered, and who goes back, is what the published
+ * evaluators did: in most domains the environment itself, inside feed(), so
+ * that prompt() never shows a conflict state. */
+typedef enum {
+  SW_LAYOUT_TRAINING,
+  SW_LAYOUT_RELEASE,     /* the published evaluator goes back at conflicts */
+  SW_LAYOUT_RELEASE_OPEN /* the published one whose policy goes back */
+} sw_layout;
 typedef struct sw_rules {
-  int release_layout;   /* 1: the release's closed-loop layout and strictness */
-  int open_loop;        /* 1: going back is a candidate; 0: infrastructure
-                           goes back at conflicts (loop `masked`) */
+  int release_layout;   /* a published evaluator's layout and strictness, or
+                           0: the training layout (sw_layout) */
   int writing_trace;    /* 1: training layout with expert bookkeeping */
   int64_t token_budget; /* release layout only, 0: none. A chunk is appended
                           whole or not at all; one that does not fit ends the
@@ -63,23 +69,15 @@ typedef enum {
   SW_ENV_FAILED /* reason() tells */
 } sw_env_status;
 
-/* Candidate kinds. */
-typedef enum {
-  SW_CAND_CONTINUE, /* a legal continuation */
-  SW_CAND_BACK,     /* going back */
-  SW_CAND_REPEAT,   /* illegal or already failed value: offered, not legal */
-  SW_CAND_MISSED    /* a continuation at a conflict state: a missed conflict */
-} sw_cand_kind;
-typedef struct sw_cand {
-  int32_t token;
-  int32_t kind;
-} sw_cand;
-enum { SW_CANDS_MAX = 512 };
-
 /* ---- the search of a domain: what its environments can do ---- */
 typedef struct sw_search_ops {
   const char *const *rules; /* policies without a model, NULL-term. */
-  const char *exact_rule;   /* the policy that is exact by definition */
+  const char *exact_rule;   /* the policy that is exact by definition: the
+                               imitator's ceiling */
+  /* What else stands beside a model (names of rules; NULL: none): the policy
+   * that does nothing clever, the best one that never goes back (played with
+   * the verifier `never`), and the best of the domain, the task's ceiling. */
+  const char *trivial_rule, *onward_rule, *best_rule;
   int back_counts; /* 1: going back spends a decision of the budget too */
   /* Limits of the evaluation presets. */
   void (*budgets)(const sw_domain_options *options, int64_t *decisions,
@@ -92,9 +90,11 @@ typedef struct sw_search_ops {
   void (*env_free)(sw_env *env);
   void (*write_prefix)(sw_env *env, sw_trace *out);    /* opens block 0 */
   sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
-  int (*candidates)(sw_env *env, sw_cand *cands); /* count <= SW_CANDS_MAX */
-  int (*in_conflict)(const sw_env *env);          /* conflict state */
-  int (*at_root)(const sw_env *env);              /* nothing to go back to */
+  /* What may be chosen now; the environment's own list, good until the next
+   * call. 0 of them: nothing can be chosen (or memory ran out). */
+  const sw_cand *(*candidates)(sw_env *env, int *count);
+  int (*in_conflict)(const sw_env *env); /* conflict state */
+  int (*at_root)(const sw_env *env);     /* nothing to go back to */
   sw_env_status (*feed)(sw_env *env, int32_t token, sw_trace *out);
   /* At the root of a viable state there is nothing to go back to: go_back
    * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
@@ -116,11 +116,21 @@ typedef struct sw_search_ops {
   /* A policy without a model by index into `rules`; mt for random ones. */
   int32_t (*rule_choice)(sw_env *env, int rule, sw_mt *mt);
 
-  /* 1 when the current state is doomed although no conflict is exposed: going
-   * back there is counted as `early`, not as a false prune. NULL: never. */
+  /* Ground truth, whoever judges: 1 when the current state, in which no
+   * conflict is exposed, cannot be extended to a solution. Going back there is
+   * counted as `early`, not as a false prune. NULL: not known here. */
   int (*doomed)(sw_env *env);
+  /* A complete solver with a limit: is the state, with `token` of the current
+   * query taken (-1: as it stands), proven dead within `conflicts` conflicts
+   * (0: by propagation alone; -1: no limit, so that 0 means viable)? The
+   * verdict is a function of the state, not of earlier calls. Adds the
+   * conflicts spent to *spent. NULL: the domain has no such solver. */
+  int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
 
   /* The rest may be NULL. */
+  /* 1 when the query asks for the verdict alone: go back, or go on to the
+   * question what to do. NULL: verdict and action are one question. */
+  int (*asks_verdict)(const sw_env *env);
   /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
    * checked against the instance before it is returned. */
   int (*answer)(const sw_env *env, char **text, sw_err *err);

@@ -1,6 +1,6 @@
 /* Producing data sets (see produce.h). Instances are drawn one after the other
- * into a chunk, the team writes the chunk's traces, and the kept ones are
- * appended in order. */
+ * into a chunk, the teams of all ranks write the chunk's traces, and rank 0
+ * appends the kept ones in order. */
 #include "domains/produce.h"
 
 #include <limits.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ranks.h"
 #include "base/threads.h"
 #include "trace/dataset.h"
 
@@ -21,12 +22,27 @@ typedef struct chunk {
   const sw_produce_options *produce;
   sw_mt shared;  /* release */
   int64_t first; /* index of instance[0] in the stream */
-  int count;
-  sw_instance *instance[CHUNK];
-  sw_trace trace[CHUNK];
-  int code[CHUNK];
-  sw_err err[CHUNK];
+  int count, room;
+  sw_instance **instance; /* [room], and so on */
+  sw_trace *trace;
+  int *code;
+  sw_err *err;
 } chunk;
+
+static int chunk_new(chunk **out, sw_err *err) {
+  chunk *c = *out = calloc(1, sizeof *c);
+  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  size_t room = CHUNK * (size_t)sw_ranks_count();
+  c->instance = calloc(room, sizeof *c->instance);
+  c->trace = calloc(room, sizeof *c->trace);
+  c->code = calloc(room, sizeof *c->code);
+  c->err = calloc(room, sizeof *c->err);
+  if (!c->instance || !c->trace || !c->code || !c->err)
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  c->room = (int)room;
+  for (int i = 0; i < c->room; i++) sw_trace_init(&c->trace[i]);
+  return SW_OK;
+}
 
 static int in_order(const sw_domain_options *options) {
   return options->preset != 0;
@@ -46,15 +62,54 @@ static void write_one(chunk *c, int i) {
   c->trace[i].attempt = (int32_t)(c->first + i);
 }
 
+/* Item i is that of rank i % ranks; threads of a rank take turns in its own. */
 static void write_share(void *context, int rank, int size) {
   chunk *c = context;
-  for (int i = rank; i < c->count; i += size) write_one(c, i);
+  int ranks = sw_ranks_count();
+  for (int i = sw_ranks_me() + ranks * rank; i < c->count; i += ranks * size)
+    write_one(c, i);
+}
+
+/* Rank 0 gets what the others wrote. */
+static int gather_chunk(chunk *c, sw_err *err) {
+  int ranks = sw_ranks_count(), me = sw_ranks_me();
+  char *mine = NULL, *all = NULL;
+  size_t bytes = 0, total = 0;
+  FILE *out = open_memstream(&mine, &bytes);
+  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = me; i < c->count && me; i += ranks) {
+    fwrite(&c->code[i], sizeof *c->code, 1, out);
+    if (c->code[i]) fwrite(&c->err[i], sizeof *c->err, 1, out);
+    else sw_trace_pack(&c->trace[i], out);
+  }
+  int code = fclose(out) ? sw_fail(err, SW_MEMORY, "out of memory")
+                         : sw_ranks_gather(mine, bytes, &all, &total, err);
+  const char *at = all;
+  for (int r = 1; r < ranks && !code && !me; r++)
+    for (int i = r; i < c->count && !code; i += ranks) {
+      memcpy(&c->code[i], at, sizeof *c->code);
+      at += sizeof *c->code;
+      if (c->code[i]) memcpy(&c->err[i], at, sizeof *c->err);
+      if (c->code[i]) at += sizeof *c->err;
+      else code = sw_trace_unpack(&c->trace[i], &at, err);
+    }
+  free(mine);
+  free(all);
+  return code;
+}
+
+/* All ranks go on, or stop, together. */
+static int agree(sw_produce_stats *stats, int *stop, sw_err *err) {
+  unsigned any;
+  SW_TRY(sw_ranks_agree(*stop != 0, &any, err));
+  *stop = any != 0;
+  return sw_ranks_share(stats, sizeof *stats, 0, err);
 }
 
 static int draw_chunk(chunk *c, sw_stream *stream, int64_t most, sw_err *err) {
   c->first += c->count;
   c->count = 0;
-  while (c->count < CHUNK && c->count < most) {
+  while (c->count < c->room && c->count < most) {
     SW_TRY(c->domain->stream_next(stream, &c->instance[c->count], err));
     c->count++;
   }
@@ -63,7 +118,7 @@ static int draw_chunk(chunk *c, sw_stream *stream, int64_t most, sw_err *err) {
 
 static void free_instances(chunk *c) {
   for (int i = 0; i < c->count; i++) c->domain->instance_free(c->instance[i]);
-  memset(c->instance, 0, sizeof c->instance);
+  memset(c->instance, 0, sizeof *c->instance * (size_t)c->room);
 }
 
 static void count_trace(sw_produce_stats *s, const sw_trace *t) {
@@ -148,17 +203,32 @@ static int produce_all(chunk *c, sw_stream *stream, sw_team *team,
     /* Release streams may not be consumed past the last kept trace's chunk:
      * nothing follows, so a chunk larger than needed only costs time. */
     SW_TRY(draw_chunk(c, stream, most, err));
-    if (in_order(c->options))
+    if (!in_order(c->options)) {
+      sw_team_run(team, write_share, c);
+      SW_TRY(gather_chunk(c, err));
+    } else if (sw_ranks_me() == 0) {
       for (int i = 0; i < c->count; i++) write_one(c, i);
-    else sw_team_run(team, write_share, c);
-    SW_TRY(take_chunk(c, writer, stats, err));
+    }
+    if (sw_ranks_me() == 0) SW_TRY(take_chunk(c, writer, stats, err));
     free_instances(c);
+    int stop = hooks->stop && hooks->stop(hooks->context);
+    SW_TRY(agree(stats, &stop, err));
     if (hooks->progress)
       hooks->progress(hooks->context, NULL, stats->kept, p->count);
-    if (hooks->stop && hooks->stop(hooks->context))
-      return sw_fail(err, SW_STOPPED, "stopped; no file was written");
+    if (stop) return sw_fail(err, SW_STOPPED, "stopped; no file was written");
   }
   return SW_OK;
+}
+
+static void chunk_free(chunk *c) {
+  if (!c) return;
+  if (c->instance) free_instances(c);
+  for (int i = 0; i < c->room; i++) sw_trace_free(&c->trace[i]);
+  free(c->instance);
+  free(c->trace);
+  free(c->code);
+  free(c->err);
+  free(c);
 }
 
 int sw_produce(const sw_domain *domain, const sw_domain_options *options,
@@ -168,20 +238,22 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
   static const sw_produce_hooks none;
   double begin = sw_now();
   memset(stats, 0, sizeof *stats);
-  chunk *c = calloc(1, sizeof *c);
+  chunk *c = NULL;
   sw_stream *stream = NULL;
   sw_team *team = NULL;
   sw_dataset_writer *writer = NULL;
-  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
-  c->domain = domain;
-  c->options = options;
-  c->produce = produce;
-  sw_mt_seed(&c->shared, produce->seed);
-  for (int i = 0; i < CHUNK; i++) sw_trace_init(&c->trace[i]);
-  int code =
-      domain->stream_new(&stream, options, produce->seed, produce->split, err);
+  int code = chunk_new(&c, err), stop = 0;
+  if (!code) {
+    c->domain = domain;
+    c->options = options;
+    c->produce = produce;
+    sw_mt_seed(&c->shared, produce->seed);
+    code = domain->stream_new(&stream, options, produce->seed, produce->split,
+                              err);
+  }
   if (!code) code = sw_team_new(&team, produce->threads, err);
-  if (!code && path) code = sw_dataset_create(&writer, path, err);
+  if (!code && path && sw_ranks_me() == 0)
+    code = sw_dataset_create(&writer, path, err);
   if (!code)
     code =
         produce_all(c, stream, team, writer, hooks ? hooks : &none, stats, err);
@@ -189,11 +261,10 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
     if (code) sw_dataset_abort(writer);
     else code = finish_file(c, writer, stats, err);
   }
-  free_instances(c);
-  for (int i = 0; i < CHUNK; i++) sw_trace_free(&c->trace[i]);
+  if (!code) code = agree(stats, &stop, err); /* the file is there for all */
+  chunk_free(c);
   if (stream) domain->stream_free(stream);
   sw_team_free(team);
-  free(c);
   stats->seconds = sw_now() - begin;
   return code;
 }

@@ -60,8 +60,9 @@ typedef struct nn_attention {
   float *out;
   ptrdiff_t ldo;        /* query rows */
   float *lse;           /* [query rows] log-sum-exp of the scores */
-  int32_t key_of_query; /* key row of query row r is r + key_of_query (0 in
-                           training; cached inference: rows already there) */
+  int32_t key_of_query; /* key row of query row r of a span is r + this + the
+                           span's shift (0 in training; cached inference: rows
+                           already there) */
   const nn_span *spans;
   int32_t span_count;
   nn_dropout drop; /* on the probabilities; row = query's key row */

@@ -112,7 +112,8 @@ static double pairs_of(const nn_attention *a, int32_t begin, int32_t end) {
     for (int32_t q = from; q < to; q++)
       for (int32_t r = 0; r < span->runs; r++) {
         const nn_run *run = &span->run[r];
-        int32_t self = q + a->key_of_query, low = run->begin, high = run->end;
+        int32_t self = q + a->key_of_query + span->shift, low = run->begin,
+                high = run->end;
         if (run->causal && self + 1 < high) high = self + 1;
         if (run->window && self - run->window + 1 > low)
           low = self - run->window + 1;

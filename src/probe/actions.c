@@ -27,8 +27,8 @@ typedef struct path {
 /* Adds the query the environment now waits at. */
 static int add_query(sw_actions *a, const sw_states *s, sw_env *env,
                      const sw_trace *trace, int64_t state_end, sw_err *err) {
-  sw_cand cand[SW_CANDS_MAX];
-  int count = s->domain->search->candidates(env, cand);
+  int count;
+  const sw_cand *cand = s->domain->search->candidates(env, &count);
   int32_t extra = (int32_t)(trace->length - state_end);
   if (!sw_grow(&a->query, &a->query_room, a->queries + 1, sizeof *a->query) ||
       !sw_grow(&a->legal, &a->choice_room, a->choices + count,

@@ -12,7 +12,7 @@
 #include "probe/bank_build.h"
 #include "probe/states.h"
 
-enum { SIZES = SW_CANDS_MAX + 1 };
+enum { SIZES = 4096 }; /* of states: continuations on offer, below this */
 
 /* Groups of one kind by size, each list in a seeded random order. */
 typedef struct shelf {
@@ -34,8 +34,10 @@ static int size_of(const sw_states *s, const sw_state_group *g) {
 
 static int shelf_fill(shelf *out, const sw_states *s, int kind, uint64_t seed) {
   memset(out, 0, sizeof *out);
-  for (int64_t g = 0; g < s->groups; g++)
+  for (int64_t g = 0; g < s->groups; g++) {
+    if (size_of(s, &s->group[g]) >= SIZES) return SW_LIMIT;
     if (kind_of(&s->group[g]) == kind) out->count[size_of(s, &s->group[g])]++;
+  }
   for (int k = 0; k < SIZES; k++) {
     if (!out->count[k]) continue;
     int64_t *found = malloc(sizeof *found * (size_t)out->count[k]);
@@ -89,7 +91,6 @@ typedef struct builder {
   sw_env *env;
   sw_trace trace;
   int64_t *number; /* bank instance of each collected instance, or -1 */
-  sw_cand cand[SW_CANDS_MAX];
 } builder;
 
 static int add_state(builder *b, int64_t group, sw_err *err) {
@@ -97,7 +98,8 @@ static int add_state(builder *b, int64_t group, sw_err *err) {
   const sw_point *p = &b->states->point[b->states->order[g->first]];
   SW_TRY(sw_states_replay(b->states, b->states->order[g->first], b->env,
                           &b->trace, err));
-  int count = b->o->domain->search->candidates(b->env, b->cand);
+  int count;
+  const sw_cand *cand = b->o->domain->search->candidates(b->env, &count);
   if (b->number[g->instance] < 0)
     b->number[g->instance] =
         sw_bank_add_instance(b->bank, b->trace.token, b->trace.block_start[1]);
@@ -112,8 +114,7 @@ static int add_state(builder *b, int64_t group, sw_err *err) {
                         q->block, q->last, (int32_t)q->rollout);
   }
   for (int i = 0; i < count; i++)
-    if (b->cand[i].kind != SW_CAND_BACK)
-      sw_bank_allow(b->bank, b->cand[i].token);
+    if (cand[i].kind != SW_CAND_BACK) sw_bank_allow(b->bank, cand[i].token);
   sw_bank_end_state(b->bank);
   return 0;
 }
@@ -150,17 +151,20 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
                          const sw_states *s, int *enough, sw_err *err) {
   int64_t ratio = o->conflicts > 0 ? o->viable / o->conflicts : 1, take[SIZES];
   if (ratio < 1) ratio = 1;
-  shelf viable, conflict, retry;
+  shelf viable, conflict = {0}, retry = {0};
   builder b = {.bank = bank, .o = o, .states = s};
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   uint8_t *chosen = calloc((size_t)s->groups + 1, 1);
   b.number = malloc(sizeof *b.number * (size_t)(s->instances + 1));
   for (int64_t i = 0; b.number && i < s->instances; i++) b.number[i] = -1;
   int bad = shelf_fill(&viable, s, 0, o->seed);
-  bad |= shelf_fill(&conflict, s, 1, o->seed);
-  bad |= shelf_fill(&retry, s, 2, o->seed);
+  if (!bad) bad = shelf_fill(&conflict, s, 1, o->seed);
+  if (!bad) bad = shelf_fill(&retry, s, 2, o->seed);
   sw_trace_init(&b.trace);
-  int code = bad || !chosen || !b.number
+  int code = bad == SW_LIMIT
+                 ? sw_fail(err, SW_LIMIT,
+                           "a state offers %d continuations or more", SIZES)
+             : bad || !chosen || !b.number
                  ? sw_fail(err, SW_MEMORY, "choosing states: out of memory")
                  : 0;
   if (!code) {

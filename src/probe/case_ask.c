@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
+#include "search/pick.h"
 
 int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
                       const sw_loaded *loaded, sw_team *team, sw_err *err) {
@@ -12,7 +14,7 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   a->mask = loaded->reading.mask;
   sw_trace_init(&a->trace);
   sw_trace_init(&a->shown);
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_ask_options o = {.model = loaded->model, .reading = loaded->reading};
   size_t vocab = (size_t)sw_model_config_of(loaded->model)->vocab;
   a->first = malloc(vocab * sizeof *a->first);
@@ -31,6 +33,7 @@ void sw_case_asker_free(sw_case_asker *a) {
   sw_trace_free(&a->trace);
   sw_trace_free(&a->shown);
   free(a->first);
+  free(a->p);
   memset(a, 0, sizeof *a);
 }
 
@@ -51,14 +54,17 @@ static const sw_trace *shown(sw_case_asker *a, int rebuilt) {
 /* Keeps the most probable candidates, best first. */
 static void keep_top(const sw_domain *domain, const sw_cand *cand,
                      const double *p, int count, sw_answer *answer) {
-  unsigned char taken[SW_CANDS_MAX] = {0};
   answer->top = 0;
+  int taken[SW_CASE_TOP];
   while (answer->top < SW_CASE_TOP && answer->top < count) {
     int best = -1;
-    for (int i = 0; i < count; i++)
-      if (!taken[i] && (best < 0 || p[i] > p[best])) best = i;
-    taken[best] = 1;
+    for (int i = 0; i < count; i++) {
+      int known = 0;
+      for (int k = 0; k < answer->top; k++) known |= taken[k] == i;
+      if (!known && (best < 0 || p[i] > p[best])) best = i;
+    }
     int at = answer->top++;
+    taken[at] = best;
     answer->best[at].kind = cand[best].kind;
     answer->best[at].p = p[best];
     if (cand[best].kind == SW_CAND_BACK)
@@ -71,10 +77,8 @@ static void keep_top(const sw_domain *domain, const sw_cand *cand,
 
 static int softmax(const float *logits, const sw_cand *cand, int count,
                    double *p) {
-  int best = 0;
+  int best = sw_pick_logits(cand, count, logits, SW_PICK_ANY);
   double sum = 0;
-  for (int i = 1; i < count; i++)
-    if (logits[cand[i].token] > logits[cand[best].token]) best = i;
   for (int i = 0; i < count; i++)
     sum += p[i] =
         exp((double)logits[cand[i].token] - (double)logits[cand[best].token]);
@@ -98,21 +102,22 @@ static void describe(const sw_domain *domain, const sw_cand *chosen,
 int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
                 sw_answer *answer, sw_err *err) {
   const sw_domain *domain = a->states->domain;
-  sw_cand cand[SW_CANDS_MAX];
-  double p[SW_CANDS_MAX];
   memset(answer, 0, sizeof *answer);
   SW_TRY(sw_states_replay(a->states, point, a->env, &a->trace, err));
   sw_env_status status = SW_ENV_QUERY;
   for (int query = 0; status == SW_ENV_QUERY && query < 8; query++) {
     const float *logits;
-    int count = domain->search->candidates(a->env, cand), best = 0;
+    int count, best;
+    const sw_cand *cand = domain->search->candidates(a->env, &count);
     const sw_trace *input = shown(a, rebuilt);
     if (count < 1) return SW_OK;
     if (!sw_ask_fits(a->asker, input)) return SW_OK;
+    if (!sw_grow(&a->p, &a->p_room, count, sizeof *a->p))
+      return sw_fail(err, SW_MEMORY, "out of memory");
     SW_TRY(sw_ask(a->asker, input, -1, &logits, err));
-    best = softmax(logits, cand, count, p);
+    best = softmax(logits, cand, count, a->p);
     if (query == 0) {
-      keep_top(domain, cand, p, count, answer);
+      keep_top(domain, cand, a->p, count, answer);
       memcpy(a->first, logits,
              sizeof *a->first * (size_t)sw_asker_vocab(a->asker));
       answer->asked = 1;

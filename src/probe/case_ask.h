@@ -13,6 +13,8 @@ typedef struct sw_case_asker {
   sw_asker *asker;
   sw_mask_kind mask;
   float *first; /* [vocab] logits of the last answer's first query */
+  double *p;    /* [p_room] probabilities of the candidates */
+  int32_t p_room;
 } sw_case_asker;
 
 int sw_case_asker_new(sw_case_asker *a, const sw_states *states,

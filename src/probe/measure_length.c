@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "probe/measured.h"
 #include "search/evaluate.h"
+#include "search/guide_family.h"
 
 typedef sw_length_session session;
 typedef sw_length_report report;
@@ -10,35 +11,37 @@ static const sw_option table[] = {SW_MEASURE_TABLE(SW_LENGTH_OPTIONS)};
 const int64_t sw_length_budget[SW_LENGTH_BUDGETS] = {1024, 2048,  4096,
                                                      8192, 16384, INT64_MAX};
 
-/* The closed loop without a token limit; each budget counts what was solved
- * within it. */
-static int play(session *s, const sw_loaded *loaded, report *r, sw_err *err) {
-  const sw_probe *p = &s->probe;
-  sw_condition c = {
-      .domain = loaded->domain,
-      .options = p->options,
-      .seed = (uint64_t)p->seed,
-      .split = SW_SPLIT_TEST,
-      .instances = s->instances,
-      .width = 32,
-      .policy = {.model = loaded->model, .reading = loaded->reading}};
-  SW_TRY(sw_reading_parse(&c.policy.reading, p->eval_mask, p->eval_positions,
-                          err));
-  c.loop = (sw_loop_options){.protocol = s->protocol,
-                             .loop = SW_LOOP_OPEN,
-                             .max_decisions = -1,
-                             .max_tokens = 0};
-  sw_loop_resolve(loaded->domain, &p->options, &c.loop);
-  sw_outcome *outcome = calloc((size_t)c.instances + 1, sizeof *outcome);
+static int count_solved(const sw_condition *c, report *r, sw_err *err) {
+  sw_outcome *outcome = calloc((size_t)c->instances + 1, sizeof *outcome);
   if (!outcome) return sw_fail(err, SW_MEMORY, "length probe: out of memory");
-  sw_eval_hooks none = {0};
-  int code = sw_evaluate(&c, p->team, &none, outcome, err);
-  r->instances = c.instances;
-  for (int64_t i = 0; i < c.instances && !code; i++)
+  int code = sw_evaluate(c, NULL, outcome, err);
+  r->instances = c->instances;
+  for (int64_t i = 0; i < c->instances && !code; i++)
     for (int b = 0; b < SW_LENGTH_BUDGETS; b++)
       r->solved[b] +=
           outcome[i].solved && outcome[i].tokens <= sw_length_budget[b];
   free(outcome);
+  return code;
+}
+
+/* The closed loop without a token limit; each budget counts what was solved
+ * within it. */
+static int play(session *s, const sw_loaded *loaded, report *r, sw_err *err) {
+  const sw_probe *p = &s->probe;
+  sw_condition_options options;
+  sw_condition c;
+  sw_guide *guide;
+  sw_guide_setup setup = {.mask = p->eval_mask, .positions = p->eval_positions};
+  sw_condition_defaults(&options);
+  options.protocol = s->protocol;
+  options.max_tokens = 0;
+  options.seed = p->seed;
+  options.instances = s->instances;
+  options.width = 32;
+  SW_TRY(sw_guide_model(&guide, loaded, &setup, p->team, err));
+  int code = sw_condition_make(&c, &options, guide, &p->options, err);
+  if (!code) code = count_solved(&c, r, err);
+  sw_guide_close(guide);
   return code;
 }
 

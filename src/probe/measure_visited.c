@@ -1,5 +1,6 @@
 /* The measure `visited`: the visited-set oracle in the closed loop. */
 #include "probe/measured.h"
+#include "search/guide_family.h"
 
 typedef sw_visited_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_VISITED_OPTIONS)};
@@ -7,25 +8,24 @@ static const sw_option table[] = {SW_MEASURE_TABLE(SW_VISITED_OPTIONS)};
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
-  sw_asker *asker;
-  sw_visited_options o = {.domain = loaded->domain,
-                          .domain_options = p->options,
-                          .seed = (uint64_t)p->seed,
-                          .split = SW_SPLIT_TEST,
-                          .instances = s->instances,
-                          .max_decisions = s->decisions,
-                          .rebuilt = s->protocol,
-                          .intervene = s->intervene};
-  int64_t tokens, instances;
-  if (o.max_decisions < 0)
-    loaded->domain->search->budgets(&o.domain_options, &o.max_decisions,
-                                    &tokens, &instances);
-  SW_TRY(sw_probe_open(p, loaded, 1, &asker, err));
+  sw_guide *guide;
+  sw_condition c;
+  sw_condition_options o;
+  sw_guide_setup setup = {.mask = p->eval_mask, .positions = p->eval_positions};
+  sw_condition_defaults(&o);
+  o.seed = p->seed;
+  o.instances = s->instances;
+  o.max_decisions = s->decisions;
+  o.max_tokens = 0;
+  o.protocol = s->protocol;
+  SW_TRY(sw_guide_model(&guide, loaded, &setup, p->team, err));
+  int code = sw_condition_make(&c, &o, guide, &p->options, err);
   sw_probe_begin(p, "instances", s->instances);
-  int code =
-      sw_visited(asker, &o, sw_probe_step, s, &s->result[p->models], err);
+  if (!code)
+    code = sw_visited(&c, s->intervene, sw_probe_step, s, &s->result[p->models],
+                      err);
   sw_probe_end(p);
-  sw_asker_free(asker);
+  sw_guide_close(guide);
   return code;
 }
 
@@ -40,6 +40,7 @@ static void members(const void *context, int m, sw_json *json) {
   sw_json_int(json, "interventions", r->interventions);
   sw_json_int(json, "missed_conflicts", r->missed_conflicts);
   sw_json_int(json, "false_prunes", r->false_prunes);
+  sw_json_int(json, "early_backs", r->early_backs);
   sw_json_int(json, "repeats", r->repeats);
   sw_json_int(json, "budget", r->budget);
 }

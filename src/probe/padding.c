@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/rng.h"
 #include "probe/metrics.h"
+#include "search/pick.h"
 
 typedef struct trial_space {
   const sw_states *states;
@@ -14,8 +16,9 @@ typedef struct trial_space {
   sw_trace baseline, padded, replay;
   float *kept; /* baseline logits */
   int64_t *eligible, eligibles;
-  sw_cand cand[SW_CANDS_MAX];
-  double p[SW_CANDS_MAX], q[SW_CANDS_MAX];
+  const sw_cand *cand; /* of the state's query */
+  double *p, *q;       /* [room] */
+  int32_t p_room, q_room;
   double kl, cosine;
   int64_t same, same_verdict, exact;
 } trial_space;
@@ -64,22 +67,16 @@ static void build_inputs(trial_space *t, const sw_point *p, uint64_t trial) {
  * whether going back beats it. */
 static int choose(const float *z, const sw_cand *cand, int count, double *p,
                   int *used, int *back) {
-  double top = -INFINITY, sum = 0, back_z = -INFINITY;
-  int best = -1, n = 0;
-  for (int i = 0; i < count; i++) {
-    if (cand[i].kind == SW_CAND_BACK) {
-      back_z = z[cand[i].token];
-      continue;
-    }
-    if (best < 0 || z[cand[i].token] > z[cand[best].token]) best = i;
-  }
+  double top = -INFINITY, sum = 0;
+  int best = sw_pick_logits(cand, count, z, SW_PICK_ONWARD), n = 0;
+  int any = sw_pick_logits(cand, count, z, SW_PICK_ANY);
   if (best >= 0) top = z[cand[best].token];
   for (int i = 0; i < count; i++)
     if (cand[i].kind != SW_CAND_BACK)
       sum += p[n++] = exp(z[cand[i].token] - top);
   for (int i = 0; i < n; i++) p[i] /= sum;
   *used = n;
-  *back = back_z > top;
+  *back = any >= 0 && cand[any].kind == SW_CAND_BACK;
   return best;
 }
 
@@ -114,7 +111,7 @@ static void compare(trial_space *t, const float *z, int count,
 /* Legal continuations on offer; *only is one of them. */
 static int continuations(trial_space *t, int *count, int32_t *only) {
   int n = 0;
-  *count = t->states->domain->search->candidates(t->env, t->cand);
+  t->cand = t->states->domain->search->candidates(t->env, count);
   for (int i = 0; i < *count; i++)
     if (t->cand[i].kind == SW_CAND_CONTINUE) {
       *only = t->cand[i].token;
@@ -155,6 +152,9 @@ static int one_trial(trial_space *t, int64_t k, sw_padding_result *out,
   int count;
   const float *z;
   SW_TRY(draw_state(t, k, &point, &count, err));
+  if (!sw_grow(&t->p, &t->p_room, count, sizeof *t->p) ||
+      !sw_grow(&t->q, &t->q_room, count, sizeof *t->q))
+    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   const sw_point *p = &t->states->point[point];
   build_inputs(t, p, (uint64_t)k);
   for (int64_t i = p->last + 1; i < t->replay.length; i++) {
@@ -194,7 +194,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
                sw_progress_fn progress, void *context, sw_padding_result *out,
                sw_err *err) {
   trial_space *t = calloc(1, sizeof *t);
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   memset(out, 0, sizeof *out);
   if (!t) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   t->states = states;
@@ -224,6 +224,8 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   sw_trace_free(&t->padded);
   sw_trace_free(&t->replay);
   free(t->kept);
+  free(t->p);
+  free(t->q);
   free(t->eligible);
   free(t);
   return code;

@@ -40,22 +40,27 @@ typedef struct walker {
   const sw_states_options *o;
   sw_env *env;
   sw_xoshiro rng;
-  sw_cand cand[SW_CANDS_MAX];
+  const sw_cand *cand; /* of the current query, */
+  int candidates;      /* so many */
 } walker;
 
 /* A uniform draw over the legal continuations, or -1. */
-static int32_t random_token(walker *w, int count) {
+static int32_t random_token(walker *w) {
   int32_t chosen = -1;
   uint64_t seen = 0;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < w->candidates; i++)
     if (w->cand[i].kind == SW_CAND_CONTINUE &&
         sw_xoshiro_below(&w->rng, ++seen) == 0)
       chosen = w->cand[i].token;
   return chosen;
 }
 
-static int legal(const walker *w, int count, int32_t token) {
-  for (int i = 0; i < count; i++)
+static void list(walker *w) {
+  w->cand = w->o->domain->search->candidates(w->env, &w->candidates);
+}
+
+static int legal(const walker *w, int32_t token) {
+  for (int i = 0; i < w->candidates; i++)
     if (w->cand[i].token == token && w->cand[i].kind == SW_CAND_CONTINUE)
       return 1;
   return 0;
@@ -64,15 +69,15 @@ static int legal(const walker *w, int count, int32_t token) {
 /* The token to feed at a query; -1: go back. */
 static int32_t choose(walker *w, int first_query) {
   const sw_domain *d = w->o->domain;
-  int count = d->search->candidates(w->env, w->cand);
+  list(w);
   if (first_query && d->search->in_conflict(w->env)) return -1;
   if (first_query && w->o->early_back > 0 && !d->search->at_root(w->env) &&
       sw_xoshiro_unit(&w->rng) < w->o->early_back)
     return -1;
-  int32_t token = random_token(w, count);
+  int32_t token = random_token(w);
   if (token < 0 || sw_xoshiro_unit(&w->rng) < w->o->random_choice) return token;
   int32_t expert = d->search->expert_choice(w->env);
-  return legal(w, count, expert) ? expert : token;
+  return legal(w, expert) ? expert : token;
 }
 
 static sw_rollout *new_rollout(sw_states *s, int64_t instance) {
@@ -110,8 +115,9 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   int went_back = r->moves > 0 && r->move[r->moves - 1].tokens == 0;
   p->retry = !p->conflict && (went_back || d->search->is_retry(w->env));
   p->rebuilt = (uint8_t)rebuilt;
-  int count = d->search->candidates(w->env, w->cand);
-  for (int i = 0; i < count; i++) p->size += w->cand[i].kind != SW_CAND_BACK;
+  list(w);
+  for (int i = 0; i < w->candidates; i++)
+    p->size += w->cand[i].kind != SW_CAND_BACK;
   return 1;
 }
 
@@ -127,7 +133,8 @@ static int act(walker *w, sw_rollout *r, const sw_move *plan, sw_move *made) {
     if (plan) {
       if (made->tokens >= plan->tokens) return -1;
       token = plan->token[made->tokens];
-      if (!legal(w, d->search->candidates(w->env, w->cand), token)) return -1;
+      list(w);
+      if (!legal(w, token)) return -1;
     } else {
       token = choose(w, made->tokens == 0);
     }
@@ -280,7 +287,7 @@ int sw_states_collect(sw_states *states, const sw_states_options *o,
   memset(states, 0, sizeof *states);
   states->domain = o->domain;
   walker w = {.states = states, .o = o};
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_stream *stream = NULL;
   int code = sw_domain_searchable(o->domain, err);
   if (!code)

@@ -312,7 +312,7 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain,
              .cached = options->policy ? cached : NULL,
              .vocab = sw_asker_vocab(full),
              .out = out};
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   int64_t *chosen, count;
   memset(out, 0, sizeof *out);
   out->candidates = states->candidates;

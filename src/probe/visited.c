@@ -1,11 +1,11 @@
-/* Visited-set oracle (see visited.h): a small open loop of its own, because it
- * must look at an answer before it is executed. Errors end a search, as in the
- * default loop. */
+/* Visited-set oracle (see visited.h): the closed loop, whose choices it looks
+ * at before they are executed. */
 #include "probe/visited.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
+#include "search/pick.h"
 
 /* Hash set of 64-bit keys, open addressing; 0 marks an empty cell. */
 typedef struct keyset {
@@ -42,32 +42,20 @@ static int put(keyset *s, uint64_t key) {
 }
 
 typedef struct player {
-  const sw_visited_options *o;
-  sw_asker *asker;
-  sw_env *env;
-  sw_trace trace, shown;
+  const sw_condition *c;
+  int intervene;
+  sw_game game;
   keyset taken, states;
-  sw_cand cand[SW_CANDS_MAX];
+  sw_cands untried; /* legal candidates not yet taken here, */
+  float *score;     /* and their scores */
+  int32_t score_room;
+  int64_t block; /* of the last query */
+  uint64_t here; /* key of the state and of the path so far */
   sw_visited_result *out;
-  int64_t instance;
 } player;
 
-/* What the model sees: everything, or prefix and the open block. */
-static int show(player *p, const float **z, sw_err *err) {
-  const sw_trace *t = &p->trace;
-  if (!p->o->rebuilt || t->blocks <= 2)
-    return sw_ask(p->asker, t, p->instance, z, err);
-  sw_trace_clear(&p->shown);
-  for (int part = 0; part < 2; part++) {
-    int64_t begin = part ? t->block_start[t->blocks - 1] : 0,
-            end = part ? t->length : t->block_start[1];
-    sw_trace_begin_block(&p->shown);
-    for (int64_t i = begin; i < end; i++)
-      sw_trace_put(&p->shown, t->token[i], 0);
-  }
-  if (p->shown.failed)
-    return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  return sw_ask(p->asker, &p->shown, p->instance, z, err);
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
 }
 
 static uint64_t mix(uint64_t key, int32_t token) {
@@ -75,141 +63,127 @@ static uint64_t mix(uint64_t key, int32_t token) {
   return h ? h : 1;
 }
 
-/* The best candidate; `skip_taken` leaves out actions already taken here and
- * everything that is not legal. -1: none. */
-static int best(const player *p, const float *z, int count, uint64_t here,
-                int skip_taken) {
-  int chosen = -1;
-  for (int i = 0; i < count; i++) {
-    if (skip_taken && (p->cand[i].kind != SW_CAND_CONTINUE ||
-                       has(&p->taken, mix(here, p->cand[i].token))))
+/* The best legal candidate that was not taken here before, as an index of the
+ * game's; -1: none. */
+static int best_untried(player *p) {
+  const sw_game *game = &p->game;
+  sw_cands_clear(&p->untried);
+  if (!sw_grow(&p->score, &p->score_room, game->candidates, sizeof *p->score))
+    return -1;
+  for (int i = 0; i < game->candidates; i++) {
+    const sw_cand *c = &game->candidate[i];
+    if (c->kind != SW_CAND_CONTINUE || has(&p->taken, mix(p->here, c->token)) ||
+        p->untried.count < 0)
       continue;
-    if (chosen < 0 || z[p->cand[i].token] > z[p->cand[chosen].token])
-      chosen = i;
+    p->score[p->untried.count] = game->score[i];
+    sw_cands_put(&p->untried, c->token, c->kind);
   }
-  return chosen;
+  if (p->untried.count < 1) return -1;
+  int best = sw_pick(p->untried.item, p->untried.count, p->score, SW_PICK_ANY);
+  return sw_cands_find(game->candidate, game->candidates,
+                       p->untried.item[best].token);
 }
 
-enum { GO_ON, ENDED };
+/* The first query of a block: has this state been here before? */
+static int meet_state(player *p, sw_err *err) {
+  uint64_t key[2];
+  if (p->game.trace.blocks == p->block) return SW_OK;
+  p->block = p->game.trace.blocks;
+  p->c->domain->search->state_key(p->game.env, key);
+  p->here = sw_xxh64(key, sizeof key, 5) | 1;
+  p->out->revisits += has(&p->states, p->here);
+  return put(&p->states, p->here) ? SW_OK : no_memory(err);
+}
 
-/* Answers one query; *here is the key of state and path so far. */
-static int answer(player *p, uint64_t *here, sw_env_status *status, int *end,
-                  sw_err *err) {
-  const sw_domain *d = p->o->domain;
-  const float *z;
-  int count = d->search->candidates(p->env, p->cand);
-  int code = show(p, &z, err);
-  if (code == SW_LIMIT) {
-    p->out->budget++;
-    *end = ENDED;
-    return 0;
-  }
-  if (code) return code;
-  int chosen = best(p, z, count, *here, 0);
-  if (chosen < 0)
-    return sw_fail(err, SW_INTERNAL, "a query without candidates");
-  uint64_t action = mix(*here, p->cand[chosen].token);
-  if (p->cand[chosen].kind != SW_CAND_BACK && has(&p->taken, action)) {
+static int answer(player *p, sw_err *err) {
+  sw_game *game = &p->game;
+  int fallback, chosen = sw_game_choice(game, &fallback);
+  uint64_t action = mix(p->here, game->candidate[chosen].token);
+  if (game->candidate[chosen].kind != SW_CAND_BACK && has(&p->taken, action)) {
     p->out->repeated++;
-    int other = p->o->intervene ? best(p, z, count, *here, 1) : -1;
+    int other = p->intervene ? best_untried(p) : -1;
     if (other >= 0) {
       chosen = other;
       p->out->interventions++;
-      action = mix(*here, p->cand[chosen].token);
+      action = mix(p->here, game->candidate[chosen].token);
     }
   }
-  sw_cand c = p->cand[chosen];
-  if (c.kind == SW_CAND_MISSED || c.kind == SW_CAND_REPEAT) {
-    *(c.kind == SW_CAND_MISSED ? &p->out->missed_conflicts
-                               : &p->out->repeats) += 1;
-    *end = ENDED;
-    return 0;
-  }
-  if (c.kind == SW_CAND_BACK) {
-    p->out->false_prunes += !d->search->in_conflict(p->env);
-    *status = d->search->go_back(p->env, &p->trace);
-    if (*status == SW_ENV_QUERY) *end = ENDED; /* nothing to go back to */
-    return 0;
-  }
-  *status = d->search->feed(p->env, c.token, &p->trace);
-  if (*status != SW_ENV_QUERY && !put(&p->taken, action))
-    return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  *here = action;
-  return 0;
+  int on = game->candidate[chosen].kind == SW_CAND_CONTINUE;
+  sw_game_answer(game, chosen, fallback);
+  if (!on) return SW_OK;
+  p->here = action;
+  return game->status == SW_ENV_QUERY || put(&p->taken, action)
+             ? SW_OK
+             : no_memory(err);
 }
 
-static int play(player *p, const sw_instance *instance, sw_err *err) {
-  const sw_domain *d = p->o->domain;
-  SW_TRY(d->search->env_reset(p->env, instance, err));
-  sw_trace_clear(&p->trace);
-  d->search->write_prefix(p->env, &p->trace);
-  memset(p->taken.cell, 0, sizeof(uint64_t) * (size_t)p->taken.room);
-  memset(p->states.cell, 0, sizeof(uint64_t) * (size_t)p->states.room);
-  p->taken.count = p->states.count = 0;
-  for (int64_t decision = 0; decision < p->o->max_decisions; decision++) {
-    sw_env_status status = d->search->prompt(p->env, &p->trace);
-    if (status != SW_ENV_QUERY) {
-      p->out->solved +=
-          status == SW_ENV_SOLVED && d->search->check_solution(p->env);
-      return 0;
-    }
-    uint64_t key[2], here;
-    d->search->state_key(p->env, key);
-    here = sw_xxh64(key, sizeof key, 5) | 1;
-    p->out->revisits += has(&p->states, here);
-    if (!put(&p->states, here))
-      return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-    int end = GO_ON;
-    p->out->decisions++;
-    while (status == SW_ENV_QUERY && end == GO_ON) {
-      SW_TRY(answer(p, &here, &status, &end, err));
-      if (p->trace.failed)
-        return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-    }
-    if (end == ENDED) return 0;
-    if (status == SW_ENV_SOLVED) {
-      p->out->solved += d->search->check_solution(p->env) != 0;
-      return 0;
-    }
-    if (status != SW_ENV_BLOCK_END) return 0;
-  }
-  return 0;
+static void forget(keyset *s) {
+  memset(s->cell, 0, sizeof(uint64_t) * (size_t)s->room);
+  s->count = 0;
 }
 
-int sw_visited(sw_asker *asker, const sw_visited_options *o,
+static int play(player *p, const sw_instance *instance, int64_t index,
+                sw_err *err) {
+  sw_game *game = &p->game;
+  SW_TRY(sw_game_start(game, instance, index, err));
+  SW_TRY(sw_guide_start(p->c->guide, 0, game, err));
+  forget(&p->taken);
+  forget(&p->states);
+  p->block = 0;
+  while (sw_game_advance(game)) {
+    int code = meet_state(p, err);
+    if (!code) code = sw_guide_ask(p->c->guide, 0, game, err);
+    if (code == SW_LIMIT) sw_game_stop(game, "budget");
+    else if (code) return code;
+    else SW_TRY(answer(p, err));
+  }
+  const sw_outcome *o = &game->outcome;
+  p->out->solved += o->solved;
+  p->out->decisions += o->decisions;
+  p->out->missed_conflicts += o->missed_conflicts;
+  p->out->false_prunes += o->false_prunes;
+  p->out->early_backs += o->early_backs;
+  p->out->repeats += o->repeats;
+  p->out->budget += !strcmp(o->reason, "budget");
+  return SW_OK;
+}
+
+static int play_all(player *p, sw_progress_fn progress, void *context,
+                    sw_err *err) {
+  const sw_condition *c = p->c;
+  sw_stream *stream = NULL;
+  SW_TRY(sw_game_new(&p->game, c->domain, &c->options, &c->loop, err));
+  p->game.seed = c->seed;
+  SW_TRY(sw_guide_reserve(c->guide, 1, err));
+  SW_TRY(c->domain->stream_new(&stream, &c->options, c->seed, c->split, err));
+  int code = SW_OK;
+  for (int64_t i = 0; i < c->instances && !code; i++) {
+    sw_instance *instance;
+    code = c->domain->stream_next(stream, &instance, err);
+    if (code) break;
+    code = play(p, instance, i, err);
+    c->domain->instance_free(instance);
+    p->out->instances++;
+    if (progress) progress(context, NULL, i + 1, c->instances);
+  }
+  c->domain->stream_free(stream);
+  return code;
+}
+
+int sw_visited(const sw_condition *condition, int intervene,
                sw_progress_fn progress, void *context, sw_visited_result *out,
                sw_err *err) {
   player *p = calloc(1, sizeof *p);
-  sw_rules rules = {.open_loop = 1};
-  sw_stream *stream = NULL;
   memset(out, 0, sizeof *out);
-  if (!p) return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  p->o = o;
-  p->asker = asker;
+  if (!p) return no_memory(err);
+  p->c = condition;
+  p->intervene = intervene;
   p->out = out;
-  sw_trace_init(&p->trace);
-  sw_trace_init(&p->shown);
-  int code = put(&p->taken, 1) && put(&p->states, 1)
-                 ? 0
-                 : sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
-  if (!code)
-    code = o->domain->search->env_new(&p->env, &o->domain_options, &rules, err);
-  if (!code)
-    code = o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
-                                 err);
-  for (p->instance = 0; p->instance < o->instances && !code; p->instance++) {
-    sw_instance *instance;
-    code = o->domain->stream_next(stream, &instance, err);
-    if (code) break;
-    code = play(p, instance, err);
-    o->domain->instance_free(instance);
-    out->instances++;
-    if (progress) progress(context, NULL, p->instance + 1, o->instances);
-  }
-  if (stream) o->domain->stream_free(stream);
-  if (p->env) o->domain->search->env_free(p->env);
-  sw_trace_free(&p->trace);
-  sw_trace_free(&p->shown);
+  int code = put(&p->taken, 1) && put(&p->states, 1) ? SW_OK : no_memory(err);
+  if (!code) code = play_all(p, progress, context, err);
+  if (p->game.domain) sw_game_free(&p->game);
+  sw_cands_free(&p->untried);
+  free(p->score);
   free(p->taken.cell);
   free(p->states.cell);
   free(p);

@@ -5,26 +5,17 @@
 #ifndef SW_PROBE_VISITED_H
 #define SW_PROBE_VISITED_H
 #include "base/hooks.h"
-#include "domains/domain.h"
-#include "probe/ask.h"
-
-typedef struct sw_visited_options {
-  const sw_domain *domain;
-  sw_domain_options domain_options; /* resolved */
-  uint64_t seed;
-  sw_split split;
-  int64_t instances, max_decisions;
-  int rebuilt;   /* 1: prefix and current block; 0: the whole dialogue */
-  int intervene; /* 0: count repetitions only */
-} sw_visited_options;
+#include "search/condition.h"
 
 typedef struct sw_visited_result {
   int64_t instances, solved, decisions, revisits; /* states seen before */
   int64_t repeated;      /* choices already taken in an identical state */
   int64_t interventions; /* of those, replaced */
-  int64_t missed_conflicts, false_prunes, repeats, budget;
+  int64_t missed_conflicts, false_prunes, early_backs, repeats, budget;
 } sw_visited_result;
-int sw_visited(sw_asker *asker, const sw_visited_options *options,
+/* Plays every instance of the condition. intervene 0: count repetitions only.
+ */
+int sw_visited(const sw_condition *condition, int intervene,
                sw_progress_fn progress, void *context, sw_visited_result *out,
                sw_err *err);
 

@@ -90,16 +90,36 @@ static int add_outcome(sw_report_condition *c, sqlite3_stmt *s) {
   return 1;
 }
 
+/* A counter that a store of an older program does not have reads as 0. */
+static const char *column(sqlite3 *db, const char *name) {
+  return sqlite3_table_column_metadata(db, NULL, "outcomes", name, NULL, NULL,
+                                       NULL, NULL, NULL) == SQLITE_OK
+             ? name
+             : "0";
+}
+
+static char *select_outcomes(sqlite3 *db) {
+  char *sql = sqlite3_mprintf("SELECT instance, instance_hash, solved, reason");
+#define X(name, text) \
+  if (sql) sql = sqlite3_mprintf("%z, %s", sql, column(db, #name));
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  return sql ? sqlite3_mprintf(
+                   "%z, seconds FROM outcomes WHERE condition = ?"
+                   " ORDER BY instance",
+                   sql)
+             : NULL;
+}
+
 static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
                           sw_err *err) {
-  static const char sql[] = "SELECT instance, instance_hash, solved, reason"
-#define X(name, text) ", " #name
-      SW_OUTCOME_COUNTERS(X)
-#undef X
-          ", seconds FROM outcomes WHERE condition = ? ORDER BY instance";
+  char *sql = select_outcomes(db);
+  if (!sql) return sw_fail(err, SW_MEMORY, "out of memory");
   sqlite3_stmt *s;
   int step = SQLITE_DONE, memory = 1;
-  if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
+  int prepared = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+  sqlite3_free(sql);
+  if (prepared != SQLITE_OK)
     return failed(db, path, "cannot read the outcomes", err);
   sqlite3_bind_int64(s, 1, c->id);
   while (memory && (step = sqlite3_step(s)) == SQLITE_ROW)

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/stats.h"
+#include "search/guide_family.h"
 #include "train/preset.h"
 
 enum { FIRST_SEED = 42 };
@@ -40,38 +41,36 @@ static int make_data(runner *r, sw_err *err) {
   return code;
 }
 
-/* The test instances and the loop of one column, for any policy. */
-static int make_condition(const runner *r, const sw_domain *domain,
+/* The test instances and the loop of one column, for any guide. */
+static int make_condition(const runner *r, sw_guide *guide,
                           const sw_domain_options *base,
                           const sw_repro_column *column, sw_condition *c,
                           sw_err *err) {
-  memset(c, 0, sizeof *c);
-  c->domain = domain;
-  c->options = *base;
+  sw_domain_options task = *base;
+  sw_condition_options options;
   if (r->experiment->test)
-    SW_TRY(sw_apply_settings(domain->options, domain->option_count,
-                             r->experiment->test, NULL, &c->options, err));
-  SW_TRY(domain->resolve(&c->options, err));
-  sw_options_defaults(sw_loop_table, sw_loop_table_count, &c->loop);
-  SW_TRY(sw_apply_settings(sw_loop_table, sw_loop_table_count, column->loop,
-                           NULL, &c->loop, err));
-  sw_loop_resolve(domain, &c->options, &c->loop);
-  int64_t decisions, tokens;
-  c->instances = r->options->instances;
-  if (c->instances < 0)
-    domain->search->budgets(&c->options, &decisions, &tokens, &c->instances);
-  c->seed = FIRST_SEED;
-  c->split = SW_SPLIT_TEST;
-  return SW_OK;
+    SW_TRY(sw_apply_settings(guide->domain->options,
+                             guide->domain->option_count, r->experiment->test,
+                             NULL, &task, err));
+  sw_condition_defaults(&options);
+  SW_TRY(sw_apply_settings(sw_condition_table, sw_condition_table_count,
+                           column->loop, NULL, &options, err));
+  if (r->options->verifier) {
+    options.verifier = r->options->verifier;
+    options.loop = NULL;
+  }
+  options.instances = r->options->instances;
+  options.seed = FIRST_SEED;
+  return sw_condition_make(c, &options, guide, &task, err);
 }
 
-static int score(const runner *r, const sw_condition *c, const char *label,
-                 int64_t seed, sw_score_row *row, sw_err *err) {
+static int score(const runner *r, const sw_condition *c, sw_score_row *row,
+                 sw_err *err) {
   sw_score_hooks hooks = {.context = r->hooks->context,
                           .progress = r->hooks->progress,
                           .stop = r->hooks->stop};
   r->hooks->begin(r->hooks->context, "searches");
-  int code = sw_score(c, label, seed, r->results, r->team, &hooks, row, err);
+  int code = sw_score(c, r->results, &hooks, row, err);
   r->hooks->end(r->hooks->context);
   return code;
 }
@@ -79,21 +78,22 @@ static int score(const runner *r, const sw_condition *c, const char *label,
 static int score_policy(runner *r, sw_err *err) {
   const sw_domain *domain;
   sw_domain_options options;
+  sw_guide *guide;
   SW_TRY(sw_preset_task(&r->preset, &domain, &options, err));
-  for (int i = 0; i < r->columns; i++) {
+  SW_TRY(sw_guide_named(&guide, domain, r->experiment->policy, err));
+  int code = SW_OK;
+  for (int i = 0; i < r->columns && !code; i++) {
     sw_condition c;
     sw_score_row row;
-    SW_TRY(make_condition(r, domain, &options, &r->experiment->column[i], &c,
-                          err));
-    c.policy.rule = sw_rule_find(domain, r->experiment->policy);
-    if (c.policy.rule < 0)
-      return sw_fail(err, SW_INTERNAL, "%s has no policy `%s`", domain->name,
-                     r->experiment->policy);
-    SW_TRY(score(r, &c, r->experiment->policy, 0, &row, err));
+    code =
+        make_condition(r, guide, &options, &r->experiment->column[i], &c, err);
+    if (!code) code = score(r, &c, &row, err);
+    if (code) break;
     r->policy[i] = row.summary.solve_rate;
     sw_score_free(&row);
   }
-  return SW_OK;
+  sw_guide_close(guide);
+  return code;
 }
 
 static int set_row(const sw_repro_row *row, sw_train_options *o, sw_err *err) {
@@ -134,21 +134,22 @@ typedef struct shares {
 static int play(const runner *r, const char *directory, int64_t seed, shares *s,
                 sw_err *err) {
   sw_loaded loaded;
+  sw_guide *guide;
   SW_TRY(sw_loaded_open(&loaded, directory, err));
-  int code = SW_OK;
+  int code = sw_guide_model(&guide, &loaded, NULL, r->team, err);
+  if (!code) guide->train_seed = FIRST_SEED + seed;
   for (int i = 0; i < r->columns && !code; i++) {
     sw_condition c;
     sw_score_row row;
-    code = make_condition(r, loaded.domain, &loaded.options,
-                          &r->experiment->column[i], &c, err);
-    if (code) break;
-    c.policy = (sw_policy){.model = loaded.model, .reading = loaded.reading};
-    code = score(r, &c, loaded.label, FIRST_SEED + seed, &row, err);
+    code = make_condition(r, guide, &loaded.options, &r->experiment->column[i],
+                          &c, err);
+    if (!code) code = score(r, &c, &row, err);
     if (code) break;
     s->solved[i][seed] = row.summary.solve_rate;
     s->instances[i] = row.summary.n;
     sw_score_free(&row);
   }
+  sw_guide_close(guide);
   sw_loaded_close(&loaded);
   return code;
 }

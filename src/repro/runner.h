@@ -21,6 +21,7 @@ typedef struct sw_repro_options {
   int64_t instances; /* -1: the domain's test size */
   int64_t traces;    /* 0: the preset's */
   int threads;
+  const char *verifier; /* over every column's; NULL: theirs */
 } sw_repro_options;
 
 typedef struct sw_repro_hooks {

@@ -1,6 +1,15 @@
-/* The closed loop (see loop.h). The whole of it is advance and answer below;
- * everything domain-specific is behind sw_domain. */
+/* The closed loop (see loop.h). The whole of it is advance, choice and answer
+ * below; everything domain-specific is behind sw_domain, who scores behind
+ * sw_guide, who says "go back" behind sw_verifier. */
 #include "search/loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "search/pick.h"
 
 const sw_option sw_loop_table[] = {
 #define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
@@ -9,11 +18,44 @@ const sw_option sw_loop_table[] = {
 };
 const int sw_loop_table_count = sizeof sw_loop_table / sizeof *sw_loop_table;
 
-#include <stdio.h>
-#include <string.h>
+enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
 
 const char *sw_protocol_name(sw_protocol protocol) {
   return protocol == SW_CUMULATIVE ? "cumulative" : "rebuilt";
+}
+
+int sw_loop_verifier(const sw_loop_options *options, const char **text,
+                     sw_err *err) {
+  const char *loop = options->loop;
+  *text = options->verifier ? options->verifier : "model";
+  if (!loop) return SW_OK;
+  const char *meant = !strcmp(loop, "masked") ? "exact"
+                      : !strcmp(loop, "open") ? "model"
+                                              : NULL;
+  if (!meant) {
+    sw_fail(err, SW_USAGE, "--loop: `%s` is not one of masked, open", loop);
+    return sw_hint(err, "other verifiers have names: --verifier NAME");
+  }
+  if (options->verifier && strcmp(options->verifier, meant)) {
+    sw_fail(err, SW_USAGE, "--loop %s means --verifier %s, not %s", loop, meant,
+            options->verifier);
+    return sw_hint(err, "give one of the two");
+  }
+  *text = meant;
+  return SW_OK;
+}
+
+/* The release's layouts are those of two evaluators, and no other. */
+static int layout(const sw_loop_options *options, const char *verifier,
+                  int *value, sw_err *err) {
+  *value = SW_LAYOUT_TRAINING;
+  if (!options->release_layout) return SW_OK;
+  *value = !strcmp(verifier, "exact")   ? SW_LAYOUT_RELEASE
+           : !strcmp(verifier, "model") ? SW_LAYOUT_RELEASE_OPEN
+                                        : SW_LAYOUT_TRAINING;
+  if (*value != SW_LAYOUT_TRAINING) return SW_OK;
+  sw_fail(err, SW_USAGE, "--release-layout knows no verifier `%s`", verifier);
+  return sw_hint(err, "it goes back as the release does: exact or model");
 }
 
 int sw_game_new(sw_game *game, const sw_domain *domain,
@@ -23,26 +65,41 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
   game->domain = domain;
   game->options = options;
   sw_trace_init(&game->trace);
-  sw_rules rules = {.release_layout = options->release_layout,
-                    .open_loop = options->loop == SW_LOOP_OPEN};
+  const char *verifier;
+  sw_rules rules = {0};
+  SW_TRY(sw_domain_searchable(domain, err));
+  SW_TRY(sw_loop_verifier(options, &verifier, err));
+  SW_TRY(layout(options, verifier, &rules.release_layout, err));
   if (options->release_layout && options->protocol == SW_CUMULATIVE)
     rules.token_budget = options->max_tokens;
+  SW_TRY(sw_verifier_open(&game->verifier, domain, verifier, err));
   return domain->search->env_new(&game->env, domain_options, &rules, err);
 }
 
 void sw_game_free(sw_game *game) {
   if (game->env) game->domain->search->env_free(game->env);
+  sw_verifier_close(game->verifier);
   sw_trace_free(&game->trace);
+  sw_cands_free(&game->kept);
+  free(game->score);
   game->env = NULL;
+  game->verifier = NULL;
+  game->score = NULL;
 }
 
 int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
                   sw_err *err) {
+  uint64_t from[2] = {game->seed, (uint64_t)index};
   memset(&game->outcome, 0, sizeof game->outcome);
   game->outcome.instance = index;
   game->outcome.instance_hash = game->domain->instance_hash(instance);
-  game->ended = game->asked = game->erred = 0;
+  game->ended = game->counted = game->begun = game->erred = 0;
+  game->consulted = 0;
   sw_trace_clear(&game->trace);
+  game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
+  sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
+  sw_verifier_start(game->verifier,
+                    sw_xxh64(from, sizeof from, VERIFIER_STREAM));
   SW_TRY(game->domain->search->env_reset(game->env, instance, err));
   game->domain->search->write_prefix(game->env, &game->trace);
   game->prefix_length = game->trace.length;
@@ -50,13 +107,26 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   return SW_OK;
 }
 
+int sw_game_verifier(sw_game *game, const char *text, sw_err *err) {
+  uint64_t from[2] = {game->seed, (uint64_t)game->outcome.instance};
+  sw_verifier *verifier;
+  SW_TRY(sw_verifier_open(&verifier, game->domain, text, err));
+  sw_verifier_close(game->verifier);
+  game->verifier = verifier;
+  sw_verifier_start(verifier, sw_xxh64(from, sizeof from, VERIFIER_STREAM));
+  return SW_OK;
+}
+
 void sw_game_stop(sw_game *game, const char *reason) {
   sw_outcome *o = &game->outcome;
+  sw_verifier_cost cost = sw_verifier_spent(game->verifier);
   game->ended = 1;
   o->solved = !strcmp(reason, "solved");
   snprintf(o->reason, sizeof o->reason, "%s", reason);
   o->tokens = game->trace.length;
   o->blocks = game->trace.blocks > 0 ? game->trace.blocks - 1 : 0;
+  o->solver_queries = cost.queries;
+  o->solver_conflicts = cost.conflicts;
   game->domain->search->counters(game->env, &o->backs, &o->silent_backs);
 }
 
@@ -78,6 +148,113 @@ static void go_back(sw_game *game) {
   game->outcome.decisions += game->domain->search->back_counts;
 }
 
+/* Counts the block's state once, as one where somebody was asked. */
+static void count_state(sw_game *game, int conflict) {
+  if (!game->counted) {
+    if (conflict) game->outcome.conflict_queries++;
+    else game->outcome.viable_queries++;
+  }
+  game->counted = 1;
+}
+
+/* Going back where no conflict shows: the ground truth tells what it was. */
+static void count_prune(sw_game *game) {
+  const sw_search_ops *search = game->domain->search;
+  if (search->doomed && search->doomed(game->env)) game->outcome.early_backs++;
+  else game->outcome.false_prunes++;
+}
+
+/* The candidates of the query, with room for their scores. */
+static void list(sw_game *game) {
+  game->candidate =
+      game->domain->search->candidates(game->env, &game->candidates);
+  game->can_back = 0;
+  for (int i = 0; i < game->candidates; i++)
+    game->can_back |= game->candidate[i].kind == SW_CAND_BACK;
+  if (!sw_grow(&game->score, &game->score_room, game->candidates,
+               sizeof *game->score))
+    game->candidates = 0;
+}
+
+/* Takes going back off the list: it is not the guide's to choose. */
+static void keep_onward(sw_game *game) {
+  if (!game->can_back) return;
+  sw_cands_clear(&game->kept);
+  for (int i = 0; i < game->candidates; i++)
+    if (game->candidate[i].kind != SW_CAND_BACK)
+      sw_cands_put(&game->kept, game->candidate[i].token,
+                   game->candidate[i].kind);
+  game->candidate = game->kept.item;
+  game->candidates = game->kept.count > 0 ? game->kept.count : 0;
+}
+
+/* The verifier goes back without having asked the guide. 0: it cannot, because
+ * nothing is there to go back to. */
+static int back_by_verifier(sw_game *game) {
+  const sw_search_ops *search = game->domain->search;
+  int conflict = search->in_conflict(game->env);
+  if (!conflict || !game->verifier->certain) count_state(game, conflict);
+  if (!conflict) {
+    count_prune(game);
+    if (search->at_root(game->env)) return 0;
+  }
+  game->outcome.decisions += game->begun; /* an action was begun in vain */
+  go_back(game);
+  return 1;
+}
+
+/* Asks a verifier that needs no scores. 1: it has settled the query. */
+static int judged(sw_game *game) {
+  int32_t token = -1;
+  game->outcome.verifier_calls++;
+  switch (sw_verifier_judge(game->verifier, game, NULL, &token)) {
+    case SW_GO_BACK:
+      if (game->can_back && back_by_verifier(game)) return 1;
+      break;
+    case SW_FORCE: {
+      int forced = sw_cands_find(game->candidate, game->candidates, token);
+      if (forced < 0) break;
+      game->outcome.forced++;
+      sw_game_answer(game, forced, -1);
+      return 1;
+    }
+    default:
+      break;
+  }
+  /* The release's evaluators have said what may be chosen. */
+  if (!game->options->release_layout) keep_onward(game);
+  return 0;
+}
+
+/* Lists the query's candidates and asks the verifier, once a query. 0: it has
+ * settled the query. */
+static int consult(sw_game *game) {
+  if (game->consulted) return 1;
+  list(game);
+  game->consulted = 1;
+  if (game->candidates > 0 && !game->verifier->needs_scores && judged(game)) {
+    game->consulted = 0;
+    return 0;
+  }
+  return 1;
+}
+
+/* 1: the guide must be asked. An only candidate is taken silently; the release
+ * asks (and its rules draw) even then. */
+static int meet_query(sw_game *game) {
+  if (!consult(game)) return 0;
+  if (game->candidates < 1) {
+    sw_game_stop(game, "no_candidates");
+  } else if (game->candidates > 1 || game->options->release_layout) {
+    return 1;
+  } else {
+    int kind = game->candidate[0].kind;
+    if (kind == SW_CAND_MISSED) count_state(game, 1);
+    sw_game_answer(game, 0, kind == SW_CAND_CONTINUE ? 0 : -1);
+  }
+  return 0;
+}
+
 int sw_game_advance(sw_game *game) {
   const sw_domain *d = game->domain;
   while (!game->ended) {
@@ -93,24 +270,76 @@ int sw_game_advance(sw_game *game) {
     } else if (game->status == SW_ENV_FAILED) {
       sw_game_stop(game, d->search->reason(game->env));
     } else if (game->status == SW_ENV_BLOCK_END) {
-      game->asked = game->erred = 0;
+      game->counted = game->begun = game->erred = 0;
       if (game->outcome.decisions >= game->options->max_decisions) {
         sw_game_stop(game, "max_decisions");
         continue;
       }
       game->status = d->search->prompt(game->env, &game->trace);
-      if (game->status == SW_ENV_QUERY &&
-          game->options->loop == SW_LOOP_MASKED &&
-          d->search->in_conflict(game->env))
-        go_back(game);
-    } else {
-      game->candidates = d->search->candidates(game->env, game->candidate);
-      /* The release asks (and its rules draw) even when one token is left. */
-      if (game->candidates > 1 || game->options->release_layout) return 1;
-      sw_game_answer(game, 0, 0);
+      /* Before the budget is looked at: going back needs no guide. */
+      if (game->status == SW_ENV_QUERY) consult(game);
+    } else if (meet_query(game)) {
+      return 1;
     }
   }
   return 0;
+}
+
+/* A uniform draw among the candidates of one kind. */
+static int random_candidate(const sw_game *game, int kind) {
+  int count = 0;
+  for (int i = 0; i < game->candidates; i++)
+    count += game->candidate[i].kind == kind;
+  uint32_t skip = sw_mt_below(game->draws, (uint32_t)count);
+  for (int i = 0; i < game->candidates; i++)
+    if (game->candidate[i].kind == kind && skip-- == 0) return i;
+  return -1;
+}
+
+/* Who names the first token of an action: the guide's choice stands when it is
+ * to go back, and otherwise gives way to one of the same kind. */
+static int name_variable(const sw_game *game, int chosen) {
+  const sw_search_ops *search = game->domain->search;
+  int kind = game->candidate[chosen].kind, named = -1;
+  if (game->begun || kind == SW_CAND_BACK ||
+      (search->asks_verdict && search->asks_verdict(game->env)))
+    return chosen;
+  if (game->options->variables == SW_VARIABLES_RANDOM) {
+    named = random_candidate(game, kind);
+  } else if (game->options->variables == SW_VARIABLES_EXPERT) {
+    named = sw_cands_find(game->candidate, game->candidates,
+                          search->expert_choice(game->env));
+    if (named >= 0 && game->candidate[named].kind != kind) named = -1;
+  }
+  return named >= 0 ? named : chosen;
+}
+
+int sw_game_choice(sw_game *game, int *fallback) {
+  const sw_cand *c = game->candidate;
+  unsigned kinds = SW_PICK_ANY;
+  int32_t token = -1;
+  int chosen = -1;
+  *fallback = sw_pick(c, game->candidates, game->score, SW_PICK_LEGAL);
+  if (game->verifier->needs_scores) {
+    game->outcome.verifier_calls++;
+    sw_verdict verdict =
+        sw_verifier_judge(game->verifier, game, game->score, &token);
+    kinds = verdict == SW_GO_BACK && game->can_back ? SW_KIND(SW_CAND_BACK)
+                                                    : SW_PICK_ONWARD;
+    if (verdict == SW_FORCE) chosen = sw_cands_find(c, game->candidates, token);
+    if (chosen >= 0) {
+      game->outcome.forced++;
+      return chosen;
+    }
+  }
+  chosen = sw_pick(c, game->candidates, game->score, kinds);
+  if (chosen < 0) chosen = sw_pick(c, game->candidates, game->score, ~0u);
+  return name_variable(game, chosen);
+}
+
+void sw_game_take(sw_game *game) {
+  int fallback, chosen = sw_game_choice(game, &fallback);
+  sw_game_answer(game, chosen, fallback);
 }
 
 /* The action goes on with a legal token; it is complete when no further query
@@ -128,28 +357,24 @@ static void go_on(sw_game *game, int chosen) {
 }
 
 void sw_game_answer(sw_game *game, int chosen, int fallback) {
-  const sw_domain *d = game->domain;
+  const sw_search_ops *search = game->domain->search;
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
   int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
-  int conflict = d->search->in_conflict(game->env);
-  if (!game->asked && game->candidates > 1) {
-    if (conflict) o->conflict_queries++;
-    else o->viable_queries++;
-  }
-  game->asked = 1;
-  o->retry_queries += d->search->is_retry(game->env) != 0;
+  int conflict = search->in_conflict(game->env);
+  game->consulted = 0;
+  if (game->candidates > 1) count_state(game, conflict);
+  if (!search->asks_verdict || !search->asks_verdict(game->env))
+    game->counted = game->begun = 1;
+  o->retry_queries += search->is_retry(game->env) != 0;
 
   switch (game->candidate[chosen].kind) {
     case SW_CAND_CONTINUE:
       go_on(game, chosen);
       break;
     case SW_CAND_BACK:
-      if (!conflict) {
-        if (d->search->doomed && d->search->doomed(game->env)) o->early_backs++;
-        else o->false_prunes++;
-      }
-      if (!conflict && d->search->at_root(game->env)) {
+      if (!conflict) count_prune(game);
+      if (!conflict && search->at_root(game->env)) {
         if (fallback >= 0) go_on(game, fallback);
         else sw_game_stop(game, "pruned_root");
       } else {

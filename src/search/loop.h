@@ -1,43 +1,53 @@
-/* The closed loop: a policy searches one instance of any domain.
+/* The closed loop: a guide (guide.h) searches one instance of any domain, and a
+ * verifier (verifier.h) says when to go back.
  *
- *   protocol  cumulative  the policy is shown the whole dialogue so far
+ *   protocol  cumulative  the guide is shown the whole dialogue so far
  *             rebuilt     it is shown the prefix and the current block only
- *   loop      masked      the infrastructure goes back at conflicts
- *             open        at every state the policy chooses among going back
- *                         and every legal continuation
  *   errors    fail        a missed conflict or a repeated value ends the search
  *             rescue      it is counted and put right
  *             execute     it is counted and done where the domain can do it
  *                         (blocks: a move tried before is still a move)
+ *   variables policy      the guide names all of an action
+ *             random      the first token of an action is drawn uniformly
+ *             expert      the expert names it
  *
- * A game holds one instance's search. sw_game_advance runs it to its next
- * query or its end; sw_game_answer takes the policy's choice. The caller owns
- * the order in which many games are asked, which changes nothing in any game.
- */
+ * A game holds one instance's search. sw_game_advance runs it to the next query
+ * that the guide must answer, or to its end; sw_game_take lets verifier and
+ * scores decide. Who wants to look at a choice before it is executed, or to
+ * make his own, calls sw_game_choice and sw_game_answer instead. The caller
+ * owns the order in which many games are asked, which changes nothing in any
+ * game. */
 #ifndef SW_SEARCH_LOOP_H
 #define SW_SEARCH_LOOP_H
 #include "domains/domain.h"
+#include "search/guide.h"
 #include "search/outcome.h"
+#include "search/verifier.h"
 
 typedef enum { SW_CUMULATIVE, SW_REBUILT } sw_protocol;
 /* As in results.db, bank.json, the CSV files and --protocol. */
 const char *sw_protocol_name(sw_protocol protocol);
-typedef enum { SW_LOOP_MASKED, SW_LOOP_OPEN } sw_loop_kind;
 typedef enum {
   SW_ON_ERROR_FAIL,
   SW_ON_ERROR_RESCUE,
   SW_ON_ERROR_EXECUTE
 } sw_on_error;
+typedef enum {
+  SW_VARIABLES_POLICY,
+  SW_VARIABLES_RANDOM,
+  SW_VARIABLES_EXPERT
+} sw_variables;
 
 /* clang-format off */
 #define SW_LOOP_OPTIONS(X)                                                     \
   X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt", "what the policy is shown: the whole dialogue, or prefix and current block") \
-  X(loop, CHOICE, "loop", "open", 0, 0, "masked|open", "who goes back: the infrastructure, or the policy") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back: never, exact, model, oracle, noise:FP,FN:INNER (default: model)") \
+  X(loop, TEXT, "loop", "", 0, 0, "", "short forms: masked (--verifier exact), open (--verifier model)") \
   X(on_error, CHOICE, "on-error", "fail", 0, 0, "fail|rescue|execute", "what a missed conflict or a repeated value does") \
-  X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random", "random: the first token of an action is drawn uniformly") \
+  X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random|expert", "who names the first token of an action: the policy, a uniform draw, or the expert") \
   X(max_decisions, LONG, "decisions", "-1", -1, 1e12, "", "decision budget; -1: the domain's") \
   X(max_tokens, LONG, "tokens", "-1", -1, 1e12, "", "token budget of the shown context; 0: none, -1: the domain's") \
-  X(release_layout, FLAG, "release-layout", "0", 0, 0, "", "write blocks as the release's evaluator does")
+  X(release_layout, FLAG, "release-layout", "0", 0, 0, "", "write blocks as the release's evaluator does (exact and model only)")
 /* clang-format on */
 
 typedef struct sw_loop_options {
@@ -45,20 +55,38 @@ typedef struct sw_loop_options {
 } sw_loop_options;
 extern const sw_option sw_loop_table[];
 extern const int sw_loop_table_count;
+/* The verifier's text that `verifier` and `loop` name together. */
+int sw_loop_verifier(const sw_loop_options *options, const char **text,
+                     sw_err *err);
 
-typedef struct sw_game {
+struct sw_game {
   const sw_domain *domain;
   const sw_loop_options *options;
   sw_env *env;
-  sw_trace trace; /* the whole dialogue */
+  sw_verifier *verifier;
+  /* Set before sw_game_start by who wants other random draws than those of
+   * MT(0 + index): the seed, or a stream that several games share. */
+  uint64_t seed;
+  sw_mt *shared_draws;
+
+  sw_mt own_draws, *draws; /* for random rules and variables */
+  sw_trace trace;          /* the whole dialogue */
   sw_env_status status;
-  int ended, asked; /* asked: a query of this block was answered */
-  int erred;        /* execute: an error of this block is counted */
+  int ended;
+  int counted; /* this block's state is counted as asked */
+  int begun;   /* a token of this block's action is chosen */
+  int erred;   /* execute: an error of this block is counted */
   int64_t prefix_length;
+  /* The query that waits: what the guide may choose from. */
+  const sw_cand *candidate;
   int candidates;
-  sw_cand candidate[SW_CANDS_MAX];
+  float *score;  /* [candidates], filled by the guide */
+  int can_back;  /* going back is possible at this query */
+  int consulted; /* the list is made, and the verifier asked if it can be */
+  sw_cands kept;
+  int32_t score_room;
   sw_outcome outcome;
-} sw_game;
+};
 
 int sw_game_new(sw_game *game, const sw_domain *domain,
                 const sw_domain_options *domain_options,
@@ -66,13 +94,20 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
 void sw_game_free(sw_game *game);
 int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
                   sw_err *err);
+/* Another verifier, for a game that has started and not yet advanced. */
+int sw_game_verifier(sw_game *game, const char *text, sw_err *err);
 /* 1: a query waits in game->candidate; 0: the game has ended. */
 int sw_game_advance(sw_game *game);
-/* Takes the chosen candidate. `fallback` is the best CONTINUE candidate, used
- * by rescue and by a prune at the root (-1: there is none). */
+/* What verifier and scores choose: an index, and in *fallback the best legal
+ * candidate (-1: there is none). Judges, so it is called once a query. */
+int sw_game_choice(sw_game *game, int *fallback);
+/* Takes the chosen candidate. `fallback` is used by rescue and by a prune at
+ * the root. */
 void sw_game_answer(sw_game *game, int chosen, int fallback);
+/* Both. */
+void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
-/* Tokens the policy is shown now. */
+/* Tokens the guide is shown now. */
 int64_t sw_game_context(const sw_game *game);
 
 #endif

@@ -10,11 +10,15 @@
   X(silent_backs, "levels popped silently because nothing was left there")  \
   X(viable_queries, "states without a conflict where the policy was asked") \
   X(conflict_queries, "conflict states where the policy was asked")         \
-  X(false_prunes, "went back without a conflict")                           \
-  X(early_backs, "went back without a conflict from a doomed state")        \
+  X(false_prunes, "went back from a state that could be completed")         \
+  X(early_backs, "went back from a lost state that showed no conflict")     \
   X(missed_conflicts, "went on at a conflict")                              \
   X(retry_queries, "queries at a choice that had failed before")            \
   X(repeats, "picked an illegal or already failed value")                   \
+  X(verifier_calls, "queries at which the verifier judged")                 \
+  X(forced, "times the verifier named the token itself")                    \
+  X(solver_queries, "questions the verifier put to a complete solver")      \
+  X(solver_conflicts, "conflicts that solver spent on them")                \
   X(blocks, "decision blocks written")                                      \
   X(tokens, "tokens of the whole dialogue, prefix included")
 

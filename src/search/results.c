@@ -17,28 +17,18 @@ struct sw_results {
   char path[1024];
 };
 
-/* clang-format off */
-#define KEY_COLUMNS(X)                                                       \
-  X(domain, TEXT) X(policy, TEXT) X(model_hash, TEXT) X(format, TEXT)        \
-  X(protocol, TEXT) X(loop, TEXT) X(on_error, TEXT) X(mask, TEXT)            \
-  X(positions, TEXT) X(options, TEXT) X(split, TEXT) X(n, INTEGER) X(seed, INTEGER)         \
-  X(train_seed, INTEGER) X(max_decisions, INTEGER) X(max_tokens, INTEGER)
-/* clang-format on */
-
-static const char schema[] =
-    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-    "CREATE TABLE IF NOT EXISTS conditions (id INTEGER PRIMARY KEY"
-#define X(name, type) ", " #name " " #type " NOT NULL"
-    KEY_COLUMNS(X)
+#define X(name, TYPE, old) ", " #name
+static const char key_names[] = "id" SW_CONDITION_KEY(X);
 #undef X
-        ", UNIQUE (domain, policy, model_hash, format, protocol, loop, "
-        "on_error,"
-        " mask, positions, options, split, n, seed, train_seed, max_decisions,"
-        " max_tokens));"
-        "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
-        " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
-        " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
-#define X(name, text) ", " #name " INTEGER NOT NULL"
+#define X(name, TYPE, old) ", " #name " " #TYPE " NOT NULL"
+static const char key_columns[] = "id INTEGER PRIMARY KEY" SW_CONDITION_KEY(X);
+#undef X
+
+static const char outcomes_table[] =
+    "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
+    " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
+    " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
+#define X(name, text) ", " #name " INTEGER NOT NULL DEFAULT 0"
     SW_OUTCOME_COUNTERS(X)
 #undef X
         ", seconds REAL NOT NULL, PRIMARY KEY (condition, instance))"
@@ -61,10 +51,109 @@ static int failed(const sw_results *r, const char *what, sw_err *err) {
                  r->db ? sqlite3_errmsg(r->db) : "out of memory");
 }
 
+static int run_sql(sw_results *r, const char *sql, const char *what,
+                   sw_err *err) {
+  if (sqlite3_exec(r->db, sql, NULL, NULL, NULL) == SQLITE_OK) return SW_OK;
+  return failed(r, what, err);
+}
+
+/* SQL that is put together: freed by sqlite3_free. */
+static int run_made(sw_results *r, char *sql, const char *what, sw_err *err) {
+  if (!sql) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = run_sql(r, sql, what, err);
+  sqlite3_free(sql);
+  return code;
+}
+
+static int has_column(sw_results *r, const char *table, const char *column) {
+  return sqlite3_table_column_metadata(r->db, NULL, table, column, NULL, NULL,
+                                       NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static int make_conditions(sw_results *r, const char *name, sw_err *err) {
+  return run_made(
+      r,
+      sqlite3_mprintf("CREATE TABLE IF NOT EXISTS %s (%s, UNIQUE (%s))", name,
+                      key_columns, key_names + strlen("id, ")),
+      "cannot create the tables", err);
+}
+
+/* A store of an older program: conditions are copied into a table with all key
+ * columns (each id stays), the columns it lacked filled in from the table of
+ * keys; counters that it did not have are 0. */
+static int migrate(sw_results *r, sw_err *err) {
+  static const char what[] = "cannot bring the store to the present schema";
+  SW_TRY(make_conditions(r, "conditions_new", err));
+  char *from = sqlite3_mprintf("id");
+#define X(name, TYPE, old)                 \
+  if (from)                                \
+    from = sqlite3_mprintf("%z, %s", from, \
+                           has_column(r, "conditions", #name) ? #name : old);
+  SW_CONDITION_KEY(X)
+#undef X
+  char *copy = from ? sqlite3_mprintf(
+                          "INSERT INTO conditions_new (%s) SELECT %z FROM"
+                          " conditions; DROP TABLE conditions; ALTER TABLE"
+                          " conditions_new RENAME TO conditions",
+                          key_names, from)
+                    : NULL;
+  SW_TRY(run_made(r, copy, what, err));
+#define X(name, text)                                       \
+  if (!has_column(r, "outcomes", #name))                    \
+    SW_TRY(run_sql(r,                                       \
+                   "ALTER TABLE outcomes ADD COLUMN " #name \
+                   " INTEGER NOT NULL DEFAULT 0",           \
+                   what, err));
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  return SW_OK;
+}
+
+static int read_version(sw_results *r, int *version, sw_err *err) {
+  sqlite3_stmt *s;
+  if (sqlite3_prepare_v2(r->db, "PRAGMA user_version", -1, &s, NULL) !=
+      SQLITE_OK)
+    return failed(r, "this is no result store", err);
+  int code = sqlite3_step(s);
+  *version = sqlite3_column_int(s, 0);
+  sqlite3_finalize(s);
+  return code == SQLITE_ROW ? SW_OK : failed(r, "this is no result store", err);
+}
+
+static int set_up(sw_results *r, sw_err *err) {
+  int version = 0;
+  SW_TRY(read_version(r, &version, err));
+  if (version > SW_RESULTS_SCHEMA) {
+    sw_fail(err, SW_DATA, "%s: schema %d is newer than this program's %d",
+            r->path, version, (int)SW_RESULTS_SCHEMA);
+    return sw_hint(err, "use the newer program, or another --db");
+  }
+  if (version < SW_RESULTS_SCHEMA && has_column(r, "conditions", "id"))
+    SW_TRY(migrate(r, err));
+  SW_TRY(make_conditions(r, "conditions", err));
+  SW_TRY(run_sql(r, outcomes_table, "cannot create the tables", err));
+  return run_made(
+      r, sqlite3_mprintf("PRAGMA user_version = %d", (int)SW_RESULTS_SCHEMA),
+      "cannot create the tables", err);
+}
+
+/* All of it or nothing, and by one process at a time. */
+static int make_tables(sw_results *r, sw_err *err) {
+  SW_TRY(run_sql(r, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+                 "cannot create the tables", err));
+  int version = 0;
+  SW_TRY(read_version(r, &version, err));
+  if (version == SW_RESULTS_SCHEMA) return SW_OK;
+  SW_TRY(run_sql(r, "BEGIN IMMEDIATE", "cannot begin a transaction", err));
+  int code = set_up(r, err);
+  if (!code) return run_sql(r, "COMMIT", "cannot commit", err);
+  sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+  return code;
+}
+
 static int prepare(sw_results *r, sw_err *err) {
   char sql[2048];
-  if (sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK)
-    return failed(r, "cannot create the tables", err);
+  SW_TRY(make_tables(r, err));
   snprintf(sql, sizeof sql,
            "INSERT OR IGNORE INTO outcomes (condition, instance, %s)"
            " VALUES (?, ?, %s)",
@@ -124,26 +213,26 @@ static void bind_INTEGER(sqlite3_stmt *s, int at, int64_t value) {
   sqlite3_bind_int64(s, at, value);
 }
 
-int sw_results_condition(sw_results *r, const sw_result_key *key, int64_t *id,
-                         sw_err *err) {
+int sw_results_condition(sw_results *r, const sw_condition_key *key,
+                         int64_t *id, sw_err *err) {
+#define NAME(name, TYPE, old) ", " #name
+#define MARK(name, TYPE, old) ", ?"
+#define SAME(name, TYPE, old) " AND " #name " = ?"
   static const char *const sql[2] = {
-      "INSERT OR IGNORE INTO conditions (domain, policy, model_hash, format,"
-      " protocol, loop, on_error, mask, positions, options, split, n, seed,"
-      " train_seed, max_decisions, max_tokens)"
-      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-      "SELECT id FROM conditions WHERE domain=? AND policy=? AND model_hash=?"
-      " AND format=? AND protocol=? AND loop=? AND on_error=? AND mask=? AND"
-      " positions=? AND options=? AND split=? AND n=? AND seed=? AND "
-      "train_seed=? AND"
-      " max_decisions=? AND max_tokens=?"};
+      "INSERT OR IGNORE INTO conditions (id" SW_CONDITION_KEY(
+          NAME) ") VALUES (NULL" SW_CONDITION_KEY(MARK) ")",
+      "SELECT id FROM conditions WHERE 1" SW_CONDITION_KEY(SAME)};
+#undef NAME
+#undef MARK
+#undef SAME
   SW_TRY(sw_results_commit(r, err));
   for (int step = 0; step < 2; step++) {
     sqlite3_stmt *s;
     int at = 0;
     if (sqlite3_prepare_v2(r->db, sql[step], -1, &s, NULL) != SQLITE_OK)
       return failed(r, "this file has another schema", err);
-#define X(name, type) bind_##type(s, ++at, key->name);
-    KEY_COLUMNS(X)
+#define X(name, TYPE, old) bind_##TYPE(s, ++at, key->name);
+    SW_CONDITION_KEY(X)
 #undef X
     int code = sqlite3_step(s);
     if (step == 1 && code == SQLITE_ROW) *id = sqlite3_column_int64(s, 0);

@@ -1,21 +1,23 @@
-/* Outcomes in SQLite: one row an instance and condition (docs/results.md).
+/* Outcomes in SQLite: one row per instance and condition (docs/results.md).
  * Rows are inserted in transactions; a row is never written twice, so an
- * evaluation that was killed goes on where its last commit was. */
+ * evaluation that was killed goes on where its last commit was. The columns
+ * are those of two tables, SW_CONDITION_KEY (condition.h) and
+ * SW_OUTCOME_COUNTERS (outcome.h). A store written by an older program is
+ * brought to the present schema when it is opened: its rows stay, and are not
+ * taken for results of a condition that it could not tell apart. */
 #ifndef SW_SEARCH_RESULTS_H
 #define SW_SEARCH_RESULTS_H
-#include "search/evaluate.h"
+#include "search/condition.h"
+#include "search/outcome.h"
+
+enum { SW_RESULTS_SCHEMA = 2 }; /* PRAGMA user_version; 0 and 1: before it */
 
 typedef struct sw_results sw_results;
 int sw_results_open(sw_results **results, const char *path, sw_err *err);
 void sw_results_close(sw_results *results); /* commits */
 
-typedef struct sw_result_key {
-  const char *domain, *policy, *model_hash, *format, *protocol, *loop,
-      *on_error, *mask, *positions, *options, *split; /* options: JSON */
-  int64_t n, seed, train_seed, max_decisions, max_tokens;
-} sw_result_key;
 /* The id of the condition, created when new. */
-int sw_results_condition(sw_results *results, const sw_result_key *key,
+int sw_results_condition(sw_results *results, const sw_condition_key *key,
                          int64_t *id, sw_err *err);
 /* 1 when the row exists and was read into *outcome. */
 int sw_results_known(sw_results *results, int64_t condition, int64_t instance,

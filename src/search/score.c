@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "domains/produce.h"
+#include "search/evaluate.h"
 
 typedef struct scoring {
   sw_results *results;
@@ -44,53 +44,22 @@ static int stop(void *context) {
   return s->hooks->stop && s->hooks->stop(s->hooks->context);
 }
 
-static int open_condition(scoring *s, const sw_condition *c,
-                          const sw_score_row *row, sw_err *err) {
+static int open_condition(scoring *s, const sw_condition *c, sw_err *err) {
+  sw_condition_key key;
   if (!s->results) return SW_OK;
-  static const char *const loops[] = {"masked", "open"};
-  static const char *const errors[] = {"fail", "rescue", "execute"};
-  static const char *const splits[] = {"train", "valid", "test"};
-  char hash[17] = "";
-  char *options = sw_domain_options_json(c->domain, &c->options);
-  if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
-  if (c->policy.model)
-    snprintf(hash, sizeof hash, "%016" PRIx64, row->model_hash);
-  char loop[40];
-  snprintf(loop, sizeof loop, "%s%s%s", loops[c->loop.loop],
-           c->loop.release_layout ? "-release" : "",
-           c->loop.variables ? "-random-variables" : "");
-  sw_result_key key = {
-      .domain = c->domain->name,
-      .policy = row->label,
-      .model_hash = hash,
-      .format = c->options.format ? c->options.format : "",
-      .protocol = sw_protocol_name((sw_protocol)c->loop.protocol),
-      .loop = loop,
-      .on_error = errors[c->loop.on_error],
-      .mask = c->policy.model ? sw_mask_name(c->policy.reading.mask) : "",
-      .positions =
-          c->policy.model ? sw_position_name(c->policy.reading.positions) : "",
-      .options = options,
-      .n = c->options.n,
-      .split = splits[c->split],
-      .seed = (int64_t)c->seed,
-      .train_seed = row->train_seed,
-      .max_decisions = c->loop.max_decisions,
-      .max_tokens = c->loop.max_tokens};
+  SW_TRY(sw_condition_key_of(c, &key, err));
   int code = sw_results_condition(s->results, &key, &s->condition_id, err);
-  free(options);
+  sw_condition_key_free(&key);
   return code;
 }
 
-int sw_score(const sw_condition *condition, const char *label,
-             int64_t train_seed, sw_results *results, sw_team *team,
+int sw_score(const sw_condition *condition, sw_results *results,
              const sw_score_hooks *hooks, sw_score_row *row, sw_err *err) {
   static const sw_score_hooks none;
   memset(row, 0, sizeof *row);
-  snprintf(row->label, sizeof row->label, "%s", label);
-  row->is_model = condition->policy.model != NULL;
-  row->train_seed = train_seed;
-  if (row->is_model) row->model_hash = sw_model_hash(condition->policy.model);
+  snprintf(row->label, sizeof row->label, "%s", condition->guide->label);
+  snprintf(row->verifier, sizeof row->verifier, "%s", condition->verifier);
+  row->is_model = condition->guide->hash[0] != 0;
   row->outcomes =
       calloc((size_t)condition->instances + 1, sizeof *row->outcomes);
   if (!row->outcomes) return sw_fail(err, SW_MEMORY, "out of memory");
@@ -98,11 +67,11 @@ int sw_score(const sw_condition *condition, const char *label,
                .total = condition->instances,
                .hooks = hooks ? hooks : &none,
                .label = row->label};
-  int code = open_condition(&s, condition, row, err);
+  int code = open_condition(&s, condition, err);
   sw_eval_hooks eval = {
       .context = &s, .known = known, .finished = finished, .stop = stop};
   double begin = sw_now();
-  if (!code) code = sw_evaluate(condition, team, &eval, row->outcomes, err);
+  if (!code) code = sw_evaluate(condition, &eval, row->outcomes, err);
   row->seconds = sw_now() - begin;
   if (results) {
     int committed = sw_results_commit(results, code ? NULL : err);
@@ -126,6 +95,8 @@ void sw_score_free(sw_score_row *row) {
 void sw_score_json(const sw_score_row *row, sw_json *json) {
   const sw_summary *s = &row->summary;
   sw_json_string(json, "policy", row->label);
+  sw_json_string(json, "verifier", row->verifier);
+  if (row->role) sw_json_string(json, "role", row->role);
   sw_json_real(json, "solve_rate", s->solve_rate);
   sw_json_int(json, "n", s->n);
   sw_json_real(json, "ci_low", s->ci_low);
@@ -161,10 +132,4 @@ void sw_score_json(const sw_score_row *row, sw_json *json) {
     if (first) sw_json_int(json, row->outcomes[i].reason, same);
   }
   sw_json_end(json);
-}
-
-int sw_rule_find(const sw_domain *domain, const char *name) {
-  for (int i = 0; domain->search->rules && domain->search->rules[i]; i++)
-    if (!strcmp(domain->search->rules[i], name)) return i;
-  return -1;
 }

@@ -7,10 +7,10 @@
 #include "search/results.h"
 
 typedef struct sw_score_row {
-  char label[96];
+  char label[96], verifier[SW_VERIFIER_TEXT];
+  const char *role; /* why it stands there (`floor`, ...); NULL: it was asked
+                       for. The caller's. */
   int is_model;
-  uint64_t model_hash;
-  int64_t train_seed;
   sw_outcome *outcomes; /* malloc'd, count = summary.n */
   sw_summary summary;
   double seconds, decisions_per_s;
@@ -23,13 +23,10 @@ typedef struct sw_score_hooks {
 } sw_score_hooks;
 
 /* `results` may be NULL. */
-int sw_score(const sw_condition *condition, const char *label,
-             int64_t train_seed, sw_results *results, sw_team *team,
+int sw_score(const sw_condition *condition, sw_results *results,
              const sw_score_hooks *hooks, sw_score_row *row, sw_err *err);
 void sw_score_free(sw_score_row *row);
 /* The members of the open JSON object that scripts rely on. */
 void sw_score_json(const sw_score_row *row, sw_json *json);
-/* Index of a rule by name in the domain's list; -1: unknown. */
-int sw_rule_find(const sw_domain *domain, const char *name);
 
 #endif

@@ -75,8 +75,9 @@ void sw_language_free(sw_language *language);
 int sw_language_read(const sw_language *language, const char *text,
                      size_t bytes, sw_trace *trace, sw_err *err);
 /* The whole conversation: trace and the last question's candidate tokens (at
- * most SW_CANDS_MAX). The system message may be missing; if it is there it
+ * most SW_WORDS_CHOICES). The system message may be missing; if it is there it
  * must be the domain's rules. */
+enum { SW_WORDS_CHOICES = 4096 };
 int sw_words_read(const sw_language *language, const sw_messages *messages,
                   sw_trace *trace, int32_t *candidate, int32_t *count,
                   sw_err *err);

@@ -161,7 +161,7 @@ static int read_choices(const sw_language *l, const char *text,
     long number = isdigit((unsigned char)*text) ? strtol(text, &rest, 10) : 0;
     int32_t token = -1;
     if (number == *count + 1 && !strncmp(rest, ". ", 2) && text[line] &&
-        *count < SW_CANDS_MAX)
+        *count < SW_WORDS_CHOICES)
       token = choice_token(l, rest + 2, (size_t)(text + line - rest - 2));
     if (token < 0)
       return sw_fail(err, SW_DATA,

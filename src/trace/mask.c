@@ -82,6 +82,7 @@ static void add_span(sw_mask *mask, sw_region region, int32_t prefix,
   sw_span *span = &mask->span[mask->spans++];
   span->begin = begin;
   span->end = end;
+  span->shift = 0;
   sw_mask_region(mask->kind, region, mask->slots, prefix,
                  mask->slots + mask->length, mask->window, span);
 }
@@ -185,7 +186,7 @@ static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
   memset(mask->dense, 0, need);
   /* One span over everything: a superset for those who count or iterate. */
   mask->spans = rows > 0;
-  mask->span[0] = (sw_span){0, (int32_t)rows, 1, {{0, (int32_t)rows, 0, 0}}};
+  mask->span[0] = (sw_span){0, (int32_t)rows, 1, {{0, (int32_t)rows, 0, 0}}, 0};
   return row->draw(mask, block_start, blocks, err);
 }
 

@@ -4,6 +4,7 @@
 #include "trace/trace.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 void sw_trace_init(sw_trace *trace) { memset(trace, 0, sizeof *trace); }
 
@@ -89,4 +90,40 @@ void sw_trace_block_ids(const sw_trace *trace, int32_t *ids) {
       block++;
     ids[i] = (int32_t)block;
   }
+}
+
+void sw_trace_pack(const sw_trace *t, FILE *out) {
+  fwrite(t, sizeof *t, 1, out); /* its pointers mean nothing over there */
+  fwrite(t->token, sizeof *t->token, (size_t)t->length, out);
+  fwrite(t->supervised, sizeof *t->supervised, (size_t)t->length, out);
+  fwrite(t->block_start, sizeof *t->block_start, (size_t)t->blocks, out);
+}
+
+static const char *take(void *to, const char *from, size_t bytes) {
+  if (bytes) memcpy(to, from, bytes);
+  return from + bytes;
+}
+
+int sw_trace_unpack(sw_trace *t, const char **at, sw_err *err) {
+  sw_trace said;
+  sw_trace_clear(t);
+  const char *from = take(&said, *at, sizeof said);
+  int64_t room = t->room;
+  if (!sw_grow64(&t->token, &room, said.length, sizeof *t->token) ||
+      !sw_grow64(&t->supervised, &t->room, said.length, 1) ||
+      !sw_grow64(&t->block_start, &t->block_room, said.blocks,
+                 sizeof *t->block_start))
+    return sw_fail(err, SW_MEMORY, "out of memory for a trace of %lld tokens",
+                   (long long)said.length);
+  from = take(t->token, from, sizeof *t->token * (size_t)said.length);
+  from = take(t->supervised, from, (size_t)said.length);
+  *at =
+      take(t->block_start, from, sizeof *t->block_start * (size_t)said.blocks);
+  said.token = t->token;
+  said.supervised = t->supervised;
+  said.room = t->room;
+  said.block_start = t->block_start;
+  said.block_room = t->block_room;
+  *t = said;
+  return SW_OK;
 }

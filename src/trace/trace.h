@@ -8,6 +8,7 @@
 #define SW_TRACE_TRACE_H
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/err.h"
 
 typedef struct sw_trace {
@@ -43,5 +44,9 @@ int64_t sw_trace_block_end(const sw_trace *trace, int64_t block);
 int32_t sw_trace_block_of(const sw_trace *trace, int64_t position);
 /* Block ids of every token, 0 for the prefix. */
 void sw_trace_block_ids(const sw_trace *trace, int32_t *ids);
+/* All of a trace as bytes for another process of the same program, and back;
+ * *at moves behind it. The trace is overwritten. */
+void sw_trace_pack(const sw_trace *trace, FILE *out);
+int sw_trace_unpack(sw_trace *trace, const char **at, sw_err *err);
 
 #endif

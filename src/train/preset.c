@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* The published sizes and schedule, with the release's positions. */
@@ -209,7 +210,9 @@ int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
 
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err) {
-  if (sw_path_exists(path)) return SW_OK;
+  int have = sw_path_exists(path); /* rank 0's word, or some would wait */
+  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err));
+  if (have) return SW_OK;
   const sw_domain *domain;
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));

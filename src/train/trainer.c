@@ -498,6 +498,8 @@ int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
   result->already_done = first_rank() && sw_run_card_done(options, result);
   int code = sw_ranks_share(result, sizeof *result, 0, err);
   if (!code && !result->already_done) code = train(&r, options, result, err);
+  unsigned none_left;
+  if (!code) code = sw_ranks_agree(0, &none_left, err); /* all is written */
   release(&r);
   return code;
 }

@@ -332,6 +332,64 @@ static void logits_check_their_input(void **state) {
   free(out);
 }
 
+static void somebody_else_may_go_back(void **state) {
+  (void)state;
+  statewise_error error;
+  statewise_query q;
+  statewise_search *search = open_formula(1);
+  assert_int_equal(statewise_search_verifier(search, "nobody", &error),
+                   STATEWISE_USAGE);
+  assert_non_null(strstr(error.hint, "exact"));
+  assert_int_equal(statewise_search_verifier(search, "exact", &error), 0);
+  while (statewise_search_next(search, &q, &error) == 1) {
+    assert_false(q.in_conflict);
+    for (int i = 0; i < q.count; i++)
+      assert_int_not_equal(q.candidate[i].kind, STATEWISE_GO_BACK);
+    assert_int_equal(statewise_search_choose(search, q.best_legal, &error), 0);
+  }
+  assert_int_equal(statewise_search_status(search), STATEWISE_EXHAUSTED);
+  statewise_search_close(search);
+  /* the oracle knows at the root, where there is nothing to go back to */
+  search = open_formula(1);
+  assert_int_equal(statewise_search_verifier(search, "oracle", &error), 0);
+  assert_int_equal(statewise_search_next(search, &q, &error), 1);
+  assert_int_equal(statewise_search_verifier(search, "exact", &error),
+                   STATEWISE_USAGE); /* too late */
+  statewise_counters counters;
+  statewise_search_counters(search, &counters);
+  assert_int_equal(counters.early_backs, 1);
+  assert_int_equal(counters.false_prunes, 0);
+  statewise_search_close(search);
+}
+
+static void a_model_of_trees_searches_nothing(void **state) {
+  (void)state;
+  char data[1200], trees[1200];
+  sw_err err = {0};
+  statewise_error error;
+  statewise *other;
+  statewise_search *search;
+  snprintf(data, sizeof data, "%s/trees.safetensors", directory);
+  snprintf(trees, sizeof trees, "%s/trees", directory);
+  tiny_run tiny = {.data = data,
+                   .directory = trees,
+                   .domain = "trees",
+                   .mask = "ssa",
+                   .n = 8,
+                   .traces = 12,
+                   .d = 16,
+                   .steps = 2};
+  if (tiny_run_make(&tiny, &err)) fail_msg("%s", err.text);
+  assert_int_equal(statewise_open(&other, trees, 1, &error), 0);
+  assert_string_equal(statewise_domain(other), "trees");
+  assert_int_equal(
+      statewise_search_text(&search, other, "p cnf 1 1\n1 0\n", 16, &error),
+      STATEWISE_USAGE);
+  assert_null(search);
+  assert_non_null(strstr(error.text, "trees"));
+  statewise_close(other);
+}
+
 static int open_model(void **state) {
   (void)state;
   char data[1200];
@@ -379,6 +437,8 @@ int main(void) {
       cmocka_unit_test(problems_can_be_wrong),
       cmocka_unit_test(misuse_is_refused),
       cmocka_unit_test(logits_check_their_input),
+      cmocka_unit_test(somebody_else_may_go_back),
+      cmocka_unit_test(a_model_of_trees_searches_nothing),
   };
   return cmocka_run_group_tests(tests, open_model, close_model);
 }

@@ -40,6 +40,14 @@ for kind in "adamw:--mask ssa" "muon:--mask causal --optimizer muon" \
   done
 done
 
+# ---- data sets: the same bytes ----
+"$sw" gen coloring --count 140 -o "$dir/one" $quiet >/dev/null
+ranks 2 gen coloring --count 140 -o "$dir/two" --threads 2 $quiet >/dev/null
+cmp "$dir/one" "$dir/two"
+"$sw" gen sat --preset release --count 20 -o "$dir/one" $quiet >/dev/null
+ranks 3 gen sat --preset release --count 20 -o "$dir/two" $quiet >/dev/null
+cmp "$dir/one" "$dir/two"
+
 # ---- a rank is killed; another number of ranks goes on ----
 slow="$common --mask ssa --d 64 --checkpoint-seconds 0 --steps 160"
 slow=$(echo "$slow" | sed 's/--d 32//; s/--steps 40 //')

@@ -60,8 +60,8 @@ static inline int rule_index(const char *name) {
   return -1;
 }
 static inline int32_t hash_choice(sw_env *env, int64_t length) {
-  sw_cand cands[SW_CANDS_MAX];
-  int count = coloring()->search->candidates(env, cands);
+  int count;
+  const sw_cand *cands = coloring()->search->candidates(env, &count);
   int32_t best = -1;
   uint32_t best_score = 0;
   for (int i = 0; i < count; i++) {
@@ -97,9 +97,6 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
   sw_env_status status = SW_ENV_BLOCK_END;
   while (status == SW_ENV_BLOCK_END && decisions < max_decisions) {
     status = d->search->prompt(env, t);
-    if (status == SW_ENV_QUERY && !env->rules.open_loop &&
-        !env->rules.release_layout && d->search->in_conflict(env))
-      status = d->search->go_back(env, t);
     while (status == SW_ENV_QUERY) {
       int32_t token = rule < 0 ? hash_choice(env, t->length)
                                : d->search->rule_choice(env, rule, mt);

@@ -7,10 +7,10 @@
 
 static inline sw_env_status plain_answer(const sw_domain *d, sw_env *env,
                                          sw_mt *mt, sw_trace *trace) {
-  sw_cand cands[SW_CANDS_MAX];
-  int count = d->search->candidates(env, cands);
+  int count;
+  const sw_cand *cands = d->search->candidates(env, &count);
   int64_t before = trace->length;
-  assert_true(count > 0 && count <= SW_CANDS_MAX);
+  assert_true(count > 0);
   uint32_t how = sw_mt_below(mt, 64);
   sw_env_status status;
   if (how == 0) {
@@ -19,10 +19,11 @@ static inline sw_env_status plain_answer(const sw_domain *d, sw_env *env,
     status = d->search->go_back(env, trace);
   } else {
     int pick = (int)sw_mt_below(mt, (uint32_t)count);
-    assert_true(cands[pick].token >= 0);
-    status = d->search->feed(env, cands[pick].token, trace);
+    int32_t token = cands[pick].token;
+    assert_true(token >= 0);
+    status = d->search->feed(env, token, trace);
     /* Nothing is written where there is nothing to go back to, or no room. */
-    if (status != SW_ENV_FAILED && cands[pick].token != d->back_token)
+    if (status != SW_ENV_FAILED && token != d->back_token)
       assert_int_equal(trace->length, before + 1);
   }
   assert_true(trace->length >= before && !trace->failed);

@@ -219,7 +219,7 @@ static void examples(void **state) {
     assert_int_equal(actions, want[i].actions);
     assert_non_null(strstr(note, "shortest"));
     free(answer);
-    sw_rules open = {.open_loop = 1};
+    sw_rules open = {0};
     sw_env *env;
     assert_int_equal(sw_domain_blocks.search->env_new(&env, &o, &open, &err),
                      SW_OK);

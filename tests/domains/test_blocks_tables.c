@@ -169,7 +169,7 @@ static void fair_policies_of(int n, const double want[4][3],
   static const int rules_of[4] = {
       SW_BLOCKS_RULE_FIRST_LEGAL, SW_BLOCKS_RULE_RANDOM_LEGAL,
       SW_BLOCKS_RULE_RANDOM_UNTRIED, SW_BLOCKS_RULE_FIRST_UNTRIED};
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_env *env;
   sw_trace trace;
   assert_int_equal(draws.trivial, trivial);

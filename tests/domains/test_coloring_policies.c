@@ -190,10 +190,10 @@ static void difficulty_buckets(void **state) {
 static void fair_loops(void **state) {
   (void)state;
   const sw_domain *d = coloring();
-  for (int open = 0; open < 2; open++) {
+  {
     sw_domain_options o;
     options_of(&o, "fair", NULL);
-    sw_rules rules = {.open_loop = open};
+    sw_rules rules = {0};
     sw_stream *stream;
     sw_env *env;
     sw_err err;

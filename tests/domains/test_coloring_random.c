@@ -244,8 +244,8 @@ static void ref_answer(const sw_env *env, sw_col_phase phase, int32_t node,
   ref_settle(env);
 }
 
-static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
-                    sw_trace *t) {
+static int64_t walk(sw_env *env, const sw_instance *g, int masked,
+                    sw_xoshiro *rng, sw_trace *t) {
   const sw_domain *d = coloring();
   sw_err err;
   int64_t actions = 0;
@@ -259,16 +259,15 @@ static int64_t walk(sw_env *env, const sw_instance *g, sw_xoshiro *rng,
          (status == SW_ENV_BLOCK_END || status == SW_ENV_QUERY)) {
     if (status == SW_ENV_BLOCK_END) {
       status = d->search->prompt(env, t);
-      if (status == SW_ENV_QUERY && !env->rules.open_loop &&
-          d->search->in_conflict(env)) {
+      if (status == SW_ENV_QUERY && masked && d->search->in_conflict(env)) {
         assert_false(env->rules.release_layout);
         status = d->search->go_back(env, t);
         ref_answer(env, SW_PHASE_NODE, -1, SW_T_CF, status);
       }
       continue;
     }
-    sw_cand cands[SW_CANDS_MAX];
-    int count = d->search->candidates(env, cands);
+    int count;
+    const sw_cand *cands = d->search->candidates(env, &count);
     check_query(env, cands, count);
     sw_cand pick = cands[sw_xoshiro_below(rng, (uint64_t)count)];
     if (pick.kind == SW_CAND_BACK && sw_xoshiro_below(rng, 3))
@@ -309,14 +308,16 @@ static void random_dialogues(void **state) {
   for (int round = 0; done < actions; round++) {
     sw_domain_options o;
     options_of(&o, "fair", "format", d->formats[round % 6], NULL);
-    sw_rules rules = {.open_loop = round / 6 % 2,
-                      .release_layout = round % 13 == 0};
+    int masked = round / 6 % 2 == 0;
+    sw_rules rules = {.release_layout = round % 13 ? 0
+                                        : masked   ? SW_LAYOUT_RELEASE
+                                                   : SW_LAYOUT_RELEASE_OPEN};
     sw_env *env;
     sw_err err;
     assert_int_equal(d->search->env_new(&env, &o, &rules, &err), 0);
     for (int i = 0; i < 20; i++) {
       sw_instance *g = some_graph(&rng, i ? 10 : 40);
-      done += walk(env, g, &rng, &t);
+      done += walk(env, g, masked, &rng, &t);
       sw_graph_free(g);
     }
     d->search->env_free(env);
@@ -407,7 +408,7 @@ static void keys_forget_history(void **state) {
   sw_trace t;
   uint64_t x[2], y[2];
   sw_domain_options o;
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   options_of(&o, "fair", NULL);
   sw_trace_init(&t);
   assert_int_equal(sw_graph_new(&g, 5, 4, list, 2, &err), 0);
@@ -449,7 +450,7 @@ static void warm_environments_allocate_nothing(void **state) {
 #else
   const sw_domain *d = coloring();
   sw_domain_options o;
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_stream *stream;
   sw_env *env;
   sw_instance *g;

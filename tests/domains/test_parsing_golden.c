@@ -65,8 +65,8 @@ static void expect_request(const json_t *want, sw_env *env) {
     set |= 1u << json_integer_value(json_array_get(available, i));
   assert_int_equal(set, sw_parse_available(m));
   /* In the release's loop the candidates are exactly these. */
-  sw_cand cands[SW_CANDS_MAX];
-  int count = sw_domain_parsing.search->candidates(env, cands);
+  int count;
+  const sw_cand *cands = sw_domain_parsing.search->candidates(env, &count);
   assert_int_equal(count, set ? __builtin_popcount(set) : 1);
   for (int i = 0; i < count; i++)
     assert_true(set ? set >> (cands[i].token - SW_PARSING_ALT) & 1
@@ -257,11 +257,12 @@ static void open_rules(void **state) {
   };
   for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
     sw_domain_options o = parsing_options(0, "tried");
-    sw_rules rules = {.open_loop = 1, .release_layout = want[k].release};
+    sw_rules rules = {.release_layout =
+                          want[k].release ? SW_LAYOUT_RELEASE_OPEN : 0};
     sw_instance *instance = sentence(want[k].text, &o);
     sw_env *env;
     sw_trace trace;
-    sw_cand cands[SW_CANDS_MAX];
+    int offered;
     int64_t extra[8];
     sw_trace_init(&trace);
     assert_int_equal(sw_domain_parsing.search->env_new(&env, &o, &rules, NULL),
@@ -274,7 +275,8 @@ static void open_rules(void **state) {
       assert_int_equal(status, SW_ENV_BLOCK_END);
       assert_int_equal(sw_domain_parsing.search->prompt(env, &trace),
                        SW_ENV_QUERY);
-      assert_int_equal(sw_domain_parsing.search->candidates(env, cands), 7);
+      sw_domain_parsing.search->candidates(env, &offered);
+      assert_int_equal(offered, 7);
       if (want[k].token[i] == 5 && !sw_domain_parsing.search->in_conflict(env))
         assert_int_equal(sw_domain_parsing.search->doomed(env), want[k].early);
       status = sw_domain_parsing.search->feed(env, want[k].token[i], &trace);

@@ -45,7 +45,7 @@ static void published_ids(void **state) {
 static void own_grammar(void **state) {
   (void)state;
   sw_domain_options o = parsing_options(0, "tried");
-  sw_rules open = {.open_loop = 1};
+  sw_rules open = {0};
   sw_stream *stream;
   sw_env *env;
   sw_trace trace;

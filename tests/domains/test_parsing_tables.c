@@ -223,7 +223,7 @@ static void expert_path(void **state) {
   (void)state;
   sw_domain_options o = parsing_options(1, "paper");
   sw_instance **made = draw_many(&o, SW_SPLIT_TEST, 300, NULL);
-  sw_rules open = {.open_loop = 1, .release_layout = 1};
+  sw_rules open = {.release_layout = SW_LAYOUT_RELEASE_OPEN};
   sw_env *env;
   sw_trace trace;
   int64_t failures = 0, single = 0, choices = 0, choice_free = 0;
@@ -313,7 +313,7 @@ static void open_with_tried(void **state) {
   (void)state;
   sw_domain_options o = parsing_options(0, "tried");
   sw_instance **made = draw_many(&o, SW_SPLIT_TEST, 300, NULL);
-  sw_rules open = {.open_loop = 1};
+  sw_rules open = {0};
   sw_env *env;
   sw_trace trace;
   sw_trace_init(&trace);

@@ -286,7 +286,7 @@ static void random_walks(void **state) {
   (void)state;
   int64_t answers = getenv("STATEWISE_LONG") ? 2000000 : 100000;
   sw_domain_options o = parsing_options(0, "tried");
-  sw_rules open = {.open_loop = 1};
+  sw_rules open = {0};
   sw_env *env;
   sw_trace trace;
   sw_mt mt;
@@ -305,8 +305,9 @@ static void plain_walks(void **state) {
   int64_t answers = getenv("STATEWISE_LONG") ? 1000000 : 40000;
   for (int k = 0; k < 8; k++) {
     sw_domain_options o = parsing_options(k % 2, k & 2 ? "tried" : "paper");
-    sw_rules rules = {.open_loop = k & 1,
-                      .release_layout = k >> 2,
+    sw_rules rules = {.release_layout = k < 4   ? SW_LAYOUT_TRAINING
+                                        : k & 1 ? SW_LAYOUT_RELEASE_OPEN
+                                                : SW_LAYOUT_RELEASE,
                       .token_budget = k >> 2 ? 1000 : 0};
     if (k == 6) sw_parsing_own_edit(&o)->grammar = "examples/words.grammar";
     plain_walk(&sw_domain_parsing, &o, &rules, answers, (uint64_t)(k + 1));

@@ -136,10 +136,11 @@ static void run_script(const char *format, int mark, sw_trace *t) {
   static const int script[4][2] = {{0, 1}, {2, 0}, {1, 1}, {1, 0}};
   const sw_domain *d = &sw_domain_sat;
   sw_domain_options o = unset_options(0);
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_instance *f = formula3(4, 8, clauses);
   sw_env *env;
-  sw_cand cands[SW_CANDS_MAX];
+  const sw_cand *cands;
+  int count;
   o.format = format;
   sw_sat_own_edit(&o)->retry_mark = mark;
   resolve(&o);
@@ -150,17 +151,20 @@ static void run_script(const char *format, int mark, sw_trace *t) {
   for (int i = 0; i < 4; i++) {
     assert_int_equal(d->search->prompt(env, t), SW_ENV_QUERY);
     if (d->search->in_conflict(env)) {
-      assert_int_equal(d->search->candidates(env, cands), 1);
+      cands = d->search->candidates(env, &count);
+      assert_int_equal(count, 1);
       assert_int_equal(cands[0].kind, SW_CAND_BACK);
       assert_int_equal(d->search->feed(env, SW_SAT_CONFLICT, t),
                        SW_ENV_BLOCK_END);
       assert_int_equal(d->search->prompt(env, t), SW_ENV_QUERY);
-      assert_int_equal(d->search->candidates(env, cands), 2); /* back, or v1 */
+      cands = d->search->candidates(env, &count);
+      assert_int_equal(count, 2); /* back, or v1 */
     }
     status = d->search->feed(env, SW_SAT_VARIABLE + script[i][0], t);
     assert_int_equal(status, SW_ENV_QUERY);
     assert_int_equal(d->search->is_retry(env), i == 3);
-    assert_int_equal(d->search->candidates(env, cands), 2);
+    cands = d->search->candidates(env, &count);
+    assert_int_equal(count, 2);
     assert_int_equal(cands[0].kind, i == 3 ? SW_CAND_REPEAT : SW_CAND_CONTINUE);
     status = d->search->feed(env, sw_sat_value_token(script[i][1]), t);
   }
@@ -195,7 +199,7 @@ static void test_false_prune(void **state) {
   (void)state;
   const sw_domain *d = &sw_domain_sat;
   sw_domain_options o = unset_options(0);
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_instance *f = formula3(4, 8, clauses);
   sw_env *env;
   sw_trace t;

@@ -25,7 +25,7 @@ static sw_env_status follow_expert(sw_env *env, const sw_instance *f,
 
 static sw_env *expert_env(const char *expert) {
   sw_domain_options o = unset_options(0);
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_env *env;
   o.expert = expert;
   resolve(&o);

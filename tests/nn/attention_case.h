@@ -21,24 +21,26 @@ static inline int ssa_spans(nn_span *span, int slots, int prefix,
   int count = 0, row = slots + prefix;
   if (slots)
     span[count++] =
-        (nn_span){0, slots, 2, {{0, slots, 0, 0}, {slots, row, 0, 0}}};
+        (nn_span){0, slots, 2, {{0, slots, 0, 0}, {slots, row, 0, 0}}, 0};
   if (slots)
     span[count++] =
-        (nn_span){slots, row, 2, {{0, slots, 0, 0}, {slots, row, 1, 0}}};
-  else span[count++] = (nn_span){0, row, 1, {{0, row, 1, 0}}};
+        (nn_span){slots, row, 2, {{0, slots, 0, 0}, {slots, row, 1, 0}}, 0};
+  else span[count++] = (nn_span){0, row, 1, {{0, row, 1, 0}}, 0};
   for (int b = 0; b < blocks; b++) {
     span[count] =
         (nn_span){row,
                   row + block[b],
                   2,
-                  {{slots, slots + prefix, 0, 0}, {row, row + block[b], 1, 0}}};
+                  {{slots, slots + prefix, 0, 0}, {row, row + block[b], 1, 0}},
+                  0};
     if (slots)
       span[count] = (nn_span){row,
                               row + block[b],
                               3,
                               {{0, slots, 0, 0},
                                {slots, slots + prefix, 0, 0},
-                               {row, row + block[b], 1, 0}}};
+                               {row, row + block[b], 1, 0}},
+                              0};
     row += block[b];
     count++;
   }
@@ -49,9 +51,9 @@ static inline int ssa_spans(nn_span *span, int slots, int prefix,
 static inline int window_spans(nn_span *span, int prefix, int rest,
                                int window) {
   int end = prefix + rest;
-  span[0] = (nn_span){0, prefix, 1, {{0, prefix, 1, 0}}};
-  span[1] =
-      (nn_span){prefix, end, 2, {{0, prefix, 0, 0}, {prefix, end, 1, window}}};
+  span[0] = (nn_span){0, prefix, 1, {{0, prefix, 1, 0}}, 0};
+  span[1] = (nn_span){
+      prefix, end, 2, {{0, prefix, 0, 0}, {prefix, end, 1, window}}, 0};
   return 2;
 }
 

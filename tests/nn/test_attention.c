@@ -13,7 +13,7 @@ static void build(attention_case *c, int kind, int head_dim) {
   if (kind == 0) c->spans = ssa_spans(c->span, SLOTS, PREFIX, blocks, BLOCKS);
   if (kind == 1) c->spans = window_spans(c->span, 50, rows - 50, 37);
   if (kind == 2)
-    c->spans = 1, c->span[0] = (nn_span){0, rows, 1, {{0, rows, 1, 0}}};
+    c->spans = 1, c->span[0] = (nn_span){0, rows, 1, {{0, rows, 1, 0}}, 0};
   case_data(c, rows, head_dim);
 }
 
@@ -73,6 +73,78 @@ static void rows_can_be_split_anywhere(void **state) {
       sw_aligned_free(out), sw_aligned_free(lse), sw_aligned_free(scratch);
       case_free(&c);
     }
+}
+
+/* Every third row of every span, gathered: the spans' shifts say where the rows
+ * come from. Outputs and gradients are those of the same rows in their places,
+ * with nothing flowing back from the others. */
+static int gather_spans(const attention_case *c, nn_span *span, int *row) {
+  int count = 0, rows = 0;
+  for (int s = 0; s < c->spans; s++)
+    for (int q = c->span[s].begin; q < c->span[s].end; q += 3) {
+      span[count] = c->span[s];
+      span[count].begin = rows, span[count].end = rows + 1;
+      span[count++].shift = q - rows;
+      row[rows++] = q;
+    }
+  return count;
+}
+
+static void check_gathered(const nn_kernels *set, int kind,
+                           const nn_dropout *drop) {
+  enum { ROWS_MAX = 256 };
+  attention_case c;
+  nn_span *span = room(ROWS_MAX, sizeof *span), in_place[ROWS_MAX];
+  int row[ROWS_MAX];
+  build(&c, kind, 32);
+  case_run(set, &c, drop, 0);
+  int count = gather_spans(&c, span, row);
+  size_t width = (size_t)c.ld, bytes = sizeof(float) * width;
+  float *q = floats((size_t)count * width),
+        *out = floats((size_t)count * width);
+  float *dout = floats((size_t)count * width), *guard;
+  float *dq = floats((size_t)count * width), *lse = floats((size_t)count);
+  float *dk = floats((size_t)c.rows * width);
+  float *dv = floats((size_t)c.rows * width);
+  for (int i = 0; i < count; i++) {
+    memcpy(q + i * c.ld, c.q + row[i] * c.ld, bytes);
+    memcpy(dout + i * c.ld, c.dout + row[i] * c.ld, bytes);
+    in_place[i] = span[i];
+    in_place[i].begin = row[i], in_place[i].end = row[i] + 1;
+    in_place[i].shift = 0;
+  }
+  memset(dk, 0, bytes * (size_t)c.rows), memset(dv, 0, bytes * (size_t)c.rows);
+  float *scratch = guarded_scratch(set, 32, c.rows, 1, &guard);
+  nn_attention a = case_attention(&c, drop);
+  a.spans = in_place, a.span_count = count;
+  memset(c.dk, 0, bytes * (size_t)c.rows);
+  memset(c.dv, 0, bytes * (size_t)c.rows);
+  set->attention_backward(&a, scratch);
+  a.spans = span, a.q = q, a.out = out, a.lse = lse, a.dout = dout, a.dq = dq;
+  a.dk = dk, a.dv = dv;
+  set->attention_forward(&a, 0, count, scratch);
+  set->attention_backward(&a, scratch);
+  for (int i = 0; i < count; i++) {
+    assert_memory_equal(out + i * c.ld, c.out + row[i] * c.ld, 32 * 4);
+    assert_memory_equal(dq + i * c.ld, c.dq + row[i] * c.ld, 32 * 4);
+    assert_memory_equal(&lse[i], &c.lse[row[i]], sizeof(float));
+  }
+  assert_memory_equal(dk, c.dk, bytes * (size_t)c.rows);
+  assert_memory_equal(dv, c.dv, bytes * (size_t)c.rows);
+  assert_true(*guard == 123.0f);
+  sw_aligned_free(q), sw_aligned_free(out), sw_aligned_free(dout);
+  sw_aligned_free(dq), sw_aligned_free(lse), sw_aligned_free(dk);
+  sw_aligned_free(dv), sw_aligned_free(scratch), sw_aligned_free(span);
+  case_free(&c);
+}
+
+static void rows_can_be_gathered(void **state) {
+  (void)state;
+  EACH_SET(set)
+  for (int kind = 0; kind < 3; kind++) {
+    check_gathered(set, kind, &no_dropout);
+    check_gathered(set, kind, &some_dropout);
+  }
 }
 
 /* Rows of slots and prefix, then of block t only, out of the whole trace. */
@@ -170,11 +242,12 @@ static void many_spans_are_fine(void **state) {
     attention_case c = {0};
     case_data(&c, 20 + MANY * EACH, 8);
     for (int b = 0; b < MANY; b++)
-      span[b] = (nn_span){
-          20 + b * EACH,
-          20 + (b + 1) * EACH,
-          2,
-          {{0, 20, 0, 0}, {20 + b * EACH, 20 + (b + 1) * EACH, 1, 0}}};
+      span[b] =
+          (nn_span){20 + b * EACH,
+                    20 + (b + 1) * EACH,
+                    2,
+                    {{0, 20, 0, 0}, {20 + b * EACH, 20 + (b + 1) * EACH, 1, 0}},
+                    0};
     float *guard, *scratch = guarded_scratch(set, 8, c.rows, 1, &guard),
                   *out = floats((size_t)(c.rows * c.ld));
     nn_attention a = case_attention(&c, NULL);
@@ -199,6 +272,7 @@ int main(void) {
       cmocka_unit_test(matches_the_oracle),
       cmocka_unit_test(drops_what_the_oracle_drops),
       cmocka_unit_test(rows_can_be_split_anywhere),
+      cmocka_unit_test(rows_can_be_gathered),
       cmocka_unit_test(a_block_does_not_see_its_history),
       cmocka_unit_test(later_keys_leave_no_trace),
       cmocka_unit_test(many_spans_are_fine),

@@ -42,7 +42,7 @@ static void collect(const char *name, int n, sw_states *states,
 static void check_groups(const sw_states *s, const sw_domain_options *options) {
   sw_err err = {0};
   sw_env *env;
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_trace trace;
   sw_trace_init(&trace);
   ok(s->domain->search->env_new(&env, options, &rules, &err), &err);
@@ -177,7 +177,7 @@ static void test_actions(void **state) {
   sw_domain_options options;
   sw_err err = {0};
   sw_env *env;
-  sw_rules rules = {.open_loop = 1};
+  sw_rules rules = {0};
   sw_trace trace;
   sw_actions a = {0};
   sw_trace_init(&trace);

@@ -76,20 +76,20 @@ static void fill_store(const char *path) {
     char name[24];
     int64_t id;
     snprintf(name, sizeof name, "rule-%d", i / 2);
-    sw_result_key key = {.domain = "sat",
-                         .policy = name,
-                         .model_hash = "",
-                         .format = "evidence",
-                         .protocol = i % 2 ? "rebuilt" : "cumulative",
-                         .loop = "open",
-                         .on_error = "fail",
-                         .mask = "",
-                         .positions = "",
-                         .options = "{}",
-                         .split = "test",
-                         .n = 6,
-                         .seed = 42,
-                         .max_decisions = 500};
+    sw_condition_key key = {.domain = "sat",
+                            .policy = name,
+                            .model_hash = "",
+                            .format = "evidence",
+                            .protocol = i % 2 ? "rebuilt" : "cumulative",
+                            .loop = "open",
+                            .on_error = "fail",
+                            .mask = "",
+                            .positions = "",
+                            .options = "{}",
+                            .split = "test",
+                            .n = 6,
+                            .seed = 42,
+                            .max_decisions = 500};
     if (sw_results_condition(results, &key, &id, &err))
       fail_msg("%s", err.text);
     for (int k = 0; k < INSTANCES; k++) {
@@ -118,6 +118,28 @@ static void every_condition_is_loaded(void **state) {
   assert_int_equal(has_table(&made, "endings"), CONDITIONS);
   assert_int_equal(has_table(&made, "summary"), CONDITIONS / 2);
   sw_report_tables_free(&made);
+  sw_report_free(&d);
+  unlink(path);
+}
+
+/* A store of a program that had fewer counters is read as it is. */
+static void an_old_store_is_read(void **state) {
+  (void)state;
+  char path[1200], *bytes;
+  size_t count;
+  sw_report_data d;
+  snprintf(path, sizeof path, "%s/results.db", directory);
+  assert_int_equal(
+      sw_read_file("tests/data/search/results-1.db", 0, &bytes, &count, NULL),
+      0);
+  assert_int_equal(sw_write_file(path, bytes, count, NULL), 0);
+  free(bytes);
+  load(&d);
+  assert_int_equal(d.conditions, 3); /* the fourth is of other weights */
+  assert_int_equal(d.condition[1].count, 4);
+  assert_int_equal(d.condition[1].outcome[0].decisions, 42);
+  assert_int_equal(d.condition[1].outcome[0].verifier_calls, 0);
+  assert_true(d.condition[1].outcome[0].seconds > 0);
   sw_report_free(&d);
   unlink(path);
 }
@@ -249,6 +271,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_run_is_loaded),
       cmocka_unit_test(every_condition_is_loaded),
+      cmocka_unit_test(an_old_store_is_read),
       cmocka_unit_test(files_of_measures_are_tables),
       cmocka_unit_test(hostile_files_do_no_harm),
   };

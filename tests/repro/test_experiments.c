@@ -37,9 +37,9 @@ static void every_experiment_resolves(void **state) {
       fail_msg("%s: %s", e->id, err.text);
     assert_in_range(columns_of(e), 1, SW_REPRO_COLUMNS);
     for (int c = 0; e->column[c].title; c++) {
-      sw_loop_options loop;
-      sw_options_defaults(sw_loop_table, sw_loop_table_count, &loop);
-      if (sw_apply_settings(sw_loop_table, sw_loop_table_count,
+      sw_condition_options loop;
+      sw_condition_defaults(&loop);
+      if (sw_apply_settings(sw_condition_table, sw_condition_table_count,
                             e->column[c].loop, NULL, &loop, &err))
         fail_msg("%s, %s: %s", e->id, e->column[c].title, err.text);
     }

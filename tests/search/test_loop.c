@@ -17,7 +17,7 @@
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, t retry
- * (one value has failed), s solved, x exhausted. */
+ * (one value has failed), n nothing on offer, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
@@ -25,6 +25,7 @@ struct sw_env {
   const sw_instance *instance;
   int at;
   int64_t backs;
+  sw_cand list[3];
 };
 
 static int env_new(sw_env **env, const sw_domain_options *options,
@@ -57,13 +58,13 @@ static sw_env_status prompt(sw_env *env, sw_trace *out) {
   sw_trace_put(out, STATE, 0);
   return SW_ENV_QUERY;
 }
-static int candidates(sw_env *env, sw_cand *c) {
+static const sw_cand *candidates(sw_env *env, int *count) {
   int conflict = now(env) == 'c';
-  c[0] = (sw_cand){GOOD, conflict ? SW_CAND_MISSED : SW_CAND_CONTINUE};
-  c[1] = (sw_cand){BACK, SW_CAND_BACK};
-  if (now(env) != 't') return 2;
-  c[2] = (sw_cand){FAILED_VALUE, SW_CAND_REPEAT};
-  return 3;
+  env->list[0] = (sw_cand){GOOD, conflict ? SW_CAND_MISSED : SW_CAND_CONTINUE};
+  env->list[1] = (sw_cand){BACK, SW_CAND_BACK};
+  env->list[2] = (sw_cand){FAILED_VALUE, SW_CAND_REPEAT};
+  *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
+  return env->list;
 }
 static int in_conflict(const sw_env *env) { return now(env) == 'c'; }
 static int at_root(const sw_env *env) { return now(env) == 'r'; }
@@ -148,7 +149,7 @@ static sw_outcome play(const sw_domain *domain, const char *script,
 
 static sw_loop_options open_fail(void) {
   return (sw_loop_options){.protocol = SW_REBUILT,
-                           .loop = SW_LOOP_OPEN,
+                           .loop = "open",
                            .on_error = SW_ON_ERROR_FAIL,
                            .max_decisions = 100};
 }
@@ -239,12 +240,27 @@ static void masked_loop_goes_back_by_itself(void **state) {
   (void)state;
   sw_domain d = toy();
   sw_loop_options masked = open_fail();
-  masked.loop = SW_LOOP_MASKED;
-  sw_outcome o =
-      play(&d, "vcvs", "gg", masked); /* no answer for the conflict */
+  masked.loop = "masked";
+  /* nobody is asked where only going on is left */
+  sw_outcome o = play(&d, "vcvs", "", masked);
   assert_string_equal(o.reason, "solved");
   assert_int_equal(o.backs, 1);
   assert_int_equal(o.conflict_queries, 0);
+  o = play(&d, "vctvs", "g", masked); /* at a retry there is a choice */
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.retry_queries, 1);
+}
+
+static void a_query_without_candidates_ends_the_game(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_loop_options options = open_fail();
+  sw_outcome o = play(&d, "vnvs", "g", options);
+  assert_string_equal(o.reason, "no_candidates");
+  assert_int_equal(o.solved, 0);
+  options.loop = "masked";
+  o = play(&d, "nvs", "", options);
+  assert_string_equal(o.reason, "no_candidates");
 }
 
 static void budgets_end_a_game(void **state) {
@@ -303,6 +319,7 @@ int main(void) {
       cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
+      cmocka_unit_test(a_query_without_candidates_ends_the_game),
       cmocka_unit_test(budgets_end_a_game),
       cmocka_unit_test(summary_takes_rates_per_query),
   };

@@ -81,7 +81,7 @@ typedef struct walk {
   sw_language *language;
   sw_trace trace, read;
   sw_asked asked;
-  sw_cand cand[SW_CANDS_MAX];
+  const sw_cand *cand;
   int count;
   int64_t questions, answers;
 } walk;
@@ -102,7 +102,7 @@ static void check_question(walk *w, int rebuilt, int flat) {
                   .rebuilt = rebuilt,
                   .cand = w->cand,
                   .count = w->count};
-  int32_t candidate[SW_CANDS_MAX], count;
+  int32_t candidate[SW_WORDS_CHOICES], count;
   assert_int_equal(sw_words_write(&told, &messages, &err), SW_OK);
   w->answers += messages.count / 2 - 1;
   if (flat) {
@@ -147,13 +147,13 @@ static void random_search(walk *w, sw_env *env, sw_xoshiro *rng) {
   for (int turn = 0; turn < 60; turn++) {
     if (status == SW_ENV_BLOCK_END) status = s->prompt(env, &w->trace);
     if (status != SW_ENV_QUERY) break;
-    w->count = s->candidates(env, w->cand);
+    w->cand = s->candidates(env, &w->count);
     if (w->count > 1) {
       w->questions++;
       check_question(w, turn % 2, turn % 3 == 0);
       assert_true(sw_asked_note(&w->asked, w->trace.length, w->cand, w->count));
     }
-    int legal[SW_CANDS_MAX], options = 0, back = -1;
+    int legal[SW_WORDS_CHOICES], options = 0, back = -1;
     for (int i = 0; i < w->count; i++)
       if (w->cand[i].kind == SW_CAND_CONTINUE) legal[options++] = i;
       else if (w->cand[i].kind == SW_CAND_BACK) back = i;
@@ -169,7 +169,7 @@ static void random_search(walk *w, sw_env *env, sw_xoshiro *rng) {
 }
 
 static void searches_of(const sw_domain *domain, const char *format) {
-  static const sw_rules rules = {.open_loop = 1};
+  static const sw_rules rules = {0};
   walk w = {.domain = domain};
   sw_env *env;
   sw_stream *stream;
@@ -264,7 +264,7 @@ static void other_prompts_are_refused(void **state) {
   sw_trace_init(&trace);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sw_messages m = {0};
-    int32_t candidate[SW_CANDS_MAX], count;
+    int32_t candidate[SW_WORDS_CHOICES], count;
     err = (sw_err){0};
     build(&m, cases[i].text, cases[i].count);
     int code = sw_words_read(language, &m, &trace, candidate, &count, &err);
@@ -279,7 +279,7 @@ static void other_prompts_are_refused(void **state) {
   sw_messages m = {0};
   sw_messages_add(&m, SW_SYSTEM, "Be nice.", 8);
   sw_messages_add(&m, SW_USER, first, strlen(first));
-  int32_t candidate[SW_CANDS_MAX], count;
+  int32_t candidate[SW_WORDS_CHOICES], count;
   assert_int_equal(sw_words_read(language, &m, &trace, candidate, &count, &err),
                    SW_DATA);
   assert_non_null(strstr(err.text, "system message"));

@@ -202,7 +202,7 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
 static int solve_stacks(const sw_instance *instance,
                         const sw_domain_options *options, int *verdict,
                         char **text, sw_err *err) {
-  static const sw_rules rules = {.open_loop = 1};
+  static const sw_rules rules = {0};
   sw_env *env = NULL;
   sw_trace trace;
   sw_trace_init(&trace);
@@ -266,6 +266,9 @@ static int solve_direct(const sw_instance *instance,
 static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "first-untried",
+    .trivial_rule = "random-legal",
+    .onward_rule = "goal-aware",
+    .best_rule = "goal-aware",
     .budgets = budgets,
     .env_new = sw_blocks_env_new,
     .env_reset = sw_blocks_env_reset,

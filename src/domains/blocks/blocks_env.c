@@ -47,6 +47,7 @@ void sw_blocks_env_free(sw_env *e) {
   if (!e) return;
   sw_blocks_walk_free(&e->walk);
   sw_blocks_search_free(e->search);
+  sw_cands_free(&e->cands);
   free(e->canon_now);
   free(e->canon_goal);
   free(e);
@@ -143,7 +144,7 @@ sw_env_status sw_blocks_prompt(sw_env *e, sw_trace *out) {
 
 int sw_blocks_in_conflict(const sw_env *e) {
   /* The release lets the policy go back even in its only, masked loop. */
-  if (e->rules.release_layout && !e->rules.open_loop) return 0;
+  if (e->rules.release_layout == SW_LAYOUT_RELEASE) return 0;
   return e->status == SW_ENV_QUERY && e->walk.untried == 0;
 }
 
@@ -160,51 +161,53 @@ static int open_choice(const sw_env *e, int32_t block, int32_t to) {
   return 0;
 }
 
-static int add(sw_cand *cands, int count, int32_t token, int kind) {
-  cands[count] = (sw_cand){token, kind};
-  return count + 1;
-}
-
-static int ask_action(const sw_env *e, sw_cand *cands) {
+static void ask_action(sw_env *e) {
   int release = e->rules.release_layout, conflict = e->walk.untried == 0;
-  int count = 0;
-  if (release || e->rules.open_loop || !conflict)
-    count = add(cands, count, SW_BLOCKS_MOVE,
-                conflict && !release ? SW_CAND_MISSED : SW_CAND_CONTINUE);
-  if (release || e->rules.open_loop || conflict)
-    count = add(cands, count, SW_BLOCKS_BACKTRACK, SW_CAND_BACK);
-  if (release) count = add(cands, count, SW_BLOCKS_SOLVED, SW_CAND_CONTINUE);
-  return count;
+  sw_cands_put(&e->cands, SW_BLOCKS_MOVE,
+               conflict && !release ? SW_CAND_MISSED : SW_CAND_CONTINUE);
+  sw_cands_put(&e->cands, SW_BLOCKS_BACKTRACK, SW_CAND_BACK);
+  if (release) sw_cands_put(&e->cands, SW_BLOCKS_SOLVED, SW_CAND_CONTINUE);
 }
 
-int sw_blocks_candidates(sw_env *e, sw_cand *cands) {
-  const sw_blocks_state *now = &e->walk.now;
-  int count = 0;
-  if (e->status != SW_ENV_QUERY) return 0;
-  if (e->stage == SW_BLOCKS_ASK_ACTION) return ask_action(e, cands);
-  if (e->stage == SW_BLOCKS_ASK_FROM)
-    return add(cands, 0, SW_BLOCKS_FIRST_STACK + e->pending.from,
-               SW_CAND_CONTINUE);
-  for (int32_t s = 0; s < now->stacks; s++) {
-    if (e->stage == SW_BLOCKS_ASK_TO) {
-      if (s == e->pending.from) continue;
-      int open = e->rules.release_layout || open_choice(e, e->pending.block, s);
-      count = add(cands, count, SW_BLOCKS_FIRST_STACK + s,
-                  open ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
-    } else if (now->top[s] >= 0) {
-      int open = e->rules.release_layout || open_choice(e, now->top[s], -1);
-      count = add(cands, count, sw_blocks_block_token(now->top[s]),
-                  open ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
-    }
+static void ask_target(sw_env *e) {
+  for (int32_t s = 0; s < e->walk.now.stacks; s++) {
+    if (s == e->pending.from) continue;
+    int open = e->rules.release_layout || open_choice(e, e->pending.block, s);
+    sw_cands_put(&e->cands, SW_BLOCKS_FIRST_STACK + s,
+                 open ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
   }
-  /* Blocks in ascending order of their ids, as published. */
-  for (int i = 1; i < count; i++)
+}
+
+/* Blocks in ascending order of their ids, as published. */
+static void ask_block(sw_env *e) {
+  const sw_blocks_state *now = &e->walk.now;
+  for (int32_t s = 0; s < now->stacks; s++) {
+    if (now->top[s] < 0) continue;
+    int open = e->rules.release_layout || open_choice(e, now->top[s], -1);
+    sw_cands_put(&e->cands, sw_blocks_block_token(now->top[s]),
+                 open ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
+  }
+  sw_cand *cands = e->cands.item;
+  for (int i = 1; i < e->cands.count; i++)
     for (int j = i; j > 0 && cands[j - 1].token > cands[j].token; j--) {
       sw_cand swap = cands[j];
       cands[j] = cands[j - 1];
       cands[j - 1] = swap;
     }
-  return count;
+}
+
+const sw_cand *sw_blocks_candidates(sw_env *e, int *count) {
+  sw_cands_clear(&e->cands);
+  if (e->status == SW_ENV_QUERY) {
+    if (e->stage == SW_BLOCKS_ASK_ACTION) ask_action(e);
+    else if (e->stage == SW_BLOCKS_ASK_BLOCK) ask_block(e);
+    else if (e->stage == SW_BLOCKS_ASK_TO) ask_target(e);
+    else
+      sw_cands_put(&e->cands, SW_BLOCKS_FIRST_STACK + e->pending.from,
+                   SW_CAND_CONTINUE);
+  }
+  *count = e->cands.count > 0 ? e->cands.count : 0;
+  return e->cands.item;
 }
 
 /* The move is complete: execute it. */

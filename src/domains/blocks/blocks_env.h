@@ -81,6 +81,7 @@ struct sw_env {
   uint64_t key[2];        /* of the tokens of the last prompt */
   int64_t backs;
   sw_blocks_counters count;
+  sw_cands cands;
 };
 
 int sw_blocks_env_new(sw_env **env, const sw_domain_options *options,
@@ -89,7 +90,7 @@ int sw_blocks_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_blocks_env_free(sw_env *env);
 void sw_blocks_write_prefix(sw_env *env, sw_trace *out);
 sw_env_status sw_blocks_prompt(sw_env *env, sw_trace *out);
-int sw_blocks_candidates(sw_env *env, sw_cand *cands);
+const sw_cand *sw_blocks_candidates(sw_env *env, int *count);
 int sw_blocks_in_conflict(const sw_env *env);
 int sw_blocks_at_root(const sw_env *env);
 sw_env_status sw_blocks_feed(sw_env *env, int32_t token, sw_trace *out);

@@ -155,6 +155,9 @@ static int answer(const sw_env *env, char **text, sw_err *err) {
 static const sw_search_ops search = {
     .rules = sw_col_rules,
     .exact_rule = "exact",
+    .trivial_rule = "random",
+    .onward_rule = "first",
+    .best_rule = "first",
     .budgets = budgets,
     .env_new = sw_col_env_new,
     .env_reset = sw_col_env_reset,
@@ -175,6 +178,7 @@ static const sw_search_ops search = {
     .expert_choice = sw_col_expert_choice,
     .rule_choice = sw_col_rule_choice,
     .doomed = sw_col_env_doomed,
+    .asks_verdict = sw_col_asks_verdict,
     .answer = answer,
     .extra_names = extra_names,
     .extra = extra,

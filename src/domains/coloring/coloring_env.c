@@ -40,6 +40,7 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
 void sw_col_env_free(sw_env *env) {
   if (!env) return;
   sw_tried_free(&env->tried);
+  sw_cands_free(&env->cands);
   free(env);
 }
 
@@ -240,15 +241,15 @@ sw_env_status sw_col_prompt(sw_env *env, sw_trace *out) {
   env->open_pending = 1;
   if (!sw_col_put_tried(env, out)) return env->status;
   if (env->format->list != SW_LIST_SIZES) { /* verdict before the state */
-    if (env->rules.open_loop ? env->state.depth > 0 || env->shown != NULL
-                             : sw_col_in_conflict(env))
+    int may_go_back = env->state.depth > 0 || env->shown != NULL;
+    if ((may_go_back && !env->rules.writing_trace) || sw_col_in_conflict(env))
       return ask(env, SW_PHASE_VERDICT);
   }
   return write_state(env, out);
 }
 
 static int back_offered(const sw_env *env) {
-  if (!env->rules.open_loop || env->rules.release_layout) return 0;
+  if (env->rules.release_layout) return 0;
   switch (env->phase) {
     case SW_PHASE_VERDICT:
       return 1;
@@ -261,34 +262,41 @@ static int back_offered(const sw_env *env) {
   }
 }
 
-static int color_candidates(const sw_env *env, sw_cand *cands, int count) {
+static void put_colors(sw_env *env) {
   unsigned takeable = sw_col_takeable(env, env->node);
   for (int32_t c = 1; c <= env->state.colors; c++) {
     int legal = (takeable & sw_col_bit(c)) != 0;
     if (env->rules.release_layout && !legal)
       continue; /* the release masks values, and executes what it offers */
-    cands[count++] =
-        (sw_cand){SW_T_COLOR + c, legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
+    sw_cands_put(&env->cands, SW_T_COLOR + c,
+                 legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
   }
-  return count;
 }
 
-int sw_col_candidates(sw_env *env, sw_cand *cands) {
-  int count = 0;
-  if (env->status != SW_ENV_QUERY) return 0;
-  if (back_offered(env)) cands[count++] = (sw_cand){SW_T_CF, SW_CAND_BACK};
-  if (env->phase == SW_PHASE_COLOR) return color_candidates(env, cands, count);
-  int32_t kind = sw_col_in_conflict(env) ? SW_CAND_MISSED : SW_CAND_CONTINUE;
-  if (env->phase == SW_PHASE_VERDICT) {
-    cands[count++] = (sw_cand){SW_T_STATE, kind};
-    return count;
-  }
+static void put_nodes(sw_env *env, int kind) {
   for (int32_t v = 0; v < env->state.n; v++)
     if (!env->state.color[v] && sw_col_choosable(env, v))
-      cands[count++] = (sw_cand){SW_T_NODE + v, kind};
-  if (count == 0) /* a missed conflict led where no node can be chosen */
-    cands[count++] = (sw_cand){SW_T_CF, SW_CAND_BACK};
-  return count;
+      sw_cands_put(&env->cands, SW_T_NODE + v, kind);
+  if (env->cands.count == 0) /* a missed conflict led to where none is left */
+    sw_cands_put(&env->cands, SW_T_CF, SW_CAND_BACK);
+}
+
+const sw_cand *sw_col_candidates(sw_env *env, int *count) {
+  sw_cands_clear(&env->cands);
+  if (env->status == SW_ENV_QUERY) {
+    int kind = sw_col_in_conflict(env) ? SW_CAND_MISSED : SW_CAND_CONTINUE;
+    if (back_offered(env)) sw_cands_put(&env->cands, SW_T_CF, SW_CAND_BACK);
+    if (env->phase == SW_PHASE_COLOR) put_colors(env);
+    else if (env->phase == SW_PHASE_VERDICT)
+      sw_cands_put(&env->cands, SW_T_STATE, kind);
+    else put_nodes(env, kind);
+  }
+  *count = env->cands.count > 0 ? env->cands.count : 0;
+  return env->cands.item;
+}
+
+int sw_col_asks_verdict(const sw_env *env) {
+  return env->status == SW_ENV_QUERY && env->phase == SW_PHASE_VERDICT;
 }
 
 static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
@@ -303,7 +311,8 @@ static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
   if (f->mark == SW_MARK_RAW &&
       !sw_col_put_mask(env, out, env->state.domain[v]))
     return env->status;
-  if (!takeable && !env->rules.open_loop) return give_up(env, out);
+  if (!takeable && (env->rules.writing_trace || env->rules.release_layout))
+    return give_up(env, out);
   if (f->list != SW_LIST_EXPLICIT && env->rules.writing_trace)
     env->planned = sw_col_expert_color(env, takeable);
   if (f->mark == SW_MARK_LEFT && !sw_col_put_mask(env, out, takeable))

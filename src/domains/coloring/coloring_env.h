@@ -83,6 +83,7 @@ struct sw_env {
   /* Tokens of the current block, for the rule that reads only these. */
   int32_t block[2048];
   int32_t block_length;
+  sw_cands cands;
 };
 
 /* sections.c. Each appends a whole section, or ends the environment with
@@ -112,7 +113,8 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
 int sw_col_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_col_env_free(sw_env *env);
 sw_env_status sw_col_prompt(sw_env *env, sw_trace *out);
-int sw_col_candidates(sw_env *env, sw_cand *cands);
+const sw_cand *sw_col_candidates(sw_env *env, int *count);
+int sw_col_asks_verdict(const sw_env *env);
 int sw_col_in_conflict(const sw_env *env);
 sw_env_status sw_col_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_col_go_back(sw_env *env, sw_trace *out);

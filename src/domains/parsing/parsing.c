@@ -184,7 +184,7 @@ static int solve_direct(const sw_instance *instance,
                         const sw_domain_options *options, double seconds,
                         int *verdict, char **text, char *note, size_t note_room,
                         sw_err *err) {
-  static const sw_rules rules = {.open_loop = 1};
+  static const sw_rules rules = {0};
   sw_env *env;
   *verdict = 0;
   *text = NULL;
@@ -209,6 +209,9 @@ static int solve_direct(const sw_instance *instance,
 static const sw_search_ops search = {
     .rules = RULES,
     .exact_rule = "lowest",
+    .trivial_rule = "never-back",
+    .onward_rule = "look-ahead",
+    .best_rule = "look-ahead",
     .budgets = budgets,
     .env_new = sw_parsing_env_new,
     .env_reset = sw_parsing_env_reset,

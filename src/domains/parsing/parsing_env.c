@@ -35,6 +35,7 @@ void sw_parsing_env_free(sw_env *e) {
   if (!e) return;
   sw_parse_free(&e->machine);
   sw_parse_free(&e->scratch);
+  sw_cands_free(&e->cands);
   free(e->grammar);
   free(e);
 }
@@ -141,7 +142,8 @@ sw_env_status sw_parsing_prompt(sw_env *e, sw_trace *out) {
   }
   if (e->machine.event == SW_PARSE_CHOICE) {
     e->count.choices++;
-    if (e->rules.open_loop) {
+    if (!e->rules.writing_trace &&
+        e->rules.release_layout != SW_LAYOUT_RELEASE) {
       if (e->hope < 0) e->hope = hopeful(e, 0);
       e->count.hopeful += e->hope;
     }
@@ -159,21 +161,24 @@ int sw_parsing_at_root(const sw_env *e) {
   return e->machine.event == SW_PARSE_CHOICE && e->machine.frames == 1;
 }
 
-int sw_parsing_candidates(sw_env *e, sw_cand *cands) {
-  int conflict = sw_parsing_in_conflict(e), open = e->rules.open_loop;
-  uint32_t available = sw_parse_available(&e->machine);
-  int count = 0;
-  if (e->status != SW_ENV_QUERY) return 0;
-  if (open || conflict)
-    cands[count++] = (sw_cand){SW_PARSING_BACKTRACK, SW_CAND_BACK};
-  for (int a = 0; a < e->grammar->choices && (open || !conflict); a++) {
-    int kind = conflict             ? SW_CAND_MISSED
-               : available >> a & 1 ? SW_CAND_CONTINUE
-                                    : SW_CAND_REPEAT;
-    if (kind == SW_CAND_REPEAT && !open && e->rules.release_layout) continue;
-    cands[count++] = (sw_cand){SW_PARSING_ALT + a, kind};
+const sw_cand *sw_parsing_candidates(sw_env *e, int *count) {
+  sw_cands_clear(&e->cands);
+  if (e->status == SW_ENV_QUERY) {
+    int conflict = sw_parsing_in_conflict(e);
+    int only_legal = e->rules.release_layout == SW_LAYOUT_RELEASE;
+    uint32_t available = sw_parse_available(&e->machine);
+    if (conflict || !only_legal)
+      sw_cands_put(&e->cands, SW_PARSING_BACKTRACK, SW_CAND_BACK);
+    for (int a = 0; a < e->grammar->choices; a++) {
+      int kind = conflict             ? SW_CAND_MISSED
+                 : available >> a & 1 ? SW_CAND_CONTINUE
+                                      : SW_CAND_REPEAT;
+      if (kind != SW_CAND_CONTINUE && only_legal) continue;
+      sw_cands_put(&e->cands, SW_PARSING_ALT + a, kind);
+    }
   }
-  return count;
+  *count = e->cands.count > 0 ? e->cands.count : 0;
+  return e->cands.item;
 }
 
 static sw_env_status next_status(sw_env *e, const sw_trace *out) {
@@ -270,7 +275,8 @@ static int look_ahead(const sw_env *e, uint32_t available) {
 int32_t sw_parsing_rule_choice(sw_env *e, int rule, sw_mt *mt) {
   uint32_t available = sw_parse_available(&e->machine);
   if (sw_parsing_in_conflict(e))
-    return rule == SW_PARSING_RULE_NEVER_BACK && e->rules.open_loop
+    return rule == SW_PARSING_RULE_NEVER_BACK &&
+                   e->rules.release_layout != SW_LAYOUT_RELEASE
                ? SW_PARSING_ALT
                : SW_PARSING_BACKTRACK;
   if (!available) return SW_PARSING_BACKTRACK;

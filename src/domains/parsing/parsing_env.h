@@ -76,6 +76,7 @@ struct sw_env {
   uint64_t key[2]; /* of the tokens of the last prompt */
   int64_t backs;
   sw_parsing_counters count;
+  sw_cands cands;
 };
 
 int sw_parsing_env_new(sw_env **env, const sw_domain_options *options,
@@ -84,7 +85,7 @@ int sw_parsing_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_parsing_env_free(sw_env *env);
 void sw_parsing_write_prefix(sw_env *env, sw_trace *out);
 sw_env_status sw_parsing_prompt(sw_env *env, sw_trace *out);
-int sw_parsing_candidates(sw_env *env, sw_cand *cands);
+const sw_cand *sw_parsing_candidates(sw_env *env, int *count);
 int sw_parsing_in_conflict(const sw_env *env);
 int sw_parsing_at_root(const sw_env *env);
 sw_env_status sw_parsing_feed(sw_env *env, int32_t token, sw_trace *out);

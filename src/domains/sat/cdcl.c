@@ -2,6 +2,7 @@
 #include "domains/sat/cdcl.h"
 
 #include <ccadical.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -10,12 +11,22 @@ struct sw_cdcl {
   CCaDiCaL *solver;
   int32_t n;
   double deadline; /* sw_now() seconds; 0: none */
+  int64_t learned;
 };
 
 static int out_of_time(void *state) {
   const sw_cdcl *s = state;
   return s->deadline > 0 && sw_now() > s->deadline;
 }
+
+/* The solver has no counter to ask, but it learns a clause from each conflict
+ * and hands every clause it learns to this. */
+static void count_learned(void *state, int *clause) {
+  (void)clause;
+  ((sw_cdcl *)state)->learned++;
+}
+
+int64_t sw_cdcl_conflicts(const sw_cdcl *s) { return s->learned; }
 
 int sw_cdcl_new(sw_cdcl **solver, const sw_instance *f, sw_err *err) {
   sw_cdcl *s = calloc(1, sizeof *s);
@@ -25,6 +36,7 @@ int sw_cdcl_new(sw_cdcl **solver, const sw_instance *f, sw_err *err) {
   s->n = f->n;
   ccadical_set_option(s->solver, "quiet", 1);
   ccadical_set_terminate(s->solver, s, out_of_time);
+  ccadical_set_learn(s->solver, s, INT_MAX, count_learned);
   for (int32_t c = 0; c < f->m; c++) {
     for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
       ccadical_add(s->solver, sw_sat_to_dimacs(f->literal[i]));

@@ -1,4 +1,4 @@
-/* A complete solver (CaDiCaL) behind four calls: filtering of generated
+/* A complete solver (CaDiCaL) behind a few calls: filtering of generated
  * formulas, "does this assignment extend to a solution?" queries, and the last
  * resort of `solve`. One object per formula; queries are incremental. Used by
  * one thread at a time. */
@@ -18,6 +18,8 @@ void sw_cdcl_free(sw_cdcl *solver);
  * only) or `seconds` (0: no limit). */
 int sw_cdcl_solve(sw_cdcl *solver, const int32_t *assumed, int32_t count,
                   int conflicts, double seconds);
+/* Conflicts since the object was made, counted by the clauses learned. */
+int64_t sw_cdcl_conflicts(const sw_cdcl *solver);
 /* After SW_CDCL_SAT: 0/1 for every variable of the formula. */
 void sw_cdcl_model(sw_cdcl *solver, int8_t *assignment);
 

@@ -129,6 +129,9 @@ static int32_t depth(const sw_env *e) { return e->search.depth; }
 static const sw_search_ops search = {
     .rules = sw_sat_rule_names,
     .exact_rule = "clause+exact",
+    .trivial_rule = "index+true",
+    .onward_rule = "jw+own",
+    .best_rule = "jw+exact",
     .budgets = budgets,
     .env_new = sw_sat_env_new,
     .env_reset = sw_sat_env_reset,
@@ -148,6 +151,8 @@ static const sw_search_ops search = {
     .depth = depth,
     .expert_choice = sw_sat_expert_choice,
     .rule_choice = sw_sat_rule_choice,
+    .doomed = sw_sat_env_doomed,
+    .refute = sw_sat_env_refute,
     .answer = sw_sat_answer,
     .state_words = sw_sat_state_words,
 };

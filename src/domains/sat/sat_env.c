@@ -35,6 +35,8 @@ int sw_sat_env_new(sw_env **env, const sw_domain_options *options,
 void sw_sat_env_free(sw_env *e) {
   if (!e) return;
   sw_sat_search_free(&e->search);
+  sw_cands_free(&e->cands);
+  sw_sat_oracle_free(&e->oracle);
   free(e->solution);
   free(e->score);
   free(e);
@@ -70,6 +72,7 @@ int sw_sat_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
                    "the formula does not fit the SAT vocabulary: %s", why);
   SW_TRY(make_room(e, instance->n, err));
   SW_TRY(sw_sat_search_reset(&e->search, instance, err));
+  SW_TRY(sw_sat_oracle_reset(&e->oracle, instance, err));
   e->instance = instance;
   e->has_solution = 0;
   if (e->expert == SW_SAT_EXPERT_SOLUTION) SW_TRY(find_solution(e, err));
@@ -98,6 +101,20 @@ int sw_sat_env_at_root(const sw_env *e) { return e->search.depth == 0; }
 
 int sw_sat_env_is_retry(const sw_env *e) {
   return e->asking == SW_SAT_ASK_VALUE && sw_sat_open_var(&e->search) >= 0;
+}
+
+int sw_sat_env_refute(sw_env *e, int32_t token, int64_t conflicts,
+                      int64_t *spent) {
+  int32_t literal = -1;
+  if (e->asking == SW_SAT_ASK_VALUE && (token == SW_SAT_T || token == SW_SAT_F))
+    literal = 2 * e->search.selected + (token == SW_SAT_F);
+  return sw_sat_oracle_dead(&e->oracle, &e->search, literal, conflicts, spent);
+}
+
+int sw_sat_env_doomed(sw_env *e) {
+  int64_t spent = 0;
+  return e->asking != SW_SAT_ENDED && !sw_sat_env_in_conflict(e) &&
+         sw_sat_env_refute(e, -1, -1, &spent);
 }
 
 int32_t sw_sat_env_key_clause(sw_env *e) {
@@ -188,26 +205,26 @@ sw_env_status sw_sat_env_prompt(sw_env *e, sw_trace *out) {
   return SW_ENV_QUERY;
 }
 
-int sw_sat_env_candidates(sw_env *e, sw_cand *cands) {
+const sw_cand *sw_sat_env_candidates(sw_env *e, int *count) {
   const sw_sat_search *s = &e->search;
-  int count = 0;
+  sw_cands *list = &e->cands;
+  sw_cands_clear(list);
   if (e->asking == SW_SAT_ASK_VALUE) {
     int domain = sw_sat_domain(s, s->selected);
     for (int value = 1; value >= 0; value--)
-      cands[count++] =
-          (sw_cand){sw_sat_value_token(value),
-                    domain & (1 << value) ? SW_CAND_CONTINUE : SW_CAND_REPEAT};
+      sw_cands_put(list, sw_sat_value_token(value),
+                   domain & (1 << value) ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
+  } else if (e->asking == SW_SAT_ASK_VARIABLE) {
+    int32_t open = sw_sat_open_var(s);
+    int kind = sw_sat_env_in_conflict(e) ? SW_CAND_MISSED : SW_CAND_CONTINUE;
+    if (e->rules.release_layout != SW_LAYOUT_RELEASE)
+      sw_cands_put(list, SW_SAT_CONFLICT, SW_CAND_BACK);
+    for (int32_t v = 0; v < s->n; v++)
+      if (s->value[2 * v] == 0 && (open < 0 || open == v))
+        sw_cands_put(list, SW_SAT_VARIABLE + v, kind);
   }
-  if (e->asking != SW_SAT_ASK_VARIABLE) return count;
-  int conflict = sw_sat_env_in_conflict(e);
-  int32_t open = sw_sat_open_var(s);
-  if (e->rules.open_loop)
-    cands[count++] = (sw_cand){SW_SAT_CONFLICT, SW_CAND_BACK};
-  for (int32_t v = 0; v < s->n; v++)
-    if (s->value[2 * v] == 0 && (open < 0 || open == v))
-      cands[count++] = (sw_cand){SW_SAT_VARIABLE + v,
-                                 conflict ? SW_CAND_MISSED : SW_CAND_CONTINUE};
-  return count;
+  *count = list->count > 0 ? list->count : 0;
+  return list->item;
 }
 
 /* One level back, then over every frame with nothing left. Returns 0 when the

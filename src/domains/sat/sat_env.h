@@ -4,6 +4,7 @@
 #ifndef SW_DOMAINS_SAT_ENV_H
 #define SW_DOMAINS_SAT_ENV_H
 #include "domains/domain.h"
+#include "domains/sat/oracle.h"
 #include "domains/sat/sat_format.h"
 #include "domains/sat/sat_options.h"
 #include "domains/sat/sat_search.h"
@@ -45,6 +46,8 @@ struct sw_env {
   int64_t decisions, conflicts, explicit_back, silent_back;
   int8_t *solution; /* [room] for the expert `solution` */
   int has_solution;
+  sw_cands cands;
+  sw_sat_oracle oracle;
   double *score; /* [2 room] Jeroslow-Wang weights by literal */
   int32_t room;
 };
@@ -55,12 +58,15 @@ int sw_sat_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_sat_env_free(sw_env *env);
 void sw_sat_env_prefix(sw_env *env, sw_trace *out);
 sw_env_status sw_sat_env_prompt(sw_env *env, sw_trace *out);
-int sw_sat_env_candidates(sw_env *env, sw_cand *cands);
+const sw_cand *sw_sat_env_candidates(sw_env *env, int *count);
 int sw_sat_env_in_conflict(const sw_env *env);
 int sw_sat_env_at_root(const sw_env *env);
 sw_env_status sw_sat_env_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_sat_env_go_back(sw_env *env, sw_trace *out);
 int sw_sat_env_is_retry(const sw_env *env);
+int sw_sat_env_doomed(sw_env *env);
+int sw_sat_env_refute(sw_env *env, int32_t token, int64_t conflicts,
+                      int64_t *spent);
 
 /* The clause shown (or that would be shown) at the current state. */
 int32_t sw_sat_env_key_clause(sw_env *env);

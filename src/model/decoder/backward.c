@@ -1,7 +1,7 @@
 /* Backward pass of one trace over the team. Rows go through in pieces of
- * SW_PIECE: members first compute gradients of their share of the piece's rows
- * (row-local), meet, then add the piece to the weight gradients, each member
- * for its own weight rows or columns. Pieces are double-buffered, so one
+ * sw_piece_rows: members first compute gradients of their share of the piece's
+ * rows (row-local), meet, then add the piece to the weight gradients, each
+ * member for its own weight rows or columns. Pieces are double-buffered, so one
  * barrier a piece is enough: a member can be one piece ahead of another, and
  * then it writes the other buffer.
  *
@@ -188,8 +188,9 @@ static void pieces(const side *s, rows_fn row_part, weights_fn weight_part,
                    int rank, int size) {
   sw_pass *pass = s->job->pass;
   int turn = 0;
-  for (int r = s->begin; r < s->end; r += SW_PIECE, turn ^= 1) {
-    int rows = s->end - r < SW_PIECE ? s->end - r : SW_PIECE, from, to;
+  int most = sw_piece_rows(pass);
+  for (int r = s->begin; r < s->end; r += most, turn ^= 1) {
+    int rows = s->end - r < most ? s->end - r : most, from, to;
     sw_rows_share(0, rows, SW_ROW_GRAIN, rank, size, &from, &to);
     for (int i = from; i < to; i += SW_CHUNK)
       row_part(s, &pass->piece[turn], i, r + i,
@@ -226,6 +227,11 @@ static void attention(sw_job *job, int layer, int rank, int size) {
     a.dk = a.dq + d;
     a.dv = a.dk + d;
     a.lddq = a.lddk = a.lddv = 3 * d;
+    if (layer == model->config.layers - 1) { /* as in the forward pass */
+      a.dout = pass->datt_live + head * dim;
+      a.dq = pass->dq_live + head * dim;
+      a.lddq = d;
+    }
     if (job->example->mask->dense)
       sw_dense_backward(&a, &pass->plan, job->example->mask->dense,
                         layer == model->config.layers - 1,
@@ -234,7 +240,8 @@ static void attention(sw_job *job, int layer, int rank, int size) {
   }
 }
 
-/* The last layer's compact gradients back to their rows. */
+/* The gradient of the last layer's input so far, from the live rows back to
+ * their places. */
 static void scatter_live(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
   ptrdiff_t d = pass->model->config.d;
@@ -249,22 +256,7 @@ static void scatter_live(sw_job *job, int rank, int size) {
       continue;
     }
     memcpy(dx, pass->dx_live + live * d, sizeof(float) * (size_t)d);
-    memcpy(pass->datt + r * d, pass->datt_live + live * d,
-           sizeof(float) * (size_t)d);
   }
-}
-
-/* Gradients of the last layer's queries, collected for the live rows. */
-static void collect_queries(sw_job *job, int rank, int size) {
-  sw_pass *pass = job->pass;
-  ptrdiff_t d = pass->model->config.d;
-  int from, to;
-  sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
-  for (int i = from; i < to; i++)
-    memcpy(pass->q_live + i * d, pass->dqkv + pass->plan.live_row[i] * 3 * d,
-           sizeof(float) * (size_t)d);
-  memset(pass->dx_live + from * d, 0,
-         sizeof(float) * (size_t)((to - from) * d));
 }
 
 /* The last layer's QKV: keys and values of all rows, queries of live rows. */
@@ -279,15 +271,16 @@ static void last_qkv(const side *all, int rank, int size) {
   q.end = pass->plan.live;
   q.x = pass->x_live;
   q.dx = pass->dx_live;
-  q.dqkv = pass->q_live;
+  q.dqkv = pass->dq_live;
   q.id = pass->live_id;
   q.ld = d;
   q.norm_begun = 1;
-  collect_queries(job, rank, size);
-  pieces(&kv, qkv_rows, qkv_weights, rank, size);
-  pieces(&q, qkv_rows, qkv_weights, rank, size);
   int from, to;
   sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
+  memset(pass->dx_live + from * d, 0,
+         sizeof(float) * (size_t)((to - from) * d));
+  pieces(&kv, qkv_rows, qkv_weights, rank, size);
+  pieces(&q, qkv_rows, qkv_weights, rank, size);
   for (int i = from; i < to; i++)
     pass->model->kernels->add((size_t)d, pass->dx_live + i * d,
                               pass->dx + pass->plan.live_row[i] * d);
@@ -323,10 +316,7 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
     clear_qkv(job, rank, size);
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
     pieces(rest, rest_rows, rest_weights, rank, size);
-    if (layer == last) {
-      scatter_live(job, rank, size);
-      sw_team_barrier(pass->team);
-    }
+    if (layer == last) scatter_live(job, rank, size);
     attention(job, layer, rank, size);
     sw_team_barrier(pass->team);
     if (layer == last) last_qkv(&all, rank, size);

@@ -27,14 +27,14 @@ static float kept(const nn_dropout *drop, int32_t row, int32_t key) {
 /* p[i] = softmax over the visible keys key[i]; returns their number and, at
  * *lse, the log-sum-exp. */
 static int32_t probabilities(const nn_attention *a, const uint8_t *sees,
-                             int32_t rows, int32_t q, float *p, int32_t *key,
-                             float *lse) {
+                             int32_t rows, const float *query, float *p,
+                             int32_t *key, float *lse) {
   int32_t n = 0;
   float top = -INFINITY, sum = 0;
   for (int32_t k = 0; k < rows; k++)
     if (sees[k]) {
       key[n] = k;
-      p[n] = a->scale * dot(a->q + q * a->ldq, a->k + k * a->ldk, a->head_dim);
+      p[n] = a->scale * dot(query, a->k + k * a->ldk, a->head_dim);
       top = p[n] > top ? p[n] : top;
       n++;
     }
@@ -49,10 +49,12 @@ void sw_dense_forward(const nn_attention *a, const sw_plan *plan,
   float *p = scratch;
   int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
   for (int32_t q = 0; q < plan->rows; q++) {
-    if (only_live && plan->live_index[q] < 0) continue;
-    int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
-                              plan->rows, q, p, key, &a->lse[q]);
-    float *out = a->out + q * a->ldo;
+    int32_t at = only_live ? plan->live_index[q] : q;
+    if (at < 0) continue;
+    int32_t n =
+        probabilities(a, dense + (size_t)q * (size_t)plan->rows, plan->rows,
+                      a->q + at * a->ldq, p, key, &a->lse[at]);
+    float *out = a->out + at * a->ldo;
     memset(out, 0, sizeof(float) * (size_t)a->head_dim);
     for (int32_t i = 0; i < n; i++) {
       float w = p[i] * kept(&a->drop, q, key[i]);
@@ -67,13 +69,14 @@ void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
   float *p = scratch;
   int32_t *key = (int32_t *)(void *)(scratch + plan->rows);
   for (int32_t q = 0; q < plan->rows; q++) {
-    if (only_live && plan->live_index[q] < 0) continue;
+    int32_t at = only_live ? plan->live_index[q] : q;
+    if (at < 0) continue;
     float lse;
+    const float *dout = a->dout + at * a->lddo, *query = a->q + at * a->ldq;
     int32_t n = probabilities(a, dense + (size_t)q * (size_t)plan->rows,
-                              plan->rows, q, p, key, &lse);
-    const float *dout = a->dout + q * a->lddo, *query = a->q + q * a->ldq;
-    float *dq = a->dq + q * a->lddq;
-    float delta = dot(dout, a->out + q * a->ldo, a->head_dim);
+                              plan->rows, query, p, key, &lse);
+    float *dq = a->dq + at * a->lddq;
+    float delta = dot(dout, a->out + at * a->ldo, a->head_dim);
     memset(dq, 0, sizeof(float) * (size_t)a->head_dim);
     for (int32_t i = 0; i < n; i++) {
       const float *k = a->k + key[i] * a->ldk, *v = a->v + key[i] * a->ldv;

@@ -28,6 +28,11 @@ nn_attention sw_attention_of(const sw_job *job, int layer, int head) {
                     .spans = last ? plan->last : plan->span,
                     .span_count = last ? plan->lasts : plan->spans,
                     .drop = sw_drop_at(job, layer, SW_DROP_ATTENTION, head)};
+  if (last) { /* the live rows' queries and outputs lie together */
+    a.q = pass->q_live + head * dim;
+    a.ldq = d;
+    a.out = pass->att_live + head * dim;
+  }
   return a;
 }
 
@@ -103,9 +108,6 @@ static void project_live(sw_job *job, int layer, int from, int to, int rank) {
                 pass->live_id + i, pass->q_live + i * d, d,
                 pass->member[rank].norm);
   }
-  for (int i = first; i < end; i++)
-    memcpy(act->qkv + plan->live_row[i] * 3 * d, pass->q_live + i * d,
-           sizeof(float) * (size_t)d);
 }
 
 /* LN1 and QKV of own rows; the last layer asks live rows only. */
@@ -133,9 +135,6 @@ static void last_layer_rest(sw_job *job, int rank, int size) {
   sw_rows_dropout drop = layer_dropout(job, layer);
   sw_rows_scratch scratch = {own->norm, own->hidden, own->z};
   sw_rows_share(0, pass->plan.live, SW_LIVE_GRAIN, rank, size, &from, &to);
-  for (int i = from; i < to; i++)
-    memcpy(pass->att_live + i * d, act->att + pass->plan.live_row[i] * d,
-           sizeof(float) * (size_t)d);
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
     sw_rows_rest(pass->model, layer, rows, pass->x_live + r * d,

@@ -41,7 +41,7 @@ int64_t sw_spans_pairs(const nn_span *span, int32_t count, int32_t shift) {
     for (int32_t q = span[i].begin; q < span[i].end; q++)
       for (int32_t r = 0; r < span[i].runs; r++) {
         int32_t from, to;
-        visible(&span[i].run[r], q + shift, &from, &to);
+        visible(&span[i].run[r], q + shift + span[i].shift, &from, &to);
         pairs += max32(0, to - from);
       }
   return pairs;
@@ -122,7 +122,8 @@ static void close_range(sw_plan *plan, const sw_mask *mask) {
   }
 }
 
-/* One span per run of neighbouring live rows of a mask span. */
+/* One span per run of neighbouring live rows of a mask span, in places of the
+ * live list. */
 static int live_spans(sw_plan *plan, sw_err *err) {
   plan->lasts = 0;
   for (int32_t i = 0; i < plan->spans; i++)
@@ -138,9 +139,11 @@ static int live_spans(sw_plan *plan, sw_err *err) {
         plan->last = grown;
         plan->room_lasts = room;
       }
-      plan->last[plan->lasts] = plan->span[i];
-      plan->last[plan->lasts].begin = q;
-      plan->last[plan->lasts++].end = end;
+      nn_span *span = &plan->last[plan->lasts++];
+      *span = plan->span[i];
+      span->begin = plan->live_index[q];
+      span->end = span->begin + end - q;
+      span->shift = q - span->begin;
       q = end;
     }
   return SW_OK;

@@ -20,7 +20,7 @@ typedef struct sw_plan {
   int32_t *live_index; /* [rows]: place in live_row, or -1 */
   nn_span *span;       /* queries low..high */
   int32_t spans;
-  nn_span *last; /* live queries only */
+  nn_span *last; /* live queries only, numbered as in live_row */
   int32_t lasts;
   int64_t pairs, last_pairs; /* unmasked (query, key) pairs of span, last */
   int32_t room_rows, room_spans, room_lasts;

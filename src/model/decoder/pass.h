@@ -35,9 +35,9 @@ typedef struct sw_layer_act {
 /* Rows a member pushes through a layer at a time: small enough that the FFN's
  * 4 d columns stay in the second-level cache. */
 enum { SW_CHUNK = 192 };
-/* Rows between two barriers of the backward pass. The weight gradients are
- * summed over such pieces in ascending order, so the size is part of the bits
- * and does not depend on the number of threads. */
+/* Most rows between two barriers of the backward pass. The weight gradients go
+ * on with their chains from piece to piece, so the size is no part of the bits
+ * (sw_piece_rows). */
 enum { SW_PIECE = 768 };
 /* Supervised rows whose logits exist at the same time. */
 enum { SW_HEAD_ROWS = 384 };
@@ -78,7 +78,7 @@ struct sw_pass {
   sw_layer_act *layer; /* [layers] */
   float *x_live;       /* [live][d] last layer's input of live rows */
   float *att_live;     /* [live][d] */
-  float *q_live;       /* [live][d] queries; their gradient later */
+  float *q_live;       /* [live][d] queries of the last layer */
   float *out;          /* [live][d] last layer's output */
   float *final;        /* [live][d] after the final norm */
   float *final_mean, *final_rstd;
@@ -95,6 +95,7 @@ struct sw_pass {
   float *dfinal;     /* [live][d] */
   float *datt;       /* [rows][d] */
   float *datt_live;  /* [live][d] */
+  float *dq_live;    /* [live][d] */
   float *dqkv;       /* [rows][3d] */
   float *layer_grad; /* [layer_stride] this trace's gradient of a layer: the
                         room below or, in a pass of one member whose gradient
@@ -111,6 +112,14 @@ struct sw_pass {
   int32_t *wanted; /* rows that predict a supervised token */
   int32_t room_wanted;
 };
+
+/* Rows of a piece: few enough that their gradients are still in the
+ * second-level cache when the weights' gradients read them, and a chunk for
+ * every member. */
+static inline int sw_piece_rows(const sw_pass *pass) {
+  int rows = pass->members == 1 ? 256 : SW_CHUNK * pass->members;
+  return rows < SW_PIECE ? rows : SW_PIECE;
+}
 
 /* One call's request, shared by the members. */
 typedef struct sw_job {

@@ -207,6 +207,10 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
                     .key_of_query = turn->sequence->cached,
                     .spans = s->span + (last ? turn->last : turn->span),
                     .span_count = last ? 1 : turn->spans};
+  if (s->mask.dense && last) { /* its one live row comes first */
+    a.q += (turn->pending - 1) * a.ldq;
+    a.out += (turn->pending - 1) * a.ldo;
+  }
   if (s->mask.dense)
     sw_dense_forward(&a, &s->plan, s->mask.dense, last, scratch);
   else model->kernels->attention_forward(&a, 0, turn->pending, scratch);

@@ -218,18 +218,18 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
   m->read_spans = m->own_spans = m->write_spans = sets_of(m, length);
   if (m->shape.shared) {
     nn_run own = {0, n, 0, 0}, all = {0, length, 0, 0};
-    m->read_span[0] = (nn_span){0, n, 1, {all}};
-    m->own_span[0] = (nn_span){0, n, 1, {own}};
-    m->write_span[0] = (nn_span){0, length, 1, {own}};
+    m->read_span[0] = (nn_span){0, n, 1, {all}, 0};
+    m->own_span[0] = (nn_span){0, n, 1, {own}, 0};
+    m->write_span[0] = (nn_span){0, length, 1, {own}, 0};
     return 0;
   }
   for (int32_t i = 0; i < length; i++) {
     nn_run own = {i * n, (i + 1) * n, 0, 0}, past = {0, i + 1, 0, 0};
     /* Longest first: the kernels keep packed keys, and a shorter run from the
      * same start is part of a longer one. */
-    m->read_span[length - 1 - i] = (nn_span){i * n, (i + 1) * n, 1, {past}};
-    m->own_span[i] = (nn_span){i * n, (i + 1) * n, 1, {own}};
-    m->write_span[i] = (nn_span){i, i + 1, 1, {own}};
+    m->read_span[length - 1 - i] = (nn_span){i * n, (i + 1) * n, 1, {past}, 0};
+    m->own_span[i] = (nn_span){i * n, (i + 1) * n, 1, {own}, 0};
+    m->write_span[i] = (nn_span){i, i + 1, 1, {own}, 0};
   }
   return 0;
 }

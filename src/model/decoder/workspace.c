@@ -68,6 +68,7 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
   pass->dfinal = floats(t, live, d);
   pass->dx_live = floats(t, live, d);
   pass->datt_live = floats(t, live, d);
+  pass->dq_live = floats(t, live, d);
 }
 
 static void take_gradients(sw_pass *pass, taker *t, size_t rows) {

@@ -1,0 +1,83 @@
+/* Is a state dead? (see oracle.h) */
+#include "domains/sat/oracle.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sw_sat_oracle_reset(sw_sat_oracle *o, const sw_instance *f, sw_err *err) {
+  sw_cdcl_free(o->solver);
+  o->solver = NULL;
+  if (f->n > o->room) {
+    int8_t *witness = realloc(o->witness, (size_t)f->n);
+    if (witness) o->witness = witness;
+    int32_t *assumed =
+        realloc(o->assumed, sizeof *assumed * ((size_t)f->n + 2));
+    if (assumed) o->assumed = assumed;
+    if (!witness || !assumed)
+      return sw_fail(err, SW_MEMORY, "no memory for %d variables", f->n);
+    o->room = f->n;
+  }
+  o->has_witness = f->solution != NULL;
+  if (f->solution) memcpy(o->witness, f->solution, (size_t)f->n);
+  return SW_OK;
+}
+
+void sw_sat_oracle_free(sw_sat_oracle *o) {
+  sw_cdcl_free(o->solver);
+  free(o->witness);
+  free(o->assumed);
+  memset(o, 0, sizeof *o);
+}
+
+/* What must hold: the trail, what is left of the open decision, the literal.
+ * -1: nothing is left. */
+static int32_t assume(sw_sat_oracle *o, const sw_sat_search *s,
+                      int32_t literal) {
+  int32_t count = s->trail_size, open = sw_sat_open_var(s);
+  memcpy(o->assumed, s->trail, sizeof *o->assumed * (size_t)count);
+  if (open >= 0) {
+    int left = sw_sat_domain(s, open);
+    if (!left) return -1;
+    if (left != SW_SAT_BIT_BOTH)
+      o->assumed[count++] = 2 * open + (left == SW_SAT_BIT_FALSE);
+  }
+  if (literal >= 0) o->assumed[count++] = literal;
+  return count;
+}
+
+static int agrees(const sw_sat_oracle *o, int32_t count) {
+  for (int32_t i = 0; i < count; i++)
+    if (o->witness[o->assumed[i] >> 1] != !(o->assumed[i] & 1)) return 0;
+  return 1;
+}
+
+/* Without a limit; without memory for a solver a state counts as viable. */
+static int decide(sw_sat_oracle *o, const sw_sat_search *s, int32_t count,
+                  int64_t *spent) {
+  if (o->has_witness && agrees(o, count)) return 0;
+  if (!o->solver && sw_cdcl_new(&o->solver, s->formula, NULL)) return 0;
+  int64_t before = sw_cdcl_conflicts(o->solver);
+  int verdict = sw_cdcl_solve(o->solver, o->assumed, count, -1, 0);
+  *spent += sw_cdcl_conflicts(o->solver) - before;
+  if (verdict == SW_CDCL_SAT) {
+    sw_cdcl_model(o->solver, o->witness);
+    o->has_witness = 1;
+  }
+  return verdict == SW_CDCL_UNSAT;
+}
+
+int sw_sat_oracle_dead(sw_sat_oracle *o, const sw_sat_search *s,
+                       int32_t literal, int64_t conflicts, int64_t *spent) {
+  if (s->conflict != SW_SAT_NO_CONFLICT) return 1;
+  int32_t count = assume(o, s, literal);
+  if (count < 0) return 1;
+  if (conflicts < 0) return decide(o, s, count, spent);
+  sw_cdcl *solver;
+  if (sw_cdcl_new(&solver, s->formula, NULL)) return 0;
+  int limit = conflicts < INT_MAX ? (int)conflicts : INT_MAX;
+  int verdict = sw_cdcl_solve(solver, o->assumed, count, limit, 0);
+  *spent += sw_cdcl_conflicts(solver);
+  sw_cdcl_free(solver);
+  return verdict == SW_CDCL_UNSAT;
+}

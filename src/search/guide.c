@@ -1,0 +1,71 @@
+/* Guides, whatever they are (see guide.h), and finding one by name. */
+#include "search/guide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/loop.h"
+
+/* One row for each kind that needs no weights. */
+static const sw_guide_kind kinds[] = {
+    {"expert", "who writes the domain's traces", sw_guide_expert},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, ADDED = 16 };
+static const sw_guide_kind *added[ADDED];
+static int added_count;
+
+int sw_guide_add_kind(const sw_guide_kind *kind, sw_err *err) {
+  if (added_count == ADDED)
+    return sw_fail(err, SW_LIMIT, "more than %d kinds of guide", ADDED);
+  added[added_count++] = kind;
+  return SW_OK;
+}
+
+int sw_rule_find(const sw_domain *domain, const char *name) {
+  for (int i = 0; domain->search->rules && domain->search->rules[i]; i++)
+    if (!strcmp(domain->search->rules[i], name)) return i;
+  return -1;
+}
+
+static int unknown(const sw_domain *domain, const char *name, sw_err *err) {
+  int count = 0;
+  while (domain->search->rules && domain->search->rules[count]) count++;
+  const char *near = sw_nearest(name, domain->search->rules, count);
+  sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`", domain->name, name);
+  return sw_hint(err, "did you mean %s?", near ? near : "expert");
+}
+
+int sw_guide_named(sw_guide **guide, const sw_domain *domain, const char *name,
+                   sw_err *err) {
+  *guide = NULL;
+  SW_TRY(sw_domain_searchable(domain, err));
+  for (int i = 0; i < KINDS + added_count; i++) {
+    const sw_guide_kind *kind = i < KINDS ? &kinds[i] : added[i - KINDS];
+    if (!strcmp(kind->name, name)) return kind->open(guide, domain, err);
+  }
+  int rule = sw_rule_find(domain, name);
+  if (rule < 0) return unknown(domain, name, err);
+  return sw_guide_rule(guide, domain, rule, err);
+}
+
+void sw_guide_close(sw_guide *guide) {
+  if (guide) guide->ops->close(guide);
+}
+
+int sw_guide_reserve(sw_guide *guide, int32_t seats, sw_err *err) {
+  if (seats <= guide->seats) return SW_OK;
+  if (guide->ops->reserve) SW_TRY(guide->ops->reserve(guide, seats, err));
+  guide->seats = seats;
+  return SW_OK;
+}
+
+int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
+                   sw_err *err) {
+  return guide->ops->start ? guide->ops->start(guide, seat, game, err) : SW_OK;
+}
+
+int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err) {
+  sw_question question = {seat, game, game->score};
+  if (guide->ops->show) SW_TRY(guide->ops->show(guide, seat, game, err));
+  return guide->ops->ask(guide, &question, 1, err);
+}

@@ -1,0 +1,117 @@
+/* The decoder as a guide (see guide_family.h): a cached session with a sequence
+ * for each seat, and what each has been shown of its game (shown.h). */
+#include "search/guide_family.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "search/shown.h"
+
+typedef struct model_guide {
+  sw_guide head;
+  sw_model *model;
+  sw_team *team;
+  sw_session_options options;
+  sw_session *session;
+  sw_shown *shown; /* [seats] */
+  int32_t *asked;  /* [seats] */
+  const float **logits;
+} model_guide;
+
+static void release(model_guide *g) {
+  sw_session_free(g->session);
+  free(g->shown);
+  free(g->asked);
+  free(g->logits);
+  g->session = NULL;
+  g->shown = NULL;
+  g->asked = NULL;
+  g->logits = NULL;
+  g->head.seats = 0;
+}
+
+static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
+  model_guide *g = (model_guide *)guide;
+  release(g);
+  g->shown = calloc((size_t)seats, sizeof *g->shown);
+  g->asked = calloc((size_t)seats, sizeof *g->asked);
+  g->logits = calloc((size_t)seats, sizeof *g->logits);
+  if (!g->shown || !g->asked || !g->logits)
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  g->options.sequences = seats;
+  return sw_session_new(&g->session, g->model, g->team, &g->options, err);
+}
+
+static int start(sw_guide *guide, int32_t seat, const sw_game *game,
+                 sw_err *err) {
+  model_guide *g = (model_guide *)guide;
+  (void)game;
+  (void)err;
+  g->shown[seat] = (sw_shown){
+      .session = g->session, .sequence = seat, .reading = g->options.reading};
+  return SW_OK;
+}
+
+static int show(sw_guide *guide, int32_t seat, const sw_game *game,
+                sw_err *err) {
+  return sw_show(&((model_guide *)guide)->shown[seat], game, err);
+}
+
+static int ask(sw_guide *guide, const sw_question *question, int32_t count,
+               sw_err *err) {
+  model_guide *g = (model_guide *)guide;
+  for (int32_t i = 0; i < count; i++) g->asked[i] = question[i].seat;
+  SW_TRY(sw_session_run(g->session, g->asked, count, g->logits, err));
+  for (int32_t i = 0; i < count; i++) {
+    const sw_game *game = question[i].game;
+    for (int k = 0; k < game->candidates; k++)
+      question[i].score[k] = g->logits[i][game->candidate[k].token];
+  }
+  return SW_OK;
+}
+
+static void close_model(sw_guide *guide) {
+  release((model_guide *)guide);
+  free(guide);
+}
+
+static const sw_guide_ops model_ops = {.name = "slot-decoder",
+                                       .reserve = reserve,
+                                       .start = start,
+                                       .show = show,
+                                       .ask = ask,
+                                       .close = close_model,
+                                       .width = 64};
+
+int64_t sw_guide_tokens_shown(const sw_guide *guide, int32_t seat) {
+  const model_guide *g = (const model_guide *)guide;
+  return guide->ops == &model_ops && seat < guide->seats ? g->shown[seat].tokens
+                                                         : 0;
+}
+
+int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
+                   const sw_guide_setup *setup, sw_team *team, sw_err *err) {
+  static const sw_guide_setup as_trained;
+  if (!setup) setup = &as_trained;
+  *guide = NULL;
+  sw_reading reading = loaded->reading;
+  SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
+  model_guide *g = calloc(1, sizeof *g);
+  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  const char *seed = sw_st_meta(loaded->file, "train_seed");
+  g->head.ops = &model_ops;
+  g->head.domain = loaded->domain;
+  g->head.mask = sw_mask_name(reading.mask);
+  g->head.positions = sw_position_name(reading.positions);
+  g->head.train_seed = seed ? strtoll(seed, NULL, 10) : 0;
+  snprintf(g->head.label, sizeof g->head.label, "%s", loaded->label);
+  snprintf(g->head.hash, sizeof g->head.hash, "%016" PRIx64,
+           sw_model_hash(loaded->model));
+  g->model = loaded->model;
+  g->team = team;
+  g->options = (sw_session_options){.reading = reading,
+                                    .cache_prefix = !setup->no_cache};
+  *guide = &g->head;
+  return SW_OK;
+}

@@ -1,0 +1,148 @@
+/* The table of verifiers, and opening one by its text (see verifier.h). */
+#include "search/verifier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const sw_verifier_kind *const kinds[] = {
+    &sw_verifier_never,  &sw_verifier_exact, &sw_verifier_model,
+    &sw_verifier_oracle, &sw_verifier_noise,
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, ADDED = 16 };
+static const sw_verifier_kind *added[ADDED];
+static int added_count;
+
+int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err) {
+  if (added_count == ADDED)
+    return sw_fail(err, SW_LIMIT, "more than %d kinds of verifier", ADDED);
+  added[added_count++] = kind;
+  return SW_OK;
+}
+
+static const sw_verifier_kind *kind_at(int i) {
+  return i < KINDS                 ? kinds[i]
+         : i < KINDS + added_count ? added[i - KINDS]
+                                   : NULL;
+}
+
+static int has(const sw_domain *domain, const sw_verifier_kind *kind) {
+  return !domain || !kind->can || kind->can(domain->search);
+}
+
+void sw_verifier_names(const sw_domain *domain, char *text, size_t room) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; kind_at(i) && used < room; i++)
+    if (has(domain, kind_at(i)))
+      used += (size_t)snprintf(
+          text + used, room - used, "%s%s%s%s", used ? " " : "",
+          kind_at(i)->name, kind_at(i)->args[0] ? ":" : "", kind_at(i)->args);
+}
+
+static int refuse(const sw_domain *domain, const char *text, const char *why,
+                  sw_err *err) {
+  char names[200];
+  sw_verifier_names(domain, names, sizeof names);
+  sw_fail(err, SW_USAGE, "verifier `%.100s`: %s", text, why);
+  return sw_hint(err, "`%s` has: %s", domain->name, names);
+}
+
+int sw_verifier_rate(const sw_verifier *verifier, const char **text,
+                     double *rate, sw_err *err) {
+  char *end;
+  *rate = strtod(*text, &end);
+  if (end == *text || !(*rate >= 0 && *rate <= 1))
+    return refuse(verifier->domain, verifier->text, "a rate is 0 to 1", err);
+  *text = end;
+  return SW_OK;
+}
+
+static const sw_verifier_kind *find(const char *name, size_t length) {
+  for (int i = 0; kind_at(i); i++)
+    if (strlen(kind_at(i)->name) == length &&
+        !memcmp(kind_at(i)->name, name, length))
+      return kind_at(i);
+  return NULL;
+}
+
+/* `(...)` around the whole text is taken off. */
+static int unwrap(const char *text, char *plain) {
+  size_t length = strlen(text);
+  if (length >= SW_VERIFIER_TEXT) return 0;
+  memcpy(plain, text, length + 1);
+  while (length > 1 && plain[0] == '(' && plain[length - 1] == ')') {
+    int depth = 0;
+    for (size_t i = 0; i + 1 < length; i++) {
+      depth += (plain[i] == '(') - (plain[i] == ')');
+      if (depth == 0) return 1; /* it closes before the end */
+    }
+    memmove(plain, plain + 1, length - 2);
+    plain[length -= 2] = 0;
+  }
+  return 1;
+}
+
+static int fill(sw_verifier *v, const char *args, sw_err *err) {
+  if (v->kind->open) return v->kind->open(v, args, err);
+  if (*args) return refuse(v->domain, v->text, "it has no arguments", err);
+  snprintf(v->text, sizeof v->text, "%s", v->kind->name);
+  return SW_OK;
+}
+
+int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
+                     const char *text, sw_err *err) {
+  char plain[SW_VERIFIER_TEXT];
+  *verifier = NULL;
+  SW_TRY(sw_domain_searchable(domain, err));
+  if (!unwrap(text, plain)) return refuse(domain, text, "too long", err);
+  size_t length = strcspn(plain, ":");
+  const sw_verifier_kind *kind = find(plain, length);
+  if (!kind) return refuse(domain, text, "there is no such verifier", err);
+  if (!has(domain, kind))
+    return refuse(domain, text, "this domain does not have it", err);
+  sw_verifier *v = calloc(1, kind->bytes ? kind->bytes : sizeof *v);
+  if (!v) return sw_fail(err, SW_MEMORY, "out of memory");
+  v->kind = kind;
+  v->domain = domain;
+  v->needs_scores = kind->needs_scores;
+  v->sound = kind->sound;
+  v->certain = kind->certain;
+  snprintf(v->text, sizeof v->text, "%s", plain);
+  int code = fill(v, plain[length] ? plain + length + 1 : "", err);
+  if (code) {
+    sw_verifier_close(v);
+    return code;
+  }
+  *verifier = v;
+  return SW_OK;
+}
+
+void sw_verifier_close(sw_verifier *v) {
+  if (!v) return;
+  for (int i = 0; i < 2; i++) sw_verifier_close(v->inner[i]);
+  free(v);
+}
+
+void sw_verifier_start(sw_verifier *v, uint64_t seed) {
+  v->cost = (sw_verifier_cost){0};
+  if (v->kind->start) v->kind->start(v, seed);
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i]) sw_verifier_start(v->inner[i], seed + (uint64_t)i + 1);
+}
+
+sw_verdict sw_verifier_judge(sw_verifier *v, sw_game *game, const float *score,
+                             int32_t *token) {
+  return v->kind->judge(v, game, score, token);
+}
+
+sw_verifier_cost sw_verifier_spent(const sw_verifier *v) {
+  sw_verifier_cost sum = v->cost;
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i]) {
+      sw_verifier_cost one = sw_verifier_spent(v->inner[i]);
+      sum.queries += one.queries;
+      sum.conflicts += one.conflicts;
+    }
+  return sum;
+}

@@ -1,0 +1,204 @@
+/* The result store: conditions that differ in anything that changes an outcome
+ * are told apart, and a store written by an older program opens with all its
+ * rows, none of which is taken for a result of today's conditions.
+ * tests/data/search/results-1.db was written by the program before stores had a
+ * schema number:
+ *   eval --domain sat --n 20 --no-model --instances 4
+ *        --policies random+copy+exact,clause+exact
+ *   eval --domain sat --n 20 --no-model --instances 3 --loop masked
+ *        --variables random --policies random+copy+exact
+ *   eval --domain parsing --instances 3 --policies none */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include "../tiny_run.h"
+#include "base/file.h"
+#include "play_help.h"
+
+static char *directory;
+static char path[1200];
+
+static int set_up(void **state) {
+  (void)state;
+  directory = tiny_run_directory();
+  snprintf(path, sizeof path, "%s/results.db", directory);
+  return directory ? 0 : -1;
+}
+static int tear_down(void **state) {
+  (void)state;
+  tiny_run_remove(directory);
+  return 0;
+}
+
+static void copy_old_store(void) {
+  sw_err err = {0};
+  char *bytes;
+  size_t count;
+  assert_int_equal(
+      sw_read_file("tests/data/search/results-1.db", 0, &bytes, &count, &err),
+      SW_OK);
+  assert_int_equal(sw_write_file(path, bytes, count, &err), SW_OK);
+  free(bytes);
+}
+
+/* One number from the store. */
+static int64_t number(const char *sql) {
+  sqlite3 *db;
+  sqlite3_stmt *s;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
+    fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+  assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+  int64_t value = sqlite3_column_int64(s, 0);
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  return value;
+}
+
+static void open_and_close(int code) {
+  sw_err err = {0};
+  sw_results *r = NULL;
+  assert_int_equal(sw_results_open(&r, path, &err), code);
+  sw_results_close(r);
+}
+
+static const char everything[] =
+    "SELECT sum(condition * 1000003 + instance * 10007 + solved * 101 +"
+    " decisions * 17 + backs * 13 + silent_backs * 11 + viable_queries * 7 +"
+    " conflict_queries * 5 + retry_queries * 3 + blocks + tokens +"
+    " length(reason) + length(instance_hash)) FROM outcomes";
+
+static void an_old_store_keeps_its_rows(void **state) {
+  (void)state;
+  copy_old_store();
+  int64_t before = number(everything);
+  assert_int_equal(number("PRAGMA user_version"), 0);
+  for (int again = 0; again < 2; again++) {
+    open_and_close(SW_OK);
+    assert_int_equal(number("PRAGMA user_version"), SW_RESULTS_SCHEMA);
+    assert_int_equal(number("SELECT count(*) FROM conditions"), 4);
+    assert_int_equal(number("SELECT count(*) FROM outcomes"), 14);
+    assert_int_equal(number(everything), before);
+  }
+  assert_int_equal(number("SELECT id FROM conditions WHERE verifier = 'exact'"
+                          " AND variables = 'random' AND guide = 'rule'"),
+                   3);
+  assert_int_equal(number("SELECT id FROM conditions WHERE verifier = 'model'"
+                          " AND guide = 'slot-decoder'"),
+                   4);
+  assert_int_equal(number("SELECT count(*) FROM conditions WHERE counting = 1"
+                          " AND draws = 'unknown' AND layout = 'training'"),
+                   4);
+  assert_int_equal(number("SELECT sum(verifier_calls) FROM outcomes"), 0);
+}
+
+static void old_rows_are_no_results_of_today(void **state) {
+  (void)state;
+  copy_old_store();
+  sw_err err = {0};
+  sw_results *r;
+  bed b;
+  sw_score_row row;
+  bed_open(&b, "sat", "clause+exact", 20);
+  b.options.instances = 4;
+  bed_make(&b);
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  assert_int_equal(sw_score(&b.condition, r, NULL, &row, &err), SW_OK);
+  sw_score_free(&row);
+  sw_results_close(r);
+  bed_close(&b);
+  assert_int_equal(number("SELECT count(*) FROM conditions"), 5);
+  assert_int_equal(number("SELECT count(*) FROM outcomes"), 14 + 4);
+  /* the same searches, though: every counter that both have agrees */
+  assert_int_equal(
+      number("SELECT count(*) FROM outcomes a JOIN outcomes b USING (instance,"
+             " instance_hash, solved, reason, decisions, backs, silent_backs,"
+             " viable_queries, conflict_queries, retry_queries, tokens)"
+             " WHERE a.condition = 2 AND b.condition = 5"),
+      4);
+}
+
+static void a_newer_store_is_refused(void **state) {
+  (void)state;
+  copy_old_store();
+  open_and_close(SW_OK);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL);
+  sqlite3_close(db);
+  open_and_close(SW_DATA);
+  assert_int_equal(number("SELECT count(*) FROM outcomes"), 14);
+}
+
+static void what_is_no_store_is_refused(void **state) {
+  (void)state;
+  sw_err err = {0};
+  assert_int_equal(
+      sw_write_file(path, "not a database, but long enough", 31, &err), SW_OK);
+  open_and_close(SW_IO);
+}
+
+/* Each changes one thing that may change an outcome. */
+static void base(sw_condition_options *o) { (void)o; }
+static void shared(sw_condition_options *o) { o->shared_draws = 1; }
+static void never(sw_condition_options *o) { o->verifier = "never"; }
+static void masked(sw_condition_options *o) { o->loop = "masked"; }
+static void noise(sw_condition_options *o) { o->verifier = "noise:.1,0:exact"; }
+static void drawn(sw_condition_options *o) { o->variables = 1; }
+static void expert(sw_condition_options *o) { o->variables = 2; }
+static void layout(sw_condition_options *o) { o->release_layout = 1; }
+static void rescue(sw_condition_options *o) { o->on_error = 1; }
+static void whole(sw_condition_options *o) { o->protocol = SW_CUMULATIVE; }
+static void fewer(sw_condition_options *o) { o->max_decisions = 3; }
+static void shorter(sw_condition_options *o) { o->max_tokens = 999; }
+static void valid(sw_condition_options *o) { o->split = SW_SPLIT_VALID; }
+static void seeded(sw_condition_options *o) { o->seed = 7; }
+/* ... and these change none. */
+static void wider(sw_condition_options *o) { o->width = 9; }
+static void more(sw_condition_options *o) { o->instances = 9; }
+static void open_loop(sw_condition_options *o) { o->loop = "open"; }
+
+static void whatever_changes_an_outcome_is_in_the_key(void **state) {
+  (void)state;
+  static void (*const change[])(sw_condition_options *) = {
+      base,  shared, never,   masked, noise,  drawn, expert, layout,   rescue,
+      whole, fewer,  shorter, valid,  seeded, wider, more,   open_loop};
+  enum { ALL = sizeof change / sizeof *change, SAME = 3 };
+  sw_err err = {0};
+  sw_results *r;
+  int64_t id[ALL];
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  for (int i = 0; i < ALL; i++) {
+    bed b;
+    sw_condition_key key;
+    bed_open(&b, "sat", "random+copy", 20);
+    change[i](&b.options);
+    bed_make(&b);
+    assert_int_equal(sw_condition_key_of(&b.condition, &key, &err), SW_OK);
+    assert_int_equal(sw_results_condition(r, &key, &id[i], &err), SW_OK);
+    sw_condition_key_free(&key);
+    bed_close(&b);
+    for (int k = 0; k < i; k++) {
+      int same = i >= ALL - SAME && (k == 0 || k >= ALL - SAME);
+      if ((id[i] == id[k]) != same) fail_msg("conditions %d and %d", k, i);
+    }
+  }
+  sw_results_close(r);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      TEST(an_old_store_keeps_its_rows),
+      TEST(old_rows_are_no_results_of_today),
+      TEST(a_newer_store_is_refused),
+      TEST(what_is_no_store_is_refused),
+      TEST(whatever_changes_an_outcome_is_in_the_key),
+  };
+#undef TEST
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
