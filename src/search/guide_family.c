@@ -10,17 +10,17 @@
 
 typedef struct model_guide {
   sw_guide head;
-  sw_model *model;
+  sw_net *model;
   sw_team *team;
   sw_session_options options;
-  sw_session *session;
+  sw_seats *session;
   sw_shown *shown; /* [seats] */
   int32_t *asked;  /* [seats] */
   const float **logits;
 } model_guide;
 
 static void release(model_guide *g) {
-  sw_session_free(g->session);
+  sw_seats_free(g->session);
   free(g->shown);
   free(g->asked);
   free(g->logits);
@@ -40,7 +40,7 @@ static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   if (!g->shown || !g->asked || !g->logits)
     return sw_fail(err, SW_MEMORY, "out of memory");
   g->options.sequences = seats;
-  return sw_session_new(&g->session, g->model, g->team, &g->options, err);
+  return sw_seats_new(&g->session, g->model, g->team, &g->options, err);
 }
 
 static int start(sw_guide *guide, int32_t seat, const sw_game *game,
@@ -62,7 +62,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
                sw_err *err) {
   model_guide *g = (model_guide *)guide;
   for (int32_t i = 0; i < count; i++) g->asked[i] = question[i].seat;
-  SW_TRY(sw_session_run(g->session, g->asked, count, g->logits, err));
+  SW_TRY(sw_seats_run(g->session, g->asked, count, g->logits, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_game *game = question[i].game;
     for (int k = 0; k < game->candidates; k++)
@@ -107,7 +107,7 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   g->head.train_seed = seed ? strtoll(seed, NULL, 10) : 0;
   snprintf(g->head.label, sizeof g->head.label, "%s", loaded->label);
   snprintf(g->head.hash, sizeof g->head.hash, "%016" PRIx64,
-           sw_model_hash(loaded->model));
+           sw_net_hash(loaded->model));
   g->model = loaded->model;
   g->team = team;
   g->options = (sw_session_options){.reading = reading,

@@ -5,10 +5,10 @@
 #define SW_SEARCH_LOADED_H
 #include "base/safetensors.h"
 #include "domains/domain.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 
 typedef struct sw_loaded {
-  sw_model *model;
+  sw_net *model;
   const sw_domain *domain;
   sw_domain_options options; /* resolved */
   sw_reading reading;
@@ -19,11 +19,13 @@ typedef struct sw_loaded {
   int option_texts;
 } sw_loaded;
 
+/* The weight file that a path means: itself, or model.safetensors in it. */
+int sw_model_path(const char *path, char *file, size_t room, sw_err *err);
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
 /* A cached session of one sequence that runs the model as it was trained. */
 int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
-                      sw_session **session, sw_err *err);
+                      sw_seats **session, sw_err *err);
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
  * the program, or the installed share directory. */
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);

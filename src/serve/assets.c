@@ -64,7 +64,6 @@ void sw_serve_asset(void *server, const sw_request *request, sw_reply *reply) {
 
 static void write_model(const sw_book *b, sw_json *json) {
   const sw_loaded *l = &b->loaded;
-  const sw_model_config *c = sw_model_config_of(l->model);
   sw_json_object(json, NULL);
   sw_json_string(json, "id", b->id);
   sw_json_string(json, "domain", l->domain->name);
@@ -72,9 +71,7 @@ static void write_model(const sw_book *b, sw_json *json) {
   sw_json_string(json, "mask", sw_mask_name(l->reading.mask));
   sw_json_string(json, "format", l->options.format ? l->options.format : "");
   sw_json_int(json, "n", l->options.n);
-  sw_json_int(json, "parameters", sw_model_param_count(l->model));
-  sw_json_int(json, "layers", c->layers);
-  sw_json_int(json, "heads", c->heads);
+  sw_json_int(json, "parameters", l->model->count);
   sw_json_end(json);
 }
 

@@ -55,7 +55,7 @@ static int ask_one(sw_look *look, sw_way *way, int whole, const char *history,
                    sw_trace *shown, sw_err *err) {
   const sw_game *game = &look->moment.game;
   sw_book *book = look->moment.book;
-  int32_t vocab = sw_model_config_of(book->loaded.model)->vocab;
+  int32_t vocab = book->loaded.model->outputs;
   const float *logits;
   int seat;
   SW_TRY(sw_moment_shown(&look->moment, whole, history, shown, err));

@@ -31,23 +31,23 @@ static void rows_of(sw_look *look, const sw_trace *shown) {
 int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
                       sw_err *err) {
   sw_book *book = look->moment.book;
-  const sw_model_config *c = sw_model_config_of(book->loaded.model);
-  look->slots = c->slots;
-  look->count = sw_session_rows(book->session, seat);
-  look->weights = malloc(sizeof(float) * (size_t)c->layers * (size_t)c->heads *
-                         (size_t)look->count);
+  sw_attention_shape *shape = &look->shape;
+  SW_TRY(sw_seats_attention(book->session, seat, shape, NULL, err));
+  look->slots = shape->slots;
+  look->count = shape->rows;
+  look->weights = malloc(sizeof(float) * (size_t)shape->layers *
+                         (size_t)shape->heads * (size_t)shape->rows);
   if (!look->weights) return sw_fail(err, SW_MEMORY, "out of memory");
   rows_of(look, shown);
   if (look->rows.failed || look->rows.length != look->count - look->slots)
     return sw_fail(err, SW_INTERNAL, "attention over %d rows of %lld tokens",
                    look->count, (long long)look->rows.length);
-  return sw_session_attention(book->session, seat, look->weights, NULL, err);
+  return sw_seats_attention(book->session, seat, shape, look->weights, err);
 }
 
 static void write_attention(const sw_look *look, sw_json *json) {
   const sw_domain *domain = look->moment.book->loaded.domain;
-  const sw_model_config *c =
-      sw_model_config_of(look->moment.book->loaded.model);
+  const sw_attention_shape *c = &look->shape;
   char word[64];
   sw_json_object(json, "attention");
   sw_json_int(json, "slots", look->slots);

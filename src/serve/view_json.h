@@ -30,6 +30,7 @@ typedef struct sw_look {
   int32_t token[SW_WORDS_CHOICES];
   sw_way way[SW_WAY_COUNT];
   int attention;  /* wanted */
+  sw_attention_shape shape;
   float *weights; /* [layers][heads][count], malloc'd; NULL: none */
   int32_t count, slots;
   sw_trace rows; /* the tokens behind the slots */
