@@ -316,8 +316,7 @@ int statewise_logits(statewise *model, const int32_t *token,
   if (!code && (!rows || p.trace.failed))
     code = sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)
-    code = sw_prepare(&p, &l->reading, net->slots, 0, net->positions, 0,
-                      err);
+    code = sw_prepare(&p, &l->reading, net->slots, 0, net->positions, 0, err);
   if (!code) {
     for (int32_t i = 0; i < count; i++) rows[i] = i;
     sw_item item = {.example = sw_prepared_example(&p)};

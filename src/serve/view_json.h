@@ -29,7 +29,7 @@ typedef struct sw_look {
   sw_moment moment;
   int32_t token[SW_WORDS_CHOICES];
   sw_way way[SW_WAY_COUNT];
-  int attention;  /* wanted */
+  int attention; /* wanted */
   sw_attention_shape shape;
   float *weights; /* [layers][heads][count], malloc'd; NULL: none */
   int32_t count, slots;
