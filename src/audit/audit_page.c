@@ -73,9 +73,11 @@ static void players(const sw_audit *a, FILE *out) {
 #undef X
     };
     if (!p->played) continue;
-    fputs("<tr><td>", out);
+    fputs("<tr><th scope=\"row\">", out);
     sw_escape_html(out, p->name);
-    fprintf(out, "<br><span class=\"soft\">%s</span></td>", roles[i]);
+    if (strcmp(p->name, roles[i]))
+      fprintf(out, "<br><span class=\"soft\">%s</span>", roles[i]);
+    fputs("</th>", out);
     percent(out, p->way[SW_CUMULATIVE].row.summary.solve_rate);
     percent(out, p->way[SW_REBUILT].row.summary.solve_rate);
     percent(out, p->probes.same_choice);
@@ -102,9 +104,9 @@ static void verdicts(const sw_audit *a, FILE *out) {
   for (int i = 0; i < SW_AUDIT_COUNT; i++) {
     const sw_audit_player *p = &a->player[i];
     if (!p->played) continue;
-    fputs("<tr><td>", out);
+    fputs("<tr><th scope=\"row\">", out);
     sw_escape_html(out, p->name);
-    fputs("</td>", out);
+    fputs("</th>", out);
     rate(out, p->probes.with.missed, p->probes.with.conflicts);
     rate(out, p->probes.without.missed, p->probes.without.conflicts);
     rate(out, p->probes.with.false_backs, p->probes.with.viable);

@@ -243,6 +243,8 @@ int sw_client_ask(sw_client *c, int member, const sw_messages *m, int choices,
                   sw_remote_answer *a, sw_err *err) {
   char text[ANSWER_ROOM];
   if (stopping(c)) return sw_fail(err, SW_STOPPED, "stopped");
+  if (choices > SW_REMOTE_CHOICES)
+    return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
   SW_TRY(ask_once(c, member, m, choices, a, text, err));
   if (a->choice) return SW_OK;
   /* Prose: say once what is wanted, as a further turn. */

@@ -71,6 +71,9 @@ static int go(sw_moment *m, sw_err *err) {
   const sw_search_ops *s = m->game.domain->search;
   m->waiting = sw_game_advance(&m->game);
   if (!m->waiting) return SW_OK;
+  if (m->game.candidates > SW_WORDS_CHOICES)
+    return sw_fail(err, SW_LIMIT, "%d candidates are too many to show",
+                   m->game.candidates);
   int64_t block = m->game.trace.blocks - 1;
   if (m->steps && m->step[m->steps - 1].block == block &&
       m->step[m->steps - 1].kind == SW_CAND_CONTINUE)

@@ -117,6 +117,11 @@ cold=$(grep -o '[0-9]* requests' "$work/causal.txt"); files=$(find "$work/cache-
 audit causal limited "$url" >"$work/again.txt" 2>&1
 grep -q '(0 requests' "$work/again.txt" || say "asked again: $(cat "$work/again.txt")"
 
+audit causal tokens "$url" --guide-tokens 9000 >"$work/out" 2>"$work/err"
+[ $? -eq 75 ] && grep -q 'limit of 9000 tokens' "$work/err" || say "no limit in tokens: $(cat "$work/err")"
+audit causal tokens "$url" >"$work/out" 2>"$work/err" || say "after a limit in tokens: $(cat "$work/err")"
+said tokens >"$work/b"; cmp -s "$work/a" "$work/b" || say "after a limit in tokens it says something else"
+
 # ---- keys and wrong addresses ----
 STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "http://127.0.0.1:1/v1" --guide-model x --guide-retries 0 --domain sat --db "$work/k.db" \
   --guide-cache "$work/k" --policies none --progress none >"$work/out" 2>"$work/err"

@@ -132,7 +132,7 @@ async function run() {
 // ---- showing ----
 
 const percent = p => p >= 0.9995 && p < 1 ? '>99.9 %' : `${(100 * p).toFixed(1)} %`;
-const KIND = {on: '', back: 'undo the last decision', repeat: 'has already failed', missed: 'overlooks the contradiction'};
+const KIND = {on: '', back: 'undo the last decision', repeat: 'not allowed, or failed before', missed: 'overlooks the contradiction'};
 const WAYS = {own: 'own history', none: 'no history', other: 'other history'};
 
 function ways() { return state.swap ? ['own', 'none', 'other'] : ['own', 'none']; }
@@ -168,9 +168,9 @@ function showChoices() {
   const order = view.candidates.map((c, i) => ({...c, number: i + 1, weight: weight(c)}));
   const first = order.slice().sort((a, b) => b.weight - a.weight).slice(0, 8);
   const rows = order.filter(c => first.includes(c) || c.kind === 'back');
-  const head = el('tr', {}, el('th', {scope: 'col', rowspan: 2}, 'choice'),
+  const head = el('tr', {}, el('th', {scope: 'col', rowspan: 2}, 'choice; history:'),
     ...view.models.map((m, i) => el('th', {scope: 'colgroup', colspan: used.length, class: `model${i ? ' second' : ''}`}, m.id)));
-  const below = el('tr', {}, ...view.models.flatMap(() => used.map(w => el('th', {scope: 'col'}, WAYS[w]))));
+  const below = el('tr', {}, ...view.models.flatMap(() => used.map(w => el('th', {scope: 'col', title: WAYS[w]}, w))));
   const body = el('tbody', {});
   for (const c of rows) {
     const button = el('button', {title: c.number < 10 ? `key ${c.number}` : ''}, c.text);

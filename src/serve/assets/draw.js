@@ -109,7 +109,8 @@ const Draw = (() => {
   function tree(box, steps, ended, go) {
     const MOST = 400, cut = Math.max(0, steps.length - MOST);
     const {nodes, roots} = family(steps.slice(cut));
-    const gapX = nodes.length > 120 ? 15 : 26, gapY = 44;
+    const labels = nodes.length <= 60; // room for what was done
+    const gapX = labels ? 68 : nodes.length > 120 ? 15 : 26, gapY = 44;
     let leaf = 0, deepest = 0;
     const layout = (node, y) => {
       node.y = y;
@@ -131,7 +132,7 @@ const Draw = (() => {
         svg('title', {}, `state ${n.index + cut + 1}, depth ${n.step.depth}${n.step.conflict ? ', contradiction' : ''}: ${n.step.done || (ended ? 'the end' : 'waiting')}`));
       dot.addEventListener('click', () => go(n.step.moves));
       picture.append(dot);
-      if (nodes.length <= 60 && n.step.done && n.step.kind !== 'back')
+      if (labels && n.step.done && n.step.kind !== 'back')
         picture.append(svg('text', {x: at(n)[0] + 9, y: at(n)[1] - 5}, n.step.done));
       if (last) now = dot;
     }
