@@ -85,8 +85,6 @@ typedef struct sw_states {
 int sw_states_collect(sw_states *states, const sw_states_options *options,
                       sw_err *err);
 void sw_states_free(sw_states *states);
-/* Pairs of distinct histories over all groups. */
-int64_t sw_states_pairs(const sw_states *states);
 
 /* Replays a point's rollout up to its state in a fresh environment: the trace
  * then ends with the state part and the environment waits at its query. */
