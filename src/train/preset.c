@@ -181,6 +181,7 @@ int sw_preset_apply(const char *name, const unsigned char *given,
   }
   SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count,
                            preset->train_settings, given, options, err));
+  SW_TRY(sw_train_drop_shape(options, given, err));
   /* "block-first" is for block-local masks; others keep their own default. */
   int mask = options->mask ? sw_mask_from_name(options->mask) : -1;
   int kind = index_of(sw_train_table, sw_train_table_count, "position-kind");
