@@ -53,6 +53,17 @@ int sw_context(sw_err *err, const char *format, ...) {
   return err->code;
 }
 
+const char *sw_error_name(int code) {
+  switch (code) {
+#define X(name, value, exit_code, text) \
+  case value:                           \
+    return text;
+    SW_ERROR_CODES(X)
+#undef X
+  }
+  return "unknown error";
+}
+
 int sw_error_exit_code(int code) {
   switch (code) {
 #define X(name, value, exit_code, text) \

@@ -40,6 +40,7 @@ int sw_hint(sw_err *err, const char *format, ...)
 /* Puts "context: " in front of the text already there. */
 int sw_context(sw_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+const char *sw_error_name(int code);
 int sw_error_exit_code(int code); /* sysexits-like, >= 64; 0 for SW_OK */
 
 #define SW_TRY(call)                     \
