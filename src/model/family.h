@@ -114,6 +114,12 @@ typedef struct sw_seats {
   sw_net *net;
 } sw_seats; /* the head of a family's own */
 
+/* What the last token of a sequence attended to: weights [layers][heads][rows],
+ * slots first, then the tokens that the session still holds. */
+typedef struct sw_attention_shape {
+  int32_t layers, heads, slots, rows;
+} sw_attention_shape;
+
 struct sw_family {
   const char *name; /* `architecture` of files, `train --architecture` */
   const char *text; /* one line */
@@ -191,6 +197,9 @@ struct sw_family {
                sw_err *err);
   int (*run)(sw_seats *seats, const int32_t *seq, int32_t count,
              const float **scores, sw_err *err);
+  /* NULL: it pays no attention that could be shown (sw_seats_attention). */
+  int (*attention)(sw_seats *seats, int32_t s, sw_attention_shape *shape,
+                   float *weights, sw_err *err);
 };
 
 /* ---- the table of families ---- */
@@ -274,5 +283,11 @@ int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
  * state), valid until the next run. */
 int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err);
+
+/* The shape of what the last token of sequence s attended to in the last run
+ * and, where `weights` is not NULL, the weights. SW_USAGE: the family has no
+ * attention to show. */
+int sw_seats_attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
+                       float *weights, sw_err *err);
 
 #endif

@@ -263,3 +263,12 @@ int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err) {
   return seats->net->family->run(seats, seq, count, scores, err);
 }
+
+int sw_seats_attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
+                       float *weights, sw_err *err) {
+  const sw_family *family = seats->net->family;
+  if (!family->attention)
+    return sw_fail(err, SW_USAGE, "family %s has no attention to show",
+                   family->name);
+  return family->attention(seats, s, shape, weights, err);
+}

@@ -85,7 +85,7 @@ static int prepare(sw_asker *a, const sw_trace *t, sw_item *item, sw_err *err) {
   SW_TRY(check(a, t, err));
   sw_trace_clear(copy);
   for (int64_t b = 0; b < t->blocks; b++) {
-    int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
+    int64_t end = sw_trace_block_end(t, b);
     sw_trace_begin_block(copy);
     for (int64_t i = t->block_start[b]; i < end; i++)
       sw_trace_put(copy, t->token[i], 0);
@@ -138,7 +138,7 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
     a->instance = instance;
   }
   for (int64_t b = 1; b < t->blocks; b++) {
-    int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
+    int64_t end = sw_trace_block_end(t, b);
     SW_TRY(sw_seats_begin_block(a->session, 0, b > 1, err));
     SW_TRY(sw_seats_push(a->session, 0, t->token + t->block_start[b],
                          (int32_t)(end - t->block_start[b]), err));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/argmax.h"
 #include "probe/trees_running.h"
 #include "probe/trees_metrics.h"
 #include "trace/mask.h"
@@ -11,7 +12,7 @@
 static double token_loss(const float *logits, int32_t vocab, int32_t target,
                          int32_t *best) {
   double sum = 0;
-  *best = sw_tree_argmax(logits, vocab);
+  *best = sw_argmax(logits, vocab);
   for (int32_t i = 0; i < vocab; i++)
     sum += exp((double)logits[i] - (double)logits[*best]);
   return log(sum) + (double)logits[*best] - (double)logits[target];

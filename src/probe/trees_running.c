@@ -5,6 +5,7 @@
  * sessions (slot memory): each of their tokens costs a pass over all tokens
  * before it, and nothing but those, so no later token can leak in. */
 #include <stdlib.h>
+#include "base/argmax.h"
 #include "probe/trees_running.h"
 #include "trace/mask.h"
 
@@ -24,13 +25,6 @@ struct sw_tree_runner {
   int64_t right[BATCH]; /* tokens emitted so far, all right */
   int32_t waiting;
 };
-
-int32_t sw_tree_argmax(const float *logits, int32_t vocab) {
-  int32_t best = 0;
-  for (int32_t i = 1; i < vocab; i++)
-    if (logits[i] > logits[best]) best = i;
-  return best;
-}
 
 int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
                        const sw_tree_format *format, sw_tree_scores *scores,
@@ -84,7 +78,7 @@ static int advance(sw_tree_runner *r, int32_t s, const float *logits,
   const sw_trace *trace = &r->trace[s];
   int64_t at = emitted_from(trace) + r->right[s];
   int32_t vocab = r->eval->model->outputs;
-  if (sw_tree_argmax(logits, vocab) != trace->token[at]) return 0;
+  if (sw_argmax(logits, vocab) != trace->token[at]) return 0;
   r->right[s]++;
   if (at + 1 == trace->length) return 0;
   *code = sw_seats_push(r->session, s, &trace->token[at], 1, err);
@@ -138,7 +132,7 @@ static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
   r->right[s] = 0;
   for (int64_t at = emitted_from(trace); at < trace->length; at++) {
     SW_TRY(after_tokens(r, trace, at, err));
-    if (sw_tree_argmax(r->logits, vocab) != trace->token[at]) break;
+    if (sw_argmax(r->logits, vocab) != trace->token[at]) break;
     r->right[s]++;
   }
   close_sequence(r, s);

@@ -61,7 +61,7 @@ static int show(sw_guide *guide, int32_t seat, const sw_game *game,
   return sw_show(&((model_guide *)guide)->shown[seat], game, err);
 }
 
-static int ask(sw_guide *guide, const sw_question *question, int32_t count,
+static int ask(sw_guide *guide, sw_question *question, int32_t count,
                sw_err *err) {
   model_guide *g = (model_guide *)guide;
   for (int32_t i = 0; i < count; i++) g->asked[i] = question[i].seat;

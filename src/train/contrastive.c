@@ -27,10 +27,6 @@ static int make_room(sw_contrastive_rows *r, int64_t targets, sw_err *err) {
   return 0;
 }
 
-static int64_t block_end(const sw_trace *t, int64_t block) {
-  return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
-}
-
 static int selected(const sw_trace *t, int64_t i, sw_token_set actions) {
   return i > 0 && t->supervised[i] && t->token[i] != 0 &&
          (!actions || actions(t->token[i]));
@@ -39,7 +35,8 @@ static int selected(const sw_trace *t, int64_t i, sw_token_set actions) {
 /* Appends the selected targets of one block of the pair. */
 static void select_pair(sw_contrastive_rows *r, const sw_trace *t,
                         int64_t block, sw_token_set actions) {
-  for (int64_t i = t->block_start[block]; i < block_end(t, block); i++) {
+  for (int64_t i = t->block_start[block]; i < sw_trace_block_end(t, block);
+       i++) {
     if (!selected(t, i, actions)) continue;
     r->pair_row[r->pair] = (int32_t)(i - 1);
     r->pair_target[r->pair++] = t->token[i];
@@ -59,11 +56,11 @@ int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source,
   select_pair(r, pair, current, actions);
   int32_t matched = 0;
   int64_t first = actions ? source->block_start[current] : 1;
-  int64_t last = actions ? block_end(source, current) : source->length;
+  int64_t last = actions ? sw_trace_block_end(source, current) : source->length;
   for (int64_t i = first; i < last; i++) {
     if (!selected(source, i, actions)) continue;
-    int inside =
-        i >= source->block_start[current] && i < block_end(source, current);
+    int inside = i >= source->block_start[current] &&
+                 i < sw_trace_block_end(source, current);
     int32_t at = r->source++;
     r->source_row[at] = (int32_t)(i - 1);
     r->source_target[at] = source->token[i];

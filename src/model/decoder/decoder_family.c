@@ -214,6 +214,17 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
   return sw_session_run(session_of(seats), seq, count, scores, err);
 }
 
+static int attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
+                     float *weights, sw_err *err) {
+  const sw_model_config *c = seats->net->config;
+  *shape = (sw_attention_shape){.layers = c->layers,
+                                .heads = c->heads,
+                                .slots = c->slots,
+                                .rows = sw_session_rows(session_of(seats), s)};
+  if (!weights) return SW_OK;
+  return sw_session_attention(session_of(seats), s, weights, NULL, err);
+}
+
 const sw_family sw_family_slot_decoder = {
     .name = "slot-decoder",
     .text = "transformer over tokens under a mask, with learned slots",
@@ -249,4 +260,5 @@ const sw_family sw_family_slot_decoder = {
     .pop = pop,
     .length = length,
     .run = run,
+    .attention = attention,
 };
