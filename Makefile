@@ -102,7 +102,7 @@ statewise-mpi: $(MPI_BUILD)/statewise-mpi # phony: MPICC may have changed
 # ranks_mpi.o comes first, so that the library's ranks_alone.o is not taken.
 $(MPI_BUILD)/statewise-mpi: $(call OBJ,$(CLI)) $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a
 	OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) \
-	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(LDLIBS)
+	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
 
 $(MPI_BUILD)/ranks_mpi.o: src/base/ranks_mpi.c src/base/ranks_link.h src/base/err.h
 	@mkdir -p $(@D)
