@@ -36,7 +36,7 @@ MPI_BUILD = $(BUILD)/mpi-$(notdir $(MPICC))
 SRC   := $(sort $(filter-out src/base/ranks_mpi.c,$(shell find src -name '*.c' -o -name '*.cc')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
-PUBLIC := $(filter-out src/serve/% src/remote/%,$(LIB))
+PUBLIC := $(filter-out src/serve/% src/remote/% src/audit/%,$(LIB))
 TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
 OBJ    = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
@@ -114,7 +114,7 @@ statewise-mpi: $(MPI_BUILD)/statewise-mpi # phony: MPICC may have changed
 # ranks_mpi.o comes first, so that the library's ranks_alone.o is not taken.
 $(MPI_BUILD)/statewise-mpi: $(call OBJ,$(CLI)) $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a
 	OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) \
-	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(LDLIBS)
+	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
 
 $(MPI_BUILD)/ranks_mpi.o: src/base/ranks_mpi.c src/base/ranks_link.h src/base/err.h
 	@mkdir -p $(@D)

@@ -68,7 +68,9 @@ static void rest(double seconds) {
   nanosleep(&t, NULL);
 }
 
+/* Whoever is told of losses ends the process: nothing else speaks of it. */
 static int lost(sw_err *err) {
+  while (sw_watch_lost(err) && sw_watch_is_heard()) rest(0.5);
   if (sw_watch_lost(err)) return SW_LOST;
   return sw_fail(err, SW_LOST, "the connection to another rank was lost");
 }
@@ -388,6 +390,7 @@ void sw_ranks_leave(void) {
   int unused;
   if (job.count > 1) {
     settle(0, &unused, 5, NULL); /* nobody ends before the last word */
+    sw_post_stop();
     sw_watch_stop();
   }
   sw_link_stop();

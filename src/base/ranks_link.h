@@ -11,8 +11,8 @@
 enum {
   SW_CHANNEL_DATA = 1, /* collective functions */
   SW_CHANNEL_TOTAL,    /* totals of a fold */
-  SW_CHANNEL_WORK,     /* sw_ranks_send */
-  SW_CHANNEL_END,      /* sw_ranks_leave */
+  SW_CHANNEL_POST,     /* sw_ranks_post */
+  SW_CHANNEL_END,      /* sw_ranks_settle */
   SW_CHANNEL_PULSE,
   SW_CHANNEL_FAREWELL
 };
@@ -51,7 +51,10 @@ void sw_watch_stop(void);
 /* 1: a rank was lost, *err says which. */
 int sw_watch_lost(sw_err *err);
 void sw_watch_on_loss(void (*fn)(const sw_err *err));
+int sw_watch_is_heard(void); /* somebody is told of losses */
 /* Tells every other rank that this one gives up. */
 void sw_watch_farewell(const sw_err *err);
+/* Forgets messages that nobody will read (ranks_post.c). */
+void sw_post_stop(void);
 
 #endif

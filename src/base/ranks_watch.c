@@ -46,6 +46,8 @@ static struct {
 
 void sw_watch_on_loss(void (*fn)(const sw_err *err)) { watch.on_loss = fn; }
 
+int sw_watch_is_heard(void) { return watch.on_loss != NULL; }
+
 int sw_watch_lost(sw_err *err) {
   if (!atomic_load(&watch.is_lost)) return 0;
   if (err) *err = watch.lost;

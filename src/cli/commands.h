@@ -23,11 +23,14 @@
   X(probe_length)         \
   X(probe_representation) \
   X(probe_visited)        \
+  X(probe_guide)          \
   X(probe_case)           \
   X(probe_history)        \
   X(trees)                \
   X(repro)                \
   X(report)               \
+  X(serve)                \
+  X(audit)                \
   X(show_trace)           \
   X(show_mask)            \
   X(help)

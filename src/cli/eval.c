@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/progress.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/stop.h"
+#include "remote/guide_remote.h"
 #include "search/guide_family.h"
 #include "search/score.h"
 
@@ -32,6 +34,7 @@
 typedef struct eval_values {
   EVAL_OPTIONS(SW_OPTION_FIELD)
   sw_condition_options c;
+  sw_remote_options remote;
   sw_pairs task; /* options of the domain, as given */
 } eval_values;
 
@@ -41,6 +44,9 @@ static const sw_option table[] = {
 #undef X
 #define X(field, ...) SW_OPTION_ROW(eval_values, c.field, __VA_ARGS__)
         SW_LOOP_OPTIONS(X) SW_CONDITION_OPTIONS(X)
+#undef X
+#define X(field, ...) SW_OPTION_ROW(eval_values, remote.field, __VA_ARGS__)
+            SW_REMOTE_OPTIONS(X)
 #undef X
 };
 enum { COUNT = sizeof table / sizeof *table, ROWS_MAX = 128 };
@@ -119,6 +125,35 @@ static int score_model(evaluation *e, const char *path, sw_err *err) {
   return code;
 }
 
+/* The model behind an endpoint plays in words. The task is that of the first
+ * --model, or of the shipped one, whose format the words are written from. */
+static int score_remote(evaluation *e, sw_err *err) {
+  sw_client *client = NULL;
+  sw_guide *guide = NULL;
+  char shipped[1024];
+  sw_domain_options task;
+  if (!e->first.model) {
+    if (e->v.model.count)
+      SW_TRY(sw_loaded_open(&e->first, e->v.model.item[0], err));
+    else if (!sw_shipped_model(e->domain->name, shipped, sizeof shipped, NULL))
+      SW_TRY(sw_loaded_open(&e->first, shipped, err));
+    if (e->first.model) {
+      e->domain = e->first.domain;
+      e->rule_options = e->first.options;
+    }
+  }
+  task = e->rule_options;
+  SW_TRY(sw_domain_apply(e->domain, &e->v.task, &task, err));
+  SW_TRY(e->domain->resolve(&task, err));
+  int code = sw_client_new(&client, &e->v.remote, sw_stop_requested, err);
+  if (!code) code = sw_guide_remote(&guide, client, e->domain, &task, err);
+  if (!code)
+    code = score_one(e, guide, &e->rule_options, NULL, "in words", err);
+  sw_guide_close(guide);
+  sw_client_free(client);
+  return code;
+}
+
 static int score_rule(evaluation *e, const char *name, const char *verifier,
                       const char *role, sw_err *err) {
   sw_guide *guide;
@@ -176,17 +211,18 @@ static int evaluate(evaluation *e, sw_err *err) {
     return sw_hint(err, "give --domain NAME or --model DIR");
   }
   SW_TRY(sw_team_new(&e->team, v->threads, err));
-  if (v->db && strcmp(v->db, "none")) {
+  if (sw_ranks_me() == 0 && v->db && strcmp(v->db, "none")) {
     SW_TRY(sw_make_parents(v->db, err));
     SW_TRY(sw_results_open(&e->results, v->db, err));
   }
   char shipped[1024];
-  if (!v->model.count && !v->no_model) {
+  if (!v->model.count && !v->no_model && !v->remote.guide) {
     SW_TRY(sw_shipped_model(v->domain, shipped, sizeof shipped, err));
     v->model.item[v->model.count++] = shipped;
   }
   for (int i = 0; i < v->model.count && !v->no_model; i++)
     SW_TRY(score_model(e, v->model.item[i], err));
+  if (v->remote.guide) SW_TRY(score_remote(e, err));
   return score_rules(e, err);
 }
 
@@ -301,4 +337,5 @@ const sw_command sw_command_eval = {
     .options = table,
     .option_count = COUNT,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "cli/commands.h"
 #include "cli/probe_common.h"
+#include "cli/probe_guide.h"
 #include "search/loop.h"
 
 typedef sw_bank_session session;
@@ -41,7 +43,8 @@ static int build_only(session *s, sw_err *err) {
   } else {
     SW_TRY(sw_bank_session_build(s, domain, NULL, err));
   }
-  if (s->output) SW_TRY(sw_bank_save(&s->bank, s->output, err));
+  if (s->output && sw_ranks_me() == 0)
+    SW_TRY(sw_bank_save(&s->bank, s->output, err));
   return sw_measure_bank.finish(s, err);
 }
 
@@ -127,7 +130,16 @@ static int perform(void *context, const sw_list *rest, sw_err *err) {
   return building ? build_only(s, err) : eval_models(s, err);
 }
 
+/* `probe bank eval --guide URL`: the word `eval` says nothing there. */
+static int by_guide(int argc, char **argv) {
+  int kept = 0;
+  for (int i = 0; i < argc; i++)
+    if (i == 0 || strcmp(argv[i], "eval")) argv[kept++] = argv[i];
+  return sw_probe_guide_instead(kept, argv);
+}
+
 static int run(const sw_command *self, int argc, char **argv) {
+  if (sw_probe_guide_wanted(argc, argv)) return by_guide(argc, argv);
   static const sw_probe_view view = {
       .measure = &sw_measure_bank, .text = print_table, .perform = perform};
   return sw_probe_main(self, argc, argv, &view);
@@ -152,4 +164,5 @@ const sw_command sw_command_probe_bank = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};

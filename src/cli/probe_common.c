@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/ranks.h"
 #include "cli/progress.h"
 
 typedef struct line {
@@ -42,7 +43,7 @@ static int perform(sw_probe *p, const sw_probe_view *view, const sw_list *rest,
                    sw_err *err) {
   SW_TRY(sw_team_new(&p->team, p->threads, err));
   SW_TRY(view->perform ? view->perform(p, rest, err) : ask_models(p, err));
-  if (p->into) SW_TRY(sw_measure_write(p, p->into, err));
+  if (p->into && sw_ranks_me() == 0) SW_TRY(sw_measure_write(p, p->into, err));
   if (!p->json) {
     view->text(p);
     return SW_OK;

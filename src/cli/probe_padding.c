@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
+#include "cli/probe_guide.h"
 
 typedef sw_padding_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_PADDING_OPTIONS)};
@@ -30,6 +31,8 @@ static void print_text(const void *context) {
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
+  if (sw_probe_guide_wanted(argc, argv))
+    return sw_probe_guide_instead(argc, argv);
   static const sw_probe_view view = {.measure = &sw_measure_padding,
                                      .text = print_text};
   return sw_probe_main(self, argc, argv, &view);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/probe_common.h"
+#include "cli/probe_guide.h"
 
 typedef sw_transplant_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_TRANSPLANT_OPTIONS)};
@@ -52,6 +53,8 @@ static void print_text(const void *context) {
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
+  if (sw_probe_guide_wanted(argc, argv))
+    return sw_probe_guide_instead(argc, argv);
   static const sw_probe_view view = {.measure = &sw_measure_transplant,
                                      .text = print_text};
   return sw_probe_main(self, argc, argv, &view);
@@ -77,4 +80,5 @@ const sw_command sw_command_probe_transplant = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};

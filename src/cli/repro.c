@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/repro_view.h"
@@ -229,6 +230,10 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   sw_repro_result result;
   json_t *kept;
   SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
+  if (sw_ranks_me() != 0) { /* the first rank alone writes and prints */
+    sw_repro_free(&result);
+    return SW_OK;
+  }
   snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
   int code = sw_make_dirs(directory, err);
   snprintf(path, sizeof path, "%s/experiment.json", directory);
@@ -309,4 +314,5 @@ const sw_command sw_command_repro = {
         "the paper's name of a table (T8).",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
-    .run = run};
+    .run = run,
+    .over_ranks = 1};

@@ -44,8 +44,7 @@ static void token_text(const sw_domain *domain, int32_t token, char *text,
 static void print_block(const sw_trace *trace, int64_t block,
                         const sw_domain *domain, int color) {
   int64_t begin = trace->block_start[block];
-  int64_t end =
-      block + 1 < trace->blocks ? trace->block_start[block + 1] : trace->length;
+  int64_t end = sw_trace_block_end(trace, block);
   if (block == 0) printf("prefix, %lld tokens\n", (long long)(end - begin));
   else
     printf("block %lld, tokens %lld to %lld\n", (long long)block,

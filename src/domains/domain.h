@@ -91,7 +91,7 @@ typedef struct sw_search_ops {
   void (*write_prefix)(sw_env *env, sw_trace *out);    /* opens block 0 */
   sw_env_status (*prompt)(sw_env *env, sw_trace *out); /* opens a block */
   /* What may be chosen now; the environment's own list, good until the next
-   * call. 0 of them: nothing can be chosen (or memory ran out). */
+   * call. 0 of them: nothing can be chosen; -1: memory ran out. */
   const sw_cand *(*candidates)(sw_env *env, int *count);
   int (*in_conflict)(const sw_env *env); /* conflict state */
   int (*at_root)(const sw_env *env);     /* nothing to go back to */

@@ -16,8 +16,17 @@ int sw_resolve_text(const char **value, const char *domain, const char *option,
     snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
              known[i]);
   }
+  int count = 0;
+  while (known[count]) count++;
   sw_fail(err, SW_USAGE, "%s: unknown --%s `%s`", domain, option, *value);
-  return sw_hint(err, "known: %s", names);
+  const char *near = sw_nearest(*value, known, count);
+  return near ? sw_hint(err, "did you mean %s? known: %s", near, names)
+              : sw_hint(err, "known: %s", names);
+}
+
+int sw_trace_too_long(const sw_domain_options *o, const sw_trace *t) {
+  return (o->max_blocks > 0 && t->blocks - 1 > o->max_blocks) ||
+         (o->max_tokens > 0 && t->length > o->max_tokens);
 }
 
 uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,

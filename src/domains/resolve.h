@@ -14,6 +14,8 @@ enum { SW_DROPPED_MAX = 10000 };
 int sw_resolve_text(const char **value, const char *domain, const char *option,
                     const char *const *known, const char *fallback,
                     sw_err *err);
+/* Is the trace longer than the options allow? */
+int sw_trace_too_long(const sw_domain_options *options, const sw_trace *trace);
 /* Preset fair: seed, seed + 2^33 (validation), seed + 2^32 (test); release:
  * always the seed. */
 uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/ranks.h"
 
 void sw_bank_scores_free(sw_bank_scores *s) {
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
@@ -86,6 +87,48 @@ static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker,
   return 0;
 }
 
+/* Every rank asks about a slice of the states; all then have all scores. */
+static int share_scores(const sw_bank *bank, const size_t *slice,
+                        sw_bank_scores *s, sw_err *err) {
+  int ranks = sw_ranks_count(), me = sw_ranks_me();
+  size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
+  int64_t(*count)[3] = calloc((size_t)ranks, sizeof *count);
+  int code = begin && count ? 0 : no_memory(err);
+  for (int r = 0; r <= ranks && !code; r++)
+    begin[r] = (size_t)bank->probe_history[slice[r]];
+  for (int p = 0; p < SW_BANK_PROTOCOLS && !code; p++) {
+    code = sw_ranks_join(s->mass[p], sizeof *s->mass[p], begin, err);
+    if (!code) code = sw_ranks_join(s->free[p], sizeof *s->free[p], begin, err);
+  }
+  for (int r = 0; r <= ranks && !code; r++) begin[r] = (size_t)r;
+  if (!code) {
+    memcpy(count[me], (int64_t[]){s->skipped, s->compared, s->exact_equal},
+           sizeof *count);
+    code = sw_ranks_join(count, sizeof *count, begin, err);
+    s->skipped = s->compared = s->exact_equal = 0;
+  }
+  for (int r = 0; r < ranks && !code; r++) {
+    s->skipped += count[r][0];
+    s->compared += count[r][1];
+    s->exact_equal += count[r][2];
+  }
+  free(begin);
+  free(count);
+  return code;
+}
+
+/* States by rank, by how many histories they have. */
+static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
+  double *cost = malloc(sizeof *cost * (size_t)(bank->states + 1));
+  *slice = calloc((size_t)sw_ranks_count() + 1, sizeof **slice);
+  int code = cost && *slice ? 0 : no_memory(err);
+  for (int64_t i = 0; i < bank->states && !code; i++)
+    cost[i] = 1 + (double)(bank->probe_history[i + 1] - bank->probe_history[i]);
+  if (!code) sw_slices(cost, (size_t)bank->states, sw_ranks_count(), *slice);
+  free(cost);
+  return code;
+}
+
 int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
                 sw_progress_fn progress, void *context, sw_err *err) {
   if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
@@ -96,11 +139,16 @@ int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
   sw_trace input;
   sw_trace_init(&input);
   float *rebuilt = malloc(sizeof *rebuilt * (size_t)sw_asker_vocab(asker));
-  int code = rebuilt ? 0 : no_memory(err);
-  for (int64_t state = 0; state < bank->states && !code; state++) {
+  size_t *slice = NULL;
+  int code = rebuilt ? slice_states(bank, &slice, err) : no_memory(err);
+  int64_t from = code ? 0 : (int64_t)slice[sw_ranks_me()];
+  int64_t to = code ? 0 : (int64_t)slice[sw_ranks_me() + 1];
+  for (int64_t state = from; state < to && !code; state++) {
     code = ask_state(bank, state, asker, scores, &input, rebuilt, err);
-    if (progress) progress(context, NULL, state + 1, bank->states);
+    if (progress) progress(context, NULL, state + 1 - from, to - from);
   }
+  if (!code) code = share_scores(bank, slice, scores, err);
+  free(slice);
   free(rebuilt);
   sw_trace_free(&input);
   if (code) sw_bank_scores_free(scores);

@@ -2,6 +2,7 @@
 #include "probe/length.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/argmax.h"
 #include "base/rng.h"
 
 static const int64_t block_bins[SW_LENGTH_BLOCKS] = SW_LENGTH_BLOCK_BINS;
@@ -21,17 +22,6 @@ typedef struct reader {
   int64_t row_room;
 } reader;
 
-static int64_t block_end(const sw_trace *t, int64_t b) {
-  return b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
-}
-
-static int32_t best_of(const float *z, int32_t vocab) {
-  int32_t best = 0;
-  for (int32_t v = 1; v < vocab; v++)
-    if (z[v] > z[best]) best = v;
-  return best;
-}
-
 static void add(sw_length_cell *cell, int64_t targets, int64_t hits,
                 int first) {
   cell->blocks++;
@@ -50,9 +40,9 @@ static void score(reader *r, const sw_trace *t, int64_t first, int64_t last,
   for (int64_t b = first; b <= last; b++) {
     int64_t targets = 0, hits = 0;
     int first_right = 0;
-    for (int64_t i = t->block_start[b]; i < block_end(t, b); i++) {
+    for (int64_t i = t->block_start[b]; i < sw_trace_block_end(t, b); i++) {
       if (!t->supervised[i]) continue;
-      int hit = best_of(z, vocab) == t->token[i];
+      int hit = sw_argmax(z, vocab) == t->token[i];
       if (targets == 0) first_right = hit;
       targets++;
       hits += hit;
@@ -61,8 +51,8 @@ static void score(reader *r, const sw_trace *t, int64_t first, int64_t last,
     if (!targets) continue;
     add(&r->out->all, targets, hits, first_right);
     add(&r->out->by_block[bin_of(block_bins, b)], targets, hits, first_right);
-    add(&r->out->by_tokens[bin_of(token_bins, block_end(t, b))], targets, hits,
-        first_right);
+    add(&r->out->by_tokens[bin_of(token_bins, sw_trace_block_end(t, b))],
+        targets, hits, first_right);
   }
 }
 
@@ -75,7 +65,7 @@ static int list_rows(reader *r, const sw_trace *t, int64_t first, int64_t last,
     r->row_room = t->length;
   }
   *count = 0;
-  for (int64_t i = t->block_start[first]; i < block_end(t, last); i++)
+  for (int64_t i = t->block_start[first]; i < sw_trace_block_end(t, last); i++)
     if (t->supervised[i]) r->row[(*count)++] = (int32_t)(i - 1);
   return 0;
 }
@@ -85,7 +75,7 @@ static int cut_to(reader *r, const sw_trace *t, int64_t blocks, sw_err *err) {
   sw_trace_clear(&r->cut);
   for (int64_t b = 0; b < blocks; b++) {
     sw_trace_begin_block(&r->cut);
-    for (int64_t i = t->block_start[b]; i < block_end(t, b); i++)
+    for (int64_t i = t->block_start[b]; i < sw_trace_block_end(t, b); i++)
       sw_trace_put(&r->cut, t->token[i], t->supervised[i]);
   }
   return r->cut.failed ? sw_fail(err, SW_MEMORY, "length probe: out of memory")
@@ -109,7 +99,8 @@ static int ask_leaky(reader *r, const sw_trace *t, int64_t block, sw_err *err) {
   int64_t targets = 0;
   float *z = NULL;
   SW_TRY(cut_to(r, t, block + 1, err));
-  for (int64_t i = t->block_start[block]; i < block_end(t, block); i++) {
+  for (int64_t i = t->block_start[block]; i < sw_trace_block_end(t, block);
+       i++) {
     const float *one;
     if (!t->supervised[i]) continue;
     r->cut.length = i;

@@ -23,10 +23,6 @@ typedef struct trial_space {
   int64_t same, same_verdict, exact;
 } trial_space;
 
-static int64_t block_end(const sw_trace *t, int64_t b) {
-  return b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
-}
-
 static void copy_block(sw_trace *out, const sw_trace *from, int64_t block,
                        int64_t end) {
   sw_trace_begin_block(out);
@@ -47,7 +43,7 @@ static void foreign_block(const trial_space *t, int64_t instance,
                               (uint64_t)r->moves);
     if (b >= r->trace.blocks || r->move[b - 1].tokens == 0)
       continue; /* an action, not going back */
-    copy_block(out, &r->trace, b, block_end(&r->trace, b));
+    copy_block(out, &r->trace, b, sw_trace_block_end(&r->trace, b));
     return;
   }
 }
@@ -57,10 +53,10 @@ static void build_inputs(trial_space *t, const sw_point *p, uint64_t trial) {
   uint64_t draw = 1;
   sw_trace_clear(&t->baseline);
   sw_trace_clear(&t->padded);
-  copy_block(&t->baseline, from, 0, block_end(from, 0));
-  copy_block(&t->padded, from, 0, block_end(from, 0));
+  copy_block(&t->baseline, from, 0, sw_trace_block_end(from, 0));
+  copy_block(&t->padded, from, 0, sw_trace_block_end(from, 0));
   for (int64_t b = 1; t->o->own_history && b < p->block; b++)
-    copy_block(&t->baseline, from, b, block_end(from, b));
+    copy_block(&t->baseline, from, b, sw_trace_block_end(from, b));
   for (int64_t k = 0; k < t->o->blocks; k++)
     foreign_block(t, p->instance, trial, &draw, &t->padded);
   copy_block(&t->baseline, from, p->block, p->last + 1);

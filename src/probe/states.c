@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "probe/states_group.h"
+#include "search/words.h"
 
 /* Makes room for one more element. */
 #define GROW(array, count, room) \
@@ -304,13 +305,29 @@ int sw_states_collect(sw_states *states, const sw_states_options *o,
   return code;
 }
 
+static int note(const sw_domain *d, sw_env *env, const sw_trace *trace,
+                sw_asked *asked, sw_err *err) {
+  int count;
+  if (!asked) return SW_OK;
+  const sw_cand *cand = d->search->candidates(env, &count);
+  if (count < 2 || sw_asked_note(asked, trace->length, cand, count))
+    return SW_OK;
+  return no_memory(err);
+}
+
 int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
                      sw_trace *trace, sw_err *err) {
+  return sw_states_replay_asked(states, point, env, trace, NULL, err);
+}
+
+int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
+                           sw_trace *trace, sw_asked *asked, sw_err *err) {
   const sw_point *p = &states->point[point];
   const sw_rollout *r = &states->rollout[p->rollout];
   const sw_domain *d = states->domain;
   SW_TRY(d->search->env_reset(env, states->instance[p->instance], err));
   sw_trace_clear(trace);
+  if (asked) sw_asked_clear(asked);
   d->search->write_prefix(env, trace);
   for (int64_t b = 1; b <= p->block; b++) {
     sw_env_status status = d->search->prompt(env, trace);
@@ -318,9 +335,14 @@ int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
       return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
     if (b == p->block) break;
     const sw_move *m = &r->move[b - 1];
-    if (m->tokens == 0) d->search->go_back(env, trace);
-    for (int32_t k = 0; k < m->tokens; k++)
+    if (m->tokens == 0) {
+      SW_TRY(note(d, env, trace, asked, err));
+      d->search->go_back(env, trace);
+    }
+    for (int32_t k = 0; k < m->tokens; k++) {
+      SW_TRY(note(d, env, trace, asked, err));
       d->search->feed(env, m->token[k], trace);
+    }
   }
   if (trace->length != p->last + 1)
     return sw_fail(err, SW_INTERNAL, "a replayed search took another course");

@@ -15,6 +15,8 @@
 #include "domains/domain.h"
 #include "trace/trace.h"
 
+struct sw_asked; /* search/words.h */
+
 typedef struct sw_states_options {
   const sw_domain *domain;
   sw_domain_options domain_options; /* resolved */
@@ -83,12 +85,15 @@ typedef struct sw_states {
 int sw_states_collect(sw_states *states, const sw_states_options *options,
                       sw_err *err);
 void sw_states_free(sw_states *states);
-/* Pairs of distinct histories over all groups. */
-int64_t sw_states_pairs(const sw_states *states);
 
 /* Replays a point's rollout up to its state in a fresh environment: the trace
  * then ends with the state part and the environment waits at its query. */
 int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
                      sw_trace *trace, sw_err *err);
+/* The same, noting every question with more than one candidate on the way
+ * (search/words.h); asked NULL: as above. */
+int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
+                           sw_trace *trace, struct sw_asked *asked,
+                           sw_err *err);
 
 #endif

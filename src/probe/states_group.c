@@ -138,10 +138,3 @@ int sw_states_group(sw_states *s, int64_t first, int max_histories,
   free(member);
   return code;
 }
-
-int64_t sw_states_pairs(const sw_states *s) {
-  int64_t pairs = 0;
-  for (int64_t g = 0; g < s->groups; g++)
-    pairs += s->group[g].count * (s->group[g].count - 1) / 2;
-  return pairs;
-}

@@ -5,48 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/ranks.h"
 #include "probe/actions.h"
 #include "probe/transplant_rows.h"
+#include "probe/transplant_series.h"
 
 enum { QUERIES_MAX = 4096 };
-
-/* Figures of one version, one entry a pair. */
-typedef struct series {
-  double *agree, *kl, *cosine, *squared;
-  int64_t *cluster;
-  int64_t count, room, states;
-} series;
-
-static void series_free(series *s) {
-  free(s->agree);
-  free(s->kl);
-  free(s->cosine);
-  free(s->squared);
-  free(s->cluster);
-}
-
-static int series_put(series *s, double agree, double kl, double cosine,
-                      double squared, int64_t cluster) {
-  if (s->count == s->room) {
-    int64_t room = 2 * s->room + 256;
-    double **column[] = {&s->agree, &s->kl, &s->cosine, &s->squared};
-    for (int k = 0; k < 4; k++) {
-      double *more = realloc(*column[k], sizeof *more * (size_t)room);
-      if (!more) return 0;
-      *column[k] = more;
-    }
-    int64_t *more = realloc(s->cluster, sizeof *more * (size_t)room);
-    if (!more) return 0;
-    s->cluster = more;
-    s->room = room;
-  }
-  s->agree[s->count] = agree;
-  s->kl[s->count] = kl;
-  s->cosine[s->count] = cosine;
-  s->squared[s->count] = squared;
-  s->cluster[s->count++] = cluster;
-  return 1;
-}
 
 typedef struct probe {
   const sw_states *states;
@@ -60,7 +24,9 @@ typedef struct probe {
   float *logits;           /* [members][queries][vocab] of one state */
   double *p;               /* [members][leaves or offered] */
   size_t logit_room, p_room;
-  series verification, policy;
+  sw_series verification, policy;
+  sw_series_state *state; /* [count chosen] those of this rank */
+  int64_t own;
   int64_t exact_pairs, exact_queries, mismatches;
   double history_gap;
   sw_transplant_result *out;
@@ -153,30 +119,34 @@ static int count_exact(probe *t, const float *a, const float *b,
   return equal == queries;
 }
 
-static void by_depth(probe *t, int32_t depth, double agree, double kl,
-                     int exact) {
-  sw_transplant_depth *d =
-      &t->out
-           ->depth[depth < SW_TRANSPLANT_DEPTHS ? depth : SW_TRANSPLANT_DEPTHS];
-  d->pairs++;
-  d->argmax += agree;
-  d->symmetric_kl += kl;
-  d->exact += exact;
+static void by_depth(probe *t) {
+  const sw_series *s = &t->verification;
+  for (int64_t k = 0; k < s->count; k++) {
+    int depth = (int)s->depth[k];
+    if (depth > SW_TRANSPLANT_DEPTHS) depth = SW_TRANSPLANT_DEPTHS;
+    sw_transplant_depth *d = &t->out->depth[depth];
+    d->pairs++;
+    d->argmax += s->agree[k];
+    d->symmetric_kl += s->kl[k];
+    d->exact += s->exact[k];
+  }
 }
 
 /* All pairs of one version; p is [members][width]. f of Theorem 1: the
  * backtrack mass (last entry) for verification, the whole vector for policy. */
-static int compare(series *s, const double *p, int64_t members, int64_t width,
-                   int back_only, int64_t instance) {
+static int compare(sw_series *s, const double *p, int64_t members,
+                   int64_t width, int back_only, int64_t instance) {
   for (int64_t a = 0; a < members; a++)
     for (int64_t b = a + 1; b < members; b++) {
       const double *x = p + a * width, *y = p + b * width;
       double gap = back_only ? squared_gap(x + width - 1, y + width - 1, 1)
                              : squared_gap(x, y, width);
-      if (!series_put(s, argmax(x, width) == argmax(y, width),
-                      sw_symmetric_kl(x, y, width), cosine(x, y, width), gap,
-                      instance))
-        return 0;
+      sw_series_row row = {.agree = argmax(x, width) == argmax(y, width),
+                           .kl = sw_symmetric_kl(x, y, width),
+                           .cosine = cosine(x, y, width),
+                           .squared = gap,
+                           .cluster = instance};
+      if (!sw_series_put(s, &row)) return 0;
     }
   s->states++;
   return 1;
@@ -215,8 +185,8 @@ static int compare_state(probe *t, const sw_state_group *g,
     for (int64_t y = x + 1; y < count; y++, k++) {
       int exact = count_exact(t, logits + each * (size_t)x,
                               logits + each * (size_t)y, queries);
-      by_depth(t, g->depth, t->verification.agree[k], t->verification.kl[k],
-               exact);
+      t->verification.depth[k] = g->depth;
+      t->verification.exact[k] = exact;
       t->history_gap += fabs((double)(history_tokens(t->states, member[x]) -
                                       history_tokens(t->states, member[y])));
     }
@@ -231,7 +201,7 @@ static int compare_state(probe *t, const sw_state_group *g,
 
 /* ---- summary ---- */
 
-static int summarise(const series *s, const sw_transplant_options *o,
+static int summarise(const sw_series *s, const sw_transplant_options *o,
                      sw_agreement *out, sw_err *err) {
   sw_bootstrap_options boot = {s->cluster, o->resamples, o->seed};
   memset(out, 0, sizeof *out);
@@ -271,6 +241,7 @@ static int finish(probe *t, sw_err *err) {
       out->queries ? (double)t->exact_queries / (double)out->queries : 0;
   out->mean_history_gap = t->history_gap / pairs;
   out->path_mismatches = (double)t->mismatches;
+  by_depth(t);
   close_depths(out);
   return 0;
 }
@@ -286,20 +257,86 @@ static int64_t fitting(probe *t, const sw_state_group *g, int64_t *member) {
   return count;
 }
 
+/* Sums and the largest of what every rank counted by itself. */
+static int add_counts(probe *t, sw_err *err) {
+  enum { SUMS = 6 };
+  sw_transplant_result *out = t->out;
+  int64_t *sum[SUMS] = {&t->exact_pairs, &t->exact_queries,
+                        &t->mismatches,  &out->queries,
+                        &out->skipped,   &out->conflict_states};
+  double mine[SUMS + 2], *all = NULL;
+  size_t bytes;
+  for (int i = 0; i < SUMS; i++) mine[i] = (double)*sum[i];
+  mine[SUMS] = t->history_gap;
+  mine[SUMS + 1] = out->largest_logit_gap;
+  SW_TRY(sw_ranks_gather(mine, sizeof mine, (char **)&all, &bytes, err));
+  for (int r = 1; all && r < sw_ranks_count(); r++) {
+    const double *other = all + r * (SUMS + 2);
+    for (int i = 0; i < SUMS; i++) *sum[i] += (int64_t)other[i];
+    t->history_gap += other[SUMS]; /* whole numbers: exact */
+    if (other[SUMS + 1] > out->largest_logit_gap)
+      out->largest_logit_gap = other[SUMS + 1];
+  }
+  free(all);
+  return 0;
+}
+
+/* States of an instance share their rollouts, so they stay on one rank. */
+static int is_mine(const sw_state_group *g) {
+  return g->instance % sw_ranks_count() == sw_ranks_me();
+}
+
+static int one_state(probe *t, const sw_state_group *g, int64_t index,
+                     sw_err *err) {
+  sw_series_state *mark = &t->state[t->own];
+  int64_t member[64], members = fitting(t, g, member);
+  if (members < 2) return 0;
+  *mark = (sw_series_state){
+      index, {t->verification.count, t->policy.count}, {0, 0}};
+  SW_TRY(compare_state(t, g, member, members, err));
+  mark->last[0] = t->verification.count;
+  mark->last[1] = t->policy.count;
+  t->own++;
+  t->out->conflict_states += g->conflict;
+  return 0;
+}
+
+/* Different instances among the states compared, which come in the order of
+ * the pairs. */
+static void count_instances(probe *t) {
+  const sw_series *s = &t->verification;
+  int64_t last = -1;
+  for (int64_t k = 0; k < s->count; last = s->cluster[k++])
+    t->out->instances += s->cluster[k] != last;
+}
+
 static int run(probe *t, const int64_t *chosen, int64_t count,
                sw_progress_fn progress, void *context, sw_err *err) {
-  int64_t last_instance = -1;
+  sw_series *both[2] = {&t->verification, &t->policy};
   for (int64_t i = 0; i < count; i++) {
     const sw_state_group *g = &t->states->group[chosen[i]];
-    int64_t member[64], members = fitting(t, g, member);
-    if (members < 2) continue;
-    SW_TRY(compare_state(t, g, member, members, err));
-    t->out->conflict_states += g->conflict;
-    t->out->instances += g->instance != last_instance;
-    last_instance = g->instance;
+    if (is_mine(g)) SW_TRY(one_state(t, g, i, err));
     if (progress) progress(context, NULL, i + 1, count);
   }
+  SW_TRY(sw_series_gather(both, t->state, t->own, err));
+  SW_TRY(add_counts(t, err));
+  count_instances(t);
   return finish(t, err);
+}
+
+/* Full-path logits of this rank's states. */
+static int fill_rows(probe *t, const int64_t *chosen, int64_t count, int leaky,
+                     sw_progress_fn progress, void *context, sw_err *err) {
+  int64_t *own = malloc(sizeof *own * (size_t)(count + 1)), n = 0;
+  t->state = malloc(sizeof *t->state * (size_t)(count + 1));
+  int code = own && t->state ? 0 : no_memory(err);
+  for (int64_t i = 0; i < count && !code; i++)
+    if (is_mine(&t->states->group[chosen[i]])) own[n++] = chosen[i];
+  if (!code)
+    code = sw_transplant_rows_fill(&t->rows, t->states, own, n, t->full, leaky,
+                                   progress, context, err);
+  free(own);
+  return code;
 }
 
 int sw_transplant(const sw_states *states, const sw_domain_options *domain,
@@ -320,16 +357,15 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain,
   SW_TRY(sw_transplant_choose(states, options->states, &chosen, &count, err));
   sw_trace_init(&t.scratch);
   int code = states->domain->search->env_new(&t.env, domain, &rules, err);
-  if (!code)
-    code = sw_transplant_rows_fill(&t.rows, states, chosen, count, full, leaky,
-                                   progress, context, err);
+  if (!code) code = fill_rows(&t, chosen, count, leaky, progress, context, err);
   if (!code) code = run(&t, chosen, count, progress, context, err);
   if (t.env) states->domain->search->env_free(t.env);
   sw_transplant_rows_free(&t.rows);
   sw_trace_free(&t.scratch);
   sw_actions_free(&t.actions);
-  series_free(&t.verification);
-  series_free(&t.policy);
+  sw_series_free(&t.verification);
+  sw_series_free(&t.policy);
+  free(t.state);
   free(t.logits);
   free(t.p);
   free(chosen);

@@ -15,7 +15,4 @@ int sw_tree_runner_add(sw_tree_runner *runner, const sw_instance *tree,
 int sw_tree_runner_finish(sw_tree_runner *runner, sw_err *err);
 void sw_tree_runner_free(sw_tree_runner *runner);
 
-/* Index of the largest logit, the first of equals. */
-int32_t sw_tree_argmax(const float *logits, int32_t vocab);
-
 #endif

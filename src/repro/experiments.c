@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/family.h"
 #include "repro/groups.h"
 #include "search/verifier.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ranks.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "probe/measure.h"
@@ -250,7 +251,8 @@ static int take_measure(sw_job *j, const sw_repro_column *c,
   for (int i = 0; i < j->options->measure.count && !code; i++)
     code = set_over(p, j->options->measure.item[i], err);
   if (!code) code = sw_measure_take(p, &model, 1, err);
-  if (!code) code = sw_measure_write_as(p, m->run, name, err);
+  if (!code && sw_ranks_me() == 0)
+    code = sw_measure_write_as(p, m->run, name, err);
   sw_measure_free(p);
   sw_settings_free(&settings);
   return code;
@@ -263,8 +265,10 @@ int sw_job_probe(sw_job *j, const sw_repro_column *c, const sw_model_at_hand *m,
   if (!m->hash[0]) return SW_OK; /* a rule has nothing to measure */
   file_of(j, c, m, name, sizeof name);
   snprintf(path, sizeof path, "%s/%s.json", m->run, name);
-  if (j->options->flat || !sw_path_exists(path))
-    SW_TRY(take_measure(j, c, m, name, err));
+  int have = !j->options->flat && sw_path_exists(path);
+  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* all do the same */
+  if (!have) SW_TRY(take_measure(j, c, m, name, err));
+  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* it is written */
   SW_TRY(sw_read_json(path, &found, err));
   v->value = sw_member_real(found, c->figure, NAN);
   if (c->interval) {

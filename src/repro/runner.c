@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/ranks.h"
 #include "base/clock.h"
 #include "repro/job.h"
 
@@ -128,7 +129,7 @@ static int run(sw_job *j, sw_err *err) {
   SW_TRY(sw_make_dirs(j->options->out, err));
   SW_TRY(sw_team_new(&j->team, j->options->threads, err));
   snprintf(db, sizeof db, "%s/results.db", j->options->out);
-  SW_TRY(sw_results_open(&j->results, db, err));
+  if (sw_ranks_me() == 0) SW_TRY(sw_results_open(&j->results, db, err));
   for (int i = 0; e->row[i].id; i++) {
     const sw_repro_row *row = &e->row[i];
     if (!sw_job_wants(j, row->id) || sw_row_needs(row)) continue;

@@ -88,14 +88,17 @@ static int play(run *r, sw_err *err) {
       seat *s = &r->seats[i];
       SW_TRY(advance(r, i, err));
       if (s->busy)
-        r->question[count++] = (sw_question){i, &s->game, s->game.score};
+        r->question[count++] = (sw_question){i, &s->game, s->game.score, NULL};
     }
     if (!count) return SW_OK;
     if (r->hooks->stop && r->hooks->stop(r->hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
     SW_TRY(r->c->guide->ops->ask(r->c->guide, r->question, count, err));
-    for (int32_t i = 0; i < count; i++)
-      sw_game_take(&r->seats[r->question[i].seat].game);
+    for (int32_t i = 0; i < count; i++) {
+      sw_game *game = &r->seats[r->question[i].seat].game;
+      if (r->question[i].reason) sw_game_stop(game, r->question[i].reason);
+      else sw_game_take(game);
+    }
   }
 }
 

@@ -65,7 +65,10 @@ int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
 }
 
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err) {
-  sw_question question = {seat, game, game->score};
+  sw_question question = {seat, game, game->score, NULL};
   if (guide->ops->show) SW_TRY(guide->ops->show(guide, seat, game, err));
-  return guide->ops->ask(guide, &question, 1, err);
+  SW_TRY(guide->ops->ask(guide, &question, 1, err));
+  if (!question.reason) return SW_OK;
+  return sw_fail(err, SW_LIMIT, "%s has no answer: %s", guide->label,
+                 question.reason);
 }

@@ -18,11 +18,14 @@
 typedef struct sw_game sw_game; /* loop.h */
 typedef struct sw_guide sw_guide;
 
-/* One waiting game: `score` has room for all its candidates. */
+/* One waiting game: `score` has room for all its candidates. A guide that has
+ * no answer (it cannot read so much, or nothing sensible came back) says why in
+ * `reason` instead, and the game ends with that. */
 typedef struct sw_question {
   int32_t seat;
   const sw_game *game;
   float *score;
+  const char *reason; /* NULL: the scores count */
 } sw_question;
 
 typedef struct sw_guide_ops {
@@ -30,7 +33,7 @@ typedef struct sw_guide_ops {
   int (*reserve)(sw_guide *guide, int32_t seats, sw_err *err);
   int (*start)(sw_guide *guide, int32_t seat, const sw_game *game, sw_err *err);
   int (*show)(sw_guide *guide, int32_t seat, const sw_game *game, sw_err *err);
-  int (*ask)(sw_guide *guide, const sw_question *question, int32_t count,
+  int (*ask)(sw_guide *guide, sw_question *question, int32_t count,
              sw_err *err);
   void (*close)(sw_guide *guide);
   int draws;     /* 1: it uses the game's random draws (loop.h) */
@@ -55,7 +58,8 @@ void sw_guide_close(sw_guide *guide);
 int sw_guide_reserve(sw_guide *guide, int32_t seats, sw_err *err);
 int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
                    sw_err *err);
-/* One game alone: shows what is new and asks; scores go to game->score. */
+/* One game alone: shows what is new and asks; scores go to game->score.
+ * SW_LIMIT: the guide has no answer. */
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err);
 
 /* ---- guides by name: what needs no weights ---- */

@@ -11,7 +11,7 @@ typedef struct rule_guide {
   int rule; /* of the domain's list; -1: the expert */
 } rule_guide;
 
-static int ask(sw_guide *guide, const sw_question *question, int32_t count,
+static int ask(sw_guide *guide, sw_question *question, int32_t count,
                sw_err *err) {
   const rule_guide *g = (const rule_guide *)guide;
   const sw_domain *domain = guide->domain;

@@ -84,7 +84,7 @@ enum { EXCLUDE_MAX = 2000000 };
 static int check_model(const sw_loaded *loaded, sw_err *err) {
   const char *kept = sw_st_meta(loaded->file, "weights_xxh64");
   char hash[24];
-  snprintf(hash, sizeof hash, "%016" PRIx64, sw_model_hash(loaded->model));
+  snprintf(hash, sizeof hash, "%016" PRIx64, sw_net_hash(loaded->model));
   if (kept && strcmp(kept, hash)) {
     sw_fail(err, SW_DATA,
             "%s: the weights' hash is %s, the metadata says %.40s",
@@ -95,7 +95,7 @@ static int check_model(const sw_loaded *loaded, sw_err *err) {
     return sw_fail(err, SW_LIMIT,
                    "%s: %d training instances to leave out, at most %d are",
                    loaded->path, loaded->options.exclude, EXCLUDE_MAX);
-  int32_t has = sw_model_config_of(loaded->model)->vocab;
+  int32_t has = loaded->model->outputs;
   int32_t needs = loaded->domain->vocab_size(&loaded->options);
   if (has >= needs) return SW_OK;
   sw_fail(err, SW_DATA, "%s: a vocabulary of %d tokens, domain `%s` has %d",
@@ -120,24 +120,26 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   SW_TRY(read_options(loaded, options, err));
   SW_TRY(old_exclude_seed(loaded, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
-  SW_TRY(sw_model_load(&loaded->model, loaded->path, 0, err));
+  SW_TRY(sw_net_read(&loaded->model, loaded->file, loaded->path, 0, err));
   return check_model(loaded, err);
+}
+
+int sw_model_path(const char *path, char *file, size_t room, sw_err *err) {
+  const char *form = sw_is_directory(path) ? "%s/model.safetensors" : "%s";
+  if (snprintf(file, room, form, path) < (int)room) return SW_OK;
+  return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
 }
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
   memset(loaded, 0, sizeof *loaded);
-  int written =
-      snprintf(loaded->path, sizeof loaded->path,
-               sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
-  if (written >= (int)sizeof loaded->path)
-    return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
+  SW_TRY(sw_model_path(path, loaded->path, sizeof loaded->path, err));
   int code = open_parts(loaded, err);
   if (code) sw_loaded_close(loaded);
   return code;
 }
 
 void sw_loaded_close(sw_loaded *loaded) {
-  sw_model_free(loaded->model);
+  sw_net_free(loaded->model);
   sw_st_close(loaded->file);
   for (int i = 0; i < loaded->option_texts; i++) free(loaded->option_text[i]);
   free(loaded->option_text);

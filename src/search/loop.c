@@ -164,9 +164,11 @@ static void list(sw_game *game) {
   game->can_back = 0;
   for (int i = 0; i < game->candidates; i++)
     game->can_back |= game->candidate[i].kind == SW_CAND_BACK;
-  if (!sw_grow(&game->score, &game->score_room, game->candidates,
-               sizeof *game->score))
+  if (game->candidates < 0 || !sw_grow(&game->score, &game->score_room,
+                                       game->candidates, sizeof *game->score)) {
     game->candidates = 0;
+    game->trace.failed = 1; /* the game ends for want of memory */
+  }
 }
 
 /* Takes going back off the list: it is not the guide's to choose. */

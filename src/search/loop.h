@@ -66,6 +66,9 @@ struct sw_game {
    * MT(0 + index): the seed, or a stream that several games share. */
   uint64_t seed;
   sw_mt *shared_draws;
+  /* Questions asked before, where a game was brought here by hand (words.h);
+   * NULL: a guide that tells them in words remembers its own. */
+  const struct sw_asked *asked;
 
   sw_mt own_draws, *draws; /* for random rules and variables */
   sw_trace trace;          /* the whole dialogue */

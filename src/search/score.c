@@ -8,12 +8,14 @@
 
 #include "base/clock.h"
 #include "search/evaluate.h"
+#include "search/score_ranks.h"
 
 typedef struct scoring {
   sw_results *results;
   int64_t condition_id, done, total, fresh_decisions;
   const sw_score_hooks *hooks;
   const char *label;
+  sw_shared_score shared; /* among the ranks of the job */
 } scoring;
 
 static void tell(scoring *s) {
@@ -22,7 +24,7 @@ static void tell(scoring *s) {
     s->hooks->progress(s->hooks->context, s->label, s->done, s->total);
 }
 
-static int known(void *context, int64_t index, sw_outcome *outcome) {
+static int stored(void *context, int64_t index, sw_outcome *outcome) {
   scoring *s = context;
   if (!s->results ||
       !sw_results_known(s->results, s->condition_id, index, outcome))
@@ -31,19 +33,31 @@ static int known(void *context, int64_t index, sw_outcome *outcome) {
   return 1;
 }
 
+/* What this rank does not play counts as known. */
+static int known(void *context, int64_t index, sw_outcome *outcome) {
+  scoring *s = context;
+  if (s->shared.ranks == 1) return stored(context, index, outcome);
+  return sw_shared_score_skips(&s->shared, index);
+}
+
 static int finished(void *context, const sw_outcome *outcome, sw_err *err) {
   scoring *s = context;
+  if (s->shared.me) return sw_shared_score_post(&s->shared, outcome, err);
   tell(s);
   s->fresh_decisions += outcome->decisions;
   return s->results ? sw_results_add(s->results, s->condition_id, outcome, err)
                     : SW_OK;
 }
 
-static int stop(void *context) {
+static int asked_to_stop(void *context) {
   scoring *s = context;
   /* Asked at every decision: the place to let other writers at the store. */
   if (s->results) (void)sw_results_tick(s->results, NULL);
   return s->hooks->stop && s->hooks->stop(s->hooks->context);
+}
+
+static int stop(void *context) {
+  return sw_shared_score_stop(&((scoring *)context)->shared);
 }
 
 static int open_condition(scoring *s, const sw_condition *c, sw_err *err) {
@@ -69,11 +83,23 @@ int sw_score(const sw_condition *condition, sw_results *results,
                .total = condition->instances,
                .hooks = hooks ? hooks : &none,
                .label = row->label};
+  s.shared = (sw_shared_score){
+      .in_order = condition->shared_draws && sw_condition_draws(condition),
+      .outcomes = row->outcomes,
+      .instances = condition->instances,
+      .context = &s,
+      .take = finished,
+      .asked = asked_to_stop};
   int code = open_condition(&s, condition, err);
+  if (!code) code = sw_shared_score_begin(&s.shared, stored, &s, err);
   sw_eval_hooks eval = {
       .context = &s, .known = known, .finished = finished, .stop = stop};
   double begin = sw_now();
-  if (!code) code = sw_evaluate(condition, &eval, row->outcomes, err);
+  if (!code) {
+    code = sw_evaluate(condition, &eval, row->outcomes, err);
+    code = sw_shared_score_end(&s.shared, code, err);
+  }
+  sw_shared_score_free(&s.shared);
   row->seconds = sw_now() - begin;
   if (results) {
     int committed = sw_results_commit(results, code ? NULL : err);

@@ -69,6 +69,10 @@ void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks) {
   trace->blocks = blocks;
 }
 
+int64_t sw_trace_block_end(const sw_trace *t, int64_t block) {
+  return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
+}
+
 int32_t sw_trace_block_of(const sw_trace *trace, int64_t position) {
   int64_t low = 0, high = trace->blocks; /* last block with start <= position */
   while (high - low > 1) {

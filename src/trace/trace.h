@@ -39,6 +39,8 @@ void sw_trace_free(sw_trace *trace);
 void sw_trace_begin_block(sw_trace *trace); /* first call opens the prefix */
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised);
 void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks); /* keep first */
+/* Where a block ends: the next one's start, or the trace's end. */
+int64_t sw_trace_block_end(const sw_trace *trace, int64_t block);
 int32_t sw_trace_block_of(const sw_trace *trace, int64_t position);
 /* Block ids of every token, 0 for the prefix. */
 void sw_trace_block_ids(const sw_trace *trace, int32_t *ids);

@@ -27,10 +27,6 @@ static int make_room(sw_contrastive_rows *r, int64_t targets, sw_err *err) {
   return 0;
 }
 
-static int64_t block_end(const sw_trace *t, int64_t block) {
-  return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
-}
-
 static int selected(const sw_trace *t, int64_t i, sw_token_set actions) {
   return i > 0 && t->supervised[i] && t->token[i] != 0 &&
          (!actions || actions(t->token[i]));
@@ -39,7 +35,8 @@ static int selected(const sw_trace *t, int64_t i, sw_token_set actions) {
 /* Appends the selected targets of one block of the pair. */
 static void select_pair(sw_contrastive_rows *r, const sw_trace *t,
                         int64_t block, sw_token_set actions) {
-  for (int64_t i = t->block_start[block]; i < block_end(t, block); i++) {
+  for (int64_t i = t->block_start[block]; i < sw_trace_block_end(t, block);
+       i++) {
     if (!selected(t, i, actions)) continue;
     r->pair_row[r->pair] = (int32_t)(i - 1);
     r->pair_target[r->pair++] = t->token[i];
@@ -59,11 +56,11 @@ int sw_contrastive_select(sw_contrastive_rows *r, const sw_trace *source,
   select_pair(r, pair, current, actions);
   int32_t matched = 0;
   int64_t first = actions ? source->block_start[current] : 1;
-  int64_t last = actions ? block_end(source, current) : source->length;
+  int64_t last = actions ? sw_trace_block_end(source, current) : source->length;
   for (int64_t i = first; i < last; i++) {
     if (!selected(source, i, actions)) continue;
-    int inside =
-        i >= source->block_start[current] && i < block_end(source, current);
+    int inside = i >= source->block_start[current] &&
+                 i < sw_trace_block_end(source, current);
     int32_t at = r->source++;
     r->source_row[at] = (int32_t)(i - 1);
     r->source_target[at] = source->token[i];
@@ -173,15 +170,13 @@ static int branch_rows(void *context, float *logits, int32_t count,
   return 0;
 }
 
-int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
-                        const sw_example *source, const sw_example *pair,
+int sw_contrastive_pass(sw_work *work, sw_item *source, sw_item *pair,
                         const sw_contrastive_rows *rows,
-                        const sw_pass_options *options,
                         const sw_contrastive_weights *weights, float *of_pair,
                         float *of_source, sw_contrastive_sums *sums,
                         sw_err *err) {
   if (rows->source == 0) return 0;
-  size_t vocab = (size_t)vocabulary;
+  size_t vocab = (size_t)work->net->outputs;
   float *zs = malloc(sizeof *zs * vocab * (size_t)rows->source);
   float *zp = malloc(sizeof *zp * vocab * (size_t)(rows->pair + 1));
   double *scratch = malloc(sizeof *scratch * vocab * 3);
@@ -190,17 +185,15 @@ int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
                  : sw_fail(err, SW_MEMORY, "contrastive pass: out of memory");
   branch s = {rows, weights, zs, zp, 1, rows->pair > 0, scratch, sums};
   branch p = {rows, weights, zp, zs, 0, 0, scratch, sums};
-  sw_pass_options other = *options; /* the pair is another trace to dropout */
-  other.trace = ~options->trace;
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+    code = sw_work_custom(work, source, rows->source_row, rows->source,
                           branch_rows, &s, NULL, err);
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, pair, &other, rows->pair_row, rows->pair,
-                          branch_rows, &p, of_pair, err);
+    code = sw_work_custom(work, pair, rows->pair_row, rows->pair, branch_rows,
+                          &p, of_pair, err);
   s.capture = 0;
   if (!code)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+    code = sw_work_custom(work, source, rows->source_row, rows->source,
                           branch_rows, &s, of_source, err);
   free(zs);
   free(zp);

@@ -35,29 +35,26 @@ uint64_t sw_draw_below(sw_draw *draw, uint64_t bound) {
 
 /* ---- one trace ---- */
 
-static int64_t block_end(const sw_trace *trace, int64_t block) {
-  return block + 1 < trace->blocks ? trace->block_start[block + 1]
-                                   : trace->length;
-}
-
 int64_t sw_current_block(const sw_trace *trace) {
   for (int64_t b = trace->blocks - 1; b > 0; b--)
-    for (int64_t i = trace->block_start[b]; i < block_end(trace, b); i++)
+    for (int64_t i = trace->block_start[b]; i < sw_trace_block_end(trace, b);
+         i++)
       if (trace->supervised[i]) return b;
   return trace->blocks > 1 ? trace->blocks - 1 : 0;
 }
 
 /* Blanked tokens stay visible and keep their positions, as in the release. */
 static void blank(sw_trace *trace, int64_t block, int32_t token) {
-  for (int64_t i = trace->block_start[block]; i < block_end(trace, block);
-       i++) {
+  for (int64_t i = trace->block_start[block];
+       i < sw_trace_block_end(trace, block); i++) {
     trace->token[i] = token;
     trace->supervised[i] = 0;
   }
 }
 
 static void keep_only(sw_trace *trace, int64_t current) {
-  int64_t from = trace->block_start[current], end = block_end(trace, current);
+  int64_t from = trace->block_start[current],
+          end = sw_trace_block_end(trace, current);
   int64_t prefix = trace->block_start[1], size = end - from;
   memmove(trace->token + prefix, trace->token + from,
           sizeof *trace->token * (size_t)size);
@@ -101,7 +98,8 @@ int sw_reduce_history(sw_trace *trace, int64_t current,
 static void append_block(sw_trace *out, const sw_trace *from, int64_t block,
                          int supervise) {
   sw_trace_begin_block(out);
-  for (int64_t i = from->block_start[block]; i < block_end(from, block); i++)
+  for (int64_t i = from->block_start[block];
+       i < sw_trace_block_end(from, block); i++)
     sw_trace_put(out, from->token[i], supervise ? from->supervised[i] : 0);
 }
 
@@ -422,7 +420,8 @@ static int64_t draw_block(const sw_trace *trace, sw_draw *draw) {
   int64_t seen = 0, chosen = 0;
   for (int64_t b = 1; b < trace->blocks; b++) {
     int supervised = 0;
-    for (int64_t i = trace->block_start[b]; i < block_end(trace, b); i++)
+    for (int64_t i = trace->block_start[b]; i < sw_trace_block_end(trace, b);
+         i++)
       supervised |= trace->supervised[i];
     if (supervised && sw_draw_below(draw, (uint64_t)++seen) == 0) chosen = b;
   }

@@ -29,10 +29,13 @@ static const struct {
     /* A report presents: nothing here can run a model. */
     {"report", "trace base search/outcome.h"},
     {"repro", "report probe search train domains model nn trace base"},
-    {"serve", "repro report probe search train domains model nn trace base"},
+    {"remote", "search train domains model nn trace base"},
+    {"audit", "remote report probe search train domains model nn trace base"},
+    {"serve", "probe search train domains model nn trace base"},
     {"api", "repro report probe search train domains model nn trace base"},
     {"cli",
-     "api serve repro report probe search train release domains model nn trace "
+     "api audit remote serve repro report probe search train release domains "
+     "model nn trace "
      "base"},
 };
 enum { LAYERS = sizeof edges / sizeof *edges };

@@ -48,6 +48,39 @@ cmp "$dir/one" "$dir/two"
 ranks 3 gen sat --preset release --count 20 -o "$dir/two" $quiet >/dev/null
 cmp "$dir/one" "$dir/two"
 
+# ---- searches: the same rows in one store, whoever played them ----
+rows() { # DB: outcomes without times, in a fixed order
+  python3 - "$1" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+def names(table, without):
+    return [r[1] for r in db.execute("pragma table_info(%s)" % table) if r[1] not in without]
+c = ["c." + n for n in names("conditions", ("id",))]
+o = ["o." + n for n in names("outcomes", ("condition", "seconds"))]
+query = "select %s from outcomes o join conditions c on c.id = o.condition" % ", ".join(c + o)
+for row in sorted(map(str, db.execute(query))): print(row)
+END
+}
+search="eval --model $dir/adamw --instances 40 --n 8 --policies exact --threads 1 $quiet"
+"$sw" $search --db "$dir/one.db" >"$dir/one.txt"
+for n in 2 3; do
+  ranks $n $search --db "$dir/$n.db" >"$dir/$n.txt"
+  cmp "$dir/one.txt" "$dir/$n.txt"
+done
+if command -v python3 >/dev/null; then
+  rows "$dir/one.db" >"$dir/one.rows"
+  [ "$(wc -l <"$dir/one.rows")" -eq 80 ]
+  for n in 2 3; do rows "$dir/$n.db" | cmp "$dir/one.rows" -; done
+fi
+for probe in "probe bank eval --viable 12 --conflicts 6" "probe transplant --states 12"; do
+  "$sw" $probe --model "$dir/adamw" --threads 1 --json $quiet >"$dir/one.json"
+  ranks 3 $probe --model "$dir/adamw" --threads 1 --json $quiet | cmp "$dir/one.json" -
+done
+small="repro sat-30 --traces 20 --instances 6 --threads 1 --train steps=2 --train d=16 --train layers=1
+  --train heads=2 --train batch=2 $quiet"
+"$sw" $small --out "$dir/repro1" >"$dir/one.txt"
+ranks 2 $small --out "$dir/repro2" | cmp "$dir/one.txt" -
+
 # ---- a rank is killed; another number of ranks goes on ----
 slow="$common --mask ssa --d 64 --checkpoint-seconds 0 --steps 160"
 slow=$(echo "$slow" | sed 's/--d 32//; s/--steps 40 //')

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "fuzz.h"
 #include "model/decoder/model.h"
+#include "model/family.h"
 #include "statewise.h"
 
 enum { VOCABULARY = 2048, SEARCHES = 3 };
@@ -27,15 +28,15 @@ static void prepare(void) {
                         "domain_options", "{}",
                         "label",          "fuzz"};
   char path[64];
-  sw_model *made;
+  sw_net *made;
   sw_err err;
   statewise_error error;
   snprintf(path, sizeof path, "/tmp/statewise-fuzz-%d.safetensors",
            (int)getpid());
-  if (sw_model_new(&made, &config, 1, &err) ||
-      sw_model_save(made, path, meta, 5, &err))
+  if (sw_net_new(&made, sw_family_at(0), &config, NULL, 1, &err) ||
+      sw_net_save(made, path, meta, 5, &err))
     abort();
-  sw_model_free(made);
+  sw_net_free(made);
   if (statewise_open(&model, path, 1, &error)) abort();
   vocabulary = statewise_vocabulary(model);
   unlink(path);

@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include "fuzz.h"
+#include "model/decoder/model.h"
 #include "train/checkpoint.h"
 
 static char directory[64];
-static sw_model *model;
+static sw_net *net;
 static sw_optim *optim;
 static sw_team *team;
 
@@ -38,11 +39,12 @@ static void prepare(const char *input) {
            (int)getpid());
   mkdir(directory, 0700);
   atexit(clean_up);
-  if (sw_team_new(&team, 1, &err) || sw_model_new(&model, &config, 1, &err) ||
-      sw_optim_new(&optim, model, team, &plan, &err))
+  if (sw_team_new(&team, 1, &err) ||
+      sw_net_new(&net, sw_family_at(0), &config, NULL, 1, &err) ||
+      sw_optim_new(&optim, net, team, &plan, &err))
     abort();
   snprintf(path, sizeof path, "%s/step-00000005.model.safetensors", directory);
-  if (sw_model_save(model, path, NULL, 0, &err)) abort();
+  if (sw_net_save(net, path, NULL, 0, &err)) abort();
   snprintf(path, sizeof path, "%s/step-00000005.optim.safetensors", directory);
   if (symlink(input, path)) abort();
   snprintf(path, sizeof path, "%s/LATEST", directory);
@@ -54,13 +56,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   uint8_t *built = fuzz_tensors(bytes, length, &whole);
   const char *input =
       built ? fuzz_file(built, whole) : fuzz_file(bytes, length);
-  if (!model) prepare(input);
+  if (!net) prepare(input);
   sw_err err;
   int64_t step;
   sw_progress_state state = {0};
   sw_flat_init(&state.flat, 9, 0);
   if (!sw_checkpoint_latest(directory, &step, &err) && step < 0) abort();
-  (void)sw_checkpoint_load(directory, 5, model, optim, &state, 1, &err);
+  (void)sw_checkpoint_load(directory, 5, net, optim, &state, 1, &err);
   sw_flat_free(&state.flat);
   free(built);
   return 0;

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   sw_results *results;
   sw_err err;
   if (!sw_results_open(&results, store, &err)) {
-    sw_result_key key = {.domain = "sat", .policy = "p"};
+    sw_condition_key key = {.domain = "sat", .policy = "p"};
     sw_outcome outcome[2];
     int64_t id;
     sw_summary summary;

@@ -47,8 +47,7 @@ static void the_matrix_can_be_trained(void **state) {
     if (t->preset[1] && !sw_preset_find(t->preset[1]))
       fail_msg("%s: no preset %s", t->id, t->preset[1]);
     settings_exist(t->id, t->gen, domain->options, domain->option_count);
-    if (!t->needs) /* an architecture brings options of its own */
-      settings_exist(t->id, t->train, sw_train_table, sw_train_table_count);
+    settings_exist(t->id, t->train, sw_train_table, sw_train_table_count);
     settings_exist(t->id, t->recipe, sw_train_table, sw_train_table_count);
     assert_true(t->hours[0] > 0 && t->hours[1] > 0);
     assert_non_null(t->label);

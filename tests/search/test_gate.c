@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../tiny_run.h"
+#include "model/decoder/model.h"
 #include "search/loaded.h"
 
 static char *directory;
@@ -34,12 +35,13 @@ static void make(int32_t vocab, const char *domain, const char *options,
     meta[2 * count] = pairs[0];
     meta[2 * count + 1] = pairs[1];
   }
-  sw_model *model;
+  sw_net *net;
   sw_err err;
-  assert_int_equal(sw_model_new(&model, &config, 1, &err), SW_OK);
+  assert_int_equal(sw_net_new(&net, sw_family_at(0), &config, NULL, 1, &err),
+                   SW_OK);
   snprintf(path, sizeof path, "%s/model.safetensors", directory);
-  assert_int_equal(sw_model_save(model, path, meta, count, &err), SW_OK);
-  sw_model_free(model);
+  assert_int_equal(sw_net_save(net, path, meta, count, &err), SW_OK);
+  sw_net_free(net);
 }
 
 static int opens(sw_err *err) {

@@ -24,7 +24,7 @@ static int start(sw_guide *guide, int32_t seat, const sw_game *game,
   return SW_OK;
 }
 
-static int ask(sw_guide *guide, const sw_question *question, int32_t count,
+static int ask(sw_guide *guide, sw_question *question, int32_t count,
                sw_err *err) {
   high_guide *g = (high_guide *)guide;
   (void)err;

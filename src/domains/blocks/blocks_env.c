@@ -206,7 +206,7 @@ const sw_cand *sw_blocks_candidates(sw_env *e, int *count) {
       sw_cands_put(&e->cands, SW_BLOCKS_FIRST_STACK + e->pending.from,
                    SW_CAND_CONTINUE);
   }
-  *count = e->cands.count > 0 ? e->cands.count : 0;
+  *count = e->cands.count; /* -1: out of memory */
   return e->cands.item;
 }
 

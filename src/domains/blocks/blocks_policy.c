@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "domains/blocks/blocks_env.h"
+#include "domains/resolve.h"
 
 enum { SEARCH_STATES = 2000000 };
 
@@ -147,11 +148,6 @@ static void inject(sw_env *e, double error, sw_mt *mt, sw_trace *trace) {
   trace->forced_errors++;
 }
 
-static int too_long(const sw_domain_options *o, const sw_trace *t) {
-  return (o->max_blocks > 0 && t->blocks - 1 > o->max_blocks) ||
-         (o->max_tokens > 0 && t->length > o->max_tokens);
-}
-
 int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
                            const sw_domain_options *options, int64_t max_steps,
                            sw_mt *mt, sw_trace *trace, sw_err *err) {
@@ -172,7 +168,7 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
     }
     if (status == SW_ENV_FAILED || trace->failed)
       return sw_fail(err, SW_MEMORY, "out of memory");
-    if (cut && too_long(options, trace)) {
+    if (cut && sw_trace_too_long(options, trace)) {
       sw_trace_truncate_blocks(trace, trace->blocks - 1);
       trace->terminal = SW_TRACE_CUT;
       break;
@@ -181,7 +177,8 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
     trace->conflicts = trace->backtracks = (int32_t)e->backs;
     if (status == SW_ENV_SOLVED) trace->terminal = SW_TRACE_SOLVED;
     if (status != SW_ENV_BLOCK_END) break;
-    if (drop && too_long(options, trace)) break; /* can only get longer */
+    if (drop && sw_trace_too_long(options, trace))
+      break; /* can only get longer */
   }
   if (trace->terminal == SW_TRACE_LIMIT) sw_trace_put(trace, SW_BLOCKS_EOS, 0);
   return SW_OK;

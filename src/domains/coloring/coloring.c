@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "domains/coloring/dsatur.h"
 #include "domains/coloring/coloring_env.h"
+#include "domains/resolve.h"
 
 static const char *const formats[] = {
     "paper", "tried", "structural", "maskless", "enriched", "explicit", NULL};
@@ -20,22 +21,6 @@ static int32_t vocab_size(const sw_domain_options *options) {
   return SW_COL_VOCAB;
 }
 
-/* `value` is one of the names, or empty: then `fallback`. */
-static int pick(const char **value, const char *fallback,
-                const char *const *names, const char *what, sw_err *err) {
-  if (!*value || !**value) {
-    *value = fallback;
-    return SW_OK;
-  }
-  int count = 0;
-  for (; names[count]; count++)
-    if (strcmp(*value, names[count]) == 0) return SW_OK;
-  sw_fail(err, SW_USAGE, "unknown colouring %s '%s'", what, *value);
-  const char *near = sw_nearest(*value, names, count);
-  return near ? sw_hint(err, "did you mean '%s'?", near)
-              : sw_hint(err, "the first choice is '%s'", names[0]);
-}
-
 static int in_range(const char *name, double value, double low, double high,
                     sw_err *err) {
   if (value >= low && value <= high) return SW_OK;
@@ -47,13 +32,17 @@ static int in_range(const char *name, double value, double low, double high,
 static int resolve(sw_domain_options *o, sw_err *err) {
   int release = o->preset == 1;
   sw_col_options *own = sw_col_own_edit(o);
-  SW_TRY(pick(&o->format, release ? "tried" : "paper", formats, "format", err));
-  SW_TRY(pick(&o->expert, "dsatur", experts, "expert", err));
-  SW_TRY(pick(&own->family, "planted", families, "family", err));
-  SW_TRY(pick(&o->too_long, release ? "drop" : "cut", too_long,
-              "choice for too-long traces", err));
+  SW_TRY(sw_resolve_text(&o->format, "coloring", "format", formats,
+                         release ? "tried" : "paper", err));
+  SW_TRY(sw_resolve_text(&o->expert, "coloring", "expert", experts, "dsatur",
+                         err));
+  SW_TRY(sw_resolve_text(&own->family, "coloring", "family", families,
+                         "planted", err));
+  SW_TRY(sw_resolve_text(&o->too_long, "coloring", "too-long", too_long,
+                         release ? "drop" : "cut", err));
   const sw_col_format *format = sw_col_format_find(o->format);
-  SW_TRY(pick(&own->loss, losses[format->loss], losses, "loss", err));
+  SW_TRY(sw_resolve_text(&own->loss, "coloring", "loss", losses,
+                         losses[format->loss], err));
   if (o->n < 0) o->n = 30;
   if (own->colors < 0) own->colors = 4;
   if (own->density < 0) own->density = 0.35;

@@ -291,7 +291,7 @@ const sw_cand *sw_col_candidates(sw_env *env, int *count) {
       sw_cands_put(&env->cands, SW_T_STATE, kind);
     else put_nodes(env, kind);
   }
-  *count = env->cands.count > 0 ? env->cands.count : 0;
+  *count = env->cands.count; /* -1: out of memory */
   return env->cands.item;
 }
 

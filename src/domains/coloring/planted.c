@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "domains/coloring/graph.h"
+#include "domains/resolve.h"
 
 enum { MIXTURE_LEAST = 20 }; /* nodes */
 static const double mixture_degree[2] = {7, 13};
@@ -23,9 +24,6 @@ struct sw_stream {
 int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
                    uint64_t seed, sw_split split, sw_err *err) {
   *stream = NULL;
-  if (options->preset == 0 && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
-  if (options->preset == 0 && split == SW_SPLIT_VALID)
-    seed += UINT64_C(1) << 33;
   sw_stream *s = calloc(1, sizeof *s);
   const sw_col_options *own = sw_col_own(options);
   size_t n = (size_t)options->n;
@@ -36,7 +34,7 @@ int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
     s->mixture_most = own->family && !strcmp(own->family, "mixture") ? s->n : 0;
     s->solution = malloc(sizeof *s->solution * (n + 1));
     s->list = malloc(sizeof *s->list * (n * (n + 1) / 2 + 1));
-    sw_pcg_seed(&s->rng, seed);
+    sw_pcg_seed(&s->rng, sw_stream_seed(options, seed, split));
   }
   if (!s || !s->solution || !s->list) {
     sw_planted_free(s);

@@ -69,11 +69,6 @@ static int instance_fits(const sw_instance *instance,
   return 0;
 }
 
-static int too_long(const sw_domain_options *o, const sw_trace *t) {
-  return (o->max_blocks > 0 && t->blocks - 1 > o->max_blocks) ||
-         (o->max_tokens > 0 && t->length > o->max_tokens);
-}
-
 int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
                            const sw_domain_options *o, sw_trace *trace,
                            sw_err *err) {
@@ -89,7 +84,7 @@ int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
     else sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
     if (trace->failed || e->machine.event == SW_PARSE_MEMORY)
       return sw_fail(err, SW_MEMORY, "out of memory");
-    if (too_long(o, trace)) {
+    if (sw_trace_too_long(o, trace)) {
       if (!cut)
         return sw_fail(err, SW_LIMIT, "the trace has more than %lld tokens",
                        (long long)trace->length);
@@ -200,6 +195,8 @@ static int solve_direct(const sw_instance *instance,
     int64_t steps = seconds > 0 ? (int64_t)(seconds * 1e6) : 50000000;
     int parsed = sw_parse_finish(&env->machine, steps);
     sw_parse_event event = env->machine.event;
+    if (event == SW_PARSE_MEMORY)
+      code = sw_fail(err, SW_MEMORY, "out of memory");
     if (parsed) *verdict = 10;
     else if (event == SW_PARSE_REJECTED || event == SW_PARSE_REMAINING)
       *verdict = 20;

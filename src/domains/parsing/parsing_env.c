@@ -177,7 +177,7 @@ const sw_cand *sw_parsing_candidates(sw_env *e, int *count) {
       sw_cands_put(&e->cands, SW_PARSING_ALT + a, kind);
     }
   }
-  *count = e->cands.count > 0 ? e->cands.count : 0;
+  *count = e->cands.count; /* -1: out of memory */
   return e->cands.item;
 }
 

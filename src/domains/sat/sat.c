@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "domains/domain.h"
+#include "domains/resolve.h"
 #include "domains/sat/answer.h"
 #include "domains/sat/dimacs.h"
 #include "domains/sat/sat_env.h"
@@ -29,37 +30,20 @@ static const char *const family_names[] = {
 enum { FAIR = 0, DEFAULT_SIZE = 50, FAIR_BLOCKS = 64, RELEASE_TOKENS = 4096 };
 static const double default_error = 0.15;
 
-static int is_one_of(const char *name, const char *const *names) {
-  for (int i = 0; names[i]; i++)
-    if (strcmp(names[i], name) == 0) return 1;
-  return 0;
-}
-
-/* Fills an empty text with `fallback`, or checks it against `names`. */
-static int choose(const char **text, const char *fallback,
-                  const char *const *names, const char *what, sw_err *err) {
-  if (!*text || !**text) *text = fallback;
-  if (is_one_of(*text, names)) return SW_OK;
-  int count = 0;
-  while (names[count]) count++;
-  sw_fail(err, SW_USAGE, "unknown SAT %s '%s'", what, *text);
-  const char *near = sw_nearest(*text, names, count);
-  return sw_hint(err, "did you mean '%s'?", near ? near : names[0]);
-}
-
 static int resolve_names(sw_domain_options *o, sw_sat_options *own,
                          sw_err *err) {
   static const char *const long_traces[] = {"cut", "drop", NULL};
   int fair = o->preset == FAIR;
-  SW_TRY(choose(&own->family, o->n > DEFAULT_SIZE && fair ? "phase" : "planted",
-                family_names, "family", err));
-  SW_TRY(choose(&o->format, fair ? "evidence" : "enriched", format_names,
-                "format", err));
-  SW_TRY(choose(&o->expert,
-                fair ? sw_sat_format_find(o->format)->expert : "vsids",
-                expert_names, "expert", err));
-  return choose(&o->too_long, fair ? "cut" : "drop", long_traces,
-                "way with long traces", err);
+  SW_TRY(sw_resolve_text(&own->family, "sat", "family", family_names,
+                         o->n > DEFAULT_SIZE && fair ? "phase" : "planted",
+                         err));
+  SW_TRY(sw_resolve_text(&o->format, "sat", "format", format_names,
+                         fair ? "evidence" : "enriched", err));
+  SW_TRY(sw_resolve_text(&o->expert, "sat", "expert", expert_names,
+                         fair ? sw_sat_format_find(o->format)->expert : "vsids",
+                         err));
+  return sw_resolve_text(&o->too_long, "sat", "too-long", long_traces,
+                         fair ? "cut" : "drop", err);
 }
 
 static int resolve(sw_domain_options *o, sw_err *err) {

@@ -223,7 +223,7 @@ const sw_cand *sw_sat_env_candidates(sw_env *e, int *count) {
       if (s->value[2 * v] == 0 && (open < 0 || open == v))
         sw_cands_put(list, SW_SAT_VARIABLE + v, kind);
   }
-  *count = list->count > 0 ? list->count : 0;
+  *count = list->count; /* -1: out of memory */
   return list->item;
 }
 

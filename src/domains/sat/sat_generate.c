@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains/resolve.h"
 #include "domains/sat/cdcl.h"
 #include "domains/sat/sat_instance.h"
 #include "domains/sat/sat_options.h"
@@ -55,9 +56,6 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
     return sw_fail(err, SW_LIMIT,
                    "n is %d; the SAT vocabulary has %d variables", options->n,
                    SW_SAT_MAX_VARS);
-  int fair = options->preset == 0;
-  if (fair && split == SW_SPLIT_TEST) seed += UINT64_C(1) << 32;
-  if (fair && split == SW_SPLIT_VALID) seed += UINT64_C(1) << 33;
   double largest = family->mixed ? mixed_ratio_high : own->ratio;
   size_t m = (size_t)clause_count(options->n, largest);
   sw_stream *s = calloc(1, sizeof *s);
@@ -74,7 +72,7 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
   s->family = family;
   s->n = options->n;
   s->ratio = own->ratio;
-  sw_pcg_seed(&s->rng, seed);
+  sw_pcg_seed(&s->rng, sw_stream_seed(options, seed, split));
   *stream = s;
   return SW_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "domains/sat/sat_env.h"
+#include "domains/resolve.h"
 #include "domains/sat/tokens.h"
 
 /* One decision: the expert's variable, then its value or, with probability
@@ -27,11 +28,6 @@ static int32_t terminal_of(const sw_env *e, sw_env_status status) {
   return e->fair ? SW_TRACE_LIMIT : SW_TRACE_UNSAT;
 }
 
-static int too_long(const sw_domain_options *o, const sw_trace *t) {
-  return (o->max_tokens > 0 && t->length > o->max_tokens) ||
-         (o->max_blocks > 0 && t->blocks - 1 > o->max_blocks);
-}
-
 /* What happens to a trace past its limit: the last, incomplete or overlong
  * block goes, unless the option or an empty rest says to drop it all. */
 static int shorten(const sw_domain_options *o, sw_trace *t, sw_err *err) {
@@ -54,7 +50,7 @@ static int run(sw_env *e, const sw_domain_options *o, sw_mt *mt, sw_trace *t,
       status = sw_sat_env_in_conflict(e)
                    ? sw_sat_env_go_back(e, t)
                    : decide(e, sw_sat_own(o)->error, mt, t);
-    if (too_long(o, t)) return shorten(o, t, err);
+    if (sw_trace_too_long(o, t)) return shorten(o, t, err);
   }
   t->terminal = terminal_of(e, status);
   return SW_OK;
@@ -64,7 +60,7 @@ static int run(sw_env *e, const sw_domain_options *o, sw_mt *mt, sw_trace *t,
 static void count_kept(sw_trace *t) {
   t->decisions = t->conflicts = 0;
   for (int64_t b = 1; b < t->blocks; b++) {
-    int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
+    int64_t end = sw_trace_block_end(t, b);
     int conflict = 0;
     for (int64_t i = t->block_start[b]; i < end; i++)
       conflict |= t->token[i] == SW_SAT_BJ;

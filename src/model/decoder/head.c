@@ -2,6 +2,7 @@
  * cross-entropy (or the caller's objective) and their gradients. Logits exist
  * for SW_HEAD_ROWS rows at a time, except where the caller wants them all. */
 #include <string.h>
+#include "base/argmax.h"
 #include "model/decoder/pass.h"
 
 static void final_norm(sw_job *job, int rank, int size) {
@@ -14,23 +15,6 @@ static void final_norm(sw_job *job, int rank, int size) {
       to - from, (int)d, pass->out + from * d, sw_weight(model, SW_P_LNF_W, 0),
       sw_weight(model, SW_P_LNF_B, 0), pass->final + from * d,
       pass->final_mean + from, pass->final_rstd + from);
-}
-
-/* Index of the first largest element: its value in lanes first, which the
- * compiler turns into vectors, then its place. */
-static int32_t argmax(const float *x, int32_t n) {
-  enum { LANES = 16 };
-  float lane[LANES], top = x[0];
-  for (int l = 0; l < LANES; l++) lane[l] = x[0];
-  int32_t whole = n / LANES * LANES;
-  for (int32_t i = 0; i < whole; i += LANES)
-    for (int l = 0; l < LANES; l++)
-      lane[l] = x[i + l] > lane[l] ? x[i + l] : lane[l];
-  for (int l = 0; l < LANES; l++) top = lane[l] > top ? lane[l] : top;
-  for (int32_t i = whole; i < n; i++) top = x[i] > top ? x[i] : top;
-  for (int32_t i = 0; i < n; i++)
-    if (x[i] == top) return i;
-  return 0; /* not a number */
 }
 
 /* Logits of wanted rows begin..end into out (row 0 = begin). */
@@ -53,7 +37,7 @@ static void losses_of(sw_job *job, int begin, int from, int to) {
   ptrdiff_t vocab = model->config.vocab;
   float *rows = pass->logits + (from - begin) * vocab;
   for (int i = from; i < to; i++)
-    pass->best[i] = argmax(rows + (i - from) * vocab, (int32_t)vocab);
+    pass->best[i] = sw_argmax(rows + (i - from) * vocab, (int32_t)vocab);
   model->kernels->cross_entropy(to - from, (int)vocab, rows, vocab,
                                 pass->target + from, job->weight,
                                 pass->loss + from);

@@ -1,0 +1,103 @@
+"""The C library behind ctypes: its structs and functions as statewise.h has
+them, and errors as exceptions."""
+import ctypes as c
+import ctypes.util
+import os
+from typing import Any, Optional
+
+CODES = {1: "usage", 2: "data", 3: "no file", 4: "memory", 5: "input or output", 6: "stopped", 7: "limit",
+         8: "internal"}
+
+
+class Error(Exception):
+    """What went wrong, in the library's words. `code` is one of the STATEWISE_
+    codes of statewise.h, `hint` says what to do (and may be empty)."""
+
+    def __init__(self, code: int, text: str, hint: str = "") -> None:
+        super().__init__(text + (f" ({hint})" if hint else ""))
+        self.code, self.text, self.hint = code, text, hint
+
+
+class CError(c.Structure):
+    _fields_ = [("code", c.c_int), ("text", c.c_char * 768), ("hint", c.c_char * 256)]
+
+
+class CCandidate(c.Structure):
+    _fields_ = [("token", c.c_int32), ("kind", c.c_int), ("logit", c.c_float), ("text", c.c_char * 32)]
+
+
+class CQuery(c.Structure):
+    _fields_ = [("count", c.c_int), ("candidate", c.POINTER(CCandidate)), ("best", c.c_int), ("best_legal", c.c_int),
+                ("in_conflict", c.c_int), ("depth", c.c_int), ("token", c.POINTER(c.c_int32)), ("tokens", c.c_int64),
+                ("block", c.c_int64)]
+
+
+class CCounters(c.Structure):
+    _fields_ = [(name, c.c_int64) for name in ("decisions", "backtracks", "silent_backtracks", "false_prunes",
+                                               "missed_conflicts", "repeats", "early_backs")]
+
+
+P, PP, ERR = c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(CError)
+FUNCTIONS = {  # name: (result, arguments)
+    "version": (c.c_char_p, []),
+    "open": (c.c_int, [PP, c.c_char_p, c.c_int, ERR]),
+    "close": (None, [P]),
+    "domain": (c.c_char_p, [P]),
+    "mask": (c.c_char_p, [P]),
+    "parameters": (c.c_int64, [P]),
+    "vocabulary": (c.c_int32, [P]),
+    "search_open": (c.c_int, [PP, P, c.c_char_p, ERR]),
+    "search_text": (c.c_int, [PP, P, c.c_char_p, c.c_size_t, ERR]),
+    "search_close": (None, [P]),
+    "search_verifier": (c.c_int, [P, c.c_char_p, ERR]),
+    "search_next": (c.c_int, [P, c.POINTER(CQuery), ERR]),
+    "search_choose": (c.c_int, [P, c.c_int, ERR]),
+    "search_status": (c.c_int, [P]),
+    "search_reason": (c.c_char_p, [P]),
+    "search_answer": (c.c_char_p, [P]),
+    "search_counters": (None, [P, c.POINTER(CCounters)]),
+    "logits": (c.c_int, [P, c.POINTER(c.c_int32), c.POINTER(c.c_int32), c.c_int32, c.POINTER(c.c_float), ERR]),
+}
+
+_loaded: Optional[c.CDLL] = None
+
+
+def _find() -> str:
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.environ.get("STATEWISE_LIBRARY"), os.path.join(here, "libstatewise.so"),
+              os.path.join(here, "..", "..", "build", "libstatewise.so")]
+    for place in places:
+        if place and os.path.exists(place):
+            return place
+    found = ctypes.util.find_library("statewise")
+    if found:
+        return found
+    raise Error(3, "libstatewise.so was not found", "build it with make, or set STATEWISE_LIBRARY to its path")
+
+
+def library() -> Any:
+    """The loaded library; loads it at the first call."""
+    global _loaded
+    if _loaded is None:
+        lib = c.CDLL(_find())
+        for name, (result, arguments) in FUNCTIONS.items():
+            function = getattr(lib, "statewise_" + name)
+            function.restype, function.argtypes = result, arguments
+        _loaded = lib
+    return _loaded
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Calls a function whose last argument is the error. A positive result (or,
+    where 1 means success, a negative one) is raised as Error."""
+    error = CError()
+    code = getattr(library(), "statewise_" + name)(*arguments, c.byref(error))
+    failed = -code if name == "search_next" else code
+    if failed > 0:
+        raise Error(failed, error.text.decode("utf-8", "replace"), error.hint.decode("utf-8", "replace"))
+    return code
+
+
+def version() -> str:
+    """The version of the C library."""
+    return library().statewise_version().decode()

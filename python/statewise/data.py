@@ -1,0 +1,106 @@
+"""Files of Statewise as arrays: tensors, data sets and the result store."""
+import array
+import json
+import os
+import sqlite3
+import struct
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from ._library import Error
+
+PathLike = Union[str, "os.PathLike[str]"]
+KINDS = {"F32": ("<f4", "f"), "F64": ("<f8", "d"), "I64": ("<i8", "q"), "I32": ("<i4", "i"), "I16": ("<i2", "h"),
+         "U8": ("u1", "B"), "I8": ("i1", "b"), "BOOL": ("?", "B")}
+
+
+def read_tensors(path: PathLike) -> Tuple[Dict[str, Any], Dict[str, str]]:
+    """The tensors of a safetensors file by name, and its metadata. With numpy
+    they have their shapes; without it they are flat array.array."""
+    with open(path, "rb") as f:
+        raw = f.read()
+    if len(raw) < 8:
+        raise Error(2, f"{os.fspath(path)}: too short for a safetensors file")
+    size, = struct.unpack("<Q", raw[:8])
+    if size > len(raw) - 8:
+        raise Error(2, f"{os.fspath(path)}: the header is longer than the file")
+    head, data = json.loads(raw[8:8 + size]), memoryview(raw)[8 + size:]
+    meta = head.pop("__metadata__", {})
+    return {name: _tensor(t, data) for name, t in head.items()}, meta
+
+
+def _tensor(t: Dict[str, Any], data: memoryview) -> Any:
+    kind, code = KINDS[t["dtype"]]
+    begin, end = t["data_offsets"]
+    try:
+        import numpy
+        return numpy.frombuffer(data[begin:end], dtype=kind).reshape(t["shape"])
+    except ImportError:
+        out = array.array(code)
+        out.frombytes(data[begin:end].tobytes())
+        return out
+
+
+class Trace(NamedTuple):
+    """One trace of a data set."""
+    tokens: Any      #: all tokens, the problem first
+    supervised: Any  #: 1 where a token is a target
+    starts: List[int]  #: where each block begins; block 0 is the problem
+
+
+class Dataset:
+    """A data set of `statewise gen`: traces by number, and its columns."""
+
+    def __init__(self, path: PathLike) -> None:
+        self.columns, self.metadata = read_tensors(path)
+        for name in ("tokens", "trace_start", "block_start", "trace_block"):
+            if name not in self.columns:
+                raise Error(2, f"{os.fspath(path)}: no column `{name}`; is it a data set?")
+
+    def __len__(self) -> int:
+        return len(self.columns["trace_start"]) - 1
+
+    def __getitem__(self, index: int) -> Trace:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        c = self.columns
+        first, last = int(c["trace_start"][index]), int(c["trace_start"][index + 1])
+        low, high = int(c["trace_block"][index]), int(c["trace_block"][index + 1])
+        starts = [int(s) for s in c["block_start"][low:high]]
+        return Trace(c["tokens"][first:last], c["supervised"][first:last] if "supervised" in c else None,
+                     [s - first for s in starts])
+
+    def __iter__(self) -> Iterator[Trace]:
+        return (self[i] for i in range(len(self)))
+
+
+def read_dataset(path: PathLike) -> Dataset:
+    """A data set that `statewise gen` wrote."""
+    return Dataset(path)
+
+
+def read_results(path: PathLike, where: str = "", parameters: Tuple[Any, ...] = ()) -> Dict[str, Any]:
+    """The outcomes of a result store (`statewise eval`), one column a name:
+    those of `outcomes` and of the conditions they belong to (docs/results.md).
+    `where` is an SQL condition over them. Numbers become arrays where numpy is
+    installed, texts stay lists."""
+    if not os.path.exists(path):
+        raise Error(3, f"{os.fspath(path)}: there is no such file")
+    db: Optional[sqlite3.Connection] = sqlite3.connect(f"file:{os.path.abspath(path)}?mode=ro", uri=True)
+    try:
+        rows = db.execute("SELECT * FROM outcomes JOIN conditions ON outcomes.condition = conditions.id"
+                          + (f" WHERE {where}" if where else "") + " ORDER BY condition, instance", parameters)
+        names = [d[0] for d in rows.description]
+        columns: Dict[str, Any] = {name: list(values) for name, values in zip(names, zip(*rows.fetchall()))}
+    except sqlite3.Error as error:
+        raise Error(2, f"{os.fspath(path)}: {error}") from error
+    finally:
+        db.close()
+    columns = {name: columns.get(name, []) for name in names}
+    try:
+        import numpy
+        for name, values in columns.items():
+            if values and all(isinstance(v, (int, float)) for v in values):
+                columns[name] = numpy.array(values)
+    except ImportError:
+        pass
+    return columns

@@ -1,0 +1,231 @@
+"""Models and searches: thin objects over the handles of the C library. Every
+handle is closed when its object is, or goes."""
+import ctypes as c
+import math
+import os
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
+
+from ._library import CCounters, CQuery, Error, call, library
+
+KINDS = ("go on", "go back", "repeat", "missed")
+STATUS = ("running", "solved", "exhausted", "failed")
+
+
+class Candidate(NamedTuple):
+    """One thing that may be chosen at a query."""
+    token: int    #: of the domain's vocabulary
+    kind: str     #: "go on", "go back", "repeat" (has failed here) or "missed" (overlooks a conflict)
+    logit: float  #: the model's score
+    text: str     #: the token as it is printed
+
+
+class Query(NamedTuple):
+    """A state, and what may be done about it."""
+    candidates: List[Candidate]
+    best: int                  #: index of the model's choice
+    best_legal: Optional[int]  #: index of its best "go on" candidate, if there is one
+    in_conflict: bool          #: propagation has exposed a contradiction
+    depth: int                 #: open decisions
+    tokens: List[int]          #: the whole dialogue so far
+    block: int                 #: where the current block begins in it
+
+    @property
+    def probabilities(self) -> List[float]:
+        """Softmax of the candidates' logits."""
+        top = max(k.logit for k in self.candidates)
+        weight = [math.exp(k.logit - top) for k in self.candidates]
+        total = sum(weight)
+        return [w / total for w in weight]
+
+    @property
+    def scores(self) -> Dict[str, float]:
+        """The logit of each candidate by its text."""
+        return {k.text: k.logit for k in self.candidates}
+
+
+class Search:
+    """A search under way; made by Model.search. Iterating runs it: each turn
+    gives the next query, which wants to be answered with choose()."""
+
+    def __init__(self, model: "Model", handle: c.c_void_p) -> None:
+        self._model, self._handle = model, handle
+        self._waiting = False
+
+    def next(self) -> Optional[Query]:
+        """Runs to the next query; None when the search has ended. Asking again
+        before choosing gives the same query."""
+        q = CQuery()
+        if call("search_next", self._open(), c.byref(q)) == 0:
+            self._waiting = False
+            return None
+        self._waiting = True
+        found = [Candidate(k.token, KINDS[k.kind], k.logit, k.text.decode("utf-8", "replace"))
+                 for k in q.candidate[:q.count]]
+        return Query(found, q.best, q.best_legal if q.best_legal >= 0 else None, bool(q.in_conflict), q.depth,
+                     q.token[:q.tokens], q.block)
+
+    def choose(self, index: int) -> None:
+        """Takes candidate `index` of the last query. "repeat" and "missed" end
+        the search as failed."""
+        call("search_choose", self._open(), index)
+        self._waiting = False
+
+    def verifier(self, text: str) -> None:
+        """Who says when to go back: "model" (the default: it is one of the
+        candidates), "exact", "oracle", "never" or "noise:FP,FN:INNER". Before
+        the first query."""
+        call("search_verifier", self._open(), text.encode())
+
+    def run(self, limit: int = 100000) -> str:
+        """Lets the model choose until the search ends; its status."""
+        for _ in range(limit):
+            query = self.next()
+            if query is None:
+                break
+            self.choose(query.best)
+        return self.status
+
+    def __iter__(self) -> Iterator[Query]:
+        while True:
+            query = self.next()
+            if query is None:
+                return
+            yield query
+            if self._waiting:
+                raise Error(1, "the query was not answered", "call choose() in the loop")
+
+    @property
+    def status(self) -> str:
+        """"running", "solved", "exhausted" or "failed"."""
+        return STATUS[library().statewise_search_status(self._open())]
+
+    @property
+    def reason(self) -> str:
+        """How it ended: "solved", "repeat", "missed_conflict", ..."""
+        return library().statewise_search_reason(self._open()).decode()
+
+    @property
+    def answer(self) -> Optional[str]:
+        """The checked answer in the domain's printed form; None unless solved."""
+        text = library().statewise_search_answer(self._open())
+        return text.decode() if text else None
+
+    @property
+    def counters(self) -> Dict[str, int]:
+        """Decisions, steps back and errors so far, by name."""
+        counted = CCounters()
+        library().statewise_search_counters(self._open(), c.byref(counted))
+        return {name: getattr(counted, name) for name, _ in CCounters._fields_}
+
+    def close(self) -> None:
+        """Frees the search; it can be called twice."""
+        if self._handle:
+            library().statewise_search_close(self._handle)
+            self._handle = None
+            self._model._searches.discard(id(self))
+
+    def _open(self) -> Any:
+        if not self._handle:
+            raise Error(1, "this search is closed")
+        return self._handle
+
+    def __enter__(self) -> "Search":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # the interpreter may be half gone
+            pass
+
+
+class Model:
+    """A trained model: a run directory of `statewise train`, or its weights."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"], threads: int = 0) -> None:
+        """Opens it. `threads` 0 uses all cores; no result depends on it."""
+        self._handle: Any = c.c_void_p()
+        self._searches: set = set()
+        call("open", c.byref(self._handle), os.fsencode(path), threads)
+
+    @property
+    def domain(self) -> str:
+        """"sat", "coloring", "blocks" or "parsing"."""
+        return library().statewise_domain(self._open()).decode()
+
+    @property
+    def mask(self) -> str:
+        """Who may see whom: "ssa", "causal", ..."""
+        return library().statewise_mask(self._open()).decode()
+
+    @property
+    def parameters(self) -> int:
+        """Number of weights."""
+        return library().statewise_parameters(self._open())
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of tokens."""
+        return library().statewise_vocabulary(self._open())
+
+    def search(self, path: Union[str, "os.PathLike[str]"]) -> Search:
+        """A search on a problem file of the model's domain (.cnf, .col, PDDL;
+        also .gz and .xz)."""
+        handle = c.c_void_p()
+        call("search_open", c.byref(handle), self._open(), os.fsencode(path))
+        return self._keep(handle)
+
+    def search_text(self, text: Union[str, bytes]) -> Search:
+        """A search on a problem given as text."""
+        data = text.encode() if isinstance(text, str) else text
+        handle = c.c_void_p()
+        call("search_text", c.byref(handle), self._open(), data, len(data))
+        return self._keep(handle)
+
+    def logits(self, tokens: Sequence[int], blocks: Sequence[int]) -> Any:
+        """Full-vocabulary logits after every token, as an array of
+        [len(tokens)][vocabulary] (numpy), or as a list of lists. blocks[i] is
+        the block of token i: 0 for the problem, ascending."""
+        if len(tokens) != len(blocks):
+            raise Error(1, f"{len(tokens)} tokens but {len(blocks)} blocks")
+        count, width = len(tokens), self.vocabulary
+        out = (c.c_float * (count * width))()
+        call("logits", self._open(), (c.c_int32 * count)(*tokens), (c.c_int32 * count)(*blocks), count, out)
+        try:
+            import numpy
+            return numpy.frombuffer(out, dtype=numpy.float32).reshape(count, width).copy()
+        except ImportError:
+            return [list(out[i * width:(i + 1) * width]) for i in range(count)]
+
+    def close(self) -> None:
+        """Frees the model; its searches must be closed first."""
+        if self._handle:
+            if self._searches:
+                raise Error(1, f"{len(self._searches)} searches of this model are open", "close them first")
+            library().statewise_close(self._handle)
+            self._handle = None
+
+    def _keep(self, handle: c.c_void_p) -> Search:
+        search = Search(self, handle)
+        self._searches.add(id(search))
+        return search
+
+    def _open(self) -> Any:
+        if not self._handle:
+            raise Error(1, "this model is closed")
+        return self._handle
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:
+            pass

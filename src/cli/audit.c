@@ -1,0 +1,203 @@
+/* `statewise audit URL`: the whole check of a model behind an endpoint. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "audit/audit.h"
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/stop.h"
+
+/* clang-format off */
+#define AUDIT_OPTIONS(X)                                                       \
+  X(domain, TEXT, "domain", "sat", 0, 0, "", "what is played: sat, coloring, blocks or parsing") \
+  X(instances, LONG, "instances", "40", 1, 1e6, "", "problems, each searched with and without history") \
+  X(decisions, LONG, "decisions", "60", 1, 1e9, "", "decisions of a search at most") \
+  X(states, LONG, "states", "60", 2, 1e6, "", "states that are asked about after several histories") \
+  X(histories, INT, "histories", "3", 2, 16, "", "histories of a state at most") \
+  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of problems and states")      \
+  X(model, TEXT, "model", "", 0, 0, "", "our SSA model beside it; default: the domain's shipped one; none: leave it out") \
+  X(output, TEXT, "output", "out/audit", 0, 0, "", "directory for index.html, audit.json and results.db") \
+  X(threads, INT, "threads", "0", 0, 256, "", "threads of our own model; 0: all cores") \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
+  X(json, FLAG, "json", "0", 0, 0, "", "print audit.json")
+/* clang-format on */
+
+typedef struct values {
+  AUDIT_OPTIONS(SW_OPTION_FIELD)
+  sw_remote_options remote;
+  sw_pairs task; /* options of the domain, as given */
+} values;
+static const sw_option table[] = {
+#define X(...) SW_OPTION_ROW(values, __VA_ARGS__)
+    AUDIT_OPTIONS(X)
+#undef X
+#define X(field, ...) SW_OPTION_ROW(values, remote.field, __VA_ARGS__)
+        SW_REMOTE_OPTIONS(X)
+#undef X
+};
+
+typedef struct auditing {
+  values v;
+  sw_progress line;
+  int shown;
+  sw_loaded ssa;
+  sw_team *team;
+  sw_client *client;
+  sw_results *results;
+  sw_audit audit;
+} auditing;
+
+static void show(void *context, const char *what, int64_t done, int64_t total) {
+  auditing *a = context;
+  if (done <= 1 || !a->shown) {
+    if (a->shown) sw_progress_end(&a->line, NULL);
+    sw_progress_begin(&a->line, (sw_progress_mode)a->v.progress, what, total);
+    a->shown = 1;
+  }
+  a->line.total = total;
+  sw_progress_step(&a->line, done, NULL);
+}
+
+/* The task: our model's options, or the domain's, but small, unless options of
+ * the domain say otherwise. */
+static int make_task(auditing *a, const sw_domain *domain,
+                     sw_domain_options *task, sw_err *err) {
+  static const struct {
+    const char *domain;
+    int n;
+  } small[] = {{"sat", 12}, {"coloring", 12}, {"blocks", 5}, {"parsing", 12}};
+  if (a->ssa.model) *task = a->ssa.options;
+  else sw_domain_defaults(domain, task);
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+    if (!strcmp(small[i].domain, domain->name)) task->n = small[i].n;
+  SW_TRY(sw_domain_apply(domain, &a->v.task, task, err));
+  return domain->resolve(task, err);
+}
+
+static int prepare(auditing *a, sw_audit_options *o, sw_err *err) {
+  char path[1100];
+  const sw_domain *domain = sw_domain_find(a->v.domain);
+  if (!domain || !domain->lexicon) {
+    sw_fail(err, SW_USAGE, "`%s` cannot be played in words", a->v.domain);
+    return sw_hint(err, "one of: sat coloring blocks parsing");
+  }
+  if (!a->v.model || strcmp(a->v.model, "none")) {
+    if (!a->v.model)
+      SW_TRY(sw_shipped_model(domain->name, path, sizeof path, err));
+    SW_TRY(sw_loaded_open(&a->ssa, a->v.model ? a->v.model : path, err));
+    if (a->ssa.domain != domain)
+      return sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`",
+                     a->ssa.path, a->ssa.domain->name, domain->name);
+  }
+  SW_TRY(make_task(a, domain, &o->task, err));
+  SW_TRY(sw_make_dirs(a->v.output, err));
+  snprintf(path, sizeof path, "%.1000s/results.db", a->v.output);
+  unlink(path); /* played again from the cache, so that tokens are counted */
+  SW_TRY(sw_results_open(&a->results, path, err));
+  SW_TRY(sw_team_new(&a->team, a->v.threads, err));
+  SW_TRY(sw_client_new(&a->client, &a->v.remote, sw_stop_requested, err));
+  o->domain = domain;
+  o->instances = a->v.instances;
+  o->decisions = a->v.decisions;
+  o->states = a->v.states;
+  o->histories = a->v.histories;
+  o->seed = (uint64_t)a->v.seed;
+  o->ssa = a->ssa.model ? &a->ssa : NULL;
+  o->team = a->team;
+  o->client = a->client;
+  o->results = a->results;
+  o->progress = show;
+  o->stop = sw_stop_requested;
+  o->context = a;
+  return SW_OK;
+}
+
+static int write_files(const auditing *a, sw_err *err) {
+  char path[1100];
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_audit_json(&a->audit, &json);
+  snprintf(path, sizeof path, "%.1000s/audit.json", a->v.output);
+  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+                         : sw_write_file(path, json.text, json.length, err);
+  if (!code && a->v.json) printf("%s\n", json.text);
+  sw_json_free(&json);
+  snprintf(path, sizeof path, "%.1000s/index.html", a->v.output);
+  return code ? code : sw_audit_page(&a->audit, path, err);
+}
+
+static void print(const auditing *a) {
+  char text[800];
+  for (int i = 0; i < SW_AUDIT_COUNT; i++) {
+    if (!a->audit.player[i].played) continue;
+    sw_audit_words(&a->audit.player[i], text, sizeof text);
+    printf("%s\n", text);
+  }
+  sw_audit_saving(&a->audit, text, sizeof text);
+  printf("%s\n", text);
+  sw_remote_spent s = sw_client_spent(a->client);
+  printf(
+      "asked %lld times (%lld requests, %lld repeated; %lld from the "
+      "cache)\npage: %s/index.html\n",
+      (long long)s.answers, (long long)s.requests, (long long)s.repeats,
+      (long long)s.cached, a->v.output);
+}
+
+static int audit(auditing *a, sw_err *err) {
+  sw_audit_options o = {0};
+  SW_TRY(prepare(a, &o, err));
+  int code = sw_audit_run(&a->audit, &o, err);
+  if (a->shown) sw_progress_end(&a->line, NULL);
+  SW_TRY(code);
+  SW_TRY(write_files(a, err));
+  if (!a->v.json) print(a);
+  return SW_OK;
+}
+
+static int run(const sw_command *self, int argc, char **argv) {
+  auditing *a = calloc(1, sizeof *a);
+  sw_list rest = {0};
+  sw_err err = {0};
+  if (!a) return 71;
+  int code =
+      sw_command_parse_task(self, argc, argv, &a->v, NULL, &rest, &a->v.task);
+  if (code < 0) {
+    if (rest.count == 1) a->v.remote.guide = rest.item[0];
+    if (rest.count > 1 || !a->v.remote.guide) {
+      sw_fail(&err, SW_USAGE, "give the address of one endpoint");
+      sw_hint(&err, "statewise audit http://127.0.0.1:8177/v1");
+      code = sw_command_fail(&err);
+    } else {
+      sw_stop_on_signals();
+      code = audit(a, &err) ? sw_command_fail(&err) : 0;
+    }
+  }
+  sw_audit_free(&a->audit);
+  sw_results_close(a->results);
+  sw_client_free(a->client);
+  sw_team_free(a->team);
+  if (a->ssa.model) sw_loaded_close(&a->ssa);
+  free(a);
+  return code;
+}
+
+const sw_command sw_command_audit = {
+    .name = "audit",
+    .usage = "URL [--domain D] [--n N] [--instances N]",
+    .summary = "Check whether a model behind an endpoint decides by the state",
+    .details =
+        "The model at URL (the shape that llama.cpp, vLLM and OpenAI share) "
+        "guides backtracking searches in words, with its whole conversation "
+        "and with problem and state only, and is asked about the same states "
+        "after other histories; beside it play the exact rule, a random player "
+        "and our SSA model. The page says what clearing the context would "
+        "save (docs/audit.md). Keys come from the environment. Every answer "
+        "is kept in --guide-cache, so an audit that was stopped goes on when "
+        "it is run again.",
+    .options = table,
+    .option_count = sizeof table / sizeof *table,
+    .run = run,
+    .takes_task = 1};

@@ -1,0 +1,363 @@
+/* The client (see client.h): limits, repetitions and the cache around single
+ * transfers (transfer.c). */
+#include "remote/client.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/file.h"
+#include "base/hash.h"
+#include "remote/reply.h"
+#include "remote/transfer.h"
+
+const sw_option sw_remote_table[] = {
+#define X(...) SW_OPTION_ROW(sw_remote_options, __VA_ARGS__)
+    SW_REMOTE_OPTIONS(X)
+#undef X
+};
+const int sw_remote_table_count =
+    sizeof sw_remote_table / sizeof *sw_remote_table;
+
+enum { LONGEST_PAUSE = 60, ANSWER_ROOM = 4000 };
+static const char REMINDER[] =
+    "That does not name one choice. Answer with one number.";
+
+struct sw_client {
+  sw_remote_options o;
+  char address[1024]; /* without a slash at the end */
+  char model[256];
+  sw_wire **wire; /* [parallel] */
+  int (*stop)(void *);
+  pthread_mutex_t lock; /* around spent */
+  sw_remote_spent spent;
+};
+
+const char *sw_client_model(const sw_client *c) { return c->model; }
+const char *sw_client_address(const sw_client *c) { return c->address; }
+int sw_client_parallel(const sw_client *c) { return c->o.guide_parallel; }
+
+sw_remote_spent sw_client_spent(const sw_client *c) { return c->spent; }
+
+/* ---- limits ---- */
+
+/* Takes one request out of what is left. */
+static int may_ask(sw_client *c, int repeated, sw_err *err) {
+  int code = SW_OK;
+  pthread_mutex_lock(&c->lock);
+  if (c->o.guide_requests && c->spent.requests >= c->o.guide_requests) {
+    sw_fail(err, SW_STOPPED, "%s: the limit of %lld requests is reached",
+            c->address, (long long)c->o.guide_requests);
+    code =
+        sw_hint(err, "raise --guide-requests and run again: it goes on here");
+  } else if (c->o.guide_tokens && c->spent.paid_tokens >= c->o.guide_tokens) {
+    sw_fail(err, SW_STOPPED, "%s: the limit of %lld tokens is reached",
+            c->address, (long long)c->o.guide_tokens);
+    code = sw_hint(err, "raise --guide-tokens and run again: it goes on here");
+  } else {
+    c->spent.requests++;
+    c->spent.repeats += repeated;
+  }
+  pthread_mutex_unlock(&c->lock);
+  return code;
+}
+
+static void count_answer(sw_client *c, const sw_remote_answer *a,
+                         int64_t answer_tokens, int cached) {
+  pthread_mutex_lock(&c->lock);
+  c->spent.answers++;
+  c->spent.cached += cached;
+  c->spent.prompt_tokens += a->prompt_tokens;
+  c->spent.answer_tokens += answer_tokens;
+  if (!cached) c->spent.paid_tokens += a->prompt_tokens + answer_tokens;
+  pthread_mutex_unlock(&c->lock);
+}
+
+static int stopping(const sw_client *c) { return c->stop && c->stop(NULL); }
+
+/* Sleeps in short pieces, so that a signal ends it. */
+static int pause_for(const sw_client *c, double seconds) {
+  while (seconds > 0 && !stopping(c)) {
+    double piece = seconds < 0.1 ? seconds : 0.1;
+    struct timespec t = {0, (long)(piece * 1e9)};
+    nanosleep(&t, NULL);
+    seconds -= piece;
+  }
+  return stopping(c);
+}
+
+/* ---- cache ---- */
+
+static void cache_path(const sw_client *c, const char *body, char *path,
+                       size_t room) {
+  sw_sha sha;
+  char hex[65];
+  sw_sha256_init(&sha);
+  sw_sha_update(&sha, c->address, strlen(c->address) + 1);
+  sw_sha_update(&sha, c->o.guide_api ? "completions" : "chat",
+                c->o.guide_api ? 12 : 5);
+  sw_sha_update(&sha, body, strlen(body));
+  sw_sha_hex(&sha, hex);
+  snprintf(path, room, "%.900s/%.2s/%s.json", c->o.guide_cache, hex, hex);
+}
+
+static int keeps(const sw_client *c) {
+  return c->o.guide_cache && strcmp(c->o.guide_cache, "none");
+}
+
+/* Keeps what was paid for; a cache that cannot be written is an error, since
+ * an audit that cannot resume would ask everything twice. */
+static int keep(const sw_client *c, const char *path, const sw_buffer *reply,
+                sw_err *err) {
+  char folder[1024];
+  if (!keeps(c)) return SW_OK;
+  snprintf(folder, sizeof folder, "%.1000s", path);
+  *strrchr(folder, '/') = 0;
+  SW_TRY(sw_make_dirs(folder, err));
+  return sw_write_file(path, reply->data, reply->bytes, err);
+}
+
+/* ---- one question ---- */
+
+static char *request_text(const sw_client *c, const sw_messages *m) {
+  json_t *body = json_object();
+  json_object_set_new(body, "model", json_string(c->model));
+  if (c->o.guide_api) {
+    char *prompt = sw_messages_flat(m);
+    json_object_set_new(body, "prompt", json_string(prompt ? prompt : ""));
+    json_object_set_new(body, "logprobs", json_integer(5));
+    free(prompt);
+  } else {
+    json_t *list = json_array();
+    for (int32_t i = 0; i < m->count; i++)
+      json_array_append_new(
+          list, json_pack("{s:s, s:s}", "role", sw_role_name(m->item[i].role),
+                          "content", m->item[i].text));
+    json_object_set_new(body, "messages", list);
+    json_object_set_new(body, "logprobs", json_true());
+    json_object_set_new(body, "top_logprobs", json_integer(20));
+  }
+  json_object_set_new(body, "max_tokens", json_integer(16));
+  json_object_set_new(body, "temperature", json_integer(0));
+  char *text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
+  json_decref(body);
+  return text;
+}
+
+/* Trouble that passes. */
+static int passing(long status) {
+  return status == 0 || status == 408 || status == 409 || status == 425 ||
+         status == 429 || status >= 500;
+}
+
+/* What a refusal means. */
+static int refused(const sw_client *c, long status, const sw_buffer *reply,
+                   sw_err *err) {
+  char message[400], code[64];
+  sw_reply_trouble(reply->data, reply->bytes, message, sizeof message, code,
+                   sizeof code);
+  if (!strcmp(code, "context_length_exceeded") || status == 413)
+    return sw_fail(err, SW_LIMIT, "%s: %s", c->address, message);
+  sw_fail(err, status == 400 || status == 422 ? SW_DATA : SW_USAGE,
+          "%s answers %ld%s%s", c->address, status, message[0] ? ": " : "",
+          message);
+  if (status == 401 || status == 403)
+    return sw_hint(err, "put the key into the environment variable %s",
+                   c->o.guide_key ? c->o.guide_key : "STATEWISE_API_KEY");
+  return sw_hint(err,
+                 "is this the address of a completion endpoint, and is"
+                 " --guide-model right?");
+}
+
+static int give_up(const sw_client *c, const char *why, sw_err *err) {
+  sw_fail(err, SW_STOPPED, "%s: gave up after %d tries: %s", c->address,
+          c->o.guide_retries + 1, why);
+  return sw_hint(err, "what was answered is kept; run again to go on");
+}
+
+/* Tries until there is a usable reply. */
+static int fetch(sw_client *c, int member, const char *body, int choices,
+                 sw_buffer *reply, sw_remote_answer *a, int64_t *tokens,
+                 char *text, sw_err *err) {
+  double pause = c->o.guide_pause;
+  char url[1200], why[300] = "";
+  snprintf(url, sizeof url, "%s/%s", c->address,
+           c->o.guide_api ? "completions" : "chat/completions");
+  for (int turn = 0; turn <= c->o.guide_retries; turn++) {
+    sw_transfer t = {.timeout = c->o.guide_timeout};
+    if (turn) {
+      double wait = pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
+      if (pause_for(c, wait))
+        return sw_fail(err, SW_STOPPED, "stopped while waiting");
+      pause = 2 * pause;
+    }
+    SW_TRY(may_ask(c, turn > 0, err));
+    SW_TRY(sw_wire_post(c->wire[member], url, body, reply, &t, err));
+    if (t.status == 200) {
+      sw_err bad = {0};
+      int code = sw_reply_read(reply->data, reply->bytes, !c->o.guide_api,
+                               choices, a, tokens, text, ANSWER_ROOM, &bad);
+      if (code != SW_DATA) {
+        if (code && err) *err = bad;
+        return code;
+      }
+      snprintf(why, sizeof why, "%.280s", bad.text);
+      continue;
+    }
+    if (!passing(t.status)) return refused(c, t.status, reply, err);
+    if (t.retry_after > pause) pause = t.retry_after;
+    if (t.status) snprintf(why, sizeof why, "it answers %ld", t.status);
+    else snprintf(why, sizeof why, "%.280s", t.trouble);
+  }
+  return give_up(c, why, err);
+}
+
+static int ask_once(sw_client *c, int member, const sw_messages *m, int choices,
+                    sw_remote_answer *a, char *text, sw_err *err) {
+  char path[1200];
+  int64_t tokens = 0;
+  sw_buffer reply = {0};
+  char *body = request_text(c, m);
+  if (!body) return sw_fail(err, SW_MEMORY, "out of memory");
+  cache_path(c, body, path, sizeof path);
+  int code = SW_DATA, cached = 0;
+  if (keeps(c) && sw_path_exists(path) &&
+      !sw_read_file(path, 1 << 24, &reply.data, &reply.bytes, NULL)) {
+    code = sw_reply_read(reply.data, reply.bytes, !c->o.guide_api, choices, a,
+                         &tokens, text, ANSWER_ROOM, NULL);
+    cached = !code;
+  }
+  if (!cached) {
+    code = fetch(c, member, body, choices, &reply, a, &tokens, text, err);
+    if (!code) code = keep(c, path, &reply, err);
+  }
+  if (!code) count_answer(c, a, tokens, cached);
+  free(reply.data);
+  free(body);
+  return code;
+}
+
+int sw_client_ask(sw_client *c, int member, const sw_messages *m, int choices,
+                  sw_remote_answer *a, sw_err *err) {
+  char text[ANSWER_ROOM];
+  if (stopping(c)) return sw_fail(err, SW_STOPPED, "stopped");
+  if (choices > SW_REMOTE_CHOICES)
+    return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
+  SW_TRY(ask_once(c, member, m, choices, a, text, err));
+  if (a->choice) return SW_OK;
+  /* Prose: say once what is wanted, as a further turn. */
+  sw_messages again = {0};
+  for (int32_t i = 0; i < m->count; i++)
+    sw_messages_add(&again, m->item[i].role, m->item[i].text,
+                    strlen(m->item[i].text));
+  sw_messages_add(&again, SW_ASSISTANT, text, strlen(text));
+  sw_messages_add(&again, SW_USER, REMINDER, sizeof REMINDER - 1);
+  int code = again.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+                          : ask_once(c, member, &again, choices, a, text, err);
+  sw_messages_free(&again);
+  pthread_mutex_lock(&c->lock);
+  c->spent.reminders++;
+  c->spent.unreadable += !code && !a->choice;
+  pthread_mutex_unlock(&c->lock);
+  return code;
+}
+
+/* ---- opening ---- */
+
+/* The first model the endpoint lists. */
+static int find_model(sw_client *c, sw_err *err) {
+  char url[1200];
+  sw_buffer reply = {0};
+  double pause = c->o.guide_pause;
+  long status = 0;
+  snprintf(url, sizeof url, "%s/models", c->address);
+  for (int turn = 0; turn <= c->o.guide_retries; turn++) {
+    sw_transfer t = {.timeout = c->o.guide_timeout};
+    if (turn && pause_for(c, pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE))
+      break;
+    if (turn) pause *= 2;
+    int code = may_ask(c, turn > 0, err);
+    if (!code) code = sw_wire_get(c->wire[0], url, &reply, &t, err);
+    if (code) {
+      free(reply.data);
+      return code;
+    }
+    status = t.status;
+    json_t *list =
+        json_loadb(reply.data ? reply.data : "", reply.bytes, 0, NULL);
+    const char *id = json_string_value(json_object_get(
+        json_array_get(json_object_get(list, "data"), 0), "id"));
+    if (status == 200 && id) snprintf(c->model, sizeof c->model, "%.250s", id);
+    json_decref(list);
+    if (c->model[0] || (status != 200 && !passing(status))) break;
+  }
+  int code = SW_OK;
+  if (!c->model[0]) {
+    if (status == 0 || passing(status))
+      code = give_up(c, "it does not list its models", err);
+    else code = refused(c, status, &reply, err);
+  }
+  free(reply.data);
+  return code;
+}
+
+static int check_address(sw_client *c, sw_err *err) {
+  const char *url = c->o.guide;
+  size_t length = url ? strlen(url) : 0;
+  if (!length || length > 900 ||
+      (strncmp(url, "http://", 7) && strncmp(url, "https://", 8))) {
+    sw_fail(err, SW_USAGE, "`%.100s` is no address of an endpoint",
+            url ? url : "");
+    return sw_hint(err, "for example http://127.0.0.1:8177/v1");
+  }
+  if (strchr(url, '@') || strchr(url, '?') || strchr(url, '#')) {
+    sw_fail(err, SW_USAGE,
+            "the address of an endpoint holds no name, key or"
+            " query");
+    return sw_hint(err, "keys come from the environment (--guide-key NAME)");
+  }
+  snprintf(c->address, sizeof c->address, "%s", url);
+  while (length && c->address[length - 1] == '/') c->address[--length] = 0;
+  /* Given the root of a server, the usual place is meant. */
+  if (!strchr(strstr(c->address, "://") + 3, '/'))
+    snprintf(c->address + length, sizeof c->address - length, "/v1");
+  return SW_OK;
+}
+
+int sw_client_new(sw_client **client, const sw_remote_options *options,
+                  int (*stop)(void *), sw_err *err) {
+  *client = NULL;
+  sw_client *c = calloc(1, sizeof *c);
+  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  c->o = *options;
+  c->stop = stop;
+  pthread_mutex_init(&c->lock, NULL);
+  int code = check_address(c, err);
+  const char *name = options->guide_key ? options->guide_key : "";
+  if (!code) {
+    c->wire = calloc((size_t)options->guide_parallel, sizeof *c->wire);
+    if (!c->wire) code = sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  for (int i = 0; !code && i < options->guide_parallel; i++)
+    code = sw_wire_new(&c->wire[i], name[0] ? getenv(name) : NULL, err);
+  if (!code && options->guide_model)
+    snprintf(c->model, sizeof c->model, "%.250s", options->guide_model);
+  else if (!code) code = find_model(c, err);
+  if (code) {
+    sw_client_free(c);
+    return code;
+  }
+  *client = c;
+  return SW_OK;
+}
+
+void sw_client_free(sw_client *c) {
+  if (!c) return;
+  for (int i = 0; c->wire && i < c->o.guide_parallel; i++)
+    sw_wire_free(c->wire[i]);
+  free(c->wire);
+  pthread_mutex_destroy(&c->lock);
+  free(c);
+}

@@ -1,0 +1,118 @@
+/* Transfers over libcurl (see transfer.h). */
+#include "remote/transfer.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLY_LIMIT = 16 << 20 };
+
+struct sw_wire {
+  CURL *curl;
+  struct curl_slist *headers;
+  char error[CURL_ERROR_SIZE];
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void start_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+int sw_wire_new(sw_wire **wire, const char *key, sw_err *err) {
+  pthread_once(&once, start_curl);
+  sw_wire *w = calloc(1, sizeof *w);
+  *wire = w;
+  if (!w) return sw_fail(err, SW_MEMORY, "out of memory");
+  w->curl = curl_easy_init();
+  w->headers = curl_slist_append(NULL, "Content-Type: application/json");
+  if (key && *key && w->headers) {
+    size_t room = strlen(key) + 32;
+    char *line = malloc(room);
+    struct curl_slist *longer = NULL;
+    if (line) {
+      snprintf(line, room, "Authorization: Bearer %s", key);
+      longer = curl_slist_append(w->headers, line);
+      memset(line, 0, room);
+      free(line);
+    }
+    if (!longer) return sw_fail(err, SW_MEMORY, "out of memory");
+    w->headers = longer;
+  }
+  return w->curl && w->headers ? SW_OK
+                               : sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+void sw_wire_free(sw_wire *w) {
+  if (!w) return;
+  curl_easy_cleanup(w->curl);
+  curl_slist_free_all(w->headers);
+  free(w);
+}
+
+static size_t receive(char *data, size_t size, size_t count, void *context) {
+  sw_buffer *b = context;
+  size_t bytes = size * count;
+  if (b->bytes + bytes > REPLY_LIMIT) return 0;
+  if (b->bytes + bytes + 1 > b->room) {
+    size_t room = 2 * (b->bytes + bytes) + 1024;
+    char *grown = realloc(b->data, room);
+    if (!grown) return 0;
+    b->data = grown;
+    b->room = room;
+  }
+  memcpy(b->data + b->bytes, data, bytes);
+  b->bytes += bytes;
+  b->data[b->bytes] = 0;
+  return bytes;
+}
+
+static int transfer(sw_wire *w, const char *url, const char *body,
+                    sw_buffer *reply, sw_transfer *t, sw_err *err) {
+  CURL *c = w->curl;
+  curl_off_t after = 0;
+  reply->bytes = 0;
+  if (!reply->data) {
+    reply->room = 1024;
+    reply->data = calloc(1, reply->room);
+    if (!reply->data) return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  reply->data[0] = 0;
+  w->error[0] = 0;
+  curl_easy_reset(c);
+  curl_easy_setopt(c, CURLOPT_URL, url);
+  curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(c, CURLOPT_HTTPHEADER, w->headers);
+  curl_easy_setopt(c, CURLOPT_USERAGENT, "statewise");
+  curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(1000 * t->timeout));
+  curl_easy_setopt(c, CURLOPT_ERRORBUFFER, w->error);
+  curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
+  curl_easy_setopt(c, CURLOPT_WRITEDATA, reply);
+  if (body) {
+    curl_easy_setopt(c, CURLOPT_POSTFIELDS, body);
+    curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(body));
+  }
+  CURLcode result = curl_easy_perform(c);
+  if (result == CURLE_OUT_OF_MEMORY)
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (result == CURLE_OK) {
+    curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &t->status);
+    curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &after);
+    t->retry_after = (double)after;
+  } else {
+    snprintf(t->trouble, sizeof t->trouble, "%s",
+             w->error[0] ? w->error : curl_easy_strerror(result));
+  }
+  return SW_OK;
+}
+
+int sw_wire_post(sw_wire *w, const char *url, const char *body,
+                 sw_buffer *reply, sw_transfer *t, sw_err *err) {
+  return transfer(w, url, body, reply, t, err);
+}
+
+int sw_wire_get(sw_wire *w, const char *url, sw_buffer *reply, sw_transfer *t,
+                sw_err *err) {
+  return transfer(w, url, NULL, reply, t, err);
+}

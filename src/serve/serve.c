@@ -1,0 +1,44 @@
+/* The server's routes, its start and its end (see serve.h). */
+#include "serve/serve.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODY_LIMIT = 4 << 20, THREADS = 4, CONNECTIONS = 512 };
+
+static const sw_route routes[] = {
+    {"GET", "/", sw_serve_asset},
+    {"GET", "/assets/", sw_serve_asset},
+    {"GET", "/examples/", sw_serve_asset},
+    {"GET", "/api/start", sw_serve_start_page},
+    {"POST", "/api/view", sw_serve_view},
+    {"GET", "/api/results", sw_serve_results},
+    {"GET", "/files/", sw_serve_file},
+    {"GET", "/v1/models", sw_serve_models},
+    {"POST", "/v1/completions", sw_serve_completion},
+    {"POST", "/v1/chat/completions", sw_serve_chat},
+    {NULL, NULL, NULL}};
+
+int sw_serve_start(sw_server *server, const sw_serve_options *o, sw_err *err) {
+  char resolved[PATH_MAX];
+  server->directory[0] = 0;
+  if (o->directory && realpath(o->directory, resolved))
+    snprintf(server->directory, sizeof server->directory, "%.1000s", resolved);
+  sw_http_options http = {.address = o->address,
+                          .port = o->port,
+                          .hosts = o->hosts,
+                          .body_limit = BODY_LIMIT,
+                          .threads = THREADS,
+                          .connections = CONNECTIONS,
+                          .routes = routes,
+                          .context = server};
+  return sw_http_start(&server->http, &http, err);
+}
+
+void sw_serve_stop(sw_server *server) {
+  sw_http_stop(server->http);
+  server->http = NULL;
+  sw_shelf_free(&server->shelf);
+}

@@ -1,0 +1,199 @@
+/* POST /api/view: a moment of a search with everything the page shows of it.
+ * The request names models, problem and choices; the answer holds the problem's
+ * picture, the steps so far, the candidates, and for each model what it would
+ * do with its own history, without any, and with another one. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "serve/moment.h"
+#include "serve/serve.h"
+#include "serve/view_json.h"
+
+enum { MODELS_MAX = 2 };
+
+static int choose_books(sw_view *v, const sw_server *server, const json_t *body,
+                        sw_err *err) {
+  const json_t *names = json_object_get(body, "models");
+  size_t count = json_array_size(names);
+  if (count < 1 || count > MODELS_MAX)
+    return sw_fail(err, SW_USAGE, "one or two models can be watched");
+  for (size_t i = 0; i < count; i++) {
+    const char *id = json_string_value(json_array_get(names, i));
+    sw_book *b = id ? sw_shelf_find(&server->shelf, id) : NULL;
+    if (!b)
+      return sw_fail(err, SW_USAGE, "there is no model `%.80s`", id ? id : "?");
+    if (i && b->loaded.domain != v->look[0].moment.book->loaded.domain)
+      return sw_fail(err, SW_USAGE, "both models must be of one domain");
+    v->look[i].moment.book = b;
+  }
+  v->models = (int)count;
+  return SW_OK;
+}
+
+static int replay(sw_view *v, const json_t *body, sw_err *err) {
+  const json_t *problem = json_object_get(body, "problem");
+  const json_t *path = json_object_get(body, "path");
+  if (json_array_size(path) > SW_MOVES_MAX)
+    return sw_fail(err, SW_LIMIT, "more than %d choices", SW_MOVES_MAX);
+  for (int i = 0; i < v->models; i++) {
+    sw_moment *m = &v->look[i].moment;
+    sw_book *book = m->book;
+    SW_TRY(sw_moment_open(m, book, problem, err));
+    for (size_t k = 0; k < json_array_size(path); k++) {
+      const json_t *token = json_array_get(path, k);
+      if (!json_is_integer(token))
+        return sw_fail(err, SW_USAGE, "choice %zu is no token", k + 1);
+      SW_TRY(sw_moment_choose(m, (int32_t)json_integer_value(token), err));
+    }
+  }
+  return SW_OK;
+}
+
+/* One way of showing the state: the probabilities it gives. */
+static int ask_one(sw_look *look, sw_way *way, int whole, const char *history,
+                   sw_trace *shown, sw_err *err) {
+  const sw_game *game = &look->moment.game;
+  sw_book *book = look->moment.book;
+  int32_t vocab = book->loaded.model->outputs;
+  const float *logits;
+  int seat;
+  SW_TRY(sw_moment_shown(&look->moment, whole, history, shown, err));
+  pthread_mutex_lock(&book->lock);
+  int code = sw_book_ask(book, shown, &logits, &seat, err);
+  if (!code) {
+    way->best =
+        sw_book_choice(logits, look->token, game->candidates, way->log_p);
+    way->bits = sw_xxh64(logits, sizeof *logits * (size_t)vocab, 0);
+    way->tokens = shown->length;
+    way->asked = 1;
+    if (whole && look->attention)
+      code = sw_view_attention(look, shown, seat, err);
+  }
+  pthread_mutex_unlock(&book->lock);
+  if (code != SW_LIMIT) return code;
+  snprintf(way->why, sizeof way->why, "%.250s",
+           err ? err->text : "it does not fit");
+  return SW_OK;
+}
+
+static int ask_all(sw_view *v, sw_err *err) {
+  sw_trace shown;
+  sw_trace_init(&shown);
+  int code = SW_OK;
+  for (int i = 0; i < v->models && !code; i++) {
+    sw_look *look = &v->look[i];
+    const sw_game *game = &look->moment.game;
+    if (!look->moment.waiting) continue;
+    for (int k = 0; k < game->candidates; k++)
+      look->token[k] = game->candidate[k].token;
+    code = ask_one(look, &look->way[SW_WAY_OWN], 1, NULL, &shown, err);
+    if (!code)
+      code = ask_one(look, &look->way[SW_WAY_NONE], 0, NULL, &shown, err);
+    if (!code && v->history)
+      code =
+          ask_one(look, &look->way[SW_WAY_OTHER], 0, v->history, &shown, err);
+  }
+  sw_trace_free(&shown);
+  return code;
+}
+
+/* The best choice, or where it is to go back from the root the next best. */
+static int possible(const sw_look *look, const sw_way *way) {
+  const sw_game *game = &look->moment.game;
+  int best = -1;
+  if (game->candidate[way->best].kind != SW_CAND_BACK ||
+      !sw_moment_rooted(&look->moment))
+    return way->best;
+  for (int i = 0; i < game->candidates; i++)
+    if (game->candidate[i].kind != SW_CAND_BACK &&
+        (best < 0 || way->log_p[i] > way->log_p[best]))
+      best = i;
+  return best < 0 ? way->best : best;
+}
+
+/* The model's own choices, up to `limit` of them; *path collects them. */
+static int advance(sw_view *v, int by, int64_t limit, sw_err *err) {
+  for (; limit > 0; limit--) {
+    if (by < 0 || by >= v->models || !v->look[by].moment.waiting) return SW_OK;
+    for (int i = 0; i < v->models; i++) {
+      sw_look *look = &v->look[i];
+      memset(look->way, 0, sizeof look->way);
+    }
+    sw_look *look = &v->look[by];
+    sw_trace shown;
+    const sw_game *game = &look->moment.game;
+    for (int k = 0; k < game->candidates; k++)
+      look->token[k] = game->candidate[k].token;
+    sw_trace_init(&shown);
+    int attention = look->attention;
+    look->attention = 0;
+    int code =
+        ask_one(look, &look->way[SW_WAY_OWN], v->whole, NULL, &shown, err);
+    look->attention = attention;
+    sw_trace_free(&shown);
+    SW_TRY(code);
+    if (!look->way[SW_WAY_OWN].asked) return SW_OK; /* it does not fit */
+    int32_t token = look->token[possible(look, &look->way[SW_WAY_OWN])];
+    if (v->added < SW_VIEW_ADDED) v->add[v->added++] = token;
+    for (int i = 0; i < v->models; i++)
+      SW_TRY(sw_moment_choose(&v->look[i].moment, token, err));
+  }
+  return SW_OK;
+}
+
+static int read_view(sw_view *v, const sw_server *server, const json_t *body,
+                     sw_err *err) {
+  if (!json_is_object(body))
+    return sw_fail(err, SW_USAGE, "the body is no JSON object");
+  SW_TRY(choose_books(v, server, body, err));
+  const json_t *history = json_object_get(body, "history");
+  const json_t *attention = json_object_get(body, "attention");
+  const char *protocol = json_string_value(json_object_get(body, "protocol"));
+  v->whole = !protocol || strcmp(protocol, "rebuilt");
+  if (json_is_string(history)) v->history = json_string_value(history);
+  if (json_is_integer(attention)) {
+    json_int_t which = json_integer_value(attention);
+    if (which >= 0 && which < v->models) v->look[which].attention = 1;
+  }
+  SW_TRY(replay(v, body, err));
+  int64_t steps = json_integer_value(json_object_get(body, "advance"));
+  int by = (int)json_integer_value(json_object_get(body, "by"));
+  if (steps < 0 || steps > SW_VIEW_ADDED)
+    return sw_fail(err, SW_USAGE, "between 0 and %d steps at a time",
+                   SW_VIEW_ADDED);
+  SW_TRY(advance(v, by, steps, err));
+  for (int i = 0; i < v->models; i++)
+    memset(v->look[i].way, 0, sizeof v->look[i].way);
+  return ask_all(v, err);
+}
+
+void sw_serve_view(void *context, const sw_request *request, sw_reply *reply) {
+  sw_err err = {0};
+  json_error_t bad;
+  sw_view *v = calloc(1, sizeof *v);
+  if (!v) {
+    sw_reply_text(reply, 500, "out of memory\n");
+    return;
+  }
+  json_t *body =
+      json_loadb(request->body, request->bytes, JSON_REJECT_DUPLICATES, &bad);
+  int code = body ? read_view(v, context, body, &err)
+                  : sw_fail(&err, SW_DATA, "the body is no JSON: %s", bad.text);
+  if (!code) {
+    sw_json json;
+    sw_json_to_text(&json);
+    sw_view_write(v, &json);
+    sw_reply_json(reply, 200, &json);
+  } else {
+    int ours = code == SW_MEMORY || code == SW_INTERNAL;
+    sw_reply_error(reply, ours ? 500 : 400, sw_error_name(code), &err);
+  }
+  for (int i = 0; i < v->models; i++) {
+    free(v->look[i].weights);
+    sw_trace_free(&v->look[i].rows);
+    sw_moment_close(&v->look[i].moment);
+  }
+  json_decref(body);
+  free(v);
+}

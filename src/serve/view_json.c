@@ -1,0 +1,213 @@
+/* A view as JSON (see view_json.h). */
+#include "serve/view_json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const KINDS[] = {"on", "back", "repeat", "missed"};
+
+/* ---- attention ---- */
+
+static void copy_range(const sw_trace *from, int64_t begin, int64_t end,
+                       sw_trace *to) {
+  sw_trace_begin_block(to);
+  for (int64_t i = begin; i < end; i++) sw_trace_put(to, from->token[i], 0);
+}
+
+/* A session under a block-local mask keeps the prefix and the last block. */
+static void rows_of(sw_look *look, const sw_trace *shown) {
+  int64_t last = shown->blocks - 1;
+  int all = look->count - look->slots == shown->length;
+  sw_trace_init(&look->rows);
+  copy_range(shown, 0, shown->block_start[1], &look->rows);
+  for (int64_t b = all ? 1 : last; b <= last; b++)
+    copy_range(shown, shown->block_start[b],
+               b < last ? shown->block_start[b + 1] : shown->length,
+               &look->rows);
+}
+
+int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
+                      sw_err *err) {
+  sw_book *book = look->moment.book;
+  sw_attention_shape *shape = &look->shape;
+  SW_TRY(sw_seats_attention(book->session, seat, shape, NULL, err));
+  look->slots = shape->slots;
+  look->count = shape->rows;
+  look->weights = malloc(sizeof(float) * (size_t)shape->layers *
+                         (size_t)shape->heads * (size_t)shape->rows);
+  if (!look->weights) return sw_fail(err, SW_MEMORY, "out of memory");
+  rows_of(look, shown);
+  if (look->rows.failed || look->rows.length != look->count - look->slots)
+    return sw_fail(err, SW_INTERNAL, "attention over %d rows of %lld tokens",
+                   look->count, (long long)look->rows.length);
+  return sw_seats_attention(book->session, seat, shape, look->weights, err);
+}
+
+static void write_attention(const sw_look *look, sw_json *json) {
+  const sw_domain *domain = look->moment.book->loaded.domain;
+  const sw_attention_shape *c = &look->shape;
+  char word[64];
+  sw_json_object(json, "attention");
+  sw_json_int(json, "slots", look->slots);
+  sw_json_array(json, "rows");
+  for (int64_t i = 0; i < look->rows.length; i++) {
+    domain->token_text(look->rows.token[i], word, sizeof word);
+    sw_json_string(json, NULL, word);
+  }
+  sw_json_end(json);
+  sw_json_array(json, "blocks");
+  for (int64_t b = 0; b < look->rows.blocks; b++)
+    sw_json_int(json, NULL, look->rows.block_start[b]);
+  sw_json_end(json);
+  sw_json_array(json, "weights"); /* in ten-thousandths */
+  const float *w = look->weights;
+  for (int layer = 0; layer < c->layers; layer++) {
+    sw_json_array(json, NULL);
+    for (int head = 0; head < c->heads; head++) {
+      sw_json_array(json, NULL);
+      for (int32_t i = 0; i < look->count; i++)
+        sw_json_int(json, NULL, lround(1e4 * (double)*w++));
+      sw_json_end(json);
+    }
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+  sw_json_end(json);
+}
+
+/* ---- the moment ---- */
+
+static void write_steps(const sw_moment *m, sw_json *json) {
+  sw_json_array(json, "steps");
+  for (int32_t i = 0; i < m->steps; i++) {
+    const sw_moment_step *s = &m->step[i];
+    sw_json_object(json, NULL);
+    sw_json_int(json, "depth", s->depth);
+    sw_json_int(json, "moves", s->moves);
+    sw_json_bool(json, "conflict", s->conflict);
+    sw_json_string(json, "done", s->done);
+    sw_json_string(json, "kind", s->kind < 0 ? "" : KINDS[s->kind]);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
+static void write_state(const sw_moment *m, sw_json *json) {
+  const sw_game *game = &m->game;
+  const sw_search_ops *s = game->domain->search;
+  const sw_trace *t = &game->trace;
+  char word[64];
+  sw_json_object(json, "state");
+  sw_json_int(json, "depth", s->depth(game->env));
+  sw_json_bool(json, "conflict", s->in_conflict(game->env));
+  if (s->doomed) sw_json_bool(json, "doomed", s->doomed(game->env));
+  else sw_json_null(json, "doomed");
+  sw_json_bool(json, "root", s->at_root(game->env));
+  sw_json_array(json, "tokens");
+  for (int64_t i = t->block_start[t->blocks - 1]; i < t->length; i++) {
+    game->domain->token_text(t->token[i], word, sizeof word);
+    sw_json_string(json, NULL, word);
+  }
+  sw_json_end(json);
+  char *words = s->state_words ? s->state_words(game->env) : NULL;
+  if (words) sw_json_string(json, "words", words);
+  free(words);
+  sw_json_end(json);
+  sw_json_array(json, "candidates");
+  for (int i = 0; i < game->candidates; i++) {
+    sw_json_object(json, NULL);
+    game->domain->lexicon->choice(game->candidate[i].token, word, sizeof word);
+    sw_json_int(json, "token", game->candidate[i].token);
+    sw_json_string(json, "text", word);
+    sw_json_string(json, "kind", KINDS[game->candidate[i].kind]);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
+static void write_way(const sw_look *look, int which, sw_json *json) {
+  static const char *const names[] = {
+#define X(id, name) name,
+      SW_WAYS(X)
+#undef X
+  };
+  const sw_way *way = &look->way[which];
+  char bits[20];
+  if (!way->asked) {
+    if (!way->why[0]) return;
+    sw_json_object(json, names[which]);
+    sw_json_string(json, "refused", way->why);
+    sw_json_end(json);
+    return;
+  }
+  snprintf(bits, sizeof bits, "%016" PRIx64, way->bits);
+  sw_json_object(json, names[which]);
+  sw_json_int(json, "best", look->token[way->best]);
+  sw_json_string(json, "bits", bits);
+  sw_json_int(json, "tokens", way->tokens);
+  sw_json_array(json, "p");
+  for (int i = 0; i < look->moment.game.candidates; i++)
+    sw_json_float9(json, NULL, exp(way->log_p[i]));
+  sw_json_end(json);
+  sw_json_array(json, "choices"); /* may differ between formats */
+  for (int i = 0; i < look->moment.game.candidates; i++)
+    sw_json_int(json, NULL, look->token[i]);
+  sw_json_end(json);
+  sw_json_end(json);
+}
+
+static void write_look(const sw_look *look, sw_json *json) {
+  const sw_book *book = look->moment.book;
+  sw_json_object(json, NULL);
+  sw_json_string(json, "id", book->id);
+  sw_json_string(json, "mask", sw_mask_name(book->loaded.reading.mask));
+  if (look->moment.waiting)
+    for (int w = 0; w < SW_WAY_COUNT; w++) write_way(look, w, json);
+  if (look->weights) write_attention(look, json);
+  sw_json_end(json);
+}
+
+static void write_outcome(const sw_moment *m, sw_json *json) {
+  const sw_game *game = &m->game;
+  const sw_search_ops *s = game->domain->search;
+  int64_t backs = 0, silent = 0;
+  s->counters(game->env, &backs, &silent);
+  sw_json_bool(json, "ended", game->ended);
+  sw_json_bool(json, "solved", game->ended && game->outcome.solved);
+  sw_json_string(json, "reason", game->ended ? game->outcome.reason : "");
+  sw_json_int(json, "decisions", game->outcome.decisions);
+  sw_json_int(json, "backs", backs);
+  sw_json_int(json, "silent_backs", silent);
+  sw_json_int(json, "false_prunes", game->outcome.false_prunes);
+  sw_json_int(json, "early_backs", game->outcome.early_backs);
+  sw_json_int(json, "tokens", game->trace.length);
+  char *answer = NULL;
+  if (game->ended && game->outcome.solved && s->answer &&
+      !s->answer(game->env, &answer, NULL))
+    sw_json_string(json, "answer", answer);
+  free(answer);
+}
+
+void sw_view_write(const sw_view *v, sw_json *json) {
+  const sw_moment *m = &v->look[0].moment;
+  sw_json_object(json, NULL);
+  sw_json_string(json, "domain", m->game.domain->name);
+  write_outcome(m, json);
+  sw_json_object(json, "picture");
+  m->game.domain->lexicon->picture(m->game.env, json);
+  sw_json_end(json);
+  write_steps(m, json);
+  if (m->waiting) write_state(m, json);
+  sw_json_array(json, "added");
+  for (int32_t i = 0; i < v->added; i++) sw_json_int(json, NULL, v->add[i]);
+  sw_json_end(json);
+  char *history = sw_moment_history(m);
+  if (history) sw_json_string(json, "history", history);
+  free(history);
+  sw_json_array(json, "models");
+  for (int i = 0; i < v->models; i++) write_look(&v->look[i], json);
+  sw_json_end(json);
+  sw_json_end(json);
+}

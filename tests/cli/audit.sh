@@ -1,0 +1,141 @@
+#!/bin/sh
+# `statewise audit` and `--guide`, end to end over HTTP: our own endpoint gives
+# the rows that eval of the same models gives; the causal model is found
+# entangled and SSA not; a server that misbehaves changes nothing but the number
+# of requests; a limit stops the audit, and run again it goes on without asking
+# twice; keys are sent and never shown.
+set -u
+sw=$BUILD/statewise
+data=tests/data/serve
+work=$(mktemp -d)
+pids=""
+trap 'for p in $pids; do kill $p 2>/dev/null; done; rm -rf "$work"' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+await() { n=0; while [ ! -s "$1" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done; cat "$1"; }
+"$sw" serve --port 0 --quiet --dir "$work" --threads 1 --model $data/ssa.safetensors --model $data/causal.safetensors >"$work/url" & pids="$pids $!"
+url=$(await "$work/url")v1
+
+small="--n 10 --instances 6 --decisions 40 --states 12 --model $data/ssa.safetensors --progress none"
+guide="--guide-pause 0.02 --guide-timeout 1 --guide-retries 8"
+audit() { # MODEL NAME URL OPTIONS...
+  model=$1 name=$2 at=$3; shift 3
+  "$sw" audit "$at" --guide-model "$model" $small $guide --guide-cache "$work/cache-$name" -o "$work/$name" "$@"
+}
+# What an audit says, without the endpoint's address and speed.
+said() { sed -e 's/"endpoint": "[^"]*"//' -e 's/"decisions_per_s": [^,]*//g' -e 's/"spent": {[^}]*}//' "$work/$1/audit.json"; }
+rows() { # DB: all outcomes of model searches, without times
+  python3 - "$1" "$2" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+names = [r[1] for r in db.execute("PRAGMA table_info(outcomes)") if r[1] not in ("condition", "seconds")]
+for r in db.execute(f"SELECT protocol, {', '.join(names)} FROM outcomes JOIN conditions ON condition = id "
+                    "WHERE guide = ? ORDER BY protocol, instance", (sys.argv[2],)):
+    print(r)
+PY
+}
+
+# ---- the same rows as eval ----
+for model in ssa causal; do
+  audit $model $model "$url" >"$work/$model.txt" 2>"$work/err" || say "audit of $model: $(cat "$work/err")"
+  for protocol in cumulative rebuilt; do
+    "$sw" eval --model $data/$model.safetensors --n 10 --instances 6 --decisions 40 --protocol $protocol --policies none \
+      --db "$work/$model-eval.db" --progress none >/dev/null || say "eval of $model"
+  done
+  rows "$work/$model/results.db" remote >"$work/a"
+  rows "$work/$model-eval.db" slot-decoder >"$work/b"
+  [ "$(wc -l <"$work/a")" -eq 12 ] || say "$model: $(wc -l <"$work/a") rows"
+  cmp -s "$work/a" "$work/b" || say "$model in words plays otherwise: $(diff "$work/a" "$work/b" | head -4)"
+done
+finding() { python3 -c 'import json,sys; print(next(p["finding"] for p in json.load(open(sys.argv[1]))["players"] if p["player"] == sys.argv[2]))' "$work/$1/audit.json" "$2"; }
+[ "$(finding causal remote)" = entangled ] || say "causal is found $(finding causal remote)"
+[ "$(finding ssa remote)" = by-state ] || say "SSA is found $(finding ssa remote)"
+[ "$(finding causal ssa)" = by-state ] && [ "$(finding causal exact)" = by-state ] || say "a yardstick is not by-state"
+for word in 'What clearing the context would save you' 'entangled with its history' 'random player' 'Answer with one number'; do
+  grep -q "$word" "$work/causal/index.html" || say "the page does not say: $word"
+done
+grep -q 'entangled with its history' "$work/causal.txt" || say "the command does not say it"
+
+# ---- the other call, and eval and probe with --guide ----
+"$sw" eval --guide "$url" --guide-model causal --guide-api completions --guide-cache none --model $data/causal.safetensors --n 10 \
+  --instances 6 --decisions 40 --protocol cumulative --policies none --db "$work/text.db" --progress none >/dev/null || say "completions"
+rows "$work/text.db" remote >"$work/a"
+rows "$work/text.db" slot-decoder >"$work/b"
+cmp -s "$work/a" "$work/b" && [ -s "$work/a" ] || say "completions play otherwise"
+"$sw" probe transplant --guide "$url" --guide-model causal --guide-cache "$work/cache-probe" --model $data/causal.safetensors --n 10 --states 8 \
+  --json --progress none >"$work/probe.json" || say "probe transplant --guide"
+python3 - "$work/probe.json" <<'PY' || say "the probe of the endpoint differs from the probe of its model"
+import json, sys
+a, b = json.load(open(sys.argv[1]))["rows"]
+for r in (a, b): r.pop("guide")
+sys.exit(a != b or a["pairs"] < 8)
+PY
+
+# ---- a server that misbehaves ----
+spoilt() { # MODE
+  rm -f "$work/bad-url"; mkfifo "$work/end-$1"
+  python3 tests/serve/trouble.py "$url" "$1" <"$work/end-$1" >"$work/bad-url" 2>"$work/bad-err" & last=$!
+  pids="$pids $last"
+  exec 9>"$work/end-$1"
+  badurl=$(await "$work/bad-url")
+}
+finish() { exec 9>&-; wait $last; counts=$(tail -1 "$work/bad-url"); } # no subshell: it would keep the pipe
+for mode in trouble prose logprobs; do
+  spoilt $mode
+  audit causal $mode "$badurl" --guide-parallel 3 >"$work/$mode.txt" 2>"$work/err" || say "$mode: $(cat "$work/err")"
+  finish
+  if [ $mode = logprobs ] || [ $mode = prose ]; then
+    rows "$work/$mode/results.db" remote | sed 's/remote//' >"$work/a"; rows "$work/causal/results.db" remote >"$work/b"
+    cmp -s "$work/a" "$work/b" || say "$mode: other rows: $(diff "$work/a" "$work/b" | head -4)"
+  fi
+  said causal >"$work/a"; said $mode >"$work/b"
+  cmp -s "$work/a" "$work/b" || say "$mode: the audit says something else: $(diff "$work/a" "$work/b" | head -c 600)"
+  echo "$mode: $counts"
+  if [ $mode = trouble ]; then
+    case $counts in *'"passed": '*) ;; *) say "trouble: no counts" ;; esac
+    grep -q ' repeated' "$work/$mode.txt" || say "trouble: nothing was repeated"
+  fi
+done
+spoilt mute
+audit causal mute "$badurl" >"$work/mute.txt" 2>"$work/err" || say "mute: $(cat "$work/err")"
+finish
+rows "$work/mute/results.db" remote | grep -vc unreadable | grep -qx 0 || say "mute: an answer was made up"
+
+# ---- a limit, and going on ----
+code=75 turns=0
+while [ $code -eq 75 ] && [ $turns -lt 40 ]; do
+  code=0; turns=$((turns + 1))
+  audit causal limited "$url" --guide-requests 50 >"$work/limited.txt" 2>"$work/err" || code=$?
+  [ $code -eq 75 ] && { grep -q 'limit of 50 requests' "$work/err" || say "stopped without saying why: $(cat "$work/err")"; }
+done
+[ $code -eq 0 ] && [ $turns -gt 2 ] || say "limited: exit $code after $turns turns: $(cat "$work/err")"
+said causal >"$work/a"; said limited >"$work/b"
+cmp -s "$work/a" "$work/b" || say "an audit in $turns parts says something else"
+cold=$(grep -o '[0-9]* requests' "$work/causal.txt"); files=$(find "$work/cache-limited" -name '*.json' | wc -l)
+[ "$files requests" = "$cold" ] || say "in parts: $files answers kept, at once: $cold"
+audit causal limited "$url" >"$work/again.txt" 2>&1
+grep -q '(0 requests' "$work/again.txt" || say "asked again: $(cat "$work/again.txt")"
+
+audit causal tokens "$url" --guide-tokens 9000 >"$work/out" 2>"$work/err"
+[ $? -eq 75 ] && grep -q 'limit of 9000 tokens' "$work/err" || say "no limit in tokens: $(cat "$work/err")"
+audit causal tokens "$url" >"$work/out" 2>"$work/err" || say "after a limit in tokens: $(cat "$work/err")"
+said tokens >"$work/b"; cmp -s "$work/a" "$work/b" || say "after a limit in tokens it says something else"
+
+# ---- keys and wrong addresses ----
+STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "http://127.0.0.1:1/v1" --guide-model x --guide-retries 0 --domain sat --db "$work/k.db" \
+  --guide-cache "$work/k" --policies none --progress none >"$work/out" 2>"$work/err"
+[ $? -eq 75 ] || say "nobody listens: $(cat "$work/err")"
+grep -rq sesame "$work" && say "the key was written down: $(grep -rl sesame "$work")"
+refuse() { # CODE WORD COMMAND...
+  code=$1 word=$2; shift 2
+  "$@" >"$work/out" 2>"$work/err"; got=$?
+  [ "$got" -eq "$code" ] || say "$*: exit $got, expected $code: $(cat "$work/err")"
+  grep -q "$word" "$work/err" || say "$*: no \"$word\": $(cat "$work/err")"
+}
+refuse 64 'no address' "$sw" audit ftp://x --progress none -o "$work/x"
+refuse 64 'holds no name' "$sw" audit http://me:key@127.0.0.1/v1 --progress none -o "$work/x"
+refuse 64 'give the address' "$sw" audit
+refuse 64 'there is no model' "$sw" audit "$url" --guide-model nobody $small -o "$work/x" --guide-cache none
+refuse 65 'rules of domain' "$sw" audit "$url" --guide-model ssa --domain sat --format full $small --model none -o "$work/x" --guide-cache none
+exit $bad

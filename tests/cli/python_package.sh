@@ -1,0 +1,72 @@
+#!/bin/sh
+# The Python package: pip installs it without a network, its example runs, its
+# numbers are the C library's, wrong use raises, and every public call has type
+# hints and a docstring.
+set -u
+sw=$BUILD/statewise
+work=$(mktemp -d)
+trap 'rm -rf "$work" python/build python/statewise/__pycache__ python/__pycache__' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+library=$PWD/$BUILD/libstatewise.so
+[ -f "$library" ] || library=$PWD/build/libstatewise.so
+[ -f "$library" ] || { echo "no shared library in this build"; exit 77; }
+export STATEWISE_LIBRARY=$library STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1
+case $BUILD in *san*) echo "a sanitized library cannot be loaded by python"; exit 77 ;; esac
+if python3 -m pip --version >/dev/null 2>&1; then
+  cp -r python "$work/source"; find "$work/source" -name __pycache__ -exec rm -rf {} +
+  python3 -m pip install -q --no-index --no-deps --no-cache-dir --disable-pip-version-check --target "$work/site" "$work/source" 2>"$work/err" ||
+    say "pip: $(cat "$work/err")"
+  [ -f "$work/site/statewise/libstatewise.so" ] || say "the library is not in the wheel"
+  unset STATEWISE_LIBRARY # the installed one is found
+else
+  echo "no pip: the source is used"; mkdir "$work/site"; cp -r python/statewise "$work/site/"
+fi
+export PYTHONPATH=$work/site STATEWISE=$PWD/$sw
+python3 examples/watch_a_search.py >"$work/out" 2>"$work/err" || say "the example: $(tail -3 "$work/err")"
+for word in 'solved {' '^v 1' 'against its advice: solved' '5 traces' 'of 4 solved'; do
+  grep -q "$word" "$work/out" || say "the example does not print \"$word\": $(cat "$work/out")"
+done
+"$sw" solve examples/planted-20.cnf | grep '^v' >"$work/a"; grep '^v' "$work/out" >"$work/b"
+[ -s "$work/b" ] || say "no answer"
+python3 - "$sw" <<'PY' || bad=1
+import inspect, json, math, subprocess, sys, statewise
+assert statewise.version() == statewise.__version__, "the versions differ"
+for name in statewise.__all__:
+    thing = getattr(statewise, name)
+    assert thing.__doc__, f"{name} has no docstring"
+    members = [m for k, m in vars(thing).items() if not k.startswith("_") and (callable(m) or isinstance(m, property))] if inspect.isclass(thing) else [thing]
+    for m in members:
+        f = m.fget if isinstance(m, property) else m
+        if inspect.isfunction(f) and f.__module__.startswith("statewise"):
+            assert f.__doc__, f"{name}.{f.__name__} has no docstring"
+            assert "return" in f.__annotations__, f"{name}.{f.__name__} has no type hints"
+m = statewise.Model("models/sat.safetensors", threads=1)
+s = m.search("examples/planted-20.cnf")
+q = s.next()
+assert s.next() == q, "asking twice gives another query"
+assert abs(sum(q.probabilities) - 1) < 1e-9
+# The same numbers by the other way in: logits of the rebuilt context.
+prefix = q.tokens[:q.block]
+rows = m.logits(q.tokens, [0] * q.block + [1] * (len(q.tokens) - q.block))
+last = rows[len(q.tokens) - 1]
+assert all(float(last[k.token]) == k.logit for k in q.candidates), "logits and scores differ"
+for wrong in (lambda: statewise.Model("nowhere"), lambda: s.choose(999), lambda: m.search_text("p cnf x"),
+              lambda: m.logits([1], [1, 2]), lambda: m.close(), lambda: statewise.read_results("nowhere"),
+              lambda: statewise.read_dataset("models/sat.safetensors")):
+    try:
+        wrong()
+    except statewise.Error as error:
+        assert error.text and error.code > 0
+    else:
+        raise AssertionError("wrong use was accepted")
+s.close(); s.close(); m.close(); m.close()
+try:
+    s.next()
+except statewise.Error:
+    pass
+else:
+    raise AssertionError("a closed search answers")
+PY
+exit $bad

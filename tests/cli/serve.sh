@@ -1,0 +1,30 @@
+#!/bin/sh
+# `statewise serve` from outside: the endpoint, refusals, files, limits, fuzzed
+# HTTP and JSON, a load of 32 clients without an error or a leak; and that it
+# ends when told to. 20,000 requests with STATEWISE_LONG.
+set -u
+sw=$BUILD/statewise
+work=$(mktemp -d)
+pid=
+trap '[ -n "$pid" ] && kill $pid 2>/dev/null; rm -rf "$work"' EXIT
+command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+mkdir -p "$work/out/report" "$work/out/linked-from"
+echo '<h1>report</h1>' >"$work/out/report/index.html"
+echo 'a secret' >"$work/secret.txt"
+ln -s ../secret.txt "$work/out/link.txt"
+ln -s .. "$work/out/linked"
+: >"$work/out/results.db"
+"$sw" serve --port 0 --threads 1 --dir "$work/out" --model tests/data/serve/ssa.safetensors --model tests/data/serve/causal.safetensors \
+  >"$work/url" 2>"$work/err" & pid=$!
+n=0; while [ ! -s "$work/url" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+url=$(head -1 "$work/url")
+case $url in http://127.0.0.1:*) ;; *) echo "it listens on \"$url\": $(cat "$work/err")"; exit 1 ;; esac
+load="32 1600"; [ -n "${STATEWISE_LONG:-}" ] && load="32 20000"
+python3 tests/serve/endpoint.py "$url" $pid "$work/out" $load || exit 1
+"$sw" serve --port "$(echo "$url" | sed 's/.*:\([0-9]*\).*/\1/')" --model tests/data/serve/ssa.safetensors >/dev/null 2>"$work/err" && { echo "the same port twice"; exit 1; }
+grep -q 'cannot listen' "$work/err" || { echo "a taken port: $(cat "$work/err")"; exit 1; }
+"$sw" serve --bind nonsense --port 0 --model tests/data/serve/ssa.safetensors >/dev/null 2>"$work/err"; [ $? -eq 64 ] || { echo "a bad address"; exit 1; }
+kill -TERM $pid
+wait $pid; code=$?
+pid=
+[ $code -eq 0 ] || { echo "told to end it leaves with $code"; exit 1; }
