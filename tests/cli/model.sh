@@ -10,6 +10,9 @@ fail() { echo "$1"; exit 1; }
 
 $s show model $f >"$t/model" || fail "show model"
 grep -q 'vocab 40, d 32, layers 2, heads 4, ffn 128, slots 4, positions 64' "$t/model" || fail "config"
+mkdir "$t/run" && cp $f "$t/run/model.safetensors" && $s show model "$t/run" >"$t/of_run" || fail "show model DIR"
+sed 1d "$t/model" >"$t/a" && sed 1d "$t/of_run" >"$t/b" && cmp -s "$t/a" "$t/b" || fail "show model DIR shows something else"
+$s show model --json "$t/run" | grep -q '"architecture": *"slot-decoder"' || fail "show model names no family"
 $s show model --json $f | grep -q '"parameters": *30114' || fail "show model --json"
 
 logits() { $s show logits --model $f --tokens "1 4 3 6 7" --blocks "0 0 0 1 1" "$@"; }
@@ -26,6 +29,7 @@ grep -q 'warning' "$t/w" || fail "a leaky mask warns"
 
 code() { want=$1; shift; "$@" >/dev/null 2>"$t/e"; got=$?; [ $got = "$want" ] || fail "exit $got, want $want: $*"; grep -q '^error: ' "$t/e" || fail "no error line: $*"; }
 code 64 $s show model
+$s train --list-architectures | grep -q '^slot-decoder (reads tokens)' || fail "--list-architectures"
 code 66 $s show model "$t/none"
 code 64 logits --mask nothing
 code 64 logits --mask causal-noslot
