@@ -53,6 +53,7 @@ struct sw_session {
   float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
   float *scratch; /* per member: norm, hidden, z, attention */
   size_t scratch_each, scratch_attention;
+  double flops;  /* useful ones of all runs */
   float *logits; /* [sequences][vocab] */
 };
 

@@ -315,7 +315,13 @@ int sw_group_run(sw_session *s, int turns, float *logits, sw_err *err) {
   g.stale = !s->model->fresh[SW_FORWARD];
   sw_team_run(s->team, region, &g);
   s->model->fresh[SW_FORWARD] = 1;
-  for (int i = 0; i < turns; i++)
-    s->turn[i].sequence->cached += s->turn[i].pending;
+  for (int i = 0; i < turns; i++) {
+    const sw_turn *turn = &s->turn[i];
+    int64_t last =
+        sw_spans_pairs(s->span + turn->last, 1, turn->sequence->cached);
+    s->flops += sw_count_flops(s->model, turn->pending, 1, (double)turn->cost,
+                               (double)last, 1, 0);
+    turn->sequence->cached += turn->pending;
+  }
   return SW_OK;
 }
