@@ -1,27 +1,34 @@
 /* `statewise repro`: an experiment of the paper in one command; the paper's
- * number, ours, its interval and a policy without a model in one line. */
-#include <inttypes.h>
+ * number, ours, its interval and what needs no model in one line. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
+#include "cli/repro_view.h"
 #include "cli/stop.h"
-#include "cli/train_view.h"
-#include "report/table.h"
-#include "repro/runner.h"
+#include "report/kept_pages.h"
+#include "report/read_json.h"
+#include "report/tables.h"
+#include "repro/kept.h"
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
   X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
+  X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
-  X(seeds, LONG, "seeds", "1", 1, 100, "", "models a row: training seeds 42, 43, ...") \
+  X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
+  X(measure, LIST, "measure", "", 0, 0, "", "name=value: an option over those of every measure that has it; may be repeated") \
   X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
+  X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
+  X(keep, FLAG, "keep", "0", 0, 0, "", "also keep the result in results/ID.json") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.html, ID.html) and stop") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
@@ -37,148 +44,211 @@ static const sw_option options_table[] = {
 #undef X
 };
 
-typedef struct view {
-  sw_progress_mode mode;
-  sw_progress line;
-} view;
+/* ---- the list ---- */
 
-static void begin(void *context, const char *what) {
-  view *v = context;
-  sw_progress_begin(&v->line, v->mode, what, 0);
-}
-
-static void end(void *context) {
-  sw_progress_end(&((view *)context)->line, NULL);
-}
-
-static void step(void *context, const char *label, int64_t done,
-                 int64_t total) {
-  view *v = context;
-  v->line.total = total;
-  sw_progress_step(&v->line, done, label);
-}
-
-static int train(void *context, const sw_train_options *options, sw_err *err) {
-  const view *v = context;
-  sw_train_result result;
-  return sw_train_shown(options, v->mode, &result, err);
-}
-
-static void list_experiments(void) {
-  for (int i = 0; i < sw_experiment_count; i++) {
-    const sw_experiment *e = &sw_experiments[i];
-    printf("%-12s %s\n%-12s paper: %s\n%-12s rows:", e->id, e->title, "",
-           e->place, "");
-    for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
-    printf("\n");
-  }
-}
-
-static void fill_table(const sw_experiment *e, const sw_repro_result *result,
-                       sw_table *t) {
-  for (int i = 0; i < result->cells; i++) {
-    const sw_repro_cell *c = &result->cell[i];
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", c->row->label);
-    sw_table_put(t, 1, "%s", c->column->title);
-    sw_table_put(t, 2, "%s", c->paper ? c->paper : "-");
-    if (c->seeds > 1)
-      sw_table_put(t, 3, "%.1f ± %.1f", 100 * c->mean, 100 * c->sd);
-    else sw_table_put(t, 3, "%.1f", 100 * c->mean);
-    sw_table_put(t, 4, "%.1f to %.1f", 100 * c->low, 100 * c->high);
-    sw_table_put(t, 5, "%.1f", 100 * c->policy);
-    sw_table_put(t, 6, "%" PRId64 " x %" PRId64, c->seeds, c->instances);
-  }
-  t->head[5] = e->policy;
-}
-
-static int save_table(const sw_table *t, sw_table_form form, const char *path,
-                      sw_err *err) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory for %s", path);
-  sw_table_write(t, form, out);
-  int code = fclose(out) ? sw_fail(err, SW_MEMORY, "out of memory for %s", path)
-                         : sw_write_file(path, text, bytes, err);
-  free(text);
-  return code;
-}
-
-/* Visible width: the plus-minus sign is two bytes and one column. */
-static void print_cell(const char *text, int width) {
-  int columns = 0;
-  for (const char *p = text; *p; p++) columns += (*p & 0xC0) != 0x80;
-  printf("%*s%s", width > columns ? width - columns : 0, "", text);
-}
-
-static void print_table(const sw_experiment *e, const sw_table *t) {
-  printf(
-      "%s\npaper: %s; %s\npercent solved; the last columns: the policy "
-      "without a model, and models x instances\n\n",
-      e->title, e->place, e->note);
-  printf("%-26s %-25s", t->head[0], t->head[1]);
-  for (int c = 2; c < t->columns; c++) print_cell(t->head[c], 16);
-  printf("\n");
-  for (int r = 0; r < t->rows; r++) {
-    const char(*cell)[SW_TABLE_CELL] = t->cell + r * t->columns;
-    printf("%-26s %-25s", cell[0], cell[1]);
-    for (int c = 2; c < t->columns; c++) print_cell(cell[c], 16);
-    printf("\n");
-  }
-}
-
-static void print_json(const sw_experiment *e, const sw_repro_result *result) {
+static void list_json(const char *results) {
   sw_json json;
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
-  sw_json_string(&json, "id", e->id);
-  sw_json_string(&json, "paper", e->place);
-  sw_json_string(&json, "policy", e->policy);
-  sw_json_array(&json, "cells");
-  for (int i = 0; i < result->cells; i++) {
-    const sw_repro_cell *c = &result->cell[i];
+  sw_json_array(&json, "experiments");
+  for (int i = 0; sw_experiments[i]; i++) {
+    const sw_experiment *e = sw_experiments[i];
     sw_json_object(&json, NULL);
-    sw_json_string(&json, "row", c->row->id);
-    sw_json_string(&json, "column", c->column->title);
-    sw_json_string(&json, "paper", c->paper ? c->paper : "");
-    sw_json_real(&json, "solve_rate", c->mean);
-    sw_json_real(&json, "sd", c->sd);
-    sw_json_real(&json, "ci_low", c->low);
-    sw_json_real(&json, "ci_high", c->high);
-    sw_json_real(&json, "policy_solve_rate", c->policy);
-    sw_json_int(&json, "seeds", c->seeds);
-    sw_json_int(&json, "n", c->instances);
+    sw_json_string(&json, "id", e->id);
+    sw_json_string(&json, "place", e->place);
+    sw_json_string(&json, "state",
+                   sw_kept_state_name(sw_kept_state_of(e, results)));
+    sw_json_string(&json, "section", e->section);
+    sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
+    sw_json_string(&json, "title", e->title);
+    for (int s = 0; s < SW_SCALES; s++)
+      sw_json_real(&json, s ? "hours_paper" : "hours_small",
+                   sw_experiment_hours(e, (sw_scale)s, e->seeds[s]));
+    sw_json_array(&json, "rows");
+    for (int r = 0; e->row[r].id; r++) {
+      const char *needs = sw_row_needs(&e->row[r]);
+      sw_json_object(&json, NULL);
+      sw_json_string(&json, "id", e->row[r].id);
+      if (needs) sw_json_string(&json, "needs", needs);
+      sw_json_end(&json);
+    }
+    sw_json_end(&json);
     sw_json_end(&json);
   }
   sw_json_end(&json);
   sw_json_end(&json);
 }
 
-static int show(const sw_experiment *e, const repro_values *v,
-                const sw_repro_result *result, sw_err *err) {
-  static const char *const heads[] = {"model", "searches", "paper",  "ours",
-                                      "95 %",  "policy",   "models", NULL};
+static void list_one(const sw_experiment *e, const char *results) {
+  printf("%-22s %s\n%-22s %s; %s\n%-22s rows:", e->id, e->title, "", e->place,
+         sw_kept_state_name(sw_kept_state_of(e, results)), "");
+  for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
+  printf("\n%-22s models: %.1f hours small (%d seed%s), about %.0f published\n",
+         "", sw_experiment_hours(e, SW_SCALE_SMALL, e->seeds[0]), e->seeds[0],
+         e->seeds[0] == 1 ? "" : "s",
+         sw_experiment_hours(e, SW_SCALE_PAPER, e->seeds[1]));
+  for (int r = 0; e->row[r].id; r++)
+    if (sw_row_needs(&e->row[r]))
+      printf("%-22s row %s needs %s\n", "", e->row[r].id,
+             sw_row_needs(&e->row[r]));
+}
+
+/* Grouped by section, each in the order of the table. */
+static void list_text(const char *results) {
+  for (int i = 0; sw_experiments[i]; i++) {
+    const char *section = sw_experiments[i]->section;
+    int seen = 0;
+    for (int k = 0; k < i; k++)
+      seen |= !strcmp(sw_experiments[k]->section, section);
+    if (seen) continue;
+    printf("%s== %s ==\n", i ? "\n" : "", section);
+    for (int k = i; sw_experiments[k]; k++)
+      if (!strcmp(sw_experiments[k]->section, section))
+        list_one(sw_experiments[k], results);
+  }
+}
+
+/* ---- one experiment ---- */
+
+static int write_tables(const sw_table_list *list, sw_table_form form,
+                        const char *path, sw_err *err) {
+  sw_out_file file;
+  SW_TRY(sw_out_open(&file, path, err));
+  for (int i = 0; i < list->count; i++)
+    sw_table_write(&list->table[i], form, file.stream);
+  return sw_out_commit(&file, err);
+}
+
+static void print_tables(const json_t *kept, const sw_table_list *list) {
+  printf("%s scale; paper: %s; %s\n\n", sw_member_text(kept, "scale", "?"),
+         sw_member_text(kept, "place", "-"), sw_member_text(kept, "note", "-"));
+  for (int i = 0; i < list->count; i++) {
+    if (i) printf("\n");
+    sw_table_write(&list->table[i], SW_TABLE_TEXT, stdout);
+  }
+}
+
+static int show(const repro_values *v, const sw_experiment *e,
+                const json_t *kept, sw_err *err) {
   char path[1200];
-  sw_table t;
-  sw_table_init(&t, e->id, e->title, heads);
-  fill_table(e, result, &t);
-  int code = t.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  sw_table_list list = {0};
+  sw_experiment_tables(kept, &list);
+  int code = sw_table_list_failed(&list)
+                 ? sw_fail(err, SW_MEMORY, "out of memory")
+                 : SW_OK;
   snprintf(path, sizeof path, "%s/%s/table.md", v->out, e->id);
-  if (!code) code = save_table(&t, SW_TABLE_MARKDOWN, path, err);
+  if (!code) code = write_tables(&list, SW_TABLE_MARKDOWN, path, err);
   snprintf(path, sizeof path, "%s/%s/table.tex", v->out, e->id);
-  if (!code) code = save_table(&t, SW_TABLE_LATEX, path, err);
-  if (!code && v->json) print_json(e, result);
-  else if (!code) print_table(e, &t);
-  sw_table_free(&t);
+  if (!code) code = write_tables(&list, SW_TABLE_LATEX, path, err);
+  if (!code && v->json) {
+    json_dumpf(kept, stdout, 0);
+    printf("\n");
+  } else if (!code) print_tables(kept, &list);
+  sw_table_list_free(&list);
+  return code;
+}
+
+static void tell(void *context, const char *difference) {
+  (void)context;
+  fprintf(stderr, "differs: %s\n", difference);
+}
+
+/* 1: a number differs from the kept one. */
+static int check(const sw_experiment *e, const json_t *fresh, int *differ,
+                 sw_err *err) {
+  char directory[1024], path[1200];
+  json_t *kept;
+  sw_kept_directory(directory, sizeof directory);
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
+  SW_TRY(sw_read_json(path, &kept, err));
+  if (!kept) {
+    sw_fail(err, SW_NOFILE, "nothing is kept of %s", e->id);
+    return sw_hint(err, "statewise repro --list shows what is kept");
+  }
+  *differ = sw_kept_compare(kept, fresh, NULL, tell) > 0;
+  if (!*differ) printf("every number of %s is as kept\n", e->id);
+  if (strcmp(sw_member_text(kept, "kernels", ""),
+             sw_member_text(fresh, "kernels", "")))
+    fprintf(stderr, "note: kept with other kernels (%s)\n",
+            sw_member_text(kept, "kernels", "?"));
+  json_decref(kept);
+  return SW_OK;
+}
+
+static int write_pages(sw_err *err) {
+  char directory[1024];
+  int count = sw_experiment_count();
+  sw_kept_directory(directory, sizeof directory);
+  if (!*directory) {
+    sw_fail(err, SW_NOFILE, "there is no directory `results`");
+    return sw_hint(err, "statewise repro ID --keep makes it");
+  }
+  sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
+  if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < count; i++)
+    entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
+                               .section = sw_experiments[i]->section,
+                               .place = sw_experiments[i]->place,
+                               .title = sw_experiments[i]->title};
+  int code = sw_kept_pages(directory, entry, count, err);
+  free(entry);
+  if (!code) printf("%s/index.html\n", directory);
+  return code;
+}
+
+static int keep(const sw_experiment *e, const char *from, sw_err *err) {
+  char directory[1024], path[1200], *text;
+  size_t bytes;
+  sw_kept_directory(directory, sizeof directory);
+  if (!*directory) snprintf(directory, sizeof directory, "results");
+  SW_TRY(sw_make_dirs(directory, err));
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
+  SW_TRY(sw_read_file(from, 0, &text, &bytes, err));
+  int code = sw_write_file(path, text, bytes, err);
+  free(text);
+  return code;
+}
+
+static int perform(const repro_values *v, const sw_experiment *e, int *differ,
+                   sw_err *err) {
+  char path[1200], directory[1100];
+  sw_repro_options options = {.out = v->out,
+                              .verifier = v->verifier,
+                              .scale = (sw_scale)v->scale,
+                              .rows = v->row,
+                              .settings = v->train,
+                              .measure = v->measure,
+                              .seeds = v->seeds,
+                              .seed = -1,
+                              .test_seed = 42,
+                              .instances = v->instances,
+                              .traces = v->traces,
+                              .threads = v->threads};
+  sw_repro_view look = {.mode = (sw_progress_mode)v->progress};
+  sw_repro_hooks hooks = sw_repro_view_hooks(&look);
+  sw_repro_result result;
+  json_t *kept;
+  SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
+  snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
+  int code = sw_make_dirs(directory, err);
+  snprintf(path, sizeof path, "%s/experiment.json", directory);
+  char command[200];
+  snprintf(command, sizeof command, "statewise repro %s --scale %s --seeds %d",
+           e->id, v->scale ? "paper" : "small",
+           v->seeds ? (int)v->seeds : e->seeds[v->scale]);
+  if (!code) code = sw_kept_write(&result, command, "../", path, err);
+  sw_repro_free(&result);
+  if (!code) code = sw_read_json(path, &kept, err);
+  if (code) return code;
+  if (v->check) code = check(e, kept, differ, err);
+  else code = show(v, e, kept, err);
+  if (!code && v->keep) code = keep(e, path, err);
+  json_decref(kept);
   return code;
 }
 
 static int find(const sw_list *rest, const sw_experiment **e, sw_err *err) {
-  const char *names[64];
-  int count = 0;
-  for (; count < sw_experiment_count && count < 64; count++)
-    names[count] = sw_experiments[count].id;
+  const char *near = NULL;
   if (rest->count != 1) {
     sw_fail(err, SW_USAGE,
             rest->count ? "one experiment at a time" : "which experiment?");
@@ -186,43 +256,40 @@ static int find(const sw_list *rest, const sw_experiment **e, sw_err *err) {
   }
   *e = sw_experiment_find(rest->item[0]);
   if (*e) return SW_OK;
-  const char *near = sw_nearest(rest->item[0], names, count);
+  int count = sw_experiment_count();
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  for (int i = 0; names && i < count; i++) names[i] = sw_experiments[i]->id;
+  if (names) near = sw_nearest(rest->item[0], names, count);
+  free(names);
   sw_fail(err, SW_USAGE, "there is no experiment `%s`", rest->item[0]);
   return sw_hint(err, "did you mean %s? (statewise repro --list)",
-                 near ? near : names[0]);
+                 near ? near : sw_experiments[0]->id);
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
   repro_values v;
   sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
-  if (code >= 0) return code;
-  if (v.list) return list_experiments(), 0;
+  char results[1024];
   const sw_experiment *e;
+  int differ = 0, code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  if (code >= 0) return code;
+  if (v.list) {
+    sw_kept_directory(results, sizeof results);
+    if (v.json) list_json(results);
+    else list_text(results);
+    return 0;
+  }
+  if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
   if (find(&rest, &e, &err)) return sw_command_fail(&err);
-  view look = {.mode = (sw_progress_mode)v.progress};
-  sw_repro_options options = {.out = v.out,
-                              .verifier = v.verifier,
-                              .rows = v.row,
-                              .settings = v.train,
-                              .seeds = v.seeds,
-                              .instances = v.instances,
-                              .traces = v.traces,
-                              .threads = v.threads};
-  sw_repro_hooks hooks = {.context = &look,
-                          .begin = begin,
-                          .end = end,
-                          .progress = step,
-                          .train = train,
-                          .stop = sw_stop_requested};
-  sw_repro_result result;
+  if (v.scale == SW_SCALE_PAPER)
+    fprintf(stderr,
+            "published scale: about %.0f hours of training on two cores\n",
+            sw_experiment_hours(e, SW_SCALE_PAPER,
+                                v.seeds ? (int)v.seeds : e->seeds[1]));
   sw_stop_on_signals();
-  if (sw_repro_run(e, &options, &hooks, &result, &err))
-    return sw_command_fail(&err);
-  code = show(e, &v, &result, &err) ? sw_command_fail(&err) : 0;
-  sw_repro_free(&result);
-  return code;
+  if (perform(&v, e, &differ, &err)) return sw_command_fail(&err);
+  return differ;
 }
 
 const sw_command sw_command_repro = {
@@ -230,11 +297,16 @@ const sw_command sw_command_repro = {
     .usage = "ID | --list",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
-        "Makes the traces, trains every row of the experiment and lets it "
-        "search, unless that is already\nin the output directory; a stopped "
-        "run goes on where it was. The interval is Wilson's, over "
-        "the instances; the deviation is over seeds.\nThe table is also "
-        "OUT/ID/table.md and table.tex.",
+        "Makes the traces, trains every row of the experiment and asks it, "
+        "unless that is already in the output directory; a stopped run "
+        "resumes. Models are shared by experiments. The deviation is over "
+        "seeds; the interval is over seeds and instances (one seed: Wilson's). "
+        "Beside ours stand the trivial rule, the best rule that never goes "
+        "back (floor), the rule that reads the shown state exactly, and the "
+        "best rule of the domain (ceiling).\n"
+        "OUT/ID has the result as experiment.json, table.md and table.tex; "
+        "`statewise report OUT` makes a page of all of them. ID may also be "
+        "the paper's name of a table (T8).",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
     .run = run};

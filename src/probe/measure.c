@@ -134,17 +134,22 @@ void sw_measure_json(const sw_probe *p, sw_json *json) {
   sw_json_end(json);
 }
 
-int sw_measure_write(const sw_probe *session, const char *directory,
-                     sw_err *err) {
-  char path[1200];
+int sw_measure_write_as(const sw_probe *session, const char *directory,
+                        const char *name, sw_err *err) {
+  char path[1400];
   sw_json json;
   sw_out_file file;
   SW_TRY(sw_make_dirs(directory, err));
-  snprintf(path, sizeof path, "%s/%s.json", directory, session->measure->name);
+  snprintf(path, sizeof path, "%s/%s.json", directory, name);
   SW_TRY(sw_out_open(&file, path, err));
   sw_json_to_file(&json, file.stream);
   sw_measure_json(session, &json);
   return sw_out_commit(&file, err);
+}
+
+int sw_measure_write(const sw_probe *session, const char *directory,
+                     sw_err *err) {
+  return sw_measure_write_as(session, directory, session->measure->name, err);
 }
 
 /* ---- for measures ---- */

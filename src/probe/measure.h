@@ -120,6 +120,8 @@ int sw_measure_take(sw_probe *session, const char *const *model, int count,
 void sw_measure_json(const sw_probe *session, sw_json *json);
 int sw_measure_write(const sw_probe *session, const char *directory,
                      sw_err *err);
+int sw_measure_write_as(const sw_probe *session, const char *directory,
+                        const char *name, sw_err *err);
 
 /* ---- for measures ---- */
 

@@ -6,7 +6,7 @@
 #include "report/plot.h"
 #include "report/read_json.h"
 
-static void quoted(FILE *out, const char *text, int wrapped) {
+void sw_figure_quoted(FILE *out, const char *text, int wrapped) {
   fputc('"', out);
   for (; *text; text++) {
     int plain = (*text >= 'a' && *text <= 'z') ||
@@ -18,7 +18,7 @@ static void quoted(FILE *out, const char *text, int wrapped) {
   fputc('"', out);
 }
 
-static void frame(FILE *out) {
+void sw_figure_frame(FILE *out) {
   fputs(
       "set border 3 lc rgb '" SW_PLOT_INK
       "'\n"
@@ -51,12 +51,12 @@ static void solve_rows(const sw_report_data *d, FILE *out) {
 
 static int solve_script(const sw_report_data *d, FILE *out) {
   if (!d->summary.rows) return 0;
-  frame(out);
+  sw_figure_frame(out);
   solve_rows(d, out);
   fputs("set xtics scale 0 (", out);
   for (int i = 0; i < d->summary.rows; i++) {
     if (i) fputs(", ", out);
-    quoted(out, d->summary.row[i].model, 1);
+    sw_figure_quoted(out, d->summary.row[i].model, 1);
     fprintf(out, " %d", i);
   }
   fprintf(
@@ -131,7 +131,7 @@ static int loss_script(const sw_report_data *d, FILE *out) {
   for (int i = 0; i < d->models && !first; i++)
     if (d->model[i].points > 1) first = &d->model[i];
   if (!first) return 0;
-  frame(out);
+  sw_figure_frame(out);
   for (int i = 0; i < d->models; i++) curve_rows(&d->model[i], i, out);
   floor_line(out, first->uniform, "uniform guess");
   floor_line(out, first->unigram, "token frequencies");
@@ -146,7 +146,7 @@ static int loss_script(const sw_report_data *d, FILE *out) {
     const char *color = sw_plot_series(i);
     fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ",
             series++ ? ", \\\n " : "", i, color);
-    quoted(out, d->model[i].label, 0);
+    sw_figure_quoted(out, d->model[i].label, 0);
     fprintf(out,
             ", $valid%d using 1:2 with points pt 7 ps 0.55 lc rgb '%s' notitle",
             i, color);
@@ -175,7 +175,7 @@ static int depth_rows(const json_t *found, int index, FILE *out) {
 
 static int depth_script(const sw_report_data *d, FILE *out) {
   int drawn = 0, series = 0;
-  frame(out);
+  sw_figure_frame(out);
   for (int i = -1; (i = sw_report_next(d, "transplant", i)) >= 0;)
     drawn += depth_rows(d->answer[i].row, i, out);
   if (!drawn) return 0;
@@ -189,7 +189,7 @@ static int depth_script(const sw_report_data *d, FILE *out) {
             "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
             series ? ", \\\n " : "", i, sw_plot_series(series));
-    quoted(out, d->answer[i].label, 0);
+    sw_figure_quoted(out, d->answer[i].label, 0);
   }
   fputc('\n', out);
   return 1;
@@ -219,7 +219,7 @@ static int bin_rows(const json_t *found, int index, int protocol, FILE *out) {
 
 static int reliability_script(const sw_report_data *d, FILE *out) {
   int drawn = 0, series = 0;
-  frame(out);
+  sw_figure_frame(out);
   for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0;)
     for (int p = 0; p < 2; p++) drawn += bin_rows(d->answer[i].row, i, p, out);
   if (!drawn) return 0;
@@ -239,7 +239,7 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
       if (p) fputs("notitle", out);
       else {
         fputs("title ", out);
-        quoted(out, d->answer[i].label, 0);
+        sw_figure_quoted(out, d->answer[i].label, 0);
       }
     }
   fputc('\n', out);

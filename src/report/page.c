@@ -75,19 +75,17 @@ static void words(const sw_page *page, FILE *out) {
 }
 
 static void figures(const sw_page *page, FILE *out) {
-  int drawn = 0;
-  for (int i = 0; i < sw_figure_count; i++) drawn |= page->figure[i] != NULL;
-  if (!drawn) return;
+  const sw_drawn_list *list = page->figures;
+  if (!list->count) return;
   fputs("<section><h2 id=\"figures\">Figures</h2>\n<div class=\"figures\">\n",
         out);
-  for (int i = 0; i < sw_figure_count; i++) {
-    if (!page->figure[i]) continue;
-    fprintf(out,
-            "<figure "
-            "id=\"figure-%s\"><h3>%s</h3>\n%s<figcaption>%s</figcaption></"
-            "figure>\n",
-            sw_figures[i].id, sw_figures[i].title, page->figure[i],
-            sw_figures[i].caption);
+  for (int i = 0; i < list->count; i++) {
+    const sw_drawn *f = &list->figure[i];
+    fprintf(out, "<figure id=\"figure-%s\"><h3>", f->id);
+    sw_escape_html(out, f->title);
+    fprintf(out, "</h3>\n%s<figcaption>", f->inlined);
+    sw_escape_html(out, f->caption);
+    fputs("</figcaption></figure>\n", out);
   }
   fputs("</div></section>\n", out);
 }
@@ -171,8 +169,8 @@ static void foot(const sw_page *page, FILE *out) {
 #define X(name, function) link_to(name, "", out);
   SW_REPORT_CSV(X)
 #undef X
-  for (int i = 0; i < sw_figure_count; i++)
-    if (page->figure[i]) link_to(sw_figures[i].id, ".svg", out);
+  for (int i = 0; i < page->figures->count; i++)
+    link_to(page->figures->figure[i].id, ".svg", out);
   fputs(
       ".</p>\n<p>Every number on this page was read or computed from the files "
       "of that directory "

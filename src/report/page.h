@@ -8,7 +8,7 @@
 typedef struct sw_page {
   const sw_report_data *data;
   const sw_made_tables *tables;
-  char *const *figure; /* inlined SVG of sw_figures[i], or NULL */
+  const sw_drawn_list *figures;
 } sw_page;
 
 /* Writes the page to an open stream. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "report/table.h"
 
 extern char **environ;
 
@@ -192,9 +193,19 @@ char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
   const char *body = strstr(svg, "<svg");
   char *changed = apply(body ? body + 4 : svg, list, count), *whole;
   if (!changed) return NULL;
-  if (asprintf(&whole, "<svg role=\"img\" aria-label=\"%s\"%s", label,
-               changed) < 0)
+  size_t bytes;
+  FILE *out = open_memstream(&whole, &bytes);
+  if (!out) {
+    free(changed);
+    return NULL;
+  }
+  fputs("<svg role=\"img\" aria-label=\"", out);
+  sw_escape_html(out, label);
+  fprintf(out, "\"%s", changed);
+  if (fclose(out)) {
+    free(whole);
     whole = NULL;
+  }
   free(changed);
   return whole;
 }

@@ -6,14 +6,13 @@
 #include "base/file.h"
 #include "report/export.h"
 #include "report/page.h"
-#include "report/plot.h"
 
 typedef struct maker {
   const sw_report_hooks *hooks;
   char out[1100];
   sw_report_data data;
   sw_made_tables tables;
-  char **figure; /* inlined SVG, one for each of sw_figures */
+  sw_drawn_list figures;
 } maker;
 
 static void stage(const maker *m, const char *what) {
@@ -24,30 +23,15 @@ static void path_of(const maker *m, const char *name, char path[1200]) {
   snprintf(path, 1200, "%s/%s", m->out, name);
 }
 
-static int draw_figure(maker *m, int which, sw_err *err) {
-  const sw_figure *figure = &sw_figures[which];
-  char *script, *svg, name[64], path[1200];
-  size_t bytes;
-  FILE *out = open_memstream(&script, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
-  int drawn = figure->script(&m->data, out);
-  if (fclose(out)) drawn = 0;
-  int code = SW_OK;
-  if (drawn)
-    code =
-        sw_plot(figure->id, figure->width, figure->height, script, &svg, err);
-  free(script);
-  if (!drawn || code) return code;
-  m->figure[which] = sw_plot_inlined(svg, figure->id, figure->title);
-  char *alone = sw_plot_standalone(svg);
-  free(svg);
-  if (!alone || !m->figure[which])
-    code = sw_fail(err, SW_MEMORY, "out of memory");
-  snprintf(name, sizeof name, "%s.svg", figure->id);
-  path_of(m, name, path);
-  if (!code) code = sw_write_file(path, alone, strlen(alone), err);
-  free(alone);
-  return code;
+static int write_figures(const maker *m, sw_err *err) {
+  for (int i = 0; i < m->figures.count; i++) {
+    const sw_drawn *f = &m->figures.figure[i];
+    char name[96], path[1200];
+    snprintf(name, sizeof name, "%s.svg", f->id);
+    path_of(m, name, path);
+    SW_TRY(sw_write_file(path, f->alone, strlen(f->alone), err));
+  }
+  return SW_OK;
 }
 
 static int write_tables(const maker *m, const char *name, sw_table_form form,
@@ -76,7 +60,8 @@ static int write_page(const maker *m, char *page, int room, sw_err *err) {
   char path[1200];
   path_of(m, "index.html", path);
   SW_TRY(sw_out_open(&file, path, err));
-  sw_page all = {.data = &m->data, .tables = &m->tables, .figure = m->figure};
+  sw_page all = {
+      .data = &m->data, .tables = &m->tables, .figures = &m->figures};
   int code = sw_page_write(&all, file.stream, err);
   if (code) {
     sw_out_abort(&file);
@@ -89,14 +74,13 @@ static int write_page(const maker *m, char *page, int room, sw_err *err) {
 static int make(maker *m, const char *directory, char *page, int room,
                 sw_err *err) {
   stage(m, "reading");
-  m->figure = calloc((size_t)sw_figure_count, sizeof *m->figure);
-  if (!m->figure) return sw_fail(err, SW_MEMORY, "out of memory");
   SW_TRY(sw_report_load(&m->data, directory, err));
   snprintf(m->out, sizeof m->out, "%s/report", m->data.directory);
   SW_TRY(sw_make_dirs(m->out, err));
   stage(m, "drawing");
-  for (int i = 0; i < sw_figure_count; i++) SW_TRY(draw_figure(m, i, err));
+  SW_TRY(sw_figures_draw(&m->data, &m->figures, err));
   stage(m, "writing");
+  SW_TRY(write_figures(m, err));
   SW_TRY(sw_report_tables_make(&m->tables, &m->data, err));
   SW_TRY(write_tables(m, "tables.md", SW_TABLE_MARKDOWN, err));
   SW_TRY(write_tables(m, "tables.tex", SW_TABLE_LATEX, err));
@@ -110,8 +94,7 @@ int sw_report_make(const char *directory, const sw_report_hooks *hooks,
                    char *page, int room, sw_err *err) {
   maker m = {.hooks = hooks};
   int code = make(&m, directory, page, room, err);
-  for (int i = 0; m.figure && i < sw_figure_count; i++) free(m.figure[i]);
-  free(m.figure);
+  sw_drawn_free(&m.figures);
   sw_report_tables_free(&m.tables);
   sw_report_free(&m.data);
   return code;

@@ -74,7 +74,7 @@ typedef struct sw_report_data {
   sw_report_answer *answer;
   int32_t answers, answer_room;
   int other_weights;        /* conditions of weights that are not here */
-  sw_quick_summary summary; /* a row a policy, computed from the above */
+  sw_quick_summary summary; /* one row per policy, computed from the above */
 } sw_report_data;
 
 int sw_report_load(sw_report_data *data, const char *directory, sw_err *err);

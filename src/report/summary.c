@@ -152,10 +152,9 @@ void sw_summary_json(const sw_quick_summary *summary, sw_json *json) {
 int sw_summary_write(const sw_quick_summary *summary, const char *path,
                      sw_err *err) {
   sw_json json;
-  sw_json_to_text(&json);
+  sw_out_file file;
+  SW_TRY(sw_out_open(&file, path, err));
+  sw_json_to_file(&json, file.stream);
   sw_summary_json(summary, &json);
-  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
-                         : sw_write_file(path, json.text, json.length, err);
-  sw_json_free(&json);
-  return code;
+  return sw_out_commit(&file, err);
 }

@@ -1,42 +1,129 @@
-/* The paper's experiments as data. An experiment is a preset (traces and
- * training options), rows (what is trained, as settings over the preset's) and
- * columns (how each model searches); the paper's figure of a cell stands beside
- * it. `statewise repro ID` trains and plays what is missing and prints one line
- * a cell: paper, ours, interval, and what a policy without a model does there.
- * A new experiment is a row of the table in experiments.c. */
+/* The paper's experiments as data. An experiment has rows (a trained model, or
+ * a rule), columns (a figure of a search under a condition, a figure of a
+ * measure, or a member of the run card), the seeds of models and of test
+ * instances, statistics between cells, figures, and the paper's number beside
+ * every cell that has one. `statewise repro ID` makes what is missing and
+ * prints it; `quickstart` is one of them. Models are rows of one training
+ * matrix (matrix.c), so that experiments share them. Settings are written as on
+ * the command line without the dashes: "mask=causal lr=2.5e-3".
+ * A new experiment is a row of a table in experiments_*.c. */
 #ifndef SW_REPRO_EXPERIMENT_H
 #define SW_REPRO_EXPERIMENT_H
+#include <stdint.h>
 
-enum { SW_REPRO_COLUMNS = 4 };
+typedef enum { SW_SCALE_SMALL, SW_SCALE_PAPER, SW_SCALES } sw_scale;
+#define SW_SCALE_NAMES "small|paper"
+
+/* What is trained. Both scales have the settings of `train`. */
+typedef struct sw_trained {
+  const char *id;                /* of its run directories */
+  const char *label;             /* in stores and on pages */
+  const char *preset[SW_SCALES]; /* train/preset.h */
+  const char *gen;               /* domain options over the preset's */
+  const char *train;             /* training options over the preset's */
+  const char *recipe;            /* more of them, small scale only */
+  double hours[SW_SCALES];       /* one seed on two cores, estimated */
+  const char *needs;             /* what the program lacks; NULL: nothing */
+} sw_trained;
+
+typedef enum {
+  SW_SOURCE_SEARCH, /* a figure of the closed loop (figure.h) */
+  SW_SOURCE_PROBE,  /* a member of a measure's JSON */
+  SW_SOURCE_CARD,   /* a member of run.json */
+  SW_SOURCE_CHANGE  /* column `a` minus column `b` of the same row */
+} sw_source;
 
 typedef struct sw_repro_column {
-  const char *title;
-  const char *const
-      *loop; /* name, value, ..., NULL: loop options (search/loop.h) */
+  const char *title; /* NULL ends the list */
+  sw_source source;
+  const char *settings;   /* of the search or of the measure */
+  const char *figure;     /* NULL: solve_rate; dotted path for probe and card */
+  const char *probe;      /* name of the measure */
+  const char *interval;   /* path of its own interval; NULL: none */
+  const char *unit;       /* NULL: a share, shown in percent */
+  const char *test_seeds; /* "100 200 300": pooled; NULL: 42 */
+  double x;               /* place in a figure of lines */
+  int a, b;               /* of a change */
 } sw_repro_column;
 
 typedef struct sw_repro_row {
-  const char *id; /* of --row, and of the run directory */
+  const char *id; /* of --row; NULL ends the list */
   const char *label;
-  const char *const *train; /* name, value, ..., NULL, over the preset's */
-  const char *paper[SW_REPRO_COLUMNS]; /* "93.4 ± 2.3" %; NULL: not there */
+  const char *model; /* id in the matrix; NULL: a rule */
+  const char *rule;
+  const char *search;           /* settings over every column's */
+  const char *test;             /* domain options of its test instances */
+  const char *mask, *positions; /* read under others than trained with */
+  const char *const *paper; /* one per column, NULL: not there; "" ends it */
+  const char *note;         /* how its set-up differs from the paper's */
+  unsigned columns;         /* bit c: column c applies; 0: all do */
+  const char *needs;        /* what the program lacks; NULL: nothing */
 } sw_repro_row;
+
+typedef enum {
+  SW_TEST_PAIRED_T,    /* a - b over seeds */
+  SW_TEST_WELCH_T,     /* the same, unpaired */
+  SW_TEST_SEEDS,       /* a - b, bootstrap over seeds in common */
+  SW_TEST_INSTANCES,   /* a - b, bootstrap over test instances in common */
+  SW_TEST_INTERACTION, /* (a - b) - (c - d), t over seeds */
+} sw_test_kind;
+
+typedef struct sw_repro_statistic {
+  const char *title; /* NULL ends the list */
+  sw_test_kind kind;
+  int column;
+  const char *a, *b, *c, *d; /* ids of rows */
+  int other;                 /* column of b (and d) where it is another one,
+                                plus 1; 0: the same */
+  const char *paper;
+} sw_repro_statistic;
+
+typedef enum { SW_PLOT_LINES, SW_PLOT_BARS, SW_PLOT_SEEDS } sw_plot_kind;
+typedef struct sw_repro_figure {
+  const char *id; /* NULL ends the list */
+  const char *title;
+  sw_plot_kind kind;
+  const char *x, *y; /* axes */
+  unsigned columns;  /* bit c: column c is drawn; 0: all */
+} sw_repro_figure;
+
+/* Rules without a model that are played beside every search column. */
+typedef enum { SW_BESIDE_ALL, SW_BESIDE_EXACT, SW_BESIDE_NONE } sw_beside;
 
 typedef struct sw_experiment {
   const char *id;
-  const char *place; /* in the paper */
+  const char *aliases; /* "T8 verifier-swap": other names, and the paper's */
+  const char *section; /* heading of the list */
+  const char *place;   /* in the paper */
   const char *title;
-  const char *note;        /* how the paper's set-up differs from ours */
-  const char *preset;      /* train/preset.h */
-  const char *const *test; /* domain options of the test instances where they
-                              are not the preset's; NULL: they are */
-  const char *policy;      /* without a model, played in every column */
-  const sw_repro_column *column; /* ends with a NULL title */
-  const sw_repro_row *row;       /* ends with a NULL id */
+  const char *note; /* how the paper's set-up differs from ours */
+  const sw_repro_column *column;
+  const sw_repro_row *row;
+  const sw_repro_statistic *statistic; /* or NULL */
+  const sw_repro_figure *figure;       /* or NULL */
+  int seeds[SW_SCALES];                /* models per row */
+  sw_beside beside;
 } sw_experiment;
 
-extern const sw_experiment sw_experiments[];
-extern const int sw_experiment_count;
-const sw_experiment *sw_experiment_find(const char *id); /* NULL: unknown */
+/* Model seeds in the order in which --seeds takes them; past the end they
+ * count on. */
+int64_t sw_repro_seed(int index);
+
+extern const sw_experiment *const sw_experiments[]; /* NULL-terminated */
+int sw_experiment_count(void);
+const sw_experiment *sw_experiment_find(const char *id); /* or alias */
+const sw_trained *sw_trained_find(const char *id);       /* NULL: unknown */
+extern const sw_trained sw_matrix[];                     /* ends with id NULL */
+extern const sw_experiment sw_quickstart_experiment;
+
+int sw_experiment_columns(const sw_experiment *e);
+int sw_experiment_rows(const sw_experiment *e);
+/* What the program lacks for this row, or NULL. */
+const char *sw_row_needs(const sw_repro_row *row);
+int sw_row_has(const sw_repro_row *row, int column);
+/* The paper's number of a cell, or NULL. */
+const char *sw_row_paper(const sw_repro_row *row, int column);
+/* Hours on two cores for the models it needs, one seed count of that scale. */
+double sw_experiment_hours(const sw_experiment *e, sw_scale scale, int seeds);
 
 #endif

@@ -1,252 +1,177 @@
 /* Running an experiment (see runner.h). */
 #include "repro/runner.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/stats.h"
-#include "search/guide_family.h"
-#include "train/preset.h"
+#include "base/clock.h"
+#include "repro/job.h"
 
-enum { FIRST_SEED = 42 };
+/* ---- cells ---- */
 
-typedef struct runner {
-  const sw_experiment *experiment;
-  const sw_repro_options *options;
-  const sw_repro_hooks *hooks;
-  sw_preset preset; /* with the caller's number of traces */
-  char data[1100];
-  sw_team *team;
-  sw_results *results;
-  int columns;
-  double policy[SW_REPRO_COLUMNS];
-} runner;
-
-static int make_data(runner *r, sw_err *err) {
-  const sw_preset *preset = sw_preset_find(r->experiment->preset);
-  if (!preset)
-    return sw_fail(err, SW_INTERNAL, "no preset `%s`", r->experiment->preset);
-  r->preset = *preset;
-  if (r->options->traces) r->preset.traces = r->options->traces;
-  snprintf(r->data, sizeof r->data, "%s/data/%s-%lld.safetensors",
-           r->options->out, preset->name, (long long)r->preset.traces);
-  sw_produce_hooks produce = {.context = r->hooks->context,
-                              .progress = r->hooks->progress,
-                              .stop = r->hooks->stop};
-  r->hooks->begin(r->hooks->context, "traces");
-  int code = sw_preset_data(&r->preset, r->data, FIRST_SEED, &produce, err);
-  r->hooks->end(r->hooks->context);
-  return code;
-}
-
-/* The test instances and the loop of one column, for any guide. */
-static int make_condition(const runner *r, sw_guide *guide,
-                          const sw_domain_options *base,
-                          const sw_repro_column *column, sw_condition *c,
-                          sw_err *err) {
-  sw_domain_options task = *base;
-  sw_condition_options options;
-  if (r->experiment->test)
-    SW_TRY(sw_apply_settings(guide->domain->options,
-                             guide->domain->option_count, r->experiment->test,
-                             NULL, &task, err));
-  sw_condition_defaults(&options);
-  SW_TRY(sw_apply_settings(sw_condition_table, sw_condition_table_count,
-                           column->loop, NULL, &options, err));
-  if (r->options->verifier) {
-    options.verifier = r->options->verifier;
-    options.loop = NULL;
-  }
-  options.instances = r->options->instances;
-  options.seed = FIRST_SEED;
-  return sw_condition_make(c, &options, guide, &task, err);
-}
-
-static int score(const runner *r, const sw_condition *c, sw_score_row *row,
-                 sw_err *err) {
-  sw_score_hooks hooks = {.context = r->hooks->context,
-                          .progress = r->hooks->progress,
-                          .stop = r->hooks->stop};
-  r->hooks->begin(r->hooks->context, "searches");
-  int code = sw_score(c, r->results, &hooks, row, err);
-  r->hooks->end(r->hooks->context);
-  return code;
-}
-
-static int score_policy(runner *r, sw_err *err) {
-  const sw_domain *domain;
-  sw_domain_options options;
-  sw_guide *guide;
-  SW_TRY(sw_preset_task(&r->preset, &domain, &options, err));
-  SW_TRY(sw_guide_named(&guide, domain, r->experiment->policy, err));
-  int code = SW_OK;
-  for (int i = 0; i < r->columns && !code; i++) {
-    sw_condition c;
-    sw_score_row row;
-    code =
-        make_condition(r, guide, &options, &r->experiment->column[i], &c, err);
-    if (!code) code = score(r, &c, &row, err);
-    if (code) break;
-    r->policy[i] = row.summary.solve_rate;
-    sw_score_free(&row);
-  }
-  sw_guide_close(guide);
-  return code;
-}
-
-static int set_row(const sw_repro_row *row, sw_train_options *o, sw_err *err) {
-  return sw_apply_settings(sw_train_table, sw_train_table_count, row->train,
-                           NULL, o, err);
-}
-
-static int train(const runner *r, const sw_repro_row *row, int64_t seed,
-                 char *directory, size_t room, sw_err *err) {
-  sw_train_options o;
-  char parent[1100];
-  snprintf(parent, sizeof parent, "%s/%s", r->options->out, r->experiment->id);
-  SW_TRY(sw_make_dirs(parent, err));
-  snprintf(directory, room, "%s/%s-%lld", parent, row->id, (long long)seed);
-  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
-  o.data = r->data;
-  /* Twice: the preset's positions depend on the row's mask, and what the row
-   * sets comes over the preset's. */
-  SW_TRY(set_row(row, &o, err));
-  SW_TRY(sw_preset_apply(r->preset.name, NULL, &o, NULL, 0, err));
-  SW_TRY(set_row(row, &o, err));
-  for (int i = 0; i < r->options->settings.count; i++)
-    SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
-                               r->options->settings.item[i], &o, err));
-  o.output = directory;
-  o.label = row->label;
-  o.seed = seed;
-  o.threads = r->options->threads;
-  return r->hooks->train(r->hooks->context, &o, err);
-}
-
-/* What a row's models did: share solved by column and seed. */
-typedef struct shares {
-  double solved[SW_REPRO_COLUMNS][SW_REPRO_SEEDS];
-  int64_t instances[SW_REPRO_COLUMNS];
-} shares;
-
-static int play(const runner *r, const char *directory, int64_t seed, shares *s,
-                sw_err *err) {
-  sw_loaded loaded;
-  sw_guide *guide;
-  SW_TRY(sw_loaded_open(&loaded, directory, err));
-  int code = sw_guide_model(&guide, &loaded, NULL, r->team, err);
-  if (!code) guide->train_seed = FIRST_SEED + seed;
-  for (int i = 0; i < r->columns && !code; i++) {
-    sw_condition c;
-    sw_score_row row;
-    code = make_condition(r, guide, &loaded.options, &r->experiment->column[i],
-                          &c, err);
-    if (!code) code = score(r, &c, &row, err);
-    if (code) break;
-    s->solved[i][seed] = row.summary.solve_rate;
-    s->instances[i] = row.summary.n;
-    sw_score_free(&row);
-  }
-  sw_guide_close(guide);
-  sw_loaded_close(&loaded);
-  return code;
-}
-
-/* Models of a row share the test instances, so the interval counts instances,
- * not searches: it is Wilson's of the mean share, whatever the seeds. */
-static sw_repro_cell sum_up(const runner *r, const sw_repro_row *row,
-                            int column, const shares *s) {
-  int64_t seeds = r->options->seeds, instances = s->instances[column];
-  double mean = sw_mean(s->solved[column], seeds);
-  sw_interval interval =
-      sw_wilson((int64_t)(mean * (double)instances + 0.5), instances, SW_Z95);
-  return (sw_repro_cell){.row = row,
-                         .column = &r->experiment->column[column],
-                         .paper = row->paper[column],
-                         .seeds = seeds,
-                         .instances = instances,
-                         .mean = mean,
-                         .sd = sw_sd(s->solved[column], seeds),
-                         .low = interval.low,
-                         .high = interval.high,
-                         .policy = r->policy[column]};
-}
-
-static int run_row(runner *r, const sw_repro_row *row, sw_repro_result *result,
-                   sw_err *err) {
-  shares s = {0};
-  for (int64_t seed = 0; seed < r->options->seeds; seed++) {
-    char directory[1300];
-    SW_TRY(train(r, row, FIRST_SEED + seed, directory, sizeof directory, err));
-    SW_TRY(play(r, directory, seed, &s, err));
-  }
-  for (int i = 0; i < r->columns; i++)
-    result->cell[result->cells++] = sum_up(r, row, i, &s);
+static int make_cells(sw_job *j, sw_err *err) {
+  const sw_experiment *e = j->experiment;
+  sw_repro_result *r = j->result;
+  int columns = sw_experiment_columns(e), rows = sw_experiment_rows(e);
+  r->cell = calloc((size_t)(rows * columns) + 1, sizeof *r->cell);
+  if (!r->cell) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < rows; i++)
+    for (int c = 0; c < columns; c++) {
+      if (!sw_job_wants(j, e->row[i].id) || !sw_row_has(&e->row[i], c))
+        continue;
+      sw_repro_cell *cell = &r->cell[r->cells++];
+      cell->row = &e->row[i];
+      cell->column = c;
+      cell->paper = sw_row_paper(&e->row[i], c);
+      cell->needs = sw_row_needs(&e->row[i]);
+      for (int b = 0; b < SW_REPRO_ROLES; b++) cell->beside[b] = NAN;
+      cell->value = calloc((size_t)j->seeds, sizeof *cell->value);
+      if (!cell->value) return sw_fail(err, SW_MEMORY, "out of memory");
+    }
   return SW_OK;
 }
 
-static int wanted(const sw_list *ids, const char *id) {
+/* The cell's next value; the row's models come in order of seeds. */
+static sw_repro_value *next_value(sw_job *j, const sw_repro_row *row,
+                                  int column, int64_t seed) {
+  for (int i = 0; i < j->result->cells; i++) {
+    sw_repro_cell *c = &j->result->cell[i];
+    if (c->row != row || c->column != column) continue;
+    sw_repro_value *v = &c->value[c->values++];
+    v->seed = seed;
+    v->value = v->low = v->high = NAN;
+    return v;
+  }
+  return NULL;
+}
+
+/* ---- rows ---- */
+
+static int fill_column(sw_job *j, const sw_repro_row *row, int column,
+                       const sw_model_at_hand *m, sw_err *err) {
+  const sw_repro_column *c = &j->experiment->column[column];
+  sw_repro_value *v = next_value(j, row, column, m->seed);
+  if (!v) return SW_OK; /* the row has no such column */
+  if (c->source == SW_SOURCE_SEARCH)
+    return sw_job_search(j, row, column, m, v, err);
+  if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, c, m, v, err);
+  if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
+  const sw_repro_cell *a = sw_repro_cell_of(j->result, row->id, c->a);
+  const sw_repro_cell *b = sw_repro_cell_of(j->result, row->id, c->b);
+  if (a && b && a->values && a->values == b->values)
+    v->value = a->value[a->values - 1].value - b->value[b->values - 1].value;
+  return SW_OK;
+}
+
+static int fill_row(sw_job *j, const sw_repro_row *row,
+                    const sw_model_at_hand *m, sw_err *err) {
+  int columns = sw_experiment_columns(j->experiment);
+  for (int c = 0; c < columns; c++)
+    if (sw_row_has(row, c)) SW_TRY(fill_column(j, row, c, m, err));
+  return SW_OK;
+}
+
+static int run_rule(sw_job *j, const sw_repro_row *row, sw_err *err) {
+  sw_model_at_hand m = {0};
+  return fill_row(j, row, &m, err);
+}
+
+static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
+  for (int s = 0; s < j->seeds; s++) {
+    sw_model_at_hand m;
+    SW_TRY(sw_job_model(j, row, sw_job_seed(j, s), &m, err));
+    int code = fill_row(j, row, &m, err);
+    sw_job_model_close(&m);
+    if (code) return code;
+  }
+  return SW_OK;
+}
+
+int sw_job_wants(const sw_job *j, const char *id) {
+  const sw_list *ids = &j->options->rows;
   for (int i = 0; i < ids->count; i++)
     if (!strcmp(ids->item[i], id)) return 1;
   return !ids->count;
 }
 
+int64_t sw_job_seed(const sw_job *j, int index) {
+  return j->options->seed < 0 ? sw_repro_seed(index) : j->options->seed + index;
+}
+
 static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
   for (int i = 0; i < ids->count; i++) {
-    const char *names[64];
-    int count = 0, known = 0;
-    for (; e->row[count].id && count < 64; count++) {
-      names[count] = e->row[count].id;
-      known |= !strcmp(names[count], ids->item[i]);
-    }
+    const char *near = NULL;
+    int known = 0, count = sw_experiment_rows(e);
+    for (int r = 0; r < count; r++)
+      known |= !strcmp(e->row[r].id, ids->item[i]);
     if (known) continue;
+    const char **names = calloc((size_t)count + 1, sizeof *names);
+    for (int r = 0; names && r < count; r++) names[r] = e->row[r].id;
+    if (names) near = sw_nearest(ids->item[i], names, count);
+    free(names);
     sw_fail(err, SW_USAGE, "%s has no row `%s`", e->id, ids->item[i]);
-    const char *near = sw_nearest(ids->item[i], names, count);
-    return sw_hint(err, "did you mean %s?", near ? near : names[0]);
+    return sw_hint(err, "did you mean %s?", near ? near : e->row[0].id);
   }
   return SW_OK;
 }
 
-static int run(runner *r, sw_repro_result *result, sw_err *err) {
-  const sw_experiment *e = r->experiment;
+static int run(sw_job *j, sw_err *err) {
+  const sw_experiment *e = j->experiment;
   char db[1100];
-  int rows = 0;
-  SW_TRY(check_rows(e, &r->options->rows, err));
-  if (r->options->seeds < 1 || r->options->seeds > SW_REPRO_SEEDS)
-    return sw_fail(err, SW_USAGE, "%lld seeds: 1 to %d expected",
-                   (long long)r->options->seeds, SW_REPRO_SEEDS);
-  while (r->columns < SW_REPRO_COLUMNS && e->column[r->columns].title)
-    r->columns++;
-  while (e->row[rows].id) rows++;
-  result->cell = calloc((size_t)(rows * r->columns), sizeof *result->cell);
-  if (!result->cell) return sw_fail(err, SW_MEMORY, "out of memory");
-  SW_TRY(sw_make_dirs(r->options->out, err));
-  SW_TRY(sw_team_new(&r->team, r->options->threads, err));
-  snprintf(db, sizeof db, "%s/results.db", r->options->out);
-  SW_TRY(sw_results_open(&r->results, db, err));
-  SW_TRY(make_data(r, err));
-  SW_TRY(score_policy(r, err));
-  for (int i = 0; i < rows; i++)
-    if (wanted(&r->options->rows, e->row[i].id))
-      SW_TRY(run_row(r, &e->row[i], result, err));
-  return SW_OK;
+  double started = sw_now();
+  SW_TRY(check_rows(e, &j->options->rows, err));
+  SW_TRY(make_cells(j, err));
+  SW_TRY(sw_make_dirs(j->options->out, err));
+  SW_TRY(sw_team_new(&j->team, j->options->threads, err));
+  snprintf(db, sizeof db, "%s/results.db", j->options->out);
+  SW_TRY(sw_results_open(&j->results, db, err));
+  for (int i = 0; e->row[i].id; i++) {
+    const sw_repro_row *row = &e->row[i];
+    if (!sw_job_wants(j, row->id) || sw_row_needs(row)) continue;
+    SW_TRY(row->model ? run_model(j, row, err) : run_rule(j, row, err));
+  }
+  SW_TRY(sw_job_beside(j, err));
+  j->result->seconds = sw_now() - started;
+  return sw_repro_sum_up(j->result, err);
 }
 
 int sw_repro_run(const sw_experiment *experiment,
                  const sw_repro_options *options, const sw_repro_hooks *hooks,
                  sw_repro_result *result, sw_err *err) {
-  runner r = {.experiment = experiment, .options = options, .hooks = hooks};
+  sw_job j = {.experiment = experiment,
+              .options = options,
+              .hooks = hooks,
+              .result = result};
   memset(result, 0, sizeof *result);
-  int code = run(&r, result, err);
-  sw_results_close(r.results);
-  sw_team_free(r.team);
+  result->experiment = experiment;
+  result->scale = options->scale;
+  j.seeds =
+      options->seeds ? (int)options->seeds : experiment->seeds[options->scale];
+  if (j.seeds < 1) j.seeds = 1;
+  int code = run(&j, err);
+  sw_results_close(j.results);
+  sw_team_free(j.team);
+  sw_job_presets_free(&j);
   if (code) sw_repro_free(result);
   return code;
 }
 
 void sw_repro_free(sw_repro_result *result) {
+  for (int i = 0; i < result->cells; i++) {
+    for (int v = 0; v < result->cell[i].values; v++) {
+      free(result->cell[i].value[v].outcome);
+      free(result->cell[i].value[v].each);
+    }
+    free(result->cell[i].value);
+    free(result->cell[i].exact.outcome);
+    free(result->cell[i].exact.each);
+  }
   free(result->cell);
+  free(result->model);
+  free(result->statistic);
   memset(result, 0, sizeof *result);
 }

@@ -1,27 +1,35 @@
-/* Runs an experiment: whatever of its traces, models and searches is not yet in
- * the output directory is made, then every cell is summed up. Interrupted runs
- * go on where they were, because each part resumes by itself:
- *   OUT/data/PRESET.safetensors   traces, shared by experiments
- *   OUT/ID/ROW-SEED/              one training run
- *   OUT/results.db                every search */
+/* Runs an experiment: whatever of its traces, models, searches and measures is
+ * not yet in the output directory is made, then every cell is summed up.
+ * Interrupted runs resume, because each part resumes by itself:
+ *   OUT/data/NAME.safetensors   traces, shared by experiments
+ *   OUT/models/NAME-SEED/       one training run, shared too, with the JSON of
+ *                               what was measured of it
+ *   OUT/results.db              every search
+ *   OUT/ID/experiment.json      the cells (kept.h), table.md, table.tex
+ * `flat` is the quickstart's layout: OUT/data.safetensors, OUT/ROW,
+ * OUT/experiment.json. */
 #ifndef SW_REPRO_RUNNER_H
 #define SW_REPRO_RUNNER_H
 #include "base/hooks.h"
+#include "base/options.h"
 #include "repro/experiment.h"
-#include "search/score.h"
+#include "search/outcome.h"
 #include "train/trainer.h"
-
-enum { SW_REPRO_SEEDS = 100 };
 
 typedef struct sw_repro_options {
   const char *out;
-  sw_list rows;      /* ids of the rows wanted; none: all */
-  sw_list settings;  /* "name=value": training options over every row's */
-  int64_t seeds;     /* models a row: seeds 42, 43, ... */
-  int64_t instances; /* -1: the domain's test size */
-  int64_t traces;    /* 0: the preset's */
-  int threads;
-  const char *verifier; /* over every column's; NULL: theirs */
+  sw_scale scale;
+  sw_list rows;         /* ids of the rows wanted; none: all */
+  sw_list settings;     /* "name=value": training options over every row's */
+  sw_list measure;      /* "name=value": over those of every measure that has
+                           such an option */
+  const char *verifier; /* instead of every column's own, or NULL */
+  int64_t seeds;        /* models per row; 0: the experiment's */
+  int64_t seed;         /* of the first model; -1: the list's */
+  int64_t test_seed;    /* of columns that name none */
+  int64_t instances;    /* -1: the domain's test size */
+  int64_t traces;       /* 0: the preset's */
+  int threads, flat;
 } sw_repro_options;
 
 typedef struct sw_repro_hooks {
@@ -35,20 +43,70 @@ typedef struct sw_repro_hooks {
   sw_stop_fn stop;
 } sw_repro_hooks;
 
-/* Shares, not percent. */
+/* One model in one cell. */
+typedef struct sw_repro_value {
+  int64_t seed;        /* of the model; 0: a rule */
+  double value;        /* NaN: undefined there */
+  double low, high;    /* the measure's own interval, or NaN */
+  sw_outcome *outcome; /* of a search, malloc'd; NULL: no search */
+  int64_t outcomes;
+  double *each; /* the figure for single instances, malloc'd, or NULL */
+} sw_repro_value;
+
+/* Rules beside a search column. */
+#define SW_REPRO_BESIDE(X)                                   \
+  X(trivial, "trivial rule", "does nothing clever")          \
+  X(floor, "floor", "the best rule that never goes back")    \
+  X(rule, "exact rule",                                      \
+    "reads the shown state exactly: the imitator's ceiling") \
+  X(ceiling, "ceiling", "the best rule of the domain")
+enum {
+#define X(key, role, text) SW_REPRO_##key,
+  SW_REPRO_BESIDE(X)
+#undef X
+      SW_REPRO_ROLES
+};
+
 typedef struct sw_repro_cell {
   const sw_repro_row *row;
-  const sw_repro_column *column;
+  int column;
   const char *paper; /* NULL: not in the paper */
-  int64_t seeds, instances;
-  double mean, sd;  /* over seeds */
-  double low, high; /* 95 % of the mean, over the instances */
-  double policy;    /* the experiment's policy in this column */
+  const char *needs; /* what the program lacks; NULL: it was run */
+  sw_repro_value *value;
+  int values;
+  int64_t instances;
+  double mean, sd;  /* over seeds; NaN: nothing was run */
+  double low, high; /* 95 %, over seeds and instances; NaN: unknown */
+  double beside[SW_REPRO_ROLES];
+  sw_repro_value exact; /* the exact rule's searches */
 } sw_repro_cell;
 
+typedef struct sw_repro_model {
+  const sw_repro_row *row;
+  int64_t seed;
+  char run[300];           /* relative to OUT */
+  char hash[24], data[24]; /* weights, traces */
+  char ended[16];          /* how training ended, where the card says */
+} sw_repro_model;
+
+typedef struct sw_repro_statistic_value {
+  const sw_repro_statistic *statistic;
+  double value, low, high, p;
+  int pairs;
+} sw_repro_statistic_value;
+
 typedef struct sw_repro_result {
-  sw_repro_cell *cell; /* malloc'd, row by row */
+  const sw_experiment *experiment;
+  sw_scale scale;
+  sw_repro_cell *cell; /* row by row */
   int cells;
+  sw_repro_model *model;
+  int32_t models, model_room;
+  sw_repro_statistic_value *statistic;
+  int statistics;
+  char policy[SW_REPRO_ROLES][40]; /* names of the rules, "" where there is
+                                      none */
+  double seconds;
 } sw_repro_result;
 
 /* 0 or an error code; on error *result holds nothing. */
@@ -56,5 +114,11 @@ int sw_repro_run(const sw_experiment *experiment,
                  const sw_repro_options *options, const sw_repro_hooks *hooks,
                  sw_repro_result *result, sw_err *err);
 void sw_repro_free(sw_repro_result *result);
+/* The cell of a row and a column, or NULL. */
+const sw_repro_cell *sw_repro_cell_of(const sw_repro_result *result,
+                                      const char *row, int column);
+
+/* cells.c: means, intervals and statistics of what was found. */
+int sw_repro_sum_up(sw_repro_result *result, sw_err *err);
 
 #endif

@@ -108,13 +108,6 @@ void sw_loaded_close(sw_loaded *loaded) {
   memset(loaded, 0, sizeof *loaded);
 }
 
-int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
-                      sw_session **session, sw_err *err) {
-  sw_session_options options = {
-      .sequences = 1, .reading = loaded->reading, .cache_prefix = 1};
-  return sw_session_new(session, loaded->model, team, &options, err);
-}
-
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err) {
   char program[PATH_MAX] = "";
   const char *given = getenv("STATEWISE_MODELS");

@@ -21,9 +21,6 @@ typedef struct sw_loaded {
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
-/* A cached session of one sequence that runs the model as it was trained. */
-int sw_loaded_session(const sw_loaded *loaded, sw_team *team,
-                      sw_session **session, sw_err *err);
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
  * the program, or the installed share directory. */
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);

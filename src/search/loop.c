@@ -11,13 +11,6 @@
 #include "base/hash.h"
 #include "search/pick.h"
 
-const sw_option sw_loop_table[] = {
-#define X(...) SW_OPTION_ROW(sw_loop_options, __VA_ARGS__)
-    SW_LOOP_OPTIONS(X)
-#undef X
-};
-const int sw_loop_table_count = sizeof sw_loop_table / sizeof *sw_loop_table;
-
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
 
 const char *sw_protocol_name(sw_protocol protocol) {

@@ -53,8 +53,6 @@ typedef enum {
 typedef struct sw_loop_options {
   SW_LOOP_OPTIONS(SW_OPTION_FIELD)
 } sw_loop_options;
-extern const sw_option sw_loop_table[];
-extern const int sw_loop_table_count;
 /* The verifier's text that `verifier` and `loop` name together. */
 int sw_loop_verifier(const sw_loop_options *options, const char **text,
                      sw_err *err);

@@ -181,13 +181,17 @@ int sw_preset_apply(const char *name, const unsigned char *given,
   }
   SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count,
                            preset->train_settings, given, options, err));
-  /* "block-first" is for block-local masks; others keep their own default. */
+  /* "block-first" and the table that it needs are for block-local masks; others
+   * keep their own default and a table as long as the data's. */
   int mask = options->mask ? sw_mask_from_name(options->mask) : -1;
   int kind = index_of(sw_train_table, sw_train_table_count, "position-kind");
   if (options->position_kind && mask >= 0 && !(given && given[kind]) &&
       !sw_mask_block_local((sw_mask_kind)mask) &&
-      !strcmp(options->position_kind, sw_position_name(SW_POS_BLOCK_FIRST)))
+      !strcmp(options->position_kind, sw_position_name(SW_POS_BLOCK_FIRST))) {
+    int rows = index_of(sw_train_table, sw_train_table_count, "table");
     options->position_kind = NULL;
+    if (!(given && given[rows])) options->table = 0;
+  }
   if (!options->data) {
     snprintf(data, room, "out/data/%s-%lld.safetensors", preset->name,
              (long long)options->seed);

@@ -1,48 +1,91 @@
 #!/bin/sh
-# repro, small: every experiment runs; a cell is what `eval` gives for the same
-# model; killed and run again it ends with the same table; the mean and the
-# deviation are over the seeds; and wrong names are told.
+# repro, small: experiments of every kind run from nothing to their table; a
+# cell is what `eval` gives for the same model; models are shared; killed and
+# run again it ends with the same cells; mean and deviation are over the seeds;
+# a kept result is compared; a report shows it; and wrong names are told.
 set -u
-sw=$BUILD/statewise
+sw=$(realpath "$BUILD")/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 say() { echo "$*"; bad=1; }
-small="--traces 40 --instances 6 --progress none --train steps=2 --train d=16 --train layers=1 --train heads=2 --train batch=2"
+small="--traces 24 --instances 6 --progress none --train until=steps --train steps=2 --train d=16 --train layers=1 --train heads=2 --train batch=2"
+export STATEWISE_RESULTS=$work/results
 
-for id in $("$sw" repro --list | sed -n 's/^\([a-z0-9-]*\)  *[^ ].*/\1/p' | grep .); do
-  "$sw" repro "$id" $small --out "$work/all" >"$work/$id" 2>"$work/err" || say "$id: $(cat "$work/err")"
-  rows=$("$sw" repro --list | sed -n "/^$id /,/rows:/s/.*rows: //p" | wc -w)
-  for file in table.md table.tex; do
-    [ -s "$work/all/$id/$file" ] || say "$id: no $file"
-  done
-  [ "$(find "$work/all/$id" -name model.safetensors | wc -l)" -eq "$rows" ] || say "$id: not $rows models"
+"$sw" repro --list >"$work/list" || say "--list"
+"$sw" repro --list --json >"$work/list.json" || say "--list --json"
+[ "$(grep -o '"state":' "$work/list.json" | wc -l)" -ge 37 ] || say "fewer than 37 experiments"
+grep -o '"state": *"[^"]*"' "$work/list.json" | sort -u | grep -qv 'never run' && say "something is kept before it was run"
+grep -q '^verifier-swap' "$work/list" || say "the list lacks verifier-swap"
+
+# One small search domain, with every kind of output.
+"$sw" repro parsing $small --out "$work/all" >"$work/parsing" 2>"$work/err" || say "parsing: $(cat "$work/err")"
+for file in experiment.json table.md table.tex; do
+  [ -s "$work/all/parsing/$file" ] || say "parsing: no $file"
 done
-[ "$(ls "$work/all" | wc -l)" -ge 10 ] || say "only $(ls "$work/all")"
-grep -q '93.4 ± 2.3' "$work/flagship" || say "the paper's number is not there: $(cat "$work/flagship")"
+[ "$(find "$work/all/models" -name model.safetensors | wc -l)" -eq 2 ] || say "parsing: not two models"
+grep -q '59.5 ± 38.5' "$work/parsing" || say "the paper's number is not there: $(cat "$work/parsing")"
+for word in floor 'exact rule' ceiling '95 %'; do
+  grep -q "$word" "$work/parsing" || say "no column \"$word\""
+done
+grep -q 'ceiling (' "$work/parsing" || say "the table does not say which rule its ceiling is"
+# The same models in another experiment are not trained again.
+before=$(stat -c %Y "$work/all/models/parsing-ssa-42/run.json")
+"$sw" repro protocols --row parsing-ssa $small --out "$work/all" --json >"$work/protocols" 2>"$work/err" || say "protocols: $(cat "$work/err")"
+[ "$(stat -c %Y "$work/all/models/parsing-ssa-42/run.json")" = "$before" ] || say "a shared model was trained again"
+[ "$(find "$work/all/models" -name model.safetensors | wc -l)" -eq 2 ] || say "protocols: more models than its row needs"
 
-# Three models a row, and what eval says of each.
-"$sw" repro sat-30 --row causal --seeds 3 $small --instances 20 --out "$work/seeds" --json >"$work/seeds.json" 2>"$work/err" ||
+# Three models per row, and what eval says of each.
+"$sw" repro parsing --row causal --seeds 3 $small --instances 20 --out "$work/seeds" --json >"$work/seeds.json" 2>"$work/err" ||
   say "three seeds: $(cat "$work/err")"
-for seed in 42 43 44; do
-  "$sw" eval --model "$work/seeds/sat-30/causal-$seed" --protocol cumulative --loop masked --tokens 4096 --instances 20 \
+rates=
+for seed in 42 123 456; do
+  "$sw" eval --model "$work/seeds/models/parsing-causal-$seed" --protocol cumulative --loop open --tokens 0 --instances 20 \
     --policies none --db none --json --progress none >"$work/eval.$seed" || say "eval $seed"
+  rates="$rates $(grep -o '"solve_rate": *[0-9.e-]*' "$work/eval.$seed" | head -1 | sed 's/.*: *//')"
 done
-rates=$(sed -n 's/.*"domain".*"solve_rate": *\([0-9.e-]*\), *"n".*"rows".*/\1/p' "$work"/eval.4? | tr '\n' ' ')
-mean=$(sed -n 's/.*"column": *"cumulative, 4,096 tokens", *"paper": *"62.5", *"solve_rate": *\([0-9.e-]*\), *"sd": *\([0-9.e-]*\).*/\1 \2/p' "$work/seeds.json")
+cell=$(sed 's/.*"cells": *\[//; s/}, *{"row".*//' "$work/seeds.json")
+values=$(echo "$cell" | sed 's/.*"values": *\[//' | grep -o '"value": *[0-9.e-]*' | sed 's/.*: *//' | tr '\n' ' ')
+[ "$(echo $rates | awk '{for (i = 1; i <= NF; i++) printf "%.9f ", $i}')" = "$(echo $values | awk '{for (i = 1; i <= NF; i++) printf "%.9f ", $i}')" ] ||
+  say "eval gives $rates, repro $values"
+mean=$(echo "$cell" | sed 's/"values".*//' | grep -o '"\(value\|sd\)": *[0-9.e-]*' | sed 's/.*: *//' | tr '\n' ' ')
 echo "$rates $mean" | awk 'NF != 5 { exit 1 }
   { m = ($1 + $2 + $3) / 3; v = (($1 - m) ^ 2 + ($2 - m) ^ 2 + ($3 - m) ^ 2) / 2
-    d = $4 - m; s = $5 - sqrt(v); exit !(m > 0 && v > 0 && d * d < 1e-12 && s * s < 1e-12) }' ||
+    d = $4 - m; s = $5 - sqrt(v); exit !(d * d < 1e-12 && s * s < 1e-12) }' ||
   say "mean and deviation of ($rates) are not ($mean)"
 
-# Stopped at several moments, then run to the end: the same table.
-"$sw" repro sat-50 $small --out "$work/whole" >"$work/whole.txt" 2>&1 || say "whole: $(cat "$work/whole.txt")"
-for pause in 0.05 0.15 0.3 0.5; do
-  "$sw" repro sat-50 $small --out "$work/killed" >/dev/null 2>&1 & pid=$!
+# Stopped at several moments, then run to the end: the same cells.
+cells() { sed 's/"seconds": *[0-9.e+-]*//g; s/"date": *"[^"]*"//g' "$1"; }
+"$sw" repro blocks-5 $small --out "$work/whole" >/dev/null 2>"$work/err" || say "whole: $(cat "$work/err")"
+for pause in 0.05 0.2 0.5; do
+  "$sw" repro blocks-5 $small --out "$work/killed" >/dev/null 2>&1 & pid=$!
   sleep $pause; kill -KILL "$pid" 2>/dev/null; wait "$pid" 2>/dev/null
 done
-"$sw" repro sat-50 $small --out "$work/killed" >"$work/killed.txt" 2>&1
-cmp -s "$work/whole.txt" "$work/killed.txt" || say "after kills: $(diff "$work/whole.txt" "$work/killed.txt")"
+"$sw" repro blocks-5 $small --out "$work/killed" >/dev/null 2>"$work/err" || say "after kills: $(cat "$work/err")"
+cells "$work/whole/blocks-5/experiment.json" >"$work/a"
+cells "$work/killed/blocks-5/experiment.json" >"$work/b"
+cmp -s "$work/a" "$work/b" || say "after kills the cells differ"
+
+# Kept, listed as kept, checked, and a changed number is found.
+"$sw" repro parsing $small --out "$work/all" --keep >/dev/null 2>"$work/err" || say "--keep: $(cat "$work/err")"
+"$sw" repro --list --json | grep -q '"id": *"parsing", *"place": *"[^"]*", *"state": *"kept"' || say "parsing is not listed as kept"
+"$sw" repro parsing $small --out "$work/again" --check >"$work/check" 2>"$work/err" || say "--check: $(cat "$work/err")"
+grep -q 'every number of parsing is as kept' "$work/check" || say "--check said: $(cat "$work/check")"
+sed -i 's/"values": *\[{"seed": *42, *"value": *[0-9.e-]*/"values": [{"seed": 42, "value": 0.123/' "$work/results/parsing.json"
+"$sw" repro parsing $small --out "$work/again" --check >"$work/check" 2>"$work/err"
+[ $? -eq 1 ] || say "a changed number passes --check"
+grep -q '^differs: .*kept 0.123' "$work/err" || say "--check does not tell what differs: $(cat "$work/err")"
+
+# What is there is a page.
+if command -v gnuplot >/dev/null; then
+  "$sw" report "$work/all" --viable 0 --states 0 --progress none >/dev/null 2>"$work/err" || say "report: $(cat "$work/err")"
+  grep -q 'id="cells-parsing"' "$work/all/report/index.html" || say "no table of parsing on the page"
+  grep -q '59.5 ± 38.5' "$work/all/report/index.html" || say "the page lacks the paper's number"
+  grep -q '^parsing,ssa,cumulative,%,' "$work/all/report/experiments.csv" || say "experiments.csv lacks parsing"
+  "$sw" report "$work/all/parsing" --viable 0 --states 0 --progress none >/dev/null 2>"$work/err" || say "report of one: $(cat "$work/err")"
+  grep -q 'id="training"' "$work/all/parsing/report/index.html" || say "the models of parsing are not found from its directory"
+  grep -q 'id="endings"' "$work/all/parsing/report/index.html" || say "the store of parsing is not found from its directory"
+fi
 
 refuse() { # CODE TEXT COMMAND...
   code=$1 text=$2; shift 2
@@ -55,4 +98,5 @@ refuse 64 'did you mean parsing' "$sw" repro parsin
 refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
+refuse 66 'nothing is kept' "$sw" repro blocks-5 $small --out "$work/whole" --check
 exit $bad

@@ -212,20 +212,20 @@ static void hostile_files_do_no_harm(void **state) {
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
       sw_report_data d;
       sw_made_tables made;
-      char **figure = calloc((size_t)sw_figure_count, sizeof *figure), *text;
+      sw_drawn_list figures = {0};
+      char *text;
       size_t bytes;
       write_text(names[n], odd[i]);
       load(&d);
       assert_int_equal(sw_report_tables_make(&made, &d, NULL), 0);
       FILE *out = open_memstream(&text, &bytes);
-      sw_page page = {.data = &d, .tables = &made, .figure = figure};
+      sw_page page = {.data = &d, .tables = &made, .figures = &figures};
       assert_int_equal(sw_page_write(&page, out, NULL), 0);
       fclose(out);
       assert_null(strstr(text, "<script>"));
       assert_null(strstr(text, "<i>"));
       assert_non_null(strstr(text, "</html>"));
       free(text);
-      free(figure);
       sw_report_tables_free(&made);
       sw_report_free(&d);
     }

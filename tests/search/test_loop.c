@@ -17,7 +17,8 @@
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, t retry
- * (one value has failed), n nothing on offer, s solved, x exhausted. */
+ * (one value has failed), n nothing on offer, w
+ * two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
@@ -25,7 +26,7 @@ struct sw_env {
   const sw_instance *instance;
   int at;
   int64_t backs;
-  sw_cand list[3];
+  sw_cand list[2000];
 };
 
 static int env_new(sw_env **env, const sw_domain_options *options,
@@ -63,6 +64,11 @@ static const sw_cand *candidates(sw_env *env, int *count) {
   env->list[0] = (sw_cand){GOOD, conflict ? SW_CAND_MISSED : SW_CAND_CONTINUE};
   env->list[1] = (sw_cand){BACK, SW_CAND_BACK};
   env->list[2] = (sw_cand){FAILED_VALUE, SW_CAND_REPEAT};
+  if (now(env) == 'w') {
+    for (int i = 0; i < 2000; i++)
+      env->list[i] = (sw_cand){10 + i, SW_CAND_CONTINUE};
+    return *count = 2000, env->list;
+  }
   *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
   return env->list;
 }
@@ -263,6 +269,27 @@ static void a_query_without_candidates_ends_the_game(void **state) {
   assert_string_equal(o.reason, "no_candidates");
 }
 
+static void a_query_may_offer_a_whole_vocabulary(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_game game;
+  sw_err err = {0};
+  sw_instance instance = {"ws"};
+  sw_domain_options none;
+  sw_loop_options options = open_fail();
+  memset(&none, 0, sizeof none);
+  assert_int_equal(sw_game_new(&game, &d, &none, &options, &err), SW_OK);
+  assert_int_equal(sw_game_start(&game, &instance, 0, &err), SW_OK);
+  assert_int_equal(sw_game_advance(&game), 1);
+  assert_int_equal(game.candidates, 2000);
+  for (int i = 0; i < 2000; i++) game.score[i] = i == 1234 ? 2.0f : 1.0f;
+  sw_game_take(&game);
+  assert_int_equal(game.trace.token[game.trace.length - 1], 10 + 1234);
+  assert_int_equal(sw_game_advance(&game), 0);
+  assert_string_equal(game.outcome.reason, "solved");
+  sw_game_free(&game);
+}
+
 static void budgets_end_a_game(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -320,6 +347,7 @@ int main(void) {
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
       cmocka_unit_test(a_query_without_candidates_ends_the_game),
+      cmocka_unit_test(a_query_may_offer_a_whole_vocabulary),
       cmocka_unit_test(budgets_end_a_game),
       cmocka_unit_test(summary_takes_rates_per_query),
   };

@@ -1,0 +1,218 @@
+/* Pages of kept results (see kept_pages.h). */
+#include "report/kept_pages.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "report/page.h"
+#include "report/read_json.h"
+
+/* Cells of one experiment, counted. */
+typedef struct tally {
+  int cells, done, compared, agree;
+} tally;
+
+static tally count_cells(const json_t *kept) {
+  tally t = {0};
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    const json_t *agrees = json_object_get(cell, "agrees");
+    t.cells++;
+    t.done += !strcmp(sw_member_text(cell, "state", ""), "done");
+    t.compared += json_is_boolean(agrees);
+    t.agree += json_is_true(agrees);
+  }
+  return t;
+}
+
+static void text(FILE *out, const char *before, const char *value,
+                 const char *after) {
+  fputs(before, out);
+  sw_escape_html(out, value);
+  fputs(after, out);
+}
+
+static void head(FILE *out, const char *title) {
+  fputs(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\">\n",
+      out);
+  text(out, "<title>", title, "</title>\n");
+  fprintf(out, "<style>\n%s</style></head>\n<body>\n", sw_page_style);
+  text(out, "<header><h1>", title, "</h1>\n");
+}
+
+/* ---- one experiment ---- */
+
+/* Why cells differ from the paper's: the set-up, then each row's own note. */
+static void reasons(const json_t *kept, FILE *out) {
+  const json_t *cell;
+  const char *last = "";
+  size_t at;
+  text(out, "<p>", sw_member_text(kept, "note", ""), "</p>\n<ul>\n");
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    const char *note = sw_member_text(cell, "note", NULL);
+    if (!note || !strcmp(last, sw_member_text(cell, "row", ""))) continue;
+    last = sw_member_text(cell, "row", "");
+    text(out, "<li>", sw_member_text(cell, "label", "-"), ": ");
+    text(out, "", note, "</li>\n");
+  }
+  fputs("</ul>\n", out);
+}
+
+static void provenance(const json_t *kept, FILE *out) {
+  static const char *const members[] = {"command", "program", "kernels",
+                                        "machine", "date",    "scale"};
+  fputs("<footer><p>", out);
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
+    text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
+  }
+  fprintf(out, ", %.0f seconds", sw_member_real(kept, "seconds", 0));
+  fputs(
+      ".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n"
+      "</body></html>\n",
+      out);
+}
+
+static int write_page(const json_t *kept, FILE *out, sw_err *err) {
+  tally t = count_cells(kept);
+  sw_table_list tables = {0};
+  sw_drawn_list figures = {0};
+  head(out, sw_member_text(kept, "title", "An experiment"));
+  text(out, "<p class=\"soft\">", sw_member_text(kept, "place", ""), ". ");
+  fprintf(out,
+          "%d of %d cells were run; of %d that the paper has, %d agree with "
+          "it.</p></header>\n",
+          t.done, t.cells, t.compared, t.agree);
+  sw_experiment_tables(kept, &tables);
+  int code = sw_table_list_failed(&tables)
+                 ? sw_fail(err, SW_MEMORY, "out of memory")
+                 : sw_figures_draw_experiment(kept, &figures, err);
+  for (int i = 0; i < tables.count && !code; i++)
+    sw_table_write(&tables.table[i], SW_TABLE_HTML, out);
+  for (int i = 0; i < figures.count && !code; i++) {
+    text(out, "<figure><h3>", figures.figure[i].title, "</h3>\n");
+    fprintf(out, "%s</figure>\n", figures.figure[i].inlined);
+  }
+  if (!code) {
+    fputs("<h2>How the set-up differs</h2>\n", out);
+    reasons(kept, out);
+    provenance(kept, out);
+  }
+  sw_drawn_free(&figures);
+  sw_table_list_free(&tables);
+  return code;
+}
+
+static int make_page(const json_t *kept, const char *directory,
+                     const char *name, sw_err *err) {
+  char path[1200];
+  sw_out_file file;
+  snprintf(path, sizeof path, "%s/%s.html", directory, name);
+  SW_TRY(sw_out_open(&file, path, err));
+  int code = write_page(kept, file.stream, err);
+  if (!code) return sw_out_commit(&file, err);
+  sw_out_abort(&file);
+  return code;
+}
+
+/* ---- the index ---- */
+
+static void index_row(const sw_kept_entry *e, const json_t *kept, FILE *out) {
+  fputs("<tr><th scope=\"row\">", out);
+  if (kept) {
+    text(out, "<a href=\"", e->file, ".html\">");
+    text(out, "", e->file, "</a>");
+  } else text(out, "", e->file, "");
+  text(out, "</th><td class=\"words\">", e->place, "</td>");
+  if (!kept) {
+    fputs("<td>never run</td><td>-</td><td>-</td><td>-</td><td>-</td></tr>\n",
+          out);
+    return;
+  }
+  tally t = count_cells(kept);
+  const json_t *value = sw_member(kept, "cells.0.seeds");
+  fprintf(out,
+          "<td>%s</td><td>%d of %d</td><td>%d of %d</td><td>%d</td><td>%lld"
+          "</td></tr>\n",
+          t.done == t.cells ? "kept" : "partial", t.done, t.cells, t.agree,
+          t.compared, t.compared - t.agree,
+          (long long)(json_is_integer(value) ? json_integer_value(value) : 0));
+}
+
+static void index_section(const char *section, const sw_kept_entry *entry,
+                          int count, json_t *const *kept, FILE *out) {
+  text(out, "<h2>", section, "</h2>\n<div class=\"scroll\"><table><thead><tr>");
+  static const char *const heads[] = {
+      "experiment", "place", "state", "cells run", "agree", "differ", "seeds"};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    text(out, "<th scope=\"col\">", heads[i], "</th>");
+  fputs("</tr></thead>\n<tbody>\n", out);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(entry[i].section, section)) index_row(&entry[i], kept[i], out);
+  fputs("</tbody></table></div>\n", out);
+}
+
+static void write_index(const sw_kept_entry *entry, int count,
+                        json_t *const *kept, FILE *out) {
+  tally all = {0};
+  int there = 0;
+  for (int i = 0; i < count; i++) {
+    tally t = kept[i] ? count_cells(kept[i]) : (tally){0};
+    there += kept[i] != NULL;
+    all.cells += t.cells;
+    all.done += t.done;
+    all.compared += t.compared;
+    all.agree += t.agree;
+  }
+  head(out, "The paper at a glance");
+  fprintf(
+      out,
+      "<p>%d of %d experiments are kept here, with %d cells that were run. "
+      "Of %d that the paper has too, %d agree with it: our 95 %% interval "
+      "and the paper's mean with two deviations on each side have a number "
+      "in common. The page of an experiment says how its set-up differs.</p>"
+      "</header>\n",
+      there, count, all.done, all.compared, all.agree);
+  for (int i = 0; i < count; i++) {
+    int seen = 0;
+    for (int k = 0; k < i; k++)
+      seen |= !strcmp(entry[k].section, entry[i].section);
+    if (!seen) index_section(entry[i].section, entry, count, kept, out);
+  }
+  fputs(
+      "<footer><p>Made by <code>statewise repro --pages</code> from the JSON "
+      "files beside it.</p></footer>\n</body></html>\n",
+      out);
+}
+
+static int make_index(const sw_kept_entry *entry, int count,
+                      json_t *const *kept, const char *directory, sw_err *err) {
+  char path[1200];
+  sw_out_file file;
+  snprintf(path, sizeof path, "%s/index.html", directory);
+  SW_TRY(sw_out_open(&file, path, err));
+  write_index(entry, count, kept, file.stream);
+  return sw_out_commit(&file, err);
+}
+
+int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
+                  sw_err *err) {
+  json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
+  if (!kept) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = SW_OK;
+  for (int i = 0; i < count && !code; i++) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s.json", directory, entry[i].file);
+    code = sw_read_json(path, &kept[i], err);
+    if (!code && kept[i])
+      code = make_page(kept[i], directory, entry[i].file, err);
+  }
+  if (!code) code = make_index(entry, count, kept, directory, err);
+  for (int i = 0; i < count; i++) json_decref(kept[i]);
+  free(kept);
+  return code;
+}

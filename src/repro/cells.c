@@ -1,0 +1,246 @@
+/* Means, deviations, intervals and statistics of an experiment's cells. The
+ * interval of a figure that single instances have is a bootstrap over seeds and
+ * instances together (with one seed and a share: Wilson's); of other figures it
+ * is Student's over the seeds, or the measure's own with one seed. All draws
+ * are seeded: a table is the same on every run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "base/rng.h"
+#include "repro/runner.h"
+
+enum { RESAMPLES = 2000, SEED_RESAMPLES = 10000, SEED = 42 };
+
+/* ---- one cell ---- */
+
+/* Values that are numbers, in order of seeds. */
+static int numbers(const sw_repro_cell *c, double *x) {
+  int count = 0;
+  for (int i = 0; i < c->values; i++)
+    if (!isnan(c->value[i].value)) x[count++] = c->value[i].value;
+  return count;
+}
+
+static int is_each(const sw_repro_cell *c) {
+  for (int i = 0; i < c->values; i++)
+    if (!c->value[i].each || c->value[i].outcomes != c->value[0].outcomes)
+      return 0;
+  return c->values > 0 && c->value[0].outcomes > 0;
+}
+
+/* The t with a two-sided p of 0.05, by halving. */
+static double t_of_95(double degrees) {
+  double low = 0, high = 1000;
+  for (int i = 0; i < 60; i++) {
+    double middle = (low + high) / 2;
+    if (sw_t_pvalue(middle, degrees) > 0.05) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/* Seeds and instances drawn with replacement, together. */
+static int both_ways(sw_repro_cell *c, sw_err *err) {
+  int64_t n = c->value[0].outcomes;
+  double *mean = malloc(sizeof *mean * RESAMPLES);
+  int64_t *drawn = malloc(sizeof *drawn * (size_t)n);
+  if (!mean || !drawn) {
+    free(mean);
+    free(drawn);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  sw_xoshiro rng;
+  sw_xoshiro_seed(&rng, SEED);
+  for (int r = 0; r < RESAMPLES; r++) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+      drawn[i] = (int64_t)sw_xoshiro_below(&rng, (uint64_t)n);
+    for (int s = 0; s < c->values; s++) {
+      const double *each =
+          c->value[sw_xoshiro_below(&rng, (uint64_t)c->values)].each;
+      for (int64_t i = 0; i < n; i++) sum += each[drawn[i]];
+    }
+    mean[r] = sum / (double)(n * c->values);
+  }
+  sw_sort_doubles(mean, RESAMPLES);
+  c->low = sw_quantile_sorted(mean, RESAMPLES, 0.025);
+  c->high = sw_quantile_sorted(mean, RESAMPLES, 0.975);
+  free(mean);
+  free(drawn);
+  return SW_OK;
+}
+
+static int is_share(const sw_repro_cell *c) {
+  const sw_repro_value *v = &c->value[0];
+  for (int64_t i = 0; i < v->outcomes; i++)
+    if (v->each[i] != 0 && v->each[i] != 1) return 0;
+  return 1;
+}
+
+static int sum_cell(sw_repro_cell *c, sw_err *err) {
+  double *x = malloc(sizeof *x * (size_t)(c->values + 1));
+  if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
+  int count = numbers(c, x);
+  c->mean = count ? sw_mean(x, count) : NAN;
+  c->sd = sw_sd(x, count);
+  c->low = c->high = NAN;
+  c->instances = c->values ? c->value[0].outcomes : 0;
+  int code = SW_OK;
+  if (count == 1 && is_each(c) && is_share(c)) {
+    int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
+    sw_interval i = sw_wilson(hits, c->instances, SW_Z95);
+    c->low = i.low;
+    c->high = i.high;
+  } else if (count == c->values && is_each(c)) {
+    code = both_ways(c, err);
+  } else if (count > 1) {
+    double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
+    c->low = c->mean - half;
+    c->high = c->mean + half;
+  } else if (count) {
+    c->low = c->value[0].low;
+    c->high = c->value[0].high;
+  }
+  free(x);
+  return code;
+}
+
+/* ---- statistics ---- */
+
+typedef struct pairs {
+  const double *a, *b;
+} pairs;
+
+static void mean_difference(const void *context, const int64_t *item,
+                            int64_t count, double *out) {
+  const pairs *p = context;
+  double sum = 0;
+  for (int64_t i = 0; i < count; i++) sum += p->a[item[i]] - p->b[item[i]];
+  *out = sum / (double)count;
+}
+
+static int bootstrap(sw_repro_statistic_value *v, const double *a,
+                     const double *b, int64_t count, int64_t resamples,
+                     sw_err *err) {
+  pairs p = {a, b};
+  sw_bootstrap_options o = {.resamples = resamples, .seed = SEED};
+  sw_interval i;
+  if (!count) return SW_OK;
+  SW_TRY(sw_bootstrap(count, 1, mean_difference, &p, &o, &i, err));
+  v->value = i.point;
+  v->pairs = (int)count;
+  if (count > 1) v->low = i.low, v->high = i.high;
+  return SW_OK;
+}
+
+/* What a cell's models do on single instances, on average over seeds. */
+static double *by_instance(const sw_repro_cell *c, int64_t n) {
+  double *mean = calloc((size_t)n + 1, sizeof *mean);
+  for (int s = 0; mean && s < c->values; s++)
+    for (int64_t i = 0; i < n; i++)
+      mean[i] += c->value[s].each[i] / (double)c->values;
+  return mean;
+}
+
+static int by_instances(sw_repro_statistic_value *v, const sw_repro_cell *a,
+                        const sw_repro_cell *b, sw_err *err) {
+  if (!is_each(a) || !is_each(b)) return SW_OK;
+  int64_t n = a->value[0].outcomes < b->value[0].outcomes
+                  ? a->value[0].outcomes
+                  : b->value[0].outcomes;
+  double *x = by_instance(a, n), *y = by_instance(b, n);
+  int code = x && y ? bootstrap(v, x, y, n, RESAMPLES, err)
+                    : sw_fail(err, SW_MEMORY, "out of memory");
+  free(x);
+  free(y);
+  return code;
+}
+
+static void from_t(sw_repro_statistic_value *v, sw_t_test t, double value,
+                   int count) {
+  v->value = value;
+  v->pairs = count;
+  v->p = t.p;
+  if (count < 2 || isnan(t.t) || t.t == 0) return;
+  double half = t_of_95(t.degrees) * fabs(value / t.t);
+  v->low = value - half;
+  v->high = value + half;
+}
+
+static int over_seeds(sw_repro_statistic_value *v, const double *x[4],
+                      const int count[4], sw_err *err) {
+  int kind = (int)v->statistic->kind;
+  int n = count[0] < count[1] ? count[0] : count[1];
+  if (n < 1) return SW_OK;
+  double difference = sw_mean(x[0], count[0]) - sw_mean(x[1], count[1]);
+  if (kind == SW_TEST_WELCH_T)
+    from_t(v, sw_welch_t(x[0], count[0], x[1], count[1]), difference, n);
+  else if (kind == SW_TEST_PAIRED_T)
+    from_t(v, sw_paired_t(x[0], x[1], n), difference, n);
+  else if (kind == SW_TEST_SEEDS)
+    return bootstrap(v, x[0], x[1], n, SEED_RESAMPLES, err);
+  else { /* interaction: the difference of two differences, per seed */
+    for (int i = 2; i < 4; i++)
+      if (count[i] < n) n = count[i];
+    if (n < 1) return SW_OK;
+    double *left = malloc(sizeof *left * (size_t)n * 2), *right = left + n;
+    if (!left) return sw_fail(err, SW_MEMORY, "out of memory");
+    for (int i = 0; i < n; i++) {
+      left[i] = x[0][i] - x[1][i];
+      right[i] = x[2][i] - x[3][i];
+    }
+    from_t(v, sw_paired_t(left, right, n), sw_mean(left, n) - sw_mean(right, n),
+           n);
+    free(left);
+  }
+  return SW_OK;
+}
+
+static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
+                         sw_err *err) {
+  const sw_repro_statistic *s = v->statistic;
+  const char *const row[4] = {s->a, s->b, s->c, s->d};
+  int other = s->other ? s->other - 1 : s->column;
+  const sw_repro_cell *cell[4] = {0};
+  const double *x[4] = {0};
+  int count[4] = {0}, code = SW_OK;
+  v->value = v->low = v->high = v->p = NAN;
+  for (int i = 0; i < 4 && row[i]; i++) {
+    cell[i] = sw_repro_cell_of(r, row[i], i % 2 ? other : s->column);
+    if (!cell[i] || !cell[i]->values) return SW_OK;
+  }
+  if (s->kind == SW_TEST_INSTANCES)
+    return by_instances(v, cell[0], cell[1], err);
+  double *all[4] = {0};
+  for (int i = 0; i < 4 && row[i] && !code; i++) {
+    all[i] = malloc(sizeof(double) * (size_t)(cell[i]->values + 1));
+    if (!all[i]) code = sw_fail(err, SW_MEMORY, "out of memory");
+    else count[i] = numbers(cell[i], all[i]);
+    x[i] = all[i];
+  }
+  if (!code) code = over_seeds(v, x, count, err);
+  for (int i = 0; i < 4; i++) free(all[i]);
+  return code;
+}
+
+int sw_repro_sum_up(sw_repro_result *r, sw_err *err) {
+  const sw_repro_statistic *s = r->experiment->statistic;
+  for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(&r->cell[i], err));
+  while (s && s[r->statistics].title) r->statistics++;
+  r->statistic = calloc((size_t)r->statistics + 1, sizeof *r->statistic);
+  if (!r->statistic) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < r->statistics; i++) {
+    r->statistic[i].statistic = &s[i];
+    SW_TRY(sum_statistic(r, &r->statistic[i], err));
+  }
+  return SW_OK;
+}
+
+const sw_repro_cell *sw_repro_cell_of(const sw_repro_result *r, const char *row,
+                                      int column) {
+  for (int i = 0; i < r->cells; i++)
+    if (r->cell[i].column == column && !strcmp(r->cell[i].row->id, row))
+      return &r->cell[i];
+  return NULL;
+}

@@ -1,0 +1,64 @@
+/* One experiment being run: its parts, each of which resumes by itself. Inside
+ * src/repro only (runner.c puts them in order). */
+#ifndef SW_REPRO_JOB_H
+#define SW_REPRO_JOB_H
+#include "repro/runner.h"
+#include "repro/settings.h"
+#include "search/guide_family.h"
+#include "search/score.h"
+#include "train/preset.h"
+
+/* A preset with the options of a row of the matrix over it. */
+typedef struct sw_own_preset {
+  const sw_trained *of;
+  sw_preset preset;
+  sw_settings gen; /* the text that options point into */
+  const char **domain_settings;
+} sw_own_preset;
+
+typedef struct sw_job {
+  const sw_experiment *experiment;
+  const sw_repro_options *options;
+  const sw_repro_hooks *hooks;
+  sw_repro_result *result;
+  int seeds;
+  sw_team *team;
+  sw_results *results;
+  sw_own_preset *preset; /* those used so far; options point into them */
+  int32_t presets, preset_room;
+} sw_job;
+
+/* A trained model that is being asked; all zero for a rule. */
+typedef struct sw_model_at_hand {
+  int64_t seed;
+  char run[1300]; /* its directory */
+  char hash[24];  /* of its weights; "": a rule */
+  sw_loaded loaded;
+  sw_guide *guide; /* NULL: its domain has no search */
+} sw_model_at_hand;
+
+int sw_job_wants(const sw_job *job, const char *row);
+int64_t sw_job_seed(const sw_job *job, int index);
+
+/* job_model.c: traces, training, opening. */
+int sw_job_model(sw_job *job, const sw_repro_row *row, int64_t seed,
+                 sw_model_at_hand *model, sw_err *err);
+void sw_job_model_close(sw_model_at_hand *model);
+void sw_job_presets_free(sw_job *job);
+/* The task of a row's model at this scale; its texts live as long as the job.
+ */
+int sw_job_task(sw_job *job, const sw_repro_row *row, const sw_domain **domain,
+                sw_domain_options *options, sw_err *err);
+
+/* job_ask.c: searches, measures, run cards, and the rules beside. */
+int sw_job_search(sw_job *job, const sw_repro_row *row, int column,
+                  const sw_model_at_hand *model, sw_repro_value *value,
+                  sw_err *err);
+int sw_job_probe(sw_job *job, const sw_repro_column *column,
+                 const sw_model_at_hand *model, sw_repro_value *value,
+                 sw_err *err);
+int sw_job_card(const sw_repro_column *column, const sw_model_at_hand *model,
+                sw_repro_value *value, sw_err *err);
+int sw_job_beside(sw_job *job, sw_err *err);
+
+#endif

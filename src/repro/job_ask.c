@@ -1,0 +1,290 @@
+/* What an experiment asks of its models (see job.h). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "probe/measure.h"
+#include "repro/figure.h"
+#include "repro/job.h"
+#include "report/read_json.h"
+
+/* ---- searches ---- */
+
+typedef struct search {
+  sw_guide *guide;
+  const sw_domain_options *task;
+  const char *settings[2]; /* the column's, the row's */
+  const char *test;
+  const char *verifier; /* over the settings', or NULL */
+  int64_t seed;         /* of the test instances */
+} search;
+
+static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
+  sw_settings loop, test;
+  sw_condition_options options;
+  sw_domain_options task = *what->task;
+  sw_condition c;
+  sw_score_hooks hooks = {.context = j->hooks->context,
+                          .progress = j->hooks->progress,
+                          .stop = j->hooks->stop};
+  SW_TRY(sw_settings_read(&loop, what->settings[0], what->settings[1], err));
+  int code = sw_settings_read(&test, what->test, NULL, err);
+  sw_condition_defaults(&options);
+  options.instances = j->options->instances;
+  options.seed = what->seed;
+  if (!code)
+    code = sw_apply_settings(what->guide->domain->options,
+                             what->guide->domain->option_count, test.pair, NULL,
+                             &task, err);
+  if (!code)
+    code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
+                             loop.pair, NULL, &options, err);
+  if (what->verifier || j->options->verifier) {
+    options.verifier = what->verifier ? what->verifier : j->options->verifier;
+    options.loop = NULL;
+  }
+  if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);
+  if (!code) {
+    j->hooks->begin(j->hooks->context, "searches");
+    code = sw_score(&c, j->results, &hooks, row, err);
+    j->hooks->end(j->hooks->context);
+  }
+  sw_settings_free(&loop);
+  sw_settings_free(&test);
+  return code;
+}
+
+/* All test streams of a column, one after the other, in one list. */
+static int play_all(sw_job *j, const search *what, const char *seeds,
+                    sw_repro_value *v, sw_err *err) {
+  search one = *what;
+  char usual[24];
+  snprintf(usual, sizeof usual, "%" PRId64, j->options->test_seed);
+  const char *at = seeds ? seeds : usual;
+  while (*at) {
+    char *end;
+    sw_score_row row;
+    one.seed = strtoll(at, &end, 10);
+    if (end == at) return sw_fail(err, SW_INTERNAL, "test seeds `%s`", seeds);
+    at = end + strspn(end, " ");
+    memset(&row, 0, sizeof row);
+    SW_TRY(play(j, &one, &row, err));
+    int64_t n = row.summary.n;
+    sw_outcome *all =
+        realloc(v->outcome, sizeof *all * (size_t)(v->outcomes + n + 1));
+    if (all) {
+      memcpy(all + v->outcomes, row.outcomes, sizeof *all * (size_t)n);
+      v->outcome = all;
+      v->outcomes += n;
+    }
+    sw_score_free(&row);
+    if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  return SW_OK;
+}
+
+static int take_figure(const sw_repro_column *c, sw_repro_value *v,
+                       sw_err *err) {
+  const char *figure = c->figure ? c->figure : "solve_rate";
+  if (!sw_search_figure_known(figure))
+    return sw_fail(err, SW_INTERNAL, "no figure `%s` of a search", figure);
+  v->each = malloc(sizeof *v->each * (size_t)(v->outcomes + 1));
+  if (!v->each) return sw_fail(err, SW_MEMORY, "out of memory");
+  v->value = sw_search_figure(figure, v->outcome, v->outcomes, v->each);
+  for (int64_t i = 0; i < v->outcomes; i++)
+    if (isnan(v->each[i])) {
+      free(v->each);
+      v->each = NULL;
+      break;
+    }
+  return SW_OK;
+}
+
+int sw_job_search(sw_job *j, const sw_repro_row *row, int column,
+                  const sw_model_at_hand *m, sw_repro_value *v, sw_err *err) {
+  const sw_repro_column *c = &j->experiment->column[column];
+  const sw_domain *domain;
+  sw_domain_options task;
+  search what = {.guide = m->guide,
+                 .task = &m->loaded.options,
+                 .settings = {c->settings, row->search},
+                 .test = row->test};
+  if (m->guide) {
+    SW_TRY(play_all(j, &what, c->test_seeds, v, err));
+  } else {
+    SW_TRY(sw_job_task(j, row, &domain, &task, err));
+    SW_TRY(sw_guide_named(&what.guide, domain, row->rule, err));
+    what.task = &task;
+    int code = play_all(j, &what, c->test_seeds, v, err);
+    sw_guide_close(what.guide);
+    if (code) return code;
+  }
+  return take_figure(c, v, err);
+}
+
+/* ---- rules beside a column ---- */
+
+static const char *rule_of(const sw_search_ops *s, int role) {
+  switch (role) {
+    case SW_REPRO_trivial:
+      return s->trivial_rule;
+    case SW_REPRO_floor:
+      return s->onward_rule;
+    case SW_REPRO_rule:
+      return s->exact_rule;
+    default:
+      return s->best_rule;
+  }
+}
+
+static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
+                       const sw_domain *domain, const sw_domain_options *task,
+                       sw_err *err) {
+  const sw_repro_column *c = &j->experiment->column[cell->column];
+  const char *name = rule_of(domain->search, role);
+  sw_repro_value v = {.value = NAN};
+  if (!name) return SW_OK;
+  snprintf(j->result->policy[role], sizeof j->result->policy[role], "%s", name);
+  search what = {.task = task,
+                 .settings = {c->settings, cell->row->search},
+                 .test = cell->row->test,
+                 .verifier = role == SW_REPRO_floor ? "never" : NULL};
+  SW_TRY(sw_guide_named(&what.guide, domain, name, err));
+  int code = play_all(j, &what, c->test_seeds, &v, err);
+  if (!code) code = take_figure(c, &v, err);
+  if (!code) cell->beside[role] = v.value;
+  sw_guide_close(what.guide);
+  if (role == SW_REPRO_rule && !code) {
+    cell->exact = v;
+    return SW_OK;
+  }
+  free(v.outcome);
+  free(v.each);
+  return code;
+}
+
+/* Cells of equal conditions share them, so each is played once per condition;
+ * the store answers the rest. */
+int sw_job_beside(sw_job *j, sw_err *err) {
+  if (j->experiment->beside == SW_BESIDE_NONE) return SW_OK;
+  for (int i = 0; i < j->result->cells; i++) {
+    sw_repro_cell *cell = &j->result->cell[i];
+    const sw_domain *domain;
+    sw_domain_options task;
+    if (j->experiment->column[cell->column].source != SW_SOURCE_SEARCH ||
+        !cell->values)
+      continue;
+    SW_TRY(sw_job_task(j, cell->row, &domain, &task, err));
+    for (int role = 0; role < SW_REPRO_ROLES; role++)
+      if (j->experiment->beside == SW_BESIDE_ALL || role == SW_REPRO_rule)
+        SW_TRY(play_beside(j, cell, role, domain, &task, err));
+  }
+  return SW_OK;
+}
+
+/* ---- measures ---- */
+
+static void begin(void *context, const char *what, int64_t total) {
+  const sw_repro_hooks *h = context;
+  (void)total;
+  h->begin(h->context, what);
+}
+static void step(void *context, const char *label, int64_t done,
+                 int64_t total) {
+  const sw_repro_hooks *h = context;
+  h->progress(h->context, label, done, total);
+}
+static void end(void *context) {
+  const sw_repro_hooks *h = context;
+  h->end(h->context);
+}
+
+/* RUN/NAME.json, with hashes of settings and weights in the name where runs are
+ * shared, so that what another experiment measured is found and what belongs
+ * to other weights is not. */
+static void file_of(const sw_job *j, const sw_repro_column *c,
+                    const sw_model_at_hand *m, char *name, size_t room) {
+  const char *own = c->settings ? c->settings : "";
+  uint64_t hash = sw_xxh64(own, strlen(own), 0);
+  for (int i = 0; i < j->options->measure.count; i++)
+    hash = sw_xxh64(j->options->measure.item[i],
+                    strlen(j->options->measure.item[i]), hash);
+  if (j->options->flat) snprintf(name, room, "%s", c->probe);
+  else
+    snprintf(name, room, "%s-%08" PRIx32 "-%.8s", c->probe, (uint32_t)hash,
+             m->hash);
+}
+
+/* "name=value" where the measure has such an option. */
+static int set_over(sw_probe *p, const char *pair, sw_err *err) {
+  char name[64];
+  const char *equals = strchr(pair, '=');
+  if (!equals || (size_t)(equals - pair) >= sizeof name)
+    return sw_fail(err, SW_USAGE, "`%s` is not name=value", pair);
+  snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+  for (int i = 0; i < p->measure->option_count; i++)
+    if (!strcmp(p->measure->options[i].name, name))
+      return sw_measure_set(p, name, equals + 1, err);
+  return SW_OK;
+}
+
+static int take_measure(sw_job *j, const sw_repro_column *c,
+                        const sw_model_at_hand *m, const char *name,
+                        sw_err *err) {
+  const sw_measure *measure = sw_measure_find(c->probe);
+  sw_measure_hooks hooks = {
+      .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
+  sw_settings settings;
+  sw_probe *p = NULL;
+  const char *model = m->run;
+  if (!measure) return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
+  SW_TRY(sw_settings_read(&settings, c->settings, NULL, err));
+  int code = sw_measure_new(&p, measure, j->team, &hooks, err);
+  for (int i = 0; i < settings.count && !code; i++)
+    code =
+        sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1], err);
+  for (int i = 0; i < j->options->measure.count && !code; i++)
+    code = set_over(p, j->options->measure.item[i], err);
+  if (!code) code = sw_measure_take(p, &model, 1, err);
+  if (!code) code = sw_measure_write_as(p, m->run, name, err);
+  sw_measure_free(p);
+  sw_settings_free(&settings);
+  return code;
+}
+
+int sw_job_probe(sw_job *j, const sw_repro_column *c, const sw_model_at_hand *m,
+                 sw_repro_value *v, sw_err *err) {
+  char name[80], path[1400], other[96];
+  json_t *found;
+  if (!m->hash[0]) return SW_OK; /* a rule has nothing to measure */
+  file_of(j, c, m, name, sizeof name);
+  snprintf(path, sizeof path, "%s/%s.json", m->run, name);
+  if (j->options->flat || !sw_path_exists(path))
+    SW_TRY(take_measure(j, c, m, name, err));
+  SW_TRY(sw_read_json(path, &found, err));
+  v->value = sw_member_real(found, c->figure, NAN);
+  if (c->interval) {
+    snprintf(other, sizeof other, "%s.0", c->interval);
+    v->low = sw_member_real(found, other, NAN);
+    snprintf(other, sizeof other, "%s.1", c->interval);
+    v->high = sw_member_real(found, other, NAN);
+  }
+  json_decref(found);
+  return SW_OK;
+}
+
+int sw_job_card(const sw_repro_column *c, const sw_model_at_hand *m,
+                sw_repro_value *v, sw_err *err) {
+  char path[1400];
+  json_t *card;
+  if (!m->hash[0]) return SW_OK;
+  snprintf(path, sizeof path, "%s/run.json", m->run);
+  SW_TRY(sw_read_json(path, &card, err));
+  v->value = sw_member_real(card, c->figure, NAN);
+  json_decref(card);
+  return SW_OK;
+}

@@ -1,0 +1,204 @@
+/* Traces and models of an experiment (see job.h). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "repro/job.h"
+#include "report/read_json.h"
+
+static const sw_preset *preset_of(const sw_trained *t, sw_scale scale) {
+  const char *name = t->preset[scale] ? t->preset[scale] : t->preset[0];
+  return sw_preset_find(name);
+}
+
+static void free_preset(sw_own_preset *p) {
+  free(p->domain_settings);
+  sw_settings_free(&p->gen);
+}
+
+void sw_job_presets_free(sw_job *j) {
+  for (int i = 0; i < j->presets; i++) free_preset(&j->preset[i]);
+  free(j->preset);
+}
+
+static int fill_preset(sw_own_preset *p, const sw_trained *t,
+                       const sw_repro_options *o, sw_err *err) {
+  const sw_preset *preset = preset_of(t, o->scale);
+  memset(p, 0, sizeof *p);
+  p->of = t;
+  if (!preset) return sw_fail(err, SW_INTERNAL, "%s: no such preset", t->id);
+  SW_TRY(sw_settings_read(&p->gen, t->gen, NULL, err));
+  p->domain_settings = sw_settings_behind(&p->gen, preset->domain_settings);
+  p->preset = *preset;
+  p->preset.domain_settings = p->domain_settings;
+  if (o->traces) p->preset.traces = o->traces;
+  if (p->domain_settings) return SW_OK;
+  free_preset(p);
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+static int own_preset(sw_job *j, const sw_trained *t, const sw_preset **preset,
+                      sw_err *err) {
+  for (int i = 0; i < j->presets; i++)
+    if (j->preset[i].of == t) {
+      *preset = &j->preset[i].preset;
+      return SW_OK;
+    }
+  if (!sw_grow(&j->preset, &j->preset_room, j->presets + 1, sizeof *j->preset))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  SW_TRY(fill_preset(&j->preset[j->presets], t, j->options, err));
+  *preset = &j->preset[j->presets++].preset;
+  return SW_OK;
+}
+
+int sw_job_task(sw_job *j, const sw_repro_row *row, const sw_domain **domain,
+                sw_domain_options *options, sw_err *err) {
+  const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
+  const sw_preset *preset;
+  for (int i = 0; !t && j->experiment->row[i].id; i++) /* a rule: as others */
+    if (j->experiment->row[i].model)
+      t = sw_trained_find(j->experiment->row[i].model);
+  if (!t)
+    return sw_fail(err, SW_INTERNAL, "%s: no model `%s`", row->id,
+                   row->model ? row->model : "-");
+  SW_TRY(own_preset(j, t, &preset, err));
+  return sw_preset_task(preset, domain, options, err);
+}
+
+/* ---- traces ---- */
+
+/* Trace seeds vary with the model's. */
+static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
+                     size_t room, sw_err *err) {
+  const sw_preset *preset;
+  char other[24] = "";
+  SW_TRY(own_preset(j, t, &preset, err));
+  if (t->gen)
+    snprintf(other, sizeof other, "-%08" PRIx32,
+             (uint32_t)sw_xxh64(t->gen, strlen(t->gen), 0));
+  if (j->options->flat)
+    snprintf(path, room, "%s/data.safetensors", j->options->out);
+  else
+    snprintf(path, room, "%s/data/%s%s-%" PRId64 "-%" PRId64 ".safetensors",
+             j->options->out, preset->name, other, preset->traces, seed);
+  sw_produce_hooks produce = {.context = j->hooks->context,
+                              .progress = j->hooks->progress,
+                              .stop = j->hooks->stop};
+  j->hooks->begin(j->hooks->context, "traces");
+  int code = sw_preset_data(preset, path, (uint64_t)seed, &produce, err);
+  j->hooks->end(j->hooks->context);
+  return code;
+}
+
+/* ---- training ---- */
+
+static int apply(const sw_settings *s, sw_train_options *o, sw_err *err) {
+  return sw_apply_settings(sw_train_table, sw_train_table_count, s->pair, NULL,
+                           o, err);
+}
+
+static int train_with(const sw_job *j, const sw_trained *t,
+                      const sw_settings *settings, const char *data,
+                      int64_t seed, const char *run, sw_err *err) {
+  sw_train_options o;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  o.data = data;
+  /* Twice: the preset's positions depend on the row's mask, and what the row
+   * sets comes over the preset's. */
+  SW_TRY(apply(settings, &o, err));
+  SW_TRY(sw_preset_apply(preset_of(t, j->options->scale)->name, NULL, &o, NULL,
+                         0, err));
+  SW_TRY(apply(settings, &o, err));
+  for (int i = 0; i < j->options->settings.count; i++)
+    SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
+                               j->options->settings.item[i], &o, err));
+  o.output = run;
+  o.label = t->label;
+  o.seed = seed;
+  o.threads = j->options->threads;
+  return j->hooks->train(j->hooks->context, &o, err);
+}
+
+static int train(const sw_job *j, const sw_trained *t, const char *data,
+                 int64_t seed, const char *run, sw_err *err) {
+  sw_settings settings;
+  SW_TRY(sw_settings_read(
+      &settings, t->train,
+      j->options->scale == SW_SCALE_SMALL ? t->recipe : NULL, err));
+  int code = train_with(j, t, &settings, data, seed, run, err);
+  sw_settings_free(&settings);
+  return code;
+}
+
+/* ---- the model ---- */
+
+static int note_model(sw_job *j, const sw_repro_row *row,
+                      const sw_model_at_hand *m, sw_err *err) {
+  sw_repro_result *r = j->result;
+  char path[1400];
+  json_t *card;
+  if (!sw_grow(&r->model, &r->model_room, r->models + 1, sizeof *r->model))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  sw_repro_model *note = &r->model[r->models++];
+  memset(note, 0, sizeof *note);
+  note->row = row;
+  note->seed = m->seed;
+  snprintf(note->run, sizeof note->run, "%s",
+           m->run + strlen(j->options->out) + 1);
+  snprintf(note->hash, sizeof note->hash, "%s", m->hash);
+  snprintf(path, sizeof path, "%s/run.json", m->run);
+  SW_TRY(sw_read_json(path, &card, err));
+  snprintf(note->data, sizeof note->data, "%.23s",
+           sw_member_text(card, "data_hash", ""));
+  snprintf(note->ended, sizeof note->ended, "%.15s",
+           sw_member_text(card, "ended", ""));
+  json_decref(card);
+  return SW_OK;
+}
+
+static int open_model(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
+                      sw_err *err) {
+  sw_guide_setup setup = {.mask = row->mask, .positions = row->positions};
+  SW_TRY(sw_loaded_open(&m->loaded, m->run, err));
+  const char *hash = sw_st_meta(m->loaded.file, "weights_xxh64");
+  snprintf(m->hash, sizeof m->hash, "%.23s", hash ? hash : "");
+  int code = SW_OK;
+  if (m->loaded.domain->search)
+    code = sw_guide_model(&m->guide, &m->loaded, &setup, j->team, err);
+  if (!code && m->guide) m->guide->train_seed = m->seed;
+  if (!code) code = note_model(j, row, m, err);
+  if (code) sw_job_model_close(m);
+  return code;
+}
+
+int sw_job_model(sw_job *j, const sw_repro_row *row, int64_t seed,
+                 sw_model_at_hand *m, sw_err *err) {
+  const sw_trained *t = sw_trained_find(row->model);
+  char data[1200], parent[1100];
+  memset(m, 0, sizeof *m);
+  m->seed = seed;
+  if (!t)
+    return sw_fail(err, SW_INTERNAL, "%s: no model `%s` in the matrix", row->id,
+                   row->model);
+  snprintf(parent, sizeof parent, j->options->flat ? "%s" : "%s/models",
+           j->options->out);
+  if (j->options->flat)
+    snprintf(m->run, sizeof m->run, "%s/%s", parent, row->id);
+  else
+    snprintf(m->run, sizeof m->run, "%s/%s%s-%" PRId64, parent, t->id,
+             j->options->scale == SW_SCALE_PAPER ? "-paper" : "", seed);
+  SW_TRY(sw_make_dirs(parent, err));
+  SW_TRY(make_data(j, t, seed, data, sizeof data, err));
+  SW_TRY(train(j, t, data, seed, m->run, err));
+  return open_model(j, row, m, err);
+}
+
+void sw_job_model_close(sw_model_at_hand *m) {
+  if (m->guide) sw_guide_close(m->guide);
+  if (m->loaded.file) sw_loaded_close(&m->loaded);
+  m->guide = NULL;
+}

@@ -1,0 +1,155 @@
+/* The training matrix: every model that an experiment needs, once. Experiments
+ * refer to a row by its id, so that a model is trained once whatever it is
+ * asked. The recipe of the small scale comes over the preset's (models that
+ * read history learn best at half the rate, docs/training-recipes.md). */
+#include <stddef.h>
+#include <string.h>
+#include "repro/experiment.h"
+
+#define NOSLOT "mask=causal-noslot slots=0"
+/* The causal mask of the release: slots that read everything, block-relative
+ * positions, padding counted as prefix. */
+#define LEAKY \
+  "mask=causal-release position-kind=block-relative release-pad-positions=1"
+/* Trained until the validation loss stops improving; the steps are the cap,
+ * the same for all rows of a table. */
+#define FLAT(cap) "until=flat steps=" cap
+#define SLOW(cap) FLAT(cap) " lr=2.5e-3"
+/* One supervised block per item, the same number of actions in every row. */
+#define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
+
+/* Presets by scale, and what is generated instead of the preset's. */
+#define QUICK \
+  { "quickstart", NULL }
+#define SAT50E \
+  { "sat-50-enriched", "sat-50-release" }
+#define SAT50 \
+  { "sat-50-fair", NULL }
+#define SAT30 \
+  { "sat-30-fair", "sat-30-release" }
+#define SAT75 \
+  { "sat-75-fair", "sat-75-release" }
+#define COLOR30 \
+  { "coloring-30-fair", "coloring-30-release" }
+#define COLOR50 \
+  { "coloring-mixture", "coloring-50-release" }
+#define BLOCKS5 \
+  { "blocks-5-fair", "blocks-5-release" }
+#define BLOCKS7 \
+  { "blocks-7-fair", "blocks-7-release" }
+#define PARSING \
+  { "parsing-fair", "parsing-release" }
+#define STARS \
+  { "trees-star-fair", "trees-star-release" }
+#define ENRICHED "format=enriched expert=vsids max-blocks=240"
+#define STRIPPED "format=stripped expert=vsids max-blocks=240 retry-mark=1"
+
+/* clang-format off */
+const sw_trained sw_matrix[] = {
+    /* id, label, {presets}, gen, train, recipe, {hours}, needs */
+    {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
+    {"quick-causal", "causal (fair)", QUICK, NULL, "mask=causal", NULL, {0.02, 0.02}, NULL},
+    {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
+
+    /* 3-SAT n=50, enriched: the flagship */
+    {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("3000"), {0.25, 60}, NULL},
+    {"sat50e-causal", "causal", SAT50E, NULL, "mask=causal", SLOW("3000"), {1.5, 110}, NULL},
+    {"sat50e-noslot", "causal without slots", SAT50E, NULL, NOSLOT, SLOW("3000"), {1.5, 105}, NULL},
+    {"sat50e-ssa0", "SSA without slots", SAT50E, NULL, "mask=ssa slots=0", FLAT("3000"), {0.25, 58}, NULL},
+    {"sat50e-swa", "sliding window", SAT50E, NULL, "mask=swa-prefix window=256", SLOW("3000"), {0.8, 80}, NULL},
+    {"sat50e-block", "current block only", SAT50E, NULL, "mask=block-only", FLAT("3000"), {0.15, 30}, NULL},
+    {"sat50e-dropout5", "block dropout 0.5", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.5", MATCHED("3000"), {0.8, 110}, NULL},
+    {"sat50e-dropout9", "block dropout 0.9", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.9", MATCHED("3000"), {0.5, 110}, NULL},
+    {"sat50e-window", "sliding window 3", SAT50E, NULL, "mask=causal history=sliding-window history-window=3", MATCHED("3000"), {0.5, 110}, NULL},
+    {"sat50e-null", "null history", SAT50E, NULL, "mask=causal history=null", MATCHED("3000"), {0.5, 110}, NULL},
+    {"sat50e-state", "causal, state only", SAT50E, NULL, "mask=causal view=state-one", MATCHED("3000"), {0.4, 20}, NULL},
+    {"sat50e-state100k", "causal, state only, 100,000 states", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("3000"), {0.4, 90}, NULL},
+    {"sat50e-contrastive", "contrastive causal", SAT50E, NULL, "mask=causal contrastive=1 contrastive-release=1", SLOW("1500"), {1.5, 220}, NULL},
+    {"sat50e-contrastive-ssa", "contrastive SSA", SAT50E, NULL, "mask=ssa contrastive=1 contrastive-release=1", FLAT("1500"), {0.5, 120}, NULL},
+    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm", FLAT("3000"), {0.8, 60}, "architecture lstm"},
+    {"sat50e-mlp", "MLP on state features", SAT50E, NULL, "architecture=mlp", FLAT("3000"), {0.1, 2}, "architecture mlp"},
+    {"sat50e-gnn", "factor GNN", SAT50E, NULL, "architecture=factor-gnn", FLAT("3000"), {0.5, 10}, "architecture factor-gnn"},
+    {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("3000"), {0.2, 40}, NULL},
+    {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("3000"), {0.4, 60}, NULL},
+    {"sat50r-ssa", "SSA, residual", SAT50E, "format=residual", "mask=ssa", FLAT("3000"), {0.3, 70}, NULL},
+    {"sat50r-causal", "causal, residual", SAT50E, "format=residual", "mask=causal", SLOW("3000"), {1.5, 130}, NULL},
+    {"sat50s-ssa", "SSA, minimal", SAT50E, "format=minimal", "mask=ssa", FLAT("3000"), {0.2, 50}, NULL},
+    {"sat50s-causal", "causal, minimal", SAT50E, "format=minimal", "mask=causal", SLOW("3000"), {1, 90}, NULL},
+    {"sat50x-ssa", "SSA", SAT50E, "family=phase ratio=4.26", "mask=ssa", FLAT("3000"), {0.3, 65}, NULL},
+    {"sat50x-swa", "sliding window", SAT50E, "family=phase ratio=4.26", "mask=swa-prefix window=256", SLOW("3000"), {0.8, 85}, NULL},
+    {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("3000"), {1.5, 115}, NULL},
+    {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("3000"), {0.5, 120}, NULL},
+    {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("3000"), {2, 220}, NULL},
+
+    /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
+    {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("3000"), {0.2, 0.2}, NULL},
+    {"sat50-causal", "causal", SAT50, NULL, "mask=causal", SLOW("3000"), {0.8, 0.8}, NULL},
+    {"sat50-noslot", "causal without slots", SAT50, NULL, NOSLOT, SLOW("3000"), {0.8, 0.8}, NULL},
+    {"sat50-leaky", "causal as released", SAT50, NULL, LEAKY, "steps=1000 lr=2.5e-3", {0.3, 0.3}, NULL},
+    {"sat30-ssa", "SSA", SAT30, NULL, "mask=ssa", FLAT("3000"), {0.15, 25}, NULL},
+    {"sat30-causal", "causal", SAT30, NULL, "mask=causal", SLOW("3000"), {0.5, 40}, NULL},
+    {"sat30-noslot", "causal without slots", SAT30, NULL, NOSLOT, SLOW("3000"), {0.5, 38}, NULL},
+    {"sat30-swa", "sliding window", SAT30, NULL, "mask=swa-prefix window=256", SLOW("3000"), {0.4, 30}, NULL},
+    {"sat30-full", "full history", SAT30, NULL, "mask=causal history=block-dropout history-p=0", MATCHED("1500"), {0.4, 40}, NULL},
+    {"sat30-dropout", "block dropout 0.5", SAT30, NULL, "mask=causal history=block-dropout history-p=0.5", MATCHED("1500"), {0.4, 40}, NULL},
+    {"sat30-window", "sliding window 3", SAT30, NULL, "mask=causal history=sliding-window history-window=3", MATCHED("1500"), {0.3, 40}, NULL},
+    {"sat30-null", "null history", SAT30, NULL, "mask=causal history=null", MATCHED("1500"), {0.3, 40}, NULL},
+    {"sat30-state", "state only", SAT30, NULL, "mask=causal history=prefix-only", MATCHED("1500"), {0.3, 40}, NULL},
+    {"sat30-transplant", "transplanted history", SAT30, NULL, "mask=causal history=transplant", MATCHED("1500"), {0.4, 40}, NULL},
+    {"sat30-partial", "partly transplanted", SAT30, NULL, "mask=causal history=transplant-partial", MATCHED("1500"), {0.4, 40}, NULL},
+    {"sat30-contrastive", "contrastive, ours", SAT30, NULL, "mask=causal contrastive=1", FLAT("1500"), {0.6, 80}, NULL},
+    {"sat30-contrastive-release", "contrastive, as released", SAT30, NULL, "mask=causal contrastive=1 contrastive-release=1", FLAT("1500"), {0.6, 80}, NULL},
+
+    /* 3-SAT n=30, enriched and stripped: masks against formats */
+    {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("3000"), {0.2, 30}, NULL},
+    {"sat30e-blanket", "blanket", SAT30, ENRICHED, "mask=blanket", FLAT("3000"), {0.2, 30}, NULL},
+    {"sat30e-causal", "causal", SAT30, ENRICHED, "mask=causal", SLOW("3000"), {0.6, 45}, NULL},
+    {"sat30e-swa", "sliding window", SAT30, ENRICHED, "mask=swa-prefix window=256", SLOW("3000"), {0.4, 38}, NULL},
+    {"sat30s-ssa", "selective, stripped", SAT30, STRIPPED, "mask=ssa", FLAT("3000"), {0.15, 25}, NULL},
+    {"sat30s-blanket", "blanket, stripped", SAT30, STRIPPED, "mask=blanket", FLAT("3000"), {0.15, 25}, NULL},
+
+    /* graph colouring */
+    {"coloring30-ssa", "SSA", COLOR30, NULL, "mask=ssa", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30-causal", "causal", COLOR30, NULL, "mask=causal", SLOW("3000"), {0.4, 30}, NULL},
+    {"coloring30-ssa0", "SSA without slots", COLOR30, NULL, "mask=ssa slots=0", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30-noslot", "causal without slots", COLOR30, NULL, NOSLOT, SLOW("3000"), {0.4, 30}, NULL},
+    {"coloring30-blanket", "blanket", COLOR30, NULL, "mask=blanket", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30-swa", "sliding window", COLOR30, NULL, "mask=swa-prefix window=256", SLOW("3000"), {0.3, 25}, NULL},
+    {"coloring30e-ssa", "selective, enriched", COLOR30, "format=enriched", "mask=ssa", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30e-blanket", "blanket, enriched", COLOR30, "format=enriched", "mask=blanket", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30s-ssa", "selective, stripped", COLOR30, "format=maskless", "mask=ssa", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring30s-blanket", "blanket, stripped", COLOR30, "format=maskless", "mask=blanket", FLAT("3000"), {0.15, 20}, NULL},
+    {"coloring50-ssa", "SSA", COLOR50, NULL, "mask=ssa", FLAT("3000"), {0.3, 45}, NULL},
+    {"coloring50-causal", "causal", COLOR50, NULL, "mask=causal table=16384", SLOW("3000"), {1, 80}, NULL},
+
+    /* Blocks World and parsing */
+    {"blocks5-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", FLAT("2000"), {0.3, 6}, NULL},
+    {"blocks5-causal", "causal", BLOCKS5, NULL, "mask=causal", SLOW("2000"), {1, 8}, NULL},
+    {"blocks7-ssa", "SSA", BLOCKS7, NULL, "mask=ssa", FLAT("1000"), {0.3, 10}, NULL},
+    {"blocks7-causal", "causal", BLOCKS7, NULL, "mask=causal", SLOW("1000"), {1.2, 14}, NULL},
+    {"parsing-ssa", "SSA", PARSING, NULL, "mask=ssa", FLAT("3000"), {0.1, 5}, NULL},
+    {"parsing-causal", "causal", PARSING, NULL, "mask=causal", SLOW("3000"), {0.15, 7}, NULL},
+
+    /* trees */
+    {"star4", "simple, k=4", STARS, "arity=4", "mask=causal-noslot", NULL, {0.02, 2}, NULL},
+    {"star8", "simple, k=8", STARS, "arity=8", "mask=causal-noslot", NULL, {0.03, 3}, NULL},
+    {"star16", "simple, k=16", STARS, "arity=16", "mask=causal-noslot", NULL, {0.05, 5}, NULL},
+    {"star32", "simple, k=32", STARS, "arity=32", "mask=causal-noslot", NULL, {0.1, 9}, NULL},
+    {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.2, 18}, NULL},
+    {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", NULL, {0.5, 40}, NULL},
+    {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.25, 22}, NULL},
+    {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=60", {1, 300}, NULL},
+    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", NULL, {0.4, 40}, NULL},
+    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", NULL, {1, 80}, NULL},
+    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", NULL, {1.3, 100}, NULL},
+    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", NULL, {2, 150}, NULL},
+    {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
+    {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
+    {0}};
+/* clang-format on */
+
+const sw_trained *sw_trained_find(const char *id) {
+  for (int i = 0; sw_matrix[i].id; i++)
+    if (!strcmp(sw_matrix[i].id, id)) return &sw_matrix[i];
+  return NULL;
+}

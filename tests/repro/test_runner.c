@@ -1,0 +1,288 @@
+/* A toy experiment from nothing to its table: a trained row, a rule and a row
+ * that cannot be run yet; columns of searches, of a counter, of a measure, of
+ * the run card and of a change; statistics. And the sums by themselves, on
+ * numbers whose answer is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tiny_run.h"
+#include "base/file.h"
+#include "report/read_json.h"
+#include "report/tables.h"
+#include "repro/kept.h"
+#include "repro/table.h"
+
+enum { INSTANCES = 8 };
+
+static const sw_experiment toy = {
+    .id = "toy",
+    .section = "toys",
+    .place = "nowhere",
+    .title = "A toy",
+    .note = "none",
+    .seeds = {2, 2},
+    .column =
+        COLUMNS(SOLVED("solved", "protocol=rebuilt loop=open"),
+                NUMBER("decisions", "protocol=rebuilt loop=open", "decisions"),
+                MEASURE("same choice", "padding", "trials=4 instances=4",
+                        "agreement", NULL),
+                CARD("parameters", "parameters", ""), CHANGE("twice", 0, 2)),
+    .row = ROWS(MODEL("model", "a model", "quick-ssa",
+                      .paper = PAPER("0.0", NULL, "100.0", NULL, NULL)),
+                RULE("rule", "a rule", "clause+exact", .columns = 3),
+                MODEL("future", "from the future", "quick-ssa",
+                      .needs = "a time machine")),
+    .statistic =
+        TESTS(TEST("model minus rule", INSTANCES, 0, "model", "rule", 0),
+              TEST("model minus itself", PAIRED_T, 3, "model", "model", 0)),
+    .figure = FIGURES(PLOT("toy-bars", "Bars", BARS, NULL, "%", 1)),
+};
+
+static char *directory;
+static sw_repro_result result;
+
+static void quiet_begin(void *context, const char *what) {
+  (void)context;
+  (void)what;
+}
+static void quiet_end(void *context) { (void)context; }
+static void quiet_step(void *context, const char *label, int64_t done,
+                       int64_t total) {
+  (void)context;
+  (void)label;
+  (void)done;
+  (void)total;
+}
+static int never_stop(void *context) {
+  (void)context;
+  return 0;
+}
+static int train(void *context, const sw_train_options *options, sw_err *err) {
+  sw_train_result done;
+  int *runs = context;
+  int code = sw_train(options, NULL, &done, err);
+  *runs += !done.already_done;
+  return code;
+}
+
+static int run_toy(int *trained, sw_repro_result *r, sw_err *err) {
+  sw_repro_hooks hooks = {.context = trained,
+                          .begin = quiet_begin,
+                          .end = quiet_end,
+                          .progress = quiet_step,
+                          .train = train,
+                          .stop = never_stop};
+  sw_repro_options o = {
+      .out = directory,
+      .settings = {5, {"steps=2", "d=16", "layers=1", "heads=2", "batch=2"}},
+      .seed = -1,
+      .test_seed = 42,
+      .instances = INSTANCES,
+      .traces = 24,
+      .threads = 1};
+  *trained = 0;
+  return sw_repro_run(&toy, &o, &hooks, r, err);
+}
+
+static void cells_hold_what_was_found(void **state) {
+  (void)state;
+  assert_int_equal(result.cells, 5 + 2 + 5);
+  const sw_repro_cell *solved = sw_repro_cell_of(&result, "model", 0);
+  const sw_repro_cell *decisions = sw_repro_cell_of(&result, "model", 1);
+  const sw_repro_cell *same = sw_repro_cell_of(&result, "model", 2);
+  const sw_repro_cell *parameters = sw_repro_cell_of(&result, "model", 3);
+  const sw_repro_cell *change = sw_repro_cell_of(&result, "model", 4);
+  assert_int_equal(solved->values, 2);
+  assert_int_equal(solved->value[0].seed, 42);
+  assert_int_equal(solved->value[1].seed, 123);
+  assert_int_equal(solved->instances, INSTANCES);
+  for (int v = 0; v < 2; v++) {
+    int64_t hits = 0, spent = 0;
+    for (int i = 0; i < INSTANCES; i++) {
+      hits += solved->value[v].outcome[i].solved;
+      spent += solved->value[v].outcome[i].decisions;
+    }
+    assert_true(solved->value[v].value == (double)hits / INSTANCES);
+    assert_true(decisions->value[v].value == (double)spent / INSTANCES);
+    /* SSA reads no other block: what stands there changes nothing. */
+    assert_true(same->value[v].value == 1);
+    assert_true(change->value[v].value == 1 - solved->value[v].value);
+  }
+  assert_true(parameters->mean > 1000 && parameters->sd == 0);
+  assert_true(solved->low <= solved->mean && solved->mean <= solved->high);
+  /* the rule that reads the shown state solves them all */
+  assert_true(solved->beside[SW_REPRO_rule] == 1);
+  assert_string_equal(result.policy[SW_REPRO_rule], "clause+exact");
+  assert_true(sw_repro_cell_of(&result, "rule", 0)->mean == 1);
+  assert_null(sw_repro_cell_of(&result, "rule", 2));
+  const sw_repro_cell *future = sw_repro_cell_of(&result, "future", 0);
+  assert_string_equal(future->needs, "a time machine");
+  assert_true(future->values == 0 && isnan(future->mean));
+}
+
+static void statistics_compare_cells(void **state) {
+  (void)state;
+  const sw_repro_cell *solved = sw_repro_cell_of(&result, "model", 0);
+  assert_int_equal(result.statistics, 2);
+  assert_int_equal(result.statistic[0].pairs, INSTANCES);
+  assert_true(fabs(result.statistic[0].value - (solved->mean - 1)) < 1e-12);
+  assert_true(result.statistic[1].value == 0);
+  assert_true(isnan(result.statistic[1].p)); /* constant differences */
+}
+
+static void nothing_is_done_twice(void **state) {
+  (void)state;
+  sw_repro_result again;
+  sw_err err = {0};
+  int trained;
+  if (run_toy(&trained, &again, &err)) fail_msg("%s", err.text);
+  assert_int_equal(trained, 0);
+  for (int i = 0; i < result.cells; i++)
+    for (int v = 0; v < result.cell[i].values; v++) {
+      double a = result.cell[i].value[v].value;
+      double b = again.cell[i].value[v].value;
+      assert_true(a == b || (isnan(a) && isnan(b)));
+    }
+  sw_repro_free(&again);
+}
+
+static void count_difference(void *context, const char *text) {
+  (void)text;
+  ++*(int *)context;
+}
+
+static void a_kept_result_is_the_table(void **state) {
+  (void)state;
+  char path[1200];
+  sw_err err = {0};
+  json_t *kept, *other;
+  sw_table_list tables = {0};
+  int told = 0;
+  snprintf(path, sizeof path, "%s/toy.json", directory);
+  if (sw_kept_write(&result, "toy", "", path, &err)) fail_msg("%s", err.text);
+  assert_int_equal(sw_read_json(path, &kept, &err), 0);
+  sw_experiment_tables(kept, &tables);
+  assert_int_equal(tables.count, 2);
+  const sw_table *t = &tables.table[0];
+  assert_int_equal(t->rows, result.cells);
+  assert_string_equal(sw_table_cell(t, 0, 0), "a model");
+  assert_string_equal(sw_table_cell(t, 0, 2), "0.0");
+  assert_string_equal(sw_table_cell(t, 7, 3), "needs a time machine");
+  assert_string_equal(sw_table_cell(&tables.table[1], 0, 0),
+                      "model minus rule");
+  /* compared with itself it is the same; a changed number is one difference */
+  assert_int_equal(sw_read_json(path, &other, &err), 0);
+  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference), 0);
+  json_t *value = json_array_get(
+      json_object_get(json_array_get(json_object_get(other, "cells"), 0),
+                      "values"),
+      1);
+  json_object_set_new(value, "value", json_real(0.123));
+  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference), 1);
+  assert_int_equal(told, 1);
+  /* rows that need something leave it partial */
+  assert_int_equal(sw_kept_state_of(&toy, directory), SW_PARTIAL);
+  assert_int_equal(sw_kept_state_of(&toy, "nowhere"), SW_NEVER_RUN);
+  json_decref(kept);
+  json_decref(other);
+  sw_table_list_free(&tables);
+}
+
+/* ---- sums by themselves ---- */
+
+static const sw_experiment sums = {
+    .id = "sums",
+    .column = COLUMNS(NUMBER("x", "", "decisions")),
+    .row = ROWS(RULE("a", "a", "r", 0), RULE("b", "b", "r", 0),
+                RULE("c", "c", "r", 0), RULE("d", "d", "r", 0)),
+    .statistic = TESTS(
+        TEST("paired", PAIRED_T, 0, "a", "b", 0),
+        TEST("welch", WELCH_T, 0, "a", "b", 0),
+        TEST("seeds", SEEDS, 0, "a", "b", 0),
+        TEST("interaction", INTERACTION, 0, "a", "b", .c = "c", .d = "d"))};
+
+static void known_numbers(void **state) {
+  (void)state;
+  enum { SEEDS = 5 };
+  /* the paper's colouring, selective and causal, and two more rows */
+  static const double x[4][SEEDS] = {{47.5, 55.5, 52, 52.5, 49},
+                                     {36.5, 39, 34, 26.5, 35.5},
+                                     {1, 2, 3, 4, 5},
+                                     {1, 1, 1, 1, 1}};
+  sw_repro_value value[4][SEEDS];
+  sw_repro_cell cell[4];
+  sw_repro_result r = {.experiment = &sums, .cell = cell, .cells = 4};
+  sw_err err = {0};
+  memset(value, 0, sizeof value);
+  memset(cell, 0, sizeof cell);
+  for (int i = 0; i < 4; i++) {
+    cell[i].row = &sums.row[i];
+    cell[i].value = value[i];
+    cell[i].values = SEEDS;
+    for (int s = 0; s < SEEDS; s++)
+      value[i][s] = (sw_repro_value){.value = x[i][s], .low = NAN, .high = NAN};
+  }
+  assert_int_equal(sw_repro_sum_up(&r, &err), 0);
+  assert_true(fabs(cell[0].mean - 51.3) < 1e-9);
+  assert_true(fabs(cell[0].sd - 3.134) < 1e-3);
+  /* Student's interval: 51.3 -+ 2.776 * 3.134 / sqrt(5) */
+  assert_true(fabs(cell[0].low - 47.409) < 2e-3);
+  const sw_repro_statistic_value *s = r.statistic;
+  assert_int_equal(r.statistics, 4);
+  assert_true(fabs(s[0].value - 17.0) < 1e-9);
+  assert_true(s[0].low < 17 && s[0].high > 17 && s[0].p < 0.01);
+  assert_true(fabs(s[1].value - 17.0) < 1e-9 && s[1].p > 0 && s[1].p < 0.01);
+  /* the paper's interval of the seed-paired bootstrap: [12.9, 21.6] */
+  assert_true(fabs(s[2].low - 12.9) < 0.3 && fabs(s[2].high - 21.6) < 0.3);
+  assert_true(isnan(s[2].p));
+  assert_true(fabs(s[3].value - (17.0 - 2.0)) < 1e-9);
+  free(r.statistic);
+}
+
+static void agreement_with_the_paper(void **state) {
+  (void)state;
+  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.90, 0.95), 1);
+  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.99, 1.00), 0);
+  assert_int_equal(sw_kept_agrees("93.5", 1, 0.85, 0.88), 0);
+  assert_int_equal(sw_kept_agrees("93.5", 1, 0.85, 0.90), 1);
+  assert_int_equal(sw_kept_agrees("14.1", 0, 13, 13), 1);
+  assert_int_equal(sw_kept_agrees("14.1", 0, 5, 6), 0);
+  assert_int_equal(sw_kept_agrees("none", 0, 5, 6), -1);
+}
+
+static int prepare(void **state) {
+  (void)state;
+  sw_err err = {0};
+  int trained;
+  directory = tiny_run_directory();
+  if (!directory) return -1;
+  int code = run_toy(&trained, &result, &err);
+  if (code) print_error("%s\n", err.text);
+  return code || trained != 2;
+}
+
+static int clean(void **state) {
+  (void)state;
+  sw_repro_free(&result);
+  tiny_run_remove(directory);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cells_hold_what_was_found),
+      cmocka_unit_test(statistics_compare_cells),
+      cmocka_unit_test(nothing_is_done_twice),
+      cmocka_unit_test(a_kept_result_is_the_table),
+      cmocka_unit_test(known_numbers),
+      cmocka_unit_test(agreement_with_the_paper),
+  };
+  return cmocka_run_group_tests(tests, prepare, clean);
+}
