@@ -21,7 +21,7 @@ typedef struct question {
   int32_t candidate[SW_WORDS_CHOICES], count;
   double log_p[SW_WORDS_CHOICES];
   int order[SW_WORDS_CHOICES]; /* candidates, most probable first */
-  int best, top;           /* top: log-probabilities wanted; 0: none */
+  int best, top;               /* top: log-probabilities wanted; 0: none */
   int chat;
 } question;
 
