@@ -50,8 +50,8 @@ void toy_mask(toy *t, const sw_model_config *config, sw_mask_kind kind,
   sw_reading reading = {kind, position, window};
   require(sw_reading_positions(&reading, t->length, t->block_start, t->blocks,
                                0, config->positions, t->position, NULL) == 0);
-  t->example =
-      (sw_example){t->token, t->position, t->supervised, t->length, &t->mask};
+  t->example = (sw_example){t->token, t->position,    t->supervised, t->length,
+                            &t->mask, t->block_start, t->blocks};
 }
 
 void toy_free(toy *t) { sw_mask_free(&t->mask); }
@@ -59,8 +59,8 @@ void toy_free(toy *t) { sw_mask_free(&t->mask); }
 sw_model *toy_model(const sw_model_config *config, uint64_t seed) {
   sw_model *model = NULL;
   require(sw_model_new(&model, config, seed, NULL) == 0);
-  float *w = sw_model_params(model);
-  for (int64_t i = 0; i < sw_model_param_count(model); i++)
+  float *w = sw_model_net(model)->weights;
+  for (int64_t i = 0; i < sw_model_net(model)->count; i++)
     w[i] += (float)(0.1 * sw_philox_normal(seed, 99, (uint64_t)i));
   sw_model_changed(model);
   return model;

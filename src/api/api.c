@@ -18,7 +18,7 @@
 struct statewise {
   sw_loaded loaded;
   sw_team *team;
-  sw_pass *pass;
+  sw_work *work;
 };
 
 struct statewise_search {
@@ -68,7 +68,7 @@ int statewise_open(statewise **model, const char *path, int threads,
   if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = sw_loaded_open(&m->loaded, path, err);
   if (!code) code = sw_team_new(&m->team, threads, err);
-  if (!code) code = sw_pass_new(&m->pass, m->loaded.model, m->team, err);
+  if (!code) code = sw_work_new(&m->work, m->loaded.model, m->team, err);
   if (code) {
     statewise_close(m);
     return code;
@@ -79,7 +79,7 @@ int statewise_open(statewise **model, const char *path, int threads,
 
 void statewise_close(statewise *model) {
   if (!model) return;
-  sw_pass_free(model->pass);
+  sw_work_free(model->work);
   sw_team_free(model->team);
   sw_loaded_close(&model->loaded);
   free(model);
@@ -92,10 +92,10 @@ const char *statewise_mask(const statewise *model) {
   return sw_mask_name(model->loaded.reading.mask);
 }
 int64_t statewise_parameters(const statewise *model) {
-  return sw_model_param_count(model->loaded.model);
+  return model->loaded.model->count;
 }
 int32_t statewise_vocabulary(const statewise *model) {
-  return sw_model_config_of(model->loaded.model)->vocab;
+  return model->loaded.model->outputs;
 }
 
 /* ---- searches ---- */
@@ -294,16 +294,16 @@ int statewise_logits(statewise *model, const int32_t *token,
   SW_TRY(need(err, "statewise_logits", model, token, block));
   SW_TRY(need(err, "statewise_logits", model, token, out));
   const sw_loaded *l = &model->loaded;
-  const sw_model_config *config = sw_model_config_of(l->model);
+  const sw_net *net = l->model;
   sw_prepared p;
   sw_prepared_init(&p);
   int code = count < 1 ? sw_fail(err, SW_USAGE, "no tokens") : SW_OK;
   for (int32_t i = 0; i < count && !code; i++) {
-    if (token[i] < 0 || token[i] >= config->vocab)
+    if (token[i] < 0 || token[i] >= net->outputs)
       code = sw_fail(err, SW_DATA,
                      "token %d at %d is outside the vocabulary"
                      " of %d",
-                     token[i], i, config->vocab);
+                     token[i], i, net->outputs);
     if (block[i] < (i ? block[i - 1] : 0) || (!i && block[i]))
       code = sw_fail(err, SW_DATA,
                      "block ids must ascend from 0; token %d has"
@@ -316,15 +316,12 @@ int statewise_logits(statewise *model, const int32_t *token,
   if (!code && (!rows || p.trace.failed))
     code = sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)
-    code = sw_prepare(&p, &l->reading, config->slots, 0, config->positions, 0,
-                      err);
+    code = sw_prepare(&p, &l->reading, net->slots, 0, net->positions, 0, err);
   if (!code) {
     for (int32_t i = 0; i < count; i++) rows[i] = i;
-    sw_example example = {.token = p.trace.token,
-                          .position = p.position,
-                          .length = count,
-                          .mask = &p.mask};
-    code = sw_pass_logits(model->pass, &example, rows, count, out, err);
+    sw_item item = {.example = sw_prepared_example(&p)};
+    item.example.supervised = NULL;
+    code = sw_work_rows(model->work, &item, rows, count, out, err);
   }
   free(rows);
   sw_prepared_free(&p);

@@ -90,6 +90,10 @@ int sw_options_set_pair(const sw_option *table, int count, const char *pair,
 void sw_options_help(const sw_option *table, int count, FILE *out);
 void sw_options_json(const sw_option *table, int count, const void *values,
                      sw_json *json); /* members of the open object */
+/* The value of one option as text, as the parser would read it back (not for
+ * LIST). */
+void sw_option_text(const sw_option *option, const void *values, char *text,
+                    size_t room);
 const char *sw_choice_name(const char *choices, int index, char *buffer,
                            size_t room);
 int sw_choice_index(const char *choices, const char *name); /* -1: unknown */

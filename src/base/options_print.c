@@ -51,6 +51,37 @@ void sw_options_help(const sw_option *table, int count, FILE *out) {
   }
 }
 
+void sw_option_text(const sw_option *o, const void *values, char *text,
+                    size_t room) {
+  const void *field = (const char *)values + o->offset;
+  const char *words;
+  char name[64];
+  switch (o->kind) {
+    case SW_FLAG:
+    case SW_INT:
+      snprintf(text, room, "%d", *(const int *)field);
+      break;
+    case SW_LONG:
+      snprintf(text, room, "%lld", (long long)*(const int64_t *)field);
+      break;
+    case SW_REAL:
+      snprintf(text, room, "%.17g", *(const double *)field);
+      break;
+    case SW_CHOICE:
+      words =
+          sw_choice_name(o->choices, *(const int *)field, name, sizeof name);
+      snprintf(text, room, "%s", words ? words : "");
+      break;
+    case SW_TEXT:
+      words = *(const char *const *)field;
+      snprintf(text, room, "%s", words ? words : "");
+      break;
+    case SW_LIST:
+      snprintf(text, room, "%s", "");
+      break;
+  }
+}
+
 void sw_options_json(const sw_option *table, int count, const void *values,
                      sw_json *json) {
   for (int i = 0; i < count; i++) {

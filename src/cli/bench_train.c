@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "trace/mask.h"
 #include "trace/trace.h"
+#include "model/decoder/model.h"
 #include "train/spread.h"
 
 #define OPTIONS(X)                                                            \
@@ -47,9 +48,8 @@ typedef struct bench {
   const bench_values *v;
   sw_model *model;
   sw_team *team;
-  sw_pass *pass;
-  sw_batch *traces;
-  sw_batch_item *item; /* [batch] the same trace, other dropout */
+  sw_work *work;
+  sw_item *item; /* [batch] the same trace, other dropout */
   sw_optim *optim;
   sw_spread *spread;
   float *gradient;
@@ -94,15 +94,16 @@ static int make_trace(bench *b, sw_err *err) {
 
 static int one_step(bench *b, uint64_t step, sw_err *err) {
   for (int i = 0; i < b->v->batch; i++)
-    b->item[i] = (sw_batch_item){
-        .example = {b->trace.token, b->position, b->trace.supervised,
-                    (int32_t)b->trace.length, &b->mask},
-        .options = {.dropout = b->v->dropout,
-                    .seed = 1,
-                    .step = step,
-                    .trace = (uint64_t)i,
-                    .loss_weight = 0.01f / (float)b->v->batch}};
-  SW_TRY(sw_spread_loss(b->spread, b->traces, b->item, b->v->batch, b->gradient,
+    b->item[i] =
+        (sw_item){.example = {b->trace.token, b->position, b->trace.supervised,
+                              (int32_t)b->trace.length, &b->mask,
+                              b->trace.block_start, b->trace.blocks},
+                  .options = {.dropout = b->v->dropout,
+                              .seed = 1,
+                              .step = step,
+                              .trace = (uint64_t)i,
+                              .loss_weight = 0.01f / (float)b->v->batch}};
+  SW_TRY(sw_spread_loss(b->spread, b->work, b->item, b->v->batch, b->gradient,
                         err));
   SW_TRY(sw_spread_step(b->spread, b->gradient, NULL, NULL, err));
   b->flops = 0;
@@ -218,12 +219,12 @@ static int measure(bench *b, sw_err *err) {
                            .steps = 100000};
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
-  SW_TRY(sw_pass_new(&b->pass, b->model, b->team, err));
-  SW_TRY(sw_batch_new(&b->traces, b->pass, err));
-  SW_TRY(sw_optim_new(&b->optim, b->model, b->team, &optim, err));
-  SW_TRY(sw_spread_new(&b->spread, b->model, b->optim, b->team, err));
+  SW_TRY(sw_work_new(&b->work, sw_model_net(b->model), b->team, err));
+  SW_TRY(sw_optim_new(&b->optim, sw_model_net(b->model), b->team, &optim, err));
+  SW_TRY(sw_spread_new(&b->spread, sw_model_net(b->model), b->optim, b->team,
+                       err));
   b->ranks = sw_ranks_count();
-  b->gradient = calloc((size_t)sw_model_param_count(b->model), sizeof(float));
+  b->gradient = calloc((size_t)sw_model_net(b->model)->count, sizeof(float));
   b->item = calloc((size_t)v->batch, sizeof *b->item);
   if (!b->gradient || !b->item)
     return sw_fail(err, SW_MEMORY, "out of memory for gradients");
@@ -334,8 +335,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_trace_free(&b.trace);
   sw_spread_free(b.spread);
   sw_optim_free(b.optim);
-  sw_batch_free(b.traces);
-  sw_pass_free(b.pass);
+  sw_work_free(b.work);
   sw_model_free(b.model);
   sw_team_free(b.team);
   return code;

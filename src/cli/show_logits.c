@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/json.h"
 #include "cli/commands.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 #include "trace/mask.h"
 
 /* clang-format off */
@@ -42,9 +42,9 @@ typedef struct show {
   int64_t blocks;
   sw_mask mask;
   sw_reading reading;
-  sw_model *model;
+  sw_net *model;
   sw_team *team;
-  sw_pass *pass;
+  sw_work *work;
   float *logits;
 } show;
 
@@ -96,28 +96,33 @@ static int compute(show *s, sw_err *err) {
   SW_TRY(parse_ids(v->blocks, "blocks", &s->block, &s->block_length, err));
   if (s->length == 0) return sw_fail(err, SW_USAGE, "--tokens is empty");
   SW_TRY(find_blocks(s, err));
-  SW_TRY(sw_model_load(&s->model, v->model, v->heads, err));
-  const sw_model_config *c = sw_model_config_of(s->model);
+  SW_TRY(sw_net_load(&s->model, v->model, v->heads, err));
+  const sw_net *c = s->model;
   SW_TRY(sw_mask_build(&s->mask, s->reading.mask, c->slots, s->length,
                        s->block_start, s->blocks, v->window, (uint64_t)v->seed,
                        err));
   size_t n = (size_t)s->length;
   s->position = malloc(2 * sizeof(int32_t) * n);
   s->row = malloc(sizeof(int32_t) * n);
-  s->logits = malloc(sizeof(float) * n * (size_t)c->vocab);
+  s->logits = malloc(sizeof(float) * n * (size_t)c->outputs);
   if (!s->position || !s->row || !s->logits)
     return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->length);
   SW_TRY(sw_reading_positions(&s->reading, s->length, s->block_start, s->blocks,
                               0, c->positions, s->position, err));
   for (int32_t t = 0; t < s->length; t++) s->row[t] = t;
-  sw_example example = {s->token, s->position, NULL, s->length, &s->mask};
+  sw_item item = {.example = {.token = s->token,
+                              .position = s->position,
+                              .length = s->length,
+                              .mask = &s->mask,
+                              .block_start = s->block_start,
+                              .blocks = s->blocks}};
   SW_TRY(sw_team_new(&s->team, v->threads, err));
-  SW_TRY(sw_pass_new(&s->pass, s->model, s->team, err));
-  return sw_pass_logits(s->pass, &example, s->row, s->length, s->logits, err);
+  SW_TRY(sw_work_new(&s->work, s->model, s->team, err));
+  return sw_work_rows(s->work, &item, s->row, s->length, s->logits, err);
 }
 
 static void print_all(const show *s) {
-  int32_t vocab = sw_model_config_of(s->model)->vocab;
+  int32_t vocab = s->model->outputs;
   if (!s->v->json) {
     for (int32_t t = 0; t < s->length; t++)
       for (int32_t i = 0; i < vocab; i++)
@@ -160,9 +165,9 @@ static int run(const sw_command *self, int argc, char **argv) {
       fprintf(stderr, "warning: mask %s lets tokens see the future\n", v.mask);
     print_all(&s);
   }
-  sw_pass_free(s.pass);
+  sw_work_free(s.work);
   sw_team_free(s.team);
-  sw_model_free(s.model);
+  sw_net_free(s.model);
   sw_mask_free(&s.mask);
   free(s.token);
   free(s.block);

@@ -1,11 +1,12 @@
-/* `statewise show model FILE`: config, metadata and tensors of a weight file.
- */
+/* `statewise show model FILE|DIR`: config, metadata and tensors of a model of
+ * any family. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/json.h"
 #include "base/safetensors.h"
 #include "cli/commands.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
+#include "search/loaded.h"
 
 #define OPTIONS(X)                                                        \
   X(heads, INT, "heads", "0", 0, 64, "", "heads, when the file has none") \
@@ -21,23 +22,18 @@ static const sw_option table[] = {
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-static void print_json(const sw_st_file *file, sw_model *model) {
-  const sw_model_config *c = sw_model_config_of(model);
+static void print_json(const sw_st_file *file, const sw_net *net) {
+  const sw_family *f = net->family;
   sw_json json;
   char hash[24];
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
+  sw_json_string(&json, "architecture", f->name);
   sw_json_object(&json, "config");
-  sw_json_int(&json, "vocab", c->vocab);
-  sw_json_int(&json, "d", c->d);
-  sw_json_int(&json, "layers", c->layers);
-  sw_json_int(&json, "heads", c->heads);
-  sw_json_int(&json, "ffn", c->ffn);
-  sw_json_int(&json, "slots", c->slots);
-  sw_json_int(&json, "positions", c->positions);
+  sw_options_json(f->options, f->option_count, net->config, &json);
   sw_json_end(&json);
-  sw_json_int(&json, "parameters", sw_model_param_count(model));
-  snprintf(hash, sizeof hash, "%016" PRIx64, sw_model_hash(model));
+  sw_json_int(&json, "parameters", net->count);
+  snprintf(hash, sizeof hash, "%016" PRIx64, sw_net_hash(net));
   sw_json_string(&json, "hash", hash);
   sw_json_object(&json, "metadata");
   for (int i = 0; i < sw_st_meta_count(file); i++) {
@@ -61,15 +57,12 @@ static void print_json(const sw_st_file *file, sw_model *model) {
   sw_json_end(&json);
 }
 
-static void print_text(const sw_st_file *file, sw_model *model,
+static void print_text(const sw_st_file *file, const sw_net *net,
                        const char *path) {
-  const sw_model_config *c = sw_model_config_of(model);
-  printf("%s: slot decoder, %" PRId64 " parameters, hash %016" PRIx64 "\n",
-         path, sw_model_param_count(model), sw_model_hash(model));
-  printf(
-      "  vocab %d, d %d, layers %d, heads %d, ffn %d, slots %d, "
-      "positions %d\n",
-      c->vocab, c->d, c->layers, c->heads, c->ffn, c->slots, c->positions);
+  char sizes[300];
+  sw_net_sizes(net->family, net->config, sizes, sizeof sizes);
+  printf("%s: %s, %" PRId64 " parameters, hash %016" PRIx64 "\n  %s\n", path,
+         net->family->name, net->count, sw_net_hash(net), sizes);
   printf("metadata\n");
   for (int i = 0; i < sw_st_meta_count(file); i++) {
     const char *key, *value;
@@ -90,28 +83,31 @@ static int run(const sw_command *self, int argc, char **argv) {
   show_values v;
   sw_list rest = {0};
   sw_err err = {0};
-  sw_model *model = NULL;
+  sw_net *net = NULL;
   sw_st_file *file = NULL;
+  char path[1200];
   int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
   if (rest.count != 1) {
-    sw_fail(&err, SW_USAGE, "show model wants one weight file");
+    sw_fail(&err, SW_USAGE,
+            "show model wants one weight file or run directory");
     return sw_command_fail(&err);
   }
-  code = sw_model_load(&model, rest.item[0], v.heads, &err);
-  if (!code) code = sw_st_open(&file, rest.item[0], &err);
+  code = sw_model_path(rest.item[0], path, sizeof path, &err);
+  if (!code) code = sw_st_open(&file, path, &err);
+  if (!code) code = sw_net_read(&net, file, path, v.heads, &err);
   if (code) code = sw_command_fail(&err);
-  else if (v.json) print_json(file, model);
-  else print_text(file, model, rest.item[0]);
+  else if (v.json) print_json(file, net);
+  else print_text(file, net, path);
+  sw_net_free(net);
   sw_st_close(file);
-  sw_model_free(model);
   return code;
 }
 
 const sw_command sw_command_show_model = {
     .name = "show model",
-    .usage = "FILE [--heads N] [--json]",
-    .summary = "config, metadata and tensors of a weight file",
+    .usage = "FILE|DIR [--heads N] [--json]",
+    .summary = "config, metadata and tensors of a weight file or run directory",
     .details = NULL,
     .options = table,
     .option_count = COUNT,

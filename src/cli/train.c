@@ -21,6 +21,7 @@
   X(preset, TEXT, "preset", "", 0, 0, "", "a row of `statewise train --list`: data and options in one word") \
   X(list, FLAG, "list", "0", 0, 0, "", "list the presets and stop")            \
   X(tune, FLAG, "tune", "0", 0, 0, "", "first choose rate and curriculum by validation loss: three rates times two curricula, a quarter of the run each") \
+  X(list_architectures, FLAG, "list-architectures", "0", 0, 0, "", "list the families of models with their options and stop") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print the result as one JSON object")
 /* clang-format on */
@@ -41,6 +42,15 @@ enum { COUNT = sizeof table / sizeof *table };
 static void list_presets(void) {
   for (int i = 0; i < sw_preset_count; i++)
     printf("  %-18s %s\n", sw_presets[i].name, sw_presets[i].summary);
+}
+
+static void list_families(void) {
+  for (int i = 0; i < sw_family_count(); i++) {
+    const sw_family *f = sw_family_at(i);
+    printf("%s (reads %s): %s\n", f->name, f->reads, f->text);
+    sw_options_help(f->options, f->option_count, stdout);
+    sw_options_help(f->starts, f->start_count, stdout);
+  }
 }
 
 static void print_json(const sw_train_result *r, const char *output) {
@@ -72,6 +82,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   int code = sw_command_parse(self, argc, argv, &v, given, &rest);
   if (code >= 0) return code;
   if (v.list) return list_presets(), 0;
+  if (v.list_architectures) return list_families(), 0;
   if (rest.count) {
     sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
     return sw_command_fail(&err);

@@ -33,19 +33,16 @@ static void both(train_view *view, const char *line) {
 
 static void started(void *context, const sw_train_plan *plan,
                     const sw_train_floors *floors, int64_t resumed, double peak,
-                    int64_t parameters) {
+                    const sw_net *net) {
   train_view *view = context;
   const sw_train_options *o = &plan->options;
-  const sw_model_config *m = &plan->model;
-  char line[400];
+  char line[600];
   view->floors = *floors;
-  char reading[120];
+  char reading[120], sizes[200];
   sw_reading_print(&plan->reading, reading, sizeof reading);
-  snprintf(line, sizeof line,
-           "%s: %s, d %d, %d layers, %d heads, %d slots, "
-           "%.2f M parameters",
-           o->output, reading, m->d, m->layers, m->heads, m->slots,
-           (double)parameters / 1e6);
+  sw_net_sizes(plan->family, &plan->config, sizes, sizeof sizes);
+  snprintf(line, sizeof line, "%s: %s, %s, %s, %.2f M parameters", o->output,
+           plan->family->name, reading, sizes, (double)net->count / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
@@ -58,7 +55,7 @@ static void started(void *context, const sw_train_plan *plan,
            "%.3f%s",
            peak, floors->uniform, floors->unigram, resumed ? "; resumed" : "");
   both(view, line);
-  if (sw_mask_leaks(plan->reading.mask) || plan->model.memory_shared)
+  if (sw_mask_leaks(plan->reading.mask) || net->leaks)
     both(view,
          "warning: this mask or memory lets slots read future tokens; "
          "its loss is optimistic and inference differs");

@@ -7,25 +7,18 @@ enum { ITERATIONS = 5 };
  * within about 0.7 to 1.2. */
 static const float A = 3.4445f, B = -4.7750f, C = 2.0315f;
 
-int sw_muon_matrices(const sw_model *model, sw_muon_matrix *out) {
-  static const struct {
-    sw_param_id id;
-    int parts;
-  } wanted[] = {
-      {SW_P_QKV_W, 3}, {SW_P_PROJ_W, 1}, {SW_P_IN_W, 1}, {SW_P_OUT_W, 1}};
-  const sw_model_config *c = &model->config;
+int sw_muon_matrices(const sw_net *net, sw_muon_matrix *out) {
   int n = 0;
-  for (int layer = 0; layer < c->layers; layer++)
-    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
-      for (int part = 0; part < wanted[w].parts; part++, n++) {
-        int rows = wanted[w].id == SW_P_IN_W ? c->ffn : c->d;
-        int cols = wanted[w].id == SW_P_OUT_W ? c->ffn : c->d;
-        if (out)
-          out[n] = (sw_muon_matrix){model->params.offset[wanted[w].id] +
-                                        model->params.layer_stride * layer +
-                                        (int64_t)part * rows * cols,
-                                    rows, cols};
-      }
+  for (int i = 0; i < net->tensors; i++) {
+    const sw_tensor *t = &net->tensor[i];
+    if (!t->matrices || !t->trained) continue;
+    int rows = (int)(t->shape[t->dims - 2] / t->matrices);
+    int cols = (int)t->shape[t->dims - 1];
+    for (int part = 0; part < t->matrices; part++, n++)
+      if (out)
+        out[n] = (sw_muon_matrix){t->offset + (int64_t)part * rows * cols, rows,
+                                  cols};
+  }
   return n;
 }
 
@@ -35,15 +28,18 @@ static size_t packed_floats(const nn_kernels *k, int small, int large) {
   return a > b ? a : b;
 }
 
-size_t sw_muon_scratch(const sw_model *model) {
-  int d = model->config.d, f = model->config.ffn;
-  int small = d < f ? d : f, large = d < f ? f : d;
-  size_t wide =
-      2 * ((size_t)small * (size_t)large + (size_t)small * (size_t)small) +
-      packed_floats(model->kernels, small, large);
-  size_t square =
-      4 * (size_t)d * (size_t)d + packed_floats(model->kernels, d, d);
-  return (wide > square ? wide : square) + 64;
+size_t sw_muon_scratch(const nn_kernels *kernels, const sw_muon_matrix *matrix,
+                       int matrices) {
+  size_t most = 0;
+  for (int i = 0; i < matrices; i++) {
+    int rows = matrix[i].rows, cols = matrix[i].cols;
+    int small = rows < cols ? rows : cols, large = rows < cols ? cols : rows;
+    size_t need =
+        2 * ((size_t)small * (size_t)large + (size_t)small * (size_t)small) +
+        packed_floats(kernels, small, large);
+    if (need > most) most = need;
+  }
+  return most + 64;
 }
 
 /* x [s x l] towards the nearest semi-orthogonal matrix; the result is in *x,

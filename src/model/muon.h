@@ -3,11 +3,12 @@
  * iterations. Every direction of a matrix moves at one pace, so the rare
  * features of a search trace (a retry, a conflict) are not drowned by the
  * frequent ones; docs/training-recipes.md has what that gains here. Only the
- * matrices of the layers step this way; embeddings, norms and biases keep
- * AdamW. One matrix is one thread's work, so no result depends on threads. */
+ * matrices that a family's table names step this way; embeddings, norms and
+ * biases keep AdamW. One matrix is one thread's work, so no result depends on
+ * threads. */
 #ifndef SW_MODEL_MUON_H
 #define SW_MODEL_MUON_H
-#include "model/decoder/internal.h"
+#include "model/family.h"
 
 /* One matrix of the flat block: `rows` x `cols` floats from `offset`. */
 typedef struct sw_muon_matrix {
@@ -15,11 +16,12 @@ typedef struct sw_muon_matrix {
   int rows, cols;
 } sw_muon_matrix;
 
-/* The layers' matrices, in the order of the flat block; q, k and v count as
- * three. Returns their number; `out` may be NULL (7 a layer at most). */
-int sw_muon_matrices(const sw_model *model, sw_muon_matrix *out);
+/* The matrices that the table of tensors names, in its order. Returns their
+ * number; `out` may be NULL. */
+int sw_muon_matrices(const sw_net *net, sw_muon_matrix *out);
 /* Floats of scratch that one thread needs for any of the matrices. */
-size_t sw_muon_scratch(const sw_model *model);
+size_t sw_muon_scratch(const nn_kernels *kernels, const sw_muon_matrix *matrix,
+                       int matrices);
 
 typedef struct sw_muon_rates {
   float lr, decay; /* decay: lr times weight decay */

@@ -1,6 +1,6 @@
-/* AdamW over the trained prefix of the flat block, the layers' matrices left
- * to Muon on demand: one pass for the norm, one for the step, both split
- * between the members. */
+/* AdamW over the trained prefix of the flat block, the matrices that the table
+ * names left to Muon on demand: one pass for the norm, one for the step, both
+ * split between the members. Knows nothing of a net but its table. */
 #include "model/optim.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,55 +8,85 @@
 #include "base/arena.h"
 #include "base/ranks.h"
 #include "base/safetensors.h"
-#include "model/decoder/internal.h"
 #include "model/muon.h"
 
 enum { CHUNK = 4096 }; /* elements of one partial sum of squares */
 
+/* A stretch of the flat block that steps in one way; ascending, without gaps.
+ */
+typedef struct stretch {
+  size_t end;
+  enum { ADAMW, ADAMW_NO_DECAY, MUON } how;
+} stretch;
+
 struct sw_optim {
-  sw_model *model;
+  sw_net *net;
   sw_team *team;
   sw_optim_config config;
-  size_t count;           /* trained parameters */
-  size_t from, to;        /* those that this optimizer steps */
-  int64_t step;           /* steps done */
-  float *m, *v;           /* [count] */
-  double *partial;        /* [chunks] */
+  size_t count;    /* trained parameters */
+  size_t from, to; /* those that this optimizer steps */
+  int64_t step;    /* steps done */
+  float *m, *v;    /* [count] */
+  double *partial; /* [chunks] */
+  stretch *part;   /* [parts] */
+  int parts;
   sw_muon_matrix *matrix; /* [matrices] stepped by Muon, ascending offsets */
   int matrices;
   float *scratch; /* [members][scratch_size] */
   size_t scratch_size;
 };
 
-static int new_muon(sw_optim *o) {
-  if (o->config.kind != SW_OPTIM_MUON) return 1;
-  o->matrices = sw_muon_matrices(o->model, NULL);
-  o->matrix = calloc((size_t)o->matrices, sizeof *o->matrix);
-  o->scratch_size = (sw_muon_scratch(o->model) + 15) / 16 * 16;
-  o->scratch = sw_aligned_alloc(sizeof(float) * o->scratch_size *
-                                (size_t)sw_team_size(o->team));
-  if (o->matrix) sw_muon_matrices(o->model, o->matrix);
-  return o->matrix && o->scratch;
+/* Which part of the block steps how, from the table of tensors; neighbours
+ * that step alike are one stretch. */
+static int new_parts(sw_optim *o) {
+  const sw_net *net = o->net;
+  o->part = calloc((size_t)net->tensors + 1, sizeof *o->part);
+  if (!o->part) return 0;
+  for (size_t at = 0; at < o->count;) { /* files may have another order */
+    const sw_tensor *t = net->tensor, *end = t + net->tensors;
+    while (t < end && (t->count == 0 || (size_t)t->offset != at)) t++;
+    if (t == end) return 0; /* the table has gaps: a family's mistake */
+    int muon = o->config.kind == SW_OPTIM_MUON && t->matrices > 0;
+    int how = muon ? MUON : t->decay ? ADAMW : ADAMW_NO_DECAY;
+    at += (size_t)t->count;
+    if (!o->parts || (int)o->part[o->parts - 1].how != how) o->parts++;
+    o->part[o->parts - 1].end = at;
+    o->part[o->parts - 1].how = how;
+  }
+  return 1;
 }
 
-int sw_optim_new(sw_optim **out, sw_model *model, sw_team *team,
+static int new_muon(sw_optim *o) {
+  if (o->config.kind != SW_OPTIM_MUON) return 1;
+  o->matrices = sw_muon_matrices(o->net, NULL);
+  o->matrix = calloc((size_t)o->matrices + 1, sizeof *o->matrix);
+  if (!o->matrix) return 0;
+  sw_muon_matrices(o->net, o->matrix);
+  o->scratch_size = sw_muon_scratch(o->net->kernels, o->matrix, o->matrices);
+  o->scratch_size = (o->scratch_size + 15) / 16 * 16;
+  o->scratch = sw_aligned_alloc(sizeof(float) * o->scratch_size *
+                                (size_t)sw_team_size(o->team));
+  return o->scratch != NULL;
+}
+
+int sw_optim_new(sw_optim **out, sw_net *net, sw_team *team,
                  const sw_optim_config *config, sw_err *err) {
   sw_optim *o = calloc(1, sizeof *o);
   *out = NULL;
   if (!o) return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
-  o->model = model;
+  o->net = net;
   o->team = team;
   o->config = *config;
-  o->count = o->to = (size_t)model->params.trained;
+  o->count = o->to = (size_t)net->trained;
   o->m = sw_aligned_alloc(sizeof(float) * o->count);
   o->v = sw_aligned_alloc(sizeof(float) * o->count);
   o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
-  if (!o->m || !o->v || !o->partial || !new_muon(o)) {
+  if (!o->m || !o->v || !o->partial || !new_parts(o) || !new_muon(o)) {
     sw_optim_free(o);
     return sw_fail(err, SW_MEMORY,
                    "out of memory for the moments of %lld "
                    "parameters",
-                   (long long)model->params.trained);
+                   (long long)net->trained);
   }
   memset(o->m, 0, sizeof(float) * o->count);
   memset(o->v, 0, sizeof(float) * o->count);
@@ -69,6 +99,7 @@ void sw_optim_free(sw_optim *o) {
   sw_aligned_free(o->m);
   sw_aligned_free(o->v);
   free(o->partial);
+  free(o->part);
   free(o->matrix);
   sw_aligned_free(o->scratch);
   free(o);
@@ -172,16 +203,16 @@ static void norm_region(void *context, int rank, int size) {
   nn_set_float_mode();
   sw_share(o->count, CHUNK, rank, size, &from, &to);
   for (size_t i = from; i < to; i += CHUNK)
-    o->partial[i / CHUNK] = o->model->kernels->sum_squares(
+    o->partial[i / CHUNK] = o->net->kernels->sum_squares(
         to - i < CHUNK ? to - i : CHUNK, job->gradient + i);
 }
 
-static void adamw(step_job *job, size_t from, size_t to) {
+static void adamw(step_job *job, size_t from, size_t to, float decay) {
   sw_optim *o = job->o;
-  o->model->kernels->adamw(
-      to - from, o->model->weights + from, job->gradient + from, o->m + from,
+  o->net->kernels->adamw(
+      to - from, o->net->weights + from, job->gradient + from, o->m + from,
       o->v + from, job->lr, (float)o->config.beta1, (float)o->config.beta2,
-      (float)o->config.eps, job->decay, job->c1, job->c2, job->clip);
+      (float)o->config.eps, decay, job->c1, job->c2, job->clip);
 }
 
 /* This member's share of what lies between the matrices of Muon, then its
@@ -195,12 +226,12 @@ static void step_region(void *context, int rank, int size) {
   from += o->from;
   to += o->from;
   at = from;
-  for (int i = 0; i <= o->matrices && at < to; i++) {
-    const sw_muon_matrix *x = i < o->matrices ? &o->matrix[i] : NULL;
-    size_t stop = x && (size_t)x->offset < to ? (size_t)x->offset : to;
-    if (at < stop) adamw(job, at, stop);
-    if (x && at < (size_t)x->offset + (size_t)x->rows * (size_t)x->cols)
-      at = (size_t)x->offset + (size_t)x->rows * (size_t)x->cols;
+  for (int i = 0; i < o->parts && at < to; i++) {
+    size_t stop = o->part[i].end < to ? o->part[i].end : to;
+    if (at >= stop) continue;
+    if (o->part[i].how != MUON)
+      adamw(job, at, stop, o->part[i].how == ADAMW ? job->decay : 0.0f);
+    at = stop;
   }
   sw_muon_rates rates = {.lr = job->lr * (float)o->config.matrix_rate,
                          .decay = job->decay,
@@ -213,9 +244,8 @@ static void step_region(void *context, int rank, int size) {
          (size_t)o->matrix[first + mine].offset < o->to)
     mine++;
   for (int i = first + rank; i < first + mine; i += size)
-    sw_muon_step(o->model->kernels, &o->matrix[i], o->model->weights,
-                 job->gradient, o->m, &rates,
-                 o->scratch + o->scratch_size * (size_t)rank);
+    sw_muon_step(o->net->kernels, &o->matrix[i], o->net->weights, job->gradient,
+                 o->m, &rates, o->scratch + o->scratch_size * (size_t)rank);
 }
 
 double sw_optim_norm(sw_optim *o, float *gradient) {
@@ -246,7 +276,7 @@ void sw_optim_step_by_norm(sw_optim *o, float *gradient, double norm,
   job.c2 = (float)(1 / (1 - pow(o->config.beta2, t)));
   job.clip = (float)factor;
   sw_team_run(o->team, step_region, &job);
-  sw_model_changed(o->model);
+  sw_net_changed(o->net);
   if (lr) *lr = rate;
 }
 

@@ -4,7 +4,7 @@
 #ifndef SW_MODEL_OPTIM_H
 #define SW_MODEL_OPTIM_H
 #include <stdint.h>
-#include "model/decoder/model.h"
+#include "model/family.h"
 
 /* How the layers' matrices step; the rest is always AdamW (muon.h). */
 typedef enum { SW_OPTIM_ADAMW, SW_OPTIM_MUON } sw_optim_kind;
@@ -21,7 +21,7 @@ typedef struct sw_optim_config {
 } sw_optim_config;
 
 typedef struct sw_optim sw_optim;
-int sw_optim_new(sw_optim **optim, sw_model *model, sw_team *team,
+int sw_optim_new(sw_optim **optim, sw_net *net, sw_team *team,
                  const sw_optim_config *config, sw_err *err);
 void sw_optim_free(sw_optim *optim);
 double sw_schedule(const sw_optim_config *config, int64_t step); /* factor */

@@ -7,9 +7,9 @@
 
 struct sw_asker {
   sw_ask_options o;
-  const sw_model_config *config;
-  sw_pass *pass;
-  sw_session *session;
+  const sw_net *net;
+  sw_work *work;
+  sw_seats *session;
   sw_prepared prepared;
   float *out;
   size_t out_room;
@@ -22,17 +22,16 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
   *asker = NULL;
   if (!a) return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
   a->o = *options;
-  a->config = sw_model_config_of(options->model);
+  a->net = options->model;
   a->instance = -1;
   sw_prepared_init(&a->prepared);
-  int code = sw_reading_suits(&options->reading, a->config->positions,
-                              a->config->places, a->config->rotary, err);
+  int code = sw_net_suits(a->net, &options->reading, err);
   if (!code && options->cached) {
     sw_session_options s = {
         .sequences = 1, .reading = options->reading, .cache_prefix = 1};
-    code = sw_session_new(&a->session, options->model, team, &s, err);
+    code = sw_seats_new(&a->session, options->model, team, &s, err);
   } else if (!code) {
-    code = sw_pass_new(&a->pass, options->model, team, err);
+    code = sw_work_new(&a->work, options->model, team, err);
   }
   if (code) {
     sw_asker_free(a);
@@ -44,31 +43,31 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
 
 void sw_asker_free(sw_asker *a) {
   if (!a) return;
-  if (a->pass) sw_pass_free(a->pass);
-  if (a->session) sw_session_free(a->session);
+  sw_work_free(a->work);
+  sw_seats_free(a->session);
   sw_prepared_free(&a->prepared);
   free(a->out);
   free(a);
 }
 
-int32_t sw_asker_vocab(const sw_asker *a) { return a->config->vocab; }
+int32_t sw_asker_vocab(const sw_asker *a) { return a->net->outputs; }
 
 int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
   return !sw_reading_fits(&a->o.reading, t->length, t->block_start, t->blocks,
-                          a->config->positions, NULL);
+                          a->net->positions, NULL);
 }
 
 static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
   if (t->length < 1)
     return sw_fail(err, SW_USAGE, "an empty trace has no next token");
   for (int64_t i = 0; i < t->length; i++)
-    if (t->token[i] < 0 || t->token[i] >= a->config->vocab)
+    if (t->token[i] < 0 || t->token[i] >= a->net->outputs)
       return sw_fail(err, SW_DATA,
                      "token %d at %" PRId64
                      " is outside the model's vocabulary of %d",
-                     t->token[i], i, a->config->vocab);
+                     t->token[i], i, a->net->outputs);
   return sw_reading_fits(&a->o.reading, t->length, t->block_start, t->blocks,
-                         a->config->positions, err);
+                         a->net->positions, err);
 }
 
 static int room_for(sw_asker *a, size_t floats, sw_err *err) {
@@ -81,8 +80,7 @@ static int room_for(sw_asker *a, size_t floats, sw_err *err) {
 }
 
 /* Copies the trace and builds mask and positions. */
-static int prepare(sw_asker *a, const sw_trace *t, sw_example *example,
-                   sw_err *err) {
+static int prepare(sw_asker *a, const sw_trace *t, sw_item *item, sw_err *err) {
   sw_trace *copy = &a->prepared.trace;
   SW_TRY(check(a, t, err));
   sw_trace_clear(copy);
@@ -94,26 +92,24 @@ static int prepare(sw_asker *a, const sw_trace *t, sw_example *example,
   }
   if (copy->failed)
     return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
-  SW_TRY(sw_prepare(&a->prepared, &a->o.reading, a->config->slots, 0,
-                    a->config->positions, 0, err));
-  *example = (sw_example){.token = copy->token,
-                          .position = a->prepared.position,
-                          .length = (int32_t)copy->length,
-                          .mask = &a->prepared.mask};
+  SW_TRY(sw_prepare(&a->prepared, &a->o.reading, a->net->slots, 0,
+                    a->net->positions, 0, err));
+  *item = (sw_item){.example = sw_prepared_example(&a->prepared)};
+  item->example.supervised = NULL;
   return 0;
 }
 
 static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows,
                    int32_t count, int hidden, const float **out, sw_err *err) {
-  sw_example example;
-  if (!a->pass)
+  sw_item item;
+  if (!a->work)
     return sw_fail(err, SW_USAGE, "rows of a trace need the full path");
-  SW_TRY(prepare(a, t, &example, err));
-  size_t width = (size_t)(hidden ? a->config->d : a->config->vocab);
+  SW_TRY(prepare(a, t, &item, err));
+  size_t width = (size_t)(hidden ? a->net->hidden : a->net->outputs);
   SW_TRY(room_for(a, width * (size_t)count, err));
   *out = a->out;
-  return hidden ? sw_pass_hidden(a->pass, &example, rows, count, a->out, err)
-                : sw_pass_logits(a->pass, &example, rows, count, a->out, err);
+  return hidden ? sw_work_hidden(a->work, &item, rows, count, a->out, err)
+                : sw_work_rows(a->work, &item, rows, count, a->out, err);
 }
 
 int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
@@ -138,17 +134,17 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
   int64_t prefix = t->blocks > 1 ? t->block_start[1] : t->length;
   if (a->instance != instance || instance < 0) {
     a->instance = -1;
-    SW_TRY(sw_session_prefix(a->session, 0, t->token, (int32_t)prefix, err));
+    SW_TRY(sw_seats_prefix(a->session, 0, t->token, (int32_t)prefix, err));
     a->instance = instance;
   }
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
-    SW_TRY(sw_session_begin_block(a->session, 0, b > 1, err));
-    SW_TRY(sw_session_push(a->session, 0, t->token + t->block_start[b],
-                           (int32_t)(end - t->block_start[b]), err));
+    SW_TRY(sw_seats_begin_block(a->session, 0, b > 1, err));
+    SW_TRY(sw_seats_push(a->session, 0, t->token + t->block_start[b],
+                         (int32_t)(end - t->block_start[b]), err));
   }
   int32_t zero = 0;
-  return sw_session_run(a->session, &zero, 1, logits, err);
+  return sw_seats_run(a->session, &zero, 1, logits, err);
 }
 
 int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
@@ -163,8 +159,8 @@ int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count,
   if (!a->session)
     return sw_fail(err, SW_USAGE, "follow-up questions need the cached path");
   int32_t zero = 0;
-  SW_TRY(sw_session_push(a->session, 0, token, count, err));
-  int code = sw_session_run(a->session, &zero, 1, logits, err);
-  int back = sw_session_pop(a->session, 0, count, err);
+  SW_TRY(sw_seats_push(a->session, 0, token, count, err));
+  int code = sw_seats_run(a->session, &zero, 1, logits, err);
+  int back = sw_seats_pop(a->session, 0, count, err);
   return code ? code : back;
 }

@@ -1,19 +1,19 @@
 /* Asking a model about a trace: full-vocabulary logits, by one of two paths.
- *   full     one forward pass over everything that is shown (sw_pass): nothing
+ *   full     one forward pass over everything that is shown (sw_work): nothing
  *            is skipped, so equal bits are a fact about the mask, not about a
  *            cache that forgot the history
- *   cached   the closed loop's path (sw_session): the prefix once an instance
+ *   cached   the closed loop's path (sw_seats): the prefix once an instance
  * Both give the same bits. Used by every probe that needs a model. */
 #ifndef SW_PROBE_ASK_H
 #define SW_PROBE_ASK_H
 #include "base/err.h"
 #include "base/threads.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 #include "trace/reading.h"
 #include "trace/trace.h"
 
 typedef struct sw_ask_options {
-  sw_model *model;
+  sw_net *model;
   sw_reading reading;
   int cached;
 } sw_ask_options;

@@ -16,7 +16,7 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   sw_trace_init(&a->shown);
   sw_rules rules = {0};
   sw_ask_options o = {.model = loaded->model, .reading = loaded->reading};
-  size_t vocab = (size_t)sw_model_config_of(loaded->model)->vocab;
+  size_t vocab = (size_t)loaded->model->outputs;
   a->first = malloc(vocab * sizeof *a->first);
   int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
   if (!code)

@@ -26,9 +26,9 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   int code = sw_states_collect(&states, &o, err);
   if (!code) {
     sw_probe_begin(p, "states", s->states);
-    code = sw_representation(
-        &states, asker, sw_model_config_of(loaded->model)->d, s->states,
-        (uint64_t)p->seed, sw_probe_step, s, &s->result[p->models], err);
+    code = sw_representation(&states, asker, loaded->model->hidden, s->states,
+                             (uint64_t)p->seed, sw_probe_step, s,
+                             &s->result[p->models], err);
     sw_probe_end(p);
     sw_states_free(&states);
   }

@@ -59,7 +59,7 @@ typedef struct work {
   sw_trace trace;
   sw_tree_marks marks;
   sw_mask mask;
-  sw_pass *pass;
+  sw_work *work;
   int32_t *rows, *position;
   float *logits;
   int64_t room; /* tokens that rows, position and logits hold */
@@ -83,7 +83,7 @@ static void work_free(work *w) {
   sw_trace_free(&w->trace);
   sw_tree_marks_free(&w->marks);
   sw_mask_free(&w->mask);
-  sw_pass_free(w->pass);
+  sw_work_free(w->work);
   free(w->rows);
   free(w->position);
   free(w->logits);
@@ -94,43 +94,47 @@ static void work_free(work *w) {
 static int logits_of(const sw_tree_eval *e, work *w, int64_t length,
                      const int32_t *rows, int32_t count, float *out,
                      sw_err *err) {
-  const sw_model_config *config = sw_model_config_of(e->model);
+  const sw_net *net = e->model;
   SW_TRY(sw_reading_positions(&e->reading, length, w->trace.block_start,
-                              w->trace.blocks, 0, config->positions,
-                              w->position, err));
-  SW_TRY(sw_mask_build(&w->mask, e->reading.mask, config->slots, length,
+                              w->trace.blocks, 0, net->positions, w->position,
+                              err));
+  SW_TRY(sw_mask_build(&w->mask, e->reading.mask, net->slots, length,
                        w->trace.block_start, w->trace.blocks, e->reading.window,
                        0, err));
-  sw_example example = {w->trace.token, w->position, NULL, (int32_t)length,
-                        &w->mask};
-  return sw_pass_logits(w->pass, &example, rows, count, out, err);
+  sw_item item = {.example = {.token = w->trace.token,
+                              .position = w->position,
+                              .length = (int32_t)length,
+                              .mask = &w->mask,
+                              .block_start = w->trace.block_start,
+                              .blocks = w->trace.blocks}};
+  return sw_work_rows(w->work, &item, rows, count, out, err);
 }
 
 static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
                       const sw_instance *tree, work *w, sw_tree_scores *scores,
                       sw_err *err) {
-  const sw_model_config *config = sw_model_config_of(e->model);
+  const sw_net *net = e->model;
   sw_trace_clear(&w->trace);
   SW_TRY(sw_tree_write(tree, format, &w->trace, &w->marks, err));
   /* The final FINISH is only a target. */
   int64_t length = w->trace.length - 1;
   int32_t count = 0;
-  SW_TRY(work_reserve(w, length, config->vocab, err));
+  SW_TRY(work_reserve(w, length, net->outputs, err));
   for (int64_t i = 1; i <= length; i++)
     if (w->trace.supervised[i]) w->rows[count++] = (int32_t)i - 1;
   if (!e->truncate)
     SW_TRY(logits_of(e, w, length, w->rows, count, w->logits, err));
   for (int32_t i = 0; e->truncate && i < count; i++)
     SW_TRY(logits_of(e, w, w->rows[i] + 1, &w->rows[i], 1,
-                     w->logits + (size_t)i * (size_t)config->vocab, err));
+                     w->logits + (size_t)i * (size_t)net->outputs, err));
   sw_tree_score_trace(tree, format, &w->trace, &w->marks, w->logits,
-                      config->vocab, scores);
+                      net->outputs, scores);
   return 0;
 }
 
 static int check_model(const sw_tree_eval *e, sw_err *err) {
   int32_t need = sw_domain_trees.vocab_size(e->options);
-  int32_t has = sw_model_config_of(e->model)->vocab;
+  int32_t has = e->model->outputs;
   if (has < need)
     return sw_fail(err, SW_USAGE,
                    "these trees have %d token ids, the model has %d", need,
@@ -144,7 +148,7 @@ static int evaluate(const sw_tree_eval *e, const sw_tree_format *format,
   int64_t free_trees = format->cover ? 0 : e->free_trees;
   int64_t trees = e->trees > free_trees ? e->trees : free_trees;
   sw_tree_runner *runner = NULL;
-  int code = sw_pass_new(&w->pass, e->model, e->team, err);
+  int code = sw_work_new(&w->work, e->model, e->team, err);
   if (!code && free_trees > 0)
     code = sw_tree_runner_new(&runner, e, format, scores, err);
   for (int64_t i = 0; i < trees && !code; i++) {

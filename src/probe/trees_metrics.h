@@ -12,7 +12,7 @@
 #define SW_PROBE_TREES_METRICS_H
 #include "base/json.h"
 #include "domains/trees/tree.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 
 enum { SW_TREE_CLASSES = 2 }; /* 0: continue, 1: return */
 
@@ -31,7 +31,7 @@ typedef struct sw_tree_scores {
 } sw_tree_scores;
 
 typedef struct sw_tree_eval {
-  sw_model *model;
+  sw_net *model;
   sw_team *team;
   const sw_domain_options *options; /* of domain trees, resolved */
   sw_reading reading;

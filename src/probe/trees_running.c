@@ -1,8 +1,8 @@
 /* Free-running generation. The model continues prefix + START BFS|DFS
  * greedily. A sequence is followed until its first wrong token: what comes
  * after cannot change any of the scores, and the tokens up to there equal the
- * true ones, so the true token is what gets pushed. Models with slot memory
- * have no cached session: each of their tokens costs a pass over all tokens
+ * true ones, so the true token is what gets pushed. Models without
+ * sessions (slot memory): each of their tokens costs a pass over all tokens
  * before it, and nothing but those, so no later token can leak in. */
 #include <stdlib.h>
 #include "probe/trees_running.h"
@@ -14,8 +14,8 @@ struct sw_tree_runner {
   const sw_tree_eval *eval;
   sw_tree_format format;
   sw_tree_scores *scores;
-  sw_session *session; /* or, with slot memory, NULL and the next three */
-  sw_pass *pass;
+  sw_seats *session; /* or, where a net has none, the next four */
+  sw_work *work;
   sw_mask mask;
   int32_t *position; /* of the longest tree so far */
   int64_t position_room;
@@ -44,23 +44,22 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
   r->scores = scores;
   for (int i = 0; i < BATCH; i++) sw_trace_init(&r->trace[i]);
   sw_mask_init(&r->mask);
-  const sw_model_config *config = sw_model_config_of(e->model);
-  if (config->memory > 0) {
-    r->logits = malloc((size_t)config->vocab * sizeof *r->logits);
+  if (!e->model->plays) {
+    r->logits = malloc((size_t)e->model->outputs * sizeof *r->logits);
     if (!r->logits) return sw_fail(err, SW_MEMORY, "no memory for generation");
-    return sw_pass_new(&r->pass, e->model, e->team, err);
+    return sw_work_new(&r->work, e->model, e->team, err);
   }
   options.sequences = BATCH;
   options.reading = e->reading;
   options.cache_prefix = 1;
-  return sw_session_new(&r->session, e->model, e->team, &options, err);
+  return sw_seats_new(&r->session, e->model, e->team, &options, err);
 }
 
 void sw_tree_runner_free(sw_tree_runner *r) {
   if (!r) return;
   for (int i = 0; i < BATCH; i++) sw_trace_free(&r->trace[i]);
-  sw_session_free(r->session);
-  sw_pass_free(r->pass);
+  sw_seats_free(r->session);
+  sw_work_free(r->work);
   sw_mask_free(&r->mask);
   free(r->position);
   free(r->logits);
@@ -84,11 +83,11 @@ static int advance(sw_tree_runner *r, int32_t s, const float *logits,
                    sw_err *err, int *code) {
   const sw_trace *trace = &r->trace[s];
   int64_t at = emitted_from(trace) + r->right[s];
-  int32_t vocab = sw_model_config_of(r->eval->model)->vocab;
+  int32_t vocab = r->eval->model->outputs;
   if (sw_tree_argmax(logits, vocab) != trace->token[at]) return 0;
   r->right[s]++;
   if (at + 1 == trace->length) return 0;
-  *code = sw_session_push(r->session, s, &trace->token[at], 1, err);
+  *code = sw_seats_push(r->session, s, &trace->token[at], 1, err);
   if (*code == SW_LIMIT) { /* the position table ends: the trace stops here */
     *code = 0;
     return 0;
@@ -100,31 +99,35 @@ static int start_sequence(sw_tree_runner *r, int32_t s, sw_err *err) {
   const sw_trace *trace = &r->trace[s];
   int32_t prefix = (int32_t)trace->block_start[1];
   r->right[s] = 0;
-  SW_TRY(sw_session_prefix(r->session, s, trace->token, prefix, err));
-  SW_TRY(sw_session_begin_block(r->session, s, 1, err));
-  return sw_session_push(r->session, s, trace->token + prefix, GIVEN, err);
+  SW_TRY(sw_seats_prefix(r->session, s, trace->token, prefix, err));
+  SW_TRY(sw_seats_begin_block(r->session, s, 1, err));
+  return sw_seats_push(r->session, s, trace->token + prefix, GIVEN, err);
 }
 
 /* Logits after the first `length` tokens, computed from those alone. */
 static int after_tokens(sw_tree_runner *r, const sw_trace *trace,
                         int64_t length, sw_err *err) {
   const sw_tree_eval *e = r->eval;
-  const sw_model_config *config = sw_model_config_of(e->model);
+  const sw_net *net = e->model;
   int32_t row = (int32_t)length - 1;
   SW_TRY(sw_reading_positions(&e->reading, length, trace->block_start,
-                              trace->blocks, 0, config->positions, r->position,
+                              trace->blocks, 0, net->positions, r->position,
                               err));
-  SW_TRY(sw_mask_build(&r->mask, e->reading.mask, config->slots, length,
+  SW_TRY(sw_mask_build(&r->mask, e->reading.mask, net->slots, length,
                        trace->block_start, trace->blocks, e->reading.window, 0,
                        err));
-  sw_example example = {trace->token, r->position, NULL, (int32_t)length,
-                        &r->mask};
-  return sw_pass_logits(r->pass, &example, &row, 1, r->logits, err);
+  sw_item item = {.example = {.token = trace->token,
+                              .position = r->position,
+                              .length = (int32_t)length,
+                              .mask = &r->mask,
+                              .block_start = trace->block_start,
+                              .blocks = trace->blocks}};
+  return sw_work_rows(r->work, &item, &row, 1, r->logits, err);
 }
 
 static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
   const sw_trace *trace = &r->trace[s];
-  int32_t vocab = sw_model_config_of(r->eval->model)->vocab;
+  int32_t vocab = r->eval->model->outputs;
   if (trace->length > r->position_room) {
     free(r->position);
     r->position_room = 0;
@@ -145,16 +148,16 @@ static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
 static int run_batch(sw_tree_runner *r, sw_err *err) {
   int32_t active[BATCH], count = 0;
   const float *logits[BATCH];
-  for (int32_t s = 0; r->pass && s < r->waiting; s++)
+  for (int32_t s = 0; r->work && s < r->waiting; s++)
     SW_TRY(run_alone(r, s, err));
-  if (r->pass) r->waiting = 0;
+  if (r->work) r->waiting = 0;
   for (int32_t s = 0; s < r->waiting; s++) {
     SW_TRY(start_sequence(r, s, err));
     active[count++] = s;
   }
   while (count > 0) {
     int32_t left = 0;
-    SW_TRY(sw_session_run(r->session, active, count, logits, err));
+    SW_TRY(sw_seats_run(r->session, active, count, logits, err));
     for (int32_t i = 0; i < count; i++) {
       int code = 0;
       if (advance(r, active[i], logits[i], err, &code))

@@ -1,26 +1,29 @@
-/* The decoder as a guide (see guide_family.h): a cached session with a sequence
- * for each seat, and what each has been shown of its game (shown.h). */
+/* A guide of any family that reads tokens (see guide_family.h): a session of
+ * the family with a sequence for each seat, and what each has been shown of its
+ * game (shown.h). */
 #include "search/guide_family.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/shown.h"
 
 typedef struct model_guide {
   sw_guide head;
-  sw_model *model;
+  sw_guide_ops ops; /* those below, under the family's name */
+  sw_net *model;
   sw_team *team;
   sw_session_options options;
-  sw_session *session;
+  sw_seats *session;
   sw_shown *shown; /* [seats] */
   int32_t *asked;  /* [seats] */
   const float **logits;
 } model_guide;
 
 static void release(model_guide *g) {
-  sw_session_free(g->session);
+  sw_seats_free(g->session);
   free(g->shown);
   free(g->asked);
   free(g->logits);
@@ -40,7 +43,7 @@ static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   if (!g->shown || !g->asked || !g->logits)
     return sw_fail(err, SW_MEMORY, "out of memory");
   g->options.sequences = seats;
-  return sw_session_new(&g->session, g->model, g->team, &g->options, err);
+  return sw_seats_new(&g->session, g->model, g->team, &g->options, err);
 }
 
 static int start(sw_guide *guide, int32_t seat, const sw_game *game,
@@ -62,7 +65,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
                sw_err *err) {
   model_guide *g = (model_guide *)guide;
   for (int32_t i = 0; i < count; i++) g->asked[i] = question[i].seat;
-  SW_TRY(sw_session_run(g->session, g->asked, count, g->logits, err));
+  SW_TRY(sw_seats_run(g->session, g->asked, count, g->logits, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_game *game = question[i].game;
     for (int k = 0; k < game->candidates; k++)
@@ -76,8 +79,7 @@ static void close_model(sw_guide *guide) {
   free(guide);
 }
 
-static const sw_guide_ops model_ops = {.name = "slot-decoder",
-                                       .reserve = reserve,
+static const sw_guide_ops model_ops = {.reserve = reserve,
                                        .start = start,
                                        .show = show,
                                        .ask = ask,
@@ -86,8 +88,8 @@ static const sw_guide_ops model_ops = {.name = "slot-decoder",
 
 int64_t sw_guide_tokens_shown(const sw_guide *guide, int32_t seat) {
   const model_guide *g = (const model_guide *)guide;
-  return guide->ops == &model_ops && seat < guide->seats ? g->shown[seat].tokens
-                                                         : 0;
+  return guide->ops->ask == ask && seat < guide->seats ? g->shown[seat].tokens
+                                                       : 0;
 }
 
 int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
@@ -97,17 +99,25 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   *guide = NULL;
   sw_reading reading = loaded->reading;
   SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
+  const sw_family *family = loaded->model->family;
+  if (strcmp(family->reads, "tokens")) {
+    sw_fail(err, SW_USAGE, "%s: nothing shows %s to models of the family %s",
+            loaded->path, family->reads, family->name);
+    return sw_hint(err, "it can be trained, but not played");
+  }
   model_guide *g = calloc(1, sizeof *g);
   if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *seed = sw_st_meta(loaded->file, "train_seed");
-  g->head.ops = &model_ops;
+  g->ops = model_ops;
+  g->ops.name = family->name;
+  g->head.ops = &g->ops;
   g->head.domain = loaded->domain;
   g->head.mask = sw_mask_name(reading.mask);
   g->head.positions = sw_position_name(reading.positions);
   g->head.train_seed = seed ? strtoll(seed, NULL, 10) : 0;
   snprintf(g->head.label, sizeof g->head.label, "%s", loaded->label);
   snprintf(g->head.hash, sizeof g->head.hash, "%016" PRIx64,
-           sw_model_hash(loaded->model));
+           sw_net_hash(loaded->model));
   g->model = loaded->model;
   g->team = team;
   g->options = (sw_session_options){.reading = reading,

@@ -86,23 +86,25 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   SW_TRY(read_options(loaded, options, err));
   SW_TRY(old_exclude_seed(loaded, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
-  return sw_model_load(&loaded->model, loaded->path, 0, err);
+  return sw_net_read(&loaded->model, loaded->file, loaded->path, 0, err);
+}
+
+int sw_model_path(const char *path, char *file, size_t room, sw_err *err) {
+  const char *form = sw_is_directory(path) ? "%s/model.safetensors" : "%s";
+  if (snprintf(file, room, form, path) < (int)room) return SW_OK;
+  return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
 }
 
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
   memset(loaded, 0, sizeof *loaded);
-  int written =
-      snprintf(loaded->path, sizeof loaded->path,
-               sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
-  if (written >= (int)sizeof loaded->path)
-    return sw_fail(err, SW_USAGE, "%.200s...: the path is too long", path);
+  SW_TRY(sw_model_path(path, loaded->path, sizeof loaded->path, err));
   int code = open_parts(loaded, err);
   if (code) sw_loaded_close(loaded);
   return code;
 }
 
 void sw_loaded_close(sw_loaded *loaded) {
-  sw_model_free(loaded->model);
+  sw_net_free(loaded->model);
   sw_st_close(loaded->file);
   for (int i = 0; i < loaded->option_texts; i++) free(loaded->option_text[i]);
   memset(loaded, 0, sizeof *loaded);

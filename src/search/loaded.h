@@ -5,10 +5,10 @@
 #define SW_SEARCH_LOADED_H
 #include "base/safetensors.h"
 #include "domains/domain.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 
 typedef struct sw_loaded {
-  sw_model *model;
+  sw_net *model;
   const sw_domain *domain;
   sw_domain_options options; /* resolved */
   sw_reading reading;
@@ -19,6 +19,8 @@ typedef struct sw_loaded {
   int option_texts;
 } sw_loaded;
 
+/* The weight file that a path means: itself, or model.safetensors in it. */
+int sw_model_path(const char *path, char *file, size_t room, sw_err *err);
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside

@@ -4,8 +4,8 @@
 static int push(sw_shown *s, const sw_trace *t, int64_t end, sw_err *err) {
   int64_t count = end - s->pushed;
   if (count > 0)
-    SW_TRY(sw_session_push(s->session, s->sequence, t->token + s->pushed,
-                           (int32_t)count, err));
+    SW_TRY(sw_seats_push(s->session, s->sequence, t->token + s->pushed,
+                         (int32_t)count, err));
   s->tokens += count;
   s->pushed = end;
   return SW_OK;
@@ -16,8 +16,8 @@ int sw_show(sw_shown *s, const sw_game *game, sw_err *err) {
   int keep = game->options->protocol == SW_CUMULATIVE;
   int history = keep && !sw_reading_block_local(&s->reading);
   if (!s->begun) {
-    SW_TRY(sw_session_prefix(s->session, s->sequence, t->token,
-                             (int32_t)game->prefix_length, err));
+    SW_TRY(sw_seats_prefix(s->session, s->sequence, t->token,
+                           (int32_t)game->prefix_length, err));
     s->pushed = game->prefix_length;
     s->begun = 1;
   }
@@ -27,7 +27,7 @@ int sw_show(sw_shown *s, const sw_game *game, sw_err *err) {
     s->pushed = end;
     s->block++;
     if (history || s->block == t->blocks - 1)
-      SW_TRY(sw_session_begin_block(s->session, s->sequence, keep, err));
+      SW_TRY(sw_seats_begin_block(s->session, s->sequence, keep, err));
   }
   return push(s, t, t->length, err);
 }

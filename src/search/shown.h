@@ -14,11 +14,11 @@
  * not. */
 #ifndef SW_SEARCH_SHOWN_H
 #define SW_SEARCH_SHOWN_H
-#include "model/decoder/model.h"
+#include "model/family.h"
 #include "search/loop.h"
 
 typedef struct sw_shown {
-  sw_session *session;
+  sw_seats *session;
   int32_t sequence;   /* of the session */
   sw_reading reading; /* the session's */
   int begun;          /* the prefix is there */

@@ -9,7 +9,7 @@
 static void book_free(sw_book *b) {
   if (!b) return;
   for (int i = 0; i < SW_BOOK_SEATS; i++) sw_trace_free(&b->seen[i]);
-  sw_session_free(b->session);
+  sw_seats_free(b->session);
   sw_team_free(b->team);
   sw_language_free(b->language);
   if (b->loaded.model) sw_loaded_close(&b->loaded);
@@ -61,7 +61,7 @@ static int open_book(sw_book *b, const char *path, int threads, sw_err *err) {
   SW_TRY(sw_team_new(&b->team, threads, err));
   sw_session_options o = {
       .sequences = SW_BOOK_SEATS, .reading = l->reading, .cache_prefix = 1};
-  return sw_session_new(&b->session, l->model, b->team, &o, err);
+  return sw_seats_new(&b->session, l->model, b->team, &o, err);
 }
 
 int sw_shelf_add(sw_shelf *shelf, const char *path, int threads, sw_err *err) {
@@ -130,23 +130,23 @@ static int show(sw_book *b, int seat, int how, const sw_trace *t, sw_err *err) {
   int alone = sw_reading_block_local(&b->loaded.reading);
   int64_t block = 1, from;
   if (how == 0)
-    SW_TRY(sw_session_prefix(b->session, seat, t->token,
-                             (int32_t)t->block_start[1], err));
+    SW_TRY(sw_seats_prefix(b->session, seat, t->token,
+                           (int32_t)t->block_start[1], err));
   if (how == 2 && seen->blocks > 1 && (!alone || seen->blocks == t->blocks)) {
     block = seen->blocks - 1;
     from = seen->length;
   } else {
     if (alone) block = t->blocks - 1;
-    SW_TRY(sw_session_begin_block(b->session, seat, 0, err));
+    SW_TRY(sw_seats_begin_block(b->session, seat, 0, err));
     from = t->block_start[block];
   }
   for (;; from = t->block_start[block]) {
     int64_t end = block_end(t, block);
     if (end > from)
-      SW_TRY(sw_session_push(b->session, seat, t->token + from,
-                             (int32_t)(end - from), err));
+      SW_TRY(sw_seats_push(b->session, seat, t->token + from,
+                           (int32_t)(end - from), err));
     if (++block >= t->blocks) return SW_OK;
-    SW_TRY(sw_session_begin_block(b->session, seat, 1, err));
+    SW_TRY(sw_seats_begin_block(b->session, seat, 1, err));
   }
 }
 
@@ -168,7 +168,7 @@ int sw_book_ask(sw_book *b, const sw_trace *t, const float **logits, int *seat,
     return sw_fail(err, SW_USAGE, "a question needs a problem and a state");
   int code = show(b, place, how, t, err);
   b->used[place] = 0; /* until it is known to be whole */
-  if (!code) code = sw_session_run(b->session, &sequence, 1, logits, err);
+  if (!code) code = sw_seats_run(b->session, &sequence, 1, logits, err);
   if (!code && remember(&b->seen[place], t)) b->used[place] = ++b->clock;
   *seat = place;
   return code;

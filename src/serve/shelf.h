@@ -16,7 +16,7 @@ typedef struct sw_book {
   sw_loaded loaded;
   sw_language *language;
   sw_team *team;
-  sw_session *session;
+  sw_seats *session;
   sw_trace seen[SW_BOOK_SEATS]; /* what each sequence was shown */
   int64_t used[SW_BOOK_SEATS];  /* clock of the last use; 0: empty */
   int64_t clock;

@@ -29,7 +29,7 @@ int64_t sw_checkpoint_latest(const char *directory) {
   return good ? step : -1;
 }
 
-int sw_checkpoint_save(const char *directory, const sw_model *model,
+int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200], text[5][48];
@@ -45,7 +45,7 @@ int sw_checkpoint_save(const char *directory, const sw_model *model,
                         "best_loss",   text[2], "best_step", text[3],
                         "seconds",     text[4], "flat",      flat};
   name_file(path, sizeof path, directory, state->step, "model");
-  int code = sw_model_save(model, path, NULL, 0, err);
+  int code = sw_net_save(net, path, NULL, 0, err);
   name_file(path, sizeof path, directory, state->step, "optim");
   if (!code) code = sw_optim_save(optim, path, meta, 6, err);
   free(flat);
@@ -95,7 +95,7 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
   return code;
 }
 
-int sw_checkpoint_load(const char *directory, int64_t step, sw_model *model,
+int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200];
@@ -103,18 +103,10 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_model *model,
   SW_TRY(read_state(path, step, fingerprint, state, err));
   SW_TRY(sw_optim_load(optim, path, err));
   name_file(path, sizeof path, directory, step, "model");
-  sw_model *saved;
-  SW_TRY(sw_model_load(&saved, path, 0, err));
-  int64_t count = sw_model_param_count(model);
-  int code = SW_OK;
-  if (sw_model_param_count(saved) != count)
-    code = sw_fail(err, SW_DATA, "%s has %" PRId64 " parameters, not %" PRId64,
-                   path, sw_model_param_count(saved), count);
-  else
-    memcpy(sw_model_params(model), sw_model_params(saved),
-           (size_t)count * sizeof(float));
-  sw_model_free(saved);
-  sw_model_changed(model);
+  sw_net *saved;
+  SW_TRY(sw_net_load(&saved, path, 0, err));
+  int code = sw_net_copy(net, saved, path, err);
+  sw_net_free(saved);
   return code;
 }
 

@@ -22,11 +22,11 @@ typedef struct sw_progress_state {
 
 /* -1: no checkpoint; else the step of the current one. */
 int64_t sw_checkpoint_latest(const char *directory);
-int sw_checkpoint_save(const char *directory, const sw_model *model,
+int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
-/* Replaces *model's parameters; refuses another run's fingerprint. */
-int sw_checkpoint_load(const char *directory, int64_t step, sw_model *model,
+/* Replaces the net's weights; refuses another run's fingerprint. */
+int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
 /* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does

@@ -2,18 +2,17 @@
  * the fingerprint that guards a resume all come from it. */
 #ifndef SW_TRAIN_CONFIG_H
 #define SW_TRAIN_CONFIG_H
+#include <stddef.h>
 #include "base/options.h"
-#include "model/decoder/model.h"
+#include "model/family.h"
 #include "model/optim.h"
 #include "trace/dataset.h"
 #include "trace/reading.h"
 
-/* Rows that change the result. */
+/* Rows that are a model's. A family takes those that its own table has under
+ * the same name; the rest of its options come by --model-option. */
 /* clang-format off */
-#define SW_TRAIN_RESULT_OPTIONS(X)                                             \
-  X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
-  X(position_kind, TEXT, "position-kind", "", 0, 0, "", "how tokens are numbered: standard, block-relative, block-first, rotary, both or none; default: block-relative for block-local masks, else standard") \
-  X(window, INT, "window", "256", 1, 1000000, "", "window of the swa masks, in tokens") \
+#define SW_TRAIN_SHAPE_OPTIONS(X)                                              \
   X(position_init, CHOICE, "position-init", "sinusoid", 0, 0, "noise|sinusoid", "what the learned position table starts from") \
   X(d, INT, "d", "128", 4, 4096, "", "model width")                            \
   X(layers, INT, "layers", "3", 1, 64, "", "layers")                           \
@@ -23,7 +22,18 @@
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position (causal-noslot only); 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
   X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens (for comparison)") \
-  X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)") \
+  X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)")
+/* clang-format on */
+
+/* Rows that change the result. */
+/* clang-format off */
+#define SW_TRAIN_RESULT_OPTIONS(X)                                             \
+  SW_TRAIN_SHAPE_OPTIONS(X)                                                    \
+  X(architecture, TEXT, "architecture", "slot-decoder", 0, 0, "", "family of the model (--list-architectures)") \
+  X(model_option, LIST, "model-option", "", 0, 0, "", "NAME=VALUE: an option of the family; may be repeated") \
+  X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask (statewise show mask)") \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "", "how tokens are numbered: standard, block-relative, block-first, rotary, both or none; default: block-relative for block-local masks, else standard") \
+  X(window, INT, "window", "256", 1, 1000000, "", "window of the swa masks, in tokens") \
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
   X(until, CHOICE, "until", "steps", 0, 0, "steps|flat", "when training ends: after its steps, or when the validation loss stops improving; then the rate decays") \
@@ -82,19 +92,38 @@ typedef struct sw_train_options {
 extern const sw_option sw_train_table[];
 extern const int sw_train_table_count;
 
+/* Room for the options of any family. */
+typedef union sw_plan_values {
+  max_align_t align;
+  unsigned char bytes[512];
+} sw_plan_values;
+
 /* Options resolved against a data set: what the run really uses. */
 typedef struct sw_train_plan {
   sw_train_options options;
   sw_reading reading;              /* what validation and the files have */
   sw_mask_kind hidden_prefix_mask; /* for items that hide the prefix */
   int keep_last; /* the run leaves its last weights, not the best validated */
-  sw_model_config model;
+  const sw_family *family;
+  sw_plan_values config; /* the family's options, resolved */
+  sw_plan_values start;  /* and where it starts */
+  int32_t vocab;         /* of the data */
   sw_optim_config optim;
   int64_t train_items, valid_items, valid_every;
   int64_t steps;        /* of the schedule; --until flat: the cap */
   uint64_t fingerprint; /* of result options and data hash */
 } sw_train_plan;
 
+/* plan_family.c: the family and its options. */
+int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
+                         sw_err *err);
+/* A preset's sizes are the decoder's: those that the chosen family does not
+ * have, and that nobody gave (`given` as in the parser, may be NULL), become
+ * the defaults again. */
+int sw_train_drop_shape(sw_train_options *options, const unsigned char *given,
+                        sw_err *err);
+/* The model's name in tables: --label, or what sets it apart from others. */
+const char *sw_train_plan_label(const sw_train_plan *plan);
 /* How the item drawn `at`-th of all is read in step `step`: as the plan says,
  * or with its prefix hidden (--prefix-reveal, --prefix-dropout). */
 sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,

@@ -173,15 +173,13 @@ static int branch_rows(void *context, float *logits, int32_t count,
   return 0;
 }
 
-int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
-                        const sw_example *source, const sw_example *pair,
+int sw_contrastive_pass(sw_work *work, sw_item *source, sw_item *pair,
                         const sw_contrastive_rows *rows,
-                        const sw_pass_options *options,
                         const sw_contrastive_weights *weights, float *of_pair,
                         float *of_source, sw_contrastive_sums *sums,
                         sw_err *err) {
   if (rows->source == 0) return 0;
-  size_t vocab = (size_t)vocabulary;
+  size_t vocab = (size_t)work->net->outputs;
   float *zs = malloc(sizeof *zs * vocab * (size_t)rows->source);
   float *zp = malloc(sizeof *zp * vocab * (size_t)(rows->pair + 1));
   double *scratch = malloc(sizeof *scratch * vocab * 3);
@@ -190,17 +188,15 @@ int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
                  : sw_fail(err, SW_MEMORY, "contrastive pass: out of memory");
   branch s = {rows, weights, zs, zp, 1, rows->pair > 0, scratch, sums};
   branch p = {rows, weights, zp, zs, 0, 0, scratch, sums};
-  sw_pass_options other = *options; /* the pair is another trace to dropout */
-  other.trace = ~options->trace;
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+    code = sw_work_custom(work, source, rows->source_row, rows->source,
                           branch_rows, &s, NULL, err);
   if (!code && rows->pair > 0)
-    code = sw_pass_custom(pass, pair, &other, rows->pair_row, rows->pair,
-                          branch_rows, &p, of_pair, err);
+    code = sw_work_custom(work, pair, rows->pair_row, rows->pair, branch_rows,
+                          &p, of_pair, err);
   s.capture = 0;
   if (!code)
-    code = sw_pass_custom(pass, source, options, rows->source_row, rows->source,
+    code = sw_work_custom(work, source, rows->source_row, rows->source,
                           branch_rows, &s, of_source, err);
   free(zs);
   free(zp);

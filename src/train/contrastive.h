@@ -11,7 +11,7 @@
  * normalisation is the caller's. */
 #ifndef SW_TRAIN_CONTRASTIVE_H
 #define SW_TRAIN_CONTRASTIVE_H
-#include "model/decoder/model.h"
+#include "model/family.h"
 #include "release/actions.h"
 #include "trace/trace.h"
 
@@ -46,12 +46,10 @@ double sw_contrastive_value(const sw_contrastive_sums *sums,
 /* One item: three forward and two backward passes (the source's answers must
  * be known to the pair and the pair's to the source). The gradients of the two
  * are added to `of_pair` and then to `of_source`, which may be one array; NULL:
- * values only. Source and pair draw different dropout; the source's is the same
- * in its two passes. Sums are added to. */
-int sw_contrastive_pass(sw_pass *pass, int32_t vocabulary,
-                        const sw_example *source, const sw_example *pair,
+ * values only. Source and pair should draw different dropout (options.trace);
+ * the source's is the same in its two passes. Sums are added to. */
+int sw_contrastive_pass(sw_work *work, sw_item *source, sw_item *pair,
                         const sw_contrastive_rows *rows,
-                        const sw_pass_options *options,
                         const sw_contrastive_weights *weights, float *of_pair,
                         float *of_source, sw_contrastive_sums *sums,
                         sw_err *err);

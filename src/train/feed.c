@@ -217,6 +217,16 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                        t->block_start, t->blocks, reading->window, seed, err);
 }
 
+sw_example sw_prepared_example(const sw_prepared *p) {
+  return (sw_example){.token = p->trace.token,
+                      .position = p->position,
+                      .supervised = p->trace.supervised,
+                      .length = (int32_t)p->trace.length,
+                      .mask = &p->mask,
+                      .block_start = p->trace.block_start,
+                      .blocks = p->trace.blocks};
+}
+
 int64_t sw_longest_trace(const sw_dataset *set) {
   int64_t most = 1;
   for (int64_t i = 0; i < set->traces; i++)

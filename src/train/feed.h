@@ -50,6 +50,8 @@ void sw_prepared_free(sw_prepared *p);
 int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err);
 
+sw_example sw_prepared_example(const sw_prepared *p);
+
 /* Rows of a position table that holds every trace of the data set; with
  * `mixed`, also a trace's prefix followed by any other's blocks. */
 int sw_positions_needed(const sw_dataset *set, const sw_reading *reading,

@@ -65,50 +65,55 @@ void sw_invariance_free(sw_invariance *v) {
   free(v);
 }
 
-static int prepare(const sw_train_plan *plan, const sw_reading *reading,
-                   sw_prepared *p, sw_err *err) {
-  return sw_prepare(p, reading, plan->model.slots, 0, plan->model.positions,
+static int prepare(const sw_train_plan *plan, const sw_net *net,
+                   const sw_reading *reading, sw_prepared *p, sw_err *err) {
+  return sw_prepare(p, reading, net->slots, 0, net->positions,
                     (uint64_t)plan->options.seed, err);
 }
 
 /* Both traces of a pair show or hide the prefix together: only the history may
  * tell them apart. */
-static int load_twin(sw_invariance *v, int64_t step, int64_t at, twin *t,
-                     sw_err *err) {
+static int load_twin(sw_invariance *v, const sw_net *net, int64_t step,
+                     int64_t at, twin *t, sw_err *err) {
   int release = v->plan->options.contrastive_release;
   int64_t epoch, current, item = sw_feed_item(v->feed, at, &epoch);
   SW_TRY(sw_history_pair(v->feed->history, release, item, epoch,
                          &t->source.trace, &t->pair.trace, &current, err));
   t->rows.source = t->rows.pair = 0;
   sw_reading reading = sw_train_plan_reading(v->plan, step, at);
-  SW_TRY(prepare(v->plan, &reading, &t->source, err));
-  SW_TRY(prepare(v->plan, &reading, &t->pair, err));
+  SW_TRY(prepare(v->plan, net, &reading, &t->source, err));
+  SW_TRY(prepare(v->plan, net, &reading, &t->pair, err));
   if (current < 1) return 0; /* a trace without a decision block */
   return sw_contrastive_select(&t->rows, &t->source.trace, &t->pair.trace,
                                current, v->actions, err);
 }
 
-static sw_example example_of(const sw_prepared *p) {
-  return (sw_example){.token = p->trace.token,
-                      .position = p->position,
-                      .supervised = p->trace.supervised,
-                      .length = (int32_t)p->trace.length,
-                      .mask = &p->mask};
+/* A trace of a pair as an item; the pair is another trace to dropout. */
+static sw_item item_of(const sw_train_plan *plan, const sw_prepared *p,
+                       int64_t step, uint64_t trace) {
+  return (sw_item){.example = sw_prepared_example(p),
+                   .options = {.dropout = plan->options.dropout,
+                               .seed = (uint64_t)plan->options.seed,
+                               .step = (uint64_t)step,
+                               .trace = trace,
+                               .loss_weight = 1}};
 }
 
 /* The step's pairs, what each costs, and how its rows are weighed. */
-static int load_step(sw_invariance *v, const sw_model *model, int64_t step,
+static int load_step(sw_invariance *v, const sw_net *net, int64_t step,
                      sw_contrastive_weights *w, sw_invariance_report *report,
                      sw_err *err) {
   const sw_train_options *o = &v->plan->options;
   int64_t selected = 0;
   for (int32_t i = 0; i < o->batch; i++) {
     twin *t = &v->twin[i];
-    SW_TRY(load_twin(v, step, step * o->batch + i, t, err));
+    SW_TRY(load_twin(v, net, step, step * o->batch + i, t, err));
     report->targets += t->rows.source;
     selected += t->rows.pair;
-    v->cost[i] = sw_pass_flops(model, &t->source.mask, t->rows.source, 1) +
-                 sw_pass_flops(model, &t->pair.mask, t->rows.pair, 1);
+    sw_item source = item_of(v->plan, &t->source, step, 0);
+    sw_item pair = item_of(v->plan, &t->pair, step, 0);
+    v->cost[i] = sw_net_flops(net, &source, t->rows.source, 1) +
+                 sw_net_flops(net, &pair, t->rows.pair, 1);
     report->tokens += t->source.trace.length + t->pair.trace.length;
     report->flops += v->cost[i];
   }
@@ -119,33 +124,27 @@ static int load_step(sw_invariance *v, const sw_model *model, int64_t step,
   return 0;
 }
 
-static int one_pair(sw_invariance *v, sw_pass *pass, sw_spread *spread,
+static int one_pair(sw_invariance *v, sw_work *work, sw_spread *spread,
                     int64_t step, int32_t i, const sw_contrastive_weights *w,
                     float *gradient, sw_err *err) {
-  const sw_train_options *o = &v->plan->options;
   twin *t = &v->twin[i];
-  sw_example source = example_of(&t->source), pair = example_of(&t->pair);
-  sw_pass_options options = {.dropout = o->dropout,
-                             .seed = (uint64_t)o->seed,
-                             .step = (uint64_t)step,
-                             .trace = (uint64_t)i,
-                             .loss_weight = 1};
+  sw_item source = item_of(v->plan, &t->source, step, (uint64_t)i);
+  sw_item pair = item_of(v->plan, &t->pair, step, ~(uint64_t)i);
   float *of_pair = NULL, *of_source;
   if (t->rows.source == 0) return 0;
   if (t->rows.pair) SW_TRY(sw_spread_part(spread, gradient, &of_pair, err));
   SW_TRY(sw_spread_part(spread, gradient, &of_source, err));
-  return sw_contrastive_pass(pass, v->plan->model.vocab, &source, &pair,
-                             &t->rows, &options, w, of_pair, of_source,
-                             &v->sums[i], err);
+  return sw_contrastive_pass(work, &source, &pair, &t->rows, w, of_pair,
+                             of_source, &v->sums[i], err);
 }
 
-int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass,
-                       sw_spread *spread, int64_t step, float *gradient,
+int sw_invariance_step(sw_invariance *v, sw_work *work, sw_spread *spread,
+                       int64_t step, float *gradient,
                        sw_invariance_report *report, sw_err *err) {
   int32_t batch = v->plan->options.batch, from, to;
   sw_contrastive_weights w;
   memset(report, 0, sizeof *report);
-  SW_TRY(load_step(v, model, step, &w, report, err));
+  SW_TRY(load_step(v, work->net, step, &w, report, err));
   if (!report->targets) {
     report->tokens = 0;
     report->flops = 0;
@@ -154,7 +153,7 @@ int sw_invariance_step(sw_invariance *v, sw_model *model, sw_pass *pass,
   memset(v->sums, 0, sizeof *v->sums * (size_t)batch);
   sw_spread_slice(spread, v->cost, batch, &from, &to);
   for (int32_t i = from; i < to; i++)
-    SW_TRY(one_pair(v, pass, spread, step, i, &w, gradient, err));
+    SW_TRY(one_pair(v, work, spread, step, i, &w, gradient, err));
   SW_TRY(sw_spread_results(spread, v->sums, sizeof *v->sums, err));
   sw_contrastive_sums sums = {0};
   for (int32_t i = 0; i < batch; i++) {

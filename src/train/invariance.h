@@ -19,9 +19,8 @@ typedef struct sw_invariance_report {
 /* Adds the gradient of this rank's pairs, for sw_spread_step to sum up; the
  * report is of the whole step. No target at all: nothing is added (the schedule
  * still advances). */
-int sw_invariance_step(sw_invariance *invariance, sw_model *model,
-                       sw_pass *pass, sw_spread *spread, int64_t step,
-                       float *gradient, sw_invariance_report *report,
-                       sw_err *err);
+int sw_invariance_step(sw_invariance *invariance, sw_work *work,
+                       sw_spread *spread, int64_t step, float *gradient,
+                       sw_invariance_report *report, sw_err *err);
 
 #endif

@@ -181,6 +181,7 @@ int sw_preset_apply(const char *name, const unsigned char *given,
   }
   SW_TRY(sw_apply_settings(sw_train_table, sw_train_table_count,
                            preset->train_settings, given, options, err));
+  SW_TRY(sw_train_drop_shape(options, given, err));
   /* "block-first" and the table that it needs are for block-local masks; others
    * keep their own default and a table as long as the data's. */
   int mask = options->mask ? sw_mask_from_name(options->mask) : -1;

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
-                      const sw_model *model, const sw_progress_state *state,
+                      const sw_net *net, const sw_progress_state *state,
                       const char *file, sw_err *err) {
   static const char *const copied[] = {"domain", "format", "domain_options",
                                        "generator"};
@@ -35,23 +35,15 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(step, sizeof step, "%" PRId64, state->step);
   snprintf(loss, sizeof loss, "%.9g", state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
-  const char *own[] = {"step",
-                       step,
-                       "valid_loss",
-                       loss,
-                       "train_seed",
-                       seed,
-                       "data_hash",
-                       set->hash,
-                       "label",
-                       plan->options.label ? plan->options.label
-                                           : sw_mask_name(plan->reading.mask)};
+  const char *own[] = {
+      "step", step,        "valid_loss", loss,    "train_seed",
+      seed,   "data_hash", set->hash,    "label", sw_train_plan_label(plan)};
   for (size_t i = 0; i < sizeof own / sizeof *own; i += 2) {
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
   }
   snprintf(path, sizeof path, "%s/%s", plan->options.output, file);
-  return sw_model_save(model, path, meta, pairs, err);
+  return sw_net_save(net, path, meta, pairs, err);
 }
 
 static void machine(sw_json *json) {
@@ -70,7 +62,7 @@ static void machine(sw_json *json) {
 }
 
 int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
-                      const sw_model *model, const sw_train_result *result,
+                      const sw_net *net, const sw_train_result *result,
                       sw_err *err) {
   sw_json json;
   char text[32], path[1200];
@@ -79,12 +71,13 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   sw_json_string(&json, "status", "done");
   snprintf(text, sizeof text, "%016" PRIx64, plan->fingerprint);
   sw_json_string(&json, "fingerprint", text);
-  snprintf(text, sizeof text, "%016" PRIx64, sw_model_hash(model));
+  snprintf(text, sizeof text, "%016" PRIx64, sw_net_hash(net));
   sw_json_string(&json, "final_weights", text);
   sw_json_string(&json, "data_hash", set->hash);
   sw_json_object(&json, "options");
   sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
   sw_json_end(&json);
+  sw_json_string(&json, "architecture", plan->family->name);
   sw_json_string(&json, "mask", sw_mask_name(plan->reading.mask));
   sw_json_string(&json, "positions", sw_position_name(plan->reading.positions));
   sw_json_int(&json, "parameters", result->parameters);
@@ -133,23 +126,14 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   return done;
 }
 
-int sw_run_init_weights(sw_model *model, const char *path, sw_err *err) {
+int sw_run_init_weights(sw_net *net, const char *path, sw_err *err) {
   char file[1200];
   snprintf(file, sizeof file,
            sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
-  sw_model *from;
-  SW_TRY(sw_model_load(&from, file, 0, err));
-  int64_t count = sw_model_param_count(model);
-  int code = SW_OK;
-  if (memcmp(sw_model_config_of(from), sw_model_config_of(model),
-             sizeof(sw_model_config)))
-    code =
-        sw_fail(err, SW_DATA, "%s has another shape than the new model", file);
-  else
-    memcpy(sw_model_params(model), sw_model_params(from),
-           (size_t)count * sizeof(float));
-  sw_model_free(from);
-  sw_model_changed(model);
+  sw_net *from;
+  SW_TRY(sw_net_load(&from, file, 0, err));
+  int code = sw_net_copy(net, from, file, err);
+  sw_net_free(from);
   return code;
 }
 

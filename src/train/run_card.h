@@ -7,15 +7,15 @@
 
 /* Writes DIR/file. */
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
-                      const sw_model *model, const sw_progress_state *state,
+                      const sw_net *net, const sw_progress_state *state,
                       const char *file, sw_err *err);
 int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
-                      const sw_model *model, const sw_train_result *result,
+                      const sw_net *net, const sw_train_result *result,
                       sw_err *err);
 /* 1 when the directory holds a finished run of exactly these options. */
 int sw_run_card_done(const sw_train_options *options, sw_train_result *result);
 /* Weights of the same shape from a file or run directory. */
-int sw_run_init_weights(sw_model *model, const char *path, sw_err *err);
+int sw_run_init_weights(sw_net *net, const char *path, sw_err *err);
 /* GFLOP/s of the whole team running FMA chains at once. */
 double sw_run_peak_gflops(sw_team *team);
 

@@ -9,7 +9,7 @@
 enum { SUM_CHUNK = 4096 }; /* floats summed over all traces at a time */
 
 struct sw_spread {
-  sw_model *model;
+  sw_net *net;
   sw_optim *optim;
   sw_team *team;
   const nn_kernels *kernels;
@@ -23,12 +23,12 @@ struct sw_spread {
   int32_t cost_room;
 };
 
-int sw_spread_new(sw_spread **out, sw_model *model, sw_optim *optim,
-                  sw_team *team, sw_err *err) {
+int sw_spread_new(sw_spread **out, sw_net *net, sw_optim *optim, sw_team *team,
+                  sw_err *err) {
   sw_spread *s = calloc(1, sizeof *s);
   *out = s;
   if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a step");
-  *s = (sw_spread){.model = model,
+  *s = (sw_spread){.net = net,
                    .optim = optim,
                    .team = team,
                    .me = sw_ranks_me(),
@@ -107,7 +107,7 @@ typedef struct item_result {
   int64_t targets, hits;
 } item_result;
 
-static int share_items(sw_spread *s, sw_batch_item *item, int32_t count,
+static int share_items(sw_spread *s, sw_item *item, int32_t count,
                        sw_err *err) {
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
   if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
@@ -125,7 +125,7 @@ static int share_items(sw_spread *s, sw_batch_item *item, int32_t count,
   return code;
 }
 
-static int slice_items(sw_spread *s, const sw_batch_item *item, int32_t count,
+static int slice_items(sw_spread *s, const sw_item *item, int32_t count,
                        int training, int32_t *from, int32_t *to, sw_err *err) {
   if (count > s->cost_room) {
     free(s->cost);
@@ -134,26 +134,24 @@ static int slice_items(sw_spread *s, const sw_batch_item *item, int32_t count,
     if (!s->cost) return sw_fail(err, SW_MEMORY, "out of memory for a step");
   }
   for (int32_t i = 0; i < count; i++) {
-    int32_t targets = 0;
-    for (int32_t t = 1; t < item[i].example.length; t++)
-      targets += item[i].example.supervised[t] != 0;
-    s->cost[i] =
-        sw_pass_flops(s->model, item[i].example.mask, targets, training);
+    double cost =
+        sw_net_flops(s->net, &item[i], (int32_t)item[i].targets, training);
+    s->cost[i] = cost > 0 ? cost : (double)sw_item_size(&item[i]);
   }
   sw_spread_slice(s, s->cost, count, from, to);
   return SW_OK;
 }
 
-int sw_spread_loss(sw_spread *s, sw_batch *batch, sw_batch_item *item,
-                   int32_t count, float *gradient, sw_err *err) {
+int sw_spread_loss(sw_spread *s, sw_work *work, sw_item *item, int32_t count,
+                   float *gradient, sw_err *err) {
   int32_t from = 0, to = 0;
-  if (s->ranks == 1) return sw_batch_loss(batch, item, count, gradient, err);
+  if (s->ranks == 1) return sw_work_batch(work, item, count, gradient, err);
   SW_TRY(slice_items(s, item, count, gradient != NULL, &from, &to, err));
   if (!gradient || !s->me) {
-    SW_TRY(sw_batch_loss(batch, item + from, to - from, gradient, err));
+    SW_TRY(sw_work_batch(work, item + from, to - from, gradient, err));
   } else {
     for (int32_t i = 0; i < to - from; i++) SW_TRY(reserve(s, i, err));
-    SW_TRY(sw_batch_parts(batch, item + from, to - from, s->part, err));
+    SW_TRY(sw_work_parts(work, item + from, to - from, s->part, err));
   }
   return share_items(s, item, count, err);
 }
@@ -198,9 +196,8 @@ int sw_spread_step(sw_spread *s, float *gradient, double *norm, double *lr,
   SW_TRY(sw_ranks_share(&found, sizeof found, s->ranks - 1, err));
   sw_optim_step_by_norm(s->optim, gradient, found, lr);
   if (!s->me) memset(gradient, 0, sizeof *gradient * s->trained);
-  SW_TRY(
-      sw_ranks_join(sw_model_params(s->model), sizeof(float), s->shard, err));
-  sw_model_changed(s->model);
+  SW_TRY(sw_ranks_join(s->net->weights, sizeof(float), s->shard, err));
+  sw_net_changed(s->net);
   if (norm) *norm = found;
   return SW_OK;
 }
@@ -210,9 +207,9 @@ int sw_spread_from_first(sw_spread *s, sw_err *err) {
   int64_t steps = sw_optim_steps_done(s->optim);
   SW_TRY(sw_ranks_share(&steps, sizeof steps, 0, err));
   sw_optim_set_steps(s->optim, steps);
-  size_t bytes = (size_t)sw_model_param_count(s->model) * sizeof(float);
-  SW_TRY(sw_ranks_share(sw_model_params(s->model), bytes, 0, err));
-  sw_model_changed(s->model);
+  size_t bytes = (size_t)s->net->count * sizeof(float);
+  SW_TRY(sw_ranks_share(s->net->weights, bytes, 0, err));
+  sw_net_changed(s->net);
   SW_TRY(sw_ranks_deal(sw_optim_first_moments(s->optim), sizeof(float),
                        s->shard, err));
   return sw_ranks_deal(sw_optim_second_moments(s->optim), sizeof(float),

@@ -9,18 +9,18 @@
  * until the sum comes by. */
 #ifndef SW_TRAIN_SPREAD_H
 #define SW_TRAIN_SPREAD_H
-#include "model/decoder/batch.h"
+#include "model/family.h"
 #include "model/optim.h"
 
 typedef struct sw_spread sw_spread;
 /* Rank 0 keeps the state of all parameters, for checkpoints. */
-int sw_spread_new(sw_spread **spread, sw_model *model, sw_optim *optim,
+int sw_spread_new(sw_spread **spread, sw_net *net, sw_optim *optim,
                   sw_team *team, sw_err *err);
 void sw_spread_free(sw_spread *spread);
 
-/* sw_batch_loss over ranks: losses and counts of all items are on every rank
+/* sw_work_batch over ranks: losses and counts of all items are on every rank
  * afterwards; `gradient` (NULL: none) is added up by the next two. */
-int sw_spread_loss(sw_spread *spread, sw_batch *batch, sw_batch_item *item,
+int sw_spread_loss(sw_spread *spread, sw_work *work, sw_item *item,
                    int32_t count, float *gradient, sw_err *err);
 /* Sum, optimizer step and new weights on every rank; `gradient` is zeroed. */
 int sw_spread_step(sw_spread *spread, float *gradient, double *norm, double *lr,

@@ -59,76 +59,6 @@ sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
   return reading;
 }
 
-/* Rows of the position table: whole traces, because validation is never cut
- * and a model trained on short ones is asked about long ones. */
-static int resolve_table(sw_train_plan *plan, const sw_dataset *set,
-                         sw_err *err) {
-  const sw_train_options *o = &plan->options;
-  int kind = o->history ? sw_history_from_name(o->history) : SW_HISTORY_FULL;
-  int mixed = o->contrastive > 0 || kind == SW_HISTORY_TRANSPLANT_FULL ||
-              kind == SW_HISTORY_TRANSPLANT_PARTIAL;
-  sw_position_enters enters =
-      sw_position_row_of(plan->reading.positions)->enters;
-  int64_t need, most, table = o->table;
-  plan->model.rotary = enters == SW_ENTERS_ROTATION;
-  if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT) {
-    if (!table) return SW_OK;
-    sw_fail(err, SW_USAGE, "--table %lld: positions %s have no table",
-            (long long)table, sw_position_name(plan->reading.positions));
-    return sw_hint(err, "leave --table out");
-  }
-  SW_TRY(sw_positions_needed(set, &plan->reading, 0, &need, err));
-  SW_TRY(sw_positions_needed(set, &plan->reading, mixed, &most, err));
-  if (!table) { /* room for longer blocks than those seen */
-    int free_blocks = sw_reading_ids_local(&plan->reading);
-    table = need + (free_blocks ? need / 8 : 0);
-    table = ((table > most ? table : most) + 63) / 64 * 64;
-  }
-  if (table < most) {
-    sw_fail(err, SW_USAGE,
-            "--table %lld: the data needs %lld rows with positions %s",
-            (long long)table, (long long)most,
-            sw_position_name(plan->reading.positions));
-    return sw_hint(err, "--table 0 takes as many as the data needs");
-  }
-  plan->model.positions = (int32_t)table;
-  if (enters == SW_ENTERS_TWO) {
-    sw_reading by_rank = {.mask = SW_MASK_BLOCK_ONLY, .positions = SW_POS_NONE};
-    SW_TRY(sw_positions_needed(set, &by_rank, 0, &need, err));
-    plan->model.places = (int32_t)((need + need / 8 + 63) / 64 * 64);
-  }
-  return SW_OK;
-}
-
-static int resolve_model(sw_train_plan *plan, const sw_dataset *set,
-                         sw_err *err) {
-  const sw_train_options *o = &plan->options;
-  sw_model_config *m = &plan->model;
-  const char *vocab = sw_dataset_meta(set, "vocab");
-  m->vocab = vocab ? (int32_t)strtol(vocab, NULL, 10) : set->max_token + 1;
-  if (set->max_token >= m->vocab)
-    return sw_fail(err, SW_DATA, "token %d is outside the vocabulary of %d",
-                   set->max_token, m->vocab);
-  if (o->history && sw_history_from_name(o->history) == SW_HISTORY_NULL)
-    m->vocab++; /* the placeholder token */
-  m->d = o->d;
-  m->layers = o->layers;
-  m->heads = o->heads;
-  m->ffn = o->ffn ? o->ffn : 4 * o->d;
-  m->slots = o->slots >= 0                           ? o->slots
-             : sw_mask_has_slots(plan->reading.mask) ? 32
-                                                     : 0;
-  m->memory = o->memory;
-  m->memory_width = o->memory_width;
-  m->memory_shared = o->memory_shared;
-  if (m->d % m->heads || (m->d / m->heads) % 4)
-    return sw_fail(err, SW_USAGE,
-                   "--d %d with --heads %d: the head dimension must be a"
-                   " multiple of 4",
-                   m->d, m->heads);
-  return resolve_table(plan, set, err);
-}
-
 /* --until flat: a cap in tokens becomes one in steps, by the mean length of the
  * data set's traces, so that shares of it are known from the start. */
 static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
@@ -175,7 +105,7 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   memset(plan, 0, sizeof *plan);
   plan->options = *options;
   SW_TRY(resolve_reading(plan, err));
-  SW_TRY(resolve_model(plan, set, err));
+  SW_TRY(sw_train_plan_family(plan, set, err));
   sw_feed feed;
   int code = sw_feed_new(&feed, set, options, err);
   plan->train_items = feed.train_count;

@@ -14,10 +14,10 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/clock.h"
-#include "base/rng.h"
 #include "base/ranks.h"
 #include "train/invariance.h"
 #include "train/run_card.h"
+#include "train/source.h"
 #include "train/spread.h"
 
 typedef struct run {
@@ -26,14 +26,13 @@ typedef struct run {
   sw_dataset set;
   sw_feed feed;
   sw_team *team;
-  sw_model *model;
-  sw_pass *pass;
+  sw_net *net;
+  sw_work *work;
+  sw_source *source;
   sw_optim *optim;
   sw_spread *spread; /* over the ranks of the job */
   float *gradient;
-  sw_prepared *batch;  /* [plan.options.batch] */
-  sw_batch_item *item; /* [plan.options.batch] those with targets */
-  sw_batch *traces;
+  sw_item *item;             /* [plan.options.batch] */
   sw_invariance *invariance; /* NULL: the ordinary loss */
   sw_progress_state state;
   double started, last_checkpoint, peak_gflops;
@@ -44,73 +43,44 @@ typedef struct run {
   int lock; /* of the run directory; -1: none */
 } run;
 
-static int prepare_one(run *r, sw_prepared *p, const sw_reading *reading,
-                       int32_t pad_shift, int64_t at, sw_err *err) {
-  uint64_t seed =
-      sw_philox_u64((uint64_t)r->plan.options.seed, 7, (uint64_t)at);
-  return sw_prepare(p, reading, r->plan.model.slots, pad_shift,
-                    r->plan.model.positions, seed, err);
-}
-
-/* The traces of a step, with their masks and positions. */
-static int load_batch(run *r, int64_t step, int64_t *targets, sw_err *err) {
-  int32_t batch = r->plan.options.batch;
-  int64_t longest = 0;
-  for (int32_t i = 0; i < batch; i++) {
-    int64_t epoch, at = step * batch + i;
-    int64_t item = sw_feed_item(&r->feed, at, &epoch);
-    SW_TRY(sw_feed_load(&r->feed, item, epoch, &r->batch[i].trace, err));
-    if (r->batch[i].trace.length > longest) longest = r->batch[i].trace.length;
-  }
-  *targets = 0;
-  for (int32_t i = 0; i < batch; i++) {
-    int64_t at = step * batch + i;
-    int32_t shift = r->plan.options.pad_positions
-                        ? (int32_t)(longest - r->batch[i].trace.length)
-                        : 0;
-    sw_reading reading = sw_train_plan_reading(&r->plan, step, at);
-    SW_TRY(prepare_one(r, &r->batch[i], &reading, shift, at, err));
-    *targets += r->batch[i].targets;
-  }
-  return SW_OK;
-}
-
-static sw_example example_of(const sw_prepared *p) {
-  return (sw_example){.token = p->trace.token,
-                      .position = p->position,
-                      .supervised = p->trace.supervised,
-                      .length = (int32_t)p->trace.length,
-                      .mask = &p->mask};
-}
-
 static void count_work(run *r, int64_t tokens, double flops) {
   r->state.tokens += tokens;
   r->window_tokens += tokens;
   r->window_flops += flops;
 }
 
+/* Moves the items that have targets to the front; how many, and theirs. */
+static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
+  int32_t kept = 0;
+  *targets = 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (!item[i].targets) continue;
+    *targets += item[i].targets;
+    item[i].options.trace = (uint64_t)i;
+    item[kept++] = item[i];
+  }
+  return kept;
+}
+
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   int64_t targets, hits = 0;
-  int32_t count = 0;
   double loss = 0;
-  SW_TRY(load_batch(r, r->state.step, &targets, err));
-  for (int32_t i = 0; i < r->plan.options.batch; i++)
-    if (r->batch[i].targets)
-      r->item[count++] = (sw_batch_item){
-          .example = example_of(&r->batch[i]),
-          .options = {.dropout = r->plan.options.dropout,
-                      .seed = (uint64_t)r->plan.options.seed,
-                      .step = (uint64_t)r->state.step,
-                      .trace = (uint64_t)i,
-                      .loss_weight = (float)(1.0 / (double)targets)}};
-  SW_TRY(
-      sw_spread_loss(r->spread, r->traces, r->item, count, r->gradient, err));
+  SW_TRY(r->source->ops->step(r->source, r->state.step, r->item, err));
+  int32_t count = keep_targets(r->item, r->plan.options.batch, &targets);
   for (int32_t i = 0; i < count; i++) {
-    const sw_batch_item *item = &r->item[i];
+    sw_pass_options *o = &r->item[i].options;
+    o->dropout = r->plan.options.dropout;
+    o->seed = (uint64_t)r->plan.options.seed;
+    o->step = (uint64_t)r->state.step;
+    o->loss_weight = (float)(1.0 / (double)targets);
+  }
+  SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, r->gradient, err));
+  for (int32_t i = 0; i < count; i++) {
+    const sw_item *item = &r->item[i];
     loss += item->loss;
     hits += item->hits;
-    count_work(r, item->example.length, item->flops);
+    count_work(r, sw_item_size(item), item->flops);
   }
   report->loss = targets ? loss / (double)targets : 0;
   report->accuracy = targets ? (double)hits / (double)targets : 0;
@@ -119,8 +89,8 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
 
 static int contrastive_step(run *r, sw_train_report *report, sw_err *err) {
   sw_invariance_report made;
-  SW_TRY(sw_invariance_step(r->invariance, r->model, r->pass, r->spread,
-                            r->state.step, r->gradient, &made, err));
+  SW_TRY(sw_invariance_step(r->invariance, r->work, r->spread, r->state.step,
+                            r->gradient, &made, err));
   count_work(r, made.tokens, made.flops);
   report->loss = made.loss;
   report->accuracy = made.accuracy;
@@ -149,21 +119,17 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
   return SW_OK;
 }
 
-/* Losses of validation traces begin.. (at most a batch of them). */
+/* Losses of validation items begin.. (at most a batch of them). */
 static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
                          int64_t *hits, sw_err *err) {
-  int32_t count = 0;
-  for (int32_t i = 0; i < r->plan.options.batch; i++) {
-    sw_prepared *p = &r->batch[i];
-    int64_t at = begin + i;
-    if (at >= r->feed.valid_count) break;
-    SW_TRY(sw_feed_load_valid(&r->feed, at, &p->trace, err));
-    SW_TRY(prepare_one(r, p, &r->plan.reading, 0, at, err));
-    if (p->targets)
-      r->item[count++] = (sw_batch_item){.example = example_of(p),
-                                         .options = {.loss_weight = 1}};
-  }
-  SW_TRY(sw_spread_loss(r->spread, r->traces, r->item, count, NULL, err));
+  int64_t left = r->feed.valid_count - begin, expected;
+  int32_t count = r->plan.options.batch;
+  if (left < count) count = (int32_t)left;
+  SW_TRY(r->source->ops->valid(r->source, begin, count, r->item, err));
+  count = keep_targets(r->item, count, &expected);
+  for (int32_t i = 0; i < count; i++)
+    r->item[i].options = (sw_pass_options){.loss_weight = 1};
+  SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, NULL, err));
   for (int32_t i = 0; i < count; i++) {
     *sum += r->item[i].loss;
     *targets += r->item[i].targets;
@@ -191,7 +157,7 @@ static int checkpoint(run *r, sw_err *err) {
   SW_TRY(sw_spread_to_first(r->spread, err));
   if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
-  SW_TRY(sw_checkpoint_save(r->plan.options.output, r->model, r->optim, &state,
+  SW_TRY(sw_checkpoint_save(r->plan.options.output, r->net, r->optim, &state,
                             r->plan.fingerprint, err));
   r->last_checkpoint = sw_now();
   return SW_OK;
@@ -243,7 +209,7 @@ static void measure_pace(run *r, sw_train_report *report) {
 
 static int save_weights(run *r, const char *file, sw_err *err) {
   if (!first_rank()) return SW_OK;
-  return sw_run_save_model(&r->plan, &r->set, r->model, &r->state, file, err);
+  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, file, err);
 }
 
 /* A copy that stays, for curves over training (a resumed run rewrites it). */
@@ -351,7 +317,7 @@ static int open_directory(run *r, const sw_train_options *options,
   SW_TRY(lock_directory(r, options->output, err));
   int64_t step = sw_checkpoint_latest(options->output);
   if (step >= 0)
-    SW_TRY(sw_checkpoint_load(options->output, step, r->model, r->optim,
+    SW_TRY(sw_checkpoint_load(options->output, step, r->net, r->optim,
                               &r->state, r->plan.fingerprint, err));
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
@@ -385,15 +351,27 @@ static int share_state(run *r, sw_err *err) {
 }
 
 static int make_room(run *r, const sw_train_options *options, sw_err *err) {
-  size_t bytes = (size_t)sw_model_param_count(r->model) * sizeof(float);
+  size_t bytes = (size_t)r->net->count * sizeof(float);
   r->gradient = sw_aligned_alloc(bytes);
-  r->batch = calloc((size_t)options->batch, sizeof *r->batch);
   r->item = calloc((size_t)options->batch, sizeof *r->item);
-  if (!r->gradient || !r->batch || !r->item)
+  if (!r->gradient || !r->item)
     return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
   memset(r->gradient, 0, bytes);
-  for (int32_t i = 0; i < options->batch; i++) sw_prepared_init(&r->batch[i]);
   return SW_OK;
+}
+
+static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
+  const sw_source_ops *source;
+  SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
+                    (uint64_t)options->seed, err));
+  if (options->init && first_rank())
+    SW_TRY(sw_run_init_weights(r->net, options->init, err));
+  SW_TRY(sw_work_new(&r->work, r->net, r->team, err));
+  SW_TRY(sw_optim_new(&r->optim, r->net, r->team, &r->plan.optim, err));
+  SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
+  SW_TRY(sw_source_for(&source, r->plan.family, err));
+  SW_TRY(source->open(&r->source, &r->plan, &r->feed, r->net, err));
+  return make_room(r, options, err);
 }
 
 static int prepare(run *r, const sw_train_options *options, sw_err *err) {
@@ -403,16 +381,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
                        r->plan.fingerprint, err));
   SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
   SW_TRY(sw_team_new(&r->team, options->threads, err));
-  SW_TRY(sw_model_new(&r->model, &r->plan.model, (uint64_t)options->seed, err));
-  sw_model_set_memory_gate(r->model, (float)options->memory_gate);
-  if (options->position_init) sw_model_sinusoidal_positions(r->model);
-  if (options->init && first_rank())
-    SW_TRY(sw_run_init_weights(r->model, options->init, err));
-  SW_TRY(sw_pass_new(&r->pass, r->model, r->team, err));
-  SW_TRY(sw_batch_new(&r->traces, r->pass, err));
-  SW_TRY(sw_optim_new(&r->optim, r->model, r->team, &r->plan.optim, err));
-  SW_TRY(sw_spread_new(&r->spread, r->model, r->optim, r->team, err));
-  SW_TRY(make_room(r, options, err));
+  SW_TRY(prepare_net(r, options, err));
   if (options->contrastive > 0)
     SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
@@ -428,17 +397,14 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
 static void release(run *r) {
   if (r->metrics) fclose(r->metrics);
   if (r->lock >= 0) close(r->lock);
-  for (int32_t i = 0; r->batch && i < r->plan.options.batch; i++)
-    sw_prepared_free(&r->batch[i]);
-  free(r->batch);
+  if (r->source) r->source->ops->close(r->source);
   free(r->item);
   sw_invariance_free(r->invariance);
   sw_aligned_free(r->gradient);
   sw_spread_free(r->spread);
   sw_optim_free(r->optim);
-  sw_batch_free(r->traces);
-  sw_pass_free(r->pass);
-  sw_model_free(r->model);
+  sw_work_free(r->work);
+  sw_net_free(r->net);
   sw_flat_free(&r->state.flat);
   sw_feed_free(&r->feed);
   sw_team_free(r->team);
@@ -464,12 +430,11 @@ static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
   SW_TRY(sum_peaks(r, err));
-  sw_train_floors floors = {
-      log((double)r->plan.model.vocab),
-      sw_unigram_floor(&r->set, r->plan.model.vocab, 2000)};
+  sw_train_floors floors = {log((double)r->plan.vocab),
+                            sw_unigram_floor(&r->set, r->plan.vocab, 2000)};
   if (r->hooks->started)
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
-                      r->peak_gflops, sw_model_param_count(r->model));
+                      r->peak_gflops, r->net);
   r->started = r->last_checkpoint = sw_now();
   SW_TRY(loop(r, err));
   r->state.seconds += sw_now() - r->started;
@@ -477,13 +442,13 @@ static int train(run *r, const sw_train_options *options,
   SW_TRY(checkpoint(r, err));
   result->steps = r->state.step;
   result->tokens = r->state.tokens;
-  result->parameters = sw_model_param_count(r->model);
+  result->parameters = r->net->count;
   result->train_loss = r->train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
   result->ending = r->state.flat.ending;
   if (!first_rank()) return SW_OK;
-  return sw_run_card_write(&r->plan, &r->set, r->model, result, err);
+  return sw_run_card_write(&r->plan, &r->set, r->net, result, err);
 }
 
 int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,

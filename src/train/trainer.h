@@ -30,7 +30,7 @@ typedef struct sw_train_hooks {
   void *context;
   void (*started)(void *context, const sw_train_plan *plan,
                   const sw_train_floors *floors, int64_t resumed_step,
-                  double peak_gflops, int64_t parameters);
+                  double peak_gflops, const sw_net *net);
   void (*step)(void *context, const sw_train_report *report);
   sw_stop_fn stop; /* 1: checkpoint and return SW_STOPPED */
 } sw_train_hooks;

@@ -33,7 +33,7 @@ static void open_bed(bed *b, const sw_model_config *config, int threads) {
   assert_int_equal(sw_team_new(&b->team, threads, NULL), 0);
   assert_int_equal(sw_pass_new(&b->pass, b->model, b->team, NULL), 0);
   assert_int_equal(sw_batch_new(&b->batch, b->pass, NULL), 0);
-  b->params = (size_t)sw_model_param_count(b->model);
+  b->params = (size_t)sw_model_net(b->model)->count;
   b->gradient = calloc(b->params, sizeof(float));
   assert_non_null(b->gradient);
   for (int i = 0; i < COUNT; i++) {

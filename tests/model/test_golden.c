@@ -135,7 +135,7 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
   sw_mask mask;
   row r[2];
   double sum = 0;
-  float *gradient = calloc((size_t)sw_model_param_count(model), sizeof(float));
+  float *gradient = calloc((size_t)sw_model_net(model)->count, sizeof(float));
   snprintf(name, sizeof name, "%s.logits", key);
   float *logits = copy_of(f, name, &count);
   assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
@@ -155,8 +155,8 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
         sw_mask_build(&mask, kind, c->slots, r[b].length, r[b].block_start,
                       r[b].blocks, window, 0, NULL),
         0);
-    sw_example ex = {r[b].token, r[b].position, r[b].supervised, r[b].length,
-                     &mask};
+    sw_example ex = {r[b].token, r[b].position,    r[b].supervised, r[b].length,
+                     &mask,      r[b].block_start, r[b].blocks};
     compare_logits(pass, &ex, logits + b * padded * c->vocab, c->vocab);
     sw_pass_options o = {.loss_weight = 1.0f / (float)seen};
     double loss;

@@ -42,8 +42,8 @@ static void must(int code, const sw_err *err) {
 
 /* Larger weights than the start's, so that every path carries something. */
 static void stir(sw_model *model) {
-  float *w = sw_model_params(model);
-  for (int64_t i = 0; i < sw_model_param_count(model); i++)
+  float *w = sw_model_net(model)->weights;
+  for (int64_t i = 0; i < sw_model_net(model)->count; i++)
     w[i] += (float)(0.1 * sw_philox_normal(5, 6, (uint64_t)i));
   sw_model_set_memory_gate(model, 0.5f);
   sw_model_changed(model);
@@ -68,8 +68,8 @@ static void open_shared(bench *b, int threads, int shared) {
     b->position[i] = i;
     b->supervised[i] = i > 6;
   }
-  b->example =
-      (sw_example){b->token, b->position, b->supervised, LENGTH, &b->mask};
+  b->example = (sw_example){
+      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0};
 }
 
 static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }
@@ -143,8 +143,8 @@ static void test_truncation_changes_nothing(void **state) {
 static void check_derivatives(int shared) {
   bench b;
   open_shared(&b, 2, shared);
-  int64_t count = sw_model_param_count(b.model);
-  float *w = sw_model_params(b.model);
+  int64_t count = sw_model_net(b.model)->count;
+  float *w = sw_model_net(b.model)->weights;
   float *keep = malloc((size_t)count * sizeof *keep);
   float *gradient = calloc((size_t)count, sizeof *gradient);
   assert_non_null(keep);
@@ -216,7 +216,7 @@ static void test_threads_change_nothing(void **state) {
   for (int i = 0; i < 2; i++) {
     bench b;
     open_bench(&b, i + 1);
-    count = sw_model_param_count(b.model);
+    count = sw_model_net(b.model)->count;
     gradient[i] = calloc((size_t)count, sizeof *gradient[i]);
     assert_non_null(gradient[i]);
     loss_of(&b, gradient[i]);
@@ -239,7 +239,7 @@ static void test_files(void **state) {
   close(file);
   open_bench(&b, 1);
   logits_of(&b, before);
-  must(sw_model_save(b.model, path, NULL, 0, &err), &err);
+  must(sw_net_save(sw_model_net(b.model), path, NULL, 0, &err), &err);
   sw_pass_free(b.pass);
   sw_model_free(b.model);
   must(sw_model_load(&b.model, path, 0, &err), &err);
@@ -254,7 +254,7 @@ static void test_files(void **state) {
   sw_model *model;
   sw_st_file *st;
   must(sw_model_new(&model, &plain, 3, &err), &err);
-  must(sw_model_save(model, path, NULL, 0, &err), &err);
+  must(sw_net_save(sw_model_net(model), path, NULL, 0, &err), &err);
   must(sw_st_open(&st, path, &err), &err);
   assert_null(sw_st_find(st, "slot_memory"));
   sw_st_close(st);

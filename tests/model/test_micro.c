@@ -207,12 +207,14 @@ static void test_engine_step(void **state) {
     sw_params_layout(&config, &p);
     assert_int_equal(sw_team_new(&team, 2, NULL), 0);
     assert_int_equal(sw_model_new(&model, &config, 1, NULL), 0);
-    float *w = sw_model_params(model);
+    float *w = sw_model_net(model)->weights;
     for (int64_t k = 0; k < p.count; k++) w[k] = (float)m.weights[k];
     assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
-    assert_int_equal(sw_optim_new(&optim, model, team, &oc, NULL), 0);
+    assert_int_equal(sw_optim_new(&optim, sw_model_net(model), team, &oc, NULL),
+                     0);
     float *g = calloc((size_t)p.count, sizeof *g);
-    sw_example ex = {tokens, m.position, supervised, LENGTH, &m.mask};
+    sw_example ex = {tokens,  m.position, supervised, LENGTH,
+                     &m.mask, starts,     3};
     sw_pass_options o = {.loss_weight = 1.0f / 3};
     double loss, norm, lr;
     assert_int_equal(sw_pass_loss(pass, &ex, &o, g, &loss, NULL, NULL, NULL),

@@ -40,7 +40,7 @@ static void sheet_open(sheet *s) {
     *spec = (sw_st_spec){.name = t->name,
                          .dtype = SW_ST_F32,
                          .dims = t->dims,
-                         .data = sw_model_params(s->model) + t->offset};
+                         .data = sw_model_net(s->model)->weights + t->offset};
     memcpy(spec->shape, t->shape, sizeof t->shape);
   }
 }
@@ -84,9 +84,10 @@ static void test_round_trip(void **state) {
   sw_model *model = toy_model(&config, 6), *back;
   sw_st_file *file;
   sw_params p;
-  assert_int_equal(sw_model_save(model, path, meta, 2, NULL), 0);
+  assert_int_equal(sw_net_save(sw_model_net(model), path, meta, 2, NULL), 0);
   assert_int_equal(sw_model_load(&back, path, 0, NULL), 0);
-  assert_true(sw_model_hash(model) == sw_model_hash(back));
+  assert_true(sw_net_hash(sw_model_net(model)) ==
+              sw_net_hash(sw_model_net(back)));
   assert_memory_equal(sw_model_config_of(back), &config, sizeof config);
   assert_int_equal(sw_st_open(&file, path, NULL), 0);
   assert_string_equal(sw_st_meta(file, "mask"), "ssa");
@@ -136,11 +137,11 @@ static void test_initialisation(void **state) {
   assert_int_equal(sw_model_new(&a, &config, 1, NULL), 0);
   assert_int_equal(sw_model_new(&b, &config, 1, NULL), 0);
   assert_int_equal(sw_model_new(&c, &config, 2, NULL), 0);
-  assert_true(sw_model_hash(a) == sw_model_hash(b));
-  assert_true(sw_model_hash(a) != sw_model_hash(c));
+  assert_true(sw_net_hash(sw_model_net(a)) == sw_net_hash(sw_model_net(b)));
+  assert_true(sw_net_hash(sw_model_net(a)) != sw_net_hash(sw_model_net(c)));
   sw_params p;
   sw_params_layout(&config, &p);
-  const float *w = sw_model_params(a);
+  const float *w = sw_model_net(a)->weights;
   double square = 0;
   int64_t n = 3 * 16 * 16, at = p.offset[SW_P_QKV_W];
   for (int64_t i = 0; i < n; i++)
@@ -166,12 +167,14 @@ static void test_foreign_file(void **state) {
   sheet_write(&s, NULL, 0);
   assert_refused(0, SW_USAGE, "heads");
   assert_int_equal(sw_model_load(&back, path, 2, NULL), 0);
-  assert_true(sw_model_hash(back) == sw_model_hash(s.model));
+  assert_true(sw_net_hash(sw_model_net(back)) ==
+              sw_net_hash(sw_model_net(s.model)));
   sw_model_free(back);
   find(&s, "token_embedding.weight")->name = "lm_head.weight";
   sheet_write(&s, NULL, 0);
   assert_int_equal(sw_model_load(&back, path, 2, NULL), 0);
-  assert_true(sw_model_hash(back) == sw_model_hash(s.model));
+  assert_true(sw_net_hash(sw_model_net(back)) ==
+              sw_net_hash(sw_model_net(s.model)));
   sw_model_free(back);
   drop(&s, "verify_head.4.bias");
   sheet_write(&s, NULL, 0);
@@ -239,7 +242,7 @@ static void test_not_finite(void **state) {
   sheet_open(&s);
   sw_params p;
   sw_params_layout(&config, &p);
-  sw_model_params(s.model)[p.offset[SW_P_IN_W] + 7] = NAN;
+  sw_model_net(s.model)->weights[p.offset[SW_P_IN_W] + 7] = NAN;
   sheet_write(&s, NULL, 0);
   assert_refused(2, SW_DATA, "blocks.0.mlp.fc_in.weight");
   sheet_close(&s);
@@ -284,18 +287,19 @@ static void test_full_disk(void **state) {
   sw_model *back;
   sw_err err = {0};
   struct rlimit old, tight;
-  assert_int_equal(sw_model_save(model, path, NULL, 0, NULL), 0);
+  assert_int_equal(sw_net_save(sw_model_net(model), path, NULL, 0, NULL), 0);
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
   tight = old;
   tight.rlim_cur = 9000;
   signal(SIGXFSZ, SIG_IGN);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-  int code = sw_model_save(other, path, NULL, 0, &err);
+  int code = sw_net_save(sw_model_net(other), path, NULL, 0, &err);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
   assert_int_equal(code, SW_IO);
   assert_non_null(strstr(err.text, path));
   assert_int_equal(sw_model_load(&back, path, 0, NULL), 0);
-  assert_true(sw_model_hash(back) == sw_model_hash(model));
+  assert_true(sw_net_hash(sw_model_net(back)) ==
+              sw_net_hash(sw_model_net(model)));
   unlink(path);
   sw_model_free(back);
   sw_model_free(other);

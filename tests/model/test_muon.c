@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/rng.h"
+#include "model/decoder/internal.h"
 #include "model/muon.h"
 #include "nn/nn.h"
 
@@ -132,9 +133,9 @@ static void test_matrices(void **unused) {
                             .positions = 30};
   sw_model *model = NULL;
   assert_int_equal(sw_model_new(&model, &config, 1, NULL), 0);
-  int n = sw_muon_matrices(model, NULL), seen = 0;
+  int n = sw_muon_matrices(sw_model_net(model), NULL), seen = 0;
   sw_muon_matrix *list = calloc((size_t)n, sizeof *list);
-  assert_int_equal(sw_muon_matrices(model, list), n);
+  assert_int_equal(sw_muon_matrices(sw_model_net(model), list), n);
   for (int t = 0; t < model->params.tensors; t++) {
     sw_param p;
     sw_params_at(&config, &model->params, t, &p);

@@ -44,7 +44,8 @@ static void run(sw_optim_kind kind, int parts, int threads, float *out) {
   assert_non_null(gradient);
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
   for (int p = 0; p < parts; p++) {
-    assert_int_equal(sw_optim_new(&optim[p], model, team, &c, NULL), 0);
+    assert_int_equal(
+        sw_optim_new(&optim[p], sw_model_net(model), team, &c, NULL), 0);
     assert_int_equal(sw_optim_split(optim[p], parts, begin, NULL), 0);
     assert_int_equal(begin[0], 0);
     assert_int_equal(begin[parts], count);

@@ -42,10 +42,10 @@ static double relative(const float *got, const double *want, int64_t n) {
 static void check_gradient(const way *w, sw_mask_kind mask, int threads) {
   sw_model_config config = config_of(w, mask == SW_MASK_CAUSAL_NOSLOT ? 0 : 3);
   sw_model *model = toy_model(&config, 5);
-  int64_t n = sw_model_param_count(model), targets;
+  int64_t n = sw_model_net(model)->count, targets;
   double *weights = malloc(sizeof *weights * (size_t)n), loss;
   for (int64_t i = 0; i < n; i++)
-    weights[i] = (double)sw_model_params(model)[i];
+    weights[i] = (double)sw_model_net(model)->weights[i];
   toy t;
   toy_make(&t, config.vocab, PREFIX, BLOCKS, SPREAD, 11);
   toy_mask(&t, &config, mask, w->kind, 5);
@@ -266,9 +266,11 @@ static void files_keep_the_kind(void **state) {
     sw_model_config config = config_of(&ways[w], 3);
     sw_model *model = toy_model(&config, 3), *back = NULL;
     sw_err err = {0};
-    if (sw_model_save(model, path, NULL, 0, &err)) fail_msg("%s", err.text);
+    if (sw_net_save(sw_model_net(model), path, NULL, 0, &err))
+      fail_msg("%s", err.text);
     if (sw_model_load(&back, path, 0, &err)) fail_msg("%s", err.text);
-    assert_int_equal(sw_model_hash(model), sw_model_hash(back));
+    assert_int_equal(sw_net_hash(sw_model_net(model)),
+                     sw_net_hash(sw_model_net(back)));
     assert_int_equal(sw_model_config_of(back)->rotary, ways[w].rotary);
     assert_int_equal(sw_model_config_of(back)->places, ways[w].places);
     sw_model_free(back);

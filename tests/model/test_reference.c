@@ -19,9 +19,10 @@ static const sw_model_config shapes[] = {
 };
 
 static double *as_double(sw_model *model) {
-  int64_t n = sw_model_param_count(model);
+  int64_t n = sw_model_net(model)->count;
   double *out = malloc(sizeof *out * (size_t)n);
-  for (int64_t i = 0; i < n; i++) out[i] = (double)sw_model_params(model)[i];
+  for (int64_t i = 0; i < n; i++)
+    out[i] = (double)sw_model_net(model)->weights[i];
   return out;
 }
 
@@ -64,7 +65,7 @@ static void bed_close(bed *b) {
 }
 
 static void check_loss(bed *b, const char *what) {
-  int64_t n = sw_model_param_count(b->model), targets = 0, want = 0;
+  int64_t n = sw_model_net(b->model)->count, targets = 0, want = 0;
   float *g = calloc((size_t)n, sizeof *g);
   double *r = calloc((size_t)n, sizeof *r), loss;
   sw_pass_options o = {.loss_weight = 0.5f};
@@ -161,7 +162,7 @@ static void test_custom_objective(void **state) {
   (void)state;
   bed b;
   bed_open(&b, &shapes[2], SW_MASK_SSA, 2);
-  int64_t n = sw_model_param_count(b.model);
+  int64_t n = sw_model_net(b.model)->count;
   int32_t rows[TOY_MAX], count = 0;
   float *g = calloc((size_t)n, sizeof *g);
   double *r = calloc((size_t)n, sizeof *r);
@@ -191,7 +192,7 @@ static void test_custom_failure(void **state) {
   int32_t row = 20;
   sw_err err = {0};
   bed_open(&b, &shapes[0], SW_MASK_SSA, 2);
-  int64_t n = sw_model_param_count(b.model);
+  int64_t n = sw_model_net(b.model)->count;
   float *g = calloc((size_t)n, sizeof *g);
   assert_int_equal(sw_pass_custom(b.pass, &b.t.example, NULL, &row, 1, refuse,
                                   NULL, g, &err),

@@ -38,9 +38,10 @@ typedef struct run {
 static void run_parts(run *r, int threads) {
   assert_int_equal(sw_team_new(&r->team, threads, NULL), 0);
   assert_int_equal(sw_pass_new(&r->pass, r->model, r->team, NULL), 0);
-  assert_int_equal(sw_optim_new(&r->optim, r->model, r->team, &schedule, NULL),
-                   0);
-  r->gradient = calloc((size_t)sw_model_param_count(r->model), sizeof(float));
+  assert_int_equal(
+      sw_optim_new(&r->optim, sw_model_net(r->model), r->team, &schedule, NULL),
+      0);
+  r->gradient = calloc((size_t)sw_model_net(r->model)->count, sizeof(float));
 }
 
 static void run_open(run *r, int threads) {
@@ -79,8 +80,9 @@ static void train(run *r, int from, int to, sw_mask_kind kind, double dropout) {
 }
 
 static void assert_same_weights(run *a, run *b, const char *what) {
-  size_t bytes = sizeof(float) * (size_t)sw_model_param_count(a->model);
-  if (memcmp(sw_model_params(a->model), sw_model_params(b->model), bytes))
+  size_t bytes = sizeof(float) * (size_t)sw_model_net(a->model)->count;
+  if (memcmp(sw_model_net(a->model)->weights, sw_model_net(b->model)->weights,
+             bytes))
     fail_msg("%s: weights differ", what);
 }
 
@@ -104,7 +106,8 @@ static void check_determinism(sw_mask_kind kind) {
   train(&two, 0, 20, kind, 0.1);
   assert_same_weights(&one, &two, "1 and 2 threads");
   train(&half, 0, 10, kind, 0.1);
-  assert_int_equal(sw_model_save(half.model, weights, NULL, 0, NULL), 0);
+  assert_int_equal(
+      sw_net_save(sw_model_net(half.model), weights, NULL, 0, NULL), 0);
   assert_int_equal(sw_optim_save(half.optim, state, NULL, 0, NULL), 0);
   run_close(&half);
   resume(&rest, weights, state, 1);
@@ -145,7 +148,7 @@ static void test_one_addition(void **unused) {
   (void)unused;
   run r;
   run_open(&r, 2);
-  int64_t n = sw_model_param_count(r.model);
+  int64_t n = sw_model_net(r.model)->count;
   float *sum = calloc((size_t)n, sizeof *sum);
   toy t;
   toy_make(&t, config.vocab, 30, 4, 12, 2);
@@ -241,8 +244,8 @@ static void test_dropout_gradient(void **unused) {
       toy_mask(&t, &config, kinds[k], SW_POS_BLOCK_RELATIVE, 0);
       sw_pass_options o = {.dropout = 0.2, .seed = 9, .loss_weight = 1};
       double up, down, slope = 0;
-      int64_t n = sw_model_param_count(r.model);
-      float *w = sw_model_params(r.model), *g = r.gradient;
+      int64_t n = sw_model_net(r.model)->count;
+      float *w = sw_model_net(r.model)->weights, *g = r.gradient;
       assert_int_equal(
           sw_pass_loss(r.pass, &t.example, &o, g, NULL, NULL, NULL, NULL), 0);
       for (int64_t i = 0; i < n; i++) slope += (double)g[i] * (double)g[i];
@@ -294,7 +297,8 @@ static void test_state_of_other_model(void **unused) {
   sw_model *model;
   sw_optim *optim;
   assert_int_equal(sw_model_new(&model, &other, 1, NULL), 0);
-  assert_int_equal(sw_optim_new(&optim, model, r.team, &schedule, NULL), 0);
+  assert_int_equal(
+      sw_optim_new(&optim, sw_model_net(model), r.team, &schedule, NULL), 0);
   assert_int_equal(sw_optim_load(optim, path, &err), SW_DATA);
   assert_non_null(strstr(err.text, "parameters"));
   unlink(path);

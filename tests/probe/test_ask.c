@@ -35,8 +35,9 @@ static int ask_with(sw_position_kind positions, int32_t rows, int cached,
   sw_asker *asker;
   const float *logits;
   assert_int_equal(sw_team_new(&team, 1, NULL), 0);
-  sw_ask_options o = {
-      .model = model, .reading = {SW_MASK_SSA, positions, 0}, .cached = cached};
+  sw_ask_options o = {.model = sw_model_net(model),
+                      .reading = {SW_MASK_SSA, positions, 0},
+                      .cached = cached};
   assert_int_equal(sw_asker_new(&asker, &o, team, NULL), 0);
   int code = sw_ask(asker, t, 0, &logits, NULL);
   assert_int_equal(sw_ask_fits(asker, t), code == 0);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "domains/produce.h"
 #include "probe/actions.h"
+#include "model/decoder/model.h"
 #include "probe/transplant.h"
 
 static void ok(int code, const sw_err *err) {
@@ -96,7 +97,8 @@ static void run(const char *domain, int n, sw_mask_kind mask,
   sw_asker *full, *cached;
   ok(sw_model_new(&model, &config, 1, &err), &err);
   ok(sw_team_new(&team, 1, &err), &err);
-  sw_ask_options ask = {.model = model, .reading = {mask, positions, 16}};
+  sw_ask_options ask = {.model = sw_model_net(model),
+                        .reading = {mask, positions, 16}};
   ok(sw_asker_new(&full, &ask, team, &err), &err);
   ask.cached = 1;
   ok(sw_asker_new(&cached, &ask, team, &err), &err);

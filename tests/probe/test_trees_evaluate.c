@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "model/decoder/model.h"
 #include "model/optim.h"
 #include "probe/trees_metrics.h"
 #include "trace/mask.h"
@@ -38,8 +39,9 @@ static sw_example example_of(bench *b, int32_t length) {
   must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, length,
                      b->trace.block_start, b->trace.blocks, 0, 0, &err),
        &err);
-  return (sw_example){b->trace.token, b->position, b->trace.supervised, length,
-                      &b->mask};
+  return (sw_example){b->trace.token, b->position, b->trace.supervised,
+                      length,         &b->mask,    b->trace.block_start,
+                      b->trace.blocks};
 }
 
 static void train(bench *b) {
@@ -54,10 +56,11 @@ static void train(bench *b) {
                             .clip = 1,
                             .warmup = 0.1,
                             .steps = STEPS};
-  size_t count = (size_t)sw_model_param_count(b->model);
+  size_t count = (size_t)sw_model_net(b->model)->count;
   float *gradient = calloc(count, sizeof *gradient);
   assert_non_null(gradient);
-  must(sw_optim_new(&optim, b->model, b->team, &config, &err), &err);
+  must(sw_optim_new(&optim, sw_model_net(b->model), b->team, &config, &err),
+       &err);
   must(sw_domain_trees.stream_new(&stream, &b->options, 42, SW_SPLIT_TRAIN,
                                   &err),
        &err);
@@ -162,7 +165,7 @@ static void compare(const char *family, int arity, const char *format) {
   sw_err err;
   open_bench(&b, family, arity, format);
   recount(&b, &expected);
-  sw_tree_eval eval = {.model = b.model,
+  sw_tree_eval eval = {.model = sw_model_net(b.model),
                        .team = b.team,
                        .options = &b.options,
                        .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),
@@ -208,7 +211,7 @@ static void test_cover_has_no_free_run(void **state) {
   sw_tree_scores scores;
   sw_err err;
   open_bench(&b, "star", 4, "cover");
-  sw_tree_eval eval = {.model = b.model,
+  sw_tree_eval eval = {.model = sw_model_net(b.model),
                        .team = b.team,
                        .options = &b.options,
                        .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),
@@ -234,7 +237,7 @@ static void test_wrong_vocabulary(void **state) {
   sw_trees_own_edit(&star)->family = "star";
   sw_trees_own_edit(&star)->arity = 4;
   star.n = 5;
-  sw_tree_eval eval = {.model = b.model,
+  sw_tree_eval eval = {.model = sw_model_net(b.model),
                        .team = b.team,
                        .options = &star,
                        .reading = sw_reading_of(SW_MASK_CAUSAL_NOSLOT),

@@ -15,7 +15,7 @@ enum { VOCAB = 40, PREFIX = 5 };
 typedef struct bed {
   sw_model *model;
   sw_team *team;
-  sw_session *session;
+  sw_seats *session;
   sw_loop_options options;
   sw_game game;
   sw_shown shown;
@@ -29,7 +29,8 @@ static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
   memset(b, 0, sizeof *b);
   b->model = toy_model(&config, 2);
   assert_int_equal(sw_team_new(&b->team, 1, NULL), 0);
-  assert_int_equal(sw_session_new(&b->session, b->model, b->team, &o, NULL), 0);
+  assert_int_equal(
+      sw_seats_new(&b->session, sw_model_net(b->model), b->team, &o, NULL), 0);
   b->options.protocol = (int)protocol;
   b->game.options = &b->options;
   b->game.prefix_length = PREFIX;
@@ -39,7 +40,7 @@ static void bed_open(bed *b, sw_protocol protocol, sw_mask_kind mask,
 
 static void bed_close(bed *b) {
   sw_trace_free(&b->game.trace);
-  sw_session_free(b->session);
+  sw_seats_free(b->session);
   sw_team_free(b->team);
   sw_model_free(b->model);
 }
@@ -59,7 +60,7 @@ static void show(bed *b) {
 
 static void logits_of(bed *b, int32_t sequence, float out[VOCAB]) {
   const float *logits = NULL;
-  assert_int_equal(sw_session_run(b->session, &sequence, 1, &logits, NULL), 0);
+  assert_int_equal(sw_seats_run(b->session, &sequence, 1, &logits, NULL), 0);
   memcpy(out, logits, sizeof(float) * VOCAB);
 }
 
@@ -83,13 +84,13 @@ static void play(bed *b) {
 
 static void by_hand(bed *b, int64_t from_block) {
   const sw_trace *t = &b->game.trace;
-  assert_int_equal(sw_session_prefix(b->session, 1, t->token, PREFIX, NULL), 0);
+  assert_int_equal(sw_seats_prefix(b->session, 1, t->token, PREFIX, NULL), 0);
   for (int64_t k = from_block; k < t->blocks; k++) {
     int64_t start = t->block_start[k];
     int64_t end = k + 1 < t->blocks ? t->block_start[k + 1] : t->length;
-    assert_int_equal(sw_session_begin_block(b->session, 1, 1, NULL), 0);
-    assert_int_equal(sw_session_push(b->session, 1, t->token + start,
-                                     (int32_t)(end - start), NULL),
+    assert_int_equal(sw_seats_begin_block(b->session, 1, 1, NULL), 0);
+    assert_int_equal(sw_seats_push(b->session, 1, t->token + start,
+                                   (int32_t)(end - start), NULL),
                      0);
   }
 }

@@ -13,6 +13,7 @@
 #include "domains/produce.h"
 #include "train/trainer.h"
 #include "base/rng.h"
+#include "model/decoder/model.h"
 #include "train/contrastive.h"
 #include "train/feed.h"
 
@@ -150,6 +151,7 @@ typedef struct fixture {
   sw_model *model;
   sw_team *team;
   sw_pass *pass;
+  sw_work *work;
   sw_prepared source, pair;
   sw_contrastive_rows rows;
   sw_contrastive_weights weights;
@@ -167,9 +169,11 @@ static sw_example example_of(const sw_prepared *p) {
 static double value(fixture *f, float *gradient, sw_contrastive_sums *sums) {
   sw_err err = {0};
   sw_contrastive_sums local = {0};
-  sw_example a = example_of(&f->source), b = example_of(&f->pair);
-  ok(sw_contrastive_pass(f->pass, 2030, &a, &b, &f->rows, &f->options,
-                         &f->weights, gradient, gradient, &local, &err),
+  sw_item a = {.example = example_of(&f->source), .options = f->options};
+  sw_item b = {.example = example_of(&f->pair), .options = f->options};
+  b.options.trace = ~f->options.trace;
+  ok(sw_contrastive_pass(f->work, &a, &b, &f->rows, &f->weights, gradient,
+                         gradient, &local, &err),
      &err);
   if (sums) *sums = local;
   return sw_contrastive_value(&local, &f->weights);
@@ -187,11 +191,12 @@ static void set_up(fixture *f, int release, double dropout) {
   memset(f, 0, sizeof *f);
   ok(sw_model_new(&f->model, &config, 3, &err), &err);
   /* a larger initialisation, so that distributions are far from uniform */
-  float *w = sw_model_params(f->model);
-  for (int64_t i = 0; i < sw_model_param_count(f->model); i++) w[i] *= 3;
+  float *w = sw_model_net(f->model)->weights;
+  for (int64_t i = 0; i < sw_model_net(f->model)->count; i++) w[i] *= 3;
   sw_model_changed(f->model);
   ok(sw_team_new(&f->team, 1, &err), &err);
   ok(sw_pass_new(&f->pass, f->model, f->team, &err), &err);
+  ok(sw_work_new(&f->work, sw_model_net(f->model), f->team, &err), &err);
   sw_prepared_init(&f->source);
   sw_prepared_init(&f->pair);
   make_trace(&f->source.trace, 3, 10);
@@ -212,6 +217,7 @@ static void tear_down(fixture *f) {
   sw_contrastive_rows_free(&f->rows);
   sw_prepared_free(&f->source);
   sw_prepared_free(&f->pair);
+  sw_work_free(f->work);
   sw_pass_free(f->pass);
   sw_team_free(f->team);
   sw_model_free(f->model);
@@ -223,9 +229,9 @@ static void check_directions(int release, double dropout, int only_skl) {
   fixture f;
   set_up(&f, release, dropout);
   if (only_skl) f.weights = (sw_contrastive_weights){0, 0, 1};
-  int64_t n = sw_model_param_count(f.model);
+  int64_t n = sw_model_net(f.model)->count;
   float *gradient = calloc((size_t)n, sizeof *gradient),
-        *w = sw_model_params(f.model);
+        *w = sw_model_net(f.model)->weights;
   float *keep = malloc(sizeof *keep * (size_t)n);
   sw_contrastive_sums sums;
   double with = value(&f, gradient, &sums), without = value(&f, NULL, NULL);
@@ -284,7 +290,7 @@ static void test_reduces_to_loss(void **state) {
   sw_err err = {0};
   set_up(&f, 0, 0);
   f.weights = (sw_contrastive_weights){1, 0, 0};
-  int64_t n = sw_model_param_count(f.model), targets, hits;
+  int64_t n = sw_model_net(f.model)->count, targets, hits;
   float *a = calloc((size_t)n, sizeof *a), *b = calloc((size_t)n, sizeof *b);
   sw_contrastive_sums sums;
   double loss, mine = value(&f, a, &sums);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../tiny_run.h"
+#include "model/decoder/model.h"
 #include "train/trainer.h"
 
 static void must(int code, const sw_err *err) {
@@ -49,7 +50,7 @@ static int plan_with(const char *path, const char *mask, const char *positions,
   must(sw_dataset_open(&set, path, err), err);
   int code = sw_train_plan_make(&plan, &o, &set, err);
   sw_dataset_close(&set);
-  *rows = plan.model.positions;
+  *rows = code ? 0 : ((sw_model_config *)&plan.config)->positions;
   return code;
 }
 

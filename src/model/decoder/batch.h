@@ -10,13 +10,7 @@
 #include "model/decoder/model.h"
 
 typedef struct sw_batch sw_batch;
-typedef struct sw_batch_item {
-  sw_example example;
-  sw_pass_options options;
-  double loss; /* sum of token losses */
-  int64_t targets, hits;
-  double flops; /* useful ones, exactly (sw_pass_last_flops) */
-} sw_batch_item;
+typedef sw_item sw_batch_item; /* flops: sw_pass_last_flops */
 
 /* Uses the pass's model and team, and the pass itself for long traces. */
 int sw_batch_new(sw_batch **batch, sw_pass *shared, sw_err *err);

@@ -27,10 +27,11 @@ typedef enum {
 enum { SW_FORWARD = 0, SW_BACKWARD = 1 };
 
 struct sw_model {
+  sw_net net; /* first: a sw_net of this family is a sw_model */
   sw_model_config config;
   sw_params params;
   const nn_kernels *kernels;
-  float *weights;        /* flat, params.count */
+  float *weights;        /* net.weights */
   sw_rotation *rotation; /* NULL: positions do not rotate */
   /* packed[direction]: layers x SW_PACK_LAYER, then the output head */
   float *packed[2];
@@ -47,6 +48,7 @@ static inline const float *sw_weight(const sw_model *model, sw_param_id id,
 /* A model with uninitialised weights. */
 int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err);
 
+void sw_packed_free(sw_model *model);
 /* Allocates the packed copies of a direction when they are missing. */
 int sw_packed_reserve(sw_model *model, int direction, sw_err *err);
 /* Packs rank's share of every weight, both stale directions of `needed` (bit

@@ -1,49 +1,67 @@
-/* Creation, initialisation and accessors of the flat parameter block. */
+/* Creation of a model: its table, its flat block of parameters, accessors. */
 #include "model/decoder/pass_memory.h"
 #include <math.h>
 #include <stdlib.h>
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/rng.h"
+#include <string.h>
+#include "model/families.h"
+#include "model/net.h"
 
-static void initialise(sw_model *model, uint64_t seed) {
-  for (int i = 0; i < model->params.tensors; i++) {
+/* The parameter table as everybody else reads it. */
+static int fill_table(sw_model *model, sw_err *err) {
+  sw_net *net = &model->net;
+  net->tensors = model->params.tensors;
+  net->tensor = calloc((size_t)net->tensors, sizeof *net->tensor);
+  if (!net->tensor) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  for (int i = 0; i < net->tensors; i++) {
     sw_param p;
     sw_params_at(&model->config, &model->params, i, &p);
-    float *w = model->weights + p.offset;
-    /* Keyed by tensor and element only, so a weight's first value does not
-     * depend on threads or on the order of initialisation. */
-    for (int64_t k = 0; k < p.count; k++)
-      w[k] =
-          p.init == SW_INIT_NORMAL
-              ? (float)(0.02 * sw_philox_normal(seed, (uint64_t)i, (uint64_t)k))
-              : (p.init == SW_INIT_ONE ? 1.0f : 0.0f);
+    sw_tensor *t = &net->tensor[i];
+    *t = (sw_tensor){.dims = p.dims,
+                     .offset = p.offset,
+                     .count = p.count,
+                     .init = p.init,
+                     .size = 0.02,
+                     .trained = p.trained,
+                     .decay = 1,
+                     .matrices = p.matrices};
+    memcpy(t->name, p.name, sizeof p.name);
+    memcpy(t->shape, p.shape, sizeof p.shape);
   }
-  sw_memory_start(&model->config, seed, -10.0f,
-                  model->weights + model->params.offset[SW_P_MEMORY]);
+  return SW_OK;
+}
+
+static int lay_out(sw_model *model, sw_err *err) {
+  sw_net *net = &model->net;
+  SW_TRY(sw_config_check(&model->config, err));
+  model->kernels = nn_select(NULL, err);
+  if (!model->kernels) return err ? err->code : SW_USAGE;
+  sw_params_layout(&model->config, &model->params);
+  net->kernels = model->kernels;
+  net->config = &model->config;
+  net->count = model->params.count;
+  net->trained = model->params.trained;
+  net->outputs = model->config.vocab;
+  net->hidden = model->config.d;
+  net->slots = model->config.slots;
+  net->positions = model->config.positions;
+  net->plays = model->config.memory == 0;
+  net->leaks = model->config.memory_shared;
+  if (model->config.rotary)
+    SW_TRY(sw_rotation_new(&model->rotation,
+                           model->config.d / model->config.heads, err));
+  SW_TRY(fill_table(model, err));
+  SW_TRY(sw_net_allocate(net, err));
+  model->weights = net->weights;
+  return SW_OK;
 }
 
 int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err) {
   *out = NULL;
   sw_model *model = calloc(1, sizeof *model);
   if (!model) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  model->net.family = &sw_family_slot_decoder;
   model->config = *config;
-  int code = sw_config_check(&model->config, err);
-  if (!code) {
-    model->kernels = nn_select(NULL, err);
-    code = model->kernels ? SW_OK : (err ? err->code : SW_USAGE);
-  }
-  if (!code) {
-    sw_params_layout(&model->config, &model->params);
-    model->weights =
-        sw_aligned_alloc(sizeof(float) * (size_t)model->params.count);
-    if (model->config.rotary)
-      code = sw_rotation_new(&model->rotation,
-                             model->config.d / model->config.heads, err);
-    if (!code && !model->weights)
-      code = sw_fail(err, SW_MEMORY, "out of memory for %lld parameters",
-                     (long long)model->params.count);
-  }
+  int code = lay_out(model, err);
   if (code) {
     sw_model_free(model);
     return code;
@@ -55,7 +73,7 @@ int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err) {
 int sw_model_new(sw_model **model, const sw_model_config *config, uint64_t seed,
                  sw_err *err) {
   SW_TRY(sw_model_alloc(model, config, err));
-  initialise(*model, seed);
+  sw_net_start(&(*model)->net, NULL, seed);
   return SW_OK;
 }
 
@@ -77,35 +95,15 @@ void sw_model_sinusoidal_positions(sw_model *model) {
 }
 
 void sw_model_free(sw_model *model) {
-  if (!model) return;
-  sw_rotation_free(model->rotation);
-  sw_aligned_free(model->weights);
-  sw_aligned_free(model->packed[SW_FORWARD]);
-  sw_aligned_free(model->packed[SW_BACKWARD]);
-  free(model);
+  if (model) sw_net_free(&model->net);
 }
+
+sw_net *sw_model_net(sw_model *model) { return &model->net; }
 
 const sw_model_config *sw_model_config_of(const sw_model *model) {
   return &model->config;
 }
 
-int64_t sw_model_param_count(const sw_model *model) {
-  return model->params.count;
-}
-
-float *sw_model_params(sw_model *model) { return model->weights; }
-
 void sw_model_changed(sw_model *model) {
   model->fresh[SW_FORWARD] = model->fresh[SW_BACKWARD] = 0;
-}
-
-uint64_t sw_model_hash(const sw_model *model) {
-  /* Models of the first kind keep the hash they had before there were others:
-   * stores and files know them by it. */
-  const sw_model_config *c = &model->config;
-  size_t known =
-      c->places || c->rotary ? sizeof *c : offsetof(sw_model_config, places);
-  uint64_t shape = sw_xxh64(c, known, 0);
-  return sw_xxh64(model->weights, sizeof(float) * (size_t)model->params.count,
-                  shape);
 }

@@ -1,14 +1,14 @@
 /* The slot decoder (docs/model.md): pre-LN transformer with R learned slots in
  * front of the tokens, residual scale 1/sqrt(L), tied output head. Parameters
- * come from one table (params.h) and live in one flat block, so optimizer,
- * checkpoint and gradient addition are loops over one array. */
+ * come from one table (params.h) and live in one flat block. Everything outside
+ * this folder but tests and benchmarks reaches it as the family `slot-decoder`
+ * (decoder_family.c, model/family.h). */
 #ifndef SW_MODEL_MODEL_H
 #define SW_MODEL_MODEL_H
 #include <stdint.h>
 #include "base/err.h"
 #include "base/threads.h"
-#include "nn/nn.h"
-#include "trace/reading.h"
+#include "model/family.h"
 
 /* clang-format off */
 #define SW_MODEL_OPTIONS(X)                                                 \
@@ -17,7 +17,7 @@
   X(layers, INT, "layers", "6", 1, 64, "", "layers")                        \
   X(heads, INT, "heads", "8", 1, 64, "", "attention heads")                 \
   X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                \
-  X(slots, INT, "slots", "32", 0, 1024, "", "slots")                        \
+  X(slots, INT, "slots", "32", -1, 1024, "", "slots; -1: 32, or 0 for a mask without slots")                       \
   X(positions, INT, "positions", "4096", 0, 10000000, "", "rows of the position table; 0: none") \
   X(places, INT, "places", "0", 0, 1000000, "", "rows of the table of places within a block; 0: none") \
   X(rotary, INT, "rotary", "0", 0, 1, "", "1: queries and keys are rotated by their position") \
@@ -29,7 +29,7 @@
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
   int32_t memory, memory_width, memory_shared; /* slot_memory.h */
-  int32_t places, rotary;                      /* last: see sw_model_hash */
+  int32_t places, rotary; /* last: see the family's hashed() */
 } sw_model_config;
 
 typedef struct sw_model sw_model;
@@ -42,35 +42,19 @@ void sw_model_free(sw_model *model);
  * position instead of one association each, which copying circuits need. */
 void sw_model_sinusoidal_positions(sw_model *model);
 const sw_model_config *sw_model_config_of(const sw_model *model);
-int64_t sw_model_param_count(const sw_model *model);
-float *sw_model_params(sw_model *model); /* flat; call sw_model_changed after */
-void sw_model_changed(sw_model *model);  /* packed weights are stale */
+/* The model as one of any family: weights, table, hash, files. It belongs to
+ * the model. */
+sw_net *sw_model_net(sw_model *model);
+void sw_model_changed(sw_model *model); /* packed weights are stale */
 /* Where the write gates of a slot memory start (-10 by default). */
 void sw_model_set_memory_gate(sw_model *model, float gate);
-uint64_t sw_model_hash(const sw_model *model);
-/* safetensors; names of the release's state dict; config, and what the caller
- * adds (mask, positions, domain, ...), in __metadata__. When the file has no
- * config the shapes tell it, and `heads` (0: metadata) must be given. */
-int sw_model_save(const sw_model *model, const char *path,
-                  const char *const *meta, int meta_pairs, sw_err *err);
+/* Weight files have the names of the release's state dict. When the file has
+ * no config the shapes tell it, and `heads` (0: metadata) must be given. */
 int sw_model_load(sw_model **model, const char *path, int heads, sw_err *err);
+int sw_model_read(sw_model **model, const sw_st_file *file, const char *path,
+                  int heads, sw_err *err);
 
 /* ---- one trace, forward and backward (training and teacher forcing) ---- */
-typedef struct sw_example {
-  const int32_t *token;      /* [length] */
-  const int32_t *position;   /* [length] position ids; with a table of places
-                                [2 length]: the places follow */
-  const uint8_t *supervised; /* [length] targets; NULL: none */
-  int32_t length;
-  const struct sw_mask *mask; /* built for (slots, length) */
-} sw_example;
-
-typedef struct sw_pass_options {
-  double dropout;
-  uint64_t seed, step, trace; /* dropout keys */
-  float loss_weight;          /* d(loss)/d(sum of token losses) */
-} sw_pass_options;
-
 /* A workspace holds activations for one trace, sized by the longest seen. */
 typedef struct sw_pass sw_pass;
 int sw_pass_new(sw_pass **pass, sw_model *model, sw_team *team, sw_err *err);
@@ -88,8 +72,6 @@ int sw_pass_loss(sw_pass *pass, const sw_example *example,
                  sw_err *err);
 /* As sw_pass_loss, for other objectives: the caller gets the logits of `rows`
  * and must replace them by d(objective)/d(logits). */
-typedef int (*sw_logit_gradient)(void *context, float *logits, int32_t count,
-                                 int32_t vocab, sw_err *err);
 int sw_pass_custom(sw_pass *pass, const sw_example *example,
                    const sw_pass_options *options, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
@@ -105,11 +87,6 @@ size_t sw_pass_bytes(const sw_pass *pass);
 
 /* ---- cached inference: many sequences in lock-step ---- */
 typedef struct sw_session sw_session;
-typedef struct sw_session_options {
-  int32_t sequences;
-  sw_reading reading; /* leaky masks are recomputed in full */
-  int cache_prefix;   /* 0: recompute everything at each query (baseline) */
-} sw_session_options;
 int sw_session_new(sw_session **session, sw_model *model, sw_team *team,
                    const sw_session_options *options, sw_err *err);
 void sw_session_free(sw_session *session);

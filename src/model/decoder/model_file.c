@@ -1,6 +1,6 @@
-/* Weight files: safetensors with the names of the release's state dict and the
- * config in __metadata__. Foreign files without metadata are read by their
- * shapes; then only the number of heads must come from the caller. */
+/* Reading weight files: ours, and the release's state dict under the same
+ * names. Foreign files without metadata are read by their shapes; then only the
+ * number of heads must come from the caller. Writing is net_file.c's. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,57 +24,6 @@
   X(memory_width, "memory_width", "memory_size") \
   X(memory_shared, "memory_shared", "memory_leaks")
 enum { CONFIG_COUNT = 12 };
-
-static int write_tensors(const sw_model *model, const char *path,
-                         const char *const *meta, int pairs, sw_err *err) {
-  int count = model->params.tensors;
-  sw_param *param = calloc((size_t)count, sizeof *param);
-  sw_st_spec *spec = calloc((size_t)count, sizeof *spec);
-  int code = param && spec ? SW_OK
-                           : sw_fail(err, SW_MEMORY, "%s: out of memory", path);
-  for (int i = 0; i < count && !code; i++) {
-    sw_params_at(&model->config, &model->params, i, &param[i]);
-    spec[i] = (sw_st_spec){.name = param[i].name,
-                           .dtype = SW_ST_F32,
-                           .dims = param[i].dims,
-                           .data = model->weights + param[i].offset};
-    memcpy(spec[i].shape, param[i].shape, sizeof param[i].shape);
-  }
-  if (!code) code = sw_st_write(path, spec, count, meta, pairs, err);
-  free(param);
-  free(spec);
-  return code;
-}
-
-int sw_model_save(const sw_model *model, const char *path,
-                  const char *const *meta, int meta_pairs, sw_err *err) {
-  char text[CONFIG_COUNT + 1][24];
-  const sw_model_config *c = &model->config;
-  int pairs = 0;
-  const char **all =
-      calloc(2 * (size_t)(meta_pairs + CONFIG_COUNT + 2), sizeof *all);
-  if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
-#define X(field, key, foreign)                                 \
-  snprintf(text[pairs], sizeof text[0], "%" PRId32, c->field); \
-  all[2 * pairs] = key;                                        \
-  all[2 * pairs + 1] = text[pairs];                            \
-  pairs++;
-  CONFIG_FIELDS(X)
-#undef X
-  snprintf(text[pairs], sizeof text[0], "%016" PRIx64, sw_model_hash(model));
-  all[2 * pairs] = "weights_xxh64";
-  all[2 * pairs + 1] = text[pairs];
-  pairs++;
-  all[2 * pairs] = "architecture";
-  all[2 * pairs + 1] = "slot-decoder";
-  pairs++;
-  for (int i = 0; i < 2 * meta_pairs; i++) all[2 * pairs + i] = meta[i];
-  int code = write_tensors(model, path, all, pairs + meta_pairs, err);
-  free(all);
-  return code;
-}
-
-/* ---- loading ---- */
 
 /* A tensor by its plain name, or with the "param." of exchange files. */
 static const sw_st_tensor *find(const sw_st_file *file, const char *name) {
@@ -227,22 +176,29 @@ static int load_all(const sw_st_file *file, const char *path, sw_model *model,
   return check_alias(file, path, model, err);
 }
 
-int sw_model_load(sw_model **out, const char *path, int heads, sw_err *err) {
-  sw_st_file *file = NULL;
+int sw_model_read(sw_model **out, const sw_st_file *file, const char *path,
+                  int heads, sw_err *err) {
   sw_model *model = NULL;
   sw_model_config config = {.heads = heads};
   *out = NULL;
-  SW_TRY(sw_st_open(&file, path, err));
   int code = config_from_shapes(file, path, &config, err);
   if (!code) code = check_metadata(file, path, &config, err);
   if (!code && (code = sw_model_alloc(&model, &config, err)))
     sw_context(err, "%s", path);
   if (!code) code = load_all(file, path, model, err);
-  sw_st_close(file);
   if (code) {
     sw_model_free(model);
     return code;
   }
   *out = model;
   return SW_OK;
+}
+
+int sw_model_load(sw_model **out, const char *path, int heads, sw_err *err) {
+  sw_st_file *file = NULL;
+  *out = NULL;
+  SW_TRY(sw_st_open(&file, path, err));
+  int code = sw_model_read(out, file, path, heads, err);
+  sw_st_close(file);
+  return code;
 }

@@ -19,6 +19,11 @@ static piece piece_of(const sw_model *model, int id) {
   return table[id];
 }
 
+void sw_packed_free(sw_model *model) {
+  sw_aligned_free(model->packed[SW_FORWARD]);
+  sw_aligned_free(model->packed[SW_BACKWARD]);
+}
+
 int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
   if (model->packed[direction]) return SW_OK;
   size_t at = 0;

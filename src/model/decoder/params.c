@@ -7,12 +7,12 @@ typedef struct row {
   const char *name;
   sw_scope scope;
   sw_init init;
-  int trained;
+  int trained, matrices;
 } row;
 
 static const row rows[SW_P_COUNT] = {
-#define X(id, name, scope, outer, inner, init, trained) \
-  {name, SW_SCOPE_##scope, SW_INIT_##init, trained},
+#define X(id, name, scope, outer, inner, init, trained, matrices) \
+  {name, SW_SCOPE_##scope, SW_INIT_##init, trained, matrices},
     SW_PARAMS(X)
 #undef X
 };
@@ -20,10 +20,10 @@ static const row rows[SW_P_COUNT] = {
 static void shape_of(const sw_model_config *C, sw_param_id id, int64_t *outer,
                      int64_t *inner) {
   switch (id) {
-#define X(id, name, scope, out_size, in_size, init, trained) \
-  case SW_P_##id:                                            \
-    *outer = (out_size);                                     \
-    *inner = (in_size);                                      \
+#define X(id, name, scope, out_size, in_size, init, trained, matrices) \
+  case SW_P_##id:                                                      \
+    *outer = (out_size);                                               \
+    *inner = (in_size);                                                \
     break;
     SW_PARAMS(X)
 #undef X
@@ -132,6 +132,7 @@ void sw_params_at(const sw_model_config *config, const sw_params *p, int index,
   out->id = (sw_param_id)id;
   out->init = rows[id].init;
   out->trained = rows[id].trained;
+  out->matrices = rows[id].matrices;
   out->count = size_of(config, out->id);
   out->offset = p->offset[id];
   if (out->layer >= 0) {

@@ -1,0 +1,13 @@
+/* The families there are, one row each. A new family is a folder with its
+ * functions and one row here (docs/model.md says how). */
+#ifndef SW_MODEL_FAMILIES_H
+#define SW_MODEL_FAMILIES_H
+#include "model/family.h"
+
+#define SW_FAMILIES(X) X(sw_family_slot_decoder)
+
+#define X(family) extern const sw_family family;
+SW_FAMILIES(X)
+#undef X
+
+#endif

@@ -1,0 +1,62 @@
+/* What a family is given and what it gives back: one item of training, or one
+ * question. Which half of an item is filled depends on what the family reads
+ * (sw_family.reads): a trace of tokens under a reading, or a record of a state.
+ * Made by the sources of src/train and by the probes; a family never reads a
+ * data set or an environment itself. */
+#ifndef SW_MODEL_ITEM_H
+#define SW_MODEL_ITEM_H
+#include <stdint.h>
+#include "base/err.h"
+
+/* A trace as a model reads it. */
+typedef struct sw_example {
+  const int32_t *token;      /* [length] */
+  const int32_t *position;   /* [length] position ids; with a table of places
+                                [2 length]: the places follow */
+  const uint8_t *supervised; /* [length] targets; NULL: none */
+  int32_t length;
+  const struct sw_mask *mask; /* built for (slots, length) */
+  const int64_t *block_start; /* [blocks], block 0 is the prefix; may be NULL
+                                 for families that only look at the mask */
+  int64_t blocks;
+} sw_example;
+
+/* A state without its tokens: a vector of the domain's features, or its
+ * constraint graph with the state on it. The answer is a class for each of the
+ * family's heads (go back or not, which variable, which value), -1 where a head
+ * is not asked. */
+typedef struct sw_record {
+  const float *feature; /* [features] */
+  int32_t features;
+  const struct sw_graph *graph; /* of the families that read graphs */
+  const int32_t *target;        /* [heads] classes; NULL: none */
+  int32_t heads;
+} sw_record;
+
+typedef struct sw_pass_options {
+  double dropout;
+  uint64_t seed, step, trace; /* dropout keys */
+  float loss_weight;          /* d(loss)/d(sum of the item's losses) */
+} sw_pass_options;
+
+typedef struct sw_item {
+  sw_example example; /* families that read tokens */
+  sw_record record;   /* families that read states */
+  sw_pass_options options;
+  /* answers */
+  double loss; /* sum over the item's targets */
+  int64_t targets, hits;
+  double flops; /* useful ones, exactly */
+} sw_item;
+
+/* Tokens of an item; a record counts as one. */
+static inline int64_t sw_item_size(const sw_item *item) {
+  return item->example.length ? item->example.length : 1;
+}
+
+/* For objectives other than the ordinary loss: gets the scores of `count` rows
+ * and must replace them by d(objective)/d(scores). */
+typedef int (*sw_logit_gradient)(void *context, float *logits, int32_t count,
+                                 int32_t vocab, sw_err *err);
+
+#endif

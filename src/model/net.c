@@ -1,0 +1,265 @@
+/* Models of any family (see family.h): the table of families, creation, first
+ * values, hash, and the calls of a family. Files are in net_file.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "model/families.h"
+#include "model/net.h"
+
+enum { ADDED_MAX = 16 };
+static const sw_family *added[ADDED_MAX];
+static int added_count;
+
+static const sw_family *const table[] = {
+#define X(family) &family,
+    SW_FAMILIES(X)
+#undef X
+};
+enum { TABLE = sizeof table / sizeof *table };
+
+int sw_family_count(void) { return TABLE + added_count; }
+
+const sw_family *sw_family_at(int index) {
+  if (index < 0 || index >= sw_family_count()) return NULL;
+  return index < TABLE ? table[index] : added[index - TABLE];
+}
+
+const sw_family *sw_family_find(const char *name) {
+  for (int i = 0; i < sw_family_count(); i++)
+    if (!strcmp(sw_family_at(i)->name, name)) return sw_family_at(i);
+  return NULL;
+}
+
+int sw_family_named(const sw_family **family, const char *name, sw_err *err) {
+  const char *names[TABLE + ADDED_MAX];
+  *family = sw_family_find(name);
+  if (*family) return SW_OK;
+  int count = sw_family_count();
+  for (int i = 0; i < count; i++) names[i] = sw_family_at(i)->name;
+  sw_fail(err, SW_USAGE, "unknown architecture `%.60s`", name);
+  const char *near = sw_nearest(name, names, count);
+  return near ? sw_hint(err, "did you mean %s?", near)
+              : sw_hint(err, "statewise train --list-architectures");
+}
+
+int sw_family_add(const sw_family *family) {
+  if (added_count == ADDED_MAX || sw_family_find(family->name)) return -1;
+  added[added_count++] = family;
+  return 0;
+}
+
+/* ---- nets ---- */
+
+int sw_net_allocate(sw_net *net, sw_err *err) {
+  net->weights = sw_aligned_alloc(sizeof(float) * (size_t)net->count);
+  if (net->weights) return SW_OK;
+  return sw_fail(err, SW_MEMORY, "out of memory for %lld parameters",
+                 (long long)net->count);
+}
+
+/* Keyed by tensor and element only, so a weight's first value does not depend
+ * on threads or on the order of initialisation. */
+static float first_value(const sw_tensor *t, uint64_t seed, uint64_t tensor,
+                         uint64_t element) {
+  switch (t->init) {
+    case SW_INIT_NORMAL:
+      return (float)(t->size * sw_philox_normal(seed, tensor, element));
+    case SW_INIT_UNIFORM:
+      return (float)(t->size * (2 * sw_philox_unit(seed, tensor, element) - 1));
+    case SW_INIT_ONE:
+      return 1.0f;
+    case SW_INIT_ZERO:
+      break;
+  }
+  return 0.0f;
+}
+
+void sw_net_start(sw_net *net, const void *start, uint64_t seed) {
+  for (int i = 0; i < net->tensors; i++) {
+    const sw_tensor *t = &net->tensor[i];
+    for (int64_t k = 0; k < t->count; k++)
+      net->weights[t->offset + k] =
+          first_value(t, seed, (uint64_t)i, (uint64_t)k);
+  }
+  if (net->family->start) net->family->start(net, seed, start);
+  sw_net_changed(net);
+}
+
+int sw_net_new(sw_net **net, const sw_family *family, const void *config,
+               const void *start, uint64_t seed, sw_err *err) {
+  *net = NULL;
+  SW_TRY(family->create(net, config, err));
+  int code = (*net)->weights ? SW_OK : sw_net_allocate(*net, err);
+  if (code) {
+    sw_net_free(*net);
+    *net = NULL;
+    return code;
+  }
+  sw_net_start(*net, start, seed);
+  return SW_OK;
+}
+
+void sw_net_free(sw_net *net) {
+  if (!net) return;
+  free(net->tensor);
+  sw_aligned_free(net->weights);
+  net->family->free(net);
+}
+
+void sw_net_changed(sw_net *net) {
+  if (net->family->changed) net->family->changed(net);
+}
+
+uint64_t sw_net_hash(const sw_net *net) {
+  const sw_family *f = net->family;
+  size_t bytes = f->hashed ? f->hashed(net->config) : f->config_bytes;
+  uint64_t shape = sw_xxh64(net->config, bytes, 0);
+  return sw_xxh64(net->weights, sizeof(float) * (size_t)net->count, shape);
+}
+
+void sw_net_sizes(const sw_family *family, const void *config, char *text,
+                  size_t room) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; i < family->option_count && used < room; i++) {
+    const sw_option *o = &family->options[i];
+    char value[48];
+    sw_option_text(o, config, value, sizeof value);
+    /* What is off by default and off here is no news. */
+    if (!strcmp(value, "0") && !strcmp(o->fallback, "0")) continue;
+    int more = snprintf(text + used, room - used, "%s%s %s", used ? ", " : "",
+                        o->name, value);
+    used += more > 0 ? (size_t)more : 0;
+  }
+}
+
+int sw_net_copy(sw_net *net, const sw_net *from, const char *path,
+                sw_err *err) {
+  if (from->family != net->family)
+    return sw_fail(err, SW_DATA, "%s is a model of the family %s, not %s", path,
+                   from->family->name, net->family->name);
+  if (memcmp(from->config, net->config, net->family->config_bytes))
+    return sw_fail(err, SW_DATA, "%s has another shape than the new model",
+                   path);
+  memcpy(net->weights, from->weights, sizeof(float) * (size_t)net->count);
+  sw_net_changed(net);
+  return SW_OK;
+}
+
+int sw_net_suits(const sw_net *net, const sw_reading *reading, sw_err *err) {
+  return net->family->suits ? net->family->suits(net, reading, err) : SW_OK;
+}
+
+double sw_net_flops(const sw_net *net, const sw_item *item, int32_t rows,
+                    int backward) {
+  return net->family->flops ? net->family->flops(net, item, rows, backward) : 0;
+}
+
+/* ---- the calls of a family ---- */
+
+int sw_work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
+  *work = NULL;
+  return net->family->work_new(work, net, team, err);
+}
+
+void sw_work_free(sw_work *work) {
+  if (work) work->net->family->work_free(work);
+}
+
+int sw_work_batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
+                  sw_err *err) {
+  return work->net->family->batch(work, item, count, gradient, err);
+}
+
+int sw_work_parts(sw_work *work, sw_item *item, int32_t count,
+                  float *const *part, sw_err *err) {
+  const sw_net *net = work->net;
+  if (net->family->parts)
+    return net->family->parts(work, item, count, part, err);
+  for (int32_t i = 0; i < count; i++) {
+    memset(part[i], 0, sizeof(float) * (size_t)net->trained);
+    SW_TRY(sw_work_batch(work, item + i, 1, part[i], err));
+  }
+  return SW_OK;
+}
+
+int sw_work_rows(sw_work *work, const sw_item *item, const int32_t *rows,
+                 int32_t count, float *out, sw_err *err) {
+  return work->net->family->rows(work, item, rows, count, out, err);
+}
+
+static int lacks(const sw_net *net, const char *what, sw_err *err) {
+  return sw_fail(err, SW_USAGE, "models of the family %s have no %s",
+                 net->family->name, what);
+}
+
+int sw_work_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
+                   int32_t count, float *out, sw_err *err) {
+  if (!work->net->family->hidden)
+    return lacks(work->net, "hidden vectors", err);
+  return work->net->family->hidden(work, item, rows, count, out, err);
+}
+
+int sw_work_custom(sw_work *work, sw_item *item, const int32_t *rows,
+                   int32_t count, sw_logit_gradient fn, void *context,
+                   float *gradient, sw_err *err) {
+  if (!work->net->family->custom)
+    return lacks(work->net, "objective but their own", err);
+  return work->net->family->custom(work, item, rows, count, fn, context,
+                                   gradient, err);
+}
+
+size_t sw_work_bytes(const sw_work *work) {
+  return work->net->family->bytes ? work->net->family->bytes(work) : 0;
+}
+
+int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
+                 const sw_session_options *options, sw_err *err) {
+  *seats = NULL;
+  if (!net->family->seats_new) return lacks(net, "sessions", err);
+  return net->family->seats_new(seats, net, team, options, err);
+}
+
+void sw_seats_free(sw_seats *seats) {
+  if (seats) seats->net->family->seats_free(seats);
+}
+
+int sw_seats_prefix(sw_seats *seats, int32_t s, const int32_t *token,
+                    int32_t count, sw_err *err) {
+  if (!seats->net->family->prefix)
+    return lacks(seats->net, "sessions of tokens", err);
+  return seats->net->family->prefix(seats, s, token, count, err);
+}
+
+int sw_seats_begin_block(sw_seats *seats, int32_t s, int keep_history,
+                         sw_err *err) {
+  return seats->net->family->begin_block(seats, s, keep_history, err);
+}
+
+int sw_seats_push(sw_seats *seats, int32_t s, const int32_t *token,
+                  int32_t count, sw_err *err) {
+  return seats->net->family->push(seats, s, token, count, err);
+}
+
+int sw_seats_pop(sw_seats *seats, int32_t s, int32_t count, sw_err *err) {
+  return seats->net->family->pop(seats, s, count, err);
+}
+
+int64_t sw_seats_length(const sw_seats *seats, int32_t s) {
+  return seats->net->family->length(seats, s);
+}
+
+int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
+                   sw_err *err) {
+  if (!seats->net->family->state)
+    return lacks(seats->net, "sessions of states", err);
+  return seats->net->family->state(seats, s, record, err);
+}
+
+int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
+                 const float **scores, sw_err *err) {
+  return seats->net->family->run(seats, seq, count, scores, err);
+}

@@ -1,0 +1,128 @@
+/* The part of a plan that is the family's: which one, its options (those of the
+ * training table that it has by the same name, then --model-option), what the
+ * data ask of it. Called by sw_train_plan_make. */
+#include <string.h>
+#include "train/source.h"
+
+/* The options of `train` that are a model's: a family need not have them all.
+ */
+static const sw_option shape_table[] = {
+#define X(...) SW_OPTION_ROW(sw_train_options, __VA_ARGS__)
+    SW_TRAIN_SHAPE_OPTIONS(X)
+#undef X
+};
+enum { SHAPES = sizeof shape_table / sizeof *shape_table };
+
+static const sw_option *find(const sw_option *table, int count,
+                             const char *name, size_t length) {
+  for (int i = 0; i < count; i++)
+    if (strlen(table[i].name) == length && !memcmp(table[i].name, name, length))
+      return &table[i];
+  return NULL;
+}
+
+/* Copies what the training table and a family's table both have. */
+static int copy_shared(const sw_train_options *o, const sw_option *table,
+                       int count, void *values, sw_err *err) {
+  sw_options_defaults(table, count, values);
+  for (int i = 0; i < SHAPES; i++) {
+    const sw_option *shared = &shape_table[i];
+    char text[48];
+    if (!find(table, count, shared->name, strlen(shared->name))) continue;
+    sw_option_text(shared, o, text, sizeof text);
+    SW_TRY(sw_options_set(table, count, shared->name, text, values, err));
+  }
+  return SW_OK;
+}
+
+static int has(const sw_family *f, const sw_option *o) {
+  size_t length = strlen(o->name);
+  return find(f->options, f->option_count, o->name, length) ||
+         find(f->starts, f->start_count, o->name, length);
+}
+
+int sw_train_drop_shape(sw_train_options *options, const unsigned char *given,
+                        sw_err *err) {
+  const sw_family *f;
+  SW_TRY(sw_family_named(
+      &f, options->architecture ? options->architecture : "slot-decoder", err));
+  for (int i = 0; i < SHAPES; i++) {
+    const sw_option *o = &shape_table[i];
+    int at = 0;
+    while (strcmp(sw_train_table[at].name, o->name)) at++;
+    if (has(f, o) || (given && given[at])) continue;
+    SW_TRY(sw_options_set(shape_table, SHAPES, o->name, o->fallback, options,
+                          err));
+  }
+  return SW_OK;
+}
+
+/* An option that the family does not have must not be given for nothing. */
+static int refuse_others(const sw_train_plan *plan, sw_err *err) {
+  const sw_family *f = plan->family;
+  sw_train_options usual;
+  sw_options_defaults(shape_table, SHAPES, &usual);
+  for (int i = 0; i < SHAPES; i++) {
+    const sw_option *o = &shape_table[i];
+    char given[48], standard[48];
+    if (has(f, o)) continue;
+    sw_option_text(o, &plan->options, given, sizeof given);
+    sw_option_text(o, &usual, standard, sizeof standard);
+    if (!strcmp(given, standard)) continue;
+    sw_fail(err, SW_USAGE, "--%s %s: the family %s has no such option", o->name,
+            given, f->name);
+    return sw_hint(err,
+                   "statewise train --list-architectures shows what it has");
+  }
+  return SW_OK;
+}
+
+static int set_own(sw_train_plan *plan, sw_err *err) {
+  const sw_family *f = plan->family;
+  const sw_list *given = &plan->options.model_option;
+  for (int i = 0; i < given->count; i++) {
+    const char *pair = given->item[i];
+    size_t length = strcspn(pair, "=");
+    int starts = find(f->starts, f->start_count, pair, length) != NULL;
+    int code = sw_options_set_pair(
+        starts ? f->starts : f->options,
+        starts ? f->start_count : f->option_count, pair,
+        starts ? (void *)&plan->start : (void *)&plan->config, err);
+    if (code) return sw_context(err, "--model-option");
+  }
+  return SW_OK;
+}
+
+int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
+                         sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  const sw_source_ops *source;
+  sw_demand demand = {0};
+  SW_TRY(sw_family_named(
+      &plan->family, o->architecture ? o->architecture : "slot-decoder", err));
+  const sw_family *f = plan->family;
+  if (f->config_bytes > sizeof plan->config ||
+      f->start_bytes > sizeof plan->start)
+    return sw_fail(err, SW_INTERNAL,
+                   "the options of the family %s are too large", f->name);
+  SW_TRY(refuse_others(plan, err));
+  SW_TRY(copy_shared(o, f->options, f->option_count, &plan->config, err));
+  SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
+  SW_TRY(set_own(plan, err));
+  SW_TRY(sw_source_for(&source, f, err));
+  SW_TRY(source->measure(plan, set, &demand, err));
+  plan->vocab = demand.vocab;
+  if (!f->custom && o->contrastive > 0)
+    return sw_fail(err, SW_USAGE,
+                   "--contrastive: models of the family %s have no objective "
+                   "but their own",
+                   f->name);
+  return f->resolve(&plan->config, &demand, err);
+}
+
+const char *sw_train_plan_label(const sw_train_plan *plan) {
+  if (plan->options.label) return plan->options.label;
+  return plan->family == sw_family_find("slot-decoder")
+             ? sw_mask_name(plan->reading.mask)
+             : plan->family->name;
+}
