@@ -48,6 +48,15 @@ typedef struct nn_epilogue {
   uint32_t row0;
 } nn_epilogue;
 
+/* Keys that were packed beforehand (pack_keys), for a cache that is read far
+ * more often than it is written: stretch i holds the key rows from begin[i] on.
+ */
+enum { NN_STRETCHES = 3 };
+typedef struct nn_panels {
+  int32_t begin[NN_STRETCHES];
+  const float *panel[NN_STRETCHES]; /* NULL: there is no such stretch */
+} nn_panels;
+
 typedef struct nn_attention {
   int head_dim; /* 4 to 64, a multiple of 4 */
   float scale;  /* 1/sqrt(head_dim) */
@@ -65,7 +74,9 @@ typedef struct nn_attention {
                            already there) */
   const nn_span *spans;
   int32_t span_count;
-  nn_dropout drop; /* on the probabilities; row = query's key row */
+  nn_dropout drop;         /* on the probabilities; row = query's key row */
+  const nn_panels *panels; /* forward: NULL, or a run that begins where a
+                              stretch does reads its keys there, not from k */
   /* backward only */
   const float *dout;
   ptrdiff_t lddo;
@@ -112,6 +123,14 @@ typedef struct nn_kernels {
   void (*attention_forward)(const nn_attention *a, int32_t q_begin,
                             int32_t q_end, float *scratch);
   void (*attention_backward)(const nn_attention *a, float *scratch);
+  /* Key rows from..to of a stretch (counted from its start; k: row `from`) go
+   * into its panels, which have panel_floats floats. Other rows' places are not
+   * touched, so threads may pack different rows. A key's floats are copied, so
+   * no bit depends on how keys are read. unpack_key: one key back. */
+  size_t (*panel_floats)(int head_dim, int keys);
+  void (*pack_keys)(int head_dim, const float *k, ptrdiff_t ldk, int from,
+                    int to, float *panels);
+  void (*unpack_key)(int head_dim, const float *panels, int key, float *out);
 
   /* y = (x - mean)/sqrt(var + 1e-5) * w + b; mean, rstd [rows] may be NULL. */
   void (*layer_norm)(int rows, int d, const float *x, const float *w,

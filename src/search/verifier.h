@@ -2,10 +2,11 @@
  * where there is nothing to go back from (game->can_back), and is written by
  * name with arguments (`--verifier NAME[:ARGS]`):
  *
- *   never                go back never: the floor
- *   exact                when propagation has exposed a conflict (--loop
- * masked) model                when the guide's best candidate is to go back
- *                        (--loop open)
+ *   never                never: the floor
+ *   exact                when propagation has exposed a conflict
+ *                        (short: --loop masked)
+ *   model                when the guide's best candidate is to go back
+ *                        (short: --loop open)
  *   oracle               when the state cannot be extended to a solution
  *   noise:FP,FN:INNER    as INNER, but viable states are called dead at rate
  *                        FP and dead ones viable at rate FN

@@ -57,6 +57,10 @@ static int open_book(sw_book *b, const char *path, int threads, sw_err *err) {
   SW_TRY(sw_loaded_open(&b->loaded, path, err));
   const sw_loaded *l = &b->loaded;
   SW_TRY(sw_domain_searchable(l->domain, err));
+  if (strcmp(l->model->family->reads, "tokens"))
+    return sw_fail(err, SW_USAGE,
+                   "%s reads %s; only models that read tokens are served", path,
+                   l->model->family->reads);
   SW_TRY(sw_language_new(&b->language, l->domain, &l->options, err));
   SW_TRY(sw_team_new(&b->team, threads, err));
   sw_session_options o = {

@@ -32,7 +32,9 @@ int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
                       sw_err *err) {
   sw_book *book = look->moment.book;
   sw_attention_shape *shape = &look->shape;
-  SW_TRY(sw_seats_attention(book->session, seat, shape, NULL, err));
+  int code = sw_seats_attention(book->session, seat, shape, NULL, err);
+  if (code == SW_USAGE) return SW_OK; /* it has none: the page shows none */
+  SW_TRY(code);
   look->slots = shape->slots;
   look->count = shape->rows;
   look->weights = malloc(sizeof(float) * (size_t)shape->layers *

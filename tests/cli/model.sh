@@ -46,7 +46,15 @@ for field in mask tokens threads tokens_per_s useful_gflops fma_peak_gflops rati
   grep -q "\"$field\":" "$t/b" || fail "bench train: $field"
 done
 grep -q '"tokens": *70' "$t/b" || fail "bench train: tokens"
+$s bench train $small --blocks 3 --profile >"$t/p" || fail "bench train --profile"
+grep -q '"kernel": *"attention_backward"' "$t/p" || fail "bench train --profile: attention"
+grep -q '"outside_kernels_share":' "$t/p" || fail "bench train --profile: outside"
 $s bench decide $small --batch 3 >"$t/d" || fail "bench decide"
 for field in decisions_per_s ms_per_decision batch prefix_tokens block_tokens fma_peak_gflops without_cache; do
   grep -q "\"$field\":" "$t/d" || fail "bench decide: $field"
 done
+$s bench decide $small --batch 2 --mask causal --protocol cumulative --blocks 4 --profile >"$t/c" || fail "cumulative"
+grep -q '"protocol": *"cumulative"' "$t/c" || fail "bench decide: protocol"
+grep -q '"kernel": *"attention_forward"' "$t/c" || fail "bench decide --profile"
+grep -q without_cache "$t/c" && fail "bench decide: a search without the cache is not timed"
+code 64 $s bench decide $small --protocol nonsense

@@ -10,23 +10,7 @@ trap '[ -n "$pid" ] && kill $pid 2>/dev/null; rm -rf "$work"' EXIT
 command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { echo "chromium is not installed"; exit 77; }
 export STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1
-cnf=../shared/data/satlib/uf20-91/uf20-01.cnf
-if [ ! -f "$cnf" ]; then # a formula of that size, written as SATLIB writes them
-  cnf=$work/uf20-91.cnf
-  python3 - >"$cnf" <<'PY'
-import random
-rng = random.Random(1)
-value = [rng.choice((-1, 1)) for _ in range(21)]
-print("c planted 3-SAT\np cnf 20  91 ")
-done = 0
-while done < 91:
-    clause = [v * rng.choice((-1, 1)) for v in rng.sample(range(1, 21), 3)]
-    if any(l * value[abs(l)] > 0 for l in clause):
-        print("", *clause, 0)
-        done += 1
-print("%\n0\n")
-PY
-fi
+cnf=tests/data/satlib/uf20-91/uf20-01.cnf
 mkdir -p "$work/out/report"
 echo '<!doctype html><title>report</title><h1>A report</h1>' >"$work/out/report/index.html"
 "$sw" eval --model tests/data/serve/ssa.safetensors --n 8 --instances 3 --db "$work/out/results.db" --progress none >/dev/null || exit 1

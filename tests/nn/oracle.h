@@ -22,6 +22,8 @@
 #define nn_span nn_span_f64
 #define nn_dropout nn_dropout_f64
 #define nn_epilogue nn_epilogue_f64
+#define nn_panels nn_panels_f64
+#define NN_STRETCHES NN_STRETCHES_F64
 #define nn_attention nn_attention_f64
 #define nn_kernels nn_kernels_f64
 #define nn_select nn_select_f64
@@ -33,6 +35,8 @@
 #undef nn_span
 #undef nn_dropout
 #undef nn_epilogue
+#undef nn_panels
+#undef NN_STRETCHES
 #undef nn_attention
 #undef nn_kernels
 #undef nn_select

@@ -147,6 +147,54 @@ static void rows_can_be_gathered(void **state) {
   }
 }
 
+/* Keys packed beforehand, a few rows at a time as a cache grows: the same bits
+ * as from the rows, and every key comes back. */
+static void check_packed_keys(const nn_kernels *set, int head_dim, int step) {
+  attention_case c;
+  build(&c, 0, head_dim);
+  case_run(set, &c, &no_dropout, 0);
+  int begin[] = {0, SLOTS, SLOTS + PREFIX, SLOTS + PREFIX + blocks[0]};
+  float *panel[NN_STRETCHES], *back = floats((size_t)head_dim), *guard;
+  nn_panels panels;
+  for (int i = 0; i < NN_STRETCHES; i++) {
+    int keys = begin[i + 1] - begin[i];
+    panel[i] = floats(set->panel_floats(head_dim, keys));
+    for (int from = 0; from < keys; from += step) {
+      int to = from + step < keys ? from + step : keys;
+      set->pack_keys(head_dim, c.k + (begin[i] + from) * c.ld, c.ld, from, to,
+                     panel[i]);
+    }
+    for (int key = 0; key < keys; key++) {
+      set->unpack_key(head_dim, panel[i], key, back);
+      assert_memory_equal(back, c.k + (begin[i] + key) * c.ld,
+                          sizeof(float) * (size_t)head_dim);
+    }
+    panels.begin[i] = begin[i], panels.panel[i] = panel[i];
+  }
+  int rows = begin[NN_STRETCHES]; /* up to the first block's end */
+  float *out = floats((size_t)(c.rows * c.ld)), *none = floats(1);
+  float *scratch = guarded_scratch(set, head_dim, c.rows, 0, &guard);
+  nn_attention a = case_attention(&c, NULL);
+  a.out = out, a.lse = NULL, a.panels = &panels, a.span_count = 3;
+  a.k = none; /* must not be read */
+  a.ldk = 0;
+  set->attention_forward(&a, 0, rows, scratch);
+  assert_memory_equal(out, c.out, sizeof(float) * (size_t)(rows * c.ld));
+  assert_true(*guard == 123.0f);
+  for (int i = 0; i < NN_STRETCHES; i++) sw_aligned_free(panel[i]);
+  sw_aligned_free(back), sw_aligned_free(out), sw_aligned_free(none);
+  sw_aligned_free(scratch);
+  case_free(&c);
+}
+
+static void keys_can_be_packed_beforehand(void **state) {
+  (void)state;
+  static const int steps[] = {1, 7, 8, 1000};
+  EACH_SET(set)
+  for (int h = 0; h < HEAD_DIMS; h++)
+    for (int s = 0; s < 4; s++) check_packed_keys(set, head_dims[h], steps[s]);
+}
+
 /* Rows of slots and prefix, then of block t only, out of the whole trace. */
 static float *rows_of_block(const attention_case *c, const float *x, int begin,
                             int count) {
@@ -273,6 +321,7 @@ int main(void) {
       cmocka_unit_test(drops_what_the_oracle_drops),
       cmocka_unit_test(rows_can_be_split_anywhere),
       cmocka_unit_test(rows_can_be_gathered),
+      cmocka_unit_test(keys_can_be_packed_beforehand),
       cmocka_unit_test(a_block_does_not_see_its_history),
       cmocka_unit_test(later_keys_leave_no_trace),
       cmocka_unit_test(many_spans_are_fine),

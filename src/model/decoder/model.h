@@ -110,6 +110,8 @@ int sw_session_pop(sw_session *session, int32_t s, int32_t count, sw_err *err);
 int sw_session_run(sw_session *session, const int32_t *seq, int32_t count,
                    const float **logits, sw_err *err);
 int64_t sw_session_length(const sw_session *session, int32_t s);
+/* Useful FLOPs of all runs so far: pending rows, unmasked pairs. */
+double sw_session_flops(const sw_session *session);
 /* Attention of a sequence's last token after a run: out is [layers][heads]
  * [slots + tokens kept], rows in the mask's order, each head's weights summing
  * to 1. sw_session_rows tells how many rows. `hidden` (NULL, or [d]) gets the

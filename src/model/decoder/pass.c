@@ -33,9 +33,9 @@ double sw_pass_last_flops(const sw_pass *pass) { return pass->flops; }
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
  * and 3.5 times attention's (its backward has five products to two). */
-static double count_flops(const sw_model *model, double rows, double live,
-                          double pairs, double last_pairs, double head_rows,
-                          int backward) {
+double sw_count_flops(const sw_model *model, double rows, double live,
+                      double pairs, double last_pairs, double head_rows,
+                      int backward) {
   const sw_model_config *c = &model->config;
   double d = c->d, ffn = c->ffn, below = c->layers - 1;
   double kv = 2 * rows * 2 * d * d; /* keys, values of the last layer */
@@ -51,9 +51,9 @@ double sw_pass_flops(const sw_model *model, const sw_mask *mask,
                      int32_t supervised, int backward) {
   double rows = (double)mask->slots + mask->length;
   double pairs = (double)sw_mask_pairs(mask);
-  return count_flops(model, rows, supervised, pairs,
-                     rows > 0 ? pairs * supervised / rows : 0, supervised,
-                     backward);
+  return sw_count_flops(model, rows, supervised, pairs,
+                        rows > 0 ? pairs * supervised / rows : 0, supervised,
+                        backward);
 }
 
 static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
@@ -187,10 +187,10 @@ static int execute(sw_job *job, sw_err *err) {
   sw_team_run(pass->team, region, job);
   for (int way = SW_FORWARD; way <= SW_BACKWARD; way++)
     if (job->stale[way]) model->fresh[way] = 1;
-  pass->flops =
-      count_flops(model, plan->high - plan->low, plan->live,
-                  (double)plan->pairs, (double)plan->last_pairs,
-                  job->kind == SW_JOB_HIDDEN ? 0 : job->count, job->training);
+  pass->flops = sw_count_flops(model, plan->high - plan->low, plan->live,
+                               (double)plan->pairs, (double)plan->last_pairs,
+                               job->kind == SW_JOB_HIDDEN ? 0 : job->count,
+                               job->training);
   return job->code;
 }
 

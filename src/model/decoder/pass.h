@@ -173,6 +173,13 @@ int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
                        sw_err *err);
 int sw_packed_refresh(sw_pass *pass, int training, sw_err *err);
 
+/* pass.c: useful FLOPs of `rows` rows of which `live` go through the whole last
+ * layer and head_rows through the head, with the pairs of the layers below and
+ * of the last. */
+double sw_count_flops(const sw_model *model, double rows, double live,
+                      double pairs, double last_pairs, double head_rows,
+                      int backward);
+
 /* workspace.c: makes room for the plan's rows and `wanted` head rows, of which
  * `at_once` have their logits in memory at the same time. */
 int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,

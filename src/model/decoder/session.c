@@ -193,6 +193,8 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
   return SW_OK;
 }
 
+double sw_session_flops(const sw_session *s) { return s->flops; }
+
 int64_t sw_session_length(const sw_session *s, int32_t index) {
   const sw_sequence *q = &s->sequence[index];
   return q->dropped + q->length;

@@ -18,10 +18,30 @@ typedef struct sw_sequence {
   int32_t prefix;
   int64_t dropped; /* tokens of earlier blocks that nobody can see any more */
   int32_t cached;  /* rows (slots included) whose keys and values are there */
-  float *kv;       /* [layers][heads][keys, values][kv_room][d / heads]: a head
-                      reads its keys in one go, without the other heads' */
+  float *kv;       /* [layers][heads]: keys (key_floats), then values [kv_room]
+                      [d / heads]: a head reads its own in one go */
   int32_t kv_room;
+  size_t key_floats;
 } sw_sequence;
+
+/* A head's cached keys: packed for the kernels in stretches of slots, prefix
+ * and blocks, where the runs of every cached mask begin; row after row in a
+ * session that computes everything anew. */
+static inline float *sw_cached_keys(const sw_model *model, const sw_sequence *q,
+                                    int layer, int head) {
+  size_t heads = (size_t)model->config.heads;
+  size_t values = (size_t)q->kv_room * (size_t)model->config.d / heads;
+  return q->kv +
+         ((size_t)layer * heads + (size_t)head) * (q->key_floats + values);
+}
+static inline float *sw_cached_values(const sw_model *model,
+                                      const sw_sequence *q, int layer,
+                                      int head) {
+  return sw_cached_keys(model, q, layer, head) + q->key_floats;
+}
+/* session_run.c: the stretches of a head's keys. */
+nn_panels sw_cached_panels(const sw_model *model, const sw_sequence *q,
+                           int layer, int head);
 
 /* One sequence's part of a lock-step group. */
 typedef struct sw_turn {
@@ -53,6 +73,7 @@ struct sw_session {
   float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
   float *scratch; /* per member: norm, hidden, z, attention */
   size_t scratch_each, scratch_attention;
+  double flops;  /* useful ones of all runs */
   float *logits; /* [sequences][vocab] */
 };
 

@@ -17,6 +17,7 @@ typedef struct looker {
   const sw_sequence *q;
   nn_span span; /* of the last row, as query row 0 */
   int32_t rows;
+  int plain; /* keys lie row after row */
   float *memory, *x, *qkv, *att, *mid, *norm, *hidden, *z, *scratch;
   float lse[64];
 } looker;
@@ -27,6 +28,7 @@ static int prepare(looker *k, sw_session *s, int32_t sequence, sw_err *err) {
                    s->options.sequences);
   k->model = s->model;
   k->q = &s->sequence[sequence];
+  k->plain = s->recompute;
   k->rows = s->model->config.slots + k->q->length;
   if (k->q->length < 1 || k->q->cached != k->rows)
     return sw_fail(err, SW_USAGE, "sequence %d has not been run", sequence);
@@ -56,15 +58,25 @@ static int prepare(looker *k, sw_session *s, int32_t sequence, sw_err *err) {
   return SW_OK;
 }
 
-static const float *cached(const looker *k, int layer, int head, int part) {
-  ptrdiff_t heads = k->model->config.heads, dim = k->model->config.d / heads;
-  return k->q->kv + ((layer * heads + head) * 2 + part) * k->q->kv_room * dim;
+/* Key row i of a head, from wherever the session keeps it. */
+static void key_of(const looker *k, int layer, int head, const nn_run *run,
+                   int32_t i, float *out) {
+  int dim = k->model->config.d / k->model->config.heads;
+  nn_panels p = sw_cached_panels(k->model, k->q, layer, head);
+  for (int s = 0; !k->plain && s < NN_STRETCHES; s++)
+    if (p.panel[s] && p.begin[s] == run->begin)
+      k->model->kernels->unpack_key(dim, p.panel[s], i - run->begin, out);
+  if (k->plain)
+    memcpy(out,
+           sw_cached_keys(k->model, k->q, layer, head) + (ptrdiff_t)i * dim,
+           sizeof(float) * (size_t)dim);
 }
 
 /* Softmax of the scores over the visible keys; 0 elsewhere. */
 static void weights(const looker *k, int layer, int head, float *out) {
   int dim = k->model->config.d / k->model->config.heads;
-  const float *key = cached(k, layer, head, 0), *query = k->qkv + head * dim;
+  const float *query = k->qkv + head * dim;
+  float *key = k->att + k->model->config.d; /* room behind the outputs */
   double top = -INFINITY, sum = 0, scale = 1 / sqrt((double)dim);
   memset(out, 0, sizeof *out * (size_t)k->rows);
   for (int pass = 0; pass < 3; pass++)
@@ -78,8 +90,9 @@ static void weights(const looker *k, int layer, int head, float *out) {
         }
         if (pass == 0) {
           double score = 0;
+          key_of(k, layer, head, run, i, key);
           for (int c = 0; c < dim; c++)
-            score += (double)query[c] * (double)key[(ptrdiff_t)i * dim + c];
+            score += (double)query[c] * (double)key[c];
           out[i] = (float)(score * scale);
           if ((double)out[i] > top) top = (double)out[i];
         } else {
@@ -91,18 +104,20 @@ static void weights(const looker *k, int layer, int head, float *out) {
 
 static void attend(looker *k, int layer, int head) {
   int dim = k->model->config.d / k->model->config.heads;
+  nn_panels panels = sw_cached_panels(k->model, k->q, layer, head);
   nn_attention a = {.head_dim = dim,
                     .scale = (float)(1.0 / sqrt((double)dim)),
                     .q = k->qkv + head * dim,
                     .ldq = 3 * (ptrdiff_t)k->model->config.d,
-                    .k = cached(k, layer, head, 0),
+                    .k = sw_cached_keys(k->model, k->q, layer, head),
                     .ldk = dim,
-                    .v = cached(k, layer, head, 1),
+                    .v = sw_cached_values(k->model, k->q, layer, head),
                     .ldv = dim,
                     .out = k->att + head * dim,
                     .ldo = k->model->config.d,
                     .lse = &k->lse[head],
                     .key_of_query = k->rows - 1,
+                    .panels = k->plain ? NULL : &panels,
                     .spans = &k->span,
                     .span_count = 1};
   k->model->kernels->attention_forward(&a, 0, 1, k->scratch);

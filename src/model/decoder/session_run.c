@@ -21,18 +21,27 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
   int32_t rows = c->slots + q->length;
   if (rows <= q->kv_room) return SW_OK;
   size_t room = (size_t)(rows + rows / 4 + 63) / 64 * 64;
-  size_t dim = (size_t)(c->d / c->heads);
-  size_t parts = 2 * (size_t)c->layers * (size_t)c->heads;
-  float *kv = sw_aligned_alloc(sizeof(float) * dim * room * parts);
-  if (!kv)
+  int dim = c->d / c->heads;
+  const nn_kernels *k = s->model->kernels;
+  sw_sequence grown = *q;
+  grown.kv_room = (int32_t)room;
+  grown.key_floats =
+      k->panel_floats(dim, (int)room) + NN_STRETCHES * k->panel_floats(dim, 1);
+  size_t parts = (size_t)c->layers * (size_t)c->heads;
+  grown.kv = sw_aligned_alloc(sizeof(float) * parts *
+                              (grown.key_floats + room * (size_t)dim));
+  if (!grown.kv)
     return sw_fail(err, SW_MEMORY, "out of memory for a cache of %zu rows",
                    room);
-  for (size_t i = 0; i < parts && q->cached; i++)
-    memcpy(kv + i * room * dim, q->kv + i * (size_t)q->kv_room * dim,
-           sizeof(float) * dim * (size_t)q->cached);
+  for (int i = 0; i < c->layers * c->heads && q->cached; i++) {
+    memcpy(sw_cached_keys(s->model, &grown, 0, i),
+           sw_cached_keys(s->model, q, 0, i), sizeof(float) * q->key_floats);
+    memcpy(sw_cached_values(s->model, &grown, 0, i),
+           sw_cached_values(s->model, q, 0, i),
+           sizeof(float) * (size_t)q->cached * (size_t)dim);
+  }
   sw_aligned_free(q->kv);
-  q->kv = kv;
-  q->kv_room = (int32_t)room;
+  *q = grown;
   return SW_OK;
 }
 
@@ -130,11 +139,43 @@ static void embed(group *g, int from, int to) {
   }
 }
 
-/* Keys (part 0) or values (part 1) of a layer and head. */
-static float *cache_of(const sw_model *model, const sw_sequence *q, int layer,
-                       int head, int part) {
-  ptrdiff_t heads = model->config.heads, dim = model->config.d / heads;
-  return q->kv + ((layer * heads + head) * 2 + part) * q->kv_room * dim;
+nn_panels sw_cached_panels(const sw_model *model, const sw_sequence *q,
+                           int layer, int head) {
+  const nn_kernels *k = model->kernels;
+  int dim = model->config.d / model->config.heads;
+  int32_t slots = model->config.slots;
+  const float *at = sw_cached_keys(model, q, layer, head);
+  nn_panels p = {{0, slots, slots + q->prefix}, {NULL}};
+  if (slots) p.panel[0] = at;
+  at += k->panel_floats(dim, slots);
+  if (q->prefix) p.panel[1] = at;
+  p.panel[2] = at + k->panel_floats(dim, q->prefix);
+  return p;
+}
+
+/* Keys of `count` rows from `row` on, of which rows[0] is the first. */
+static void cache_keys(const sw_session *s, const sw_sequence *q, int layer,
+                       int head, int row, int count, const float *rows) {
+  const sw_model *model = s->model;
+  ptrdiff_t ld = 3 * (ptrdiff_t)model->config.d;
+  int dim = model->config.d / model->config.heads;
+  if (s->recompute) {
+    float *place = sw_cached_keys(model, q, layer, head) + (ptrdiff_t)row * dim;
+    for (int r = 0; r < count; r++)
+      memcpy(place + (ptrdiff_t)r * dim, rows + r * ld,
+             sizeof(float) * (size_t)dim);
+    return;
+  }
+  nn_panels p = sw_cached_panels(model, q, layer, head);
+  for (int i = 0; i < NN_STRETCHES; i++) {
+    int end = i + 1 < NN_STRETCHES ? p.begin[i + 1] : INT32_MAX;
+    int from = row > p.begin[i] ? row : p.begin[i];
+    int to = row + count < end ? row + count : end;
+    if (from < to)
+      model->kernels->pack_keys(dim, rows + (from - row) * ld, ld,
+                                from - p.begin[i], to - p.begin[i],
+                                (float *)p.panel[i]);
+  }
 }
 
 /* Keys and values of stacked rows from..to go to the sequences' caches, head
@@ -147,15 +188,15 @@ static void cache_rows(const group *g, int layer, int from, int to) {
   for (int end; from < to; from = end) {
     const sw_turn *turn = &s->turn[turn_of(g, from)];
     const sw_sequence *q = turn->sequence;
-    ptrdiff_t row = q->cached + from - turn->first;
+    int row = q->cached + from - turn->first;
     end = turn->first + turn->pending < to ? turn->first + turn->pending : to;
-    for (int head = 0; head < model->config.heads; head++)
-      for (int part = 0; part < 2; part++) {
-        float *place = cache_of(model, q, layer, head, part) + row * dim;
-        const float *rows = s->qkv + d + part * d + head * dim;
-        for (int r = from; r < end; r++)
-          memcpy(place + (r - from) * dim, rows + r * 3 * d, bytes);
-      }
+    for (int head = 0; head < model->config.heads; head++) {
+      const float *rows = s->qkv + from * 3 * d + d + head * dim;
+      cache_keys(s, q, layer, head, row, end - from, rows);
+      float *place = sw_cached_values(model, q, layer, head) + row * dim;
+      for (int r = 0; r < end - from; r++)
+        memcpy(place + r * dim, rows + d + r * 3 * d, bytes);
+    }
   }
 }
 
@@ -193,18 +234,20 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
   ptrdiff_t d = model->config.d;
   int dim = (int)d / model->config.heads;
   int last = layer == model->config.layers - 1;
+  nn_panels panels = sw_cached_panels(model, turn->sequence, layer, head);
   nn_attention a = {.head_dim = dim,
                     .scale = (float)(1.0 / __builtin_sqrt((double)dim)),
                     .q = s->qkv + turn->first * 3 * d + head * dim,
                     .ldq = 3 * d,
-                    .k = cache_of(model, turn->sequence, layer, head, 0),
+                    .k = sw_cached_keys(model, turn->sequence, layer, head),
                     .ldk = dim,
-                    .v = cache_of(model, turn->sequence, layer, head, 1),
+                    .v = sw_cached_values(model, turn->sequence, layer, head),
                     .ldv = dim,
                     .out = s->att + turn->first * d + head * dim,
                     .ldo = d,
                     .lse = s->lse + (ptrdiff_t)head * s->row_room + turn->first,
                     .key_of_query = turn->sequence->cached,
+                    .panels = s->recompute ? NULL : &panels,
                     .spans = s->span + (last ? turn->last : turn->span),
                     .span_count = last ? 1 : turn->spans};
   if (s->mask.dense && last) { /* its one live row comes first */
@@ -315,7 +358,13 @@ int sw_group_run(sw_session *s, int turns, float *logits, sw_err *err) {
   g.stale = !s->model->fresh[SW_FORWARD];
   sw_team_run(s->team, region, &g);
   s->model->fresh[SW_FORWARD] = 1;
-  for (int i = 0; i < turns; i++)
-    s->turn[i].sequence->cached += s->turn[i].pending;
+  for (int i = 0; i < turns; i++) {
+    const sw_turn *turn = &s->turn[i];
+    int64_t last =
+        sw_spans_pairs(s->span + turn->last, 1, turn->sequence->cached);
+    s->flops += sw_count_flops(s->model, turn->pending, 1, (double)turn->cost,
+                               (double)last, 1, 0);
+    turn->sequence->cached += turn->pending;
+  }
   return SW_OK;
 }
