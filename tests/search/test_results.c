@@ -139,7 +139,7 @@ static void what_is_no_store_is_refused(void **state) {
   sw_err err = {0};
   assert_int_equal(
       sw_write_file(path, "not a database, but long enough", 31, &err), SW_OK);
-  open_and_close(SW_IO);
+  open_and_close(SW_DATA);
 }
 
 /* Each changes one thing that may change an outcome. */
