@@ -137,6 +137,47 @@ static void test_many_targets(void **state) {
   bed_close(&b);
 }
 
+/* Losses without gradients, more targets than logits at once and a last piece
+ * that is shared otherwise than the others: two members must not overtake each
+ * other. */
+static void test_many_targets_without_gradient(void **state) {
+  (void)state;
+  sw_model_config config = {.vocab = 700,
+                            .d = 16,
+                            .layers = 1,
+                            .heads = 4,
+                            .ffn = 16,
+                            .slots = 2,
+                            .positions = 1024};
+  sw_model *model = toy_model(&config, 5);
+  static toy t;
+  toy_make(&t, config.vocab, 40, 30, 30, 3);
+  memset(t.supervised, 1, (size_t)t.length);
+  toy_mask(&t, &config, SW_MASK_SSA, SW_POS_STANDARD, 0);
+  assert_true(t.length > 400 && t.length % 384 != 0);
+  double alone = 0;
+  sw_pass_options o = {.loss_weight = 1};
+  for (int threads = 1; threads <= 2; threads++) {
+    sw_team *team;
+    sw_pass *pass;
+    assert_int_equal(sw_team_new(&team, threads, NULL), 0);
+    assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
+    for (int run = 0; run < 200; run++) {
+      double loss;
+      int64_t targets;
+      assert_int_equal(
+          sw_pass_loss(pass, &t.example, &o, NULL, &loss, &targets, NULL, NULL),
+          0);
+      if (threads == 1 && run == 0) alone = loss;
+      assert_true(loss == alone);
+    }
+    sw_pass_free(pass);
+    sw_team_free(team);
+  }
+  toy_free(&t);
+  sw_model_free(model);
+}
+
 /* sw_pass_custom with the cross-entropy written by the caller must give the
  * gradient of sw_pass_loss; with rows repeated, twice of it. */
 typedef struct targets {
@@ -234,6 +275,7 @@ int main(void) {
       cmocka_unit_test(test_every_mask),
       cmocka_unit_test(test_supervised_prefix),
       cmocka_unit_test(test_many_targets),
+      cmocka_unit_test(test_many_targets_without_gradient),
       cmocka_unit_test(test_custom_objective),
       cmocka_unit_test(test_custom_failure),
       cmocka_unit_test(test_hidden),

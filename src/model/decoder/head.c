@@ -124,7 +124,11 @@ static void head_piece(sw_job *job, int begin, int end, int rank, int size) {
       job->code = job->custom(job->context, pass->logits, job->count,
                               (int32_t)vocab, job->err);
   }
-  if (!job->training) return;
+  if (!job->training) {
+    /* the next piece may be shorter: its shares of the buffers are others */
+    if (end < job->count) sw_team_barrier(pass->team);
+    return;
+  }
   sw_team_barrier(pass->team);
   if (job->code) return;
   head_gradients(job, begin, end, rank, size);
