@@ -15,7 +15,7 @@ for source in tests/fuzz/fuzz_*.c; do
   [ -f "tests/fuzz/$name.dict" ] && dict=-dict=tests/fuzz/$name.dict
   ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
     nice -n 19 "$build/fuzz_$name" -max_total_time="$seconds" -max_len=4096 \
-    -rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=20 -print_final_stats=1 -verbosity=1 \
+    -rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=300 -print_final_stats=1 -verbosity=1 \
     -artifact_prefix="$build/$name-" $dict \
     "tests/fuzz/corpus/$name" "tests/fuzz/seeds/$name" >"$log" 2>&1
   code=$?
