@@ -95,7 +95,7 @@ typedef struct sw_demand {
   int32_t places;    /* and of one of places within a block */
   sw_reading reading;
   int32_t features; /* records: width of the vector */
-  int32_t heads;    /* records: classes of each head */
+  int32_t heads;    /* records: heads, and the classes of each */
   int32_t classes[8];
 } sw_demand;
 

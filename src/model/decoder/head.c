@@ -124,13 +124,11 @@ static void head_piece(sw_job *job, int begin, int end, int rank, int size) {
       job->code = job->custom(job->context, pass->logits, job->count,
                               (int32_t)vocab, job->err);
   }
-  if (!job->training) {
-    /* the next piece may be shorter: its shares of the buffers are others */
-    if (end < job->count) sw_team_barrier(pass->team);
-    return;
-  }
+  if (!job->training && end == job->count) return;
   sw_team_barrier(pass->team);
-  if (job->code) return;
+  /* The next piece may be shorter and shared in another way: without the
+   * barrier it would overwrite rows that a slower member still reads. */
+  if (!job->training || job->code) return;
   head_gradients(job, begin, end, rank, size);
   sw_team_barrier(pass->team);
   if (rank == 0) spread(job, begin, end);
