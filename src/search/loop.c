@@ -212,9 +212,7 @@ static void keep_onward(sw_game *game) {
  * nothing is there to go back to. */
 static int back_by_verifier(sw_game *game) {
   const sw_search_ops *search = game->domain->search;
-  int conflict = search->in_conflict(game->env);
-  if (!conflict || !game->verifier->certain) count_state(game, conflict);
-  if (!conflict) {
+  if (!search->in_conflict(game->env)) {
     count_prune(game);
     if (search->at_root(game->env)) return 0;
   }
@@ -226,7 +224,10 @@ static int back_by_verifier(sw_game *game) {
 /* Asks a verifier that needs no scores. 1: it has settled the query. */
 static int judged(sw_game *game) {
   int32_t token = -1;
+  int conflict = game->domain->search->in_conflict(game->env);
   game->outcome.verifier_calls++;
+  if (game->can_back && (!conflict || !game->verifier->certain))
+    count_state(game, conflict);
   switch (sw_verifier_judge(game->verifier, game, NULL, &token)) {
     case SW_GO_BACK:
       if (game->can_back && back_by_verifier(game)) return 1;
