@@ -14,7 +14,17 @@
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
 
 const char *sw_protocol_name(sw_protocol protocol) {
-  return protocol == SW_CUMULATIVE ? "cumulative" : "rebuilt";
+  static const char *const names[] = {
+#define X(id, name) name,
+      SW_PROTOCOLS(X)
+#undef X
+  };
+  return names[protocol];
+}
+
+/* The context grows with the dialogue. */
+static int grows(const sw_loop_options *options) {
+  return options->protocol == SW_CUMULATIVE || options->protocol == SW_FOREIGN;
 }
 
 int sw_loop_verifier(const sw_loop_options *options, const char **text,
@@ -63,7 +73,7 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
   SW_TRY(sw_domain_searchable(domain, err));
   SW_TRY(sw_loop_verifier(options, &verifier, err));
   SW_TRY(layout(options, verifier, &rules.release_layout, err));
-  if (options->release_layout && options->protocol == SW_CUMULATIVE)
+  if (options->release_layout && grows(options))
     rules.token_budget = options->max_tokens;
   SW_TRY(sw_verifier_open(&game->verifier, domain, verifier, err));
   return domain->search->env_new(&game->env, domain_options, &rules, err);
@@ -125,8 +135,7 @@ void sw_game_stop(sw_game *game, const char *reason) {
 
 int64_t sw_game_context(const sw_game *game) {
   const sw_trace *t = &game->trace;
-  if (game->options->protocol == SW_CUMULATIVE || t->blocks < 2)
-    return t->length;
+  if (grows(game->options) || t->blocks < 2) return t->length;
   return game->prefix_length + t->length - t->block_start[t->blocks - 1];
 }
 
