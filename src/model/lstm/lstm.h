@@ -109,10 +109,10 @@ int sw_lstm_batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
                   sw_err *err);
 int sw_lstm_parts(sw_work *work, sw_item *item, int32_t count,
                   float *const *part, sw_err *err);
-int sw_lstm_rows(sw_work *work, const sw_item *item, const int32_t *rows,
-                 int32_t count, float *out, sw_err *err);
-int sw_lstm_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
-                   int32_t count, float *out, sw_err *err);
+int sw_lstm_scores_of(sw_work *work, const sw_item *item, const int32_t *rows,
+                      int32_t count, float *out, sw_err *err);
+int sw_lstm_hidden_of(sw_work *work, const sw_item *item, const int32_t *rows,
+                      int32_t count, float *out, sw_err *err);
 int sw_lstm_custom(sw_work *work, sw_item *item, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
                    float *gradient, sw_err *err);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "base/grow.h"
 
-enum { DROP_EMBED = 1, DROP_BETWEEN };
 enum { ROW_GRAIN = 48, COLUMN_GRAIN = 16 };
 
 int sw_lstm_rows_init(sw_lstm_rows *r, sw_lstm *net, sw_team *team,
@@ -152,7 +151,8 @@ static void embed(sw_lstm_rows *r, int from, int to) {
       net->net.kernels->add((size_t)d, position + ex->position[at] * d, x);
   }
   if (r->drops && from < to)
-    drop_rows(r, DROP_EMBED, 0, from, to, r->x + from * d, r->x + from * d);
+    drop_rows(r, SW_LSTM_DROP_EMBED, 0, from, to, r->x + from * d,
+              r->x + from * d);
 }
 
 /* The input of a layer's rows from..to (at most a piece): where it lies, or in
@@ -163,7 +163,7 @@ static const float *input_of(const sw_lstm_rows *r, int layer, int from, int to,
   if (!layer) return r->x + from * d;
   const float *below = r->h[layer - 1] + from * d;
   if (!r->drops) return below;
-  drop_rows(r, DROP_BETWEEN, layer - 1, from, to, below, room);
+  drop_rows(r, SW_LSTM_DROP_BETWEEN, layer - 1, from, to, below, room);
   return room;
 }
 
@@ -271,8 +271,8 @@ static void feed_back(sw_lstm_rows *r, int layer, int from, int to) {
         sw_lstm_packed(net, SW_LSTM_BACKWARD, layer, SW_LSTM_INPUT), dh, d, 0,
         NULL);
     if (r->drops)
-      drop_rows(r, layer ? DROP_BETWEEN : DROP_EMBED, layer ? layer - 1 : 0,
-                row, end, dh, dh);
+      drop_rows(r, layer ? SW_LSTM_DROP_BETWEEN : SW_LSTM_DROP_EMBED,
+                layer ? layer - 1 : 0, row, end, dh, dh);
   }
 }
 

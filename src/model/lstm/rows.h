@@ -22,6 +22,11 @@ enum {
   SW_LSTM_SCORED = 384
 };
 
+/* Dropout: the stream is layer << 16 | site << 8, a row its token's place in
+ * the item. EMBED: the first layer's input; BETWEEN: what `layer` gives to the
+ * next. */
+enum { SW_LSTM_DROP_EMBED = 1, SW_LSTM_DROP_BETWEEN };
+
 typedef struct sw_lstm_member {
   float *state;   /* [LANES][d] h, or backward its gradient */
   float *inner;   /* [LANES][d] gradient of c */

@@ -269,15 +269,15 @@ static int one_item(sw_lstm_job *job, const sw_example *ex,
   return execute(job, err);
 }
 
-int sw_lstm_rows(sw_work *work, const sw_item *item, const int32_t *rows,
-                 int32_t count, float *out, sw_err *err) {
+int sw_lstm_scores_of(sw_work *work, const sw_item *item, const int32_t *rows,
+                      int32_t count, float *out, sw_err *err) {
   sw_lstm_job job = {
       .work = (sw_lstm_work *)work, .kind = SW_LSTM_LOGITS, .out = out};
   return one_item(&job, &item->example, NULL, rows, count, err);
 }
 
-int sw_lstm_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
-                   int32_t count, float *out, sw_err *err) {
+int sw_lstm_hidden_of(sw_work *work, const sw_item *item, const int32_t *rows,
+                      int32_t count, float *out, sw_err *err) {
   sw_lstm_job job = {
       .work = (sw_lstm_work *)work, .kind = SW_LSTM_HIDDEN, .out = out};
   return one_item(&job, &item->example, NULL, rows, count, err);
