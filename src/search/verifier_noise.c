@@ -2,7 +2,9 @@
  * rates. One draw for each verdict, from a stream of the instance's own, so
  * that nothing depends on batch, width or resume. What INNER forces stays. */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "search/loop.h"
 
 typedef struct noise {
@@ -10,6 +12,28 @@ typedef struct noise {
   double viable_to_dead, dead_to_viable;
   sw_xoshiro rng;
 } noise;
+
+/* The shortest text that reads as this rate: two rates never look the same,
+ * which would mix their results in a store. */
+static void rate_text(double rate, char text[32]) {
+  for (int digits = 6; digits <= 17; digits++) {
+    sw_real_text(text, 32, digits, rate);
+    if (sw_text_real(text, NULL) == rate) return;
+  }
+}
+
+static int write_text(noise *n, sw_err *err) {
+  sw_verifier *v = &n->head;
+  char text[2 * SW_VERIFIER_TEXT], fp[32], fn[32];
+  rate_text(n->viable_to_dead, fp);
+  rate_text(n->dead_to_viable, fn);
+  int length =
+      snprintf(text, sizeof text, "noise:%s,%s:%s", fp, fn, v->inner[0]->text);
+  if (length >= SW_VERIFIER_TEXT)
+    return sw_fail(err, SW_USAGE, "verifier `%.60s...`: it is too long", text);
+  memcpy(v->text, text, (size_t)length + 1);
+  return SW_OK;
+}
 
 static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
   noise *n = (noise *)v;
@@ -22,10 +46,7 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
       v->needs_scores = v->inner[0]->needs_scores;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
-      if (snprintf(v->text, sizeof v->text, "noise:%g,%g:%.80s",
-                   n->viable_to_dead, n->dead_to_viable,
-                   v->inner[0]->text) < (int)sizeof v->text)
-        return SW_OK;
+      return write_text(n, err);
     }
   }
   sw_fail(err, SW_USAGE, "verifier `%s`: it is written noise:FP,FN:INNER",
