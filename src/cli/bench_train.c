@@ -19,6 +19,8 @@
   SW_BENCH_KERNELS(X)                                                         \
   SW_MODEL_OPTIONS(X)                                                         \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "",                       \
+    "how tokens are numbered; default: as the mask is trained")               \
   X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")      \
   X(prefix, INT, "prefix", "1203", 1, 1e6, "", "tokens of the prefix")        \
   X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
@@ -54,6 +56,7 @@ typedef struct bench {
   sw_spread *spread;
   float *gradient;
   sw_trace trace;
+  sw_reading reading;
   int32_t *position;
   sw_mask mask;
   double seconds, cpu_seconds, flops, peak; /* of the step that counts */
@@ -81,13 +84,10 @@ static int make_trace(bench *b, sw_err *err) {
   b->position = malloc(2 * sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
     return sw_fail(err, SW_MEMORY, "out of memory for the trace");
-  sw_reading reading = {0};
-  SW_TRY(sw_reading_parse(&reading, v->mask, NULL, err));
-  reading = sw_reading_of(reading.mask);
-  SW_TRY(sw_reading_positions(&reading, b->trace.length, b->trace.block_start,
-                              b->trace.blocks, 0, v->positions, b->position,
-                              err));
-  return sw_mask_build(&b->mask, reading.mask, v->slots, b->trace.length,
+  SW_TRY(sw_reading_positions(&b->reading, b->trace.length,
+                              b->trace.block_start, b->trace.blocks, 0,
+                              v->positions, b->position, err));
+  return sw_mask_build(&b->mask, b->reading.mask, v->slots, b->trace.length,
                        b->trace.block_start, b->trace.blocks, v->window, 1,
                        err);
 }
@@ -217,6 +217,15 @@ static int measure(bench *b, sw_err *err) {
                            .clip = 1,
                            .warmup = 0.06,
                            .steps = 100000};
+  SW_TRY(sw_reading_parse(&b->reading, v->mask, NULL, err));
+  b->reading = sw_reading_of(b->reading.mask);
+  SW_TRY(sw_reading_parse(&b->reading, NULL, v->position_kind, err));
+  sw_position_enters enters = sw_position_row_of(b->reading.positions)->enters;
+  config.rotary = enters == SW_ENTERS_ROTATION;
+  if (enters == SW_ENTERS_TWO)
+    config.places = v->block > v->prefix ? v->block : v->prefix;
+  if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT)
+    config.positions = 0;
   SW_TRY(sw_team_new(&b->team, v->threads, err));
   SW_TRY(sw_model_new(&b->model, &config, 1, err));
   SW_TRY(sw_work_new(&b->work, sw_model_net(b->model), b->team, err));
@@ -246,6 +255,7 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
   sw_json_string(&json, "mask", v->mask);
+  sw_json_string(&json, "positions", sw_position_name(b->reading.positions));
   sw_json_int(&json, "tokens", b->trace.length);
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
@@ -281,10 +291,11 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
   printf(
-      "training step, mask %s, %d x %lld tokens, d %d, %d layers, %d heads, "
-      "dropout %g, %d threads, %s kernels\n",
-      v->mask, v->batch, (long long)b->trace.length, v->d, v->layers, v->heads,
-      v->dropout, v->threads, kernels->name);
+      "training step, mask %s, positions %s, %d x %lld tokens, d %d, %d "
+      "layers, %d heads, dropout %g, %d threads, %s kernels\n",
+      v->mask, sw_position_name(b->reading.positions), v->batch,
+      (long long)b->trace.length, v->d, v->layers, v->heads, v->dropout,
+      v->threads, kernels->name);
   printf(
       "  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s "
       "of %.1f "
