@@ -166,6 +166,20 @@ static void count_prune(sw_game *game) {
   else game->outcome.false_prunes++;
 }
 
+/* Puts going back on the list, for a verifier that goes back midway. */
+static void lend_back(sw_game *game) {
+  game->lent_back = !game->can_back && game->begun && game->verifier->midway &&
+                    game->domain->search->back_midway;
+  if (!game->lent_back) return;
+  sw_cands_clear(&game->kept);
+  for (int i = 0; i < game->candidates; i++)
+    sw_cands_put(&game->kept, game->candidate[i].token,
+                 game->candidate[i].kind);
+  sw_cands_put(&game->kept, game->domain->back_token, SW_CAND_BACK);
+  game->candidate = game->kept.item;
+  game->candidates = game->kept.count;
+}
+
 /* The candidates of the query, with room for their scores. */
 static void list(sw_game *game) {
   game->candidate =
@@ -173,6 +187,7 @@ static void list(sw_game *game) {
   game->can_back = 0;
   for (int i = 0; i < game->candidates; i++)
     game->can_back |= game->candidate[i].kind == SW_CAND_BACK;
+  lend_back(game);
   if (game->candidates < 0 || !sw_grow(&game->score, &game->score_room,
                                        game->candidates, sizeof *game->score)) {
     game->candidates = 0;
@@ -182,6 +197,7 @@ static void list(sw_game *game) {
 
 /* Takes going back off the list: it is not the guide's to choose. */
 static void keep_onward(sw_game *game) {
+  if (game->lent_back) game->candidates--; /* it is the last */
   if (!game->can_back) return;
   sw_cands_clear(&game->kept);
   for (int i = 0; i < game->candidates; i++)
@@ -328,8 +344,9 @@ int sw_game_choice(sw_game *game, int *fallback) {
     game->outcome.verifier_calls++;
     sw_verdict verdict =
         sw_verifier_judge(game->verifier, game, game->score, &token);
-    kinds = verdict == SW_GO_BACK && game->can_back ? SW_KIND(SW_CAND_BACK)
-                                                    : SW_PICK_ONWARD;
+    kinds = verdict == SW_GO_BACK && (game->can_back || game->lent_back)
+                ? SW_KIND(SW_CAND_BACK)
+                : SW_PICK_ONWARD;
     if (verdict == SW_FORCE) chosen = sw_cands_find(c, game->candidates, token);
     if (chosen >= 0) {
       game->outcome.forced++;

@@ -56,7 +56,7 @@ typedef enum {
 /* clang-format off */
 #define SW_LOOP_OPTIONS(X)                                                     \
   X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt|rebuilt-in-place|foreign", "what the policy is shown: the whole dialogue; prefix and current block; the same at the positions of the dialogue; or the history of other searches before the current block") \
-  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back: never, exact, model, oracle, noise:FP,FN:INNER (default: model)") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back: a name of the list below, with its arguments (default: model)") \
   X(loop, TEXT, "loop", "", 0, 0, "", "short forms: masked (--verifier exact), open (--verifier model)") \
   X(on_error, CHOICE, "on-error", "fail", 0, 0, "fail|rescue|execute", "what a missed conflict or a repeated value does") \
   X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random|expert", "who names the first token of an action: the policy, a uniform draw, or the expert") \
@@ -99,6 +99,8 @@ struct sw_game {
   int candidates;
   float *score;  /* [candidates], filled by the guide */
   int can_back;  /* going back is possible at this query */
+  int lent_back; /* it is on the list though the environment did not offer it,
+                    for a verifier that goes back midway */
   int consulted; /* the list is made, and the verifier asked if it can be */
   sw_cands kept;
   int32_t score_room;
