@@ -15,12 +15,20 @@
  * the same for all rows of a table. */
 #define FLAT(cap) "until=flat steps=" cap
 #define SLOW(cap) FLAT(cap) " lr=2.5e-3"
+#define RIVAL(cap, keep) FLAT(cap) " keep-every=" keep
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
+
+/* The published depth; its mode is the mask's (docs/model.md). */
+#define LSTM(mask) "architecture=lstm mask=" mask " layers=4"
 
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
+#define SAT12 \
+  { "sat-12-fair", NULL }
+#define SAT20 \
+  { "sat-12-fair", NULL } /* its recipe, another size */
 #define SAT50E \
   { "sat-50-enriched", "sat-50-release" }
 #define SAT50 \
@@ -48,8 +56,30 @@
 const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
-    {"quick-causal", "causal (fair)", QUICK, NULL, "mask=causal", NULL, {0.02, 0.02}, NULL},
+    {"quick-causal", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=700 lr=2.5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
     {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
+
+    /* rivals: every model until it stops improving, weights kept on the way */
+    {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
+    {"sat12-causal", "causal", SAT12, NULL, "mask=causal position-kind=standard", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
+    {"sat12-rotary", "causal, rotary positions", SAT12, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
+    {"sat12-relative", "causal, block-relative positions", SAT12, NULL, "mask=causal position-kind=block-relative", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-both", "causal, both positions", SAT12, NULL, "mask=causal position-kind=both", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-none", "causal, no positions", SAT12, NULL, "mask=causal position-kind=none", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-noslot", "causal without slots", SAT12, NULL, NOSLOT, RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-leaky", "causal as released", SAT12, NULL, LEAKY, "until=steps steps=4000", {0.2, 0.2}, NULL},
+    {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
+    {"sat20-causal", "causal", SAT20, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
+    {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
+    {"parsing-rival-ssa", "SSA", PARSING, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
+    {"parsing-rival-causal", "causal", PARSING, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"parsing-rival-rotary", "causal, rotary positions", PARSING, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-ssa", "SSA", COLOR30, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
+    {"coloring20-causal", "causal", COLOR30, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-rotary", "causal, rotary positions", COLOR30, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("5000", "0"), {0.4, 0.4}, NULL},
+    {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
+    {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
 
     /* 3-SAT n=50, enriched: the flagship */
     {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("1200"), {0.15, 60}, NULL},
@@ -66,7 +96,7 @@ const sw_trained sw_matrix[] = {
     {"sat50e-state100k", "causal, state only, 100,000 states", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("1200"), {0.15, 90}, NULL},
     {"sat50e-contrastive", "contrastive causal", SAT50E, NULL, "mask=causal contrastive=1 contrastive-release=1", SLOW("600"), {0.4, 220}, NULL},
     {"sat50e-contrastive-ssa", "contrastive SSA", SAT50E, NULL, "mask=ssa contrastive=1 contrastive-release=1", FLAT("600"), {0.2, 120}, NULL},
-    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm", FLAT("1200"), {0.3, 60}, "architecture lstm"},
+    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm mask=causal-noslot position-kind=standard layers=4", SLOW("1200") " layers=2", {0.3, 60}, NULL},
     {"sat50e-mlp", "MLP on state features", SAT50E, NULL, "architecture=mlp", FLAT("1200"), {0.05, 2}, "architecture mlp"},
     {"sat50e-gnn", "factor GNN", SAT50E, NULL, "architecture=factor-gnn", FLAT("1200"), {0.2, 10}, "architecture factor-gnn"},
     {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("1200"), {0.1, 40}, NULL},
@@ -99,6 +129,9 @@ const sw_trained sw_matrix[] = {
     {"sat30-partial", "partly transplanted", SAT30, NULL, "mask=causal history=transplant-partial", MATCHED("600"), {0.2, 40}, NULL},
     {"sat30-contrastive", "contrastive, ours", SAT30, NULL, "mask=causal contrastive=1", FLAT("600"), {0.25, 80}, NULL},
     {"sat30-contrastive-release", "contrastive, as released", SAT30, NULL, "mask=causal contrastive=1 contrastive-release=1", FLAT("600"), {0.25, 80}, NULL},
+    {"sat30-lstm-continuous", "LSTM, continuous", SAT30, NULL, LSTM("causal-noslot"), SLOW("1200") " layers=2", {0.3, 60}, NULL},
+    {"sat30-lstm-reset", "LSTM, block-reset", SAT30, NULL, LSTM("block-only"), SLOW("1200") " layers=2", {0.2, 50}, NULL},
+    {"sat30-lstm-restored", "LSTM, prefix-restored", SAT30, NULL, LSTM("ssa"), SLOW("1200") " layers=2", {0.2, 50}, NULL},
 
     /* 3-SAT n=30, enriched and stripped: masks against formats */
     {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("1200"), {0.1, 30}, NULL},

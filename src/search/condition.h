@@ -50,10 +50,10 @@ int sw_condition_draws(const sw_condition *condition);
 
 /* ---- the key of a result: one table (columns of `conditions`) ----
  * X(name, TYPE, value in stores older than the column). */
-enum {
-  SW_COUNTING = 2
-}; /* 1: stores that told false prunes from early backs
-      in colouring and parsing only */
+/* Of the counters. 1: stores that told false prunes from early backs in
+ * colouring and parsing only; 2: in SAT too, in colouring up to a limit, and
+ * states were not counted as asked where only one way on was left. */
+enum { SW_COUNTING = 3 };
 /* clang-format off */
 #define SW_CONDITION_KEY(X)                                                    \
   X(domain, TEXT, "''")                                                        \
@@ -86,8 +86,8 @@ typedef struct sw_condition_key {
 #define X(name, TYPE, old) sw_key_##TYPE name;
   SW_CONDITION_KEY(X)
 #undef X
-  char *owned;    /* `options`, malloc'd: freed by sw_condition_key_free */
-  char text[200]; /* behind `loop` */
+  char *owned; /* `options`, malloc'd: freed by sw_condition_key_free */
+  char text[SW_VERIFIER_TEXT + 80]; /* behind `loop` */
 } sw_condition_key;
 int sw_condition_key_of(const sw_condition *condition, sw_condition_key *key,
                         sw_err *err);

@@ -1,9 +1,6 @@
 /* The verifier `noise:FP,FN:INNER`: another one's verdicts, wrong at given
  * rates. One draw for each verdict, from a stream of the instance's own, so
  * that nothing depends on batch, width or resume. What INNER forces stays. */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "search/loop.h"
 
@@ -22,19 +19,6 @@ static void rate_text(double rate, char text[32]) {
   }
 }
 
-static int write_text(noise *n, sw_err *err) {
-  sw_verifier *v = &n->head;
-  char text[2 * SW_VERIFIER_TEXT], fp[32], fn[32];
-  rate_text(n->viable_to_dead, fp);
-  rate_text(n->dead_to_viable, fn);
-  int length =
-      snprintf(text, sizeof text, "noise:%s,%s:%s", fp, fn, v->inner[0]->text);
-  if (length >= SW_VERIFIER_TEXT)
-    return sw_fail(err, SW_USAGE, "verifier `%.60s...`: it is too long", text);
-  memcpy(v->text, text, (size_t)length + 1);
-  return SW_OK;
-}
-
 static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
   noise *n = (noise *)v;
   const char *at = args;
@@ -44,18 +28,31 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
     if (*at++ == ':') {
       SW_TRY(sw_verifier_open(&v->inner[0], v->domain, at, err));
       v->needs_scores = v->inner[0]->needs_scores;
+      v->midway = v->inner[0]->midway;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
-      return write_text(n, err);
+      char fp[32], fn[32];
+      rate_text(n->viable_to_dead, fp);
+      rate_text(n->dead_to_viable, fn);
+      return sw_verifier_call(v, err, "noise:%s,%s:%s", fp, fn,
+                              v->inner[0]->text);
     }
   }
-  sw_fail(err, SW_USAGE, "verifier `%s`: it is written noise:FP,FN:INNER",
-          v->text);
-  return sw_hint(err, "for example noise:0.1,0:oracle");
+  return sw_verifier_misread(v, "noise:0.1,0:oracle", err);
+}
+
+/* The verifier inside is started with the same seed, so that it draws as it
+ * would alone: noises inside each other have streams of their own. */
+static uint64_t noises_inside(const sw_verifier *v) {
+  uint64_t count = 0;
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i])
+      count += noises_inside(v->inner[i]) + (v->inner[i]->kind == v->kind);
+  return count;
 }
 
 static void start(sw_verifier *v, uint64_t seed) {
-  sw_xoshiro_seed(&((noise *)v)->rng, seed);
+  sw_xoshiro_seed(&((noise *)v)->rng, seed + noises_inside(v));
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
@@ -65,8 +62,9 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   if (!game->can_back) return said;
   double draw = sw_xoshiro_unit(&n->rng);
   if (said == SW_GO_ON && draw < n->viable_to_dead) return SW_GO_BACK;
-  if (said == SW_GO_BACK && draw < n->dead_to_viable) return SW_GO_ON;
-  return said;
+  if (said != SW_GO_BACK || !(draw < n->dead_to_viable)) return said;
+  game->outcome.passed_dead += !game->domain->search->in_conflict(game->env);
+  return SW_GO_ON;
 }
 
 const sw_verifier_kind sw_verifier_noise = {

@@ -52,7 +52,10 @@ static void wrong_texts_are_refused_with_the_list(void **state) {
   expect_refused("sat", "noise:0.1,0:nobody", "no such verifier", "exact");
   expect_refused("sat",
                  "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
-                 "noise:.6,0:noise:.7,0:noise:.8,0:noise:.9,0:noise:.1,0:exact",
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "exact",
                  "too long", "");
   expect_refused("trees", "exact", "trees", "");
   /* a domain that lacks what a verifier needs does not list it */
