@@ -107,7 +107,7 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   SW_TRY(resolve_reading(plan, err));
   SW_TRY(sw_train_plan_family(plan, set, err));
   sw_feed feed;
-  int code = sw_feed_new(&feed, set, options, err);
+  int code = sw_feed_new(&feed, set, &plan->options, err);
   plan->train_items = feed.train_count;
   plan->valid_items = feed.valid_count;
   sw_feed_free(&feed);
