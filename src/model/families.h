@@ -6,6 +6,7 @@
 
 #define SW_FAMILIES(X)      \
   X(sw_family_slot_decoder) \
+  X(sw_family_lstm)         \
   X(sw_family_linear)       \
   X(sw_family_mlp)
 
