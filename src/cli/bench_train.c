@@ -24,6 +24,8 @@
     "below that it has")                                                      \
   SW_MODEL_OPTIONS(X)                                                         \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "",                       \
+    "how tokens are numbered; default: as the mask is trained")               \
   X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")      \
   X(prefix, INT, "prefix", "1203", 1, 1e6, "", "tokens of the prefix")        \
   X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
@@ -222,8 +224,14 @@ static int make_model(bench *b, sw_err *err) {
     }
   SW_TRY(sw_reading_parse(&b->reading, v->mask, NULL, err));
   b->reading = sw_reading_of(b->reading.mask);
+  SW_TRY(sw_reading_parse(&b->reading, NULL, v->position_kind, err));
+  sw_position_enters enters = sw_position_row_of(b->reading.positions)->enters;
   sw_demand demand = {
       .vocab = v->vocab, .positions = v->positions, .reading = b->reading};
+  if (enters == SW_ENTERS_TWO)
+    demand.places = v->block > v->prefix ? v->block : v->prefix;
+  if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT)
+    demand.positions = 0;
   SW_TRY(f->resolve(&config, &demand, err));
   return sw_net_new(&b->net, f, &config, NULL, 1, err);
 }
@@ -267,6 +275,7 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_object(&json, NULL);
   sw_json_string(&json, "architecture", b->net->family->name);
   sw_json_string(&json, "mask", v->mask);
+  sw_json_string(&json, "positions", sw_position_name(b->reading.positions));
   sw_json_int(&json, "tokens", b->trace.length);
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
@@ -302,10 +311,11 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
   printf(
-      "training step, %s, mask %s, %d x %lld tokens, d %d, %d layers, "
-      "dropout %g, %d threads, %s kernels\n",
-      b->net->family->name, v->mask, v->batch, (long long)b->trace.length, v->d,
-      v->layers, v->dropout, v->threads, kernels->name);
+      "training step, %s, mask %s, positions %s, %d x %lld tokens, d %d, %d "
+      "layers, dropout %g, %d threads, %s kernels\n",
+      b->net->family->name, v->mask, sw_position_name(b->reading.positions),
+      v->batch, (long long)b->trace.length, v->d, v->layers, v->dropout,
+      v->threads, kernels->name);
   printf(
       "  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s "
       "of %.1f "
