@@ -4,9 +4,9 @@
 #include "repro/curve.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "probe/survival.h"
 
 enum { POINTS = 64 };
@@ -54,7 +54,7 @@ static void collect(const sw_repro_result *r, const sw_repro_curve *curve,
 /* The paper's number as it is computed with: shares are printed in percent. */
 static double printed(const sw_repro_result *r, const sw_repro_cell *cell) {
   if (!cell->paper) return NAN;
-  double value = strtod(cell->paper, NULL);
+  double value = sw_text_real(cell->paper, NULL);
   return r->experiment->column[cell->column].unit ? value : value / 100;
 }
 

@@ -2,11 +2,11 @@
 #include "repro/groups.h"
 #include "repro/table.h"
 
+/* clang-format off */
 #define VERIFY "verification"
 #define SAT50 .test = "family=planted n=50 ratio=4.0"
 #define OURS(name, text, verifier, ...) SHIPPED(name, text, "sat", .search = "verifier=" verifier, SAT50, __VA_ARGS__)
 
-/* clang-format off */
 /* The paper's budget, then one protocol and budget for every row. */
 #define AS_THEIRS "protocol=cumulative tokens=4096 decisions=500"
 #define ALIKE "protocol=rebuilt tokens=0 decisions=500"
