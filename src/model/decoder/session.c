@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "model/decoder/verify.h"
 
 /* Pending rows of a group: enough for the products to run at full speed. */
 enum { GROUP_ROWS = 1536 };
@@ -36,7 +37,13 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   s->turn = calloc(n, sizeof *s->turn);
   s->marked = calloc(n, 1);
   s->logits = sw_aligned_alloc(sizeof(float) * n * (size_t)model->config.vocab);
-  if (!s->sequence || !s->turn || !s->marked || !s->logits) {
+  size_t judged = model->config.verify ? n * (size_t)model->config.d : 0;
+  if (judged) {
+    s->final = sw_aligned_alloc(sizeof(float) * judged);
+    s->verify_room = sw_aligned_alloc(sizeof(float) * 2 * judged);
+  }
+  if (!s->sequence || !s->turn || !s->marked || !s->logits ||
+      (judged && (!s->final || !s->verify_room))) {
     sw_session_free(s);
     return sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
   }
@@ -59,6 +66,8 @@ void sw_session_free(sw_session *s) {
   free(s->row_id);
   free(s->span);
   sw_aligned_free(s->memory);
+  sw_aligned_free(s->final);
+  sw_aligned_free(s->verify_room);
   sw_aligned_free(s->logits);
   sw_mask_free(&s->mask);
   sw_plan_free(&s->plan);
@@ -193,6 +202,10 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
   return SW_OK;
 }
 
+void sw_session_verdicts(sw_session *s, int32_t count, float *dead) {
+  sw_verify_scores(s->model, s->final, count, s->verify_room, dead);
+}
+
 double sw_session_flops(const sw_session *s) { return s->flops; }
 
 int64_t sw_session_length(const sw_session *s, int32_t index) {
@@ -237,7 +250,7 @@ int sw_session_run(sw_session *s, const int32_t *seq, int32_t count,
           (sw_turn){.sequence = q, .first = rows, .pending = all - from};
       rows += all - from;
     }
-    SW_TRY(sw_group_run(s, turns, s->logits + done * vocab, err));
+    SW_TRY(sw_group_run(s, done, turns, err));
     for (int32_t i = 0; i < turns; i++)
       logits[done + i] = s->logits + (done + i) * vocab;
     done += turns;

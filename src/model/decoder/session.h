@@ -75,10 +75,12 @@ struct sw_session {
   size_t scratch_each, scratch_attention;
   double flops;  /* useful ones of all runs */
   float *logits; /* [sequences][vocab] */
+  /* models with a verify head: the last run's final states, and room */
+  float *final, *verify_room; /* [sequences][d], [2][sequences][d] */
 };
 
-/* session_run.c: one group of sequences, turn[0..turns). Their logits go to
- * consecutive rows of `logits`. */
-int sw_group_run(sw_session *session, int turns, float *logits, sw_err *err);
+/* session_run.c: one group of sequences, turn[0..turns), the run's from `first`
+ * on. Their logits go to consecutive rows of `logits`. */
+int sw_group_run(sw_session *session, int first, int turns, sw_err *err);
 
 #endif

@@ -11,7 +11,7 @@
 
 typedef struct group {
   sw_session *session;
-  int turns, rows;
+  int first, turns, rows;
   float *logits;
   int stale;
 } group;
@@ -303,6 +303,9 @@ static void finish(group *g, int rank, int size,
                              sw_weight(model, SW_P_LNF_W, 0),
                              sw_weight(model, SW_P_LNF_B, 0),
                              s->tail_x + from * d, NULL, NULL);
+  if (s->final)
+    memcpy(s->final + (g->first + from) * d, s->tail_x + from * d,
+           sizeof(float) * (size_t)((to - from) * d));
   model->kernels->gemm(to - from, (int)vocab, (int)d, s->tail_x + from * d, d,
                        sw_packed_head(model, SW_FORWARD),
                        g->logits + from * vocab, vocab, 0, NULL);
@@ -342,8 +345,11 @@ static void region(void *context, int rank, int size) {
   finish(g, rank, size, &scratch);
 }
 
-int sw_group_run(sw_session *s, int turns, float *logits, sw_err *err) {
-  group g = {.session = s, .turns = turns, .logits = logits};
+int sw_group_run(sw_session *s, int first, int turns, sw_err *err) {
+  group g = {.session = s,
+             .first = first,
+             .turns = turns,
+             .logits = s->logits + first * (ptrdiff_t)s->model->config.vocab};
   int32_t spans = 0, keys = 1;
   for (int i = 0; i < turns; i++) {
     sw_sequence *q = s->turn[i].sequence;
