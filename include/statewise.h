@@ -141,7 +141,9 @@ STATEWISE_API void statewise_search_close(statewise_search *search);
  * one of the candidates; with "exact" the search goes back by itself when
  * propagation has exposed a conflict, with "oracle" as soon as the state is
  * lost, with "never" not at all; "noise:FP,FN:INNER" errs at given rates. With
- * any of these GO_BACK is not among the candidates. */
+ * any of these GO_BACK is not among the candidates. Those that look at the
+ * model's scores (model, sidecar:C, and whatever one of them stands in) have
+ * their say in query.best. */
 STATEWISE_API int statewise_search_verifier(statewise_search *search,
                                             const char *verifier,
                                             statewise_error *error);

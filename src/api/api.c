@@ -13,7 +13,6 @@
 #include "nn/nn.h"
 #include "search/guide_family.h"
 #include "search/loop.h"
-#include "search/pick.h"
 #include "train/feed.h"
 
 struct statewise {
@@ -203,7 +202,7 @@ static statewise_kind public_kind(int kind) {
 
 static int fill_query(statewise_search *s, statewise_query *query,
                       sw_err *err) {
-  const sw_game *game = &s->game;
+  sw_game *game = &s->game;
   const sw_domain *domain = game->domain;
   if (!sw_grow(&s->candidate, &s->room, game->candidates, sizeof *s->candidate))
     return sw_fail(err, SW_MEMORY, "out of memory");
@@ -214,13 +213,12 @@ static int fill_query(statewise_search *s, statewise_query *query,
     c->logit = game->score[i];
     domain->token_text(c->token, c->text, sizeof c->text);
   }
+  int legal, best = sw_game_choice(game, &legal);
   *query = (statewise_query){
       .count = game->candidates,
       .candidate = s->candidate,
-      .best =
-          sw_pick(game->candidate, game->candidates, game->score, SW_PICK_ANY),
-      .best_legal = sw_pick(game->candidate, game->candidates, game->score,
-                            SW_PICK_LEGAL),
+      .best = best,
+      .best_legal = legal,
       .in_conflict = domain->search->in_conflict(game->env),
       .depth = domain->search->depth(game->env),
       .token = game->trace.token,

@@ -332,8 +332,12 @@ const sw_command sw_command_eval = {
         "Every outcome goes to the result store (--db); an evaluation that "
         "was stopped resumes.\nRates are per queried state of their kind, "
         "with counts. The interval is Wilson's.\nVerifiers: never; exact (an "
-        "exposed conflict); model (the policy decides); oracle (a complete\n"
-        "solver); noise:FP,FN:INNER (INNER, wrong at these rates).",
+        "exposed conflict); model (the policy decides); cdcl:C (a complete\n"
+        "solver with C conflicts); sidecar:C (the solver probes what the "
+        "policy "
+        "begins); oracle (the solver\nwithout a limit); noise:FP,FN:INNER "
+        "(INNER, wrong at these rates); confirm:C:INNER (INNER proposes, the\n"
+        "solver confirms); any:A+B (one of the two).",
     .options = table,
     .option_count = COUNT,
     .run = run,

@@ -79,6 +79,9 @@ typedef struct sw_search_ops {
    * the verifier `never`), and the best of the domain, the task's ceiling. */
   const char *trivial_rule, *onward_rule, *best_rule;
   int back_counts; /* 1: going back spends a decision of the budget too */
+  int back_midway; /* 1: go_back() works at the later queries of a block too,
+                      though candidates() does not list it there: the action
+                      that was begun is dropped */
   /* Limits of the evaluation presets. */
   void (*budgets)(const sw_domain_options *options, int64_t *decisions,
                   int64_t *tokens, int64_t *instances);

@@ -115,6 +115,14 @@ typedef struct sw_seats {
   sw_net *net;
 } sw_seats; /* the head of a family's own */
 
+/* What begin_block does with the blocks before. */
+enum {
+  SW_HISTORY_FORGET, /* as if there had been none (protocol rebuilt) */
+  SW_HISTORY_KEEP,   /* they stay (cumulative) */
+  SW_HISTORY_AWAY    /* nobody sees them any more, but positions count on as if
+                        they were there (rebuilt-in-place) */
+};
+
 /* What the last token of a sequence attended to: weights [layers][heads][rows],
  * slots first, then the tokens that the session still holds. */
 typedef struct sw_attention_shape {
@@ -195,7 +203,7 @@ struct sw_family {
   /* Families that read tokens. */
   int (*prefix)(sw_seats *seats, int32_t s, const int32_t *token, int32_t count,
                 sw_err *err);
-  int (*begin_block)(sw_seats *seats, int32_t s, int keep_history, sw_err *err);
+  int (*begin_block)(sw_seats *seats, int32_t s, int history, sw_err *err);
   int (*push)(sw_seats *seats, int32_t s, const int32_t *token, int32_t count,
               sw_err *err);
   int (*pop)(sw_seats *seats, int32_t s, int32_t count, sw_err *err);
@@ -279,10 +287,8 @@ void sw_seats_free(sw_seats *seats);
 /* Starts sequence s anew with its prefix (computed in the next run). */
 int sw_seats_prefix(sw_seats *seats, int32_t s, const int32_t *token,
                     int32_t count, sw_err *err);
-/* Opens a decision block. keep_history 0 forgets earlier blocks (protocol
- * rebuilt); 1 keeps them (cumulative). */
-int sw_seats_begin_block(sw_seats *seats, int32_t s, int keep_history,
-                         sw_err *err);
+/* Opens a decision block; `history` is one of SW_HISTORY_*. */
+int sw_seats_begin_block(sw_seats *seats, int32_t s, int history, sw_err *err);
 /* Appends tokens to the open block. SW_LIMIT when the position table ends. */
 int sw_seats_push(sw_seats *seats, int32_t s, const int32_t *token,
                   int32_t count, sw_err *err);

@@ -250,9 +250,8 @@ int sw_seats_prefix(sw_seats *seats, int32_t s, const int32_t *token,
   return seats->net->family->prefix(seats, s, token, count, err);
 }
 
-int sw_seats_begin_block(sw_seats *seats, int32_t s, int keep_history,
-                         sw_err *err) {
-  return seats->net->family->begin_block(seats, s, keep_history, err);
+int sw_seats_begin_block(sw_seats *seats, int32_t s, int history, sw_err *err) {
+  return seats->net->family->begin_block(seats, s, history, err);
 }
 
 int sw_seats_push(sw_seats *seats, int32_t s, const int32_t *token,

@@ -29,8 +29,14 @@ static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
 
 static int start(sw_guide *guide, int32_t seat, const sw_game *game,
                  sw_err *err) {
-  (void)game;
-  (void)err;
+  int protocol = game->options->protocol;
+  if (protocol != SW_CUMULATIVE && protocol != SW_REBUILT) {
+    sw_fail(err, SW_USAGE, "a model behind a URL has no protocol `%s`",
+            sw_protocol_name((sw_protocol)protocol));
+    return sw_hint(err,
+                   "it is told words, without positions: cumulative or"
+                   " rebuilt");
+  }
   sw_asked_clear(&((remote *)guide)->asked[seat]);
   return SW_OK;
 }

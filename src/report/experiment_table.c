@@ -17,7 +17,8 @@ enum {
   FLOOR,
   RULE,
   CEILING,
-  MODELS
+  MODELS,
+  ENDED
 };
 
 /* Shares are shown in percent; other units as they are. */
@@ -63,6 +64,25 @@ static void put_models(sw_table *t, const json_t *cell) {
   else sw_table_put(t, MODELS, "-");
 }
 
+/* How the training of a row's models ended: "flat", or "flat, cap, flat". */
+static void put_ended(sw_table *t, const json_t *experiment, const char *row) {
+  char text[120] = "";
+  const char *first = NULL;
+  const json_t *model;
+  size_t at, used = 0;
+  int same = 1;
+  json_array_foreach(json_object_get(experiment, "models"), at, model) {
+    const char *ended = sw_member_text(model, "ended", "");
+    if (strcmp(sw_member_text(model, "row", ""), row) || !*ended) continue;
+    if (first && strcmp(first, ended)) same = 0;
+    int wrote = snprintf(text + used, sizeof text - used, "%s%.20s",
+                         first ? ", " : "", ended);
+    if (wrote > 0 && used + (size_t)wrote < sizeof text) used += (size_t)wrote;
+    if (!first) first = ended;
+  }
+  sw_table_put(t, ENDED, "%s", !first ? "-" : same ? first : text);
+}
+
 static void cells(const json_t *experiment, sw_table_list *list) {
   char id[64];
   const json_t *cell;
@@ -72,7 +92,7 @@ static void cells(const json_t *experiment, sw_table_list *list) {
   sw_table *t = sw_table_add(
       list, id, sw_member_text(experiment, "title", "An experiment"),
       HEADS("model", "column", "paper", "ours", "95 %", "trivial", "floor",
-            "exact rule", "ceiling", "models x instances"));
+            "exact rule", "ceiling", "models x instances", "training ended"));
   t->texts = 2;
   t->note = sw_member_text(experiment, "words", NULL);
   json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
@@ -87,6 +107,7 @@ static void cells(const json_t *experiment, sw_table_list *list) {
     put_value(t, RULE, cell, "rule");
     put_value(t, CEILING, cell, "ceiling");
     put_models(t, cell);
+    put_ended(t, experiment, sw_member_text(cell, "row", ""));
   }
 }
 

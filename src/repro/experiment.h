@@ -58,6 +58,10 @@ typedef struct sw_repro_row {
   const char *note;         /* how its set-up differs from the paper's */
   unsigned columns;         /* bit c: column c applies; 0: all do */
   const char *needs;        /* what the program lacks; NULL: nothing */
+  const char *at; /* weights kept on the way instead of the last: "step 500", or
+                     "loss ID": the first with a validation loss no higher than
+                     that model's at its end; the last ones where
+                     there are none; NULL: the last */
 } sw_repro_row;
 
 typedef enum {

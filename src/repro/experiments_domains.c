@@ -124,16 +124,4 @@ const sw_experiment sw_experiment_padding = {
                 MODEL("causal-short", "causal, first 8 blocks", "sat50e-causal-short", .paper = PAPER("0.0", NULL, NULL)), MODEL("causal", "causal, whole traces", "sat50e-causal", 0)),
     .figure = FIGURES(PLOT("padding-control", "Same choice after unrelated blocks", BARS, NULL, "%", 1)),
 };
-
-/* ---- rivals ---- */
-const sw_experiment sw_experiment_rivals = {
-    .id = "rivals", .section = "experiments of our own", .place = "none: rivals trained until they stop improving", .title = "3-SAT n=30, evidence format: every rival until its loss is flat",
-    .note = "how training ended stands in the models of the JSON file", .seeds = {1, 5},
-    .column = COLUMNS(SOLVED("rebuilt, open", "protocol=rebuilt loop=open"), SOLVED("cumulative, open", "protocol=cumulative loop=open"),
-                      FIGURE("false prunes, rebuilt", "protocol=rebuilt loop=open", "false_prune_rate"), FIGURE("missed, rebuilt", "protocol=rebuilt loop=open", "missed_conflict_rate"),
-                      FIGURE("context full, cumulative", "protocol=cumulative loop=open", "timeout_rate"), CARD("validation loss", "valid_loss", ""), CARD("tokens of training", "tokens", "")),
-    .row = ROWS(MODEL("ssa", "SSA", "sat30-ssa", 0), MODEL("causal", "causal", "sat30-causal", 0), MODEL("noslot", "causal without slots", "sat30-noslot", 0), MODEL("swa", "sliding window", "sat30-swa", 0),
-                MODEL("state", "state only", "sat30-state", 0), MODEL("dropout", "block dropout 0.5", "sat30-dropout", 0)),
-    .statistic = TESTS(TEST("SSA minus causal, rebuilt", INSTANCES, 0, "ssa", "causal", 0), TEST("SSA minus causal, cumulative", INSTANCES, 1, "ssa", "causal", 0)),
-};
 /* clang-format on */

@@ -50,7 +50,13 @@
   X(padding)                  \
   X(histories)                \
   X(sat_50)                   \
-  X(rivals)
+  X(rivals)                   \
+  X(rivals_positions)         \
+  X(rivals_along)             \
+  X(rivals_20)                \
+  X(rivals_parsing)           \
+  X(rivals_coloring)          \
+  X(rivals_blocks)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

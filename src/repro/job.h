@@ -31,8 +31,11 @@ typedef struct sw_job {
 /* A trained model that is being asked; all zero for a rule. */
 typedef struct sw_model_at_hand {
   int64_t seed;
-  char run[1300]; /* its directory */
-  char hash[24];  /* of its weights; "": a rule */
+  char run[1300];             /* its directory */
+  char weights[1400];         /* the file in it that is opened */
+  int64_t at_step, at_tokens; /* of weights kept on the way; 0: the last */
+  double at_loss;             /* their validation loss */
+  char hash[24];              /* of its weights; "": a rule */
   sw_loaded loaded;
   sw_guide *guide; /* NULL: its domain has no search */
 } sw_model_at_hand;
@@ -43,6 +46,14 @@ int64_t sw_job_seed(const sw_job *job, int index);
 /* job_model.c: traces, training, opening. */
 int sw_job_model(sw_job *job, const sw_repro_row *row, int64_t seed,
                  sw_model_at_hand *model, sw_err *err);
+/* Traces and training alone: the directory of the run. `row` names a run in the
+ * quickstart's layout; NULL elsewhere. */
+int sw_job_trained(sw_job *job, const sw_trained *trained,
+                   const sw_repro_row *row, int64_t seed, char *run,
+                   size_t room, sw_err *err);
+/* job_at.c: weights of the way instead of the last ones. */
+int sw_job_at(sw_job *job, const sw_repro_row *row, sw_model_at_hand *model,
+              sw_err *err);
 void sw_job_model_close(sw_model_at_hand *model);
 void sw_job_presets_free(sw_job *job);
 /* The task of a row's model at this scale; its texts live as long as the job.

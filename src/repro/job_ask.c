@@ -241,7 +241,7 @@ static int take_measure(sw_job *j, const sw_repro_column *c,
       .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
   sw_settings settings;
   sw_probe *p = NULL;
-  const char *model = m->run;
+  const char *model = m->weights;
   if (!measure) return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
   SW_TRY(sw_settings_read(&settings, c->settings, NULL, err));
   int code = sw_measure_new(&p, measure, j->team, &hooks, err);
@@ -286,6 +286,14 @@ int sw_job_card(const sw_repro_column *c, const sw_model_at_hand *m,
   char path[1400];
   json_t *card;
   if (!m->hash[0]) return SW_OK;
+  if (m->at_step && !strcmp(c->figure, "valid_loss")) {
+    v->value = m->at_loss;
+    return SW_OK;
+  }
+  if (m->at_step && !strcmp(c->figure, "tokens")) {
+    v->value = (double)m->at_tokens;
+    return SW_OK;
+  }
   snprintf(path, sizeof path, "%s/run.json", m->run);
   SW_TRY(sw_read_json(path, &card, err));
   v->value = sw_member_real(card, c->figure, NAN);

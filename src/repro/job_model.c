@@ -157,13 +157,15 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   snprintf(note->ended, sizeof note->ended, "%.15s",
            sw_member_text(card, "ended", ""));
   json_decref(card);
+  if (m->at_step)
+    snprintf(note->ended, sizeof note->ended, "at %" PRId64, m->at_step);
   return SW_OK;
 }
 
 static int open_model(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
                       sw_err *err) {
   sw_guide_setup setup = {.mask = row->mask, .positions = row->positions};
-  SW_TRY(sw_loaded_open(&m->loaded, m->run, err));
+  SW_TRY(sw_loaded_open(&m->loaded, m->weights, err));
   const char *hash = sw_st_meta(m->loaded.file, "weights_xxh64");
   snprintf(m->hash, sizeof m->hash, "%.23s", hash ? hash : "");
   int code = SW_OK;
@@ -175,25 +177,31 @@ static int open_model(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
   return code;
 }
 
+int sw_job_trained(sw_job *j, const sw_trained *t, const sw_repro_row *row,
+                   int64_t seed, char *run, size_t room, sw_err *err) {
+  char data[1200], parent[1100];
+  snprintf(parent, sizeof parent, j->options->flat ? "%s" : "%s/models",
+           j->options->out);
+  if (j->options->flat && row) snprintf(run, room, "%s/%s", parent, row->id);
+  else
+    snprintf(run, room, "%s/%s%s-%" PRId64, parent, t->id,
+             j->options->scale == SW_SCALE_PAPER ? "-paper" : "", seed);
+  SW_TRY(sw_make_dirs(parent, err));
+  SW_TRY(make_data(j, t, seed, data, sizeof data, err));
+  return train(j, t, data, seed, run, err);
+}
+
 int sw_job_model(sw_job *j, const sw_repro_row *row, int64_t seed,
                  sw_model_at_hand *m, sw_err *err) {
   const sw_trained *t = sw_trained_find(row->model);
-  char data[1200], parent[1100];
   memset(m, 0, sizeof *m);
   m->seed = seed;
   if (!t)
     return sw_fail(err, SW_INTERNAL, "%s: no model `%s` in the matrix", row->id,
                    row->model);
-  snprintf(parent, sizeof parent, j->options->flat ? "%s" : "%s/models",
-           j->options->out);
-  if (j->options->flat)
-    snprintf(m->run, sizeof m->run, "%s/%s", parent, row->id);
-  else
-    snprintf(m->run, sizeof m->run, "%s/%s%s-%" PRId64, parent, t->id,
-             j->options->scale == SW_SCALE_PAPER ? "-paper" : "", seed);
-  SW_TRY(sw_make_dirs(parent, err));
-  SW_TRY(make_data(j, t, seed, data, sizeof data, err));
-  SW_TRY(train(j, t, data, seed, m->run, err));
+  SW_TRY(sw_job_trained(j, t, row, seed, m->run, sizeof m->run, err));
+  snprintf(m->weights, sizeof m->weights, "%s/model.safetensors", m->run);
+  if (row->at) SW_TRY(sw_job_at(j, row, m, err));
   return open_model(j, row, m, err);
 }
 

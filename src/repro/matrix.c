@@ -15,12 +15,17 @@
  * the same for all rows of a table. */
 #define FLAT(cap) "until=flat steps=" cap
 #define SLOW(cap) FLAT(cap) " lr=2.5e-3"
+#define RIVAL(cap, keep) FLAT(cap) " keep-every=" keep
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
 
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
+#define SAT12 \
+  { "sat-12-fair", NULL }
+#define SAT20 \
+  { "sat-12-fair", NULL } /* its recipe, another size */
 #define SAT50E \
   { "sat-50-enriched", "sat-50-release" }
 #define SAT50 \
@@ -50,6 +55,28 @@ const sw_trained sw_matrix[] = {
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
     {"quick-causal", "causal (fair)", QUICK, NULL, "mask=causal", NULL, {0.02, 0.02}, NULL},
     {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
+
+    /* rivals: every model until it stops improving, weights kept on the way */
+    {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
+    {"sat12-causal", "causal", SAT12, NULL, "mask=causal position-kind=standard", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
+    {"sat12-rotary", "causal, rotary positions", SAT12, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
+    {"sat12-relative", "causal, block-relative positions", SAT12, NULL, "mask=causal position-kind=block-relative", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-both", "causal, both positions", SAT12, NULL, "mask=causal position-kind=both", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-none", "causal, no positions", SAT12, NULL, "mask=causal position-kind=none", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-noslot", "causal without slots", SAT12, NULL, NOSLOT, RIVAL("4000", "0"), {0.2, 0.2}, NULL},
+    {"sat12-leaky", "causal as released", SAT12, NULL, LEAKY, "until=steps steps=4000", {0.2, 0.2}, NULL},
+    {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
+    {"sat20-causal", "causal", SAT20, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
+    {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
+    {"parsing-rival-ssa", "SSA", PARSING, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
+    {"parsing-rival-causal", "causal", PARSING, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"parsing-rival-rotary", "causal, rotary positions", PARSING, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-ssa", "SSA", COLOR30, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
+    {"coloring20-causal", "causal", COLOR30, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-rotary", "causal, rotary positions", COLOR30, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("5000", "0"), {0.4, 0.4}, NULL},
+    {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
+    {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
 
     /* 3-SAT n=50, enriched: the flagship */
     {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("1200"), {0.15, 60}, NULL},

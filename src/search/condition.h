@@ -86,8 +86,8 @@ typedef struct sw_condition_key {
 #define X(name, TYPE, old) sw_key_##TYPE name;
   SW_CONDITION_KEY(X)
 #undef X
-  char *owned;    /* `options`, malloc'd: freed by sw_condition_key_free */
-  char text[200]; /* behind `loop` */
+  char *owned; /* `options`, malloc'd: freed by sw_condition_key_free */
+  char text[SW_VERIFIER_TEXT + 80]; /* behind `loop` */
 } sw_condition_key;
 int sw_condition_key_of(const sw_condition *condition, sw_condition_key *key,
                         sw_err *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "search/foreign.h"
 
 typedef struct seat {
   sw_game game;
@@ -19,6 +20,7 @@ typedef struct run {
   const sw_eval_hooks *hooks;
   sw_stream *stream;
   sw_mt shared;
+  sw_foreign *foreign; /* NULL: the protocol needs none */
   seat *seats;
   sw_question *question; /* [width] */
   int32_t width;
@@ -129,10 +131,13 @@ static int prepare(run *r, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory");
   r->width = width;
   sw_mt_seed(&r->shared, c->seed);
+  if (c->loop.protocol == SW_FOREIGN)
+    SW_TRY(sw_foreign_new(&r->foreign, c->domain, &c->options, c->seed, err));
   for (int32_t i = 0; i < width; i++) {
     sw_game *game = &r->seats[i].game;
     SW_TRY(sw_game_new(game, c->domain, &c->options, &c->loop, err));
     game->seed = c->seed;
+    game->foreign = r->foreign;
     if (c->shared_draws) game->shared_draws = &r->shared;
   }
   SW_TRY(
@@ -154,6 +159,7 @@ int sw_evaluate(const sw_condition *condition, const sw_eval_hooks *hooks,
       condition->domain->instance_free(r.seats[i].instance);
     if (r.seats[i].game.domain) sw_game_free(&r.seats[i].game);
   }
+  sw_foreign_free(r.foreign);
   free(r.seats);
   free(r.question);
   if (r.stream) condition->domain->stream_free(r.stream);

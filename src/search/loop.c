@@ -14,7 +14,17 @@
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
 
 const char *sw_protocol_name(sw_protocol protocol) {
-  return protocol == SW_CUMULATIVE ? "cumulative" : "rebuilt";
+  static const char *const names[] = {
+#define X(id, name) name,
+      SW_PROTOCOLS(X)
+#undef X
+  };
+  return names[protocol];
+}
+
+/* The context grows with the dialogue. */
+static int grows(const sw_loop_options *options) {
+  return options->protocol == SW_CUMULATIVE || options->protocol == SW_FOREIGN;
 }
 
 int sw_loop_verifier(const sw_loop_options *options, const char **text,
@@ -63,7 +73,7 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
   SW_TRY(sw_domain_searchable(domain, err));
   SW_TRY(sw_loop_verifier(options, &verifier, err));
   SW_TRY(layout(options, verifier, &rules.release_layout, err));
-  if (options->release_layout && options->protocol == SW_CUMULATIVE)
+  if (options->release_layout && grows(options))
     rules.token_budget = options->max_tokens;
   SW_TRY(sw_verifier_open(&game->verifier, domain, verifier, err));
   return domain->search->env_new(&game->env, domain_options, &rules, err);
@@ -125,8 +135,7 @@ void sw_game_stop(sw_game *game, const char *reason) {
 
 int64_t sw_game_context(const sw_game *game) {
   const sw_trace *t = &game->trace;
-  if (game->options->protocol == SW_CUMULATIVE || t->blocks < 2)
-    return t->length;
+  if (grows(game->options) || t->blocks < 2) return t->length;
   return game->prefix_length + t->length - t->block_start[t->blocks - 1];
 }
 
@@ -157,6 +166,20 @@ static void count_prune(sw_game *game) {
   else game->outcome.false_prunes++;
 }
 
+/* Puts going back on the list, for a verifier that goes back midway. */
+static void lend_back(sw_game *game) {
+  game->lent_back = !game->can_back && game->begun && game->verifier->midway &&
+                    game->domain->search->back_midway;
+  if (!game->lent_back) return;
+  sw_cands_clear(&game->kept);
+  for (int i = 0; i < game->candidates; i++)
+    sw_cands_put(&game->kept, game->candidate[i].token,
+                 game->candidate[i].kind);
+  sw_cands_put(&game->kept, game->domain->back_token, SW_CAND_BACK);
+  game->candidate = game->kept.item;
+  game->candidates = game->kept.count;
+}
+
 /* The candidates of the query, with room for their scores. */
 static void list(sw_game *game) {
   game->candidate =
@@ -164,6 +187,7 @@ static void list(sw_game *game) {
   game->can_back = 0;
   for (int i = 0; i < game->candidates; i++)
     game->can_back |= game->candidate[i].kind == SW_CAND_BACK;
+  lend_back(game);
   if (game->candidates < 0 || !sw_grow(&game->score, &game->score_room,
                                        game->candidates, sizeof *game->score)) {
     game->candidates = 0;
@@ -173,6 +197,7 @@ static void list(sw_game *game) {
 
 /* Takes going back off the list: it is not the guide's to choose. */
 static void keep_onward(sw_game *game) {
+  if (game->lent_back) game->candidates--; /* it is the last */
   if (!game->can_back) return;
   sw_cands_clear(&game->kept);
   for (int i = 0; i < game->candidates; i++)
@@ -319,8 +344,9 @@ int sw_game_choice(sw_game *game, int *fallback) {
     game->outcome.verifier_calls++;
     sw_verdict verdict =
         sw_verifier_judge(game->verifier, game, game->score, &token);
-    kinds = verdict == SW_GO_BACK && game->can_back ? SW_KIND(SW_CAND_BACK)
-                                                    : SW_PICK_ONWARD;
+    kinds = verdict == SW_GO_BACK && (game->can_back || game->lent_back)
+                ? SW_KIND(SW_CAND_BACK)
+                : SW_PICK_ONWARD;
     if (verdict == SW_FORCE) chosen = sw_cands_find(c, game->candidates, token);
     if (chosen >= 0) {
       game->outcome.forced++;

@@ -2,7 +2,12 @@
  * verifier (verifier.h) says when to go back.
  *
  *   protocol  cumulative  the guide is shown the whole dialogue so far
- *             rebuilt     it is shown the prefix and the current block only
+ *             rebuilt     it is shown the prefix and the current block only,
+ *                         the block where the first one would stand
+ *             rebuilt-in-place  the same, but the block keeps the positions
+ *                         that it has in the dialogue
+ *             foreign     as cumulative, with the blocks of other searches in
+ *                         place of its own history (foreign.h)
  *   errors    fail        a missed conflict or a repeated value ends the search
  *             rescue      it is counted and put right
  *             execute     it is counted and done where the domain can do it
@@ -24,7 +29,17 @@
 #include "search/outcome.h"
 #include "search/verifier.h"
 
-typedef enum { SW_CUMULATIVE, SW_REBUILT } sw_protocol;
+/* X(id, name) */
+#define SW_PROTOCOLS(X)                   \
+  X(CUMULATIVE, "cumulative")             \
+  X(REBUILT, "rebuilt")                   \
+  X(REBUILT_IN_PLACE, "rebuilt-in-place") \
+  X(FOREIGN, "foreign")
+typedef enum {
+#define X(id, name) SW_##id,
+  SW_PROTOCOLS(X)
+#undef X
+} sw_protocol;
 /* As in results.db, bank.json, the CSV files and --protocol. */
 const char *sw_protocol_name(sw_protocol protocol);
 typedef enum {
@@ -40,8 +55,8 @@ typedef enum {
 
 /* clang-format off */
 #define SW_LOOP_OPTIONS(X)                                                     \
-  X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt", "what the policy is shown: the whole dialogue, or prefix and current block") \
-  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back: never, exact, model, oracle, noise:FP,FN:INNER (default: model)") \
+  X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt|rebuilt-in-place|foreign", "what the policy is shown: the whole dialogue; prefix and current block; the same at the positions of the dialogue; or the history of other searches before the current block") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back: a name of the list below, with its arguments (default: model)") \
   X(loop, TEXT, "loop", "", 0, 0, "", "short forms: masked (--verifier exact), open (--verifier model)") \
   X(on_error, CHOICE, "on-error", "fail", 0, 0, "fail|rescue|execute", "what a missed conflict or a repeated value does") \
   X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random|expert", "who names the first token of an action: the policy, a uniform draw, or the expert") \
@@ -66,6 +81,7 @@ struct sw_game {
    * MT(0 + index): the seed, or a stream that several games share. */
   uint64_t seed;
   sw_mt *shared_draws;
+  const struct sw_foreign *foreign; /* protocol foreign: not NULL */
   /* Questions asked before, where a game was brought here by hand (words.h);
    * NULL: a guide that tells them in words remembers its own. */
   const struct sw_asked *asked;
@@ -83,6 +99,8 @@ struct sw_game {
   int candidates;
   float *score;  /* [candidates], filled by the guide */
   int can_back;  /* going back is possible at this query */
+  int lent_back; /* it is on the list though the environment did not offer it,
+                    for a verifier that goes back midway */
   int consulted; /* the list is made, and the verifier asked if it can be */
   sw_cands kept;
   int32_t score_room;

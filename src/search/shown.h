@@ -6,7 +6,9 @@
  * passed without a query are never shown. Protocol cumulative: every block,
  * with the rest of an older one that was written after its last query - except
  * where no later token could tell: under a block-local mask, unless positions
- * count through the whole dialogue (standard).
+ * count through the whole dialogue (standard). Protocol rebuilt-in-place: as
+ * rebuilt, with the positions of cumulative. Protocol foreign: as cumulative,
+ * each block replaced by one of another search when it is over (foreign.h).
  *
  * A zeroed sw_shown with its first three members set belongs to a game that has
  * just started. Showing is incremental and changes nothing when there is

@@ -1,15 +1,26 @@
 /* The table of verifiers, and opening one by its text (see verifier.h). */
 #include "search/verifier.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const sw_verifier_kind *const kinds[] = {
-    &sw_verifier_never,  &sw_verifier_exact, &sw_verifier_model,
-    &sw_verifier_oracle, &sw_verifier_noise,
+    &sw_verifier_never,   &sw_verifier_exact,   &sw_verifier_model,
+    &sw_verifier_oracle,  &sw_verifier_noise,   &sw_verifier_cdcl,
+    &sw_verifier_sidecar, &sw_verifier_confirm, &sw_verifier_any,
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, ADDED = 16 };
+/* What stands inside another draws as it would alone; of two beside each other
+ * the second has a stream of its own. */
+static const uint64_t BESIDE = UINT64_C(0x9e3779b97f4a7c15);
+enum {
+  KINDS = sizeof kinds / sizeof *kinds,
+  ADDED = 16,
+  MOST_CONFLICTS = 1000000000
+};
 static const sw_verifier_kind *added[ADDED];
 static int added_count;
 
@@ -55,6 +66,39 @@ int sw_verifier_rate(const sw_verifier *verifier, const char **text,
   if (end == *text || !(*rate >= 0 && *rate <= 1))
     return refuse(verifier->domain, verifier->text, "a rate is 0 to 1", err);
   *text = end;
+  return SW_OK;
+}
+
+int sw_verifier_conflicts(const sw_verifier *verifier, const char **text,
+                          int64_t *conflicts, sw_err *err) {
+  char digits[16];
+  size_t length = strspn(*text, "0123456789");
+  snprintf(digits, sizeof digits, "%.*s", (int)(length < 12 ? length : 12),
+           *text);
+  if (!length || !sw_text_integer(digits, 0, MOST_CONFLICTS, conflicts))
+    return refuse(verifier->domain, verifier->text,
+                  "a number of conflicts is 0 to 1000000000", err);
+  *text += length;
+  return SW_OK;
+}
+
+int sw_verifier_misread(const sw_verifier *verifier, const char *example,
+                        sw_err *err) {
+  sw_fail(err, SW_USAGE, "verifier `%s`: it is written %s:%s", verifier->text,
+          verifier->kind->name, verifier->kind->args);
+  return sw_hint(err, "for example %s", example);
+}
+
+int sw_verifier_call(sw_verifier *verifier, sw_err *err, const char *format,
+                     ...) {
+  char text[2 * SW_VERIFIER_TEXT];
+  va_list values;
+  va_start(values, format);
+  int length = vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  if (length < 0 || length >= SW_VERIFIER_TEXT)
+    return refuse(verifier->domain, verifier->text, "too long", err);
+  memcpy(verifier->text, text, (size_t)length + 1);
   return SW_OK;
 }
 
@@ -106,6 +150,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   v->kind = kind;
   v->domain = domain;
   v->needs_scores = kind->needs_scores;
+  v->midway = kind->midway;
   v->sound = kind->sound;
   v->certain = kind->certain;
   snprintf(v->text, sizeof v->text, "%s", plain);
@@ -128,7 +173,7 @@ void sw_verifier_start(sw_verifier *v, uint64_t seed) {
   v->cost = (sw_verifier_cost){0};
   if (v->kind->start) v->kind->start(v, seed);
   for (int i = 0; i < 2; i++)
-    if (v->inner[i]) sw_verifier_start(v->inner[i], seed + (uint64_t)i + 1);
+    if (v->inner[i]) sw_verifier_start(v->inner[i], i ? seed + BESIDE : seed);
 }
 
 sw_verdict sw_verifier_judge(sw_verifier *v, sw_game *game, const float *score,

@@ -7,9 +7,16 @@
  *                        (short: --loop masked)
  *   model                when the guide's best candidate is to go back
  *                        (short: --loop open)
- *   oracle               when the state cannot be extended to a solution
- *   noise:FP,FN:INNER    as INNER, but viable states are called dead at rate
- *                        FP and dead ones viable at rate FN
+ *   cdcl:C               when the complete solver proves the state dead within
+ * C conflicts (0: by propagation alone) sidecar:C            probes every
+ * continuation of an action that was begun (SAT: both values of the chosen
+ * variable) with C conflicts: goes back when all are dead, names the one that
+ * is left; elsewhere as `exact` oracle               when the state cannot be
+ * extended to a solution noise:FP,FN:INNER    as INNER, but viable states are
+ * called dead at rate FP and dead ones viable at rate FN confirm:C:INNER when
+ * INNER proposes it and the complete solver proves the state dead within C
+ * conflicts; at exposed conflicts always any:A+B              when one of the
+ * two does
  *
  * INNER is any verifier, in parentheses where it would be misread. A new one is
  * one file with its functions and one row in verifier.c.
@@ -45,16 +52,19 @@ typedef struct sw_verifier_kind {
   /* 1: the domain has what this needs. NULL: it needs nothing. */
   int (*can)(const sw_search_ops *search);
   int needs_scores; /* the guide is asked first, and offered going back */
+  int midway;       /* may go back from an action that was begun, where the
+                       environment does not offer it (sw_search_ops
+                       .back_midway) */
   int sound;        /* never goes back from a viable state */
   int certain;      /* never overlooks an exposed conflict, so that conflict
                        states are not counted as asked */
 } sw_verifier_kind;
 
-enum { SW_VERIFIER_TEXT = 120 };
+enum { SW_VERIFIER_TEXT = 240 };
 struct sw_verifier {
   const sw_verifier_kind *kind;
   const sw_domain *domain;
-  int needs_scores, sound,
+  int needs_scores, midway, sound,
       certain;                 /* the kind's, or what the inner ones make */
   sw_verifier *inner[2];       /* owned; NULL: none */
   sw_verifier_cost cost;       /* of the whole, kept in the outermost */
@@ -74,16 +84,25 @@ sw_verdict sw_verifier_judge(sw_verifier *verifier, sw_game *game,
 sw_verifier_cost sw_verifier_spent(const sw_verifier *verifier);
 /* Names of those that a domain (NULL: any) has, joined by blanks. */
 void sw_verifier_names(const sw_domain *domain, char *text, size_t room);
-/* For a kind's open(): reads a rate up to one of the `ends`; *text moves past
- * the number. */
+/* For a kind's open(): reads a rate, or a number of conflicts; *text moves
+ * past it. */
 int sw_verifier_rate(const sw_verifier *verifier, const char **text,
                      double *rate, sw_err *err);
+int sw_verifier_conflicts(const sw_verifier *verifier, const char **text,
+                          int64_t *conflicts, sw_err *err);
+/* The error of a kind whose arguments are not as its row says. */
+int sw_verifier_misread(const sw_verifier *verifier, const char *example,
+                        sw_err *err);
+/* Writes the canonical text; SW_USAGE when it is too long. */
+int sw_verifier_call(sw_verifier *verifier, sw_err *err, const char *format,
+                     ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds a kind for this process (not while verifiers are being opened). */
 int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err);
 
 /* The rows. */
 extern const sw_verifier_kind sw_verifier_never, sw_verifier_exact,
-    sw_verifier_model, sw_verifier_oracle, sw_verifier_noise;
+    sw_verifier_model, sw_verifier_oracle, sw_verifier_noise, sw_verifier_cdcl,
+    sw_verifier_sidecar, sw_verifier_confirm, sw_verifier_any;
 
 #endif

@@ -6,6 +6,7 @@
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
                         int32_t *token) {
   (void)v, (void)token;
+  if (!game->can_back) return SW_GO_ON;
   int best = sw_pick(game->candidate, game->candidates, score, SW_PICK_ANY);
   return best >= 0 && game->candidate[best].kind == SW_CAND_BACK ? SW_GO_BACK
                                                                  : SW_GO_ON;

@@ -1,8 +1,6 @@
 /* The verifier `noise:FP,FN:INNER`: another one's verdicts, wrong at given
  * rates. One draw for each verdict, from a stream of the instance's own, so
  * that nothing depends on batch, width or resume. What INNER forces stays. */
-#include <stdio.h>
-
 #include "search/loop.h"
 
 typedef struct noise {
@@ -20,21 +18,28 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
     if (*at++ == ':') {
       SW_TRY(sw_verifier_open(&v->inner[0], v->domain, at, err));
       v->needs_scores = v->inner[0]->needs_scores;
+      v->midway = v->inner[0]->midway;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
-      if (snprintf(v->text, sizeof v->text, "noise:%g,%g:%.80s",
-                   n->viable_to_dead, n->dead_to_viable,
-                   v->inner[0]->text) < (int)sizeof v->text)
-        return SW_OK;
+      return sw_verifier_call(v, err, "noise:%g,%g:%s", n->viable_to_dead,
+                              n->dead_to_viable, v->inner[0]->text);
     }
   }
-  sw_fail(err, SW_USAGE, "verifier `%s`: it is written noise:FP,FN:INNER",
-          v->text);
-  return sw_hint(err, "for example noise:0.1,0:oracle");
+  return sw_verifier_misread(v, "noise:0.1,0:oracle", err);
+}
+
+/* The verifier inside is started with the same seed, so that it draws as it
+ * would alone: noises inside each other have streams of their own. */
+static uint64_t noises_inside(const sw_verifier *v) {
+  uint64_t count = 0;
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i])
+      count += noises_inside(v->inner[i]) + (v->inner[i]->kind == v->kind);
+  return count;
 }
 
 static void start(sw_verifier *v, uint64_t seed) {
-  sw_xoshiro_seed(&((noise *)v)->rng, seed);
+  sw_xoshiro_seed(&((noise *)v)->rng, seed + noises_inside(v));
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,

@@ -349,6 +349,19 @@ static void somebody_else_may_go_back(void **state) {
   }
   assert_int_equal(statewise_search_status(search), STATEWISE_EXHAUSTED);
   statewise_search_close(search);
+  /* one that looks at the scores has its say in `best`: following it never
+   * meets a conflict, because the solver sees each coming */
+  search = open_formula(0);
+  int met = 0;
+  assert_int_equal(statewise_search_verifier(search, "sidecar:1000000", &error),
+                   0);
+  while (statewise_search_next(search, &q, &error) == 1) {
+    met += q.in_conflict;
+    assert_int_equal(statewise_search_choose(search, q.best, &error), 0);
+  }
+  assert_int_equal(met, 0);
+  assert_int_equal(statewise_search_status(search), STATEWISE_SOLVED);
+  statewise_search_close(search);
   /* the oracle knows at the root, where there is nothing to go back to */
   search = open_formula(1);
   assert_int_equal(statewise_search_verifier(search, "oracle", &error), 0);

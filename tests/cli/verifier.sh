@@ -10,7 +10,7 @@ die() { echo "$*"; exit 1; }
 play() { "$sw" eval --domain sat --n 20 --no-model --instances 20 --progress none --json "$@"; }
 has() { grep -q "$2" "$1" || die "$1 lacks $2: $(cat "$1")"; }
 
-for v in never exact model oracle noise:0.1,0:oracle 'noise:0,0.2:(noise:0.1,0:exact)'; do
+for v in never exact model cdcl:5 sidecar:5 confirm:5:model any:model+sidecar:5 oracle noise:0.1,0:oracle 'noise:0,0.2:(noise:0.1,0:exact)'; do
   play --db none --policies clause+exact --verifier "$v" >"$work/json" || die "$v failed"
   for key in solve_rate mean_decisions missed_conflict_rate false_prune_rate early_backs verifier_calls solver_conflicts; do
     has "$work/json" "\"$key\": *[0-9]"
@@ -28,11 +28,14 @@ for pair in masked:exact open:model; do
   has "$work/json" '"decisions_per_s": *0,'
 done
 
-for wrong in nobody exact:1 noise:2,0:exact noise:0.1,0:nobody; do
+for wrong in nobody exact:1 noise:2,0:exact noise:0.1,0:nobody cdcl:x any:exact+nobody; do
   if play --db none --policies exact --verifier "$wrong" >"$work/out" 2>"$work/err"; then die "$wrong is accepted"; fi
   has "$work/err" 'oracle'
   [ ! -s "$work/out" ] || die "$wrong printed something"
 done
+if "$sw" eval --domain parsing --no-model --verifier cdcl:5 --db none >"$work/out" 2>"$work/err"; then die "cdcl in parsing"; fi
+has "$work/err" 'does not have it'
+has "$work/err" '`parsing` has: never exact model'
 if play --db none --policies exact --verifier oracle --loop masked >"$work/out" 2>&1; then die "two verifiers"; fi
 if play --db none --policies exact --verifier never --release-layout >"$work/out" 2>&1; then die "never in the release's layout"; fi
 

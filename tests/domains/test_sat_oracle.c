@@ -1,6 +1,7 @@
 /* Is a SAT state dead? The environment's ground truth against trying every
  * assignment, along random searches of small formulas, retries included; and
- * refute() with a limit: it may fail to prove, but never proves wrongly. */
+ * refute() with a limit: it may fail to prove, but never proves wrongly, and
+ * without conflicts to spend it proves what propagation proves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +38,40 @@ static int viable(const sw_sat_search *s) {
          ((left & SW_SAT_BIT_FALSE) && extends(s, open, 0));
 }
 
+/* Does propagation alone, with the open decision's last value or `var` taken,
+ * reach a falsified clause? Repeats whole passes until nothing changes. */
+static int propagates_to_conflict(const sw_sat_search *s, int32_t var,
+                                  int value) {
+  const sw_instance *f = s->formula;
+  int known[16], open = sw_sat_open_var(s), changed = 1;
+  for (int32_t v = 0; v < f->n; v++) known[v] = s->value[2 * v];
+  if (open >= 0 && sw_sat_domain(s, open) != SW_SAT_BIT_BOTH)
+    known[open] = sw_sat_domain(s, open) == SW_SAT_BIT_TRUE ? 1 : -1;
+  if (var >= 0) known[var] = value ? 1 : -1;
+  while (changed) {
+    changed = 0;
+    for (int32_t c = 0; c < f->m; c++) {
+      int holds = 0, unset = 0, last = -1;
+      for (int32_t i = f->start[c]; i < f->start[c + 1]; i++) {
+        int32_t v = f->literal[i] >> 1, sign = f->literal[i] & 1 ? -1 : 1;
+        holds |= known[v] == sign;
+        if (known[v] == 0) {
+          unset++;
+          last = f->literal[i];
+        }
+      }
+      if (holds) continue;
+      if (unset == 0) return 1;
+      if (unset > 1) continue;
+      known[last >> 1] = last & 1 ? -1 : 1;
+      changed = 1;
+    }
+  }
+  return 0;
+}
+
 typedef struct tally {
-  int64_t states, dead, retries, proven, values;
+  int64_t states, dead, retries, proven, values, at_once;
 } tally;
 
 static void check_state(sw_env *env, tally *t) {
@@ -54,6 +87,12 @@ static void check_state(sw_env *env, tally *t) {
   assert_int_equal(ops->refute(env, -1, -1, &spent), dead);
   assert_true(dead || !limited);
   assert_true(spent >= 0);
+  spent = 0;
+  int at_once = ops->refute(env, -1, 0, &spent);
+  assert_int_equal(at_once, propagates_to_conflict(s, -1, 0));
+  assert_int_equal(spent, 0);
+  assert_true(limited || !at_once);
+  t->at_once += at_once;
   t->states++;
   t->dead += dead;
   t->proven += limited;
@@ -69,6 +108,8 @@ static void check_values(sw_env *env, tally *t) {
     if (!(sw_sat_domain(s, s->selected) & (1 << value))) continue;
     int dead = ops->refute(env, sw_sat_value_token(value), -1, &spent);
     assert_int_equal(dead, !extends(s, s->selected, value));
+    assert_int_equal(ops->refute(env, sw_sat_value_token(value), 0, &spent),
+                     propagates_to_conflict(s, s->selected, value));
     t->values++;
   }
 }
@@ -135,6 +176,7 @@ static void agrees_with_trying_everything(void **state) {
   }
   assert_true(t.states > 200 && t.dead > 20 && t.dead < t.states);
   assert_true(t.retries > 20 && t.proven > 0 && t.values > 200);
+  assert_true(t.at_once > 0 && t.at_once < t.dead);
 }
 
 int main(void) {

@@ -107,7 +107,8 @@ static void every_row_asks_something_else(void **state) {
       const sw_repro_row *a = &e->row[r], *b = &e->row[k];
       if (same(a->model, b->model) && same(a->rule, b->rule) &&
           same(a->search, b->search) && same(a->test, b->test) &&
-          same(a->mask, b->mask) && same(a->positions, b->positions))
+          same(a->mask, b->mask) && same(a->positions, b->positions) &&
+          same(a->at, b->at))
         fail_msg("%s: %s and %s are the same", e->id, a->id, b->id);
     }
 }

@@ -125,6 +125,35 @@ static void cumulative_shows_the_dialogue(void **state) {
   check(SW_CUMULATIVE, SW_MASK_SSA, SW_POS_STANDARD, 1, 6 + 2 + 4);
 }
 
+/* The block at the positions that it has in the dialogue and nothing between it
+ * and the prefix: what SSA sees where positions count through. */
+static void in_place_keeps_the_positions(void **state) {
+  (void)state;
+  static const sw_mask_kind masks[] = {SW_MASK_CAUSAL, SW_MASK_SSA};
+  float got[2][VOCAB], moved[VOCAB], kept[VOCAB];
+  for (int m = 0; m < 2; m++) {
+    bed b;
+    bed_open(&b, m ? SW_CUMULATIVE : SW_REBUILT_IN_PLACE, masks[m],
+             SW_POS_STANDARD);
+    play(&b);
+    logits_of(&b, 0, got[m]);
+    if (!m) {
+      by_hand(&b, 3);
+      logits_of(&b, 1, moved);
+      by_hand(&b, 1);
+      logits_of(&b, 1, kept);
+      assert_int_equal(b.shown.tokens, 4 + 4);
+      assert_int_equal(sw_seats_length(b.session, 0), 17);
+    }
+    bed_close(&b);
+  }
+  assert_memory_equal(got[0], got[1], sizeof moved);
+  assert_memory_not_equal(got[0], moved, sizeof moved);
+  assert_memory_not_equal(got[0], kept, sizeof moved);
+  /* where positions do not count through, the place makes no difference */
+  check(SW_REBUILT_IN_PLACE, SW_MASK_CAUSAL, SW_POS_BLOCK_RELATIVE, 3, 4 + 4);
+}
+
 static void the_end_of_the_position_table_is_a_limit(void **state) {
   (void)state;
   bed b;
@@ -141,6 +170,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rebuilt_shows_the_current_block),
       cmocka_unit_test(cumulative_shows_the_dialogue),
+      cmocka_unit_test(in_place_keeps_the_positions),
       cmocka_unit_test(the_end_of_the_position_table_is_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

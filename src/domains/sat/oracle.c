@@ -14,7 +14,9 @@ int sw_sat_oracle_reset(sw_sat_oracle *o, const sw_instance *f, sw_err *err) {
     int32_t *assumed =
         realloc(o->assumed, sizeof *assumed * ((size_t)f->n + 2));
     if (assumed) o->assumed = assumed;
-    if (!witness || !assumed)
+    int8_t *value = realloc(o->value, 2 * (size_t)f->n);
+    if (value) o->value = value;
+    if (!witness || !assumed || !value)
       return sw_fail(err, SW_MEMORY, "no memory for %d variables", f->n);
     o->room = f->n;
   }
@@ -27,6 +29,7 @@ void sw_sat_oracle_free(sw_sat_oracle *o) {
   sw_cdcl_free(o->solver);
   free(o->witness);
   free(o->assumed);
+  free(o->value);
   memset(o, 0, sizeof *o);
 }
 
@@ -69,14 +72,54 @@ static int decide(sw_sat_oracle *o, const sw_sat_search *s, int32_t count,
   return verdict == SW_CDCL_UNSAT;
 }
 
+/* The literal that a clause forces, -1: it forces none, -2: it is falsified. */
+static int32_t forced_by(const sw_instance *f, const int8_t *value, int32_t c) {
+  int32_t unit = -2;
+  for (int32_t i = f->start[c]; i < f->start[c + 1]; i++) {
+    int32_t literal = f->literal[i];
+    if (value[literal] > 0) return -1;
+    if (value[literal] == 0 && unit != literal)
+      unit = unit == -2 ? literal : -1;
+    if (unit == -1) return -1;
+  }
+  return unit;
+}
+
+/* 1: unit propagation of what is assumed falsifies a clause. The solver's own
+ * is no use here: without conflicts to spend it does not even take up its
+ * assumptions. */
+static int propagates_to_conflict(sw_sat_oracle *o, const sw_instance *f,
+                                  int32_t count) {
+  memset(o->value, 0, 2 * (size_t)f->n);
+  for (int32_t i = 0; i < count; i++) {
+    int32_t literal = o->assumed[i];
+    if (o->value[literal] < 0) return 1;
+    o->value[literal] = 1;
+    o->value[literal ^ 1] = -1;
+  }
+  for (int moved = 1; moved;) {
+    moved = 0;
+    for (int32_t c = 0; c < f->m; c++) {
+      int32_t literal = forced_by(f, o->value, c);
+      if (literal == -2) return 1;
+      if (literal == -1) continue;
+      o->value[literal] = 1;
+      o->value[literal ^ 1] = -1;
+      moved = 1;
+    }
+  }
+  return 0;
+}
+
 int sw_sat_oracle_dead(sw_sat_oracle *o, const sw_sat_search *s,
                        int32_t literal, int64_t conflicts, int64_t *spent) {
   if (s->conflict != SW_SAT_NO_CONFLICT) return 1;
   int32_t count = assume(o, s, literal);
   if (count < 0) return 1;
   if (conflicts < 0) return decide(o, s, count, spent);
+  if (propagates_to_conflict(o, s->formula, count)) return 1;
   sw_cdcl *solver;
-  if (sw_cdcl_new(&solver, s->formula, NULL)) return 0;
+  if (conflicts == 0 || sw_cdcl_new(&solver, s->formula, NULL)) return 0;
   int limit = conflicts < INT_MAX ? (int)conflicts : INT_MAX;
   int verdict;
   (void)sw_cdcl_solve(solver, o->assumed, count, limit, 0, &verdict, NULL);

@@ -11,6 +11,7 @@ typedef struct sw_sat_oracle {
   sw_cdcl *solver;  /* of the present formula; NULL: not needed yet */
   int8_t *witness;  /* [room] a solution, */
   int32_t *assumed; /* [room] and literals of a question */
+  int8_t *value;    /* [2 room] of literals, for propagation */
   int32_t room;
   int has_witness;
 } sw_sat_oracle;
@@ -22,8 +23,9 @@ void sw_sat_oracle_free(sw_sat_oracle *oracle);
 /* 1: the state, in which `literal` is made true too (-1: none), is proven dead
  * within `conflicts` conflicts (-1: no limit, so that 0 means viable). A value
  * that has failed at the open decision may not be taken again. Adds to *spent.
- * With a limit every question is put to a fresh solver, so that the verdict
- * does not depend on the questions before it. */
+ * With a limit, unit propagation comes first and costs no conflict; then every
+ * question is put to a fresh solver, so that the verdict does not depend on the
+ * questions before it. */
 int sw_sat_oracle_dead(sw_sat_oracle *oracle, const sw_sat_search *search,
                        int32_t literal, int64_t conflicts, int64_t *spent);
 

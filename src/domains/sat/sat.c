@@ -132,6 +132,7 @@ static const sw_search_ops search = {
     .trivial_rule = "index+true",
     .onward_rule = "jw+own",
     .best_rule = "jw+exact",
+    .back_midway = 1,
     .budgets = budgets,
     .env_new = sw_sat_env_new,
     .env_reset = sw_sat_env_reset,

@@ -246,7 +246,9 @@ static int backtrack(sw_env *e, sw_trace *marks) {
 sw_env_status sw_sat_env_go_back(sw_env *e, sw_trace *out) {
   sw_sat_search *s = &e->search;
   if (e->asking == SW_SAT_ENDED) return e->status;
-  if (e->asking != SW_SAT_ASK_VARIABLE || s->depth == 0) return SW_ENV_QUERY;
+  if (s->depth == 0 ||
+      (e->asking != SW_SAT_ASK_VARIABLE && e->asking != SW_SAT_ASK_VALUE))
+    return SW_ENV_QUERY;
   int32_t clause = s->conflict;
   if (clause < 0 || e->format->key_clause) clause = sw_sat_env_key_clause(e);
   e->conflicts += sw_sat_env_in_conflict(e);

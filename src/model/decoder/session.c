@@ -162,7 +162,7 @@ int sw_session_prefix(sw_session *s, int32_t index, const int32_t *token,
   return SW_OK;
 }
 
-int sw_session_begin_block(sw_session *s, int32_t index, int keep_history,
+int sw_session_begin_block(sw_session *s, int32_t index, int history,
                            sw_err *err) {
   sw_sequence *q = NULL;
   SW_TRY(find(s, index, &q, err));
@@ -170,8 +170,8 @@ int sw_session_begin_block(sw_session *s, int32_t index, int keep_history,
     return sw_fail(err, SW_USAGE, "sequence %d has no prefix yet", index);
   int unseen =
       sw_mask_block_local(s->options.reading.mask) && s->options.cache_prefix;
-  if (!keep_history || unseen) {
-    q->dropped = keep_history ? q->dropped + q->length - q->prefix : 0;
+  if (history != SW_HISTORY_KEEP || unseen) {
+    q->dropped = history ? q->dropped + q->length - q->prefix : 0;
     truncate_to(s, q, q->prefix);
     q->blocks = 1;
   }

@@ -1,0 +1,91 @@
+/* Models as they were on the way: a row may ask for the weights that a run kept
+ * (`keep-every`) at a step, or at the first step where its validation loss was
+ * no higher than another model's at its end, so that "worse" and "entangled"
+ * can be told apart (see sw_repro_row.at). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "repro/job.h"
+#include "report/read_json.h"
+
+static void kept_path(const sw_model_at_hand *m, int64_t step, char *path,
+                      size_t room) {
+  snprintf(path, room, "%s/at-%08" PRId64 ".safetensors", m->run, step);
+}
+
+/* Goes through the run's validations until one is low enough at a step whose
+ * weights (or an earlier validation's after it) were kept. */
+static int follow(sw_model_at_hand *m, int64_t wanted, double loss,
+                  const json_t *line, int *found) {
+  char path[1400];
+  int64_t step = sw_member_int(line, "step", 0);
+  double valid = sw_member_real(line, "valid_loss", NAN);
+  if (!isnan(valid)) m->at_loss = valid;
+  kept_path(m, step, path, sizeof path);
+  if (!sw_path_exists(path)) return 0;
+  m->at_step = step;
+  m->at_tokens = sw_member_int(line, "tokens", 0);
+  *found = wanted ? step == wanted : m->at_loss <= loss;
+  return *found;
+}
+
+static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
+                        int *found, sw_err *err) {
+  char path[1400];
+  char *text;
+  size_t bytes;
+  *found = 0;
+  m->at_loss = NAN;
+  snprintf(path, sizeof path, "%s/metrics.jsonl", m->run);
+  SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
+  const char *at = text, *end = at + bytes;
+  int code = SW_OK, done = 0;
+  while (at < end && !code && !done) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((stop ? stop : end) - at);
+    json_t *line = json_loadb(at, length, 0, NULL);
+    if (!line && length)
+      code = sw_fail(err, SW_DATA, "%s: a line is not JSON", path);
+    else if (line) done = follow(m, wanted, loss, line, found);
+    json_decref(line);
+    at += length + 1;
+  }
+  free(text);
+  return code;
+}
+
+/* The final validation loss of a model of the matrix with the same seed; it is
+ * trained if need be. */
+static int loss_of(sw_job *j, const sw_trained *other, int64_t seed,
+                   double *loss, sw_err *err) {
+  char run[1300], path[1400];
+  json_t *card;
+  SW_TRY(sw_job_trained(j, other, NULL, seed, run, sizeof run, err));
+  snprintf(path, sizeof path, "%s/run.json", run);
+  SW_TRY(sw_read_json(path, &card, err));
+  *loss = sw_member_real(card, "valid_loss", NAN);
+  json_decref(card);
+  return SW_OK;
+}
+
+int sw_job_at(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
+              sw_err *err) {
+  const char *name = strchr(row->at, ' ');
+  int64_t step = strncmp(row->at, "step ", 5) ? 0 : strtoll(name, NULL, 10);
+  double loss = NAN;
+  int found;
+  if (!step) {
+    const sw_trained *other = name ? sw_trained_find(name + 1) : NULL;
+    if (strncmp(row->at, "loss ", 5) || !other)
+      return sw_fail(err, SW_INTERNAL, "%s: no place `%s`", row->id, row->at);
+    SW_TRY(loss_of(j, other, m->seed, &loss, err));
+  }
+  SW_TRY(read_metrics(m, step, loss, &found, err));
+  if (found) kept_path(m, m->at_step, m->weights, sizeof m->weights);
+  else m->at_step = 0; /* it ended before: its last weights */
+  return SW_OK;
+}

@@ -1,0 +1,159 @@
+/* Weights kept on the way: a row at a step, a row at another model's loss, and
+ * one whose run ended before. What is asked for is looked up here in the kept
+ * files and in metrics.jsonl by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tiny_run.h"
+#include "base/safetensors.h"
+#include "repro/runner.h"
+#include "repro/table.h"
+
+static const sw_experiment toy = {
+    .id = "way",
+    .section = "toys",
+    .place = "nowhere",
+    .title = "On the way",
+    .seeds = {1, 1},
+    .beside = SW_BESIDE_NONE,
+    .column = COLUMNS(CARD("loss", "valid_loss", ""),
+                      CARD("tokens", "tokens", ""), CARD("steps", "steps", "")),
+    .row = ROWS(
+        MODEL("end", "at its end", "quick-ssa", 0),
+        MODEL("four", "at step 4", "quick-ssa", .at = "step 4"),
+        MODEL("beyond", "never", "quick-ssa", .at = "step 400"),
+        MODEL("loss", "at causal's", "quick-ssa", .at = "loss quick-causal")),
+};
+
+static char *directory;
+static sw_repro_result result;
+
+static void quiet_begin(void *context, const char *what) {
+  (void)context;
+  (void)what;
+}
+static void quiet_end(void *context) { (void)context; }
+static int train(void *context, const sw_train_options *options, sw_err *err) {
+  sw_train_result done;
+  (void)context;
+  return sw_train(options, NULL, &done, err);
+}
+
+static int prepare(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_repro_hooks hooks = {
+      .begin = quiet_begin, .end = quiet_end, .train = train};
+  directory = tiny_run_directory();
+  if (!directory) return -1;
+  sw_repro_options o = {
+      .out = directory,
+      .settings = {9,
+                   {"steps=12", "d=16", "layers=1", "heads=2", "batch=2",
+                    "keep-every=2", "valid-every=1", "warmup=0", "lr=0.01"}},
+      .seed = -1,
+      .test_seed = 42,
+      .instances = 1,
+      .traces = 24,
+      .threads = 1};
+  int code = sw_repro_run(&toy, &o, &hooks, &result, &err);
+  if (code) print_error("%s\n", err.text);
+  return code;
+}
+
+static int clean(void **state) {
+  (void)state;
+  sw_repro_free(&result);
+  tiny_run_remove(directory);
+  return 0;
+}
+
+/* The validation losses of a run by step, as its metrics tell them. */
+static int losses(const char *run, double loss[16]) {
+  char path[600], line[600];
+  int step, count = 0;
+  snprintf(path, sizeof path, "%s/models/%s/metrics.jsonl", directory, run);
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f)) {
+    const char *valid = strstr(line, "\"valid_loss\": ");
+    assert_int_equal(sscanf(line, "{\"step\": %d,", &step), 1);
+    assert_non_null(valid);
+    assert_in_range(step, 1, 15);
+    loss[step] = strtod(valid + 14, NULL);
+    count = step;
+  }
+  fclose(f);
+  return count;
+}
+
+static const sw_repro_model *model_of(const char *row) {
+  for (int i = 0; i < result.models; i++)
+    if (!strcmp(result.model[i].row->id, row)) return &result.model[i];
+  fail_msg("no model of %s", row);
+  return NULL;
+}
+
+static void check_weights(const char *row, int step) {
+  char path[600];
+  sw_st_file *file;
+  snprintf(path, sizeof path, "%s/models/quick-ssa-42/at-%08d.safetensors",
+           directory, step);
+  assert_int_equal(sw_st_open(&file, path, NULL), 0);
+  assert_string_equal(model_of(row)->hash, sw_st_meta(file, "weights_xxh64"));
+  sw_st_close(file);
+}
+
+static void a_step_is_that_step(void **state) {
+  (void)state;
+  double loss[16] = {0};
+  assert_int_equal(losses("quick-ssa-42", loss), 12);
+  assert_true(sw_repro_cell_of(&result, "four", 0)->mean == loss[4]);
+  assert_true(sw_repro_cell_of(&result, "four", 1)->mean <
+              sw_repro_cell_of(&result, "end", 1)->mean);
+  assert_string_equal(model_of("four")->ended, "at 4");
+  check_weights("four", 4);
+  assert_string_not_equal(model_of("four")->hash, model_of("end")->hash);
+}
+
+static void the_last_where_the_run_ended_before(void **state) {
+  (void)state;
+  assert_string_equal(model_of("beyond")->hash, model_of("end")->hash);
+  assert_string_equal(model_of("beyond")->ended, model_of("end")->ended);
+  assert_true(sw_repro_cell_of(&result, "beyond", 0)->mean ==
+              sw_repro_cell_of(&result, "end", 0)->mean);
+}
+
+static void a_loss_is_the_first_step_as_low(void **state) {
+  (void)state;
+  double own[16] = {0}, other[16] = {0}, best = INFINITY;
+  int count = losses("quick-causal-42", other), first = 0;
+  for (int i = 1; i <= count; i++)
+    if (other[i] < best) best = other[i]; /* what a run keeps in the end */
+  losses("quick-ssa-42", own);
+  for (int i = 2; i <= 12 && !first; i += 2)
+    if (own[i] <= best) first = i;
+  if (!first) {
+    assert_string_equal(model_of("loss")->hash, model_of("end")->hash);
+    return;
+  }
+  assert_true(sw_repro_cell_of(&result, "loss", 0)->mean == own[first]);
+  check_weights("loss", first);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_step_is_that_step),
+      cmocka_unit_test(the_last_where_the_run_ended_before),
+      cmocka_unit_test(a_loss_is_the_first_step_as_low),
+  };
+  return cmocka_run_group_tests(tests, prepare, clean);
+}
