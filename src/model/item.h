@@ -51,7 +51,7 @@ typedef struct sw_item {
   /* answers */
   double loss; /* sum over the item's targets */
   int64_t targets, hits;
-  double flops; /* useful ones, exactly */
+  double flops;       /* useful ones, exactly */
   double verify_loss; /* sum over its verdicts; families without a head: 0 */
   int64_t verdicts, verify_hits;
 } sw_item;

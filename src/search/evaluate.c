@@ -90,7 +90,8 @@ static int play(run *r, sw_err *err) {
       seat *s = &r->seats[i];
       SW_TRY(advance(r, i, err));
       if (s->busy)
-        r->question[count++] = (sw_question){i, &s->game, s->game.score, NULL};
+        r->question[count++] =
+            (sw_question){i, &s->game, s->game.score, NULL, &s->game.dead};
     }
     if (!count) return SW_OK;
     if (r->hooks->stop && r->hooks->stop(r->hooks->context))

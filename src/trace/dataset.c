@@ -77,8 +77,7 @@ static int check_counts(sw_dataset *set, const counts *c, const char *label,
   int ok = c->supervised == c->tokens && c->trace_start == c->n + 1 &&
            c->trace_block == c->n + 1 && c->block_start >= 1 &&
            c->terminal == c->n && c->decisions == c->n &&
-           c->conflicts == c->n &&
-           !set->viability == !set->query &&
+           c->conflicts == c->n && !set->viability == !set->query &&
            (!set->viability ||
             (c->viability == set->blocks && c->query == set->blocks));
   return ok ? SW_OK

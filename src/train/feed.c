@@ -240,8 +240,7 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
 /* The decision's first token of block b, -1: none. */
 static int64_t decision_of(const sw_trace *t, int64_t b) {
   int64_t begin = t->block_start[b], end = sw_trace_block_end(t, b);
-  if (t->judged)
-    return t->verdict[b] == SW_UNJUDGED ? -1 : begin + t->query[b];
+  if (t->judged) return t->verdict[b] == SW_UNJUDGED ? -1 : begin + t->query[b];
   int64_t at = begin;
   while (at < end && !t->supervised[at]) at++;
   return at < end ? at : -1;
@@ -265,7 +264,7 @@ int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err) {
       return sw_hint(err, "write it with statewise gen --viability");
     }
     if (at >= t->length || !t->supervised[at]) continue;
-    p->verdict[at - 1] = t->judged             ? t->verdict[b]
+    p->verdict[at - 1] = t->judged              ? t->verdict[b]
                          : t->token[at] == back ? SW_DEAD
                                                 : SW_VIABLE;
     p->verdicts++;

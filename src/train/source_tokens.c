@@ -103,8 +103,7 @@ static int prepare(tokens *s, int32_t i, const sw_reading *reading,
       sw_philox_u64((uint64_t)s->plan->options.seed, 7, (uint64_t)at);
   SW_TRY(sw_prepare(p, reading, s->net->slots, pad_shift, s->net->positions,
                     seed, err));
-  if (s->plan->options.verify > 0)
-    SW_TRY(sw_prepare_verdicts(p, s->back, err));
+  if (s->plan->options.verify > 0) SW_TRY(sw_prepare_verdicts(p, s->back, err));
   *item = (sw_item){.example = sw_prepared_example(p),
                     .targets = p->targets,
                     .verdicts = p->verdicts};

@@ -112,10 +112,9 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
   if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
   for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++)
-    all[i] = (item_result){item[i].loss,        item[i].flops,
-                           item[i].verify_loss, item[i].targets,
-                           item[i].hits,        item[i].verdicts,
-                           item[i].verify_hits};
+    all[i] = (item_result){
+        item[i].loss, item[i].flops,    item[i].verify_loss, item[i].targets,
+        item[i].hits, item[i].verdicts, item[i].verify_hits};
   int code = sw_spread_results(s, all, sizeof *all, err);
   for (int32_t i = 0; i < count && !code; i++) {
     item[i].loss = all[i].loss;

@@ -203,8 +203,7 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
   }
   if (r->plan.options.verify > 0 && report->valid_loss >= 0) {
     sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
-    sw_json_real(&json, "valid_verify_accuracy",
-                 report->valid_verify_accuracy);
+    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
   }
   sw_json_end(&json);
   if (!fflush(r->metrics) && !json.failed) return SW_OK;

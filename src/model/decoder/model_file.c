@@ -10,18 +10,18 @@
 #include "model/decoder/internal.h"
 
 /* Config fields and their metadata keys (ours, then the release's). */
-#define CONFIG_FIELDS(X)                         \
-  X(vocab, "vocab", "vocab_size")                \
-  X(d, "d", "d_model")                           \
-  X(layers, "layers", "n_layers")                \
-  X(heads, "heads", "n_heads")                   \
-  X(ffn, "ffn", "ffn_width")                     \
-  X(slots, "slots", "n_slots")                   \
-  X(positions, "positions", "max_seq_len")       \
-  X(places, "places", "places")                  \
-  X(rotary, "rotary", "rotary")                  \
-  X(memory, "memory", "memory_slots")            \
-  X(memory_width, "memory_width", "memory_size") \
+#define CONFIG_FIELDS(X)                            \
+  X(vocab, "vocab", "vocab_size")                   \
+  X(d, "d", "d_model")                              \
+  X(layers, "layers", "n_layers")                   \
+  X(heads, "heads", "n_heads")                      \
+  X(ffn, "ffn", "ffn_width")                        \
+  X(slots, "slots", "n_slots")                      \
+  X(positions, "positions", "max_seq_len")          \
+  X(places, "places", "places")                     \
+  X(rotary, "rotary", "rotary")                     \
+  X(memory, "memory", "memory_slots")               \
+  X(memory_width, "memory_width", "memory_size")    \
   X(memory_shared, "memory_shared", "memory_leaks") \
   X(verify, "verify", "verify")
 enum { CONFIG_COUNT = 13 };

@@ -18,7 +18,7 @@ static piece piece_of(const sw_model *model, int id) {
       SW_PACKED(X)
 #undef X
           {SW_P_TOKEN, 0, C->vocab, C->d},
-          {SW_P_VERIFY_1_W, 0, C->d, C->d}};
+      {SW_P_VERIFY_1_W, 0, C->d, C->d}};
   return table[id];
 }
 

@@ -65,8 +65,8 @@ typedef struct sw_member {
 /* The verify head of one trace (verify.h). All [count] but the last. */
 typedef struct sw_verify {
   int32_t count;
-  int32_t *row;                   /* place in the live list */
-  int32_t *target;                /* 1: the state is dead */
+  int32_t *row;    /* place in the live list */
+  int32_t *target; /* 1: the state is dead */
   double *loss;
   float *in, *norm, *mean, *rstd; /* [d]: final states, normed */
   float *pre, *h, *z;             /* [d] before and after GELU; [2] classes */

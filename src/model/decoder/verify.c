@@ -26,10 +26,9 @@ void sw_verify_scores(const sw_model *model, const float *rows, int32_t count,
   int d = model->config.d;
   float *norm = scratch, *h = scratch + (ptrdiff_t)count * d;
   nn_set_float_mode();
-  model->kernels->layer_norm(count, d, rows,
-                             sw_weight(model, SW_P_VERIFY_LN_W, 0),
-                             sw_weight(model, SW_P_VERIFY_LN_B, 0), norm, NULL,
-                             NULL);
+  model->kernels->layer_norm(
+      count, d, rows, sw_weight(model, SW_P_VERIFY_LN_W, 0),
+      sw_weight(model, SW_P_VERIFY_LN_B, 0), norm, NULL, NULL);
   nn_epilogue end = {.bias = sw_weight(model, SW_P_VERIFY_1_B, 0)};
   model->kernels->gemm(count, d, d, norm, d,
                        sw_packed_verify(model, SW_FORWARD), h, d, 0, &end);
