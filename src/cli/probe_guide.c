@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/job.h"
 #include "cli/probe_guide.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -211,7 +212,7 @@ int sw_probe_guide_wanted(int argc, char **argv) {
 }
 
 int sw_probe_guide_instead(int argc, char **argv) {
-  return run(&sw_command_probe_guide, argc, argv);
+  return sw_job_run(&sw_command_probe_guide, argc, argv);
 }
 
 const sw_command sw_command_probe_guide = {

@@ -42,4 +42,5 @@ const sw_command sw_command_probe_visited = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
-    .takes_task = 1};
+    .takes_task = 1,
+    .over_ranks = 1};

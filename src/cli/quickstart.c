@@ -75,17 +75,31 @@ static int model_row(const quick_options *o, const sw_repro_result *r,
   return SW_OK;
 }
 
+/* A rule of the experiment: the best one that never goes back. */
+static int floor_row(const sw_repro_result *r, const sw_repro_row *rule,
+                     sw_summary_row *row, sw_err *err) {
+  snprintf(row->model, sizeof row->model, "%s", rule->label);
+  row->about =
+      "never goes back, so whoever solves no more than it does not "
+      "profit from going back";
+  return both_protocols(sw_repro_cell_of(r, rule->id, WITH)->value,
+                        sw_repro_cell_of(r, rule->id, WITHOUT)->value, row,
+                        err);
+}
+
 static int fill_summary(const quick_options *o, const sw_repro_result *r,
                         sw_quick_summary *s, sw_err *err) {
   const sw_experiment *e = r->experiment;
   for (int i = 0; e->row[i].id; i++) {
     sw_summary_row *row = sw_summary_add(s);
     if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
-    SW_TRY(model_row(o, r, &e->row[i], row, err));
+    SW_TRY(e->row[i].model ? model_row(o, r, &e->row[i], row, err)
+                           : floor_row(r, &e->row[i], row, err));
   }
   sw_summary_row *rule = sw_summary_add(s);
   if (!rule) return sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
+  rule->about = "reads the shown state and nothing else";
   return both_protocols(&sw_repro_cell_of(r, e->row[0].id, WITH)->exact,
                         &sw_repro_cell_of(r, e->row[0].id, WITHOUT)->exact,
                         rule, err);

@@ -182,6 +182,9 @@ struct sw_domain {
                     uint64_t seed, sw_split split, sw_err *err);
   int (*stream_next)(sw_stream *stream, sw_instance **instance, sw_err *err);
   void (*stream_free)(sw_stream *stream);
+  /* Passes over one instance as next() would, without building it. NULL: it
+   * must be drawn to know where the next one begins (sw_stream_skip). */
+  int (*stream_skip)(sw_stream *stream, sw_err *err);
   /* Reads a problem file of this domain; recognises() sniffs name/content. */
   int (*recognises)(const char *path, const char *text, size_t bytes);
   int (*instance_parse)(sw_instance **instance, const char *path,
@@ -240,6 +243,9 @@ extern const sw_domain *const sw_domains[];
 const sw_domain *sw_domain_find(const char *name);
 /* The same with an error that names the domains there are. */
 int sw_domain_named(const char *name, const sw_domain **domain, sw_err *err);
+/* Passes over `count` instances of a stream, as cheaply as the domain can. */
+int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
+                   sw_err *err);
 /* SW_OK when the domain can be searched, else SW_USAGE with a hint. */
 int sw_domain_searchable(const sw_domain *domain, sw_err *err);
 #endif

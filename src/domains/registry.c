@@ -50,3 +50,17 @@ int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
   sw_fail(err, SW_USAGE, "domain `%s` has no search to run", domain->name);
   return sw_hint(err, "`statewise %s` tests its models", domain->name);
 }
+
+int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
+                   sw_err *err) {
+  for (int64_t i = 0; i < count; i++) {
+    sw_instance *instance;
+    if (domain->stream_skip) {
+      SW_TRY(domain->stream_skip(stream, err));
+    } else {
+      SW_TRY(domain->stream_next(stream, &instance, err));
+      domain->instance_free(instance);
+    }
+  }
+  return SW_OK;
+}

@@ -145,6 +145,10 @@ struct sw_family {
   /* NULL: all of it. Bytes of the config that the hash of a model counts, for
    * options that came later and are off. */
   size_t (*hashed)(const void *config);
+  /* NULL: the reading is the caller's choice. Where the config says how a model
+   * reads: replaces the reading (mask and positions as they come without a word
+   * about them), or SW_USAGE when the caller's says otherwise. */
+  int (*reading)(const void *config, sw_reading *reading, sw_err *err);
   /* Fills what the data decide and checks the rest. */
   int (*resolve)(void *config, const sw_demand *demand, sw_err *err);
   /* NULL: only those of the same config. Can weights of a net with the config

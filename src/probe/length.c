@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/argmax.h"
 #include "base/rng.h"
+#include "probe/spread.h"
 
 static const int64_t block_bins[SW_LENGTH_BLOCKS] = SW_LENGTH_BLOCK_BINS;
 static const int64_t token_bins[SW_LENGTH_TOKENS] = SW_LENGTH_TOKEN_BINS;
@@ -137,19 +138,15 @@ static int read_trace(reader *r, const sw_trace *t, int leaky, sw_err *err) {
   return 0;
 }
 
-int sw_length(sw_asker *asker, const sw_length_options *o,
-              sw_progress_fn progress, void *context, sw_length_result *out,
-              sw_err *err) {
-  reader r = {.asker = asker, .out = out};
+/* This rank's traces. */
+static int read_traces(reader *r, const sw_length_options *o, sw_stream *stream,
+                       sw_progress_fn progress, void *context, sw_err *err) {
   sw_trace trace;
-  sw_stream *stream;
-  memset(out, 0, sizeof *out);
-  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
-                               err));
+  int64_t from, to;
+  sw_spread(o->traces, &from, &to);
+  int code = sw_stream_skip(o->domain, stream, from, err);
   sw_trace_init(&trace);
-  sw_trace_init(&r.cut);
-  int code = 0;
-  for (int64_t i = 0; i < o->traces && !code; i++) {
+  for (int64_t i = from; i < to && !code; i++) {
     sw_instance *instance;
     sw_mt mt;
     sw_mt_seed(&mt, o->seed + (uint64_t)i);
@@ -160,11 +157,27 @@ int sw_length(sw_asker *asker, const sw_length_options *o,
         o->domain->write_trace(instance, &o->domain_options, &mt, &trace, err);
     o->domain->instance_free(instance);
     if (code == SW_LIMIT) code = 0; /* dropped as too long: the next one */
-    else if (!code) code = read_trace(&r, &trace, o->leaky, err);
-    if (progress) progress(context, NULL, i + 1, o->traces);
+    else if (!code) code = read_trace(r, &trace, o->leaky, err);
+    if (progress) progress(context, NULL, i + 1 - from, to - from);
   }
-  o->domain->stream_free(stream);
   sw_trace_free(&trace);
+  return code;
+}
+
+int sw_length(sw_asker *asker, const sw_length_options *o,
+              sw_progress_fn progress, void *context, sw_length_result *out,
+              sw_err *err) {
+  _Static_assert(sizeof *out % sizeof(int64_t) == 0, "counts only");
+  reader r = {.asker = asker, .out = out};
+  sw_stream *stream;
+  memset(out, 0, sizeof *out);
+  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
+                               err));
+  sw_trace_init(&r.cut);
+  int code = read_traces(&r, o, stream, progress, context, err);
+  if (!code)
+    code = sw_spread_add((int64_t *)out, sizeof *out / sizeof(int64_t), err);
+  o->domain->stream_free(stream);
   sw_trace_free(&r.cut);
   free(r.row);
   return code;

@@ -1,8 +1,8 @@
 /* The measure `length`: accuracy and solve rate against length. */
 #include <stdlib.h>
 #include "probe/measured.h"
-#include "search/evaluate.h"
 #include "search/guide_family.h"
+#include "search/score.h"
 
 typedef sw_length_session session;
 typedef sw_length_report report;
@@ -12,16 +12,15 @@ const int64_t sw_length_budget[SW_LENGTH_BUDGETS] = {1024, 2048,  4096,
                                                      8192, 16384, INT64_MAX};
 
 static int count_solved(const sw_condition *c, report *r, sw_err *err) {
-  sw_outcome *outcome = calloc((size_t)c->instances + 1, sizeof *outcome);
-  if (!outcome) return sw_fail(err, SW_MEMORY, "length probe: out of memory");
-  int code = sw_evaluate(c, NULL, outcome, err);
+  sw_score_row row;
+  SW_TRY(sw_score(c, NULL, NULL, &row, err));
   r->instances = c->instances;
-  for (int64_t i = 0; i < c->instances && !code; i++)
+  for (int64_t i = 0; i < c->instances; i++)
     for (int b = 0; b < SW_LENGTH_BUDGETS; b++)
-      r->solved[b] +=
-          outcome[i].solved && outcome[i].tokens <= sw_length_budget[b];
-  free(outcome);
-  return code;
+      r->solved[b] += row.outcomes[i].solved &&
+                      row.outcomes[i].tokens <= sw_length_budget[b];
+  sw_score_free(&row);
+  return SW_OK;
 }
 
 /* The closed loop without a token limit; each budget counts what was solved

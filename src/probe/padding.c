@@ -6,7 +6,14 @@
 #include "base/grow.h"
 #include "base/rng.h"
 #include "probe/metrics.h"
+#include "probe/spread.h"
 #include "search/pick.h"
+
+/* What one trial came to. */
+typedef struct outcome {
+  int compared, same, same_verdict, exact;
+  double kl, cosine, gap;
+} outcome;
 
 typedef struct trial_space {
   const sw_states *states;
@@ -19,8 +26,6 @@ typedef struct trial_space {
   const sw_cand *cand; /* of the state's query */
   double *p, *q;       /* [room] */
   int32_t p_room, q_room;
-  double kl, cosine;
-  int64_t same, same_verdict, exact;
 } trial_space;
 
 static void copy_block(sw_trace *out, const sw_trace *from, int64_t block,
@@ -90,22 +95,21 @@ static double logit_cosine(const float *a, const float *b, int32_t n) {
   return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-static void compare(trial_space *t, const float *z, int count,
-                    sw_padding_result *out) {
+static void compare(trial_space *t, const float *z, int count, outcome *out) {
   int32_t vocab = sw_asker_vocab(t->asker);
   int used, back_a, back_b;
   int a = choose(t->kept, t->cand, count, t->p, &used, &back_a);
   int b = choose(z, t->cand, count, t->q, &used, &back_b);
-  t->same += a == b;
-  t->same_verdict += back_a == back_b && (back_a || a == b);
-  t->kl += sw_symmetric_kl(t->p, t->q, used);
-  t->cosine += logit_cosine(t->kept, z, vocab);
-  t->exact += memcmp(t->kept, z, sizeof *z * (size_t)vocab) == 0;
+  out->compared = 1;
+  out->same = a == b;
+  out->same_verdict = back_a == back_b && (back_a || a == b);
+  out->kl = sw_symmetric_kl(t->p, t->q, used);
+  out->cosine = logit_cosine(t->kept, z, vocab);
+  out->exact = memcmp(t->kept, z, sizeof *z * (size_t)vocab) == 0;
   for (int32_t v = 0; v < vocab; v++) {
     double gap = fabs((double)t->kept[v] - (double)z[v]);
-    if (gap > out->largest_logit_gap) out->largest_logit_gap = gap;
+    if (gap > out->gap) out->gap = gap;
   }
-  out->trials++;
 }
 
 /* Legal continuations on offer; *only is one of them. */
@@ -146,8 +150,7 @@ static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count,
   return sw_fail(err, SW_LIMIT, "no early state offers a choice");
 }
 
-static int one_trial(trial_space *t, int64_t k, sw_padding_result *out,
-                     sw_err *err) {
+static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
   int64_t point;
   int count;
   const float *z;
@@ -164,10 +167,8 @@ static int one_trial(trial_space *t, int64_t k, sw_padding_result *out,
   if (t->baseline.failed || t->padded.failed)
     return sw_fail(err, SW_MEMORY, "padding control: out of memory");
   if (!sw_ask_fits(t->asker, &t->baseline) ||
-      !sw_ask_fits(t->asker, &t->padded)) {
-    out->skipped++;
-    return 0;
-  }
+      !sw_ask_fits(t->asker, &t->padded))
+    return 0; /* out->compared stays 0 */
   SW_TRY(sw_ask(t->asker, &t->baseline, p->instance, &z, err));
   memcpy(t->kept, z, sizeof *z * (size_t)sw_asker_vocab(t->asker));
   SW_TRY(sw_ask(t->asker, &t->padded, p->instance, &z, err));
@@ -189,6 +190,39 @@ static int list_eligible(trial_space *t, sw_err *err) {
                  (long long)t->o->latest);
 }
 
+/* This rank's trials, then those of all. */
+static int run_trials(trial_space *t, outcome *trials, sw_progress_fn progress,
+                      void *context, sw_err *err) {
+  int64_t from, to;
+  sw_spread(t->o->trials, &from, &to);
+  for (int64_t k = from; k < to; k++) {
+    SW_TRY(one_trial(t, k, &trials[k], err));
+    if (progress) progress(context, NULL, k + 1 - from, to - from);
+  }
+  return sw_spread_join(trials, sizeof *trials, t->o->trials, err);
+}
+
+static void add_up(const outcome *trials, int64_t count,
+                   sw_padding_result *out) {
+  for (int64_t k = 0; k < count; k++) {
+    const outcome *t = &trials[k];
+    out->trials += t->compared;
+    out->skipped += !t->compared;
+    out->agreement += t->same;
+    out->verdict_agreement += t->same_verdict;
+    out->exact_equal_rate += t->exact;
+    out->symmetric_kl += t->kl;
+    out->cosine += t->cosine;
+    if (t->gap > out->largest_logit_gap) out->largest_logit_gap = t->gap;
+  }
+  double n = out->trials ? (double)out->trials : 1;
+  out->agreement /= n;
+  out->verdict_agreement /= n;
+  out->exact_equal_rate /= n;
+  out->symmetric_kl /= n;
+  out->cosine /= n;
+}
+
 int sw_padding(const sw_states *states, const sw_domain_options *domain,
                sw_asker *asker, const sw_padding_options *options,
                sw_progress_fn progress, void *context, sw_padding_result *out,
@@ -204,26 +238,20 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   sw_trace_init(&t->padded);
   sw_trace_init(&t->replay);
   t->kept = malloc(sizeof *t->kept * (size_t)sw_asker_vocab(asker));
-  int code = t->kept
+  outcome *trials = calloc((size_t)options->trials + 1, sizeof *trials);
+  int code = t->kept && trials
                  ? list_eligible(t, err)
                  : sw_fail(err, SW_MEMORY, "padding control: out of memory");
   if (!code)
     code = states->domain->search->env_new(&t->env, domain, &rules, err);
-  for (int64_t k = 0; k < options->trials && !code; k++) {
-    code = one_trial(t, k, out, err);
-    if (progress) progress(context, NULL, k + 1, options->trials);
-  }
-  double n = out->trials ? (double)out->trials : 1;
-  out->agreement = (double)t->same / n;
-  out->verdict_agreement = (double)t->same_verdict / n;
-  out->exact_equal_rate = (double)t->exact / n;
-  out->symmetric_kl = t->kl / n;
-  out->cosine = t->cosine / n;
+  if (!code) code = run_trials(t, trials, progress, context, err);
+  if (!code) add_up(trials, options->trials, out);
   if (t->env) states->domain->search->env_free(t->env);
   sw_trace_free(&t->baseline);
   sw_trace_free(&t->padded);
   sw_trace_free(&t->replay);
   free(t->kept);
+  free(trials);
   free(t->p);
   free(t->q);
   free(t->eligible);

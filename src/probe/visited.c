@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/hash.h"
+#include "probe/spread.h"
 #include "search/pick.h"
 
 /* Hash set of 64-bit keys, open addressing; 0 marks an empty cell. */
@@ -156,18 +157,26 @@ static int play_all(player *p, sw_progress_fn progress, void *context,
   p->game.seed = c->seed;
   SW_TRY(sw_guide_reserve(c->guide, 1, err));
   SW_TRY(c->domain->stream_new(&stream, &c->options, c->seed, c->split, err));
-  int code = SW_OK;
-  for (int64_t i = 0; i < c->instances && !code; i++) {
+  int64_t from, to;
+  sw_spread(c->instances, &from, &to);
+  int code = sw_stream_skip(c->domain, stream, from, err);
+  for (int64_t i = from; i < to && !code; i++) {
     sw_instance *instance;
     code = c->domain->stream_next(stream, &instance, err);
     if (code) break;
     code = play(p, instance, i, err);
     c->domain->instance_free(instance);
     p->out->instances++;
-    if (progress) progress(context, NULL, i + 1, c->instances);
+    if (progress) progress(context, NULL, i + 1 - from, to - from);
   }
   c->domain->stream_free(stream);
   return code;
+}
+
+/* Brings the counts of all ranks together. */
+static int add_counts(sw_visited_result *out, sw_err *err) {
+  _Static_assert(sizeof *out % sizeof(int64_t) == 0, "counts only");
+  return sw_spread_add((int64_t *)out, sizeof *out / sizeof(int64_t), err);
 }
 
 int sw_visited(const sw_condition *condition, int intervene,
@@ -181,6 +190,7 @@ int sw_visited(const sw_condition *condition, int intervene,
   p->out = out;
   int code = put(&p->taken, 1) && put(&p->states, 1) ? SW_OK : no_memory(err);
   if (!code) code = play_all(p, progress, context, err);
+  if (!code) code = add_counts(out, err);
   if (p->game.domain) sw_game_free(&p->game);
   sw_cands_free(&p->untried);
   free(p->score);

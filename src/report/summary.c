@@ -63,10 +63,10 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
   by(row, gap, sizeof gap);
   if (!row->has_model)
     snprintf(text, room,
-             "%s: solves %.1f %% with and %.1f %% without history; it is a "
-             "rule that reads the shown state and nothing else.",
+             "%s: solves %.1f %% with and %.1f %% without history; it %s.",
              row->model, 100 * row->with.solve_rate,
-             100 * row->without.solve_rate);
+             100 * row->without.solve_rate,
+             row->about ? row->about : "is a rule without a model");
   else if (row->exact_equal >= 1)
     snprintf(text, room,
              "%s: decides by the state. It solves %s, and its answers are "

@@ -14,6 +14,7 @@
 typedef struct sw_summary_row {
   char model[96];
   int has_model;            /* 0: a rule; agreement and time do not apply */
+  const char *about;        /* a rule: what it does, behind "it"; or NULL */
   sw_summary with, without; /* open loop: cumulative, rebuilt */
   sw_interval gap;          /* with minus without, paired by instance */
   double agreement;         /* same state, another history: same choice */

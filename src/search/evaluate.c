@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "search/foreign.h"
@@ -24,8 +25,10 @@ typedef struct run {
   seat *seats;
   sw_question *question; /* [width] */
   int32_t width;
-  int64_t next; /* instance to start */
-  int replay;   /* known outcomes are played again, for their draws */
+  int64_t next;  /* instance to start */
+  int64_t drawn; /* instances that the stream has passed */
+  int over;      /* none is left to start */
+  int replay;    /* known outcomes are played again, for their draws */
   sw_outcome *outcomes;
 } run;
 
@@ -34,21 +37,34 @@ static int is_known(const run *r, int64_t index) {
          r->hooks->known(r->hooks->context, index, &r->outcomes[index]);
 }
 
-/* Puts the next instance whose outcome is not known into the seat. */
-static int take_next(run *r, seat *s, sw_err *err) {
-  s->busy = 0;
+/* The next instance whose outcome is not known: as sw_eval_hooks.deal. */
+static int next_index(run *r, int64_t *index) {
+  if (r->hooks->deal && !r->replay)
+    return r->hooks->deal(r->hooks->context, index);
   while (r->next < r->c->instances) {
-    int64_t index = r->next++;
-    if (s->instance) r->c->domain->instance_free(s->instance);
-    s->instance = NULL;
-    SW_TRY(r->c->domain->stream_next(r->stream, &s->instance, err));
-    if (!r->replay && is_known(r, index)) continue;
-    SW_TRY(sw_game_start(&s->game, s->instance, index, err));
-    SW_TRY(sw_guide_start(r->c->guide, (int32_t)(s - r->seats), &s->game, err));
-    s->started = sw_now();
-    s->busy = 1;
-    return SW_OK;
+    *index = r->next++;
+    if (r->replay || !is_known(r, *index)) return 1;
   }
+  return 0;
+}
+
+/* Puts the next instance into the seat, if there is one now. */
+static int take_next(run *r, seat *s, sw_err *err) {
+  const sw_domain *domain = r->c->domain;
+  int64_t index;
+  s->busy = 0;
+  int dealt = next_index(r, &index);
+  if (dealt == 0) r->over = 1;
+  if (dealt < 1) return SW_OK;
+  if (s->instance) domain->instance_free(s->instance);
+  s->instance = NULL;
+  SW_TRY(sw_stream_skip(domain, r->stream, index - r->drawn, err));
+  SW_TRY(domain->stream_next(r->stream, &s->instance, err));
+  r->drawn = index + 1;
+  SW_TRY(sw_game_start(&s->game, s->instance, index, err));
+  SW_TRY(sw_guide_start(r->c->guide, (int32_t)(s - r->seats), &s->game, err));
+  s->started = sw_now();
+  s->busy = 1;
   return SW_OK;
 }
 
@@ -81,21 +97,32 @@ static int advance(run *r, int32_t at, sw_err *err) {
   return SW_OK;
 }
 
+/* Runs every seat to its question. */
+static int collect(run *r, int32_t *count, sw_err *err) {
+  *count = 0;
+  for (int32_t i = 0; i < r->width; i++) {
+    seat *s = &r->seats[i];
+    if (!s->busy && !r->over) SW_TRY(take_next(r, s, err));
+    SW_TRY(advance(r, i, err));
+    if (s->busy)
+      r->question[(*count)++] =
+          (sw_question){i, &s->game, s->game.score, NULL, &s->game.dead};
+  }
+  return SW_OK;
+}
+
 static int play(run *r, sw_err *err) {
-  for (int32_t i = 0; i < r->width; i++)
-    SW_TRY(take_next(r, &r->seats[i], err));
+  const struct timespec moment = {0, 200000};
   for (;;) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < r->width; i++) {
-      seat *s = &r->seats[i];
-      SW_TRY(advance(r, i, err));
-      if (s->busy)
-        r->question[count++] =
-            (sw_question){i, &s->game, s->game.score, NULL, &s->game.dead};
-    }
-    if (!count) return SW_OK;
+    int32_t count;
+    SW_TRY(collect(r, &count, err));
+    if (!count && r->over) return SW_OK;
     if (r->hooks->stop && r->hooks->stop(r->hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
+    if (!count) { /* whoever deals them has been asked */
+      nanosleep(&moment, NULL);
+      continue;
+    }
     SW_TRY(r->c->guide->ops->ask(r->c->guide, r->question, count, err));
     for (int32_t i = 0; i < count; i++) {
       sw_game *game = &r->seats[r->question[i].seat].game;
@@ -116,8 +143,9 @@ static int play_in_order(run *r) {
   return 0;
 }
 
-static int32_t seats_of(const sw_condition *c, int in_order) {
+static int32_t seats_of(const sw_condition *c, int in_order, int32_t most) {
   int64_t width = c->width > 0 ? c->width : c->guide->ops->width;
+  if (most > 0 && width > most) width = most;
   if (width < 1 || in_order) width = 1;
   return (int32_t)(width < c->instances ? width : c->instances);
 }
@@ -125,7 +153,7 @@ static int32_t seats_of(const sw_condition *c, int in_order) {
 static int prepare(run *r, sw_err *err) {
   const sw_condition *c = r->c;
   r->replay = play_in_order(r);
-  int32_t width = seats_of(c, r->replay);
+  int32_t width = seats_of(c, r->replay, r->hooks->most_seats);
   r->seats = calloc((size_t)width, sizeof *r->seats);
   r->question = calloc((size_t)width, sizeof *r->question);
   if (!r->seats || !r->question)

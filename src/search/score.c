@@ -33,11 +33,15 @@ static int stored(void *context, int64_t index, sw_outcome *outcome) {
   return 1;
 }
 
-/* What this rank does not play counts as known. */
+/* Of a job of several ranks, what this one does not play counts as known. */
 static int known(void *context, int64_t index, sw_outcome *outcome) {
   scoring *s = context;
   if (s->shared.ranks == 1) return stored(context, index, outcome);
-  return sw_shared_score_skips(&s->shared, index);
+  return s->shared.me || s->shared.settled[index];
+}
+
+static int deal(void *context, int64_t *index) {
+  return sw_shared_score_deal(&((scoring *)context)->shared, index);
 }
 
 static int finished(void *context, const sw_outcome *outcome, sw_err *err) {
@@ -94,6 +98,10 @@ int sw_score(const sw_condition *condition, sw_results *results,
   if (!code) code = sw_shared_score_begin(&s.shared, stored, &s, err);
   sw_eval_hooks eval = {
       .context = &s, .known = known, .finished = finished, .stop = stop};
+  if (s.shared.ranks > 1 && !s.shared.in_order) {
+    eval.deal = deal;
+    eval.most_seats = s.shared.most_seats;
+  }
   double begin = sw_now();
   if (!code) {
     code = sw_evaluate(condition, &eval, row->outcomes, err);

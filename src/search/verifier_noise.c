@@ -49,8 +49,9 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   if (!game->can_back) return said;
   double draw = sw_xoshiro_unit(&n->rng);
   if (said == SW_GO_ON && draw < n->viable_to_dead) return SW_GO_BACK;
-  if (said == SW_GO_BACK && draw < n->dead_to_viable) return SW_GO_ON;
-  return said;
+  if (said != SW_GO_BACK || !(draw < n->dead_to_viable)) return said;
+  game->outcome.passed_dead += !game->domain->search->in_conflict(game->env);
+  return SW_GO_ON;
 }
 
 const sw_verifier_kind sw_verifier_noise = {

@@ -129,6 +129,10 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
   SW_TRY(set_own(plan, err));
   SW_TRY(set_verify(plan, err));
+  if (f->reading) {
+    SW_TRY(f->reading(&plan->config, &plan->reading, err));
+    SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));
+  }
   SW_TRY(sw_source_for(&source, f, err));
   SW_TRY(source->measure(plan, set, &demand, err));
   plan->vocab = demand.vocab;

@@ -60,7 +60,7 @@
 
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
-     SETTINGS("preset", "fair", "n", "12"), 5000,
+     SETTINGS("preset", "fair", "n", "12"), 12000,
      SETTINGS(SMALL, "batch", "16", "steps", "400")},
     {"sat-12-fair", "3-SAT n=12, ten times the quickstart: for rivals", "sat",
      SETTINGS("preset", "fair", "n", "12"), 60000,

@@ -29,19 +29,23 @@ static int resolve_reading(sw_train_plan *plan, sw_err *err) {
   SW_TRY(sw_reading_parse(r, o->mask ? o->mask : "ssa", NULL, err));
   *r = sw_reading_of(r->mask);
   r->window = o->window;
-  SW_TRY(sw_reading_parse(r, NULL, o->position_kind, err));
+  return sw_reading_parse(r, NULL, o->position_kind, err);
+}
+
+/* What follows from the reading. */
+static void settle_reading(sw_train_plan *plan) {
+  const sw_train_options *o = &plan->options;
   /* Validation shows whole traces (but for --until flat). A model that may read
    * history but trained on less of it is worse there the better it learns, so
    * its validation loss must not choose the weights. */
   int whole =
       (!o->history || sw_history_from_name(o->history) == SW_HISTORY_FULL) &&
       o->view == 0;
-  int local = sw_mask_block_local(r->mask);
+  int local = sw_mask_block_local(plan->reading.mask);
   plan->keep_last = !whole && !o->until && !local;
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
   plan->hidden_prefix_mask = local ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
-  return SW_OK;
 }
 
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
@@ -109,6 +113,7 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   plan->options = *options;
   SW_TRY(resolve_reading(plan, err));
   SW_TRY(sw_train_plan_family(plan, set, err));
+  settle_reading(plan);
   sw_feed feed;
   int code = sw_feed_new(&feed, set, options, err);
   plan->train_items = feed.train_count;

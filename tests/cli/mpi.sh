@@ -27,9 +27,16 @@ common="--data $dir/data.safetensors --d 32 --layers 2 --heads 2 --slots 2 --bat
 # ---- the same bits ----
 cases="2:2 3:1"
 [ "${STATEWISE_LONG:-}" = 1 ] && cases="1:1 1:2 2:1 2:2 3:1 3:2 4:1 4:2"
-for kind in "adamw:--mask ssa" "muon:--mask causal --optimizer muon" \
-  "contrastive:--mask causal --contrastive 0.5" "history:--mask causal --history transplant"; do
-  name=${kind%%:*} options=${kind#*:}
+all="adamw muon contrastive history"
+[ "${STATEWISE_LONG:-}" = 1 ] && all="$all contrastive-muon history-muon"
+for name in $all; do
+  case $name in
+    adamw) options="--mask ssa" ;;
+    muon) options="--mask causal --optimizer muon" ;;
+    contrastive*) options="--mask causal --contrastive 0.5" ;;
+    history*) options="--mask causal --history transplant" ;;
+  esac
+  case $name in *-muon) options="$options --optimizer muon" ;; esac
   "$sw" train -o "$dir/$name" --threads 1 $common $options
   for case in $cases; do
     run=$dir/$name-$case
@@ -72,7 +79,9 @@ if command -v python3 >/dev/null; then
   [ "$(wc -l <"$dir/one.rows")" -eq 80 ]
   for n in 2 3; do rows "$dir/$n.db" | cmp "$dir/one.rows" -; done
 fi
-for probe in "probe bank eval --viable 12 --conflicts 6" "probe transplant --states 12"; do
+for probe in "probe bank eval --viable 12 --conflicts 6" "probe transplant --states 12" \
+  "probe padding --trials 7" "probe length --traces 5 --instances 5" \
+  "probe representation --states 12" "probe visited --instances 7"; do
   "$sw" $probe --model "$dir/adamw" --threads 1 --json $quiet >"$dir/one.json"
   ranks 3 $probe --model "$dir/adamw" --threads 1 --json $quiet | cmp "$dir/one.json" -
 done

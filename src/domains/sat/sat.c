@@ -177,6 +177,7 @@ const sw_domain sw_domain_sat = {
     .stream_new = sw_sat_stream_new,
     .stream_next = sw_sat_stream_next,
     .stream_free = sw_sat_stream_free,
+    .stream_skip = sw_sat_stream_skip,
     .recognises = sw_dimacs_recognises,
     .instance_parse = instance_parse,
     .instance_free = sw_sat_instance_free,

@@ -124,19 +124,38 @@ static void draw_formula(sw_stream *s, int32_t n, int32_t m) {
   s->start[m] = 3 * m;
 }
 
+/* The next formula of the stream, whether or not the family keeps it. */
+static void draw_next(sw_stream *s, int32_t *size, int32_t *clauses) {
+  int32_t n = s->n;
+  double ratio = s->ratio;
+  if (s->family->mixed) {
+    int32_t low = n < MIXED_SMALLEST ? n : MIXED_SMALLEST;
+    n = low + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)(n - low));
+    ratio = mixed_ratio_low +
+            (mixed_ratio_high - mixed_ratio_low) * sw_pcg_random(&s->rng);
+  }
+  *size = n;
+  *clauses = clause_count(n, ratio);
+  draw_formula(s, n, *clauses);
+}
+
+int sw_sat_stream_skip(sw_stream *s, sw_err *err) {
+  sw_instance *instance;
+  int32_t n, m;
+  if (s->family->keep) { /* only a solver tells which formulas count */
+    SW_TRY(sw_sat_stream_next(s, &instance, err));
+    sw_sat_instance_free(instance);
+  } else {
+    draw_next(s, &n, &m);
+  }
+  return SW_OK;
+}
+
 int sw_sat_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   *instance = NULL;
   for (int attempt = 0; attempt < ATTEMPTS_PER_INSTANCE; attempt++) {
-    int32_t n = s->n;
-    double ratio = s->ratio;
-    if (s->family->mixed) {
-      int32_t low = n < MIXED_SMALLEST ? n : MIXED_SMALLEST;
-      n = low + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)(n - low));
-      ratio = mixed_ratio_low +
-              (mixed_ratio_high - mixed_ratio_low) * sw_pcg_random(&s->rng);
-    }
-    int32_t m = clause_count(n, ratio);
-    draw_formula(s, n, m);
+    int32_t n, m;
+    draw_next(s, &n, &m);
     SW_TRY(sw_sat_instance_new(instance, n, m, s->start, s->literal,
                                s->family->planted ? s->solution : NULL, err));
     if (!s->family->keep) return SW_OK;

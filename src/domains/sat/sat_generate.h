@@ -23,5 +23,6 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
                       uint64_t seed, sw_split split, sw_err *err);
 int sw_sat_stream_next(sw_stream *stream, sw_instance **instance, sw_err *err);
 void sw_sat_stream_free(sw_stream *stream);
+int sw_sat_stream_skip(sw_stream *stream, sw_err *err);
 
 #endif

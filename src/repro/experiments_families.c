@@ -1,0 +1,29 @@
+/* Kinds of model against each other: the same traces, instances and budgets
+ * for every family. */
+#include "repro/groups.h"
+#include "repro/table.h"
+
+/* Who says when to go back, and whether the history is shown. */
+#define BOTH_VERIFIERS                                                       \
+  COLUMNS(                                                                   \
+      SOLVED("rebuilt, model says when", "protocol=rebuilt verifier=model"), \
+      SOLVED("rebuilt, exact", "protocol=rebuilt verifier=exact"),           \
+      SOLVED("cumulative, model says when",                                  \
+             "protocol=cumulative verifier=model"),                          \
+      SOLVED("cumulative, exact", "protocol=cumulative verifier=exact"),     \
+      CARD("parameters", "parameters", ""),                                  \
+      CARD("validation loss", "valid_loss", ""),                             \
+      CARD("training time", "seconds", "s"))
+
+/* clang-format off */
+const sw_experiment sw_experiment_families = {
+    .id = "families", .section = "experiments of our own", .place = "Table 1 (flagship), the rows that are no transformer, at n=30",
+    .title = "3-SAT n=30, evidence format: transformers and other kinds of model",
+    .note = "theirs: n=50, enriched format, rules and budgets that differ between families; ours: one set of traces, instances, rules and budgets",
+    .seeds = {1, 3}, .column = BOTH_VERIFIERS,
+    .row = ROWS(MODEL("ssa", "SSA", "sat30-ssa", 0),
+                MODEL("causal", "causal", "sat30-causal", 0),
+                MODEL("lstm-continuous", "LSTM, continuous", "sat30-lstm-continuous", 0),
+                MODEL("lstm-reset", "LSTM, block-reset", "sat30-lstm-reset", 0),
+                MODEL("lstm-restored", "LSTM, prefix-restored", "sat30-lstm-restored", 0)),
+};
