@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "base/threads.h"
-#include "domains/replay.h"
+#include "domains/judge.h"
 #include "domains/resolve.h"
 #include "trace/dataset.h"
 

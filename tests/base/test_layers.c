@@ -20,7 +20,9 @@ static const struct {
     {"base", ""},
     {"nn", "base"},
     {"trace", "base"},
-    {"model", "nn base trace/mask.h trace/reading.h"},
+    {"model",
+     "nn base trace/mask.h trace/reading.h trace/factor_graph.h "
+     "trace/state_layout.h"},
     {"domains", "trace base"},
     {"release", "domains trace base"},
     {"train", "release domains model nn trace base"},

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "domains/produce.h"
-#include "domains/replay.h"
+#include "domains/judge.h"
 #include "domains/sat/sat_instance.h"
 #include "domains/sat/tokens.h"
 #include "trace/dataset.h"
@@ -130,11 +130,11 @@ static void other_instance(void **state) {
       domain->instance_free(a); /* its trace is too long to keep */
       assert_int_equal(domain->stream_next(stream, &a, NULL), 0);
     }
-    assert_int_equal(sw_replay_env(&env, domain, &o, NULL), 0);
-    assert_int_equal(sw_replay(domain, env, a, &trace, ignore, &visits, NULL),
+    assert_int_equal(sw_retrace_env(&env, domain, &o, NULL), 0);
+    assert_int_equal(sw_retrace(domain, env, a, &trace, ignore, &visits, NULL),
                      0);
     assert_true(visits > 0 && visits <= trace.blocks - 1);
-    assert_int_equal(sw_replay(domain, env, b, &trace, ignore, &visits, &err),
+    assert_int_equal(sw_retrace(domain, env, b, &trace, ignore, &visits, &err),
                      SW_DATA);
     assert_non_null(strstr(err.text, "block"));
     domain->search->env_free(env);

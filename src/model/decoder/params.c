@@ -79,6 +79,8 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                    "model: slot memory needs slots = 0 (not %d) and a width "
                    "that is a multiple of 32 (not %d)",
                    c->slots, c->memory_width);
+  if (c->memory > 0 && c->verify)
+    return sw_fail(err, SW_USAGE, "model: slot memory has no verify head");
   int head = c->d / c->heads;
   if (c->d % c->heads || head < 4 || head > 64 || head % 4) {
     sw_fail(err, SW_USAGE,

@@ -1,12 +1,12 @@
-/* Walking a written trace again (see replay.h). The dialogue is written a
+/* Judging a written trace (see judge.h). The dialogue is written a
  * second time beside the first; any difference means that the trace belongs to
  * another instance, format or version. */
-#include "domains/replay.h"
+#include "domains/judge.h"
 
 #include <string.h>
 
-int sw_replay_env(sw_env **env, const sw_domain *domain,
-                  const sw_domain_options *options, sw_err *err) {
+int sw_retrace_env(sw_env **env, const sw_domain *domain,
+                   const sw_domain_options *options, sw_err *err) {
   static const sw_rules rules = {.writing_trace = 1};
   *env = NULL;
   SW_TRY(sw_domain_searchable(domain, err));
@@ -45,7 +45,7 @@ static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
 }
 
 static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
-                sw_trace *again, sw_replay_fn visit, void *context,
+                sw_trace *again, sw_retrace_fn visit, void *context,
                 sw_err *err) {
   const sw_search_ops *search = domain->search;
   search->write_prefix(env, again);
@@ -64,9 +64,9 @@ static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
   return SW_OK;
 }
 
-int sw_replay(const sw_domain *domain, sw_env *env, const sw_instance *instance,
-              const sw_trace *trace, sw_replay_fn visit, void *context,
-              sw_err *err) {
+int sw_retrace(const sw_domain *domain, sw_env *env,
+               const sw_instance *instance, const sw_trace *trace,
+               sw_retrace_fn visit, void *context, sw_err *err) {
   sw_trace again;
   SW_TRY(domain->search->env_reset(env, instance, err));
   sw_trace_init(&again);
@@ -94,11 +94,11 @@ int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
                    const sw_instance *instance, sw_trace *trace, sw_err *err) {
   judge j = {.search = domain->search, .trace = trace};
   sw_env *env;
-  SW_TRY(sw_replay_env(&env, domain, options, err));
+  SW_TRY(sw_retrace_env(&env, domain, options, err));
   trace->judged = 1; /* also when it has no decision block */
   int code =
       domain->search->doomed
-          ? sw_replay(domain, env, instance, trace, judge_block, &j, err)
+          ? sw_retrace(domain, env, instance, trace, judge_block, &j, err)
           : sw_fail(err, SW_USAGE, "`%s` cannot tell which states are dead",
                     domain->name);
   domain->search->env_free(env);
