@@ -56,7 +56,7 @@
 const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
-    {"quick-causal", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=700 lr=2.5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
+    {"quick-causal", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=500 lr=5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
     {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
