@@ -42,7 +42,8 @@ static void started(void *context, const sw_train_plan *plan,
   sw_reading_print(&plan->reading, reading, sizeof reading);
   sw_net_sizes(plan->family, &plan->config, sizes, sizeof sizes);
   snprintf(line, sizeof line, "%s: %s, %s, %s, %.2f M parameters", o->output,
-           plan->family->name, reading, sizes, (double)net->count / 1e6);
+           plan->family->name, reading, sizes,
+           (double)sw_net_parameters(net) / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64

@@ -22,8 +22,10 @@
  *              tokens, scores are logits over the vocabulary; a session is told
  *              prefix, block, tokens.
  *   features   the domain's feature vector of a state (linear, MLP). An item is
- *              one record and has one row; scores are those of the heads, one
- *              behind the other; a session is told the state of a seat.
+ *              a few records, a row each; scores are those of the heads, one
+ *              behind the other; a session is told the state of a seat. The
+ *              config begins with a sw_state_layout, which says what the vector
+ *              holds.
  *   graph      the constraint graph with the state on it (factor network), in
  *              the same way.
  * Which head scores which candidate is known to the guide in src/search that
@@ -42,6 +44,7 @@
 #include "model/item.h"
 #include "nn/nn.h"
 #include "trace/reading.h"
+#include "trace/state_layout.h"
 
 /* ---- parameters ---- */
 typedef enum {
@@ -80,6 +83,7 @@ typedef struct sw_net {
   int tensors;
   float *weights;         /* flat; call sw_net_changed after writing */
   int64_t count, trained; /* floats in all; floats the optimizer steps */
+  int64_t constants;      /* of them, taken from the data and no parameters */
   int32_t outputs; /* scores of a row: the vocabulary, or all heads' classes */
   int32_t hidden;  /* width of a row's hidden vector */
   int32_t slots;   /* rows in front of the tokens */
@@ -97,6 +101,7 @@ typedef struct sw_demand {
   int32_t features; /* records: width of the vector */
   int32_t heads;    /* records: heads, and the classes of each */
   int32_t classes[8];
+  sw_state_layout layout; /* records: what the vector holds */
 } sw_demand;
 
 /* ---- a workspace: loss, gradient, scores of whole items ---- */
@@ -155,6 +160,9 @@ struct sw_family {
   void (*free)(sw_net *net); /* what create made, but for net->tensor */
   /* NULL: nothing. After the table has filled the weights: what it cannot. */
   void (*start)(sw_net *net, uint64_t seed, const void *start);
+  /* NULL: it takes its inputs as they are. Mean and deviation of each feature
+   * over the training records, before the first step of a new model. */
+  void (*standardise)(sw_net *net, const double *mean, const double *deviation);
   /* NULL: the weights are used where they lie. Copies of them are stale. */
   void (*changed)(sw_net *net);
   /* NULL: by the tables. For files that are not ours; `heads` as in
@@ -180,7 +188,7 @@ struct sw_family {
   double (*flops)(const sw_net *net, const sw_item *item, int32_t rows,
                   int backward);
   /* Scores [count][outputs] or hidden vectors [count][hidden] of rows of an
-   * item, in the order asked; dropout off. A record has the row 0 only. */
+   * item, in the order asked; dropout off. Rows of a record are its states. */
   int (*rows)(sw_work *work, const sw_item *item, const int32_t *rows,
               int32_t count, float *out, sw_err *err);
   int (*hidden)(sw_work *work, const sw_item *item, const int32_t *rows,
@@ -232,6 +240,8 @@ int sw_net_new(sw_net **net, const sw_family *family, const void *config,
 void sw_net_free(sw_net *net);
 void sw_net_changed(sw_net *net);
 uint64_t sw_net_hash(const sw_net *net); /* of config and weights */
+/* All floats but those that were taken from the data. */
+int64_t sw_net_parameters(const sw_net *net);
 /* The sizes in one line: "vocab 2030, d 128, layers 2, ...". */
 void sw_net_sizes(const sw_family *family, const void *config, char *text,
                   size_t room);

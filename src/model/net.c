@@ -120,6 +120,10 @@ uint64_t sw_net_hash(const sw_net *net) {
   return sw_xxh64(net->weights, sizeof(float) * (size_t)net->count, shape);
 }
 
+int64_t sw_net_parameters(const sw_net *net) {
+  return net->count - net->constants;
+}
+
 void sw_net_sizes(const sw_family *family, const void *config, char *text,
                   size_t room) {
   size_t used = 0;

@@ -1,4 +1,5 @@
-/* A guide of any family that reads tokens (see guide_family.h): a session of
+/* A guide of any family (see guide_family.h). Those that read states have their
+ * own file (guide_state.h); here are those that read tokens: a session of
  * the family with a sequence for each seat, and what each has been shown of its
  * game (shown.h). */
 #include "base/text.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/guide_state.h"
 #include "search/shown.h"
 
 typedef struct model_guide {
@@ -101,6 +103,8 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   sw_reading reading = loaded->reading;
   SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
   const sw_family *family = loaded->model->family;
+  if (!strcmp(family->reads, "features") || !strcmp(family->reads, "graph"))
+    return sw_guide_of_states(guide, loaded, setup->no_cache, team, err);
   if (strcmp(family->reads, "tokens")) {
     sw_fail(err, SW_USAGE, "%s: nothing shows %s to models of the family %s",
             loaded->path, family->reads, family->name);

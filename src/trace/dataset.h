@@ -73,6 +73,11 @@ int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view);
 /* The trace that item `index` of the view comes from. */
 int64_t sw_dataset_item_trace(const sw_dataset *set,
                               const sw_view_options *view, int64_t index);
+/* The block that item `index` of a state view shows, counted over the whole
+ * data set as block_start does; -1: none (STATE_ONE of a trace without
+ * targets). */
+int64_t sw_dataset_item_block(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index);
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err);
 

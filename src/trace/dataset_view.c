@@ -137,6 +137,12 @@ int64_t sw_dataset_item_trace(const sw_dataset *set,
   return trace_of_block(set, state_block(set, view, index));
 }
 
+int64_t sw_dataset_item_block(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index) {
+  return view->view == SW_VIEW_STATE_ALL ? state_block(set, view, index)
+                                         : choose_block(set, index, view);
+}
+
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err) {
   sw_trace_clear(out);

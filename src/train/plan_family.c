@@ -93,6 +93,22 @@ static int set_own(sw_train_plan *plan, sw_err *err) {
   return SW_OK;
 }
 
+/* Families that read no tokens see one state at a time: whole traces become all
+ * their blocks, and there is no history to reduce. */
+static int single_states(sw_train_plan *plan, sw_err *err) {
+  sw_train_options *o = &plan->options;
+  if (!strcmp(plan->family->reads, "tokens")) return SW_OK;
+  if (o->history && strcmp(o->history, "full")) {
+    sw_fail(err, SW_USAGE,
+            "--history %s: models of the family %s see no history", o->history,
+            plan->family->name);
+    return sw_hint(err, "leave --history out");
+  }
+  if (o->view == SW_VIEW_FULL) o->view = SW_VIEW_STATE_ALL;
+  plan->keep_last = 0;
+  return SW_OK;
+}
+
 int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
                          sw_err *err) {
   const sw_train_options *o = &plan->options;
@@ -106,6 +122,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
     return sw_fail(err, SW_INTERNAL,
                    "the options of the family %s are too large", f->name);
   SW_TRY(refuse_others(plan, err));
+  SW_TRY(single_states(plan, err));
   SW_TRY(copy_shared(o, f->options, f->option_count, &plan->config, err));
   SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
   SW_TRY(set_own(plan, err));

@@ -112,7 +112,7 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   SW_TRY(sw_train_plan_family(plan, set, err));
   settle_reading(plan);
   sw_feed feed;
-  int code = sw_feed_new(&feed, set, options, err);
+  int code = sw_feed_new(&feed, set, &plan->options, err);
   plan->train_items = feed.train_count;
   plan->valid_items = feed.valid_count;
   sw_feed_free(&feed);

@@ -355,6 +355,19 @@ static int make_room(run *r, const sw_train_options *options, sw_err *err) {
   return SW_OK;
 }
 
+/* A new model that wants its inputs standardised is told what they are like. */
+static int standardise(run *r, sw_err *err) {
+  const sw_family *f = r->plan.family;
+  if (!f->standardise || !r->source->ops->moments) return SW_OK;
+  size_t width = (size_t)((const sw_state_layout *)r->net->config)->features;
+  double *mean = malloc(2 * width * sizeof *mean);
+  if (!mean) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = r->source->ops->moments(r->source, mean, mean + width, err);
+  if (!code) f->standardise(r->net, mean, mean + width);
+  free(mean);
+  return code;
+}
+
 static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   const sw_source_ops *source;
   SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
@@ -366,6 +379,7 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
   SW_TRY(sw_source_for(&source, r->plan.family, err));
   SW_TRY(source->open(&r->source, &r->plan, &r->feed, r->net, err));
+  if (!options->init) SW_TRY(standardise(r, err));
   return make_room(r, options, err);
 }
 
@@ -374,7 +388,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
   SW_TRY(sw_ranks_same("the data set or the options of training",
                        r->plan.fingerprint, err));
-  SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
+  SW_TRY(sw_feed_new(&r->feed, &r->set, &r->plan.options, err));
   SW_TRY(sw_team_new(&r->team, options->threads, err));
   SW_TRY(prepare_net(r, options, err));
   if (options->contrastive > 0)
@@ -427,6 +441,8 @@ static int train(run *r, const sw_train_options *options,
   SW_TRY(sum_peaks(r, err));
   sw_train_floors floors = {log((double)r->plan.vocab),
                             sw_unigram_floor(&r->set, r->plan.vocab, 2000)};
+  if (r->source->ops->floors)
+    r->source->ops->floors(r->source, &floors.uniform, &floors.unigram);
   if (r->hooks->started)
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
                       r->peak_gflops, r->net);
@@ -437,7 +453,7 @@ static int train(run *r, const sw_train_options *options,
   SW_TRY(checkpoint(r, err));
   result->steps = r->state.step;
   result->tokens = r->state.tokens;
-  result->parameters = r->net->count;
+  result->parameters = sw_net_parameters(r->net);
   result->train_loss = r->train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;

@@ -354,4 +354,5 @@ const sw_domain sw_domain_blocks = {
     .solve_direct = solve_direct,
     .verify = verify,
     .search = &search,
+    .state = &sw_blocks_state_numbers,
 };

@@ -115,6 +115,7 @@ int sw_blocks_write_trace(sw_env *env, const sw_instance *instance,
                           const sw_domain_options *options, sw_mt *mt,
                           sw_trace *trace, sw_err *err);
 
-extern const sw_lexicon sw_blocks_lexicon; /* domain.h: lexicon */
+extern const sw_lexicon sw_blocks_lexicon;         /* domain.h: lexicon */
+extern const sw_state_ops sw_blocks_state_numbers; /* blocks_features.c */
 
 #endif

@@ -154,5 +154,6 @@ int sw_col_write_trace_as(const sw_instance *instance,
                           sw_mt *mt, sw_trace *trace, sw_err *err);
 
 extern const sw_lexicon sw_coloring_lexicon; /* domain.h: lexicon */
+extern const sw_state_ops sw_coloring_state; /* coloring_features.c */
 
 #endif

@@ -1,6 +1,6 @@
 /* The slot decoder as a family (model/family.h): its tables, and its passes,
  * batches and sessions behind the calls of the interface. Its slot memory comes
- * with it; a model with memory has no sessions yet. */
+ * with it. */
 #include <stdlib.h>
 #include "model/decoder/batch.h"
 #include "model/decoder/pass_memory.h"
@@ -217,6 +217,9 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
 static int attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                      float *weights, sw_err *err) {
   const sw_model_config *c = seats->net->config;
+  if (c->memory)
+    return sw_fail(err, SW_USAGE,
+                   "a model with slot memory does not show its attention");
   *shape = (sw_attention_shape){.layers = c->layers,
                                 .heads = c->heads,
                                 .slots = c->slots,
