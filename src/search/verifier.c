@@ -62,7 +62,7 @@ static int refuse(const sw_domain *domain, const char *text, const char *why,
 int sw_verifier_rate(const sw_verifier *verifier, const char **text,
                      double *rate, sw_err *err) {
   char *end;
-  *rate = strtod(*text, &end);
+  *rate = sw_text_real(*text, &end) + 0.0; /* no negative zero */
   if (end == *text || !(*rate >= 0 && *rate <= 1))
     return refuse(verifier->domain, verifier->text, "a rate is 0 to 1", err);
   *text = end;

@@ -44,7 +44,7 @@ static int absent(const sw_model_config *config, sw_param_id id) {
 }
 
 int sw_config_check(sw_model_config *c, sw_err *err) {
-  if (c->ffn == 0) c->ffn = 4 * c->d;
+  if (c->ffn == 0) c->ffn = c->d > 0 && c->d <= 4096 ? 4 * c->d : 1;
   const struct {
     const char *name;
     int32_t value, low, high;
