@@ -12,6 +12,7 @@ static const sw_verifier_kind *const kinds[] = {
     &sw_verifier_never,   &sw_verifier_exact,   &sw_verifier_model,
     &sw_verifier_oracle,  &sw_verifier_noise,   &sw_verifier_cdcl,
     &sw_verifier_sidecar, &sw_verifier_confirm, &sw_verifier_any,
+    &sw_verifier_head,    &sw_verifier_random,  &sw_verifier_depth,
 };
 /* What stands inside another draws as it would alone; of two beside each other
  * the second has a stream of its own. */
@@ -150,6 +151,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   v->kind = kind;
   v->domain = domain;
   v->needs_scores = kind->needs_scores;
+  v->needs_verdicts = kind->needs_verdicts;
   v->midway = kind->midway;
   v->sound = kind->sound;
   v->certain = kind->certain;
@@ -159,6 +161,8 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
     sw_verifier_close(v);
     return code;
   }
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i]) v->needs_verdicts |= v->inner[i]->needs_verdicts;
   *verifier = v;
   return SW_OK;
 }

@@ -69,7 +69,7 @@ static void open_shared(bench *b, int threads, int shared) {
     b->supervised[i] = i > 6;
   }
   b->example = (sw_example){
-      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0};
+      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0, NULL};
 }
 
 static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }

@@ -46,6 +46,7 @@ static int lay_out(sw_model *model, sw_err *err) {
   net->positions = model->config.positions;
   net->plays = 1;
   net->leaks = model->config.memory_shared;
+  net->verifies = model->config.verify;
   if (model->config.rotary)
     SW_TRY(sw_rotation_new(&model->rotation,
                            model->config.d / model->config.heads, err));

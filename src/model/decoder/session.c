@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "model/decoder/verify.h"
 
 /* Pending rows of a group: enough for the products to run at full speed. */
 enum { GROUP_ROWS = 1536 };
@@ -32,8 +33,14 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   s->turn = calloc(n, sizeof *s->turn);
   s->marked = calloc(n, 1);
   s->logits = sw_aligned_alloc(sizeof(float) * n * (size_t)model->config.vocab);
+  size_t judged = model->config.verify ? n * (size_t)model->config.d : 0;
+  if (judged) {
+    s->final = sw_aligned_alloc(sizeof(float) * judged);
+    s->verify_room = sw_aligned_alloc(sizeof(float) * 2 * judged);
+  }
   int code =
-      s->sequence && s->turn && s->marked && s->logits
+      s->sequence && s->turn && s->marked && s->logits &&
+              (!judged || (s->final && s->verify_room))
           ? sw_session_memory_new(s, err)
           : sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
   if (code) {
@@ -61,6 +68,8 @@ void sw_session_free(sw_session *s) {
   free(s->row_id);
   free(s->span);
   sw_aligned_free(s->memory);
+  sw_aligned_free(s->final);
+  sw_aligned_free(s->verify_room);
   sw_aligned_free(s->logits);
   sw_mask_free(&s->mask);
   sw_plan_free(&s->plan);
@@ -193,6 +202,10 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
                    count, (long long)open);
   truncate_to(s, q, q->length - count);
   return SW_OK;
+}
+
+void sw_session_verdicts(sw_session *s, int32_t count, float *dead) {
+  sw_verify_scores(s->model, s->final, count, s->verify_room, dead);
 }
 
 double sw_session_flops(const sw_session *s) { return s->flops; }

@@ -79,6 +79,8 @@ struct sw_session {
   double flops;                          /* useful ones of all runs */
   float *logits;                         /* [sequences][vocab] */
   struct sw_session_memory *slot_memory; /* NULL without slot memory */
+  /* models with a verify head: the last run's final states, and room */
+  float *final, *verify_room; /* [sequences][d], [2][sequences][d] */
 };
 
 /* session_memory.c: sessions of models with slot memory. Those with shared

@@ -309,6 +309,9 @@ static void finish(group *g, int rank, int size,
   model->kernels->layer_norm(
       to - from, (int)d, out + from * d, sw_weight(model, SW_P_LNF_W, 0),
       sw_weight(model, SW_P_LNF_B, 0), s->tail_x + from * d, NULL, NULL);
+  if (s->final) /* as the logits lie */
+    memcpy(s->final + ((g->logits - s->logits) / vocab + from) * d,
+           s->tail_x + from * d, sizeof(float) * (size_t)((to - from) * d));
   model->kernels->gemm(to - from, (int)vocab, (int)d, s->tail_x + from * d, d,
                        sw_packed_head(model, SW_FORWARD),
                        g->logits + from * vocab, vocab, 0, NULL);
