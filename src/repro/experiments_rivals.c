@@ -91,4 +91,17 @@ const sw_experiment sw_experiment_rivals_blocks = {
     .note = "the paper has 8.7 for its causal model", .seeds = {1, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
     .row = THREE("blocks5-rival-ssa", "blocks5-rival-causal", "blocks5-rival-rotary"), .statistic = LOST_BOTH,
 };
+
+/* ---- what comes with the program ---- */
+const sw_experiment sw_experiment_shipped = {
+    .id = "shipped", .section = OWN, .place = "none: the models in models/", .title = "The shipped models",
+    .note = "one model per domain, as it comes with the program", .seeds = {1, 1},
+    .column = COLUMNS(SOLVED("without history", "protocol=rebuilt verifier=model"), SOLVED("with its history", "protocol=cumulative verifier=model"),
+                      SOLVED("exact verifier, without history", "protocol=rebuilt verifier=exact"), NUMBER("decisions, without history", "protocol=rebuilt verifier=model", "decisions"),
+                      FIGURE("false prunes", "protocol=rebuilt verifier=model", "false_prune_rate"), FIGURE("missed conflicts", "protocol=rebuilt verifier=model", "missed_conflict_rate"),
+                      FIGURE("repeats", "protocol=rebuilt verifier=model", "repeat_rate")),
+    .row = ROWS(SHIPPED("sat-50", "3-SAT n=50, ratio 4.0", "sat", .test = "family=planted n=50 ratio=4.0"), SHIPPED("sat-20", "3-SAT n=20, ratio 4.0", "sat", .test = "family=planted n=20 ratio=4.0"),
+                SHIPPED("coloring-30", "graph colouring n=30", "coloring", .test = "family=planted n=30"), SHIPPED("coloring-50", "graph colouring n=50", "coloring", .test = "family=planted n=50"),
+                SHIPPED("blocks-5", "Blocks World, 5 blocks", "blocks", .test = "n=5"), SHIPPED("parsing", "backtracking parsing", "parsing", .test = "")),
+};
 /* clang-format on */

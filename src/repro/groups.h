@@ -50,6 +50,7 @@
   X(padding)                  \
   X(histories)                \
   X(sat_50)                   \
+  X(shipped)                  \
   X(rivals)                   \
   X(rivals_positions)         \
   X(rivals_along)             \
