@@ -132,6 +132,10 @@ typedef struct sw_search_ops {
   int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
 
   /* The rest may be NULL. */
+  /* Sizes of a state, for judging by: at most five names, NULL-terminated, and
+   * their values; each the larger the likelier the state is dead. */
+  const char *const *size_names;
+  void (*sizes)(const sw_env *env, double *out);
   /* 1 when the query asks for the verdict alone: go back, or go on to the
    * question what to do. NULL: verdict and action are one question. */
   int (*asks_verdict)(const sw_env *env);

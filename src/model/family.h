@@ -90,6 +90,7 @@ typedef struct sw_net {
   int32_t positions; /* rows of the position table; 0: it needs none */
   int plays;         /* 1: it has sessions */
   int leaks;         /* 1: tokens see later ones under any mask */
+  int verifies;      /* 1: it has a trained head that judges states */
 } sw_net;
 
 /* What the data ask of a model, as measured by the source that feeds it. */
@@ -155,6 +156,9 @@ struct sw_family {
   int (*reading)(const void *config, sw_reading *reading, sw_err *err);
   /* Fills what the data decide and checks the rest. */
   int (*resolve)(void *config, const sw_demand *demand, sw_err *err);
+  /* NULL: only those of the same config. Can weights of a net with the config
+   * `from` start one with `config` (its untrained tensors keep their own)? */
+  int (*adopts)(const void *config, const void *from);
   /* A net with its table and room for its weights. */
   int (*create)(sw_net **net, const void *config, sw_err *err);
   void (*free)(sw_net *net); /* what create made, but for net->tensor */
@@ -199,6 +203,10 @@ struct sw_family {
                 int32_t count, sw_logit_gradient fn, void *context,
                 float *gradient, sw_err *err);
   size_t (*bytes)(const sw_work *work);
+  /* NULL: no such head. Of rows of an item: probability that the state which
+   * ends there is dead. For nets that verify. */
+  int (*verdicts)(sw_work *work, const sw_item *item, const int32_t *rows,
+                  int32_t count, float *dead, sw_err *err);
 
   /* NULL: it cannot be asked step by step (net->plays is 0). */
   int (*seats_new)(sw_seats **seats, sw_net *net, sw_team *team,
@@ -217,6 +225,8 @@ struct sw_family {
                sw_err *err);
   int (*run)(sw_seats *seats, const int32_t *seq, int32_t count,
              const float **scores, sw_err *err);
+  /* NULL: as `verdicts`. Of the last run's sequences, in its order. */
+  int (*run_verdicts)(sw_seats *seats, int32_t count, float *dead, sw_err *err);
   /* NULL: it pays no attention that could be shown (sw_seats_attention). */
   int (*attention)(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                    float *weights, sw_err *err);
@@ -280,6 +290,9 @@ int sw_work_custom(sw_work *work, sw_item *item, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
                    float *gradient, sw_err *err);
 size_t sw_work_bytes(const sw_work *work);
+/* SW_USAGE when the net has no trained verify head. */
+int sw_work_verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
+                     int32_t count, float *dead, sw_err *err);
 
 /* A session of the net's; SW_USAGE when its family has none. */
 int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
@@ -303,6 +316,10 @@ int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
  * state), valid until the next run. */
 int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err);
+
+/* Probability, for each of the `count` sequences of the last run in its order,
+ * that the state at its last token is dead. SW_USAGE: no trained head. */
+int sw_seats_verdicts(sw_seats *seats, int32_t count, float *dead, sw_err *err);
 
 /* The shape of what the last token of sequence s attended to in the last run
  * and, where `weights` is not NULL, the weights. SW_USAGE: the family has no

@@ -7,6 +7,7 @@
 #define SW_MODEL_ITEM_H
 #include <stdint.h>
 #include "base/err.h"
+#include "base/viability.h"
 
 /* A trace as a model reads it. */
 typedef struct sw_example {
@@ -19,6 +20,9 @@ typedef struct sw_example {
   const int64_t *block_start; /* [blocks], block 0 is the prefix; may be NULL
                                  for families that only look at the mask */
   int64_t blocks;
+  /* [length], NULL: none. What a verify head should say at a token whose
+   * successor is a target (sw_viability); 0: it is not asked. */
+  const uint8_t *verdict;
 } sw_example;
 
 /* A state without its tokens: a vector of the domain's features, or its
@@ -41,6 +45,7 @@ typedef struct sw_pass_options {
   double dropout;
   uint64_t seed, step, trace; /* dropout keys */
   float loss_weight;          /* d(loss)/d(sum of the item's losses) */
+  float verify_weight;        /* and of its verify losses */
 } sw_pass_options;
 
 typedef struct sw_item {
@@ -50,7 +55,9 @@ typedef struct sw_item {
   /* answers */
   double loss; /* sum over the item's targets */
   int64_t targets, hits;
-  double flops; /* useful ones, exactly */
+  double flops;       /* useful ones, exactly */
+  double verify_loss; /* sum over its verdicts; families without a head: 0 */
+  int64_t verdicts, verify_hits;
 } sw_item;
 
 /* Rows of an item that holds records. */

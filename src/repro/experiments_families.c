@@ -3,6 +3,10 @@
 #include "repro/groups.h"
 #include "repro/table.h"
 
+/* The same state after other histories: are the scores the same bits? */
+#define SAME_BITS                                                    \
+  "states=300 instances=150 rollouts=8 blocks=24 random-choice=0.5 " \
+  "rebuilt=1 per-instance=0 histories=3 policy=0 resamples=400"
 /* Who says when to go back, and whether the history is shown. */
 #define BOTH_VERIFIERS                                                       \
   COLUMNS(                                                                   \
@@ -11,6 +15,8 @@
       SOLVED("cumulative, model says when",                                  \
              "protocol=cumulative verifier=model"),                          \
       SOLVED("cumulative, exact", "protocol=cumulative verifier=exact"),     \
+      MEASURE("same state, same bits", "transplant", SAME_BITS,              \
+              "exact_equal_rate", NULL),                                     \
       CARD("parameters", "parameters", ""),                                  \
       CARD("validation loss", "valid_loss", ""),                             \
       CARD("training time", "seconds", "s"))

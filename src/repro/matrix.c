@@ -56,8 +56,8 @@
 const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
-    {"quick-causal", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=700 lr=2.5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
-    {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
+    {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
+    {"quick-rotary", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=500 lr=5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},

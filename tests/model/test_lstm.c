@@ -184,10 +184,11 @@ static double reference_item(const sw_net *net, const double *weights,
   return loss;
 }
 
-/* Three items of different lengths in one step, tensor by tensor. */
+/* Items of different lengths in one step, tensor by tensor. `blocks` of the
+ * last one, of which every token is supervised. */
 static void check_gradient(const sw_lstm_config *config, int m, double dropout,
-                           int threads) {
-  enum { ITEMS = 3 };
+                           int threads, int blocks) {
+  enum { ITEMS = 4 };
   sw_net *net = make_net(*config, 7);
   double *weights = as_double(net), *want = calloc((size_t)net->count, 8);
   float *got = calloc((size_t)net->count, sizeof *got);
@@ -199,9 +200,10 @@ static void check_gradient(const sw_lstm_config *config, int m, double dropout,
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
   assert_int_equal(sw_work_new(&work, net, team, NULL), 0);
   for (int i = 0; i < ITEMS; i++) {
-    toy_for(&t[i], config->positions, config->vocab, 2 + 2 * i, masks[m],
-            (uint64_t)(20 + i));
+    toy_for(&t[i], config->positions, config->vocab,
+            i == ITEMS - 1 ? blocks : 2 + 2 * i, masks[m], (uint64_t)(20 + i));
     if (i == 1) t[i].supervised[4] = 1; /* in the prefix */
+    if (i == ITEMS - 1) memset(t[i].supervised, 1, (size_t)t[i].length);
     item[i] = (sw_item){.example = t[i].example,
                         .options = {.dropout = dropout,
                                     .seed = 3,
@@ -235,10 +237,52 @@ static void gradients_match(void **state) {
       for (int m = 0; m < MASKS; m++) {
         sw_lstm_config config = shapes[s];
         config.mode = mode_of_mask[m];
-        check_gradient(&config, m, 0, 1);
-        check_gradient(&config, m, 0.3, 2);
+        check_gradient(&config, m, 0, 1, 1);
+        check_gradient(&config, m, 0.3, 2, 5);
       }
   toy_kernels(99);
+}
+
+/* More rows than a piece of the weights' gradients has, more scored ones than
+ * have logits at a time. */
+static void long_items_match(void **state) {
+  (void)state;
+  for (int m = 0; m < MASKS; m++) {
+    sw_lstm_config config = {17, 8, 2, 90, mode_of_mask[m]};
+    check_gradient(&config, m, 0.2, 1 + m % 2, 62);
+  }
+}
+
+/* More blocks than run in lock-step at a time: the sum over many traces is that
+ * of each. */
+static void many_lanes_match(void **state) {
+  (void)state;
+  enum { ITEMS = 8 };
+  sw_lstm_config config = {17, 8, 2, 90, SW_LSTM_PREFIX_RESTORED};
+  sw_net *net = make_net(config, 7);
+  size_t bytes = sizeof(float) * (size_t)net->count;
+  float *all = calloc(1, bytes), *each = calloc(1, bytes);
+  sw_team *team;
+  sw_work *work;
+  toy *t = calloc(ITEMS, sizeof *t);
+  sw_item item[ITEMS];
+  int64_t blocks = 0;
+  assert_int_equal(sw_team_new(&team, 1, NULL), 0);
+  assert_int_equal(sw_work_new(&work, net, team, NULL), 0);
+  for (int i = 0; i < ITEMS; i++) {
+    toy_for(&t[i], 90, 17, 40 + i, SW_MASK_SSA, (uint64_t)(60 + i));
+    item[i] = (sw_item){.example = t[i].example, .options = {.loss_weight = 1}};
+    blocks += t[i].blocks;
+    assert_int_equal(sw_work_batch(work, &item[i], 1, each, NULL), 0);
+  }
+  assert_true(blocks > SW_LSTM_LANES);
+  assert_int_equal(sw_work_batch(work, item, ITEMS, all, NULL), 0);
+  assert_memory_equal(all, each, bytes);
+  for (int i = 0; i < ITEMS; i++) toy_free(&t[i]);
+  free(t), free(all), free(each);
+  sw_work_free(work);
+  sw_team_free(team);
+  sw_net_free(net);
 }
 
 /* An objective of the caller's: half the squares of some scores, so that their
@@ -327,6 +371,8 @@ int main(void) {
       cmocka_unit_test(sizes_are_the_published),
       cmocka_unit_test(scores_match),
       cmocka_unit_test(gradients_match),
+      cmocka_unit_test(long_items_match),
+      cmocka_unit_test(many_lanes_match),
       cmocka_unit_test(custom_is_the_derivative),
       cmocka_unit_test(reference_is_the_derivative),
   };

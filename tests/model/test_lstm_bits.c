@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "../toy.h"
 #include "base/rng.h"
-#include "model/lstm/lstm.h"
+#include "model/lstm/work.h"
 
 enum { VOCAB = 30, TABLE = 400 };
 
@@ -66,7 +66,7 @@ static void fill_items(sw_item *item, toy *t) {
                                     .loss_weight = 0.125f}};
 }
 
-/* A step at once on 1, 2 and 3 threads, item by item, in parts. */
+/* A step at once on 1, 2 and 3 threads, item by item, in parts, in groups. */
 static void a_step_is_the_sum_of_its_items(void **state) {
   (void)state;
   for (int m = 0; m < MODES; m++) {
@@ -77,7 +77,7 @@ static void a_step_is_the_sum_of_its_items(void **state) {
     double loss[ITEMS];
     for (int i = 0; i < ITEMS; i++)
       make_toy(&t[i], m, 1 + (i * 5) % 9, (uint64_t)(40 + i));
-    for (int way = 0; way < 5; way++) {
+    for (int way = 0; way < 7; way++) {
       sw_team *team;
       sw_work *work = work_of(net, &team, way < 3 ? 1 + way : 2);
       sw_item item[ITEMS];
@@ -85,7 +85,10 @@ static void a_step_is_the_sum_of_its_items(void **state) {
       float *sum = way ? again : first;
       memset(sum, 0, bytes);
       for (int64_t i = 0; i < net->trained; i++) sum[i] = 1e-3f;
-      if (way < 3)
+      sw_lstm_work *own = (sw_lstm_work *)work;
+      if (way == 5) own->group_bytes = 100000; /* two traces or three */
+      if (way == 6) own->table_bytes = 10000;  /* four */
+      if (way < 3 || way > 4)
         assert_int_equal(sw_work_batch(work, item, ITEMS, sum, NULL), 0);
       for (int i = 0; i < ITEMS && way == 3; i++)
         assert_int_equal(sw_work_batch(work, item + i, 1, sum, NULL), 0);

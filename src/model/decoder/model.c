@@ -44,8 +44,9 @@ static int lay_out(sw_model *model, sw_err *err) {
   net->hidden = model->config.d;
   net->slots = model->config.slots;
   net->positions = model->config.positions;
-  net->plays = model->config.memory == 0;
+  net->plays = 1;
   net->leaks = model->config.memory_shared;
+  net->verifies = model->config.verify;
   if (model->config.rotary)
     SW_TRY(sw_rotation_new(&model->rotation,
                            model->config.d / model->config.heads, err));

@@ -8,8 +8,6 @@
 #include "base/grow.h"
 #include "base/rng.h"
 
-/* Activations, and gradients of token tables, of the items that go through the
- * layers together. */
 enum { GROUP_BYTES = 1 << 30, TABLE_BYTES = 256 << 20 };
 
 int sw_lstm_work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
@@ -18,6 +16,8 @@ int sw_lstm_work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
   *work = NULL;
   if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
   w->head.net = net;
+  w->group_bytes = GROUP_BYTES;
+  w->table_bytes = TABLE_BYTES;
   sw_arena_init(&w->arena, 1 << 16);
   w->order = calloc(2 * (size_t)members, sizeof *w->order);
   int code = w->order ? sw_lstm_rows_init(&w->rows, (sw_lstm *)net, team, err)
@@ -321,16 +321,17 @@ static int answer(const sw_lstm_work *w, sw_item *item, int32_t i, int training,
 }
 
 /* How many of the items go through the layers together. */
-static int32_t group_of(const sw_lstm *net, const sw_item *item, int32_t count,
-                        int training) {
+static int32_t group_of(const sw_lstm_work *w, const sw_item *item,
+                        int32_t count, int training) {
+  const sw_lstm *net = w->rows.net;
   size_t row = sw_lstm_row_bytes(&net->config, training), bytes = 0;
   size_t table =
       (size_t)net->config.vocab * (size_t)net->config.d * sizeof(float);
   int32_t n = 0;
   while (n < count) {
     bytes += row * (size_t)item[n].example.length;
-    if (n && (bytes > GROUP_BYTES ||
-              (training && table * (size_t)(n + 1) > TABLE_BYTES)))
+    if (n && (bytes > w->group_bytes ||
+              (training && table * (size_t)(n + 1) > w->table_bytes)))
       break;
     n++;
   }
@@ -348,7 +349,7 @@ static int losses(sw_work *work, sw_item *item, int32_t count, float *gradient,
                        .training = training,
                        .gradient = gradient,
                        .part = part ? part + done : NULL};
-    n = group_of(w->rows.net, item + done, count - done, training);
+    n = group_of(w, item + done, count - done, training);
     begin(w);
     for (int32_t i = 0; i < n; i++)
       SW_TRY(add_item(&job, &item[done + i].example, &item[done + i].options,

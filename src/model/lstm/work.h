@@ -17,6 +17,9 @@ typedef struct sw_lstm_scored {
 
 typedef struct sw_lstm_work {
   sw_work head;
+  /* Activations, and gradients of token tables, of the items that go through
+   * the layers together. */
+  size_t group_bytes, table_bytes;
   sw_lstm_rows rows;
   sw_lstm_scored scored;
   sw_arena arena; /* what is below */
