@@ -340,6 +340,8 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s,
   }
   out->exact_equal_rate =
       s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
+  SW_TRY(sw_bank_theory(bank, s->mass[SW_BANK_CUMULATIVE], seed, &out->theory,
+                        err));
   return pair_figures(bank, s->mass[SW_BANK_CUMULATIVE], resamples, seed, out,
                       err);
 }

@@ -11,6 +11,7 @@
 #include "probe/ask.h"
 #include "probe/bank.h"
 #include "probe/metrics.h"
+#include "probe/theory.h"
 
 enum { SW_BANK_CUMULATIVE, SW_BANK_REBUILT, SW_BANK_PROTOCOLS };
 
@@ -52,10 +53,16 @@ typedef struct sw_bank_result {
   double agreement, symmetric_kl; /* over pairs of distinct histories */
   int64_t pairs, unequal;         /* unequal: symmetric KL above 1e-3 */
   sw_interval entanglement;
+  sw_theory theory; /* of the mass, cumulative */
 } sw_bank_result;
 int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *scores,
                      int64_t resamples, uint64_t seed, sw_bank_result *out,
                      sw_err *err);
+
+/* The theory's terms of a score by history (bank_theory.c). */
+int sw_bank_theory(const sw_bank *bank, const double *mass, uint64_t seed,
+                   sw_theory *out, sw_err *err);
+void sw_theory_json(const sw_theory *theory, sw_json *json); /* members */
 
 /* Scores without a model, in the same shape: constant logits, the number of
  * continuations unassigned, and the majority class. */

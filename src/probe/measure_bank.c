@@ -112,6 +112,9 @@ static void model_json(const void *context, int m, sw_json *json) {
   sw_json_int(json, "pairs", r->pairs);
   sw_json_int(json, "unequal_pairs", r->unequal);
   sw_json_int(json, "skipped_histories", r->skipped);
+  sw_json_object(json, "theory");
+  sw_theory_json(&r->theory, json);
+  sw_json_end(json);
   sw_bank_row_json(&r->mass[SW_BANK_CUMULATIVE], json);
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
     const char *protocol = sw_protocol_name((sw_protocol)p);
