@@ -51,7 +51,7 @@ void toy_mask(toy *t, const sw_model_config *config, sw_mask_kind kind,
   require(sw_reading_positions(&reading, t->length, t->block_start, t->blocks,
                                0, config->positions, t->position, NULL) == 0);
   t->example = (sw_example){t->token, t->position,    t->supervised, t->length,
-                            &t->mask, t->block_start, t->blocks};
+                            &t->mask, t->block_start, t->blocks,     NULL};
 }
 
 void toy_free(toy *t) { sw_mask_free(&t->mask); }

@@ -6,7 +6,7 @@
 # To add a package, add its name to one of the two lists.
 set -eu
 build="libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
-tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin chromium"
+tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin chromium picosat"
 
 packages=$build
 [ "${1:-}" = test ] && packages="$packages $tests"

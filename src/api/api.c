@@ -101,7 +101,7 @@ const char *statewise_mask(const statewise *model) {
   return model ? sw_mask_name(model->loaded.reading.mask) : NULL;
 }
 int64_t statewise_parameters(const statewise *model) {
-  return model ? model->loaded.model->count : 0;
+  return model ? sw_net_parameters(model->loaded.model) : 0;
 }
 int32_t statewise_vocabulary(const statewise *model) {
   return model ? model->loaded.model->outputs : 0;

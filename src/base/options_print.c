@@ -1,5 +1,6 @@
 /* Options as help text and as JSON: the other two uses of the table. */
 #include <string.h>
+#include "base/text.h"
 #include "base/options.h"
 
 /* Writes `text` wrapped to 80 columns, continuation lines indented. */
@@ -65,7 +66,7 @@ void sw_option_text(const sw_option *o, const void *values, char *text,
       snprintf(text, room, "%lld", (long long)*(const int64_t *)field);
       break;
     case SW_REAL:
-      snprintf(text, room, "%.17g", *(const double *)field);
+      sw_real_text(text, room, 17, *(const double *)field);
       break;
     case SW_CHOICE:
       words =

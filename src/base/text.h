@@ -9,6 +9,9 @@ static inline int sw_is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 static inline int sw_is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline int sw_is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 static inline char sw_lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

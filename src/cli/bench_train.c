@@ -3,6 +3,7 @@
  * rows and unmasked pairs only) against the FMA peak of the same run. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/json.h"
 #include "base/clock.h"
 #include "base/ranks.h"
@@ -13,12 +14,18 @@
 #include "trace/mask.h"
 #include "trace/trace.h"
 #include "model/decoder/model.h"
+#include "train/config.h"
 #include "train/spread.h"
 
 #define OPTIONS(X)                                                            \
   SW_BENCH_KERNELS(X)                                                         \
+  X(architecture, TEXT, "architecture", "slot-decoder", 0, 0, "",             \
+    "family of the model that reads tokens; it takes those of the sizes "     \
+    "below that it has")                                                      \
   SW_MODEL_OPTIONS(X)                                                         \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
+  X(position_kind, TEXT, "position-kind", "", 0, 0, "",                       \
+    "how tokens are numbered; default: as the mask is trained")               \
   X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")      \
   X(prefix, INT, "prefix", "1203", 1, 1e6, "", "tokens of the prefix")        \
   X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
@@ -46,7 +53,8 @@ enum { COUNT = sizeof table / sizeof *table };
 
 typedef struct bench {
   const bench_values *v;
-  sw_model *model;
+  sw_net *net;
+  sw_reading reading;
   sw_team *team;
   sw_work *work;
   sw_item *item; /* [batch] the same trace, other dropout */
@@ -81,15 +89,12 @@ static int make_trace(bench *b, sw_err *err) {
   b->position = malloc(2 * sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
     return sw_fail(err, SW_MEMORY, "out of memory for the trace");
-  sw_reading reading = {0};
-  SW_TRY(sw_reading_parse(&reading, v->mask, NULL, err));
-  reading = sw_reading_of(reading.mask);
-  SW_TRY(sw_reading_positions(&reading, b->trace.length, b->trace.block_start,
-                              b->trace.blocks, 0, v->positions, b->position,
-                              err));
-  return sw_mask_build(&b->mask, reading.mask, v->slots, b->trace.length,
-                       b->trace.block_start, b->trace.blocks, v->window, 1,
-                       err);
+  SW_TRY(sw_reading_positions(&b->reading, b->trace.length,
+                              b->trace.block_start, b->trace.blocks, 0,
+                              v->positions, b->position, err));
+  return sw_mask_build(&b->mask, b->reading.mask, b->net->slots,
+                       b->trace.length, b->trace.block_start, b->trace.blocks,
+                       v->window, 1, err);
 }
 
 static int one_step(bench *b, uint64_t step, sw_err *err) {
@@ -197,18 +202,42 @@ static int time_steps(bench *b, const nn_kernels *kernels, timed *step,
   return b->ranks > 1 ? sw_bench_link_measure(&b->link, err) : SW_OK;
 }
 
+/* A model of the family, of the sizes that both tables know. */
+static int make_model(bench *b, sw_err *err) {
+  const bench_values *v = b->v;
+  const sw_family *f;
+  SW_TRY(sw_family_named(&f, v->architecture, err));
+  if (strcmp(f->reads, "tokens"))
+    return sw_fail(err, SW_USAGE,
+                   "bench train makes traces of tokens; models of the family "
+                   "%s read %s",
+                   f->name, f->reads);
+  sw_plan_values config = {0};
+  sw_options_defaults(f->options, f->option_count, &config);
+  for (int i = 0; i < f->option_count; i++)
+    for (int k = 0; k < COUNT; k++) {
+      char text[48];
+      if (strcmp(f->options[i].name, table[k].name)) continue;
+      sw_option_text(&table[k], v, text, sizeof text);
+      SW_TRY(sw_options_set(f->options, f->option_count, table[k].name, text,
+                            &config, err));
+    }
+  SW_TRY(sw_reading_parse(&b->reading, v->mask, NULL, err));
+  b->reading = sw_reading_of(b->reading.mask);
+  SW_TRY(sw_reading_parse(&b->reading, NULL, v->position_kind, err));
+  sw_position_enters enters = sw_position_row_of(b->reading.positions)->enters;
+  sw_demand demand = {
+      .vocab = v->vocab, .positions = v->positions, .reading = b->reading};
+  if (enters == SW_ENTERS_TWO)
+    demand.places = v->block > v->prefix ? v->block : v->prefix;
+  if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT)
+    demand.positions = 0;
+  SW_TRY(f->resolve(&config, &demand, err));
+  return sw_net_new(&b->net, f, &config, NULL, 1, err);
+}
+
 static int measure(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {.vocab = v->vocab,
-                            .d = v->d,
-                            .layers = v->layers,
-                            .heads = v->heads,
-                            .ffn = v->ffn,
-                            .slots = v->slots,
-                            .positions = v->positions,
-                            .memory = v->memory,
-                            .memory_width = v->memory_width,
-                            .memory_shared = v->memory_shared};
   sw_optim_config optim = {.lr = 3e-4,
                            .beta1 = 0.9,
                            .beta2 = 0.999,
@@ -218,13 +247,12 @@ static int measure(bench *b, sw_err *err) {
                            .warmup = 0.06,
                            .steps = 100000};
   SW_TRY(sw_team_new(&b->team, v->threads, err));
-  SW_TRY(sw_model_new(&b->model, &config, 1, err));
-  SW_TRY(sw_work_new(&b->work, sw_model_net(b->model), b->team, err));
-  SW_TRY(sw_optim_new(&b->optim, sw_model_net(b->model), b->team, &optim, err));
-  SW_TRY(sw_spread_new(&b->spread, sw_model_net(b->model), b->optim, b->team,
-                       err));
+  SW_TRY(make_model(b, err));
+  SW_TRY(sw_work_new(&b->work, b->net, b->team, err));
+  SW_TRY(sw_optim_new(&b->optim, b->net, b->team, &optim, err));
+  SW_TRY(sw_spread_new(&b->spread, b->net, b->optim, b->team, err));
   b->ranks = sw_ranks_count();
-  b->gradient = calloc((size_t)sw_model_net(b->model)->count, sizeof(float));
+  b->gradient = calloc((size_t)b->net->count, sizeof(float));
   b->item = calloc((size_t)v->batch, sizeof *b->item);
   if (!b->gradient || !b->item)
     return sw_fail(err, SW_MEMORY, "out of memory for gradients");
@@ -245,7 +273,9 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json json;
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
+  sw_json_string(&json, "architecture", b->net->family->name);
   sw_json_string(&json, "mask", v->mask);
+  sw_json_string(&json, "positions", sw_position_name(b->reading.positions));
   sw_json_int(&json, "tokens", b->trace.length);
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
@@ -281,10 +311,11 @@ static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
   printf(
-      "training step, mask %s, %d x %lld tokens, d %d, %d layers, %d heads, "
-      "dropout %g, %d threads, %s kernels\n",
-      v->mask, v->batch, (long long)b->trace.length, v->d, v->layers, v->heads,
-      v->dropout, v->threads, kernels->name);
+      "training step, %s, mask %s, positions %s, %d x %lld tokens, d %d, %d "
+      "layers, dropout %g, %d threads, %s kernels\n",
+      b->net->family->name, v->mask, sw_position_name(b->reading.positions),
+      v->batch, (long long)b->trace.length, v->d, v->layers, v->dropout,
+      v->threads, kernels->name);
   printf(
       "  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s "
       "of %.1f "
@@ -336,7 +367,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_spread_free(b.spread);
   sw_optim_free(b.optim);
   sw_work_free(b.work);
-  sw_model_free(b.model);
+  sw_net_free(b.net);
   sw_team_free(b.team);
   return code;
 }
@@ -351,7 +382,10 @@ const sw_command sw_command_bench_train = {
         "times for attention. The peak is measured right before and after each "
         "step with all used cores busy at once; steps between two peaks that "
         "differ by more than 3 % do not count, and the best of the others is "
-        "shown with its own peak.",
+        "shown with its own peak. An LSTM has no attention; its rows are those "
+        "that feed a supervised token, and its mode follows the mask: ssa "
+        "(prefix-restored), block-only (block-reset), causal-noslot "
+        "(continuous).",
     .options = table,
     .option_count = COUNT,
     .run = run,

@@ -154,10 +154,22 @@ static int score_remote(evaluation *e, sw_err *err) {
   return code;
 }
 
+/* Rules have no verify head: beside a model that goes back by its own they go
+ * back at exposed conflicts. */
+static int needs_head(const evaluation *e) {
+  const char *text = e->v.c.verifier;
+  sw_verifier *verifier;
+  if (!text || sw_verifier_open(&verifier, e->domain, text, NULL)) return 0;
+  int needs = verifier->needs_verdicts;
+  sw_verifier_close(verifier);
+  return needs;
+}
+
 static int score_rule(evaluation *e, const char *name, const char *verifier,
                       const char *role, sw_err *err) {
   sw_guide *guide;
   SW_TRY(sw_guide_named(&guide, e->domain, name, err));
+  if (!verifier && needs_head(e)) verifier = "exact";
   int code = score_one(e, guide, &e->rule_options, verifier, role, err);
   sw_guide_close(guide);
   return code;
@@ -337,7 +349,9 @@ const sw_command sw_command_eval = {
         "policy "
         "begins); oracle (the solver\nwithout a limit); noise:FP,FN:INNER "
         "(INNER, wrong at these rates); confirm:C:INNER (INNER proposes, the\n"
-        "solver confirms); any:A+B (one of the two).",
+        "solver confirms); any:A+B (one of the two); head:TAU (the model's "
+        "verify head is surer than TAU;\nrules beside it are played with "
+        "exact); random:P and depth:D (without looking).",
     .options = table,
     .option_count = COUNT,
     .run = run,

@@ -19,6 +19,8 @@
     "seed of instances and injected errors")                                 \
   X(split, CHOICE, "split", "train", 0, 0, "train|valid|test",               \
     "which stream: disjoint under fair, one under release")                  \
+  X(viability, FLAG, "viability", "0", 0, 1, "",                             \
+    "judge every state by the domain's complete solver: can it be solved?")  \
   X(threads, INT, "threads", "0", 0, 1024, "",                               \
     "threads; 0: all cores (release writes in order, with one)")             \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \
@@ -61,6 +63,10 @@ static void print_json(const gen_options *o, const sw_domain *domain,
   COUNT(blocks);
   COUNT(decisions);
   COUNT(conflicts);
+  if (o->viability) {
+    COUNT(viable);
+    COUNT(dead);
+  }
 #undef COUNT
   sw_json_real(&json, "drop_rate", share(s->dropped, s->attempts));
   sw_json_real(&json, "cut_rate", share(s->cut, s->kept));
@@ -81,6 +87,9 @@ static void print_text(const gen_options *o, const sw_produce_stats *s) {
       (long long)s->solved, (long long)s->cut, 100 * share(s->cut, s->kept),
       (long long)s->dropped, (long long)s->attempts,
       100 * share(s->dropped, s->attempts));
+  if (o->viability)
+    printf("judged: %lld states viable, %lld dead\n", (long long)s->viable,
+           (long long)s->dead);
   printf("content hash %s, %.2f s\n", s->hash, s->seconds);
 }
 
@@ -113,7 +122,8 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
                                 .attempts = o.attempts,
                                 .seed = (uint64_t)o.seed,
                                 .split = (sw_split)o.split,
-                                .threads = o.threads};
+                                .threads = o.threads,
+                                .viability = o.viability};
   sw_progress progress;
   sw_produce_hooks hooks = {&progress, sw_progress_show, sw_stop_requested};
   sw_produce_stats stats;

@@ -38,15 +38,23 @@ static const sw_option table[] = {
 #undef X
 };
 
-enum { WITH, WITHOUT, AGREEMENT, TIME }; /* columns of the experiment */
+enum {
+  WITH,
+  WITHOUT,
+  IN_PLACE,
+  AGREEMENT,
+  TIME
+}; /* columns of the experiment */
 
 /* ---- the summary of the experiment's cells ---- */
 
-static int both_protocols(const sw_repro_value *with,
-                          const sw_repro_value *without, sw_summary_row *row,
-                          sw_err *err) {
+static int protocols(const sw_repro_value *with, const sw_repro_value *without,
+                     const sw_repro_value *in_place, sw_summary_row *row,
+                     sw_err *err) {
   sw_summarize(with->outcome, with->outcomes, &row->with);
   sw_summarize(without->outcome, without->outcomes, &row->without);
+  sw_summarize(in_place->outcome, in_place->outcomes, &row->in_place);
+  row->has_in_place = 1;
   return sw_summary_gap(row, with->outcome, with->outcomes, without->outcome,
                         without->outcomes, err);
 }
@@ -61,7 +69,7 @@ static int model_row(const quick_options *o, const sw_repro_result *r,
     value[c] = sw_repro_cell_of(r, model->id, c)->value;
   snprintf(row->model, sizeof row->model, "%s", model->label);
   row->has_model = 1;
-  SW_TRY(both_protocols(value[WITH], value[WITHOUT], row, err));
+  SW_TRY(protocols(value[WITH], value[WITHOUT], value[IN_PLACE], row, err));
   row->agreement = value[AGREEMENT]->value;
   row->agreement_low = value[AGREEMENT]->low;
   row->agreement_high = value[AGREEMENT]->high;
@@ -75,36 +83,52 @@ static int model_row(const quick_options *o, const sw_repro_result *r,
   return SW_OK;
 }
 
+/* A rule of the experiment: the best one that never goes back. */
+static int floor_row(const sw_repro_result *r, const sw_repro_row *rule,
+                     sw_summary_row *row, sw_err *err) {
+  snprintf(row->model, sizeof row->model, "%s", rule->label);
+  row->about =
+      "never goes back, so whoever solves no more than it does not "
+      "profit from going back";
+  return protocols(sw_repro_cell_of(r, rule->id, WITH)->value,
+                   sw_repro_cell_of(r, rule->id, WITHOUT)->value,
+                   sw_repro_cell_of(r, rule->id, IN_PLACE)->value, row, err);
+}
+
 static int fill_summary(const quick_options *o, const sw_repro_result *r,
                         sw_quick_summary *s, sw_err *err) {
   const sw_experiment *e = r->experiment;
   for (int i = 0; e->row[i].id; i++) {
     sw_summary_row *row = sw_summary_add(s);
     if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
-    SW_TRY(model_row(o, r, &e->row[i], row, err));
+    SW_TRY(e->row[i].model ? model_row(o, r, &e->row[i], row, err)
+                           : floor_row(r, &e->row[i], row, err));
   }
   sw_summary_row *rule = sw_summary_add(s);
   if (!rule) return sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
-  return both_protocols(&sw_repro_cell_of(r, e->row[0].id, WITH)->exact,
-                        &sw_repro_cell_of(r, e->row[0].id, WITHOUT)->exact,
-                        rule, err);
+  rule->about = "reads the shown state and nothing else";
+  return protocols(&sw_repro_cell_of(r, e->row[0].id, WITH)->exact,
+                   &sw_repro_cell_of(r, e->row[0].id, WITHOUT)->exact,
+                   &sw_repro_cell_of(r, e->row[0].id, IN_PLACE)->exact, rule,
+                   err);
 }
 
 /* ---- printing ---- */
 
 static void print_table(const quick_options *o, const sw_quick_summary *s) {
-  printf("\n%-24s %14s %17s %16s %11s\n", "", "solved with", "solved without",
-         "same state,", "training");
-  printf("%-24s %14s %17s %16s %11s\n", "model", "its history", "its history",
-         "same choice", "time");
+  printf("\n%-24s %13s %16s %14s %13s %10s\n", "", "solved with",
+         "solved without", "without, at", "same state,", "training");
+  printf("%-24s %13s %16s %14s %13s %10s\n", "model", "its history",
+         "its history", "its positions", "same choice", "time");
   for (int i = 0; i < s->rows; i++) {
     const sw_summary_row *r = &s->row[i];
-    printf("%-24s %12.1f %% %15.1f %%", r->model, 100 * r->with.solve_rate,
-           100 * r->without.solve_rate);
+    printf("%-24s %11.1f %% %14.1f %% %12.1f %%", r->model,
+           100 * r->with.solve_rate, 100 * r->without.solve_rate,
+           100 * r->in_place.solve_rate);
     if (r->has_model)
-      printf(" %14.2f %% %9.0f s\n", 100 * r->agreement, r->train_seconds);
-    else printf(" %16s %11s\n", "-", "-");
+      printf(" %11.2f %% %8.0f s\n", 100 * r->agreement, r->train_seconds);
+    else printf(" %13s %10s\n", "-", "-");
   }
   putchar('\n');
   for (int i = 0; i < s->rows; i++) {

@@ -97,6 +97,7 @@ static int compute(show *s, sw_err *err) {
   if (s->length == 0) return sw_fail(err, SW_USAGE, "--tokens is empty");
   SW_TRY(find_blocks(s, err));
   SW_TRY(sw_net_load(&s->model, v->model, v->heads, err));
+  SW_TRY(sw_net_suits(s->model, &s->reading, err));
   const sw_net *c = s->model;
   SW_TRY(sw_mask_build(&s->mask, s->reading.mask, c->slots, s->length,
                        s->block_start, s->blocks, v->window, (uint64_t)v->seed,

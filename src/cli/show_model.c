@@ -33,7 +33,7 @@ static void print_json(const sw_st_file *file, const sw_net *net) {
   sw_json_object(&json, "config");
   sw_options_json(f->options, f->option_count, net->config, &json);
   sw_json_end(&json);
-  sw_json_int(&json, "parameters", net->count);
+  sw_json_int(&json, "parameters", sw_net_parameters(net));
   snprintf(hash, sizeof hash, "%016" PRIx64, sw_net_hash(net));
   sw_json_string(&json, "hash", hash);
   sw_json_object(&json, "metadata");
@@ -63,7 +63,7 @@ static void print_text(const sw_st_file *file, const sw_net *net,
   char sizes[300];
   sw_net_sizes(net->family, net->config, sizes, sizeof sizes);
   printf("%s: %s, %" PRId64 " parameters, hash %016" PRIx64 "\n  %s\n", path,
-         net->family->name, net->count, sw_net_hash(net), sizes);
+         net->family->name, sw_net_parameters(net), sw_net_hash(net), sizes);
   printf("metadata\n");
   for (int i = 0; i < sw_st_meta_count(file); i++) {
     const char *key, *value;

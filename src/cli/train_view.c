@@ -42,7 +42,8 @@ static void started(void *context, const sw_train_plan *plan,
   sw_reading_print(&plan->reading, reading, sizeof reading);
   sw_net_sizes(plan->family, &plan->config, sizes, sizeof sizes);
   snprintf(line, sizeof line, "%s: %s, %s, %s, %.2f M parameters", o->output,
-           plan->family->name, reading, sizes, (double)net->count / 1e6);
+           plan->family->name, reading, sizes,
+           (double)sw_net_parameters(net) / 1e6);
   both(view, line);
   snprintf(line, sizeof line,
            "%" PRId64 " training items, %" PRId64 " for validation; %" PRId64
@@ -102,6 +103,11 @@ static void step(void *context, const sw_train_report *r) {
              " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
              r->is_best ? " *" : "");
   used = (int)strlen(line);
+  if (r->verify_loss > 0)
+    used += snprintf(
+        line + used, sizeof line - (size_t)used, " | verify %.4f acc %.3f",
+        r->valid_loss >= 0 ? r->valid_verify_loss : r->verify_loss,
+        r->valid_loss >= 0 ? r->valid_verify_accuracy : r->verify_accuracy);
   if (r->ending != SW_ENDED_STEPS)
     snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
              sw_ending_name(r->ending));

@@ -25,6 +25,7 @@
 #include "base/rng.h"
 #include "domains/cands.h"
 #include "domains/lexicon.h"
+#include "domains/state_ops.h"
 #include "domains/task_options.h"
 #include "trace/trace.h"
 
@@ -245,6 +246,8 @@ struct sw_domain {
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
   const sw_shown_ops *shown;
+  /* A state as numbers, for models that read no tokens (state_ops.h). */
+  const sw_state_ops *state;
   /* What the reader had to overlook in a problem file, or NULL: one line. */
   const char *(*instance_note)(const sw_instance *instance);
   /* The judge of printed answers: SW_OK when `answer` solves the problem that

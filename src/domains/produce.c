@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "base/threads.h"
+#include "domains/judge.h"
 #include "domains/resolve.h"
 #include "trace/dataset.h"
 
@@ -60,6 +61,9 @@ static void write_one(chunk *c, int i) {
   sw_trace_clear(&c->trace[i]);
   c->code[i] = c->domain->write_trace(c->instance[i], c->options, mt,
                                       &c->trace[i], &c->err[i]);
+  if (c->produce->viability && !c->code[i])
+    c->code[i] = sw_judge_trace(c->domain, c->options, c->instance[i],
+                                &c->trace[i], &c->err[i]);
   c->trace[i].attempt = (int32_t)(c->first + i);
 }
 
@@ -133,6 +137,10 @@ static void count_trace(sw_produce_stats *s, const sw_trace *t) {
   s->solved += t->terminal == SW_TRACE_SOLVED;
   for (int64_t i = 0; i < t->length; i++)
     s->supervised += t->supervised[i] != 0;
+  for (int64_t b = 1; b < t->blocks; b++) {
+    s->viable += t->verdict[b] == SW_VIABLE;
+    s->dead += t->verdict[b] == SW_DEAD;
+  }
 }
 
 /* Appends the chunk's kept traces in order, up to the number asked for. */

@@ -14,12 +14,14 @@ typedef struct sw_produce_options {
   int64_t attempts; /* stop after that many instances; 0: until count */
   uint64_t seed;
   sw_split split;
-  int threads; /* 0: all cores */
+  int threads;   /* 0: all cores */
+  int viability; /* 1: every state is judged (sw_judge_trace) */
 } sw_produce_options;
 
 typedef struct sw_produce_stats {
   int64_t attempts, kept, dropped, cut, solved;
   int64_t tokens, supervised, blocks, decisions, conflicts;
+  int64_t viable, dead; /* judged states */
   double seconds;
   char hash[17];
 } sw_produce_stats;

@@ -4,7 +4,11 @@
 #define SW_MODEL_FAMILIES_H
 #include "model/family.h"
 
-#define SW_FAMILIES(X) X(sw_family_slot_decoder)
+#define SW_FAMILIES(X)      \
+  X(sw_family_slot_decoder) \
+  X(sw_family_lstm)         \
+  X(sw_family_linear)       \
+  X(sw_family_mlp)
 
 #define X(family) extern const sw_family family;
 SW_FAMILIES(X)

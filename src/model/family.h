@@ -22,8 +22,10 @@
  *              tokens, scores are logits over the vocabulary; a session is told
  *              prefix, block, tokens.
  *   features   the domain's feature vector of a state (linear, MLP). An item is
- *              one record and has one row; scores are those of the heads, one
- *              behind the other; a session is told the state of a seat.
+ *              a few records, a row each; scores are those of the heads, one
+ *              behind the other; a session is told the state of a seat. The
+ *              config begins with a sw_state_layout, which says what the vector
+ *              holds.
  *   graph      the constraint graph with the state on it (factor network), in
  *              the same way.
  * Which head scores which candidate is known to the guide in src/search that
@@ -42,6 +44,7 @@
 #include "model/item.h"
 #include "nn/nn.h"
 #include "trace/reading.h"
+#include "trace/state_layout.h"
 
 /* ---- parameters ---- */
 typedef enum {
@@ -80,12 +83,14 @@ typedef struct sw_net {
   int tensors;
   float *weights;         /* flat; call sw_net_changed after writing */
   int64_t count, trained; /* floats in all; floats the optimizer steps */
+  int64_t constants;      /* of them, taken from the data and no parameters */
   int32_t outputs; /* scores of a row: the vocabulary, or all heads' classes */
   int32_t hidden;  /* width of a row's hidden vector */
   int32_t slots;   /* rows in front of the tokens */
   int32_t positions; /* rows of the position table; 0: it needs none */
   int plays;         /* 1: it has sessions */
   int leaks;         /* 1: tokens see later ones under any mask */
+  int verifies;      /* 1: it has a trained head that judges states */
 } sw_net;
 
 /* What the data ask of a model, as measured by the source that feeds it. */
@@ -97,6 +102,7 @@ typedef struct sw_demand {
   int32_t features; /* records: width of the vector */
   int32_t heads;    /* records: heads, and the classes of each */
   int32_t classes[8];
+  sw_state_layout layout; /* records: what the vector holds */
 } sw_demand;
 
 /* ---- a workspace: loss, gradient, scores of whole items ---- */
@@ -144,13 +150,23 @@ struct sw_family {
   /* NULL: all of it. Bytes of the config that the hash of a model counts, for
    * options that came later and are off. */
   size_t (*hashed)(const void *config);
+  /* NULL: the reading is the caller's choice. Where the config says how a model
+   * reads: replaces the reading (mask and positions as they come without a word
+   * about them), or SW_USAGE when the caller's says otherwise. */
+  int (*reading)(const void *config, sw_reading *reading, sw_err *err);
   /* Fills what the data decide and checks the rest. */
   int (*resolve)(void *config, const sw_demand *demand, sw_err *err);
+  /* NULL: only those of the same config. Can weights of a net with the config
+   * `from` start one with `config` (its untrained tensors keep their own)? */
+  int (*adopts)(const void *config, const void *from);
   /* A net with its table and room for its weights. */
   int (*create)(sw_net **net, const void *config, sw_err *err);
   void (*free)(sw_net *net); /* what create made, but for net->tensor */
   /* NULL: nothing. After the table has filled the weights: what it cannot. */
   void (*start)(sw_net *net, uint64_t seed, const void *start);
+  /* NULL: it takes its inputs as they are. Mean and deviation of each feature
+   * over the training records, before the first step of a new model. */
+  void (*standardise)(sw_net *net, const double *mean, const double *deviation);
   /* NULL: the weights are used where they lie. Copies of them are stale. */
   void (*changed)(sw_net *net);
   /* NULL: by the tables. For files that are not ours; `heads` as in
@@ -176,7 +192,7 @@ struct sw_family {
   double (*flops)(const sw_net *net, const sw_item *item, int32_t rows,
                   int backward);
   /* Scores [count][outputs] or hidden vectors [count][hidden] of rows of an
-   * item, in the order asked; dropout off. A record has the row 0 only. */
+   * item, in the order asked; dropout off. Rows of a record are its states. */
   int (*rows)(sw_work *work, const sw_item *item, const int32_t *rows,
               int32_t count, float *out, sw_err *err);
   int (*hidden)(sw_work *work, const sw_item *item, const int32_t *rows,
@@ -187,6 +203,10 @@ struct sw_family {
                 int32_t count, sw_logit_gradient fn, void *context,
                 float *gradient, sw_err *err);
   size_t (*bytes)(const sw_work *work);
+  /* NULL: no such head. Of rows of an item: probability that the state which
+   * ends there is dead. For nets that verify. */
+  int (*verdicts)(sw_work *work, const sw_item *item, const int32_t *rows,
+                  int32_t count, float *dead, sw_err *err);
 
   /* NULL: it cannot be asked step by step (net->plays is 0). */
   int (*seats_new)(sw_seats **seats, sw_net *net, sw_team *team,
@@ -205,6 +225,8 @@ struct sw_family {
                sw_err *err);
   int (*run)(sw_seats *seats, const int32_t *seq, int32_t count,
              const float **scores, sw_err *err);
+  /* NULL: as `verdicts`. Of the last run's sequences, in its order. */
+  int (*run_verdicts)(sw_seats *seats, int32_t count, float *dead, sw_err *err);
   /* NULL: it pays no attention that could be shown (sw_seats_attention). */
   int (*attention)(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                    float *weights, sw_err *err);
@@ -228,6 +250,8 @@ int sw_net_new(sw_net **net, const sw_family *family, const void *config,
 void sw_net_free(sw_net *net);
 void sw_net_changed(sw_net *net);
 uint64_t sw_net_hash(const sw_net *net); /* of config and weights */
+/* All floats but those that were taken from the data. */
+int64_t sw_net_parameters(const sw_net *net);
 /* The sizes in one line: "vocab 2030, d 128, layers 2, ...". */
 void sw_net_sizes(const sw_family *family, const void *config, char *text,
                   size_t room);
@@ -266,6 +290,9 @@ int sw_work_custom(sw_work *work, sw_item *item, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
                    float *gradient, sw_err *err);
 size_t sw_work_bytes(const sw_work *work);
+/* SW_USAGE when the net has no trained verify head. */
+int sw_work_verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
+                     int32_t count, float *dead, sw_err *err);
 
 /* A session of the net's; SW_USAGE when its family has none. */
 int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
@@ -289,6 +316,10 @@ int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
  * state), valid until the next run. */
 int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err);
+
+/* Probability, for each of the `count` sequences of the last run in its order,
+ * that the state at its last token is dead. SW_USAGE: no trained head. */
+int sw_seats_verdicts(sw_seats *seats, int32_t count, float *dead, sw_err *err);
 
 /* The shape of what the last token of sequence s attended to in the last run
  * and, where `weights` is not NULL, the weights. SW_USAGE: the family has no

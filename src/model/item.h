@@ -7,6 +7,7 @@
 #define SW_MODEL_ITEM_H
 #include <stdint.h>
 #include "base/err.h"
+#include "base/viability.h"
 
 /* A trace as a model reads it. */
 typedef struct sw_example {
@@ -19,24 +20,32 @@ typedef struct sw_example {
   const int64_t *block_start; /* [blocks], block 0 is the prefix; may be NULL
                                  for families that only look at the mask */
   int64_t blocks;
+  /* [length], NULL: none. What a verify head should say at a token whose
+   * successor is a target (sw_viability); 0: it is not asked. */
+  const uint8_t *verdict;
 } sw_example;
 
 /* A state without its tokens: a vector of the domain's features, or its
  * constraint graph with the state on it. The answer is a class for each of the
  * family's heads (go back or not, which variable, which value), -1 where a head
- * is not asked. */
+ * is not asked. An item may hold several states: its loss is the sum over them,
+ * its targets count the states that have any, its hits those where every head
+ * that is asked is right. */
 typedef struct sw_record {
-  const float *feature; /* [features] */
+  int32_t rows;         /* states of the item, one row each; 0 counts as 1 */
+  const float *feature; /* [rows][features] */
   int32_t features;
-  const struct sw_graph *graph; /* of the families that read graphs */
-  const int32_t *target;        /* [heads] classes; NULL: none */
+  const struct sw_graph *graph; /* [rows], of the families that read graphs */
+  const int32_t *target;        /* [rows][heads] classes; NULL: none */
   int32_t heads;
+  const float *weight; /* [heads] of a head's losses; NULL: all 1 */
 } sw_record;
 
 typedef struct sw_pass_options {
   double dropout;
   uint64_t seed, step, trace; /* dropout keys */
   float loss_weight;          /* d(loss)/d(sum of the item's losses) */
+  float verify_weight;        /* and of its verify losses */
 } sw_pass_options;
 
 typedef struct sw_item {
@@ -46,12 +55,18 @@ typedef struct sw_item {
   /* answers */
   double loss; /* sum over the item's targets */
   int64_t targets, hits;
-  double flops; /* useful ones, exactly */
+  double flops;       /* useful ones, exactly */
+  double verify_loss; /* sum over its verdicts; families without a head: 0 */
+  int64_t verdicts, verify_hits;
 } sw_item;
 
-/* Tokens of an item; a record counts as one. */
+/* Rows of an item that holds records. */
+static inline int32_t sw_item_rows(const sw_item *item) {
+  return item->record.rows ? item->record.rows : 1;
+}
+/* Tokens of an item; a record's state counts as one. */
 static inline int64_t sw_item_size(const sw_item *item) {
-  return item->example.length ? item->example.length : 1;
+  return item->example.length ? item->example.length : sw_item_rows(item);
 }
 
 /* For objectives other than the ordinary loss: gets the scores of `count` rows

@@ -120,6 +120,10 @@ uint64_t sw_net_hash(const sw_net *net) {
   return sw_xxh64(net->weights, sizeof(float) * (size_t)net->count, shape);
 }
 
+int64_t sw_net_parameters(const sw_net *net) {
+  return net->count - net->constants;
+}
+
 void sw_net_sizes(const sw_family *family, const void *config, char *text,
                   size_t room) {
   size_t used = 0;
@@ -141,10 +145,13 @@ int sw_net_copy(sw_net *net, const sw_net *from, const char *path,
   if (from->family != net->family)
     return sw_fail(err, SW_DATA, "%s is a model of the family %s, not %s", path,
                    from->family->name, net->family->name);
-  if (memcmp(from->config, net->config, net->family->config_bytes))
+  const sw_family *f = net->family;
+  int same = !memcmp(from->config, net->config, f->config_bytes);
+  if (!same && !(f->adopts && f->adopts(net->config, from->config)))
     return sw_fail(err, SW_DATA, "%s has another shape than the new model",
                    path);
-  memcpy(net->weights, from->weights, sizeof(float) * (size_t)net->count);
+  int64_t copied = same ? net->count : from->trained;
+  memcpy(net->weights, from->weights, sizeof(float) * (size_t)copied);
   sw_net_changed(net);
   return SW_OK;
 }
@@ -196,6 +203,12 @@ static int lacks(const sw_net *net, const char *what, sw_err *err) {
                  net->family->name, what);
 }
 
+static int no_verify_head(const sw_net *net, sw_err *err) {
+  sw_fail(err, SW_USAGE, "this model of the family %s has no verify head",
+          net->family->name);
+  return sw_hint(err, "train one beside the policy: statewise train --verify");
+}
+
 int sw_work_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
                    int32_t count, float *out, sw_err *err) {
   if (!work->net->family->hidden)
@@ -214,6 +227,13 @@ int sw_work_custom(sw_work *work, sw_item *item, const int32_t *rows,
 
 size_t sw_work_bytes(const sw_work *work) {
   return work->net->family->bytes ? work->net->family->bytes(work) : 0;
+}
+
+int sw_work_verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
+                     int32_t count, float *dead, sw_err *err) {
+  if (!work->net->verifies || !work->net->family->verdicts)
+    return no_verify_head(work->net, err);
+  return work->net->family->verdicts(work, item, rows, count, dead, err);
 }
 
 int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
@@ -261,6 +281,13 @@ int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
 int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err) {
   return seats->net->family->run(seats, seq, count, scores, err);
+}
+
+int sw_seats_verdicts(sw_seats *seats, int32_t count, float *dead,
+                      sw_err *err) {
+  if (!seats->net->verifies || !seats->net->family->run_verdicts)
+    return no_verify_head(seats->net, err);
+  return seats->net->family->run_verdicts(seats, count, dead, err);
 }
 
 int sw_seats_attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,

@@ -157,6 +157,18 @@ typedef struct nn_kernels {
   void (*dropout_scale)(int rows, int n, const float *x, ptrdiff_t ldx,
                         float scale, const nn_dropout *drop, uint32_t row0,
                         float *y, ptrdiff_t ldy);
+  /* One step of an LSTM's cell: one row of width d. `gates` has d floats each
+   * for i, f, g and o: what the input gives them. Forward adds what the state
+   * before gives (`recurrent`) and leaves their values there:
+   *   i, f, o = sigmoid, g = tanh;  c = f c_before + i g;  h = o tanh(c)
+   * Backward turns these values into the gradients of what went in. The
+   * gradient of h is dh + dh_after; dc holds that of c by the step after, and
+   * gets that of c_before. */
+  void (*lstm_forward)(int d, float *gates, const float *recurrent,
+                       const float *c_before, float *c, float *h);
+  void (*lstm_backward)(int d, float *gates, const float *c_before,
+                        const float *c, const float *dh, const float *dh_after,
+                        float *dc);
   /* Softmax cross-entropy of `rows` rows of n logits: loss[row] = lse - logit
    * of target; logits are replaced by (p - onehot) * weight. Double sums. */
   void (*cross_entropy)(int rows, int n, float *logits, ptrdiff_t ld,

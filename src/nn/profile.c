@@ -171,6 +171,15 @@ static void dropout_scale(int rows, int n, const float *x, ptrdiff_t ldx,
   CALL(dropout_scale, (rows, n, x, ldx, scale, drop, row0, y, ldy),
        drop_of(drop), (double)rows * n);
 }
+static void lstm_forward(int d, float *gates, const float *recurrent,
+                         const float *c_before, float *c, float *h) {
+  CALL(lstm_forward, (d, gates, recurrent, c_before, c, h), plain, d);
+}
+static void lstm_backward(int d, float *gates, const float *c_before,
+                          const float *c, const float *dh,
+                          const float *dh_after, float *dc) {
+  CALL(lstm_backward, (d, gates, c_before, c, dh, dh_after, dc), plain, d);
+}
 static void cross_entropy(int rows, int n, float *logits, ptrdiff_t ld,
                           const int32_t *target, float weight, double *loss) {
   CALL(cross_entropy, (rows, n, logits, ld, target, weight, loss), plain,
@@ -210,6 +219,8 @@ const nn_kernels *nn_profile_wrap(const nn_kernels *set) {
   counting.gelu_backward = gelu_backward;
   counting.gelu_forward = gelu_forward;
   counting.dropout_scale = dropout_scale;
+  counting.lstm_forward = lstm_forward;
+  counting.lstm_backward = lstm_backward;
   counting.cross_entropy = cross_entropy;
   counting.adamw = adamw;
   counting.sum_squares = sum_squares;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "probe/ask_state.h"
 #include "train/feed.h"
 
 struct sw_asker {
@@ -13,7 +14,9 @@ struct sw_asker {
   sw_prepared prepared;
   float *out;
   size_t out_room;
-  int64_t instance; /* whose prefix the session holds; -1: none */
+  int64_t instance;       /* whose prefix the session holds; -1: none */
+  sw_state_asker *states; /* families that read no tokens; else NULL */
+  const sw_trace *last;   /* their last question, for those that follow it */
 };
 
 int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
@@ -26,7 +29,9 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
   a->instance = -1;
   sw_prepared_init(&a->prepared);
   int code = sw_net_suits(a->net, &options->reading, err);
-  if (!code && options->cached) {
+  if (!code && strcmp(a->net->family->reads, "tokens")) {
+    code = sw_state_asker_new(&a->states, options, team, err);
+  } else if (!code && options->cached) {
     sw_session_options s = {
         .sequences = 1, .reading = options->reading, .cache_prefix = 1};
     code = sw_seats_new(&a->session, options->model, team, &s, err);
@@ -43,6 +48,7 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
 
 void sw_asker_free(sw_asker *a) {
   if (!a) return;
+  sw_state_asker_free(a->states);
   sw_work_free(a->work);
   sw_seats_free(a->session);
   sw_prepared_free(&a->prepared);
@@ -50,9 +56,12 @@ void sw_asker_free(sw_asker *a) {
   free(a);
 }
 
-int32_t sw_asker_vocab(const sw_asker *a) { return a->net->outputs; }
+int32_t sw_asker_vocab(const sw_asker *a) {
+  return a->states ? sw_state_asker_vocab(a->states) : a->net->outputs;
+}
 
 int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
+  if (a->states) return 1;
   return !sw_reading_fits(&a->o.reading, t->length, t->block_start, t->blocks,
                           a->net->positions, NULL);
 }
@@ -99,9 +108,31 @@ static int prepare(sw_asker *a, const sw_trace *t, sw_item *item, sw_err *err) {
   return 0;
 }
 
+/* Rows of a trace by a family that reads states: each row is where the trace
+ * up to it leads. */
+static int state_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
+                      int32_t count, int hidden, const float **out,
+                      sw_err *err) {
+  size_t width = (size_t)(hidden ? a->net->hidden : sw_asker_vocab(a));
+  SW_TRY(room_for(a, width * (size_t)count, err));
+  for (int32_t i = 0; i < count; i++) {
+    const float *logits = NULL;
+    float *to = a->out + width * (size_t)i;
+    if (hidden) {
+      SW_TRY(sw_state_ask_hidden(a->states, t, rows[i] + 1, to, err));
+    } else {
+      SW_TRY(sw_state_ask(a->states, t, rows[i] + 1, NULL, 0, &logits, err));
+      memcpy(to, logits, sizeof *to * width);
+    }
+  }
+  *out = a->out;
+  return SW_OK;
+}
+
 static int rows_of(sw_asker *a, const sw_trace *t, const int32_t *rows,
                    int32_t count, int hidden, const float **out, sw_err *err) {
   sw_item item;
+  if (a->states) return state_rows(a, t, rows, count, hidden, out, err);
   if (!a->work)
     return sw_fail(err, SW_USAGE, "rows of a trace need the full path");
   SW_TRY(prepare(a, t, &item, err));
@@ -149,6 +180,9 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
 
 int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
            const float **logits, sw_err *err) {
+  a->last = t;
+  if (a->states)
+    return sw_state_ask(a->states, t, t->length, NULL, 0, logits, err);
   if (a->session) return ask_session(a, t, instance, logits, err);
   int32_t last = (int32_t)(t->length - 1);
   return rows_of(a, t, &last, 1, 0, logits, err);
@@ -168,6 +202,9 @@ int sw_ask_on(sw_asker *a, sw_trace *t, int32_t token, const float **logits,
 
 int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count,
                  const float **logits, sw_err *err) {
+  if (a->states)
+    return sw_state_ask(a->states, a->last, a->last->length, token, count,
+                        logits, err);
   if (!a->session)
     return sw_fail(err, SW_USAGE, "follow-up questions need the cached path");
   int32_t zero = 0;

@@ -8,6 +8,7 @@
 #define SW_PROBE_ASK_H
 #include "base/err.h"
 #include "base/threads.h"
+#include "domains/domain.h"
 #include "model/family.h"
 #include "trace/reading.h"
 #include "trace/trace.h"
@@ -16,6 +17,10 @@ typedef struct sw_ask_options {
   sw_net *model;
   sw_reading reading;
   int cached;
+  /* Families that read states are asked by replaying the trace: its domain and
+   * resolved options; NULL: such a family is refused. */
+  const sw_domain *domain;
+  const sw_domain_options *domain_options;
 } sw_ask_options;
 
 typedef struct sw_asker sw_asker;

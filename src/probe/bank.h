@@ -58,6 +58,10 @@ typedef struct sw_bank {
   char *options; /* JSON of how it was built; malloc'd */
 } sw_bank;
 
+/* What compares histories takes memory and time by their pairs, which grow with
+ * the square of a state's histories: a bank with more is refused. */
+enum { SW_BANK_PAIRS = 1 << 27 };
+
 void sw_bank_init(sw_bank *bank, const char *domain, const char *construction,
                   const char *format, int32_t back_token);
 void sw_bank_free(sw_bank *bank);

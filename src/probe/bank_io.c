@@ -80,6 +80,20 @@ static int check_tokens(const char *name, const int32_t *token, int64_t count,
   return 0;
 }
 
+static int check_pairs(const sw_bank *bank, sw_err *err) {
+  int64_t pairs = 0;
+  for (int64_t p = 0; p < bank->states; p++) {
+    int64_t k = bank->probe_history[p + 1] - bank->probe_history[p];
+    if (k <= SW_BANK_PAIRS) pairs += k * (k - 1) / 2;
+    if (k > SW_BANK_PAIRS || pairs > SW_BANK_PAIRS)
+      return sw_fail(err, SW_LIMIT,
+                     "state %" PRId64 " of the bank has %" PRId64
+                     " histories: more than %d pairs in all",
+                     p, k, SW_BANK_PAIRS);
+  }
+  return 0;
+}
+
 int sw_bank_check(const sw_bank *bank, sw_err *err) {
   if (bank->failed)
     return sw_fail(err, SW_MEMORY, "building the bank: out of memory");
@@ -101,6 +115,7 @@ int sw_bank_check(const sw_bank *bank, sw_err *err) {
       return sw_fail(err, SW_DATA,
                      "state %" PRId64 " of the bank has no history", p);
   }
+  SW_TRY(check_pairs(bank, err));
   SW_TRY(check_tokens("prefix_tokens", bank->prefix_tokens,
                       bank->count[SW_BANK_COL_prefix_tokens], err));
   SW_TRY(check_tokens("allowed", bank->allowed,

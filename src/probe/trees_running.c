@@ -1,13 +1,11 @@
 /* Free-running generation. The model continues prefix + START BFS|DFS
  * greedily. A sequence is followed until its first wrong token: what comes
  * after cannot change any of the scores, and the tokens up to there equal the
- * true ones, so the true token is what gets pushed. Models without
- * sessions (slot memory): each of their tokens costs a pass over all tokens
- * before it, and nothing but those, so no later token can leak in. */
+ * true ones, so the true token is what gets pushed. A session has seen nothing
+ * but the tokens before the question, so no later token can leak in. */
 #include <stdlib.h>
 #include "base/argmax.h"
 #include "probe/trees_running.h"
-#include "trace/mask.h"
 
 enum { BATCH = 32, GIVEN = 2 /* START and the order's name */ };
 
@@ -15,12 +13,7 @@ struct sw_tree_runner {
   const sw_tree_eval *eval;
   sw_tree_format format;
   sw_tree_scores *scores;
-  sw_seats *session; /* or, where a net has none, the next four */
-  sw_work *work;
-  sw_mask mask;
-  int32_t *position; /* of the longest tree so far */
-  int64_t position_room;
-  float *logits;
+  sw_seats *session;
   sw_trace trace[BATCH];
   int64_t right[BATCH]; /* tokens emitted so far, all right */
   int32_t waiting;
@@ -37,12 +30,6 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
   r->format = *format;
   r->scores = scores;
   for (int i = 0; i < BATCH; i++) sw_trace_init(&r->trace[i]);
-  sw_mask_init(&r->mask);
-  if (!e->model->plays) {
-    r->logits = malloc((size_t)e->model->outputs * sizeof *r->logits);
-    if (!r->logits) return sw_fail(err, SW_MEMORY, "no memory for generation");
-    return sw_work_new(&r->work, e->model, e->team, err);
-  }
   options.sequences = BATCH;
   options.reading = e->reading;
   options.cache_prefix = 1;
@@ -53,10 +40,6 @@ void sw_tree_runner_free(sw_tree_runner *r) {
   if (!r) return;
   for (int i = 0; i < BATCH; i++) sw_trace_free(&r->trace[i]);
   sw_seats_free(r->session);
-  sw_work_free(r->work);
-  sw_mask_free(&r->mask);
-  free(r->position);
-  free(r->logits);
   free(r);
 }
 
@@ -98,53 +81,9 @@ static int start_sequence(sw_tree_runner *r, int32_t s, sw_err *err) {
   return sw_seats_push(r->session, s, trace->token + prefix, GIVEN, err);
 }
 
-/* Logits after the first `length` tokens, computed from those alone. */
-static int after_tokens(sw_tree_runner *r, const sw_trace *trace,
-                        int64_t length, sw_err *err) {
-  const sw_tree_eval *e = r->eval;
-  const sw_net *net = e->model;
-  int32_t row = (int32_t)length - 1;
-  SW_TRY(sw_reading_positions(&e->reading, length, trace->block_start,
-                              trace->blocks, 0, net->positions, r->position,
-                              err));
-  SW_TRY(sw_mask_build(&r->mask, e->reading.mask, net->slots, length,
-                       trace->block_start, trace->blocks, e->reading.window, 0,
-                       err));
-  sw_item item = {.example = {.token = trace->token,
-                              .position = r->position,
-                              .length = (int32_t)length,
-                              .mask = &r->mask,
-                              .block_start = trace->block_start,
-                              .blocks = trace->blocks}};
-  return sw_work_rows(r->work, &item, &row, 1, r->logits, err);
-}
-
-static int run_alone(sw_tree_runner *r, int32_t s, sw_err *err) {
-  const sw_trace *trace = &r->trace[s];
-  int32_t vocab = r->eval->model->outputs;
-  if (trace->length > r->position_room) {
-    free(r->position);
-    r->position_room = 0;
-    r->position = malloc(2 * (size_t)trace->length * sizeof *r->position);
-    if (!r->position) return sw_fail(err, SW_MEMORY, "no memory for positions");
-    r->position_room = trace->length;
-  }
-  r->right[s] = 0;
-  for (int64_t at = emitted_from(trace); at < trace->length; at++) {
-    SW_TRY(after_tokens(r, trace, at, err));
-    if (sw_argmax(r->logits, vocab) != trace->token[at]) break;
-    r->right[s]++;
-  }
-  close_sequence(r, s);
-  return 0;
-}
-
 static int run_batch(sw_tree_runner *r, sw_err *err) {
   int32_t active[BATCH], count = 0;
   const float *logits[BATCH];
-  for (int32_t s = 0; r->work && s < r->waiting; s++)
-    SW_TRY(run_alone(r, s, err));
-  if (r->work) r->waiting = 0;
   for (int32_t s = 0; s < r->waiting; s++) {
     SW_TRY(start_sequence(r, s, err));
     active[count++] = s;

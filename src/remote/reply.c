@@ -4,35 +4,36 @@
  * the one that was said, are dropped. */
 #include "remote/reply.h"
 
-#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "base/text.h"
 
 /* ---- the number in a text ---- */
 
 static int number_at(const char *at, const char **end) {
   int value = 0;
-  for (; isdigit((unsigned char)*at); at++)
+  for (; sw_is_digit(*at); at++)
     if (value < 100000) value = 10 * value + (*at - '0');
   *end = at;
   return value;
 }
 
+static int of_a_word(char c) { return sw_is_letter(c) || sw_is_digit(c); }
+
 /* A whole number by itself: not part of a word, a decimal or another name. */
 static int stands_alone(const char *text, const char *begin, const char *end) {
-  if (begin > text && (isalnum((unsigned char)begin[-1]) || begin[-1] == '.' ||
-                       begin[-1] == '-' || begin[-1] == '+'))
+  if (begin > text && (of_a_word(begin[-1]) || strchr(".-+", begin[-1])))
     return 0;
-  if (isalnum((unsigned char)*end)) return 0;
-  return !((*end == '.' || *end == ',') && isdigit((unsigned char)end[1]));
+  if (of_a_word(*end)) return 0;
+  return !((*end == '.' || *end == ',') && sw_is_digit(end[1]));
 }
 
 int sw_reply_choice(const char *text, int choices) {
   int only = 0, several = 0, first = 1;
   for (const char *at = text; *at;) {
-    if (!isdigit((unsigned char)*at)) {
-      if (isalpha((unsigned char)*at)) first = 0;
+    if (!sw_is_digit(*at)) {
+      if (sw_is_letter(*at)) first = 0;
       at++;
       continue;
     }
@@ -52,10 +53,10 @@ int sw_reply_choice(const char *text, int choices) {
 /* The number a token is, blanks around it allowed; 0: it is none. */
 static int token_number(const char *token, int choices) {
   const char *end;
-  while (isspace((unsigned char)*token)) token++;
-  if (!isdigit((unsigned char)*token) || *token == '0') return 0;
+  while (sw_is_space(*token)) token++;
+  if (!sw_is_digit(*token) || *token == '0') return 0;
   int value = number_at(token, &end);
-  while (isspace((unsigned char)*end)) end++;
+  while (sw_is_space(*end)) end++;
   return *end || value > choices ? 0 : value;
 }
 

@@ -73,10 +73,17 @@ static int add_row(sw_report_data *d, int model, const char *policy,
   if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
   row->with = with->summary;
   row->without = without->summary;
+  const sw_report_condition *in_place =
+      played(d, model, policy, "rebuilt-in-place");
+  row->has_in_place = in_place != NULL;
+  if (in_place) row->in_place = in_place->summary;
   SW_TRY(sw_summary_gap(row, with->outcome, with->count, without->outcome,
                         without->count, err));
   if (model < 0) {
+    const char *role = role_of(d, policy);
     rule_name(d, policy, row->model, sizeof row->model);
+    if (role && !strcmp(role, "exact rule"))
+      row->about = "reads the shown state and nothing else";
     return SW_OK;
   }
   const sw_report_model *m = &d->model[model];

@@ -41,8 +41,13 @@ int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
 
 /* "x % with and y % without its history". */
 static void both(const sw_summary_row *row, char *text, size_t room) {
-  snprintf(text, room, "%.1f %% with and %.1f %% without its history",
-           100 * row->with.solve_rate, 100 * row->without.solve_rate);
+  int used =
+      snprintf(text, room, "%.1f %% with and %.1f %% without its history",
+               100 * row->with.solve_rate, 100 * row->without.solve_rate);
+  if (row->has_in_place && used > 0 && (size_t)used < room)
+    snprintf(text + used, room - (size_t)used,
+             " (%.1f %% when the block keeps its positions)",
+             100 * row->in_place.solve_rate);
 }
 
 /* "by 12.0 points (95 %: 7.5 to 16.5)". */
@@ -55,7 +60,7 @@ static void by(const sw_summary_row *row, char *text, size_t room) {
 }
 
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
-  char solved[96], gap[96];
+  char solved[160], gap[96];
   double changed = 100 * (1 - row->agreement);
   int helps = row->gap.low > 0, harms = row->gap.high < 0;
   int swayed = row->agreement_high < 1;
@@ -63,10 +68,10 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
   by(row, gap, sizeof gap);
   if (!row->has_model)
     snprintf(text, room,
-             "%s: solves %.1f %% with and %.1f %% without history; it is a "
-             "rule that reads the shown state and nothing else.",
+             "%s: solves %.1f %% with and %.1f %% without history; it %s.",
              row->model, 100 * row->with.solve_rate,
-             100 * row->without.solve_rate);
+             100 * row->without.solve_rate,
+             row->about ? row->about : "is a rule without a model");
   else if (row->exact_equal >= 1)
     snprintf(text, room,
              "%s: decides by the state. It solves %s, and its answers are "
@@ -114,6 +119,8 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
   sw_json_real(json, "solve_difference", r->gap.point);
   sw_json_real(json, "solve_difference_low", r->gap.low);
   sw_json_real(json, "solve_difference_high", r->gap.high);
+  if (r->has_in_place)
+    sw_json_real(json, "solve_rebuilt_in_place", r->in_place.solve_rate);
   real_or_null(json, "agreement", r->has_model, r->agreement);
   real_or_null(json, "agreement_low", r->has_model, r->agreement_low);
   real_or_null(json, "agreement_high", r->has_model, r->agreement_high);

@@ -14,7 +14,10 @@
 typedef struct sw_summary_row {
   char model[96];
   int has_model;            /* 0: a rule; agreement and time do not apply */
+  const char *about;        /* a rule: what it does, behind "it"; or NULL */
   sw_summary with, without; /* open loop: cumulative, rebuilt */
+  int has_in_place;         /* the next one was played */
+  sw_summary in_place;      /* rebuilt-in-place: only the history is gone */
   sw_interval gap;          /* with minus without, paired by instance */
   double agreement;         /* same state, another history: same choice */
   double agreement_low, agreement_high;

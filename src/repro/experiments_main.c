@@ -22,21 +22,24 @@
 /* clang-format off */
 const sw_experiment sw_quickstart_experiment = {
     .id = "quickstart", .section = OWN, .place = "none: a small version of the flagship",
-    .title = "3-SAT n=12: with and without history",
-    .note = "small models, evidence format, the model itself goes back",
+    .title = "3-SAT n=8: with and without history",
+    .note = "small models, evidence format, the model itself goes back; both rivals read their history and are trained until they solve with it",
     .seeds = {1, 1}, .beside = SW_BESIDE_EXACT,
-    .column = COLUMNS(SOLVED("with its history", "protocol=cumulative loop=open"),
-                      SOLVED("without its history", "protocol=rebuilt loop=open"),
+    .column = COLUMNS(SOLVED("with its history", "protocol=cumulative verifier=model"),
+                      SOLVED("without its history", "protocol=rebuilt verifier=model"),
+                      SOLVED("without, at its positions", "protocol=rebuilt-in-place verifier=model"),
                       {.title = "same state, same choice", .source = SW_SOURCE_PROBE, .probe = "transplant",
                        .settings = "states=500 instances=200 rollouts=8 blocks=24 random-choice=0.5 rebuilt=1 per-instance=0 histories=3 policy=0 resamples=400",
                        .figure = "argmax_agreement", .interval = "verification.argmax_interval"},
                       CARD("training time", "seconds", "s")),
     .row = ROWS(MODEL("ssa", "SSA", "quick-ssa", 0),
-                MODEL("causal", "causal (fair)", "quick-causal", 0),
-                MODEL("causal-release", "causal (release)", "quick-leaky", 0)),
+                MODEL("causal", "causal", "quick-causal", 0),
+                MODEL("causal-rotary", "causal (rotary)", "quick-rotary", 0),
+                RULE("floor", "never back (no model)", "jw+own", .search = "verifier=never", .columns = 7)),
     .statistic = TESTS(TEST("SSA, with minus without", INSTANCES, 0, "ssa", "ssa", .other = 2),
                        TEST("causal, with minus without", INSTANCES, 0, "causal", "causal", .other = 2),
-                       TEST("causal as released, with minus without", INSTANCES, 0, "causal-release", "causal-release", .other = 2)),
+                       TEST("causal, with minus without at its positions", INSTANCES, 0, "causal", "causal", .other = 3),
+                       TEST("causal with rotary positions, with minus without", INSTANCES, 0, "causal-rotary", "causal-rotary", .other = 2)),
 };
 
 const sw_experiment sw_experiment_flagship = {

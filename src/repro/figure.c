@@ -12,7 +12,11 @@ int sw_search_figure_known(const char *name) {
   if (!strcmp(name, #counter)) return 1;
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  return !strcmp(name, "seconds");
+#define X(time, text) \
+  if (!strcmp(name, #time)) return 1;
+  SW_OUTCOME_TIMES(X)
+#undef X
+  return 0;
 }
 
 static double one_of(const char *name, const sw_outcome *o) {
@@ -24,7 +28,11 @@ static double one_of(const char *name, const sw_outcome *o) {
   if (!strcmp(name, #counter)) return (double)o->counter;
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  return !strcmp(name, "seconds") ? o->seconds : NAN;
+#define X(time, text) \
+  if (!strcmp(name, #time)) return o->time;
+  SW_OUTCOME_TIMES(X)
+#undef X
+  return NAN;
 }
 
 double sw_search_figure(const char *name, const sw_outcome *outcome,

@@ -18,6 +18,8 @@
   X(missed_conflict_rate, NAN, s->missed_conflicts, s->conflict_queries)       \
   X(false_prune_rate, NAN, s->false_prunes, s->viable_queries)                 \
   X(back_precision, NAN, s->backs - s->false_prunes, s->backs)                 \
+  X(prune_precision, NAN, s->early_backs, s->early_backs + s->false_prunes)    \
+  X(prune_recall, NAN, s->early_backs, s->early_backs + s->passed_dead)        \
   X(tokens_per_decision, NAN, s->tokens, s->decisions)
 /* clang-format on */
 

@@ -56,7 +56,8 @@
   X(rivals_20)                \
   X(rivals_parsing)           \
   X(rivals_coloring)          \
-  X(rivals_blocks)
+  X(rivals_blocks)            \
+  X(families)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

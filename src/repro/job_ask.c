@@ -44,8 +44,10 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
-  if (what->verifier || j->options->verifier) {
-    options.verifier = what->verifier ? what->verifier : j->options->verifier;
+  const char *asked = j->options->verifier, *own = what->settings[1];
+  if (own && strstr(own, "verifier=")) asked = NULL; /* the row is about it */
+  if (what->verifier || asked) {
+    options.verifier = what->verifier ? what->verifier : asked;
     options.loop = NULL;
   }
   if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);

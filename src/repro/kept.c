@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/stats.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "base/version.h"
 #include "nn/nn.h"
@@ -240,12 +241,12 @@ int sw_kept_write(const sw_repro_result *r, const char *command, const char *up,
 int sw_kept_agrees(const char *figure, int share, double low, double high) {
   enum { INSTANCES = 200 };
   char *end;
-  double unit = share ? 100 : 1, mean = strtod(figure, &end) / unit;
+  double unit = share ? 100 : 1, mean = sw_text_real(figure, &end) / unit;
   if (end == figure) return -1;
   double from = mean - 0.1 * fabs(mean), to = mean + 0.1 * fabs(mean);
   const char *sign = strstr(end, "±");
   if (sign) {
-    double sd = strtod(sign + strlen("±"), NULL) / unit;
+    double sd = sw_text_real(sign + strlen("±"), NULL) / unit;
     from = mean - 2 * sd;
     to = mean + 2 * sd;
   } else if (share) {

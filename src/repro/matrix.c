@@ -19,6 +19,9 @@
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
 
+/* The published depth; its mode is the mask's (docs/model.md). */
+#define LSTM(mask) "architecture=lstm mask=" mask " layers=4"
+
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
@@ -53,8 +56,8 @@
 const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
-    {"quick-causal", "causal (fair)", QUICK, NULL, "mask=causal", NULL, {0.02, 0.02}, NULL},
-    {"quick-leaky", "causal (release)", QUICK, NULL, LEAKY, NULL, {0.02, 0.02}, NULL},
+    {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
+    {"quick-rotary", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=500 lr=5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
@@ -93,7 +96,7 @@ const sw_trained sw_matrix[] = {
     {"sat50e-state100k", "causal, state only, 100,000 states", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("1200"), {0.15, 90}, NULL},
     {"sat50e-contrastive", "contrastive causal", SAT50E, NULL, "mask=causal contrastive=1 contrastive-release=1", SLOW("600"), {0.4, 220}, NULL},
     {"sat50e-contrastive-ssa", "contrastive SSA", SAT50E, NULL, "mask=ssa contrastive=1 contrastive-release=1", FLAT("600"), {0.2, 120}, NULL},
-    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm", FLAT("1200"), {0.3, 60}, "architecture lstm"},
+    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm mask=causal-noslot position-kind=standard layers=4", SLOW("1200") " layers=2", {0.3, 60}, NULL},
     {"sat50e-mlp", "MLP on state features", SAT50E, NULL, "architecture=mlp", FLAT("1200"), {0.05, 2}, "architecture mlp"},
     {"sat50e-gnn", "factor GNN", SAT50E, NULL, "architecture=factor-gnn", FLAT("1200"), {0.2, 10}, "architecture factor-gnn"},
     {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("1200"), {0.1, 40}, NULL},
@@ -126,6 +129,9 @@ const sw_trained sw_matrix[] = {
     {"sat30-partial", "partly transplanted", SAT30, NULL, "mask=causal history=transplant-partial", MATCHED("600"), {0.2, 40}, NULL},
     {"sat30-contrastive", "contrastive, ours", SAT30, NULL, "mask=causal contrastive=1", FLAT("600"), {0.25, 80}, NULL},
     {"sat30-contrastive-release", "contrastive, as released", SAT30, NULL, "mask=causal contrastive=1 contrastive-release=1", FLAT("600"), {0.25, 80}, NULL},
+    {"sat30-lstm-continuous", "LSTM, continuous", SAT30, NULL, LSTM("causal-noslot"), SLOW("1200") " layers=2", {0.3, 60}, NULL},
+    {"sat30-lstm-reset", "LSTM, block-reset", SAT30, NULL, LSTM("block-only"), SLOW("1200") " layers=2", {0.2, 50}, NULL},
+    {"sat30-lstm-restored", "LSTM, prefix-restored", SAT30, NULL, LSTM("ssa"), SLOW("1200") " layers=2", {0.2, 50}, NULL},
 
     /* 3-SAT n=30, enriched and stripped: masks against formats */
     {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("1200"), {0.1, 30}, NULL},

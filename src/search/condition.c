@@ -25,8 +25,9 @@ static int name_verifier(sw_condition *c, sw_err *err) {
   SW_TRY(sw_loop_verifier(&c->loop, &text, err));
   SW_TRY(sw_verifier_open(&verifier, c->domain, text, err));
   snprintf(c->verifier, sizeof c->verifier, "%s", verifier->text);
+  int code = sw_guide_suits(c->guide, verifier, err);
   sw_verifier_close(verifier);
-  return SW_OK;
+  return code;
 }
 
 /* Where the verdict stands in the block, going back in the right places is

@@ -105,7 +105,8 @@ static int collect(run *r, int32_t *count, sw_err *err) {
     if (!s->busy && !r->over) SW_TRY(take_next(r, s, err));
     SW_TRY(advance(r, i, err));
     if (s->busy)
-      r->question[(*count)++] = (sw_question){i, &s->game, s->game.score, NULL};
+      r->question[(*count)++] =
+          (sw_question){i, &s->game, s->game.score, NULL, &s->game.dead};
   }
   return SW_OK;
 }

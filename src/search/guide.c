@@ -59,13 +59,22 @@ int sw_guide_reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   return SW_OK;
 }
 
+int sw_guide_suits(const sw_guide *guide, const sw_verifier *verifier,
+                   sw_err *err) {
+  if (!verifier || !verifier->needs_verdicts || guide->verifies) return SW_OK;
+  sw_fail(err, SW_USAGE, "verifier `%s`: %s has no verify head", verifier->text,
+          guide->label);
+  return sw_hint(err, "models get one from statewise train --verify 1");
+}
+
 int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
                    sw_err *err) {
+  SW_TRY(sw_guide_suits(guide, game->verifier, err));
   return guide->ops->start ? guide->ops->start(guide, seat, game, err) : SW_OK;
 }
 
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err) {
-  sw_question question = {seat, game, game->score, NULL};
+  sw_question question = {seat, game, game->score, NULL, &game->dead};
   if (guide->ops->show) SW_TRY(guide->ops->show(guide, seat, game, err));
   SW_TRY(guide->ops->ask(guide, &question, 1, err));
   if (!question.reason) return SW_OK;

@@ -17,6 +17,7 @@
 
 typedef struct sw_game sw_game; /* loop.h */
 typedef struct sw_guide sw_guide;
+struct sw_verifier; /* verifier.h */
 
 /* One waiting game: `score` has room for all its candidates. A guide that has
  * no answer (it cannot read so much, or nothing sensible came back) says why in
@@ -26,6 +27,8 @@ typedef struct sw_question {
   const sw_game *game;
   float *score;
   const char *reason; /* NULL: the scores count */
+  float *dead; /* NULL, or for guides that verify: their verify head's word on
+                  the state */
 } sw_question;
 
 typedef struct sw_guide_ops {
@@ -50,12 +53,16 @@ struct sw_guide {
   const char *mask; /* as run; "": it has none */
   const char *positions;
   int64_t train_seed;
+  int verifies;  /* 1: it has a verify head */
   int32_t seats; /* reserved so far */
 };
 
 void sw_guide_close(sw_guide *guide);
 /* Seats for so many games; more than before forgets the games that sit. */
 int sw_guide_reserve(sw_guide *guide, int32_t seats, sw_err *err);
+/* SW_USAGE when the verifier needs a verify head that the guide lacks. */
+int sw_guide_suits(const sw_guide *guide, const struct sw_verifier *verifier,
+                   sw_err *err);
 int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
                    sw_err *err);
 /* One game alone: shows what is new and asks; scores go to game->score.

@@ -1,4 +1,5 @@
-/* A guide of any family that reads tokens (see guide_family.h): a session of
+/* A guide of any family (see guide_family.h). Those that read states have their
+ * own file (guide_state.h); here are those that read tokens: a session of
  * the family with a sequence for each seat, and what each has been shown of its
  * game (shown.h). */
 #include "base/text.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/guide_state.h"
 #include "search/shown.h"
 
 typedef struct model_guide {
@@ -21,6 +23,7 @@ typedef struct model_guide {
   sw_shown *shown; /* [seats] */
   int32_t *asked;  /* [seats] */
   const float **logits;
+  float *dead; /* [seats] of the last run; models with a verify head */
 } model_guide;
 
 static void release(model_guide *g) {
@@ -28,6 +31,8 @@ static void release(model_guide *g) {
   free(g->shown);
   free(g->asked);
   free(g->logits);
+  free(g->dead);
+  g->dead = NULL;
   g->session = NULL;
   g->shown = NULL;
   g->asked = NULL;
@@ -41,7 +46,8 @@ static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   g->shown = calloc((size_t)seats, sizeof *g->shown);
   g->asked = calloc((size_t)seats, sizeof *g->asked);
   g->logits = calloc((size_t)seats, sizeof *g->logits);
-  if (!g->shown || !g->asked || !g->logits)
+  g->dead = calloc((size_t)seats, sizeof *g->dead);
+  if (!g->shown || !g->asked || !g->logits || !g->dead)
     return sw_fail(err, SW_MEMORY, "out of memory");
   g->options.sequences = seats;
   return sw_seats_new(&g->session, g->model, g->team, &g->options, err);
@@ -67,10 +73,13 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
   model_guide *g = (model_guide *)guide;
   for (int32_t i = 0; i < count; i++) g->asked[i] = question[i].seat;
   SW_TRY(sw_seats_run(g->session, g->asked, count, g->logits, err));
+  if (guide->verifies)
+    SW_TRY(sw_seats_verdicts(g->session, count, g->dead, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_game *game = question[i].game;
     for (int k = 0; k < game->candidates; k++)
       question[i].score[k] = g->logits[i][game->candidate[k].token];
+    if (question[i].dead) *question[i].dead = g->dead[i];
   }
   return SW_OK;
 }
@@ -101,6 +110,8 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   sw_reading reading = loaded->reading;
   SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
   const sw_family *family = loaded->model->family;
+  if (!strcmp(family->reads, "features") || !strcmp(family->reads, "graph"))
+    return sw_guide_of_states(guide, loaded, setup->no_cache, team, err);
   if (strcmp(family->reads, "tokens")) {
     sw_fail(err, SW_USAGE, "%s: nothing shows %s to models of the family %s",
             loaded->path, family->reads, family->name);
@@ -121,6 +132,7 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   snprintf(g->head.hash, sizeof g->head.hash, "%016" PRIx64,
            sw_net_hash(loaded->model));
   g->model = loaded->model;
+  g->head.verifies = loaded->model->verifies;
   g->team = team;
   g->options = (sw_session_options){.reading = reading,
                                     .cache_prefix = !setup->no_cache};

@@ -2,58 +2,14 @@
 #include "search/loaded.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/grow.h"
 #include "base/text.h"
 #include "domains/produce.h"
-
-/* Every member must be a known option; its text is kept by `loaded`. */
-static int read_options(sw_loaded *loaded, const char *text, sw_err *err) {
-  json_error_t problem;
-  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
-  if (!json_is_object(root)) {
-    json_decref(root);
-    return sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object",
-                   loaded->path);
-  }
-  const char *key;
-  json_t *value;
-  int code = SW_OK;
-  json_object_foreach(root, key, value) {
-    char number[64];
-    const char *as_text = number;
-    if (json_is_string(value)) as_text = json_string_value(value);
-    else if (json_is_integer(value))
-      snprintf(number, sizeof number, "%lld",
-               (long long)json_integer_value(value));
-    else if (json_is_real(value))
-      sw_real_text(number, sizeof number, 17, json_real_value(value));
-    else if (json_is_boolean(value))
-      snprintf(number, sizeof number, "%d", json_is_true(value));
-    else continue; /* null: the default */
-    /* A file must not choose which other files are read. */
-    if (!strcmp(key, "grammar") && *as_text) as_text = SW_PATH_WITHHELD;
-    char *copy = NULL;
-    if (!sw_grow(&loaded->option_text, &loaded->option_room,
-                 loaded->option_texts + 1, sizeof *loaded->option_text) ||
-        !(copy = strdup(as_text))) {
-      code = sw_fail(err, SW_MEMORY, "out of memory");
-    } else {
-      loaded->option_text[loaded->option_texts++] = copy;
-      code = sw_domain_set_stored(loaded->domain, key, copy, &loaded->options,
-                                  err);
-    }
-    if (code) break;
-  }
-  json_decref(root);
-  return code;
-}
 
 /* Weights from before the data's seed was kept among the options: their runs
  * drew the data from the training seed. */
@@ -95,6 +51,7 @@ static int check_model(const sw_loaded *loaded, sw_err *err) {
     return sw_fail(err, SW_LIMIT,
                    "%s: %d training instances to leave out, at most %d are",
                    loaded->path, loaded->options.exclude, EXCLUDE_MAX);
+  if (strcmp(loaded->model->family->reads, "tokens")) return SW_OK;
   int32_t has = loaded->model->outputs;
   int32_t needs = loaded->domain->vocab_size(&loaded->options);
   if (has >= needs) return SW_OK;
@@ -117,7 +74,8 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   sw_clean_text(loaded->label, sizeof loaded->label,
                 label ? label : sw_mask_name(loaded->reading.mask));
   sw_domain_defaults(loaded->domain, &loaded->options);
-  SW_TRY(read_options(loaded, options, err));
+  SW_TRY(sw_stored_read(&loaded->stored, loaded->domain, options, loaded->path,
+                        &loaded->options, err));
   SW_TRY(old_exclude_seed(loaded, err));
   SW_TRY(loaded->domain->resolve(&loaded->options, err));
   SW_TRY(sw_net_read(&loaded->model, loaded->file, loaded->path, 0, err));
@@ -141,8 +99,7 @@ int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
 void sw_loaded_close(sw_loaded *loaded) {
   sw_net_free(loaded->model);
   sw_st_close(loaded->file);
-  for (int i = 0; i < loaded->option_texts; i++) free(loaded->option_text[i]);
-  free(loaded->option_text);
+  sw_stored_free(&loaded->stored);
   memset(loaded, 0, sizeof *loaded);
 }
 

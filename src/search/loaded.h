@@ -5,6 +5,7 @@
 #define SW_SEARCH_LOADED_H
 #include "base/safetensors.h"
 #include "domains/domain.h"
+#include "domains/stored.h"
 #include "model/family.h"
 
 typedef struct sw_loaded {
@@ -14,9 +15,8 @@ typedef struct sw_loaded {
   sw_reading reading;
   char label[64]; /* the mask's name, or the metadata's `label`, cleaned */
   char path[1024];
-  sw_st_file *file; /* owns option text */
-  char **option_text;
-  int32_t option_texts, option_room;
+  sw_st_file *file;
+  sw_stored stored; /* owns option text */
 } sw_loaded;
 
 /* The weight file that a path means: itself, or model.safetensors in it. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "search/pick.h"
@@ -231,9 +232,7 @@ static void keep_onward(sw_game *game) {
  * nothing is there to go back to. */
 static int back_by_verifier(sw_game *game) {
   const sw_search_ops *search = game->domain->search;
-  int conflict = search->in_conflict(game->env);
-  if (!conflict || !game->verifier->certain) count_state(game, conflict);
-  if (!conflict) {
+  if (!search->in_conflict(game->env)) {
     count_prune(game);
     if (search->at_root(game->env)) return 0;
   }
@@ -242,11 +241,21 @@ static int back_by_verifier(sw_game *game) {
   return 1;
 }
 
+static sw_verdict judge(sw_game *game, const float *score, int32_t *token) {
+  double began = sw_now();
+  sw_verdict said = sw_verifier_judge(game->verifier, game, score, token);
+  game->outcome.verifier_seconds += sw_now() - began;
+  game->outcome.verifier_calls++;
+  return said;
+}
+
 /* Asks a verifier that needs no scores. 1: it has settled the query. */
 static int judged(sw_game *game) {
   int32_t token = -1;
-  game->outcome.verifier_calls++;
-  switch (sw_verifier_judge(game->verifier, game, NULL, &token)) {
+  int conflict = game->domain->search->in_conflict(game->env);
+  if (game->can_back && (!conflict || !game->verifier->certain))
+    count_state(game, conflict);
+  switch (judge(game, NULL, &token)) {
     case SW_GO_BACK:
       if (game->can_back && back_by_verifier(game)) return 1;
       break;
@@ -362,9 +371,7 @@ int sw_game_choice(sw_game *game, int *fallback) {
   *fallback = sw_pick(c, game->candidates, game->score, SW_PICK_LEGAL);
   if (writes(game)) return *fallback;
   if (game->verifier->needs_scores) {
-    game->outcome.verifier_calls++;
-    sw_verdict verdict =
-        sw_verifier_judge(game->verifier, game, game->score, &token);
+    sw_verdict verdict = judge(game, game->score, &token);
     kinds = verdict == SW_GO_BACK && (game->can_back || game->lent_back)
                 ? SW_KIND(SW_CAND_BACK)
                 : SW_PICK_ONWARD;

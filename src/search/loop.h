@@ -99,6 +99,7 @@ struct sw_game {
   const sw_cand *candidate;
   int candidates;
   float *score;  /* [candidates], filled by the guide */
+  float dead;    /* by a guide that verifies: how likely the state is dead */
   int can_back;  /* going back is possible at this query */
   int lent_back; /* it is on the list though the environment did not offer it,
                     for a verifier that goes back midway */

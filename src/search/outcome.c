@@ -31,6 +31,7 @@ void sw_summarize(const sw_outcome *outcomes, int64_t count,
     const sw_outcome *o = &outcomes[i];
     summary->solved += o->solved;
     summary->timeouts += sw_outcome_timed_out(o);
+    summary->verifier_seconds += o->verifier_seconds;
 #define X(name, text) add_to(&summary->name, o->name);
     SW_OUTCOME_COUNTERS(X)
 #undef X

@@ -12,6 +12,7 @@
   X(conflict_queries, "conflict states where the policy was asked")         \
   X(false_prunes, "went back from a state that could be completed")         \
   X(early_backs, "went back from a lost state that showed no conflict")     \
+  X(passed_dead, "went on from such a state (counted under noise only)")    \
   X(missed_conflicts, "went on at a conflict")                              \
   X(retry_queries, "queries at a choice that had failed before")            \
   X(repeats, "picked an illegal or already failed value")                   \
@@ -26,6 +27,11 @@
   X(blocks, "decision blocks written")                                      \
   X(tokens, "tokens of the whole dialogue, prefix included")
 
+/* Wall-clock seconds; no two runs agree on them. */
+#define SW_OUTCOME_TIMES(X)                               \
+  X(verifier_seconds, "in the verifier, solver included") \
+  X(seconds, "of the search")
+
 typedef struct sw_outcome {
   int64_t instance; /* index in the stream */
   uint64_t instance_hash;
@@ -34,7 +40,9 @@ typedef struct sw_outcome {
 #define X(name, text) int64_t name;
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  double seconds;
+#define X(name, text) double name;
+  SW_OUTCOME_TIMES(X)
+#undef X
 } sw_outcome;
 
 /* Endings that only say that a limit was reached. */
@@ -44,6 +52,7 @@ typedef struct sw_summary {
   int64_t n, solved, timeouts;
   double solve_rate, ci_low, ci_high; /* Wilson, 95 % */
   double mean_decisions, mean_backs, timeout_rate;
+  double verifier_seconds;                                    /* of all */
   double repeat_rate, missed_conflict_rate, false_prune_rate; /* per query */
 #define X(name, text) int64_t name;
   SW_OUTCOME_COUNTERS(X)

@@ -32,20 +32,21 @@ static const char outcomes_table[] =
 #define X(name, text) ", " #name " INTEGER NOT NULL DEFAULT 0"
     SW_OUTCOME_COUNTERS(X)
 #undef X
-        ", seconds REAL NOT NULL, PRIMARY KEY (condition, instance))"
-        " WITHOUT ROWID;";
+#define X(name, text) ", " #name " REAL NOT NULL DEFAULT 0"
+        SW_OUTCOME_TIMES(X)
+#undef X
+            ", PRIMARY KEY (condition, instance))"
+            " WITHOUT ROWID;";
 
 static const char columns[] = "instance_hash, solved, reason"
 #define X(name, text) ", " #name
-    SW_OUTCOME_COUNTERS(X)
+    SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
-        ", seconds";
 
 static const char marks[] = "?, ?, ?"
 #define X(name, text) ", ?"
-    SW_OUTCOME_COUNTERS(X)
+    SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
-        ", ?";
 
 static int failed(const sw_results *r, const char *what, sw_err *err) {
   int cause = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_NOMEM;
@@ -140,6 +141,14 @@ static int migrate(sw_results *r, sw_err *err) {
                    " INTEGER NOT NULL DEFAULT 0",           \
                    what, err));
   SW_OUTCOME_COUNTERS(X)
+#undef X
+#define X(name, text)                                       \
+  if (!has_column(r, "outcomes", #name))                    \
+    SW_TRY(run_sql(r,                                       \
+                   "ALTER TABLE outcomes ADD COLUMN " #name \
+                   " REAL NOT NULL DEFAULT 0",              \
+                   what, err));
+  SW_OUTCOME_TIMES(X)
 #undef X
   return SW_OK;
 }
@@ -308,7 +317,9 @@ int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
 #define X(name, text) outcome->name = count_of(s, at++);
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  outcome->seconds = sqlite3_column_double(s, at);
+#define X(name, text) outcome->name = sqlite3_column_double(s, at++);
+  SW_OUTCOME_TIMES(X)
+#undef X
   sqlite3_reset(s);
   return 1;
 }
@@ -335,7 +346,9 @@ int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
 #define X(name, text) bind_INTEGER(s, ++at, outcome->name);
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  sqlite3_bind_double(s, ++at, outcome->seconds);
+#define X(name, text) sqlite3_bind_double(s, ++at, outcome->name);
+  SW_OUTCOME_TIMES(X)
+#undef X
   int code = sqlite3_step(s);
   sqlite3_reset(s);
   if (code != SQLITE_DONE) return failed(r, "cannot store an outcome", err);

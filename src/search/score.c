@@ -128,6 +128,42 @@ void sw_score_free(sw_score_row *row) {
   row->outcomes = NULL;
 }
 
+/* How often searches ended for a reason, and which was the first. */
+typedef struct ending {
+  const char *reason;
+  int64_t first, count;
+} ending;
+
+static int by_reason(const void *a, const void *b) {
+  const ending *x = a, *y = b;
+  int order = strcmp(x->reason, y->reason);
+  return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_first(const void *a, const void *b) {
+  const ending *x = a, *y = b;
+  return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Each reason once, in the order of first instances. A store may hold millions
+ * of outcomes with reasons of its own. 0: out of memory. */
+static int write_endings(const sw_outcome *outcomes, int64_t n, sw_json *json) {
+  ending *list = malloc(sizeof *list * (size_t)(n + 1));
+  int64_t kinds = 0;
+  if (!list) return 0;
+  for (int64_t i = 0; i < n; i++) list[i] = (ending){outcomes[i].reason, i, 1};
+  qsort(list, (size_t)n, sizeof *list, by_reason);
+  for (int64_t i = 0; i < n; i++)
+    if (kinds && !strcmp(list[kinds - 1].reason, list[i].reason))
+      list[kinds - 1].count++;
+    else list[kinds++] = list[i];
+  qsort(list, (size_t)kinds, sizeof *list, by_first);
+  for (int64_t i = 0; i < kinds; i++)
+    sw_json_int(json, list[i].reason, list[i].count);
+  free(list);
+  return 1;
+}
+
 void sw_score_json(const sw_score_row *row, sw_json *json) {
   const sw_summary *s = &row->summary;
   sw_json_string(json, "policy", row->label);
@@ -158,14 +194,6 @@ void sw_score_json(const sw_score_row *row, sw_json *json) {
 #undef X
   sw_json_end(json);
   sw_json_object(json, "endings");
-  for (int64_t i = 0; i < s->n; i++) { /* each reason at its first instance */
-    int64_t same = 0, first = 1;
-    for (int64_t j = 0; j < s->n; j++)
-      if (!strcmp(row->outcomes[i].reason, row->outcomes[j].reason)) {
-        same++;
-        if (j < i) first = 0;
-      }
-    if (first) sw_json_int(json, row->outcomes[i].reason, same);
-  }
+  if (!write_endings(row->outcomes, s->n, json)) json->failed = 1;
   sw_json_end(json);
 }

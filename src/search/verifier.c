@@ -12,6 +12,7 @@ static const sw_verifier_kind *const kinds[] = {
     &sw_verifier_never,   &sw_verifier_exact,   &sw_verifier_model,
     &sw_verifier_oracle,  &sw_verifier_noise,   &sw_verifier_cdcl,
     &sw_verifier_sidecar, &sw_verifier_confirm, &sw_verifier_any,
+    &sw_verifier_head,    &sw_verifier_random,  &sw_verifier_depth,
 };
 /* What stands inside another draws as it would alone; of two beside each other
  * the second has a stream of its own. */
@@ -62,7 +63,7 @@ static int refuse(const sw_domain *domain, const char *text, const char *why,
 int sw_verifier_rate(const sw_verifier *verifier, const char **text,
                      double *rate, sw_err *err) {
   char *end;
-  *rate = strtod(*text, &end);
+  *rate = sw_text_real(*text, &end) + 0.0; /* no negative zero */
   if (end == *text || !(*rate >= 0 && *rate <= 1))
     return refuse(verifier->domain, verifier->text, "a rate is 0 to 1", err);
   *text = end;
@@ -150,6 +151,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   v->kind = kind;
   v->domain = domain;
   v->needs_scores = kind->needs_scores;
+  v->needs_verdicts = kind->needs_verdicts;
   v->midway = kind->midway;
   v->sound = kind->sound;
   v->certain = kind->certain;
@@ -159,6 +161,8 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
     sw_verifier_close(v);
     return code;
   }
+  for (int i = 0; i < 2; i++)
+    if (v->inner[i]) v->needs_verdicts |= v->inner[i]->needs_verdicts;
   *verifier = v;
   return SW_OK;
 }

@@ -2,21 +2,28 @@
  * where there is nothing to go back from (game->can_back), and is written by
  * name with arguments (`--verifier NAME[:ARGS]`):
  *
- *   never                never: the floor
- *   exact                when propagation has exposed a conflict
- *                        (short: --loop masked)
- *   model                when the guide's best candidate is to go back
- *                        (short: --loop open)
- *   cdcl:C               when the complete solver proves the state dead within
- * C conflicts (0: by propagation alone) sidecar:C            probes every
- * continuation of an action that was begun (SAT: both values of the chosen
- * variable) with C conflicts: goes back when all are dead, names the one that
- * is left; elsewhere as `exact` oracle               when the state cannot be
- * extended to a solution noise:FP,FN:INNER    as INNER, but viable states are
- * called dead at rate FP and dead ones viable at rate FN confirm:C:INNER when
- * INNER proposes it and the complete solver proves the state dead within C
- * conflicts; at exposed conflicts always any:A+B              when one of the
- * two does
+ *   never              never: the floor
+ *   exact              when propagation has exposed a conflict
+ *                      (short: --loop masked)
+ *   model              when the guide's best candidate is to go back
+ *                      (short: --loop open)
+ *   head:TAU           when the guide's verify head gives the state more than
+ *                      TAU of being dead
+ *   cdcl:C             when the complete solver proves the state dead within C
+ *                      conflicts (0: by propagation alone)
+ *   sidecar:C          probes every continuation of an action that was begun
+ *                      (SAT: both values of the chosen variable) with C
+ *                      conflicts: goes back when all are dead, names the one
+ *                      that is left; elsewhere as `exact`
+ *   oracle             when the state cannot be extended to a solution
+ *   noise:FP,FN:INNER  as INNER, but viable states are called dead at rate FP
+ *                      and dead ones viable at rate FN
+ *   confirm:C:INNER    when INNER proposes it and the complete solver proves
+ *                      the state dead within C conflicts; at exposed conflicts
+ *                      always
+ *   any:A+B            when one of the two does
+ *   random:P, depth:D  with probability P; when D decisions stand: proposers
+ *                      that do not look
  *
  * INNER is any verifier, in parentheses where it would be misread. A new one is
  * one file with its functions and one row in verifier.c.
@@ -51,20 +58,21 @@ typedef struct sw_verifier_kind {
   void (*start)(sw_verifier *verifier, uint64_t seed); /* may be NULL */
   /* 1: the domain has what this needs. NULL: it needs nothing. */
   int (*can)(const sw_search_ops *search);
-  int needs_scores; /* the guide is asked first, and offered going back */
-  int midway;       /* may go back from an action that was begun, where the
-                       environment does not offer it (sw_search_ops
-                       .back_midway) */
-  int sound;        /* never goes back from a viable state */
-  int certain;      /* never overlooks an exposed conflict, so that conflict
-                       states are not counted as asked */
+  int needs_scores;   /* the guide is asked first, and offered going back */
+  int needs_verdicts; /* the guide must have a verify head (game->dead) */
+  int midway;         /* may go back from an action that was begun, where the
+                         environment does not offer it (sw_search_ops
+                         .back_midway) */
+  int sound;          /* never goes back from a viable state */
+  int certain;        /* never overlooks an exposed conflict, so that conflict
+                         states are not counted as asked */
 } sw_verifier_kind;
 
 enum { SW_VERIFIER_TEXT = 240 };
 struct sw_verifier {
   const sw_verifier_kind *kind;
   const sw_domain *domain;
-  int needs_scores, midway, sound,
+  int needs_scores, needs_verdicts, midway, sound,
       certain;                 /* the kind's, or what the inner ones make */
   sw_verifier *inner[2];       /* owned; NULL: none */
   sw_verifier_cost cost;       /* of the whole, kept in the outermost */
@@ -103,6 +111,7 @@ int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err);
 /* The rows. */
 extern const sw_verifier_kind sw_verifier_never, sw_verifier_exact,
     sw_verifier_model, sw_verifier_oracle, sw_verifier_noise, sw_verifier_cdcl,
-    sw_verifier_sidecar, sw_verifier_confirm, sw_verifier_any;
+    sw_verifier_sidecar, sw_verifier_confirm, sw_verifier_any, sw_verifier_head,
+    sw_verifier_random, sw_verifier_depth;
 
 #endif

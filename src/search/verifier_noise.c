@@ -1,6 +1,7 @@
 /* The verifier `noise:FP,FN:INNER`: another one's verdicts, wrong at given
  * rates. One draw for each verdict, from a stream of the instance's own, so
  * that nothing depends on batch, width or resume. What INNER forces stays. */
+#include "base/text.h"
 #include "search/loop.h"
 
 typedef struct noise {
@@ -8,6 +9,15 @@ typedef struct noise {
   double viable_to_dead, dead_to_viable;
   sw_xoshiro rng;
 } noise;
+
+/* The shortest text that reads as this rate: two rates never look the same,
+ * which would mix their results in a store. */
+static void rate_text(double rate, char text[32]) {
+  for (int digits = 6; digits <= 17; digits++) {
+    sw_real_text(text, 32, digits, rate);
+    if (sw_text_real(text, NULL) == rate) return;
+  }
+}
 
 static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
   noise *n = (noise *)v;
@@ -21,8 +31,11 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
       v->midway = v->inner[0]->midway;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
-      return sw_verifier_call(v, err, "noise:%g,%g:%s", n->viable_to_dead,
-                              n->dead_to_viable, v->inner[0]->text);
+      char fp[32], fn[32];
+      rate_text(n->viable_to_dead, fp);
+      rate_text(n->dead_to_viable, fn);
+      return sw_verifier_call(v, err, "noise:%s,%s:%s", fp, fn,
+                              v->inner[0]->text);
     }
   }
   return sw_verifier_misread(v, "noise:0.1,0:oracle", err);
@@ -49,8 +62,9 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   if (!game->can_back) return said;
   double draw = sw_xoshiro_unit(&n->rng);
   if (said == SW_GO_ON && draw < n->viable_to_dead) return SW_GO_BACK;
-  if (said == SW_GO_BACK && draw < n->dead_to_viable) return SW_GO_ON;
-  return said;
+  if (said != SW_GO_BACK || !(draw < n->dead_to_viable)) return said;
+  game->outcome.passed_dead += !game->domain->search->in_conflict(game->env);
+  return SW_GO_ON;
 }
 
 const sw_verifier_kind sw_verifier_noise = {

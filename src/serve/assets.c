@@ -71,7 +71,7 @@ static void write_model(const sw_book *b, sw_json *json) {
   sw_json_string(json, "mask", sw_mask_name(l->reading.mask));
   sw_json_string(json, "format", l->options.format ? l->options.format : "");
   sw_json_int(json, "n", l->options.n);
-  sw_json_int(json, "parameters", l->model->count);
+  sw_json_int(json, "parameters", sw_net_parameters(l->model));
   sw_json_end(json);
 }
 

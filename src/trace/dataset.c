@@ -38,7 +38,7 @@ static int column(sw_dataset *set, const char *label, const char *name,
 /* Counts of the columns in table order. */
 typedef struct counts {
 #define X(name, dtype, type) int64_t name;
-  SW_DATASET_COLUMNS(X)
+  SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
 #undef X
 } counts;
 
@@ -50,6 +50,14 @@ static int columns(sw_dataset *set, const char *label, counts *c, sw_err *err) {
                 &c->name, &hash, err));                                  \
   set->name = data;
   SW_DATASET_COLUMNS(X)
+#undef X
+#define X(name, dtype, type)                                               \
+  if (sw_st_find(set->file, #name)) {                                      \
+    SW_TRY(column(set, label, #name, SW_ST_##dtype, _Alignof(type), &data, \
+                  &c->name, &hash, err));                                  \
+    set->name = data;                                                      \
+  }
+  SW_DATASET_OPTIONAL(X)
 #undef X
   snprintf(set->hash, sizeof set->hash, "%016llx", (unsigned long long)hash);
   const char *stored = sw_st_meta(set->file, "content_hash");
@@ -68,7 +76,10 @@ static int check_counts(sw_dataset *set, const counts *c, const char *label,
   set->blocks = c->block_start - 1;
   int ok = c->supervised == c->tokens && c->trace_start == c->n + 1 &&
            c->trace_block == c->n + 1 && c->block_start >= 1 &&
-           c->terminal == c->n && c->decisions == c->n && c->conflicts == c->n;
+           c->terminal == c->n && c->decisions == c->n &&
+           c->conflicts == c->n && !set->viability == !set->query &&
+           (!set->viability ||
+            (c->viability == set->blocks && c->query == set->blocks));
   return ok ? SW_OK
             : sw_fail(err, SW_DATA, "%s: the columns' lengths do not agree",
                       label);
@@ -117,6 +128,19 @@ static int check_tokens(sw_dataset *set, const char *label, sw_err *err) {
   return SW_OK;
 }
 
+static int check_verdicts(const sw_dataset *set, const char *label,
+                          sw_err *err) {
+  for (int64_t b = 0; set->viability && b < set->blocks; b++)
+    if (set->viability[b] >= SW_VIABILITIES)
+      return sw_fail(err, SW_DATA, "%s: viability[%lld] = %d is no verdict",
+                     label, (long long)b, set->viability[b]);
+    else if (set->query[b] < 0 ||
+             set->query[b] > set->block_start[b + 1] - set->block_start[b])
+      return sw_fail(err, SW_DATA, "%s: query[%lld] = %d is outside its block",
+                     label, (long long)b, set->query[b]);
+  return SW_OK;
+}
+
 static int check(sw_dataset *set, const char *label, sw_err *err) {
   counts c = {0};
   SW_TRY(columns(set, label, &c, err));
@@ -129,6 +153,7 @@ static int check(sw_dataset *set, const char *label, sw_err *err) {
                       "trace_block", err));
   SW_TRY(check_traces(set, label, err));
   SW_TRY(check_tokens(set, label, err));
+  SW_TRY(check_verdicts(set, label, err));
   return sw_dataset_index(set, err);
 }
 

@@ -3,6 +3,8 @@
  *   trace_block I64[N+1] and per-trace columns n, terminal, decisions,
  *   conflicts I32[N]; __metadata__: domain, format, generator version,
  *   effective options, seed, content hash (see SW_DATASET_COLUMNS).
+ *   Judged sets also: viability U8[B] (0 unknown, 1 viable, 2 dead) and query
+ *   I32[B], the tokens of the block before its decision.
  * block_start holds absolute token positions of every block (prefix included)
  * of every trace, with a closing entry T. */
 #ifndef SW_TRACE_DATASET_H
@@ -23,6 +25,13 @@
   X(terminal, I32, int32_t)    \
   X(decisions, I32, int32_t)   \
   X(conflicts, I32, int32_t)
+
+/* Columns that a judged data set has beside them, hashed behind them: whether
+ * the state of a block can be completed (sw_viability), and how many of the
+ * block's tokens show it. All of them, or none. */
+#define SW_DATASET_OPTIONAL(X) \
+  X(viability, U8, uint8_t)    \
+  X(query, I32, int32_t)
 
 /* Writer: traces are appended in order; columns stream to temporary files
  * beside the target and are assembled by sw_dataset_finish. A writer that is
@@ -45,6 +54,8 @@ typedef struct sw_dataset {
   const uint8_t *supervised;
   const int64_t *trace_start, *block_start, *trace_block;
   const int32_t *n, *terminal, *decisions, *conflicts;
+  const uint8_t *viability; /* [blocks]; NULL: not judged */
+  const int32_t *query;     /* [blocks]; NULL: not judged */
   int64_t traces, blocks, length;
   int32_t max_token;
   char hash[17];
@@ -72,6 +83,11 @@ typedef struct sw_view_options {
 int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view);
 /* The trace that item `index` of the view comes from. */
 int64_t sw_dataset_item_trace(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index);
+/* The block that item `index` of a state view shows, counted over the whole
+ * data set as block_start does; -1: none (STATE_ONE of a trace without
+ * targets). */
+int64_t sw_dataset_item_block(const sw_dataset *set,
                               const sw_view_options *view, int64_t index);
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err);

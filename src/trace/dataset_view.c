@@ -110,6 +110,9 @@ static int64_t choose_block(const sw_dataset *set, int64_t trace,
 static void copy_block(const sw_dataset *set, int64_t block,
                        int keep_supervision, sw_trace *out) {
   sw_trace_begin_block(out);
+  if (set->viability)
+    sw_trace_judge(out, out->blocks - 1, (sw_viability)set->viability[block],
+                   set->query[block]);
   for (int64_t i = set->block_start[block]; i < block_end(set, block); i++)
     sw_trace_put(out, set->tokens[i], keep_supervision && set->supervised[i]);
 }
@@ -135,6 +138,12 @@ int64_t sw_dataset_item_trace(const sw_dataset *set,
                               const sw_view_options *view, int64_t index) {
   if (view->view != SW_VIEW_STATE_ALL) return index;
   return trace_of_block(set, state_block(set, view, index));
+}
+
+int64_t sw_dataset_item_block(const sw_dataset *set,
+                              const sw_view_options *view, int64_t index) {
+  return view->view == SW_VIEW_STATE_ALL ? state_block(set, view, index)
+                                         : choose_block(set, index, view);
 }
 
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,

@@ -14,6 +14,11 @@ enum {
 #define X(name, dtype, type) COL_##name,
   SW_DATASET_COLUMNS(X)
 #undef X
+      REQUIRED,
+  BEFORE_OPTIONAL = REQUIRED - 1,
+#define X(name, dtype, type) COL_##name,
+  SW_DATASET_OPTIONAL(X)
+#undef X
       COLUMNS
 };
 
@@ -22,6 +27,7 @@ struct sw_dataset_writer {
   sw_out_file column[COLUMNS];
   int64_t elements[COLUMNS];
   int64_t length, blocks; /* tokens and blocks of the traces so far */
+  int judged;             /* the traces have verdicts; all of them, or none */
   int failed;
 };
 
@@ -72,6 +78,9 @@ int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
     return sw_fail(err, SW_MEMORY, "out of memory while a trace was written");
   if (trace->blocks < 1 || trace->block_start[0] != 0)
     return sw_fail(err, SW_INTERNAL, "a trace without a prefix block");
+  if (writer->blocks > 0 && writer->judged != trace->judged)
+    return sw_fail(err, SW_INTERNAL, "only some of the traces are judged");
+  writer->judged = trace->judged;
   SW_TRY(report(writer, err));
   put(writer, COL_tokens, trace->token, sizeof *trace->token, trace->length);
   put(writer, COL_supervised, trace->supervised, 1, trace->length);
@@ -85,6 +94,10 @@ int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
   put(writer, COL_terminal, &trace->terminal, 4, 1);
   put(writer, COL_decisions, &trace->decisions, 4, 1);
   put(writer, COL_conflicts, &trace->conflicts, 4, 1);
+  if (trace->judged) {
+    put(writer, COL_viability, trace->verdict, 1, trace->blocks);
+    put(writer, COL_query, trace->query, 4, trace->blocks);
+  }
   writer->length += trace->length;
   writer->blocks += trace->blocks;
   return report(writer, err);
@@ -110,11 +123,16 @@ static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
   return code;
 }
 
+/* An optional column is there when something was written to it. */
+static int column_count(const sw_dataset_writer *writer) {
+  return writer->judged ? COLUMNS : REQUIRED;
+}
+
 /* Flushes the columns and chains their hashes. */
 static int hash_columns(sw_dataset_writer *writer, uint64_t *hash,
                         sw_err *err) {
   *hash = 0;
-  for (int c = 0; c < COLUMNS; c++) {
+  for (int c = 0; c < column_count(writer); c++) {
     SW_TRY(sw_out_flush(&writer->column[c], err));
     SW_TRY(hash_file(writer->column[c].temp, hash, err));
   }
@@ -132,16 +150,17 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
   snprintf(content_hash, 17, "%016llx", (unsigned long long)hash);
   static const char *const names[] = {
 #define X(name, dtype, type) #name,
-      SW_DATASET_COLUMNS(X)
+      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
 #undef X
   };
   static const sw_st_dtype dtypes[] = {
 #define X(name, dtype, type) SW_ST_##dtype,
-      SW_DATASET_COLUMNS(X)
+      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
 #undef X
   };
   sw_st_spec spec[COLUMNS];
-  for (int c = 0; c < COLUMNS; c++)
+  int count = column_count(writer);
+  for (int c = 0; c < count; c++)
     spec[c] = (sw_st_spec){names[c], dtypes[c],
                            1,        {writer->elements[c]},
                            NULL,     writer->column[c].temp};
@@ -150,7 +169,7 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
   all[0] = "format_version", all[1] = "statewise-dataset-1";
   all[2] = "content_hash", all[3] = content_hash;
   for (int i = 0; i < 2 * pairs; i++) all[4 + i] = meta[i];
-  int code = sw_st_write(writer->path, spec, COLUMNS, all, pairs + 2, err);
+  int code = sw_st_write(writer->path, spec, count, all, pairs + 2, err);
   free(all);
   return code;
 }

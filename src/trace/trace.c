@@ -13,6 +13,8 @@ void sw_trace_clear(sw_trace *trace) {
                    .supervised = trace->supervised,
                    .room = trace->room,
                    .block_start = trace->block_start,
+                   .verdict = trace->verdict,
+                   .query = trace->query,
                    .block_room = trace->block_room};
   *trace = kept;
 }
@@ -21,6 +23,8 @@ void sw_trace_free(sw_trace *trace) {
   free(trace->token);
   free(trace->supervised);
   free(trace->block_start);
+  free(trace->verdict);
+  free(trace->query);
   sw_trace_init(trace);
 }
 
@@ -38,8 +42,12 @@ static int grow_tokens(sw_trace *trace) {
 static int grow_blocks(sw_trace *trace) {
   int64_t room = trace->block_room ? trace->block_room * 2 : 32;
   int64_t *start = realloc(trace->block_start, (size_t)room * sizeof *start);
-  if (!start) return -1;
-  trace->block_start = start;
+  if (start) trace->block_start = start;
+  uint8_t *verdict = realloc(trace->verdict, (size_t)room);
+  if (verdict) trace->verdict = verdict;
+  int32_t *query = realloc(trace->query, (size_t)room * sizeof *query);
+  if (query) trace->query = query;
+  if (!start || !verdict || !query) return -1;
   trace->block_room = room;
   return 0;
 }
@@ -50,7 +58,17 @@ void sw_trace_begin_block(sw_trace *trace) {
     trace->failed = 1;
     return;
   }
+  trace->verdict[trace->blocks] = SW_UNJUDGED;
+  trace->query[trace->blocks] = 0;
   trace->block_start[trace->blocks++] = trace->length;
+}
+
+void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
+                    int32_t query) {
+  if (trace->failed || block < 0 || block >= trace->blocks) return;
+  trace->verdict[block] = (uint8_t)verdict;
+  trace->query[block] = query;
+  trace->judged = 1;
 }
 
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
@@ -97,6 +115,8 @@ void sw_trace_pack(const sw_trace *t, FILE *out) {
   fwrite(t->token, sizeof *t->token, (size_t)t->length, out);
   fwrite(t->supervised, sizeof *t->supervised, (size_t)t->length, out);
   fwrite(t->block_start, sizeof *t->block_start, (size_t)t->blocks, out);
+  fwrite(t->verdict, 1, (size_t)t->blocks, out);
+  fwrite(t->query, sizeof *t->query, (size_t)t->blocks, out);
 }
 
 static const char *take(void *to, const char *from, size_t bytes) {
@@ -108,21 +128,27 @@ int sw_trace_unpack(sw_trace *t, const char **at, sw_err *err) {
   sw_trace said;
   sw_trace_clear(t);
   const char *from = take(&said, *at, sizeof said);
-  int64_t room = t->room;
+  int64_t room = t->room, blocks = t->block_room, more = t->block_room;
   if (!sw_grow64(&t->token, &room, said.length, sizeof *t->token) ||
       !sw_grow64(&t->supervised, &t->room, said.length, 1) ||
-      !sw_grow64(&t->block_start, &t->block_room, said.blocks,
-                 sizeof *t->block_start))
+      !sw_grow64(&t->block_start, &blocks, said.blocks,
+                 sizeof *t->block_start) ||
+      !sw_grow64(&t->verdict, &more, said.blocks, 1) ||
+      !sw_grow64(&t->query, &t->block_room, said.blocks, sizeof *t->query))
     return sw_fail(err, SW_MEMORY, "out of memory for a trace of %lld tokens",
                    (long long)said.length);
   from = take(t->token, from, sizeof *t->token * (size_t)said.length);
   from = take(t->supervised, from, (size_t)said.length);
-  *at =
+  from =
       take(t->block_start, from, sizeof *t->block_start * (size_t)said.blocks);
+  from = take(t->verdict, from, (size_t)said.blocks);
+  *at = take(t->query, from, sizeof *t->query * (size_t)said.blocks);
   said.token = t->token;
   said.supervised = t->supervised;
   said.room = t->room;
   said.block_start = t->block_start;
+  said.verdict = t->verdict;
+  said.query = t->query;
   said.block_room = t->block_room;
   *t = said;
   return SW_OK;

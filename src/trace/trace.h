@@ -3,20 +3,26 @@
  * is predicted from position i-1). A block starts where sw_trace_begin_block is
  * called; block b covers [block_start[b], block_start[b+1]). Grows by doubling,
  * so a reused trace allocates nothing per step. On allocation failure `failed`
- * is set, later appends are ignored and the caller checks once at the end. */
+ * is set, later appends are ignored and the caller checks once at the end.
+ * A block may carry a verdict: whether the state that it shows can still be
+ * completed to a solution (`gen --viability`). */
 #ifndef SW_TRACE_TRACE_H
 #define SW_TRACE_TRACE_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "base/err.h"
+#include "base/viability.h"
 
 typedef struct sw_trace {
   int32_t *token;
   uint8_t *supervised;
   int64_t length, room;
   int64_t *block_start; /* blocks entries are valid; block 0 is the prefix */
+  uint8_t *verdict;     /* [blocks] sw_viability of the state that it shows */
+  int32_t *query;       /* [blocks] tokens of the state, before the decision */
   int64_t blocks, block_room;
+  int judged; /* some block has a verdict */
   int failed;
   /* What the data set keeps of a trace. */
   int32_t n, terminal, decisions, conflicts;
@@ -38,6 +44,9 @@ void sw_trace_clear(sw_trace *trace); /* empty, memory kept */
 void sw_trace_free(sw_trace *trace);
 void sw_trace_begin_block(sw_trace *trace); /* first call opens the prefix */
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised);
+/* The verdict on the state of a block, whose first `query` tokens show it. */
+void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
+                    int32_t query);
 void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks); /* keep first */
 /* Where a block ends: the next one's start, or the trace's end. */
 int64_t sw_trace_block_end(const sw_trace *trace, int64_t block);

@@ -63,6 +63,7 @@
   X(history_window, LONG, "history-window", "3", 1, 1e9, "", "blocks kept by sliding-window") \
   X(contrastive, REAL, "contrastive", "0", 0, 1e6, "", "weight of the invariance objective: equal answers after another trace's history; 0: off") \
   X(contrastive_release, FLAG, "contrastive-release", "0", 0, 0, "", "the published objective: action tokens of the last block only") \
+  X(verify, REAL, "verify", "0", 0, 1e6, "", "weight of the verify head's loss: it learns which states are dead (`gen --viability`), or without verdicts where the expert goes back; 0: no head") \
   X(pad_positions, FLAG, "release-pad-positions", "0", 0, 0, "", "count padding as prefix, as the release does") \
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
   X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/rng.h"
 #include "base/text.h"
 
@@ -214,6 +215,7 @@ void sw_prepared_free(sw_prepared *p) {
   sw_trace_free(&p->trace);
   sw_mask_free(&p->mask);
   free(p->position);
+  free(p->verdict);
   memset(p, 0, sizeof *p);
 }
 
@@ -235,6 +237,41 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                        t->block_start, t->blocks, reading->window, seed, err);
 }
 
+/* The decision's first token of block b, -1: none. */
+static int64_t decision_of(const sw_trace *t, int64_t b) {
+  int64_t begin = t->block_start[b], end = sw_trace_block_end(t, b);
+  if (t->judged) return t->verdict[b] == SW_UNJUDGED ? -1 : begin + t->query[b];
+  int64_t at = begin;
+  while (at < end && !t->supervised[at]) at++;
+  return at < end ? at : -1;
+}
+
+int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err) {
+  const sw_trace *t = &p->trace;
+  p->verdicts = 0;
+  if (!t->judged && back < 0)
+    return sw_fail(err, SW_DATA, "--verify: the data set names no domain");
+  if (!sw_grow64(&p->verdict, &p->verdict_room, t->length, 1))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  memset(p->verdict, SW_UNJUDGED, (size_t)t->length);
+  for (int64_t b = 1; b < t->blocks; b++) {
+    int64_t at = decision_of(t, b);
+    if (at < 1) continue;
+    if (at == t->block_start[b]) {
+      sw_fail(err, SW_DATA,
+              "--verify: the states of this data set are targets themselves, "
+              "so where they end cannot be told");
+      return sw_hint(err, "write it with statewise gen --viability");
+    }
+    if (at >= t->length || !t->supervised[at]) continue;
+    p->verdict[at - 1] = t->judged              ? t->verdict[b]
+                         : t->token[at] == back ? SW_DEAD
+                                                : SW_VIABLE;
+    p->verdicts++;
+  }
+  return SW_OK;
+}
+
 sw_example sw_prepared_example(const sw_prepared *p) {
   return (sw_example){.token = p->trace.token,
                       .position = p->position,
@@ -242,7 +279,8 @@ sw_example sw_prepared_example(const sw_prepared *p) {
                       .length = (int32_t)p->trace.length,
                       .mask = &p->mask,
                       .block_start = p->trace.block_start,
-                      .blocks = p->trace.blocks};
+                      .blocks = p->trace.blocks,
+                      .verdict = p->verdict};
 }
 
 int64_t sw_longest_trace(const sw_dataset *set) {

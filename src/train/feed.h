@@ -46,12 +46,19 @@ typedef struct sw_prepared {
   int32_t *position;
   int64_t position_room;
   int64_t targets;
+  uint8_t *verdict; /* [length] sw_viability at the last tokens of states */
+  int64_t verdict_room, verdicts;
 } sw_prepared;
 void sw_prepared_init(sw_prepared *p);
 void sw_prepared_free(sw_prepared *p);
 /* Builds mask and positions for p->trace. */
 int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err);
+
+/* Marks the last token of every state with its verdict: the trace's own, or
+ * where it has none whether the block goes back (`back`: that token; -1: the
+ * data set says no domain). For --verify. */
+int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err);
 
 sw_example sw_prepared_example(const sw_prepared *p);
 

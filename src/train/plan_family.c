@@ -93,6 +93,41 @@ static int set_own(sw_train_plan *plan, sw_err *err) {
   return SW_OK;
 }
 
+/* --verify gives the model a verify head, of the families that know one. */
+static int set_verify(sw_train_plan *plan, sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  const sw_family *f = plan->family;
+  int wanted = o->verify > 0;
+  if (!find(f->options, f->option_count, "verify", 6)) {
+    if (!wanted) return SW_OK;
+    return sw_fail(err, SW_USAGE,
+                   "--verify: models of the family %s have no verify head",
+                   f->name);
+  }
+  if (wanted && o->contrastive > 0)
+    return sw_fail(err, SW_USAGE, "--verify does not go with --contrastive");
+  if (wanted && o->history && strcmp(o->history, "full"))
+    return sw_fail(err, SW_USAGE, "--verify goes with --history full");
+  return sw_options_set(f->options, f->option_count, "verify",
+                        wanted ? "1" : "0", &plan->config, err);
+}
+
+/* Families that read no tokens see one state at a time: whole traces become all
+ * their blocks, and there is no history to reduce. */
+static int single_states(sw_train_plan *plan, sw_err *err) {
+  sw_train_options *o = &plan->options;
+  if (!strcmp(plan->family->reads, "tokens")) return SW_OK;
+  if (o->history && strcmp(o->history, "full")) {
+    sw_fail(err, SW_USAGE,
+            "--history %s: models of the family %s see no history", o->history,
+            plan->family->name);
+    return sw_hint(err, "leave --history out");
+  }
+  if (o->view == SW_VIEW_FULL) o->view = SW_VIEW_STATE_ALL;
+  plan->keep_last = 0;
+  return SW_OK;
+}
+
 int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
                          sw_err *err) {
   const sw_train_options *o = &plan->options;
@@ -106,9 +141,15 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
     return sw_fail(err, SW_INTERNAL,
                    "the options of the family %s are too large", f->name);
   SW_TRY(refuse_others(plan, err));
+  SW_TRY(single_states(plan, err));
   SW_TRY(copy_shared(o, f->options, f->option_count, &plan->config, err));
   SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
   SW_TRY(set_own(plan, err));
+  SW_TRY(set_verify(plan, err));
+  if (f->reading) {
+    SW_TRY(f->reading(&plan->config, &plan->reading, err));
+    SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));
+  }
   SW_TRY(sw_source_for(&source, f, err));
   SW_TRY(source->measure(plan, set, &demand, err));
   plan->vocab = demand.vocab;

@@ -59,10 +59,10 @@
            "dropout", "0.1")
 
 const sw_preset sw_presets[] = {
-    {"quickstart", "3-SAT n=12: the effect in minutes", "sat",
-     SETTINGS("preset", "fair", "n", "12"), 5000,
+    {"quickstart", "3-SAT n=8: the effect in minutes", "sat",
+     SETTINGS("preset", "fair", "n", "8"), 20000,
      SETTINGS(SMALL, "batch", "16", "steps", "400")},
-    {"sat-12-fair", "3-SAT n=12, ten times the quickstart: for rivals", "sat",
+    {"sat-12-fair", "3-SAT n=12, evidence format: for rivals, until flat", "sat",
      SETTINGS("preset", "fair", "n", "12"), 60000,
      SETTINGS(SMALL, "matrix-rate", "1", "lr", "2.5e-3", "batch", "16", "steps",
               "4000")},

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/text.h"
 #include "base/file.h"
 #include "base/clock.h"
 
@@ -33,7 +34,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
     meta[2 * pairs + 1] = reading.pair[2 * i + 1];
   }
   snprintf(step, sizeof step, "%" PRId64, state->step);
-  snprintf(loss, sizeof loss, "%.9g", state->best_loss);
+  sw_real_text(loss, sizeof loss, 9, state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
   const char *own[] = {
       "step", step,        "valid_loss", loss,    "train_seed",

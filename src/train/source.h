@@ -6,8 +6,9 @@
  * one would.
  *   tokens    whole traces, or what --view, --history and the curriculum leave
  *             of them, under the plan's reading (source_tokens.c)
- * A new kind (state features, constraint graphs: replayed from the traces) is
- * one file and one row of SW_SOURCES. */
+ *   features  states as vectors, replayed from the traces (source_states.c)
+ *   graph     states as constraint graphs, in the same way
+ * A new kind is one file and one row of SW_SOURCES. */
 #ifndef SW_TRAIN_SOURCE_H
 #define SW_TRAIN_SOURCE_H
 #include "train/feed.h"
@@ -27,6 +28,13 @@ typedef struct sw_source_ops {
   /* Validation items [begin, begin + count). */
   int (*valid)(sw_source *source, int64_t begin, int32_t count, sw_item *item,
                sw_err *err);
+  /* NULL: items are not vectors. Mean and deviation of each feature over the
+   * training items (sw_family.standardise). */
+  int (*moments)(sw_source *source, double *mean, double *deviation,
+                 sw_err *err);
+  /* NULL: those of tokens. Losses of models that have learned nothing, and
+   * nothing but how often each answer occurs. */
+  void (*floors)(sw_source *source, double *uniform, double *unigram);
 } sw_source_ops;
 struct sw_source { /* the head of a source's own */
   const sw_source_ops *ops;
@@ -39,7 +47,10 @@ int sw_source_for(const sw_source_ops **ops, const sw_family *family,
  * taken. */
 int sw_source_add(const sw_source_ops *ops);
 
-#define SW_SOURCES(X) X(sw_source_tokens)
+#define SW_SOURCES(X)   \
+  X(sw_source_tokens)   \
+  X(sw_source_features) \
+  X(sw_source_graph)
 #define X(source) extern const sw_source_ops source;
 SW_SOURCES(X)
 #undef X

@@ -2,6 +2,7 @@
  * positions. Called by the trainer through the table of source.h. */
 #include <stdlib.h>
 #include "base/rng.h"
+#include "domains/domain.h"
 #include "train/source.h"
 
 typedef struct tokens {
@@ -10,6 +11,7 @@ typedef struct tokens {
   sw_feed *feed;
   const sw_net *net;
   sw_prepared *batch; /* [plan->options.batch] */
+  int32_t back;       /* the domain's token for going back; -1: unknown */
 } tokens;
 
 /* Rows of the position table: whole traces, because validation is never cut
@@ -85,6 +87,9 @@ static int open_tokens(sw_source **source, const sw_train_plan *plan,
   s->plan = plan;
   s->feed = feed;
   s->net = net;
+  const char *name = sw_dataset_meta(feed->set, "domain");
+  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  s->back = domain ? domain->back_token : -1;
   for (int32_t i = 0; i < plan->options.batch; i++)
     sw_prepared_init(&s->batch[i]);
   *source = &s->head;
@@ -98,7 +103,10 @@ static int prepare(tokens *s, int32_t i, const sw_reading *reading,
       sw_philox_u64((uint64_t)s->plan->options.seed, 7, (uint64_t)at);
   SW_TRY(sw_prepare(p, reading, s->net->slots, pad_shift, s->net->positions,
                     seed, err));
-  *item = (sw_item){.example = sw_prepared_example(p), .targets = p->targets};
+  if (s->plan->options.verify > 0) SW_TRY(sw_prepare_verdicts(p, s->back, err));
+  *item = (sw_item){.example = sw_prepared_example(p),
+                    .targets = p->targets,
+                    .verdicts = p->verdicts};
   return SW_OK;
 }
 

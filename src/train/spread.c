@@ -103,8 +103,8 @@ int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
 
 /* What of an item every rank must know. */
 typedef struct item_result {
-  double loss, flops;
-  int64_t targets, hits;
+  double loss, flops, verify_loss;
+  int64_t targets, hits, verdicts, verify_hits;
 } item_result;
 
 static int share_items(sw_spread *s, sw_item *item, int32_t count,
@@ -112,14 +112,18 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
   if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
   for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++)
-    all[i] = (item_result){item[i].loss, item[i].flops, item[i].targets,
-                           item[i].hits};
+    all[i] = (item_result){
+        item[i].loss, item[i].flops,    item[i].verify_loss, item[i].targets,
+        item[i].hits, item[i].verdicts, item[i].verify_hits};
   int code = sw_spread_results(s, all, sizeof *all, err);
   for (int32_t i = 0; i < count && !code; i++) {
     item[i].loss = all[i].loss;
     item[i].flops = all[i].flops;
     item[i].targets = all[i].targets;
     item[i].hits = all[i].hits;
+    item[i].verify_loss = all[i].verify_loss;
+    item[i].verdicts = all[i].verdicts;
+    item[i].verify_hits = all[i].verify_hits;
   }
   free(all);
   return code;

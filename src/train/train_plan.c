@@ -29,19 +29,23 @@ static int resolve_reading(sw_train_plan *plan, sw_err *err) {
   SW_TRY(sw_reading_parse(r, o->mask ? o->mask : "ssa", NULL, err));
   *r = sw_reading_of(r->mask);
   r->window = o->window;
-  SW_TRY(sw_reading_parse(r, NULL, o->position_kind, err));
+  return sw_reading_parse(r, NULL, o->position_kind, err);
+}
+
+/* What follows from the reading. */
+static void settle_reading(sw_train_plan *plan) {
+  const sw_train_options *o = &plan->options;
   /* Validation shows whole traces (but for --until flat). A model that may read
    * history but trained on less of it is worse there the better it learns, so
    * its validation loss must not choose the weights. */
   int whole =
       (!o->history || sw_history_from_name(o->history) == SW_HISTORY_FULL) &&
       o->view == 0;
-  int local = sw_mask_block_local(r->mask);
+  int local = sw_mask_block_local(plan->reading.mask);
   plan->keep_last = !whole && !o->until && !local;
   /* With the prefix hidden a block-local mask becomes block-only, and one that
    * reads history reads only the blocks. */
   plan->hidden_prefix_mask = local ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
-  return SW_OK;
 }
 
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
@@ -87,12 +91,15 @@ static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
   return SW_OK;
 }
 
+/* Options that came later count when they are on, so that runs which were begun
+ * before them go on. */
 static uint64_t fingerprint(const sw_train_plan *plan, const sw_dataset *set) {
   sw_json json;
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
-  sw_options_json(result_table, sizeof result_table / sizeof *result_table,
-                  &plan->options, &json);
+  for (size_t i = 0; i < sizeof result_table / sizeof *result_table; i++)
+    if (plan->options.verify > 0 || strcmp(result_table[i].name, "verify"))
+      sw_options_json(&result_table[i], 1, &plan->options, &json);
   sw_json_string(&json, "data", set->hash);
   sw_json_end(&json);
   uint64_t hash = json.failed ? 0 : sw_xxh64(json.text, json.length, 1);
@@ -106,8 +113,9 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
   plan->options = *options;
   SW_TRY(resolve_reading(plan, err));
   SW_TRY(sw_train_plan_family(plan, set, err));
+  settle_reading(plan);
   sw_feed feed;
-  int code = sw_feed_new(&feed, set, options, err);
+  int code = sw_feed_new(&feed, set, &plan->options, err);
   plan->train_items = feed.train_count;
   plan->valid_items = feed.valid_count;
   sw_feed_free(&feed);

@@ -59,28 +59,51 @@ static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
   return kept;
 }
 
+/* Sums over items: the policy's losses and the verify head's. */
+typedef struct sums {
+  double loss, verify_loss;
+  int64_t targets, hits, verdicts, verify_hits;
+} sums;
+
+static void add_item(sums *s, const sw_item *item) {
+  s->loss += item->loss;
+  s->targets += item->targets;
+  s->hits += item->hits;
+  s->verify_loss += item->verify_loss;
+  s->verdicts += item->verdicts;
+  s->verify_hits += item->verify_hits;
+}
+
+static double share_of(double part, int64_t whole) {
+  return whole ? part / (double)whole : 0;
+}
+
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
-  int64_t targets, hits = 0;
-  double loss = 0;
+  int64_t targets, verdicts = 0;
+  sums sum = {0};
   SW_TRY(r->source->ops->step(r->source, r->state.step, r->item, err));
   int32_t count = keep_targets(r->item, r->plan.options.batch, &targets);
+  for (int32_t i = 0; i < count; i++) verdicts += r->item[i].verdicts;
   for (int32_t i = 0; i < count; i++) {
     sw_pass_options *o = &r->item[i].options;
     o->dropout = r->plan.options.dropout;
     o->seed = (uint64_t)r->plan.options.seed;
     o->step = (uint64_t)r->state.step;
     o->loss_weight = (float)(1.0 / (double)targets);
+    o->verify_weight =
+        verdicts ? (float)(r->plan.options.verify / (double)verdicts) : 0;
   }
   SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, r->gradient, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_item *item = &r->item[i];
-    loss += item->loss;
-    hits += item->hits;
+    add_item(&sum, item);
     count_work(r, sw_item_size(item), item->flops);
   }
-  report->loss = targets ? loss / (double)targets : 0;
-  report->accuracy = targets ? (double)hits / (double)targets : 0;
+  report->loss = share_of(sum.loss, targets);
+  report->accuracy = share_of((double)sum.hits, targets);
+  report->verify_loss = share_of(sum.verify_loss, sum.verdicts);
+  report->verify_accuracy = share_of((double)sum.verify_hits, sum.verdicts);
   return SW_OK;
 }
 
@@ -117,8 +140,7 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
 }
 
 /* Losses of validation items begin.. (at most a batch of them). */
-static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
-                         int64_t *hits, sw_err *err) {
+static int validate_some(run *r, int64_t begin, sums *sum, sw_err *err) {
   int64_t left = r->feed.valid_count - begin, expected;
   int32_t count = r->plan.options.batch;
   if (left < count) count = (int32_t)left;
@@ -127,21 +149,21 @@ static int validate_some(run *r, int64_t begin, double *sum, int64_t *targets,
   for (int32_t i = 0; i < count; i++)
     r->item[i].options = (sw_pass_options){.loss_weight = 1};
   SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, NULL, err));
-  for (int32_t i = 0; i < count; i++) {
-    *sum += r->item[i].loss;
-    *targets += r->item[i].targets;
-    *hits += r->item[i].hits;
-  }
+  for (int32_t i = 0; i < count; i++) add_item(sum, &r->item[i]);
   return SW_OK;
 }
 
-static int validate(run *r, double *loss, double *accuracy, sw_err *err) {
-  double sum = 0;
-  int64_t targets = 0, hits = 0;
+/* What chooses the weights counts the verify head as the gradient does. */
+static int validate(run *r, sw_train_report *report, sw_err *err) {
+  sums sum = {0};
   for (int64_t i = 0; i < r->feed.valid_count; i += r->plan.options.batch)
-    SW_TRY(validate_some(r, i, &sum, &targets, &hits, err));
-  *loss = targets ? sum / (double)targets : 0;
-  *accuracy = targets ? (double)hits / (double)targets : 0;
+    SW_TRY(validate_some(r, i, &sum, err));
+  report->valid_verify_loss = share_of(sum.verify_loss, sum.verdicts);
+  report->valid_verify_accuracy =
+      share_of((double)sum.verify_hits, sum.verdicts);
+  report->valid_loss = share_of(sum.loss, sum.targets) +
+                       r->plan.options.verify * report->valid_verify_loss;
+  report->valid_accuracy = share_of((double)sum.hits, sum.targets);
   return SW_OK;
 }
 
@@ -174,6 +196,14 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
   if (report->valid_loss >= 0) {
     sw_json_real(&json, "valid_loss", report->valid_loss);
     sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
+  }
+  if (r->plan.options.verify > 0) {
+    sw_json_real(&json, "verify_loss", report->verify_loss);
+    sw_json_real(&json, "verify_accuracy", report->verify_accuracy);
+  }
+  if (r->plan.options.verify > 0 && report->valid_loss >= 0) {
+    sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
+    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
   }
   sw_json_end(&json);
   if (!fflush(r->metrics) && !json.failed) return SW_OK;
@@ -239,7 +269,7 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
   report->valid_loss = -1;
   if (r->feed.valid_count &&
       (last || r->state.step % r->plan.valid_every == 0)) {
-    SW_TRY(validate(r, &report->valid_loss, &report->valid_accuracy, err));
+    SW_TRY(validate(r, report, err));
     r->valid_loss = report->valid_loss;
     report->is_best =
         !r->plan.keep_last && report->valid_loss < r->state.best_loss;
@@ -355,6 +385,19 @@ static int make_room(run *r, const sw_train_options *options, sw_err *err) {
   return SW_OK;
 }
 
+/* A new model that wants its inputs standardised is told what they are like. */
+static int standardise(run *r, sw_err *err) {
+  const sw_family *f = r->plan.family;
+  if (!f->standardise || !r->source->ops->moments) return SW_OK;
+  size_t width = (size_t)((const sw_state_layout *)r->net->config)->features;
+  double *mean = malloc(2 * width * sizeof *mean);
+  if (!mean) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = r->source->ops->moments(r->source, mean, mean + width, err);
+  if (!code) f->standardise(r->net, mean, mean + width);
+  free(mean);
+  return code;
+}
+
 static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   const sw_source_ops *source;
   SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
@@ -366,6 +409,7 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
   SW_TRY(sw_source_for(&source, r->plan.family, err));
   SW_TRY(source->open(&r->source, &r->plan, &r->feed, r->net, err));
+  if (!options->init) SW_TRY(standardise(r, err));
   return make_room(r, options, err);
 }
 
@@ -374,7 +418,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
   SW_TRY(sw_ranks_same("the data set or the options of training",
                        r->plan.fingerprint, err));
-  SW_TRY(sw_feed_new(&r->feed, &r->set, options, err));
+  SW_TRY(sw_feed_new(&r->feed, &r->set, &r->plan.options, err));
   SW_TRY(sw_team_new(&r->team, options->threads, err));
   SW_TRY(prepare_net(r, options, err));
   if (options->contrastive > 0)
@@ -427,6 +471,8 @@ static int train(run *r, const sw_train_options *options,
   SW_TRY(sum_peaks(r, err));
   sw_train_floors floors = {log((double)r->plan.vocab),
                             sw_unigram_floor(&r->set, r->plan.vocab, 2000)};
+  if (r->source->ops->floors)
+    r->source->ops->floors(r->source, &floors.uniform, &floors.unigram);
   if (r->hooks->started)
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
                       r->peak_gflops, r->net);
@@ -437,7 +483,7 @@ static int train(run *r, const sw_train_options *options,
   SW_TRY(checkpoint(r, err));
   result->steps = r->state.step;
   result->tokens = r->state.tokens;
-  result->parameters = r->net->count;
+  result->parameters = sw_net_parameters(r->net);
   result->train_loss = r->train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;

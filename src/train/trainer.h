@@ -17,6 +17,9 @@ typedef struct sw_train_report {
   double seconds, left;               /* so far, estimated rest */
   double valid_loss;                  /* < 0: no validation at this step */
   double valid_accuracy;
+  /* --verify: the head's, by itself; valid_loss counts it with its weight */
+  double verify_loss, verify_accuracy;
+  double valid_verify_loss, valid_verify_accuracy;
   int is_best;
   sw_train_ending ending; /* --until flat: set once the decay has begun */
 } sw_train_report;

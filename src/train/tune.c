@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 /* Around the given rate, and with the prefix hidden for the given share of the
  * steps or (where none is given) 30 % of them. */
@@ -12,10 +13,12 @@ static const double USUAL_REVEAL = 0.3;
 
 static int train_one(const sw_train_options *given, sw_tune_run *run,
                      sw_tune_train train, void *context, sw_err *err) {
-  char output[1200];
+  char output[1200], rate[32], reveal[32];
   sw_train_options o = *given;
-  int length = snprintf(output, sizeof output, "%s/tune/lr-%g-reveal-%g",
-                        given->output, run->lr, run->prefix_reveal);
+  sw_real_text(rate, sizeof rate, 6, run->lr);
+  sw_real_text(reveal, sizeof reveal, 6, run->prefix_reveal);
+  int length = snprintf(output, sizeof output, "%s/tune/lr-%s-reveal-%s",
+                        given->output, rate, reveal);
   if (length >= (int)sizeof output)
     return sw_fail(err, SW_USAGE, "%.200s...: the path is too long",
                    given->output);

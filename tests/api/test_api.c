@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 #include "statewise.h"
 #include "../tiny_run.h"
 
@@ -202,6 +205,49 @@ static void logits_agree_with_the_search(void **state) {
   assert_true(compared > 20);
   statewise_search_close(search);
 }
+
+#ifdef __SSE__
+/* A search in the caller's thread, under a floating-point mode of its own:
+ * the mode is the caller's afterwards, and the logits do not depend on it. */
+static float search_under(unsigned mode) {
+  enum { FLAGS = 0x3f }; /* which exceptions have happened */
+  statewise_query q;
+  statewise_error error;
+  float sum = 0;
+  _mm_setcsr(mode);
+  statewise *own;
+  assert_int_equal(statewise_open(&own, run, 1, &error), 0);
+  statewise_search *search = open_formula(1);
+  for (int i = 0; i < 5 && statewise_search_next(search, &q, &error) == 1;
+       i++) {
+    for (int k = 0; k < q.count; k++) sum += q.candidate[k].logit;
+    assert_int_equal(_mm_getcsr() & ~FLAGS, mode & ~FLAGS);
+    (void)statewise_search_choose(search, sensible(&q), &error);
+    assert_int_equal(_mm_getcsr() & ~FLAGS, mode & ~FLAGS);
+  }
+  int32_t token[2] = {1, 2}, block[2] = {0, 1};
+  float *out = malloc(sizeof *out * 2 * (size_t)statewise_vocabulary(model));
+  (void)statewise_logits(model, token, block, 2, out, &error);
+  assert_int_equal(_mm_getcsr() & ~FLAGS, mode & ~FLAGS);
+  free(out);
+  statewise_search_close(search);
+  statewise_close(own);
+  assert_int_equal(_mm_getcsr() & ~FLAGS, mode & ~FLAGS);
+  return sum;
+}
+
+static void the_callers_float_mode_stays(void **state) {
+  (void)state;
+  enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
+  unsigned before = _mm_getcsr();
+  unsigned plain = before & ~(unsigned)(FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
+  float kept = search_under(plain);
+  float flushed = search_under(plain | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
+  _mm_setcsr(before);
+  assert_true(kept != 0);
+  assert_memory_equal(&kept, &flushed, sizeof kept);
+}
+#endif
 
 static void searches_share_a_model(void **state) {
   (void)state;
@@ -445,6 +491,9 @@ int main(void) {
       cmocka_unit_test(wrong_choices_end_the_search),
       cmocka_unit_test(a_query_is_consistent),
       cmocka_unit_test(logits_agree_with_the_search),
+#ifdef __SSE__
+      cmocka_unit_test(the_callers_float_mode_stays),
+#endif
       cmocka_unit_test(searches_share_a_model),
       cmocka_unit_test(opening_can_fail),
       cmocka_unit_test(problems_can_be_wrong),

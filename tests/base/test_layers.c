@@ -20,7 +20,9 @@ static const struct {
     {"base", ""},
     {"nn", "base"},
     {"trace", "base"},
-    {"model", "nn base trace/mask.h trace/reading.h"},
+    {"model",
+     "nn base trace/mask.h trace/reading.h trace/factor_graph.h "
+     "trace/state_layout.h"},
     {"domains", "trace base"},
     {"release", "domains trace base"},
     {"train", "release domains model nn trace base"},
@@ -125,6 +127,21 @@ static void check_calls(const char *path, int line, const char *text) {
   }
 }
 
+/* These read the host's locale; base/text.h has what does not. */
+static void check_locale(const char *path, int line, const char *text) {
+  static const char *const forbidden[] = {
+      "isspace(", "isdigit(", "isalpha(", "isalnum(", "isprint(",  "tolower(",
+      "toupper(", "strtod(",  "strtof(",  "atof(",    "setlocale("};
+  if (!strncmp(path, "src/base/text.", 14)) return;
+  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+    const char *at = strstr(text, forbidden[i]);
+    if (!at || (at > text && is_name(at[-1]))) continue;
+    problems++;
+    print_error("%s:%d: %s...) depends on the locale\n", path, line,
+                forbidden[i]);
+  }
+}
+
 static void check_line(const char *path, int line, const char *text) {
   static const char marker[] = "#include \"";
   const char *layer = path + strlen("src/");
@@ -134,6 +151,7 @@ static void check_line(const char *path, int line, const char *text) {
   if (strncmp(layer, "cli/", 4) == 0) return;
   check_calls(path, line, text);
   check_streams(path, line, text);
+  check_locale(path, line, text);
 }
 
 static int visit(const char *path, const struct stat *status, int type,
@@ -201,7 +219,12 @@ static void the_checker_can_fail(void **state) {
   check_line("src/report/x.c", 1, "#include \"release/rollouts.h\"");
   check_line("src/release/x.c", 1, "#include \"train/config.h\"");
   assert_int_equal(problems, 17);
+  check_line("src/remote/x.c", 1, "  while (isspace(*p)) p++;");
+  check_line("src/search/x.c", 1, "  x = strtod(text, &end);");
+  assert_int_equal(problems, 19);
   problems = 9;
+  check_line("src/search/x.c", 1, "  x = sw_strtod(text, &end);");
+  check_line("src/cli/x.c", 1, "  x = strtod(text, &end);");
   check_line("src/model/x.c", 1, "#include \"trace/mask.h\"");
   check_line("src/cli/x.c", 1, "#include \"probe/bank.h\"");
   check_line("src/cli/x.c", 1, "  fprintf(stderr, \"x\");");

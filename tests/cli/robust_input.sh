@@ -16,6 +16,13 @@ expect() {
   cat "$work/out" "$work/err" | grep -q -- "$word" || say "$*: nothing about '$word'"
 }
 
+# what a weight file says about itself reaches the terminal as harmless text
+hash=$("$sw" show model models/sat.safetensors | awk '$1 == "data_hash" { print $2 }')
+LC_ALL=C sed 's/'$hash'/\\u001b[2J\\u0007x/' models/sat.safetensors >"$work/forged.safetensors"
+expect 0 'data_hash' show model "$work/forged.safetensors"
+grep -q 'data_hash .*?\[2J?x' "$work/out" || say "the forged text is not shown as it should be"
+LC_ALL=C grep -q "$(printf '[\033\007]')" "$work/out" && say "an escape sequence reached the terminal"
+
 # PDDL without objects, and with a block in the hand
 printf '(define (problem p) (:objects )\n(:init (handempty))\n(:goal (and)))\n' >"$work/none.pddl"
 expect 10 '^s SATISFIABLE' solve "$work/none.pddl" --no-model

@@ -1,5 +1,6 @@
 /* The complete search without a model: against brute force on small graphs,
  * known chromatic numbers, and the real files when they are there. */
+#include <pthread.h>
 #include "base/file.h"
 #include "coloring_help.h"
 #include "domains/coloring/bound.h"
@@ -67,6 +68,37 @@ static void against_brute_force(void **state) {
     }
     sw_graph_free(g);
   }
+}
+
+/* A long path on a small stack: the depth of the search is not the stack's. */
+static void *color_path(void *unused) {
+  enum { LONG = 12000 };
+  static sw_edge list[LONG];
+  static int32_t color[LONG];
+  sw_instance *g;
+  sw_err err;
+  sw_color_verdict verdict = SW_COLOR_UNKNOWN;
+  int64_t nodes = 0;
+  int32_t clique[2] = {0, 1};
+  for (int32_t v = 0; v + 1 < LONG; v++) list[v] = (sw_edge){v + 1, v};
+  if (sw_graph_new(&g, LONG, 0, list, LONG - 1, &err)) return NULL;
+  int code = sw_branch(g, 2, clique, 2, 1e18, 0, color, &verdict, &nodes, &err);
+  int good = !code && verdict == SW_COLOR_FOUND && sw_graph_check(g, color, 2);
+  sw_graph_free(g);
+  return good ? color : unused;
+}
+
+static void depth_needs_no_stack(void **state) {
+  (void)state;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  void *good = NULL;
+  pthread_attr_init(&attributes);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, color_path, NULL), 0);
+  assert_int_equal(pthread_join(thread, &good), 0);
+  assert_non_null(good);
+  pthread_attr_destroy(&attributes);
 }
 
 /* Mycielski's graphs are free of triangles and need one colour more each. */
@@ -221,6 +253,7 @@ static void real_files(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(against_brute_force),
+      cmocka_unit_test(depth_needs_no_stack),
       cmocka_unit_test(mycielski_graphs),
       cmocka_unit_test(bound_is_sound),
       cmocka_unit_test(limits_end_the_search),

@@ -203,6 +203,28 @@ static void limits_and_mangled(void **state) {
   assert_true(good > 100 && good < 3000);
 }
 
+/* What comes second in a rule that ends with itself, once and more often. */
+static void second_words(void **state) {
+  (void)state;
+  static const char text[] =
+      "class A : a b\nclass B : c\nstart row\n"
+      "rule row : A row | B\n"
+      "rule pair : B pair | A A\n";
+  sw_grammar *g;
+  sw_err err;
+  if (sw_grammar_read(&g, "x", text, &err)) fail_msg("%s", err.text);
+  for (int r = 0; r < g->rules; r++) {
+    uint64_t a = g->symbol[g->rules].words, b = g->symbol[g->rules + 1].words;
+    int row = !strcmp(g->symbol[r].name, "row");
+    assert_int_equal(g->rule[r].starts, a | b);
+    /* row: a row starts with A or B; pair: after B a pair starts with both */
+    assert_int_equal(g->rule[r].seconds, a | b);
+    assert_int_equal(g->alt[g->rule[r].first].seconds, a | b);
+    assert_int_equal(g->alt[g->rule[r].first + 1].seconds, row ? 0 : a);
+  }
+  free(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_is_built_in),
@@ -211,6 +233,7 @@ int main(void) {
       cmocka_unit_test(answers),
       cmocka_unit_test(errors),
       cmocka_unit_test(limits_and_mangled),
+      cmocka_unit_test(second_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,7 +260,7 @@ static void test_state_key(void **state) {
   d->instance_free(f);
 }
 
-static int direct(const char *text, char **answer) {
+static int direct(const char *text, double seconds, char **answer) {
   sw_instance *f;
   sw_err err = {0};
   int verdict;
@@ -268,7 +268,7 @@ static int direct(const char *text, char **answer) {
   assert_int_equal(
       sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL),
       SW_OK);
-  if (sw_domain_sat.solve_direct(f, NULL, 5, &verdict, answer, note,
+  if (sw_domain_sat.solve_direct(f, NULL, seconds, &verdict, answer, note,
                                  sizeof note, &err))
     fail_msg("%s", err.text);
   assert_non_null(strstr(note, "Jeroslow-Wang"));
@@ -276,21 +276,54 @@ static int direct(const char *text, char **answer) {
   return verdict;
 }
 
+/* "There is no smallest number": every linear order of n things has a first
+ * one. Easy for clause learning, far too much for a search that learns nothing;
+ * answered at all only if both get their turns before the time is over. */
+static void test_searches_take_turns(void **state) {
+  (void)state;
+  enum { N = 24 };
+  char *text, *answer;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  int variable[N][N], count = 0;
+  for (int i = 0; i < N; i++)
+    for (int j = i + 1; j < N; j++) {
+      variable[i][j] = ++count;
+      variable[j][i] = -count;
+    }
+  fprintf(out, "p cnf %d %d\n", count, N * (N - 1) * (N - 2) + N);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        if (i != j && j != k && i != k)
+          fprintf(out, "%d %d %d 0\n", -variable[i][j], -variable[j][k],
+                  variable[i][k]);
+  for (int j = 0; j < N; j++) {
+    for (int i = 0; i < N; i++)
+      if (i != j) fprintf(out, "%d ", variable[i][j]);
+    fputs("0\n", out);
+  }
+  fclose(out);
+  assert_int_equal(direct(text, 20, &answer), SW_CDCL_UNSAT);
+  assert_null(answer);
+  free(text);
+}
+
 static void test_solve_direct(void **state) {
   (void)state;
   char *answer;
-  assert_int_equal(direct("p cnf 3 3\n1 0\n-1 -2 0\n2 3 0\n", &answer),
+  assert_int_equal(direct("p cnf 3 3\n1 0\n-1 -2 0\n2 3 0\n", 5, &answer),
                    SW_CDCL_SAT);
   assert_string_equal(answer, "v 1 -2 3 0\n");
   free(answer);
   assert_int_equal(
-      direct("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n", &answer),
+      direct("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n", 5, &answer),
       SW_CDCL_UNSAT);
   assert_null(answer);
-  assert_int_equal(direct("p cnf 0 0\n", &answer), SW_CDCL_SAT);
+  assert_int_equal(direct("p cnf 0 0\n", 5, &answer), SW_CDCL_SAT);
   assert_string_equal(answer, "v 0\n");
   free(answer);
-  assert_int_equal(direct("p cnf 3000 2\n3000 -1 7 9 0\n-3000 0\n", &answer),
+  assert_int_equal(direct("p cnf 3000 2\n3000 -1 7 9 0\n-3000 0\n", 5, &answer),
                    SW_CDCL_SAT);
   assert_non_null(strstr(answer, " -3000"));
   free(answer);
@@ -393,6 +426,7 @@ int main(void) {
                                      cmocka_unit_test(test_families),
                                      cmocka_unit_test(test_splits),
                                      cmocka_unit_test(test_state_key),
+                                     cmocka_unit_test(test_searches_take_turns),
                                      cmocka_unit_test(test_solve_direct),
                                      cmocka_unit_test(test_environment_refuses),
                                      cmocka_unit_test(test_resolve),

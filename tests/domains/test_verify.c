@@ -31,6 +31,7 @@ static void sat_answers(void **state) {
   assert_int_equal(judge("sat", f, "v 1 2 3\n"), SW_INTERNAL);
   assert_int_equal(judge("sat", f, "v 1 2 -2 3 0\n"), SW_INTERNAL);
   assert_int_equal(judge("sat", "p cnf 1 1\n0\n", "v 1 0\n"), SW_INTERNAL);
+  assert_int_equal(judge("sat", f, "v 1 2 3 4294967297 0\n"), SW_INTERNAL);
 }
 
 static void colorings(void **state) {

@@ -6,37 +6,17 @@
  * replay_api repeats it. */
 #include <stdio.h>
 #include "fuzz.h"
-#include "model/decoder/model.h"
-#include "model/family.h"
+#include "fuzz_model.h"
 #include "statewise.h"
 
-enum { VOCABULARY = 2048, SEARCHES = 3 };
+enum { SEARCHES = 3 };
 static statewise *model;
 static int32_t vocabulary;
 
 static void prepare(void) {
-  sw_model_config config = {.vocab = VOCABULARY,
-                            .d = 4,
-                            .layers = 1,
-                            .heads = 1,
-                            .ffn = 4,
-                            .slots = 2,
-                            .positions = 2048};
-  const char *meta[] = {"domain",         "sat",
-                        "mask",           "ssa",
-                        "position_kind",  "block-relative",
-                        "domain_options", "{}",
-                        "label",          "fuzz"};
-  char path[64];
-  sw_net *made;
-  sw_err err;
+  char path[96];
   statewise_error error;
-  snprintf(path, sizeof path, "/tmp/statewise-fuzz-%d.safetensors",
-           (int)getpid());
-  if (sw_net_new(&made, sw_family_at(0), &config, NULL, 1, &err) ||
-      sw_net_save(made, path, meta, 5, &err))
-    abort();
-  sw_net_free(made);
+  fuzz_model("sat", 12, path);
   if (statewise_open(&model, path, 1, &error)) abort();
   vocabulary = statewise_vocabulary(model);
   unlink(path);

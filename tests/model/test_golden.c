@@ -156,7 +156,7 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
                       r[b].blocks, window, 0, NULL),
         0);
     sw_example ex = {r[b].token, r[b].position,    r[b].supervised, r[b].length,
-                     &mask,      r[b].block_start, r[b].blocks};
+                     &mask,      r[b].block_start, r[b].blocks,     NULL};
     compare_logits(pass, &ex, logits + b * padded * c->vocab, c->vocab);
     sw_pass_options o = {.loss_weight = 1.0f / (float)seen};
     double loss;

@@ -69,7 +69,7 @@ static void open_shared(bench *b, int threads, int shared) {
     b->supervised[i] = i > 6;
   }
   b->example = (sw_example){
-      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0};
+      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0, NULL};
 }
 
 static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }
@@ -267,16 +267,9 @@ static void test_refusals(void **state) {
   (void)state;
   static const int64_t start[2] = {0, 5};
   bench b;
-  sw_session *session = NULL;
-  sw_session_options options = {.sequences = 1,
-                                .reading = {.mask = SW_MASK_CAUSAL_NOSLOT},
-                                .cache_prefix = 1};
   float out[VOCAB];
   int32_t row = 3;
   open_bench(&b, 1);
-  assert_int_equal(sw_session_new(&session, b.model, b.team, &options, NULL),
-                   SW_USAGE);
-  assert_null(session);
   assert_int_equal(
       sw_mask_build(&b.mask, SW_MASK_SSA, 0, LENGTH, start, 2, 0, 0, NULL), 0);
   assert_int_equal(sw_pass_logits(b.pass, &b.example, &row, 1, out, NULL),

@@ -214,7 +214,7 @@ static void test_engine_step(void **state) {
                      0);
     float *g = calloc((size_t)p.count, sizeof *g);
     sw_example ex = {tokens,  m.position, supervised, LENGTH,
-                     &m.mask, starts,     3};
+                     &m.mask, starts,     3,          NULL};
     sw_pass_options o = {.loss_weight = 1.0f / 3};
     double loss, norm, lr;
     assert_int_equal(sw_pass_loss(pass, &ex, &o, g, &loss, NULL, NULL, NULL),

@@ -306,6 +306,37 @@ static void test_full_disk(void **state) {
   sw_model_free(model);
 }
 
+/* Sizes from a file may be anything: they are refused before anything is
+ * multiplied, and the largest that pass do not wrap. */
+static void test_sizes_do_not_wrap(void **state) {
+  (void)state;
+  sw_err err;
+  sw_model_config c = {.vocab = 10, .d = INT32_MAX, .layers = 1, .heads = 1};
+  assert_int_equal(sw_config_check(&c, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "d = 2147483647"));
+  c = (sw_model_config){.vocab = 1000000,
+                        .d = 4096,
+                        .layers = 64,
+                        .heads = 64,
+                        .ffn = 65536,
+                        .slots = 1024,
+                        .positions = 10000000};
+  assert_int_equal(sw_config_check(&c, &err), SW_OK);
+  sw_params p;
+  double sum = 0;
+  sw_params_layout(&c, &p);
+  for (int i = 0; i < p.tensors; i++) {
+    sw_param one;
+    double size = 1;
+    sw_params_at(&c, &p, i, &one);
+    for (int k = 0; k < one.dims; k++) size *= (double)one.shape[k];
+    assert_true((double)one.count == size);
+    assert_true((double)one.offset == sum);
+    sum += size;
+  }
+  assert_true((double)p.count == sum && sum > 7e10);
+}
+
 int main(void) {
   snprintf(path, sizeof path, "/tmp/sw-model-%d.safetensors", (int)getpid());
   const struct CMUnitTest tests[] = {
@@ -320,6 +351,7 @@ int main(void) {
       cmocka_unit_test(test_contradicting_metadata),
       cmocka_unit_test(test_cut_file),
       cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_sizes_do_not_wrap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,10 +194,37 @@ static void test_hostile(void **state) {
   assert_int_equal(sw_bank_load(&read, "/nonexistent/bank", &err), SW_NOFILE);
 }
 
+/* One state with so many histories that their pairs fill the memory. */
+static void test_many_histories(void **state) {
+  (void)state;
+  enum { MANY = 17000 };
+  sw_bank bank;
+  sw_trace trace;
+  sw_err err = {0};
+  int32_t prefix[] = {1, 2};
+  sw_trace_init(&trace);
+  sw_trace_begin_block(&trace);
+  sw_trace_put(&trace, 1, 0);
+  sw_trace_begin_block(&trace);
+  sw_trace_put(&trace, 3, 0);
+  for (int many = 0; many < 2; many++) {
+    sw_bank_init(&bank, "sat", "fair", "evidence", 5);
+    sw_bank_add_instance(&bank, prefix, 2);
+    sw_bank_begin_state(&bank, 0, 0, 0, 1, 1, "x");
+    for (int i = 0; i < (many ? MANY : 100); i++)
+      sw_bank_add_history(&bank, &trace, 1, 1, 0);
+    sw_bank_end_state(&bank);
+    assert_int_equal(sw_bank_check(&bank, &err), many ? SW_LIMIT : SW_OK);
+    sw_bank_free(&bank);
+  }
+  assert_non_null(strstr(err.text, "17000 histories"));
+  sw_trace_free(&trace);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fairness), cmocka_unit_test(test_reproducible),
-      cmocka_unit_test(test_scores), cmocka_unit_test(test_evaluate),
-      cmocka_unit_test(test_hostile)};
+      cmocka_unit_test(test_scores),   cmocka_unit_test(test_evaluate),
+      cmocka_unit_test(test_hostile),  cmocka_unit_test(test_many_histories)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

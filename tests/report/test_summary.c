@@ -54,8 +54,15 @@ static void each_verdict_can_be_given(void **state) {
                          "no effect of the history was seen"));
   sw_summary_row rule = row_of(1, 1, 0, 0);
   rule.has_model = 0;
+  assert_non_null(strstr(words_of(rule), "it is a rule without a model."));
+  rule.about = "sleeps";
+  assert_non_null(strstr(words_of(rule), "it sleeps."));
+  sw_summary_row moved = row_of(0.9, 0.3, 0.7, 0);
+  assert_null(strstr(words_of(moved), "keeps its positions"));
+  moved.has_in_place = 1;
+  moved.in_place.solve_rate = 0.875;
   assert_non_null(
-      strstr(words_of(rule), "reads the shown state and nothing else"));
+      strstr(words_of(moved), "(87.5 % when the block keeps its positions)"));
 }
 
 /* A sentence follows the interval, not the size of the difference. */

@@ -102,8 +102,16 @@ static void csv_is_quoted(void **state) {
   sw_escape_csv(out, "plain");
   fputc('|', out);
   sw_escape_csv(out, "a,b \"c\"\n");
+  /* what a spreadsheet would run as a formula becomes text */
+  static const char *const formulas[] = {"=1+1", "+1", "-1", "@x", "\t=1"};
+  for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+    fputc('|', out);
+    sw_escape_csv(out, formulas[i]);
+  }
   fclose(out);
-  assert_string_equal(text, "plain|\"a,b \"\"c\"\"\n\"");
+  assert_string_equal(text,
+                      "plain|\"a,b \"\"c\"\"\n\"|\"'=1+1\"|\"'+1\"|\"'-1\"|"
+                      "\"'@x\"|\"'\t=1\"");
   free(text);
 }
 

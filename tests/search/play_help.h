@@ -41,7 +41,8 @@ static inline sw_outcome *bed_play(bed *b, const sw_eval_hooks *hooks) {
   sw_outcome *o = calloc((size_t)b->condition.instances, sizeof *o);
   assert_non_null(o);
   if (sw_evaluate(&b->condition, hooks, o, &err)) fail_msg("%s", err.text);
-  for (int64_t i = 0; i < b->condition.instances; i++) o[i].seconds = 0;
+  for (int64_t i = 0; i < b->condition.instances; i++)
+    o[i].seconds = o[i].verifier_seconds = 0;
   return o;
 }
 

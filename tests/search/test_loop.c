@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "search/loop.h"
+#include "search/score.h"
 
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
@@ -337,6 +338,46 @@ static void summary_takes_rates_per_query(void **state) {
   assert_true(sw_solved_within(o, 4, 30) == 0.25);
 }
 
+/* Counters of a store may be anything: sums end where the range does. */
+static void sums_of_counters_do_not_wrap(void **state) {
+  (void)state;
+  sw_outcome o[3] = {
+      {.decisions = INT64_MAX, .backs = INT64_MAX, .tokens = INT64_MIN},
+      {.decisions = 1, .silent_backs = INT64_MAX, .tokens = -1},
+      {.decisions = INT64_MAX, .tokens = INT64_MIN}};
+  sw_summary s;
+  sw_summarize(o, 3, &s);
+  assert_true(s.decisions == INT64_MAX && s.tokens == INT64_MIN);
+  assert_true(s.mean_decisions > 0 && s.mean_backs > 0);
+}
+
+/* The endings of a large row, each once, first come first: a number of reasons
+ * that compares each with each would take hours here. */
+static void endings_of_many_searches(void **state) {
+  (void)state;
+  enum { MANY = 200000 };
+  sw_outcome *o = calloc(MANY, sizeof *o);
+  assert_non_null(o);
+  for (int i = 0; i < MANY; i++)
+    snprintf(o[i].reason, sizeof o[i].reason, i % 2 ? "r%d" : "solved",
+             MANY - i);
+  sw_score_row row = {.label = "x", .outcomes = o, .summary = {.n = MANY}};
+  sw_json json;
+  sw_json_to_text(&json);
+  sw_json_object(&json, NULL);
+  sw_score_json(&row, &json);
+  sw_json_end(&json);
+  assert_false(json.failed);
+  const char *at = strstr(json.text, "\"endings\"");
+  assert_non_null(at);
+  const char *solved = strstr(at, "\"solved\": 100000");
+  const char *first = strstr(at, "\"r199999\": 1");
+  const char *last = strstr(at, "\"r1\": 1");
+  assert_true(solved && first && last && solved < first && first < last);
+  sw_json_free(&json);
+  free(o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_answers_solve),
@@ -350,6 +391,8 @@ int main(void) {
       cmocka_unit_test(a_query_may_offer_a_whole_vocabulary),
       cmocka_unit_test(budgets_end_a_game),
       cmocka_unit_test(summary_takes_rates_per_query),
+      cmocka_unit_test(sums_of_counters_do_not_wrap),
+      cmocka_unit_test(endings_of_many_searches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,10 @@ static void texts_nest_and_have_one_form(void **state) {
   expect_text("noise:0.1,0:noise:0,.25:model",
               "noise:0.1,0:noise:0,0.25:model");
   expect_text("((noise:1e-1,0:(oracle)))", "noise:0.1,0:oracle");
+  /* rates that differ in the last place have texts that do, and none is cut */
+  expect_text("noise:0.12345678,-0:exact", "noise:0.12345678,0:exact");
+  expect_text("noise:0.1,0.30000000000000004:exact",
+              "noise:0.1,0.30000000000000004:exact");
 }
 
 static void expect_refused(const char *domain, const char *text,
@@ -46,6 +50,13 @@ static void wrong_texts_are_refused_with_the_list(void **state) {
   expect_refused("sat", "noise:0.1,0", "noise:FP,FN:INNER", "oracle");
   expect_refused("sat", "noise:0.1,0:", "no such verifier", "exact");
   expect_refused("sat", "noise:0.1,0:nobody", "no such verifier", "exact");
+  expect_refused("sat",
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "noise:.1,0:noise:.2,0:noise:.3,0:noise:.4,0:noise:.5,0:"
+                 "exact",
+                 "too long", "");
   expect_refused("trees", "exact", "trees", "");
   /* a domain that lacks what a verifier needs does not list it */
   sw_search_ops blind = *sw_domain_find("sat")->search;

@@ -104,6 +104,21 @@ static void the_rule_asks_for_mask_and_history(void **state) {
   assert_false(keeps_last("block-only", "transplant"));
 }
 
+/* Epochs are a number of the caller's; their steps must be one too. */
+static void too_many_steps_are_refused(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_plan plan;
+  sw_dataset set;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  must(sw_dataset_open(&set, data, &err), &err);
+  o.epochs = 1e300;
+  assert_int_equal(sw_train_plan_make(&plan, &o, &set, &err), SW_LIMIT);
+  assert_non_null(strstr(err.text, "steps are too many"));
+  sw_dataset_close(&set);
+}
+
 static void reduced_history_keeps_the_last(void **state) {
   (void)state;
   assert_int_equal(kept_step("causal", "prefix-only"), STEPS);
@@ -114,6 +129,7 @@ int main(void) {
       cmocka_unit_test(whole_traces_keep_the_best),
       cmocka_unit_test(the_rule_asks_for_mask_and_history),
       cmocka_unit_test(reduced_history_keeps_the_last),
+      cmocka_unit_test(too_many_steps_are_refused),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

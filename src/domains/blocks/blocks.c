@@ -316,6 +316,7 @@ static const sw_search_ops search = {
     .expert_choice = sw_blocks_expert_choice,
     .rule_choice = sw_blocks_rule_choice,
     .back_counts = 1,
+    .doomed = sw_blocks_doomed,
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
@@ -353,4 +354,5 @@ const sw_domain sw_domain_blocks = {
     .solve_direct = solve_direct,
     .verify = verify,
     .search = &search,
+    .state = &sw_blocks_state_numbers,
 };

@@ -96,6 +96,9 @@ int sw_blocks_at_root(const sw_env *env);
 sw_env_status sw_blocks_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_blocks_go_back(sw_env *env, sw_trace *out);
 
+/* 1: from this state, in which a move is left to try, the goal cannot be
+ * reached through states not yet visited (policy.c). */
+int sw_blocks_doomed(sw_env *env);
 /* Policies (policy.c). */
 int32_t sw_blocks_expert_choice(sw_env *env);
 int32_t sw_blocks_rule_choice(sw_env *env, int rule, sw_mt *mt);
@@ -112,6 +115,7 @@ int sw_blocks_write_trace(sw_env *env, const sw_instance *instance,
                           const sw_domain_options *options, sw_mt *mt,
                           sw_trace *trace, sw_err *err);
 
-extern const sw_lexicon sw_blocks_lexicon; /* domain.h: lexicon */
+extern const sw_lexicon sw_blocks_lexicon;         /* domain.h: lexicon */
+extern const sw_state_ops sw_blocks_state_numbers; /* blocks_features.c */
 
 #endif

@@ -1,6 +1,7 @@
 /* Who chooses in Blocks World when no model does: the depth-first expert (the
  * first move not in TRIED, going back when there is none), the goal-aware
- * expert, the reference policies, and the writer of expert traces. A policy
+ * expert, the reference policies, and the writer of expert traces; and, with
+ * the same search, whether a state is lost. A policy
  * chooses a whole move at the first query of a block and then spells it. */
 #include <limits.h>
 #include <stdlib.h>
@@ -33,6 +34,19 @@ static int prepare_search(sw_env *e) {
 
 static int32_t place(const sw_blocks_state *state, int32_t b) {
   return state->under[b] < state->n ? state->under[b] : SW_PDDL_TABLE;
+}
+
+int sw_blocks_doomed(sw_env *e) {
+  const sw_blocks_state *now = &e->walk.now;
+  if (e->status != SW_ENV_QUERY || sw_blocks_in_conflict(e) ||
+      !prepare_search(e))
+    return 0;
+  for (int32_t b = 0; b < now->n; b++) {
+    e->canon_now[b] = place(now, b);
+    e->canon_goal[b] = place(&e->walk.goal, b);
+  }
+  return sw_blocks_reachable(e->search, now->n, now->stacks, e->canon_now,
+                             e->canon_goal, &e->walk.visited) == 0;
 }
 
 /* Moves that a shortest plan needs after `m` (NULL: from here). */

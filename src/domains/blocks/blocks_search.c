@@ -33,6 +33,7 @@ struct sw_blocks_search {
   const int32_t *goal;
   const uint8_t *clear;
   int32_t max_states;
+  const sw_blocks_table *avoid; /* states that are closed; NULL: none */
   int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
   int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
   int32_t *chain;  /* [n] scratch */
@@ -150,12 +151,16 @@ static int queue(sw_blocks_search *s, int32_t id, int32_t g, int32_t f) {
 static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
                  uint16_t to) {
   int32_t known = s->table.count;
+  if (s->avoid && g > 0 && sw_blocks_table_find(s->avoid, s->next_key) >= 0)
+    return 1;
   int32_t id = sw_blocks_table_add(&s->table, s->next_key);
   if (id < 0 || id > s->max_states || sw_time_to_stop()) return 0;
   if (!sw_grow(&s->steps, &s->step_room, id + 1, sizeof *s->steps)) return 0;
-  if (id < known && s->steps[id].g <= g) return 1;
+  if (id < known && (s->avoid || s->steps[id].g <= g)) return 1;
   s->steps[id] = (step){g, parent, (int16_t)block, to};
-  return queue(s, id, g, g + heuristic(s, s->next_key));
+  /* Where only reaching it counts, the nearest state comes first. */
+  int32_t h = heuristic(s, s->next_key);
+  return queue(s, id, g, s->avoid ? h : g + h);
 }
 
 static int expand(sw_blocks_search *s, int32_t id) {
@@ -197,21 +202,47 @@ static void write_plan(const sw_blocks_search *s, int32_t id,
   }
 }
 
-int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
-                           const int32_t *start, const int32_t *goal,
-                           const uint8_t *clear, int32_t max_states,
-                           sw_pddl_plan *plan) {
-  if (!prepare(s, n)) return SW_BLOCKS_GAVE_UP;
+/* The queue with the start in it. 0: out of memory or time. */
+static int begin(sw_blocks_search *s, int32_t n, int32_t towers,
+                 const int32_t *start, const int32_t *goal,
+                 const uint8_t *clear, int32_t max_states,
+                 const sw_blocks_table *avoid) {
+  if (!prepare(s, n)) return 0;
   s->towers = towers;
   s->goal = goal;
   s->clear = clear;
   s->max_states = max_states;
+  s->avoid = avoid;
   for (int32_t b = 0; b < n; b++) s->wanted[b] = -1;
   for (int32_t b = 0; b < n; b++)
     if (goal[b] >= 0) s->wanted[goal[b]] = b;
   for (int32_t b = 0; b < n; b++)
     s->next_key[b] = start[b] < 0 ? SW_BLOCKS_TABLE : (uint16_t)start[b];
-  if (!reach(s, 0, -1, 0, 0)) return SW_BLOCKS_GAVE_UP;
+  return reach(s, 0, -1, 0, 0);
+}
+
+int sw_blocks_reachable(sw_blocks_search *s, int32_t n, int32_t towers,
+                        const int32_t *start, const int32_t *goal,
+                        const sw_blocks_table *avoid) {
+  if (!begin(s, n, towers, start, goal, NULL, INT32_MAX - 1, avoid))
+    return SW_BLOCKS_GAVE_UP;
+  for (int32_t h = 0; h < s->buckets; h++) {
+    if (s->bucket[h] < 0) continue;
+    entry top = s->entries[s->bucket[h]];
+    if (h == 0) return 1; /* nothing must move: the goal */
+    s->bucket[h] = top.next;
+    if (!expand(s, top.id)) return SW_BLOCKS_GAVE_UP;
+    h = -1; /* it may have come nearer */
+  }
+  return 0;
+}
+
+int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
+                           const int32_t *start, const int32_t *goal,
+                           const uint8_t *clear, int32_t max_states,
+                           sw_pddl_plan *plan) {
+  if (!begin(s, n, towers, start, goal, clear, max_states, NULL))
+    return SW_BLOCKS_GAVE_UP;
   for (int32_t f = 0; f < s->buckets; f++) {
     while (s->bucket[f] >= 0) {
       entry top = s->entries[s->bucket[f]];

@@ -19,6 +19,12 @@ int32_t sw_blocks_shortest(sw_blocks_search *search, int32_t n, int32_t towers,
                            const int32_t *start, const int32_t *goal,
                            const uint8_t *clear, int32_t max_states,
                            sw_pddl_plan *plan);
+/* 1: such a state can be reached through states that are not in `avoid`
+ * (canonical keys; `start` itself may be). 0: it cannot. SW_BLOCKS_GAVE_UP: no
+ * memory, or it was time to stop. */
+int sw_blocks_reachable(sw_blocks_search *search, int32_t n, int32_t towers,
+                        const int32_t *start, const int32_t *goal,
+                        const sw_blocks_table *avoid);
 /* Any size, unlimited table: never fails on a consistent goal. */
 int sw_blocks_greedy(const sw_pddl *problem, sw_pddl_plan *plan, sw_err *err);
 /* Best plan of the two for a PDDL problem; *optimal tells which. */

@@ -217,4 +217,5 @@ const sw_domain sw_domain_coloring = {
     .solve_direct = sw_color_solve,
     .verify = sw_col_verify,
     .search = &search,
+    .state = &sw_coloring_state,
 };

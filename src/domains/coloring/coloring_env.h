@@ -83,6 +83,8 @@ struct sw_env {
   /* Tokens of the current block, for the rule that reads only these. */
   int32_t block[2048];
   int32_t block_length;
+  uint8_t witness[SW_COL_NODES_MAX]; /* a colouring found by doomed.c */
+  int has_witness;
   sw_cands cands;
 };
 
@@ -123,9 +125,13 @@ int sw_col_is_retry(const sw_env *env);
 unsigned sw_col_choosable(const sw_env *env, int32_t v);
 unsigned sw_col_takeable(const sw_env *env, int32_t v);
 
-/* doomed.c: 1 when the colouring so far cannot be completed, found by a
- * bounded search; 0 also when the search gave up. */
+/* doomed.c: 1 when the colouring so far, in which no conflict is exposed,
+ * cannot be completed; 0 also when it was time to stop before that was known.
+ */
 int sw_col_env_doomed(sw_env *env);
+/* 1: the colouring can be completed, and state->color is; 0: it cannot; -1: it
+ * was time to stop. The search may visit `nodes` before a solver is asked. */
+int sw_col_complete(sw_col_state *state, int64_t nodes);
 
 /* policy.c */
 extern const char *const sw_col_rules[];
@@ -148,5 +154,6 @@ int sw_col_write_trace_as(const sw_instance *instance,
                           sw_mt *mt, sw_trace *trace, sw_err *err);
 
 extern const sw_lexicon sw_coloring_lexicon; /* domain.h: lexicon */
+extern const sw_state_ops sw_coloring_state; /* coloring_features.c */
 
 #endif

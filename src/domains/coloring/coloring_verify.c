@@ -13,16 +13,17 @@
 static char next_line(const char **at, const char *end, int64_t number[2]) {
   while (*at < end && sw_is_space(**at)) ++*at;
   if (*at >= end) return 0;
-  char letter = **at;
+  char letter = **at, before = '\n';
   int count = 0;
   number[0] = number[1] = 0;
   while (*at < end && **at != '\n') {
-    if (count < 2 && sw_is_digit(**at) && sw_is_space((*at)[-1])) {
+    if (count < 2 && sw_is_digit(**at) && sw_is_space(before)) {
       while (*at < end && sw_is_digit(**at) && number[count] < INT32_MAX)
         number[count] = 10 * number[count] + (*(*at)++ - '0');
       count++;
+      before = '0';
     } else {
-      ++*at;
+      before = *(*at)++;
     }
   }
   return letter;

@@ -8,8 +8,6 @@
 #include "base/grow.h"
 #include "base/stop.h"
 
-enum { SYMBOL, LIST_MORE, COMMIT }; /* kinds of cells */
-
 void sw_parse_init(sw_parse_machine *m, const sw_grammar *grammar,
                    int keep_failure) {
   memset(m, 0, sizeof *m);
@@ -46,7 +44,7 @@ static int show(sw_parse_machine *m, int32_t cursor, int32_t cell) {
   m->shown_cursor = cursor;
   m->shown_count = 0;
   for (; cell >= 0; cell = m->cell[cell].next) {
-    if (m->cell[cell].kind == COMMIT) continue;
+    if (m->cell[cell].kind == SW_PARSE_CELL_COMMIT) continue;
     if (!sw_grow(&m->shown, &m->shown_room, m->shown_count + 1,
                  sizeof *m->shown))
       return 0;
@@ -58,7 +56,8 @@ static int show(sw_parse_machine *m, int32_t cursor, int32_t cell) {
 static int32_t expand(sw_parse_machine *m, const sw_grammar_alt *alt,
                       int32_t rest) {
   for (int i = alt->count - 1; i >= 0; i--)
-    rest = cons(m, SYMBOL, m->grammar->item[alt->first + i], rest);
+    rest =
+        cons(m, SW_PARSE_CELL_SYMBOL, m->grammar->item[alt->first + i], rest);
   return rest;
 }
 
@@ -121,8 +120,8 @@ static int enter_rule(sw_parse_machine *m, int symbol) {
   if (rule->kind == SW_RULE_CHOICE) return enter_choice(m, rule);
   if (rule->kind == SW_RULE_SEQUENCE) m->top = expand(m, alt, rest);
   else
-    m->top = cons(m, SYMBOL, m->grammar->item[alt->first],
-                  cons(m, LIST_MORE, symbol, rest));
+    m->top = cons(m, SW_PARSE_CELL_SYMBOL, m->grammar->item[alt->first],
+                  cons(m, SW_PARSE_CELL_MORE, symbol, rest));
   if (m->top == -2) return memory(m), 0;
   return 1;
 }
@@ -140,7 +139,7 @@ static int go_on_list(sw_parse_machine *m) {
     return 1;
   }
   m->cursor++;
-  m->top = cons(m, SYMBOL, g->item[alt->first], m->top);
+  m->top = cons(m, SW_PARSE_CELL_SYMBOL, g->item[alt->first], m->top);
   if (m->top == -2) return memory(m), 0;
   return 1;
 }
@@ -153,10 +152,10 @@ static sw_parse_event run(sw_parse_machine *m) {
                  m->cursor == m->length ? SW_PARSE_PARSED : SW_PARSE_REMAINING;
     }
     sw_parse_cell cell = m->cell[m->top];
-    if (cell.kind == COMMIT) {
+    if (cell.kind == SW_PARSE_CELL_COMMIT) {
       m->frames--;
       m->top = cell.next;
-    } else if (cell.kind == LIST_MORE) {
+    } else if (cell.kind == SW_PARSE_CELL_MORE) {
       if (!go_on_list(m)) return m->event;
     } else if (m->grammar->symbol[cell.symbol].rule >= 0) {
       if (!enter_rule(m, cell.symbol)) return m->event;
@@ -175,7 +174,7 @@ sw_parse_event sw_parse_start(sw_parse_machine *m, const int16_t *input,
   m->length = length;
   m->cursor = m->cells = m->frames = m->trails = m->shown_count = 0;
   m->final_cursor = 0;
-  m->top = cons(m, SYMBOL, m->grammar->start, -1);
+  m->top = cons(m, SW_PARSE_CELL_SYMBOL, m->grammar->start, -1);
   return m->top < 0 ? memory(m) : run(m);
 }
 
@@ -196,7 +195,7 @@ sw_parse_event sw_parse_take(sw_parse_machine *m, int alternative) {
       &g->rule[g->symbol[m->cell[f->cell].symbol].rule];
   f->attempt = alternative;
   m->cursor = f->cursor;
-  int32_t rest = cons(m, COMMIT, 0, m->cell[f->cell].next);
+  int32_t rest = cons(m, SW_PARSE_CELL_COMMIT, 0, m->cell[f->cell].next);
   m->top = expand(m, &g->alt[rule->first + alternative], rest);
   if (m->top < 0 || !step(m, alternative)) return memory(m);
   return run(m);

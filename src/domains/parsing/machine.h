@@ -23,9 +23,15 @@ typedef enum {
   SW_PARSE_MEMORY
 } sw_parse_event;
 
+/* A symbol to match; another item of a list, or its end; a choice succeeds. */
+typedef enum {
+  SW_PARSE_CELL_SYMBOL,
+  SW_PARSE_CELL_MORE,
+  SW_PARSE_CELL_COMMIT
+} sw_parse_cell_kind;
 typedef struct sw_parse_cell {
   int16_t symbol;
-  int16_t kind;
+  int16_t kind; /* sw_parse_cell_kind */
   int32_t next;
 } sw_parse_cell;
 typedef struct sw_parse_frame {

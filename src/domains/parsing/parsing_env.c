@@ -35,6 +35,7 @@ void sw_parsing_env_free(sw_env *e) {
   if (!e) return;
   sw_parse_free(&e->machine);
   sw_parse_free(&e->scratch);
+  sw_parse_reach_free(&e->reach);
   sw_cands_free(&e->cands);
   free(e->grammar);
   free(e);
@@ -49,6 +50,7 @@ int sw_parsing_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   e->hope = -1;
   e->backs = 0;
   memset(&e->count, 0, sizeof e->count);
+  sw_parse_reach_reset(&e->reach, e->grammar, instance->word, instance->length);
   sw_parse_start(&e->machine, instance->word, instance->length);
   e->status = SW_ENV_BLOCK_END;
   return SW_OK;
@@ -117,10 +119,9 @@ static int budget_full(const sw_env *e, int64_t length) {
 }
 
 /* Would the expert's order, continued from the machine's state, parse? */
-static int hopeful(sw_env *e, int give_up_choice) {
+static int hopeful(sw_env *e) {
   if (!sw_parse_copy(&e->scratch, &e->machine)) return 0;
   e->scratch.keep_failure = 0;
-  if (give_up_choice) sw_parse_back(&e->scratch);
   return sw_parse_finish(&e->scratch, HOPE_EVENTS);
 }
 
@@ -144,7 +145,7 @@ sw_env_status sw_parsing_prompt(sw_env *e, sw_trace *out) {
     e->count.choices++;
     if (!e->rules.writing_trace &&
         e->rules.release_layout != SW_LAYOUT_RELEASE) {
-      if (e->hope < 0) e->hope = hopeful(e, 0);
+      if (e->hope < 0) e->hope = hopeful(e);
       e->count.hopeful += e->hope;
     }
   } else {
@@ -215,21 +216,19 @@ sw_env_status sw_parsing_go_back(sw_env *e, sw_trace *out) {
   sw_trace_put(out, SW_PARSING_BACKTRACK, 1);
   e->backs++;
   if (e->machine.event == SW_PARSE_CHOICE) {
-    int before = e->hope < 0 ? hopeful(e, 0) : e->hope, after = hopeful(e, 1);
-    if (before && !after) e->count.false_prunes++;
-    else e->count.early++;
-    e->hope = after;
+    if (sw_parsing_doomed(e)) e->count.early++;
+    else e->count.false_prunes++;
+    e->hope = -1;
   }
   sw_parse_back(&e->machine);
   return next_status(e, out);
 }
 
-/* Going back from here loses nothing: either the input could not be parsed any
- * more, or it still can be afterwards. */
+/* No alternative that is left, with what must be matched behind it, fits the
+ * rest of the sentence: whatever is chosen, this choice will fail. */
 int sw_parsing_doomed(sw_env *e) {
-  if (e->machine.event != SW_PARSE_CHOICE) return 0;
-  if (e->hope < 0) e->hope = hopeful(e, 0);
-  return !e->hope || hopeful(e, 1);
+  return e->status == SW_ENV_QUERY && e->machine.event == SW_PARSE_CHOICE &&
+         sw_parse_completable(&e->reach, &e->machine) == 0;
 }
 
 int32_t sw_parsing_expert_choice(sw_env *e) {

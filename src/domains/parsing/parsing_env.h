@@ -7,6 +7,7 @@
 #include "domains/domain.h"
 #include "domains/parsing/machine.h"
 #include "domains/parsing/parsing_options.h"
+#include "domains/parsing/reach.h"
 
 /* clang-format off */
 #define SW_PARSING_WORDS(X)                                              \
@@ -44,14 +45,14 @@ enum {
 
 /* Counters since reset, in the order of sw_domain.extra_names. A choice is
  * hopeful when the expert's order, continued from it, parses the input. */
-#define SW_PARSING_COUNTERS(X)                                               \
-  X(choices, "choice-prompts")                                               \
-  X(hopeful, "hopeful-choices") /* open loop only */                         \
-  X(failures, "failure-prompts")                                             \
-  X(taken, "alternatives-taken")                                             \
-  X(invalid, "invalid-alternatives")                                         \
-  X(missed, "missed-conflicts")                                              \
-  X(false_prunes, "false-prunes") /* went back: hopeful before, not after */ \
+#define SW_PARSING_COUNTERS(X)                                           \
+  X(choices, "choice-prompts")                                           \
+  X(hopeful, "hopeful-choices") /* open loop only */                     \
+  X(failures, "failure-prompts")                                         \
+  X(taken, "alternatives-taken")                                         \
+  X(invalid, "invalid-alternatives")                                     \
+  X(missed, "missed-conflicts")                                          \
+  X(false_prunes, "false-prunes") /* went back: it could be completed */ \
   X(early, "early-backtracks")    /* went back at another choice */
 typedef struct sw_parsing_counters {
 #define X(field, name) int64_t field;
@@ -70,6 +71,7 @@ struct sw_env {
   int show_tried;
   const sw_instance *instance;
   sw_parse_machine machine, scratch;
+  sw_parse_reach reach; /* the ground truth of this sentence */
   sw_env_status status;
   const char *reason;
   int hope;        /* of the current choice; -1: not known yet */

@@ -222,4 +222,5 @@ const sw_domain sw_domain_sat = {
     .verify = sw_sat_verify,
     .search = &search,
     .shown = &sw_sat_shown,
+    .state = &sw_sat_state,
 };

@@ -11,6 +11,7 @@
 #include "domains/sat/sat_search.h"
 
 extern const sw_shown_ops sw_sat_shown; /* sat_shown.c */
+extern const sw_state_ops sw_sat_state; /* sat_features.c */
 
 #define SW_SAT_EXPERTS(X)                                               \
   X(CLAUSE, "clause", "makes a literal of the clause shown true")       \

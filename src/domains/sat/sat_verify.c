@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "domains/sat/answer.h"
 
+/* No file with a larger variable is read. */
+enum { LARGEST = 1 << 22 };
+
 typedef struct words {
   const char *at, *end;
   int line_start;
@@ -29,8 +32,8 @@ static int next_number(words *w, int64_t *number) {
   w->at += negative;
   *number = 0;
   if (w->at >= w->end || !sw_is_digit(*w->at)) return 0;
-  while (w->at < w->end && sw_is_digit(*w->at) && *number < INT32_MAX)
-    *number = 10 * *number + (*w->at++ - '0');
+  for (; w->at < w->end && sw_is_digit(*w->at); w->at++)
+    if (*number <= LARGEST) *number = 10 * *number + (*w->at - '0');
   if (negative) *number = -*number;
   return 1;
 }
@@ -44,6 +47,8 @@ static int wrong(sw_err *err, const char *what, int64_t number) {
 static int read_values(words *w, int8_t **value, int32_t *room, sw_err *err) {
   int64_t number = 0;
   while (next_number(w, &number) && number) {
+    if (number > LARGEST || number < -LARGEST)
+      return wrong(err, "a value for variable", number);
     int32_t variable = (int32_t)(number < 0 ? -number : number);
     int32_t before = *room;
     if (!sw_grow(value, room, variable + 1, sizeof **value))

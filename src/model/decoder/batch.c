@@ -148,6 +148,8 @@ static void round_region(void *context, int rank, int size) {
         b->own[rank], &item->example, &item->options, room_of(job, i),
         &item->loss, &item->targets, &item->hits, &b->out[i].err);
     item->flops = sw_pass_last_flops(b->own[rank]);
+    sw_pass_last_verify(b->own[rank], &item->verify_loss, &item->verdicts,
+                        &item->verify_hits);
   }
   if (!job->gradient) return;
   sw_team_barrier(b->shared->team);
@@ -167,6 +169,8 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
     SW_TRY(sw_pass_loss(b->shared, &item[i].example, &item[i].options, gradient,
                         &item[i].loss, &item[i].targets, &item[i].hits, err));
     item[i].flops = sw_pass_last_flops(b->shared);
+    sw_pass_last_verify(b->shared, &item[i].verify_loss, &item[i].verdicts,
+                        &item[i].verify_hits);
   }
   return SW_OK;
 }

@@ -1,7 +1,8 @@
 /* The slot decoder as a family (model/family.h): its tables, and its passes,
  * batches and sessions behind the calls of the interface. Its slot memory comes
- * with it; a model with memory has no sessions yet. */
+ * with it. */
 #include <stdlib.h>
+#include <string.h>
 #include "model/decoder/batch.h"
 #include "model/decoder/pass_memory.h"
 #include "model/families.h"
@@ -42,7 +43,17 @@ static int resolve(void *config, const sw_demand *demand, sw_err *err) {
  * stores and files know them by it. */
 static size_t hashed(const void *config) {
   const sw_model_config *c = config;
-  return c->places || c->rotary ? sizeof *c : offsetof(sw_model_config, places);
+  if (c->verify) return sizeof *c;
+  return c->places || c->rotary ? offsetof(sw_model_config, verify)
+                                : offsetof(sw_model_config, places);
+}
+
+/* A policy can be given a verify head, which starts from its own noise. */
+static int adopts(const void *config, const void *from) {
+  sw_model_config c = *(const sw_model_config *)config;
+  const sw_model_config *f = from;
+  c.verify = 0;
+  return !f->verify && !memcmp(&c, f, sizeof c);
 }
 
 static int suits(const sw_net *net, const sw_reading *reading, sw_err *err) {
@@ -153,6 +164,18 @@ static int custom(sw_work *work, sw_item *item, const int32_t *rows,
   return SW_OK;
 }
 
+static int verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
+                    int32_t count, float *dead, sw_err *err) {
+  size_t d = (size_t)work->net->hidden;
+  float *states = malloc(sizeof *states * ((size_t)count * d + 1));
+  if (!states) return sw_fail(err, SW_MEMORY, "out of memory for verdicts");
+  int code = hidden(work, item, rows, count, states, err);
+  if (!code)
+    code = sw_model_verdicts((sw_model *)work->net, states, count, dead, err);
+  free(states);
+  return code;
+}
+
 static size_t bytes(const sw_work *work) {
   return sw_pass_bytes(((const decoder_work *)work)->pass);
 }
@@ -214,9 +237,19 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
   return sw_session_run(session_of(seats), seq, count, scores, err);
 }
 
+static int run_verdicts(sw_seats *seats, int32_t count, float *dead,
+                        sw_err *err) {
+  (void)err;
+  sw_session_verdicts(session_of(seats), count, dead);
+  return SW_OK;
+}
+
 static int attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                      float *weights, sw_err *err) {
   const sw_model_config *c = seats->net->config;
+  if (c->memory)
+    return sw_fail(err, SW_USAGE,
+                   "a model with slot memory does not show its attention");
   *shape = (sw_attention_shape){.layers = c->layers,
                                 .heads = c->heads,
                                 .slots = c->slots,
@@ -237,6 +270,7 @@ const sw_family sw_family_slot_decoder = {
     .start_bytes = sizeof(start_values),
     .hashed = hashed,
     .resolve = resolve,
+    .adopts = adopts,
     .suits = suits,
     .create = create,
     .free = free_model,
@@ -252,6 +286,7 @@ const sw_family sw_family_slot_decoder = {
     .hidden = hidden,
     .custom = custom,
     .bytes = bytes,
+    .verdicts = verdicts,
     .seats_new = seats_new,
     .seats_free = seats_free,
     .prefix = prefix,
@@ -260,5 +295,6 @@ const sw_family sw_family_slot_decoder = {
     .pop = pop,
     .length = length,
     .run = run,
+    .run_verdicts = run_verdicts,
     .attention = attention,
 };

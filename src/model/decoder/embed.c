@@ -3,6 +3,7 @@
  * of position; members own table rows, so the sum never depends on threads. */
 #include <string.h>
 #include "model/decoder/pass.h"
+#include "model/embedding.h"
 #include "model/decoder/rows.h"
 #include "trace/mask.h"
 
@@ -22,18 +23,6 @@ void sw_embed_forward(sw_job *job, int rank, int size) {
   if (drop.threshold && from < to)
     model->kernels->dropout_scale(to - from, (int)d, x + from * d, d, 1.0f,
                                   &drop, (uint32_t)from, x + from * d, d);
-}
-
-/* Token indices of [begin, end) sorted by key (stable): order lists them,
- * start[k]..start[k+1] are those of key k. */
-static void sort_by(const int32_t *key, int begin, int end, int keys,
-                    int32_t *order, int32_t *start) {
-  memset(start, 0, sizeof(int32_t) * (size_t)(keys + 1));
-  for (int t = begin; t < end; t++) start[key[t] + 1]++;
-  for (int k = 0; k < keys; k++) start[k + 1] += start[k];
-  for (int t = begin; t < end; t++) order[start[key[t]]++] = t;
-  for (int k = keys; k > 0; k--) start[k] = start[k - 1];
-  start[0] = 0;
 }
 
 /* sum = rows of dx of the tokens order[begin..end). */
@@ -98,8 +87,8 @@ void sw_embed_backward(sw_job *job, int rank, int size) {
         job->gradient + model->params.offset[SW_P_SLOT] + r * d);
   int begin = low > slots ? low - slots : 0, end = pass->plan.high - slots;
   if (rank == 0)
-    sort_by(job->example->token, begin, end, model->config.vocab, pass->order,
-            pass->order_start);
+    sw_sort_by_key(job->example->token, begin, end, model->config.vocab,
+                   pass->order, pass->order_start);
   sw_team_barrier(pass->team);
   token_rows(job, rank, size);
   const int32_t *id = job->example->position;
@@ -113,8 +102,8 @@ void sw_embed_backward(sw_job *job, int rank, int size) {
     if (!tables[i].rows) continue;
     sw_team_barrier(pass->team);
     if (rank == 0)
-      sort_by(tables[i].key, begin, end, tables[i].rows, pass->order,
-              pass->order_start);
+      sw_sort_by_key(tables[i].key, begin, end, tables[i].rows, pass->order,
+                     pass->order_start);
     sw_team_barrier(pass->team);
     table_rows(job, tables[i].table, tables[i].rows, rank, size);
   }

@@ -3,7 +3,7 @@
  * for SW_HEAD_ROWS rows at a time, except where the caller wants them all. */
 #include <string.h>
 #include "base/argmax.h"
-#include "model/decoder/pass.h"
+#include "model/decoder/verify.h"
 
 static void final_norm(sw_job *job, int rank, int size) {
   sw_pass *pass = job->pass;
@@ -150,6 +150,10 @@ void sw_head(sw_job *job, int rank, int size) {
   for (int begin = 0; begin < job->count && !job->code; begin += step) {
     int end = job->count - begin < step ? job->count : begin + step;
     head_piece(job, begin, end, rank, size);
+  }
+  if (pass->verify.count && !job->code) {
+    if (rank == 0) sw_verify_run(job, pass->member[0].product);
+    sw_team_barrier(pass->team);
   }
   if (job->training && !job->code) final_norm_backward(job, rank, size);
 }

@@ -33,9 +33,10 @@ struct sw_model {
   const nn_kernels *kernels;
   float *weights;        /* net.weights */
   sw_rotation *rotation; /* NULL: positions do not rotate */
-  /* packed[direction]: layers x SW_PACK_LAYER, then the output head */
+  /* packed[direction]: layers x SW_PACK_LAYER, then the output head, then in
+   * models that have one the verify head's */
   float *packed[2];
-  size_t packed_at[2][SW_PACK_LAYER + 1], packed_layer[2];
+  size_t packed_at[2][SW_PACK_LAYER + 2], packed_layer[2];
   int fresh[2];
 };
 
@@ -59,6 +60,7 @@ void sw_packed_fill(sw_model *model, int direction, int rank, int size);
 const float *sw_packed(const sw_model *model, int direction, int layer,
                        sw_pack_id id);
 const float *sw_packed_head(const sw_model *model, int direction);
+const float *sw_packed_verify(const sw_model *model, int direction);
 
 /* Members share rows in multiples of the kernels' row tiles (6 and 8); the few
  * live rows in smaller steps, for balance. Neither is part of the bits. */

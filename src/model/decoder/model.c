@@ -1,8 +1,8 @@
 /* Creation of a model: its table, its flat block of parameters, accessors. */
 #include "model/decoder/pass_memory.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/embedding.h"
 #include "model/families.h"
 #include "model/net.h"
 
@@ -44,8 +44,9 @@ static int lay_out(sw_model *model, sw_err *err) {
   net->hidden = model->config.d;
   net->slots = model->config.slots;
   net->positions = model->config.positions;
-  net->plays = model->config.memory == 0;
+  net->plays = 1;
   net->leaks = model->config.memory_shared;
+  net->verifies = model->config.verify;
   if (model->config.rotary)
     SW_TRY(sw_rotation_new(&model->rotation,
                            model->config.d / model->config.heads, err));
@@ -77,20 +78,11 @@ int sw_model_new(sw_model **model, const sw_model_config *config, uint64_t seed,
   return SW_OK;
 }
 
-static void sinusoids(float *row, int32_t rows, int32_t d) {
-  const double size = 0.02 * sqrt(2.0);
-  for (int32_t p = 0; p < rows; p++, row += d)
-    for (int32_t i = 0; i < d; i++) {
-      double angle = p * pow(10000.0, -(double)(i / 2 * 2) / d);
-      row[i] = (float)(size * (i % 2 ? cos(angle) : sin(angle)));
-    }
-}
-
 void sw_model_sinusoidal_positions(sw_model *model) {
   const sw_model_config *c = &model->config;
   const int64_t *offset = model->params.offset;
-  sinusoids(model->weights + offset[SW_P_POSITION], c->positions, c->d);
-  sinusoids(model->weights + offset[SW_P_PLACE], c->places, c->d);
+  sw_sinusoids(model->weights + offset[SW_P_POSITION], c->positions, c->d);
+  sw_sinusoids(model->weights + offset[SW_P_PLACE], c->places, c->d);
   sw_model_changed(model);
 }
 

@@ -23,13 +23,15 @@
   X(rotary, INT, "rotary", "0", 0, 1, "", "1: queries and keys are rotated by their position") \
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
-  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens")
+  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens") \
+  X(verify, INT, "verify", "0", 0, 1, "", "1: the verify head is trained")
 /* clang-format on */
 
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
   int32_t memory, memory_width, memory_shared; /* slot_memory.h */
-  int32_t places, rotary; /* last: see the family's hashed() */
+  int32_t places, rotary; /* these and what follows: see hashed() */
+  int32_t verify;
 } sw_model_config;
 
 typedef struct sw_model sw_model;
@@ -110,6 +112,13 @@ int sw_session_run(sw_session *session, const int32_t *seq, int32_t count,
                    const float **logits, sw_err *err);
 int64_t sw_session_length(const sw_session *session, int32_t s);
 /* Useful FLOPs of all runs so far: pending rows, unmasked pairs. */
+/* Probabilities, by the verify head, that the states at the last tokens of the
+ * last run's sequences are dead, in the order of that run. The model has a
+ * trained head. */
+void sw_session_verdicts(sw_session *session, int32_t count, float *dead);
+/* The same of final states (sw_pass_hidden): rows [count][d]. */
+int sw_model_verdicts(sw_model *model, const float *rows, int32_t count,
+                      float *dead, sw_err *err);
 double sw_session_flops(const sw_session *session);
 /* Attention of a sequence's last token after a run: out is [layers][heads]
  * [slots + tokens kept], rows in the mask's order, each head's weights summing

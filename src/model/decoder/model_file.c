@@ -10,20 +10,21 @@
 #include "model/decoder/internal.h"
 
 /* Config fields and their metadata keys (ours, then the release's). */
-#define CONFIG_FIELDS(X)                         \
-  X(vocab, "vocab", "vocab_size")                \
-  X(d, "d", "d_model")                           \
-  X(layers, "layers", "n_layers")                \
-  X(heads, "heads", "n_heads")                   \
-  X(ffn, "ffn", "ffn_width")                     \
-  X(slots, "slots", "n_slots")                   \
-  X(positions, "positions", "max_seq_len")       \
-  X(places, "places", "places")                  \
-  X(rotary, "rotary", "rotary")                  \
-  X(memory, "memory", "memory_slots")            \
-  X(memory_width, "memory_width", "memory_size") \
-  X(memory_shared, "memory_shared", "memory_leaks")
-enum { CONFIG_COUNT = 12 };
+#define CONFIG_FIELDS(X)                            \
+  X(vocab, "vocab", "vocab_size")                   \
+  X(d, "d", "d_model")                              \
+  X(layers, "layers", "n_layers")                   \
+  X(heads, "heads", "n_heads")                      \
+  X(ffn, "ffn", "ffn_width")                        \
+  X(slots, "slots", "n_slots")                      \
+  X(positions, "positions", "max_seq_len")          \
+  X(places, "places", "places")                     \
+  X(rotary, "rotary", "rotary")                     \
+  X(memory, "memory", "memory_slots")               \
+  X(memory_width, "memory_width", "memory_size")    \
+  X(memory_shared, "memory_shared", "memory_leaks") \
+  X(verify, "verify", "verify")
+enum { CONFIG_COUNT = 13 };
 
 /* A tensor by its plain name, or with the "param." of exchange files. */
 static const sw_st_tensor *find(const sw_st_file *file, const char *name) {
@@ -109,7 +110,7 @@ static int check_metadata(const sw_st_file *file, const char *path,
     int shapes_tell =
         field[i].value != &c->heads && field[i].value != &c->rotary &&
         field[i].value != &c->memory && field[i].value != &c->memory_width &&
-        field[i].value != &c->memory_shared;
+        field[i].value != &c->memory_shared && field[i].value != &c->verify;
     if (!shapes_tell && *field[i].value == 0) *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,

@@ -3,7 +3,9 @@
 #include "model/decoder/internal.h"
 #include "base/arena.h"
 
-/* A packed weight: rows of a parameter; id SW_PACK_LAYER is the head. */
+/* A packed weight: rows of a parameter; id SW_PACK_LAYER is the head, and the
+ * one behind it the verify head's. */
+enum { VERIFY = SW_PACK_LAYER + 1 };
 typedef struct piece {
   sw_param_id param;
   int first, out, in;
@@ -11,11 +13,12 @@ typedef struct piece {
 
 static piece piece_of(const sw_model *model, int id) {
   const sw_model_config *C = &model->config;
-  const piece table[SW_PACK_LAYER + 1] = {
+  const piece table[VERIFY + 1] = {
 #define X(id, param, first, out, in) {SW_P_##param, first, out, in},
       SW_PACKED(X)
 #undef X
-          {SW_P_TOKEN, 0, C->vocab, C->d}};
+          {SW_P_TOKEN, 0, C->vocab, C->d},
+      {SW_P_VERIFY_1_W, 0, C->d, C->d}};
   return table[id];
 }
 
@@ -27,7 +30,8 @@ void sw_packed_free(sw_model *model) {
 int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
   if (model->packed[direction]) return SW_OK;
   size_t at = 0;
-  for (int id = 0; id <= SW_PACK_LAYER; id++) {
+  int last = model->config.verify ? VERIFY : SW_PACK_LAYER;
+  for (int id = 0; id <= last; id++) {
     piece p = piece_of(model, id);
     if (id == SW_PACK_LAYER) { /* the head lies behind all layers */
       model->packed_layer[direction] = at;
@@ -68,6 +72,9 @@ void sw_packed_fill(sw_model *model, int direction, int rank, int size) {
                rank, size);
   fill_one(model, direction, 0, SW_PACK_LAYER,
            (float *)sw_packed_head(model, direction), rank, size);
+  if (model->config.verify)
+    fill_one(model, direction, 0, VERIFY,
+             (float *)sw_packed_verify(model, direction), rank, size);
 }
 
 const float *sw_packed(const sw_model *model, int direction, int layer,
@@ -78,4 +85,8 @@ const float *sw_packed(const sw_model *model, int direction, int layer,
 
 const float *sw_packed_head(const sw_model *model, int direction) {
   return model->packed[direction] + model->packed_at[direction][SW_PACK_LAYER];
+}
+
+const float *sw_packed_verify(const sw_model *model, int direction) {
+  return model->packed[direction] + model->packed_at[direction][VERIFY];
 }

@@ -43,8 +43,13 @@ static int absent(const sw_model_config *config, sw_param_id id) {
   return (id == SW_P_MEMORY || id == SW_P_PLACE) && size_of(config, id) == 0;
 }
 
+/* The head that judges states is trained where the config says so. */
+static int is_trained(const sw_model_config *config, sw_param_id id) {
+  return rows[id].trained || config->verify;
+}
+
 int sw_config_check(sw_model_config *c, sw_err *err) {
-  if (c->ffn == 0) c->ffn = 4 * c->d;
+  if (c->ffn == 0) c->ffn = c->d > 0 && c->d <= 4096 ? 4 * c->d : 1;
   const struct {
     const char *name;
     int32_t value, low, high;
@@ -59,7 +64,8 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                {"rotary", c->rotary, 0, 1},
                {"memory", c->memory, 0, 1024},
                {"memory width", c->memory_width, 0, 4096},
-               {"memory shared", c->memory_shared, 0, 1}};
+               {"memory shared", c->memory_shared, 0, 1},
+               {"verify", c->verify, 0, 1}};
   for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
     if (field[i].value < field[i].low || field[i].value > field[i].high)
       return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
@@ -73,6 +79,8 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                    "model: slot memory needs slots = 0 (not %d) and a width "
                    "that is a multiple of 32 (not %d)",
                    c->slots, c->memory_width);
+  if (c->memory > 0 && c->verify)
+    return sw_fail(err, SW_USAGE, "model: slot memory has no verify head");
   int head = c->d / c->heads;
   if (c->d % c->heads || head < 4 || head > 128 || head % 4) {
     sw_fail(err, SW_USAGE,
@@ -98,7 +106,7 @@ void sw_params_layout(const sw_model_config *config, sw_params *p) {
       p->tensors += absent(config, (sw_param_id)id) ? 0 : copies;
       layer += scope == SW_SCOPE_LAYER ? size : 0;
       at += size * copies;
-      p->trained += rows[id].trained ? size * copies : 0;
+      p->trained += is_trained(config, (sw_param_id)id) ? size * copies : 0;
     }
   }
   p->layer_stride = layer;
@@ -131,7 +139,7 @@ void sw_params_at(const sw_model_config *config, const sw_params *p, int index,
   shape_of(config, (sw_param_id)id, &outer, &inner);
   out->id = (sw_param_id)id;
   out->init = rows[id].init;
-  out->trained = rows[id].trained;
+  out->trained = is_trained(config, out->id);
   out->matrices = rows[id].matrices;
   out->count = size_of(config, out->id);
   out->offset = p->offset[id];

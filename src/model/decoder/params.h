@@ -8,8 +8,8 @@
  * A row is (outer, inner); inner 0 means a vector of `outer` elements. Muon
  * steps it as so many matrices, 0 not at all.
  * PLACE and MEMORY are no tensors at all in models without them.
- * Untrained rows (verify head) come last: the optimizer's range is a prefix of
- * the flat block. */
+ * The verify head comes last, and is trained only in models with config.verify:
+ * the optimizer's range is a prefix of the flat block. */
 #ifndef SW_MODEL_PARAMS_H
 #define SW_MODEL_PARAMS_H
 #include <stdint.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
+#include "model/decoder/verify.h"
 #include "trace/mask.h"
 
 int sw_pass_new(sw_pass **out, sw_model *model, sw_team *team, sw_err *err) {
@@ -30,6 +31,13 @@ void sw_pass_free(sw_pass *pass) {
 size_t sw_pass_bytes(const sw_pass *pass) { return pass->bytes; }
 
 double sw_pass_last_flops(const sw_pass *pass) { return pass->flops; }
+
+void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
+                         int64_t *hits) {
+  *verdicts = pass->verify.count;
+  *loss = pass->verify.count ? pass->verify.loss_sum : 0;
+  *hits = pass->verify.count ? pass->verify.hits : 0;
+}
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
  * and 3.5 times attention's (its backward has five products to two). */
@@ -89,6 +97,7 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
 
 static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
   job->weight = o ? o->loss_weight : 1.0f;
+  job->verify_weight = o ? o->verify_weight : 0.0f;
   if (!o || o->dropout == 0) return SW_OK;
   if (!(o->dropout > 0 && o->dropout < 1))
     return sw_fail(err, SW_USAGE, "dropout %g is outside [0, 1)", o->dropout);
@@ -164,6 +173,7 @@ static int execute(sw_job *job, sw_err *err) {
   SW_TRY(sw_plan_build(&pass->plan, job->example->mask, alive,
                        pass->memory ? job->example->length : job->count, err));
   pass->flops = 0;
+  pass->verify.count = 0;
   if (job->count == 0) return SW_OK;
   int32_t at_once = job->kind == SW_JOB_CUSTOM || job->count < SW_HEAD_ROWS
                         ? job->count
@@ -180,6 +190,7 @@ static int execute(sw_job *job, sw_err *err) {
   if (job->kind == SW_JOB_LOSS)
     for (int32_t i = 0; i < job->count; i++)
       pass->target[i] = job->example->token[job->wanted[i] + 1];
+  sw_verify_plan(job);
   job->err = err;
   pass->layer_grad = pass->layer_room;
   pass->token_grad = pass->token_room;
@@ -276,7 +287,8 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   if (loss_sum) *loss_sum = sum;
   if (targets) *targets = job->count;
   if (hits) *hits = right;
-  if (!isfinite(sum))
+  if (!isfinite(sum) ||
+      (pass->verify.count && !isfinite(pass->verify.loss_sum)))
     return sw_fail(err, SW_DATA,
                    "the loss is not finite: the weights have "
                    "diverged or the learning rate is too high");

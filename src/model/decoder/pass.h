@@ -18,7 +18,8 @@ typedef enum {
   SW_DROP_ATTENTION,
   SW_DROP_PROJ,
   SW_DROP_GELU,
-  SW_DROP_FFN
+  SW_DROP_FFN,
+  SW_DROP_VERIFY
 } sw_drop_site;
 
 /* Activations of one layer. Forward-only passes have one and reuse it. */
@@ -61,6 +62,20 @@ typedef struct sw_member {
   float *product;   /* kernels' gemm_tn_scratch */
 } sw_member;
 
+/* The verify head of one trace (verify.h). All [count] but the last. */
+typedef struct sw_verify {
+  int32_t count;
+  int32_t *row;    /* place in the live list */
+  int32_t *target; /* 1: the state is dead */
+  double *loss;
+  float *in, *norm, *mean, *rstd; /* [d]: final states, normed */
+  float *pre, *h, *z;             /* [d] before and after GELU; [2] classes */
+  float *dh, *dnorm;              /* [d] */
+  float *weights;                 /* [d d + 4 d] one tensor's gradient */
+  double loss_sum;
+  int64_t hits;
+} sw_verify;
+
 struct sw_pass {
   sw_model *model;
   sw_team *team;
@@ -89,6 +104,7 @@ struct sw_pass {
   int32_t *target;   /* [wanted] */
   double *loss;      /* [wanted] */
   int32_t *best;     /* [wanted] argmax */
+  sw_verify verify;
   /* gradients */
   float *dx;         /* [rows][d] */
   float *dx_live;    /* [live][d] */
@@ -132,7 +148,7 @@ typedef struct sw_job {
   int alone;       /* the gradient is assigned, not added to (a team of
                       one only) */
   nn_dropout drop; /* key, threshold and scale; stream set per site */
-  float weight;
+  float weight, verify_weight;
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
   float *rows_out; /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
   sw_logit_gradient custom;
@@ -163,6 +179,10 @@ void sw_dense_forward(const nn_attention *a, const sw_plan *plan,
 void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
                        const uint8_t *dense, int only_live, float *scratch);
 size_t sw_dense_scratch(int32_t rows);
+
+/* verify.h: what the verify head made of the last sw_pass_loss. */
+void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
+                         int64_t *hits);
 
 /* sw_pass_loss with a team of one and a gradient that need not be zero: its
  * trained part is assigned. The packed weights must be fresh, since several

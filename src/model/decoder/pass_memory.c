@@ -5,8 +5,7 @@
 #include "base/arena.h"
 #include "trace/mask.h"
 
-/* The shape of a model's memory; 0: it has none. */
-static int shape_of(const sw_model_config *c, sw_memory_shape *shape) {
+int sw_memory_shape_of(const sw_model_config *c, sw_memory_shape *shape) {
   if (c->memory <= 0) return 0;
   *shape = (sw_memory_shape){c->memory, c->d, c->memory_width,
                              c->layers - c->layers / 2, c->memory_shared};
@@ -15,7 +14,7 @@ static int shape_of(const sw_model_config *c, sw_memory_shape *shape) {
 
 int64_t sw_memory_floats(const sw_model_config *c) {
   sw_memory_shape shape;
-  if (!shape_of(c, &shape)) return 0;
+  if (!sw_memory_shape_of(c, &shape)) return 0;
   return (int64_t)shape.slots * shape.d +
          shape.layers * sw_memory_layer_count(&shape);
 }
@@ -29,14 +28,14 @@ static int64_t block_at(const sw_memory_shape *shape, int index) {
 void sw_memory_start(const sw_model_config *c, uint64_t seed, float gate,
                      float *row) {
   sw_memory_shape shape;
-  if (!shape_of(c, &shape)) return;
+  if (!sw_memory_shape_of(c, &shape)) return;
   for (int i = 0; i < shape.layers; i++)
     sw_memory_init(&shape, seed, i, gate, row + block_at(&shape, i));
 }
 
 void sw_model_set_memory_gate(sw_model *model, float gate) {
   sw_memory_shape shape;
-  if (!shape_of(&model->config, &shape)) return;
+  if (!sw_memory_shape_of(&model->config, &shape)) return;
   float *row = model->weights + model->params.offset[SW_P_MEMORY];
   sw_memory_tensor t;
   sw_memory_tensor_at(&shape, SW_MEM_GATE, &t);
@@ -46,7 +45,7 @@ void sw_model_set_memory_gate(sw_model *model, float gate) {
 
 double sw_memory_flops(const sw_model_config *c, double rows) {
   sw_memory_shape shape;
-  if (!shape_of(c, &shape)) return 0;
+  if (!sw_memory_shape_of(c, &shape)) return 0;
   double n = shape.slots, d = shape.d, w = shape.width;
   double z = shape.shared ? n : rows * n; /* register rows */
   double products =
@@ -59,7 +58,7 @@ double sw_memory_flops(const sw_model_config *c, double rows) {
 
 int sw_pass_memory_reserve(sw_pass *pass, const sw_example *ex, sw_err *err) {
   sw_memory_shape shape;
-  if (!shape_of(&pass->model->config, &shape)) return SW_OK;
+  if (!sw_memory_shape_of(&pass->model->config, &shape)) return SW_OK;
   if (ex->mask->kind != SW_MASK_CAUSAL_NOSLOT) {
     sw_fail(err, SW_USAGE,
             "slot memory reads every earlier token: mask %s is "
@@ -102,17 +101,24 @@ static int index_of(const sw_model_config *c, int layer) {
   return c->memory > 0 && layer >= c->layers / 2 ? layer - c->layers / 2 : -1;
 }
 
+int sw_memory_layer_of(const sw_model *model, int layer, const float **first,
+                       const float **block) {
+  int index = index_of(&model->config, layer);
+  sw_memory_shape shape;
+  if (index < 0 || !sw_memory_shape_of(&model->config, &shape)) return -1;
+  *first = sw_weight(model, SW_P_MEMORY, 0);
+  *block = *first + block_at(&shape, index);
+  return index;
+}
+
 void sw_pass_memory_forward(sw_job *job, int layer, float *x, int rank,
                             int size) {
   sw_pass *pass = job->pass;
-  const sw_model *model = pass->model;
-  int index = index_of(&model->config, layer);
-  sw_memory_shape shape;
-  if (index < 0 || !shape_of(&model->config, &shape)) return;
-  const float *row = sw_weight(model, SW_P_MEMORY, 0);
-  sw_memory_forward(pass->memory->module, index, row,
-                    row + block_at(&shape, index), x, job->example->length,
-                    rank, size);
+  const float *first, *block;
+  int index = sw_memory_layer_of(pass->model, layer, &first, &block);
+  if (index >= 0)
+    sw_memory_forward(pass->memory->module, index, first, block, x,
+                      job->example->length, rank, size);
 }
 
 void sw_pass_memory_backward(sw_job *job, int layer, float *dx, int rank,
@@ -121,7 +127,7 @@ void sw_pass_memory_backward(sw_job *job, int layer, float *dx, int rank,
   const sw_model *model = pass->model;
   int index = index_of(&model->config, layer);
   sw_memory_shape shape;
-  if (index < 0 || !shape_of(&model->config, &shape)) return;
+  if (index < 0 || !sw_memory_shape_of(&model->config, &shape)) return;
   float *gradient = pass->memory->gradient;
   sw_memory_backward(pass->memory->module, index,
                      sw_weight(model, SW_P_MEMORY, 0) + block_at(&shape, index),

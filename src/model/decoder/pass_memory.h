@@ -14,6 +14,12 @@ typedef struct sw_pass_memory {
   int32_t room;
 } sw_pass_memory;
 
+/* The shape of a model's memory; 0: it has none. */
+int sw_memory_shape_of(const sw_model_config *config, sw_memory_shape *shape);
+/* Which augmented layer a layer is (-1: none), and its parameters. */
+int sw_memory_layer_of(const sw_model *model, int layer, const float **first,
+                       const float **block);
+
 /* All of these do nothing without slot memory. */
 int sw_pass_memory_reserve(sw_pass *pass, const sw_example *example,
                            sw_err *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "model/decoder/verify.h"
 
 /* Pending rows of a group: enough for the products to run at full speed. */
 enum { GROUP_ROWS = 1536 };
@@ -17,10 +18,6 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   if (!sw_mask_row_of(options->reading.mask))
     return sw_fail(err, SW_USAGE, "mask %d does not exist",
                    (int)options->reading.mask);
-  if (model->config.memory > 0) {
-    sw_fail(err, SW_USAGE, "a model with slot memory has no cached inference");
-    return sw_hint(err, "run it with one pass a token (sw_pass_logits)");
-  }
   const sw_model_config *c = &model->config;
   SW_TRY(sw_reading_suits(&options->reading, c->positions, c->places, c->rotary,
                           err));
@@ -36,9 +33,19 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   s->turn = calloc(n, sizeof *s->turn);
   s->marked = calloc(n, 1);
   s->logits = sw_aligned_alloc(sizeof(float) * n * (size_t)model->config.vocab);
-  if (!s->sequence || !s->turn || !s->marked || !s->logits) {
+  size_t judged = model->config.verify ? n * (size_t)model->config.d : 0;
+  if (judged) {
+    s->final = sw_aligned_alloc(sizeof(float) * judged);
+    s->verify_room = sw_aligned_alloc(sizeof(float) * 2 * judged);
+  }
+  int code =
+      s->sequence && s->turn && s->marked && s->logits &&
+              (!judged || (s->final && s->verify_room))
+          ? sw_session_memory_new(s, err)
+          : sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
+  if (code) {
     sw_session_free(s);
-    return sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
+    return code;
   }
   *out = s;
   return SW_OK;
@@ -52,13 +59,17 @@ void sw_session_free(sw_session *s) {
     free(s->sequence[i].place);
     free(s->sequence[i].block_start);
     sw_aligned_free(s->sequence[i].kv);
+    free(s->sequence[i].read);
   }
+  sw_session_memory_free(s);
   free(s->sequence);
   free(s->turn);
   free(s->marked);
   free(s->row_id);
   free(s->span);
   sw_aligned_free(s->memory);
+  sw_aligned_free(s->final);
+  sw_aligned_free(s->verify_room);
   sw_aligned_free(s->logits);
   sw_mask_free(&s->mask);
   sw_plan_free(&s->plan);
@@ -193,6 +204,10 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
   return SW_OK;
 }
 
+void sw_session_verdicts(sw_session *s, int32_t count, float *dead) {
+  sw_verify_scores(s->model, s->final, count, s->verify_room, dead);
+}
+
 double sw_session_flops(const sw_session *s) { return s->flops; }
 
 int64_t sw_session_length(const sw_session *s, int32_t index) {
@@ -218,29 +233,51 @@ static int check_run(sw_session *s, const int32_t *seq, int32_t count,
   return SW_OK;
 }
 
+/* Long pending stretches of a sequence run alone, `most` rows at a time, until
+ * the rest fits in a group. */
+static int run_ahead(sw_session *s, sw_sequence *q, int32_t most, float *logits,
+                     sw_err *err) {
+  while (s->model->config.slots + q->length - q->cached > most) {
+    s->turn[0] = (sw_turn){.sequence = q, .pending = most};
+    SW_TRY(sw_group_run(s, 1, logits, err));
+  }
+  return SW_OK;
+}
+
+/* A group of the sequences seq[0..count), as many as fit; their number. */
+static int run_some(sw_session *s, const int32_t *seq, int32_t count,
+                    float *logits, int32_t *taken, sw_err *err) {
+  int32_t turns = 0, rows = 0, most = sw_session_memory_rows(s, GROUP_ROWS);
+  if (s->slot_memory)
+    SW_TRY(run_ahead(s, &s->sequence[seq[0]], most, logits, err));
+  while (turns < count) {
+    sw_sequence *q = &s->sequence[seq[turns]];
+    int32_t all = s->model->config.slots + q->length;
+    /* Nothing pending: the last row again, for its logits. */
+    int32_t from = q->cached == all ? all - 1 : q->cached;
+    if (turns && (rows + all - from > most || s->recompute)) break;
+    q->cached = from;
+    s->turn[turns++] =
+        (sw_turn){.sequence = q, .first = rows, .pending = all - from};
+    rows += all - from;
+  }
+  *taken = turns;
+  return sw_group_run(s, turns, logits, err);
+}
+
 int sw_session_run(sw_session *s, const int32_t *seq, int32_t count,
                    const float **logits, sw_err *err) {
   SW_TRY(check_run(s, seq, count, err));
   ptrdiff_t vocab = s->model->config.vocab;
-  int32_t done = 0;
-  while (done < count) {
-    int32_t turns = 0, rows = 0;
-    while (done + turns < count) {
-      sw_sequence *q = &s->sequence[seq[done + turns]];
-      int32_t all = s->model->config.slots + q->length;
-      if (s->recompute) q->cached = 0;
-      /* Nothing pending: the last row again, for its logits. */
-      int32_t from = q->cached == all ? all - 1 : q->cached;
-      if (turns && (rows + all - from > GROUP_ROWS || s->recompute)) break;
-      q->cached = from;
-      s->turn[turns++] =
-          (sw_turn){.sequence = q, .first = rows, .pending = all - from};
-      rows += all - from;
-    }
-    SW_TRY(sw_group_run(s, turns, s->logits + done * vocab, err));
-    for (int32_t i = 0; i < turns; i++)
-      logits[done + i] = s->logits + (done + i) * vocab;
-    done += turns;
+  int whole = sw_session_memory_kind(s) == SW_MEMORY_SHARED;
+  for (int32_t i = 0; i < count && s->recompute; i++)
+    s->sequence[seq[i]].cached = 0;
+  for (int32_t done = 0, turns = 1; done < count; done += turns) {
+    float *out = s->logits + done * vocab;
+    if (whole)
+      SW_TRY(sw_session_memory_whole(s, &s->sequence[seq[done]], out, err));
+    else SW_TRY(run_some(s, seq + done, count - done, out, &turns, err));
   }
+  for (int32_t i = 0; i < count; i++) logits[i] = s->logits + i * vocab;
   return SW_OK;
 }

@@ -22,6 +22,9 @@ typedef struct sw_sequence {
                       [d / heads]: a head reads its own in one go */
   int32_t kv_room;
   size_t key_floats;
+  float
+      *read; /* slot memory: what later positions read of a row, [read_room] */
+  int32_t read_room;
 } sw_sequence;
 
 /* A head's cached keys: packed for the kernels in stretches of slots, prefix
@@ -73,9 +76,30 @@ struct sw_session {
   float *x, *qkv, *att, *mid, *lse, *tail_x, *tail_att, *tail_mid, *tail_out;
   float *scratch; /* per member: norm, hidden, z, attention */
   size_t scratch_each, scratch_attention;
-  double flops;  /* useful ones of all runs */
-  float *logits; /* [sequences][vocab] */
+  double flops;                          /* useful ones of all runs */
+  float *logits;                         /* [sequences][vocab] */
+  struct sw_session_memory *slot_memory; /* NULL without slot memory */
+  /* models with a verify head: the last run's final states, and room */
+  float *final, *verify_room; /* [sequences][d], [2][sequences][d] */
 };
+
+/* session_memory.c: sessions of models with slot memory. Those with shared
+ * registers, which later tokens change, run whole sequences (SHARED). */
+enum { SW_MEMORY_NONE, SW_MEMORY_OWN, SW_MEMORY_SHARED };
+int sw_session_memory_new(sw_session *session, sw_err *err);
+void sw_session_memory_free(sw_session *session);
+int sw_session_memory_kind(const sw_session *session);
+/* Rows of a group: registers take far more room than tokens. */
+int32_t sw_session_memory_rows(const sw_session *session, int32_t usual);
+/* Before a group of `rows` rows in session->turn runs. */
+int sw_session_memory_place(sw_session *session, int turns, int32_t rows,
+                            sw_err *err);
+/* By every member, on the group's output rows of `layer`. */
+void sw_session_memory_forward(sw_session *session, int layer, int32_t rows,
+                               int rank, int size);
+/* Logits of a whole sequence's last token. */
+int sw_session_memory_whole(sw_session *session, sw_sequence *sequence,
+                            float *logits, sw_err *err);
 
 /* session_run.c: one group of sequences, turn[0..turns). Their logits go to
  * consecutive rows of `logits`. */

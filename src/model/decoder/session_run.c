@@ -9,6 +9,12 @@
 #include "model/decoder/rows.h"
 #include "model/decoder/session.h"
 
+/* In the last layer each sequence's last row is all that is asked for, unless a
+ * slot memory reads the others there. */
+static int only_last(const sw_session *s, int layer) {
+  return layer == s->model->config.layers - 1 && !s->slot_memory;
+}
+
 typedef struct group {
   sw_session *session;
   int turns, rows;
@@ -59,7 +65,7 @@ static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used, sw_err *err) {
     s->span = grown;
     s->span_room = 2 * need;
   }
-  int32_t rows = s->model->config.slots + q->length;
+  int32_t rows = q->cached + turn->pending;
   turn->span = *used;
   turn->spans = sw_spans_clip(&s->mask, q->cached, rows, q->cached,
                               s->span + *used, s->mask.spans);
@@ -216,7 +222,7 @@ static void project_last(group *g, int layer, int from, int to, float *norm) {
 static void project(group *g, int layer, int from, int to, float *norm) {
   sw_session *s = g->session;
   ptrdiff_t d = s->model->config.d;
-  int last = layer == s->model->config.layers - 1 &&
+  int last = only_last(s, layer) &&
              to - from > 2 * g->turns; /* else one product is faster */
   for (int r = from; r < to; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
@@ -233,7 +239,7 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
   const sw_turn *turn = &s->turn[index];
   ptrdiff_t d = model->config.d;
   int dim = (int)d / model->config.heads;
-  int last = layer == model->config.layers - 1;
+  int last = only_last(s, layer);
   nn_panels panels = sw_cached_panels(model, turn->sequence, layer, head);
   nn_attention a = {.head_dim = dim,
                     .scale = (float)(1.0 / __builtin_sqrt((double)dim)),
@@ -264,7 +270,7 @@ static void attend(group *g, int layer, int index, int head, float *scratch) {
 static void attention(group *g, int layer, int rank, int size, float *scratch) {
   sw_session *s = g->session;
   int heads = s->model->config.heads;
-  int last = layer == s->model->config.layers - 1;
+  int last = only_last(s, layer);
   int64_t total = 0, sum = 0;
   for (int i = 0; i < g->turns; i++)
     total += (last ? 1 : s->turn[i].cost) * heads;
@@ -293,16 +299,19 @@ static void finish(group *g, int rank, int size,
     memcpy(s->tail_x + i * d, s->x + row * d, sizeof(float) * (size_t)d);
     memcpy(s->tail_att + i * d, s->att + row * d, sizeof(float) * (size_t)d);
   }
-  for (int r = from; r < to; r += SW_CHUNK) {
+  for (int r = from; r < to && !s->slot_memory; r += SW_CHUNK) {
     int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
     sw_rows_rest(model, model->config.layers - 1, rows, s->tail_x + r * d,
                  s->tail_att + r * d, s->tail_mid + r * d, NULL,
                  s->tail_out + r * d, &none, 0, scratch);
   }
-  model->kernels->layer_norm(to - from, (int)d, s->tail_out + from * d,
-                             sw_weight(model, SW_P_LNF_W, 0),
-                             sw_weight(model, SW_P_LNF_B, 0),
-                             s->tail_x + from * d, NULL, NULL);
+  const float *out = s->slot_memory ? s->tail_x : s->tail_out;
+  model->kernels->layer_norm(
+      to - from, (int)d, out + from * d, sw_weight(model, SW_P_LNF_W, 0),
+      sw_weight(model, SW_P_LNF_B, 0), s->tail_x + from * d, NULL, NULL);
+  if (s->final) /* as the logits lie */
+    memcpy(s->final + ((g->logits - s->logits) / vocab + from) * d,
+           s->tail_x + from * d, sizeof(float) * (size_t)((to - from) * d));
   model->kernels->gemm(to - from, (int)vocab, (int)d, s->tail_x + from * d, d,
                        sw_packed_head(model, SW_FORWARD),
                        g->logits + from * vocab, vocab, 0, NULL);
@@ -331,13 +340,16 @@ static void region(void *context, int rank, int size) {
     sw_team_barrier(s->team);
     attention(g, layer, rank, size, own + s->scratch_attention);
     sw_team_barrier(s->team);
-    if (layer == layers - 1) break;
+    if (only_last(s, layer)) break;
     for (int r = from; r < to; r += SW_CHUNK) {
       int rows = to - r < SW_CHUNK ? to - r : SW_CHUNK;
       sw_rows_rest(model, layer, rows, s->x + r * d, s->att + r * d,
                    s->mid + r * d, NULL, s->x + r * d, &none, 0, &scratch);
-      project(g, layer + 1, r, r + rows, scratch.norm);
+      if (!s->slot_memory) project(g, layer + 1, r, r + rows, scratch.norm);
     }
+    if (!s->slot_memory) continue;
+    sw_session_memory_forward(s, layer, g->rows, rank, size);
+    if (layer < layers - 1) project(g, layer + 1, from, to, scratch.norm);
   }
   finish(g, rank, size, &scratch);
 }
@@ -354,6 +366,7 @@ int sw_group_run(sw_session *s, int turns, float *logits, sw_err *err) {
     keys = rows > keys ? rows : keys;
   }
   SW_TRY(reserve(s, g.rows, (size_t)keys, err));
+  SW_TRY(sw_session_memory_place(s, turns, g.rows, err));
   SW_TRY(sw_packed_reserve(s->model, SW_FORWARD, err));
   g.stale = !s->model->fresh[SW_FORWARD];
   sw_team_run(s->team, region, &g);

@@ -21,7 +21,10 @@ struct sw_memory {
   sw_memory_shape shape;
   const nn_kernels *kernels;
   sw_team *team;
-  int32_t room; /* positions */
+  int32_t room;                     /* positions */
+  int32_t keys;                     /* positions that may be read; 0: `room` */
+  const sw_memory_stretch *stretch; /* NULL: one sequence from its start */
+  int32_t stretches;
   int32_t span_length, read_spans, own_spans, write_spans;
   float *block;
   size_t bytes, scratch_floats;
@@ -196,6 +199,7 @@ static size_t scratch_floats(const sw_memory *m, int32_t length) {
   int32_t wide = hidden > s->d ? hidden : s->d;
   int32_t head = s->width / SW_MEMORY_HEADS;
   int32_t keys = rows > length ? rows : length;
+  keys = m->keys > keys ? m->keys : keys;
   size_t a = m->kernels->attention_scratch(head, keys, 1);
   size_t f = m->kernels->attention_scratch(head, keys, 0);
   size_t g = m->kernels->gemm_tn_scratch(wide, wide, keys);
@@ -257,6 +261,36 @@ int sw_memory_reserve(sw_memory *m, int32_t length, sw_err *err) {
   return 0;
 }
 
+size_t sw_memory_kept_floats(const sw_memory_shape *shape) {
+  return 2 * (size_t)shape->width * (size_t)shape->layers;
+}
+
+int sw_memory_place(sw_memory *m, int32_t length,
+                    const sw_memory_stretch *stretch, int32_t count,
+                    sw_err *err) {
+  int32_t n = m->shape.slots, keys = 0;
+  for (int32_t i = 0; i < count; i++)
+    if (stretch[i].at + stretch[i].count > keys)
+      keys = stretch[i].at + stretch[i].count;
+  if (keys > m->keys) { /* more scratch */
+    int32_t most = length > m->room ? length : m->room;
+    m->keys = keys + keys / 2;
+    m->room = 0;
+    SW_TRY(sw_memory_reserve(m, most, err));
+  }
+  SW_TRY(sw_memory_reserve(m, length, err));
+  for (int32_t i = 0; i < count; i++)
+    for (int32_t j = 0; j < stretch[i].count; j++) {
+      nn_run past = {0, stretch[i].at + j + 1, 0, 0};
+      /* Longest first, as above. */
+      m->read_span[stretch[i].first + stretch[i].count - 1 - j] =
+          (nn_span){j * n, (j + 1) * n, 1, {past}, 0};
+    }
+  m->stretch = stretch;
+  m->stretches = count;
+  return SW_OK;
+}
+
 /* ---- one layer ---- */
 
 static sw_mem_team member(const sw_memory *m, int rank, int size) {
@@ -307,6 +341,9 @@ static kept parts_of(const sw_memory *m, int index, const float *block,
   int32_t rows = rows_of(m, length);
   k.read = cross(m, &k.read, SW_MEM_READ_LN_W, block, d_block, rows, length,
                  m->read_span, m->read_spans);
+  k.read.stretch = m->stretch;
+  k.read.stretches = m->stretches;
+  k.read.part = 2 * (size_t)m->shape.width * (size_t)index;
   k.mix = cross(m, &k.mix, SW_MEM_MIX_LN_W, block, d_block, rows, rows,
                 m->own_span, m->own_spans);
   k.write = cross(m, &k.write, SW_MEM_WRITE_LN_W, block, d_block, length, rows,

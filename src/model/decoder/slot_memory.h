@@ -90,6 +90,23 @@ size_t sw_memory_bytes(const sw_memory *memory);
 /* Makes room for `length` positions; called outside the team's region. */
 int sw_memory_reserve(sw_memory *memory, int32_t length, sw_err *err);
 
+/* For sessions: positions that go on with sequences whose earlier ones were
+ * computed before. What later positions read of a position is kept: for each
+ * augmented layer a key and a value of the width. */
+typedef struct sw_memory_stretch {
+  int32_t first, count; /* positions of x */
+  int32_t at;           /* place of the first in its sequence */
+  float *kept;          /* of the sequence's place 0 */
+} sw_memory_stretch;
+/* Floats kept of a position. */
+size_t sw_memory_kept_floats(const sw_memory_shape *shape);
+/* Instead of sw_memory_reserve: the next forward calls are about the `length`
+ * positions of these stretches, which follow one another. They stay where they
+ * are until then. Not for shared registers. */
+int sw_memory_place(sw_memory *memory, int32_t length,
+                    const sw_memory_stretch *stretch, int32_t count,
+                    sw_err *err);
+
 /* By every member: augmented layer `index` (0 first) on x [length x d] in
  * place. `first` is E [slots x d], `block` the layer's parameters. Layers run
  * in ascending order. Starts and ends with a barrier. */

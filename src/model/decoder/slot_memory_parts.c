@@ -107,6 +107,41 @@ static float gate_value(const sw_mem_cross *c) {
   return c->gate ? (float)(1 / (1 + exp(-(double)*c->gate))) : 1.0f;
 }
 
+/* Keys and values of M go to the sequences that their positions belong to;
+ * then each stretch attends to its own sequence. */
+static void attend_kept(const sw_mem_team *t, const sw_memory_shape *shape,
+                        const sw_mem_cross *c) {
+  size_t w = (size_t)shape->width, step = sw_memory_kept_floats(shape);
+  ptrdiff_t n = shape->slots;
+  int32_t begin, end;
+  share(t, c->stretches, 1, &begin, &end);
+  for (int32_t i = begin; i < end; i++) {
+    const sw_memory_stretch *s = &c->stretch[i];
+    for (int32_t j = 0; j < s->count; j++) {
+      float *place = s->kept + (size_t)(s->at + j) * step + c->part;
+      size_t row = (size_t)(s->first + j) * w;
+      memcpy(place, c->k + row, w * sizeof *place);
+      memcpy(place + w, c->v + row, w * sizeof *place);
+    }
+  }
+  meet(t);
+  share(t, c->stretches * SW_MEMORY_HEADS, 1, &begin, &end);
+  for (int32_t i = begin; i < end; i++) {
+    const sw_memory_stretch *s = &c->stretch[i / SW_MEMORY_HEADS];
+    nn_attention a = head_of(shape, c, i % SW_MEMORY_HEADS);
+    ptrdiff_t at = (ptrdiff_t)(i % SW_MEMORY_HEADS) * a.head_dim;
+    a.q += s->first * n * a.ldq;
+    a.out += s->first * n * a.ldo;
+    a.lse += s->first * n;
+    a.k = s->kept + c->part + at;
+    a.v = a.k + w;
+    a.ldk = a.ldv = (ptrdiff_t)step;
+    a.spans = c->span + s->first;
+    a.span_count = s->count;
+    t->kernels->attention_forward(&a, 0, s->count * (int32_t)n, t->scratch);
+  }
+}
+
 void sw_mem_cross_forward(const sw_mem_team *t, const sw_memory_shape *shape,
                           const sw_mem_cross *c, const float *s, const float *m,
                           float *out) {
@@ -116,10 +151,12 @@ void sw_mem_cross_forward(const sw_mem_team *t, const sw_memory_shape *shape,
   product(t, 0, c->keys, w, d, m, c->wk, c->k, 0, NULL);
   product(t, 0, c->keys, w, d, m, c->wv, c->v, 0, NULL);
   share(t, c->rows, 1, &begin, &end);
-  for (int head = 0; head < SW_MEMORY_HEADS; head++) {
-    nn_attention a = head_of(shape, c, head);
-    t->kernels->attention_forward(&a, begin, end, t->scratch);
-  }
+  if (c->stretch) attend_kept(t, shape, c);
+  else
+    for (int head = 0; head < SW_MEMORY_HEADS; head++) {
+      nn_attention a = head_of(shape, c, head);
+      t->kernels->attention_forward(&a, begin, end, t->scratch);
+    }
   meet(t);
   nn_epilogue residual;
   memset(&residual, 0, sizeof residual);

@@ -23,6 +23,12 @@ typedef struct sw_mem_team {
 typedef struct sw_mem_cross {
   int32_t rows, keys, spans; /* rows of S, rows of M */
   const nn_span *span;
+  /* NULL: keys and values are those of M. Otherwise M's are kept with the
+   * sequences they belong to, `part` floats from a position's first, and read
+   * there; spans are numbered by stretch. */
+  const sw_memory_stretch *stretch;
+  int32_t stretches;
+  size_t part;
   const float *ln_w, *ln_b, *wq, *wk, *wv, *wo, *gate;
   float *d_ln_w, *d_ln_b, *d_wq, *d_wk, *d_wv, *d_wo, *d_gate;
   /* kept for the backward pass */

@@ -4,7 +4,7 @@
  * and row a training pass keeps 6 d + ffn floats; GELU outputs and norms are
  * recomputed. */
 #include <string.h>
-#include "model/decoder/pass.h"
+#include "model/decoder/verify.h"
 
 typedef struct taker {
   sw_arena *arena;
@@ -17,6 +17,10 @@ static void *take(taker *t, size_t bytes) {
   t->bytes += bytes;
   t->failed |= !p;
   return p;
+}
+
+static void *take_for(void *context, size_t bytes) {
+  return take(context, bytes);
 }
 
 static float *floats(taker *t, size_t rows, size_t columns) {
@@ -63,6 +67,8 @@ static void take_live(sw_pass *pass, taker *t, size_t live, size_t head,
   pass->target = take(t, sizeof(int32_t) * head);
   pass->best = take(t, sizeof(int32_t) * head);
   pass->loss = take(t, sizeof(double) * head);
+  if (c->verify)
+    sw_verify_room(&pass->verify, pass->model, head, training, take_for, t);
   if (!training) return;
   pass->dhead = floats(t, at_once, d);
   pass->dfinal = floats(t, live, d);

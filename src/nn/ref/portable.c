@@ -21,6 +21,7 @@
 #include "nn/ref/matmul.inc"
 #include "nn/ref/attention.inc"
 #include "nn/ref/optim.inc"
+#include "nn/ref/lstm.inc"
 
 extern const nn_kernels nn_portable;
 const nn_kernels nn_portable = {
@@ -45,6 +46,8 @@ const nn_kernels nn_portable = {
     .gelu_backward = ref_gelu_backward,
     .gelu_forward = ref_gelu_forward,
     .dropout_scale = ref_dropout_scale,
+    .lstm_forward = ref_lstm_forward,
+    .lstm_backward = ref_lstm_backward,
     .cross_entropy = ref_cross_entropy,
     .adamw = ref_adamw,
     .sum_squares = ref_sum_squares,

@@ -1,0 +1,106 @@
+/* Judging a written trace (see judge.h). The dialogue is written a
+ * second time beside the first; any difference means that the trace belongs to
+ * another instance, format or version. */
+#include "domains/judge.h"
+
+#include <string.h>
+
+int sw_retrace_env(sw_env **env, const sw_domain *domain,
+                   const sw_domain_options *options, sw_err *err) {
+  static const sw_rules rules = {.writing_trace = 1};
+  *env = NULL;
+  SW_TRY(sw_domain_searchable(domain, err));
+  return domain->search->env_new(env, options, &rules, err);
+}
+
+/* The written tokens of `again` from `from` on are those of the trace, as far
+ * as that goes (a trace may be cut). */
+static int same(const sw_trace *trace, const sw_trace *again, int64_t from) {
+  int64_t to = again->length < trace->length ? again->length : trace->length;
+  return to <= from || !memcmp(trace->token + from, again->token + from,
+                               sizeof *trace->token * (size_t)(to - from));
+}
+
+static int differs(int64_t block, sw_err *err) {
+  return sw_fail(err, SW_DATA, "block %lld is not what its instance writes",
+                 (long long)block);
+}
+
+/* The action of the block, as the trace has it. */
+static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
+               sw_trace *again, sw_env_status *status) {
+  while (*status == SW_ENV_QUERY) {
+    int64_t at = again->length;
+    int count;
+    const sw_cand *list = search->candidates(env, &count);
+    if (at >= trace->length || count < 1 || again->failed) return 0;
+    int chosen = sw_cands_find(list, count, trace->token[at]);
+    if (chosen < 0) return 0;
+    *status = list[chosen].kind == SW_CAND_BACK
+                  ? search->go_back(env, again)
+                  : search->feed(env, trace->token[at], again);
+    if (again->length == at || !same(trace, again, at)) return 0;
+  }
+  return 1;
+}
+
+static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
+                sw_trace *again, sw_retrace_fn visit, void *context,
+                sw_err *err) {
+  const sw_search_ops *search = domain->search;
+  search->write_prefix(env, again);
+  if (!same(trace, again, 0)) return differs(0, err);
+  for (int64_t block = 1; block < trace->blocks; block++) {
+    int64_t from = again->length;
+    sw_env_status status = search->prompt(env, again);
+    if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (status != SW_ENV_QUERY) return SW_OK; /* it only says how it ended */
+    if (from != trace->block_start[block] || !same(trace, again, from))
+      return differs(block, err);
+    SW_TRY(visit(context, env, block, again->length, err));
+    if (!act(search, env, trace, again, &status)) return differs(block, err);
+    if (status != SW_ENV_BLOCK_END) return SW_OK;
+  }
+  return SW_OK;
+}
+
+int sw_retrace(const sw_domain *domain, sw_env *env,
+               const sw_instance *instance, const sw_trace *trace,
+               sw_retrace_fn visit, void *context, sw_err *err) {
+  sw_trace again;
+  SW_TRY(domain->search->env_reset(env, instance, err));
+  sw_trace_init(&again);
+  int code = walk(domain, env, trace, &again, visit, context, err);
+  sw_trace_free(&again);
+  return code;
+}
+
+typedef struct judge {
+  const sw_search_ops *search;
+  sw_trace *trace;
+} judge;
+
+static int judge_block(void *context, sw_env *env, int64_t block, int64_t at,
+                       sw_err *err) {
+  judge *j = context;
+  (void)err;
+  int dead = j->search->in_conflict(env) || j->search->doomed(env);
+  sw_trace_judge(j->trace, block, dead ? SW_DEAD : SW_VIABLE,
+                 (int32_t)(at - j->trace->block_start[block]));
+  return SW_OK;
+}
+
+int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
+                   const sw_instance *instance, sw_trace *trace, sw_err *err) {
+  judge j = {.search = domain->search, .trace = trace};
+  sw_env *env;
+  SW_TRY(sw_retrace_env(&env, domain, options, err));
+  trace->judged = 1; /* also when it has no decision block */
+  int code =
+      domain->search->doomed
+          ? sw_retrace(domain, env, instance, trace, judge_block, &j, err)
+          : sw_fail(err, SW_USAGE, "`%s` cannot tell which states are dead",
+                    domain->name);
+  domain->search->env_free(env);
+  return code;
+}

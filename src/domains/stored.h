@@ -1,0 +1,20 @@
+/* Domain options as files keep them: the JSON object in the metadata of data
+ * sets and weights (sw_domain_options_json wrote it). Read by whoever opens a
+ * model, and by those who make records of a data set. */
+#ifndef SW_DOMAINS_STORED_H
+#define SW_DOMAINS_STORED_H
+#include "domains/domain.h"
+
+/* Owns the text that options point to. */
+typedef struct sw_stored {
+  char **text;
+  int32_t count, room;
+} sw_stored;
+
+/* `options` at their defaults in; not resolved. `path` names the file in
+ * errors. Every member must be a known option. */
+int sw_stored_read(sw_stored *stored, const sw_domain *domain, const char *json,
+                   const char *path, sw_domain_options *options, sw_err *err);
+void sw_stored_free(sw_stored *stored);
+
+#endif

@@ -1,0 +1,83 @@
+/* Items over a team (see item_team.h). */
+#include "model/item_team.h"
+#include "base/arena.h"
+
+enum { CHUNK = 4096 };
+
+typedef struct round_job {
+  sw_item_team *t;
+  sw_item *item;
+  int32_t count;
+  float *gradient;    /* NULL: none, or each by itself */
+  float *const *part; /* NULL: not asked for */
+  struct {
+    int code;
+    sw_err err;
+  } out[256];
+} round_job;
+
+static float *room_of(const round_job *job, int32_t i) {
+  if (job->part) return job->part[i];
+  return job->gradient ? job->t->space + (size_t)i * job->t->stride : NULL;
+}
+
+/* Item i of a round is member i's; then each adds its slice of all. */
+static void run_round(void *context, int rank, int size) {
+  round_job *job = context;
+  sw_item_team *t = job->t;
+  nn_set_float_mode();
+  if (rank < job->count)
+    job->out[rank].code = t->fn(t->context, rank, &job->item[rank],
+                                room_of(job, rank), &job->out[rank].err);
+  if (!job->gradient) return;
+  sw_team_barrier(t->team);
+  size_t from, to;
+  sw_share((size_t)t->net->trained, CHUNK, rank, size, &from, &to);
+  for (size_t at = from; at < to; at += CHUNK)
+    for (int32_t i = 0; i < job->count; i++)
+      t->net->kernels->add(to - at < CHUNK ? to - at : CHUNK,
+                           t->space + (size_t)i * t->stride + at,
+                           job->gradient + at);
+}
+
+static int all_rounds(sw_item_team *t, sw_item *item, int32_t count,
+                      float *gradient, float *const *part, sw_err *err) {
+  int members = sw_team_size(t->team);
+  round_job job = {.t = t, .gradient = gradient};
+  if (members > 256) members = 256;
+  for (int32_t begin = 0; begin < count; begin += members) {
+    job.item = item + begin;
+    job.part = part ? part + begin : NULL;
+    job.count = count - begin < members ? count - begin : members;
+    for (int32_t i = 0; i < job.count; i++) {
+      job.out[i].code = SW_OK;
+      job.out[i].err = (sw_err){0};
+    }
+    sw_team_run(t->team, run_round, &job);
+    for (int32_t i = 0; i < job.count; i++)
+      if (job.out[i].code) {
+        if (err) *err = job.out[i].err;
+        return job.out[i].code;
+      }
+  }
+  return SW_OK;
+}
+
+int sw_item_team_batch(sw_item_team *t, sw_item *item, int32_t count,
+                       float *gradient, sw_err *err) {
+  if (gradient && !t->space) {
+    t->stride = ((size_t)t->net->trained + 15) / 16 * 16;
+    t->space = sw_aligned_alloc(sizeof(float) * t->stride *
+                                (size_t)sw_team_size(t->team));
+    if (!t->space)
+      return sw_fail(err, SW_MEMORY, "out of memory for the gradients");
+  }
+  return all_rounds(t, item, count, gradient, NULL, err);
+}
+
+int sw_item_team_parts(sw_item_team *t, sw_item *item, int32_t count,
+                       float *const *part, sw_err *err) {
+  return all_rounds(t, item, count, NULL, part, err);
+}
+
+void sw_item_team_free(sw_item_team *t) { sw_aligned_free(t->space); }

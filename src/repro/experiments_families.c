@@ -1,0 +1,35 @@
+/* Kinds of model against each other: the same traces, instances and budgets
+ * for every family. */
+#include "repro/groups.h"
+#include "repro/table.h"
+
+/* The same state after other histories: are the scores the same bits? */
+#define SAME_BITS                                                    \
+  "states=300 instances=150 rollouts=8 blocks=24 random-choice=0.5 " \
+  "rebuilt=1 per-instance=0 histories=3 policy=0 resamples=400"
+/* Who says when to go back, and whether the history is shown. */
+#define BOTH_VERIFIERS                                                       \
+  COLUMNS(                                                                   \
+      SOLVED("rebuilt, model says when", "protocol=rebuilt verifier=model"), \
+      SOLVED("rebuilt, exact", "protocol=rebuilt verifier=exact"),           \
+      SOLVED("cumulative, model says when",                                  \
+             "protocol=cumulative verifier=model"),                          \
+      SOLVED("cumulative, exact", "protocol=cumulative verifier=exact"),     \
+      MEASURE("same state, same bits", "transplant", SAME_BITS,              \
+              "exact_equal_rate", NULL),                                     \
+      CARD("parameters", "parameters", ""),                                  \
+      CARD("validation loss", "valid_loss", ""),                             \
+      CARD("training time", "seconds", "s"))
+
+/* clang-format off */
+const sw_experiment sw_experiment_families = {
+    .id = "families", .section = "experiments of our own", .place = "Table 1 (flagship), the rows that are no transformer, at n=30",
+    .title = "3-SAT n=30, evidence format: transformers and other kinds of model",
+    .note = "theirs: n=50, enriched format, rules and budgets that differ between families; ours: one set of traces, instances, rules and budgets",
+    .seeds = {1, 3}, .column = BOTH_VERIFIERS,
+    .row = ROWS(MODEL("ssa", "SSA", "sat30-ssa", 0),
+                MODEL("causal", "causal", "sat30-causal", 0),
+                MODEL("lstm-continuous", "LSTM, continuous", "sat30-lstm-continuous", 0),
+                MODEL("lstm-reset", "LSTM, block-reset", "sat30-lstm-reset", 0),
+                MODEL("lstm-restored", "LSTM, prefix-restored", "sat30-lstm-restored", 0)),
+};

@@ -1,0 +1,45 @@
+/* A guide of any family that reads states: features or constraint graphs.
+ * Opened by guide_family.c; state_scores is also what probes ask with.
+ *
+ * Scores of candidates. The verdict head decides between going back and going
+ * on, as in the published loop: the best way on has the score of "go on", and
+ * the others are below it by as much as their own head says. A network on a
+ * graph scores going back and every (variable, value) on one scale; a variable
+ * is worth its best value. */
+#ifndef SW_SEARCH_GUIDE_STATE_H
+#define SW_SEARCH_GUIDE_STATE_H
+#include "search/guide_family.h"
+
+int sw_guide_of_states(sw_guide **guide, const sw_loaded *loaded, int no_cache,
+                       sw_team *team, sw_err *err);
+
+/* Scores of the candidates of the query that `env` waits at, from the scores of
+ * the model's heads. */
+void sw_state_scores(const sw_domain *domain, const sw_net *net,
+                     const sw_env *env, const sw_cand *candidate,
+                     int candidates, const float *heads, float *score);
+
+/* One environment's state as a record of the family's, in buffers that are
+ * reused. */
+typedef struct sw_state_reader {
+  const sw_domain *domain;
+  const sw_net *net;
+  sw_state_layout layout;
+  char *bytes; /* captured */
+  size_t room, size;
+  float *feature;
+  sw_graph graph;
+} sw_state_reader;
+int sw_state_reader_new(sw_state_reader *reader, const sw_domain *domain,
+                        const sw_net *net, sw_err *err);
+void sw_state_reader_free(sw_state_reader *reader);
+/* Captures; `step`: the block's place in its trace. SW_LIMIT: the instance is
+ * larger than the model's. */
+int sw_state_capture(sw_state_reader *reader, const sw_env *env, sw_err *err);
+/* The captured state as a record. */
+int sw_state_record_of(sw_state_reader *reader, const sw_env *env, int64_t step,
+                       sw_record *record, sw_err *err);
+/* Do the weights fit the domain's states? */
+int sw_state_check(const sw_loaded *loaded, sw_err *err);
+
+#endif

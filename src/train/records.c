@@ -1,0 +1,167 @@
+/* Records of a data set (see records.h). */
+#include "train/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "train/replay.h"
+
+int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
+  const char *name = sw_dataset_meta(set, "domain");
+  const char *options = sw_dataset_meta(set, "domain_options");
+  memset(r, 0, sizeof *r);
+  r->set = set;
+  if (!name || !options)
+    return sw_fail(err, SW_DATA,
+                   "the data set does not say which domain it is of");
+  SW_TRY(sw_domain_named(name, &r->domain, err));
+  if (!r->domain->state) {
+    sw_fail(err, SW_USAGE,
+            "states of the domain `%s` cannot be read as numbers", name);
+    return sw_hint(err, "a family that reads tokens can learn it");
+  }
+  sw_domain_defaults(r->domain, &r->options);
+  SW_TRY(sw_stored_read(&r->stored, r->domain, options, "the data set",
+                        &r->options, err));
+  return r->domain->resolve(&r->options, err);
+}
+
+/* Trace i and its instance. */
+static int read_trace(const sw_records *r, int64_t i, sw_trace *trace,
+                      sw_instance **instance, sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  SW_TRY(sw_dataset_item(r->set, &whole, i, trace, err));
+  int code = r->domain->state->read_instance(instance, trace, &r->options, err);
+  return code ? sw_context(err, "trace %lld", (long long)i) : SW_OK;
+}
+
+int sw_records_sizes(const sw_records *r, int32_t *n, int32_t *m, sw_err *err) {
+  sw_trace trace;
+  int code = SW_OK;
+  sw_trace_init(&trace);
+  *n = *m = 0;
+  for (int64_t i = 0; i < r->set->traces && !code; i++) {
+    sw_instance *instance = NULL;
+    int32_t own[2];
+    code = read_trace(r, i, &trace, &instance, err);
+    if (code) break;
+    r->domain->state->sizes(instance, &own[0], &own[1]);
+    if (own[0] > *n) *n = own[0];
+    if (own[1] > *m) *m = own[1];
+    r->domain->instance_free(instance);
+  }
+  sw_trace_free(&trace);
+  return code;
+}
+
+typedef struct maker {
+  sw_records *records;
+  const sw_trace *trace;
+  int64_t index; /* of the trace */
+  int64_t first; /* of its blocks, in the data set */
+  sw_state_record *now;
+} maker;
+
+static int add_state(maker *k, const sw_env *env, int64_t block, sw_err *err) {
+  sw_records *r = k->records;
+  size_t bytes = r->domain->state->bytes(r->instance[k->index]);
+  if (!sw_grow64(&r->record, &r->room, r->count + 1, sizeof *r->record) ||
+      !sw_grow64(&r->bytes, &r->byte_room, r->used + (int64_t)bytes, 1))
+    return sw_fail(err, SW_MEMORY, "out of memory for %lld records",
+                   (long long)r->count);
+  k->now = &r->record[r->count++];
+  *k->now = (sw_state_record){.state = r->used,
+                              .trace = (int32_t)k->index,
+                              .step = (int32_t)block,
+                              .target = {-1, -1, -1}};
+  memset(r->bytes + r->used, 0, bytes);
+  r->domain->state->capture(env, r->bytes + r->used);
+  r->used += (int64_t)bytes;
+  r->first[k->first + block + 1]++;
+  return SW_OK;
+}
+
+static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
+  maker *k = context;
+  return add_state(k, env, sw_trace_block_of(k->trace, at), err);
+}
+
+static void on_answer(void *context, const sw_env *env, int32_t token,
+                      int supervised) {
+  maker *k = context;
+  sw_state_answer answer;
+  if (!supervised) return;
+  k->records->domain->state->answer(env, token, &answer);
+  for (int i = 0; i < answer.count; i++)
+    k->now->target[answer.part[i].head] = (int16_t)answer.part[i].value;
+}
+
+static int on_solved(void *context, const sw_env *env, sw_err *err) {
+  maker *k = context;
+  SW_TRY(add_state(k, env, k->trace->blocks - 1, err));
+  k->now->solved = 1;
+  return SW_OK;
+}
+
+static int make_trace(maker *k, sw_replay *replay, sw_trace *trace, int solved,
+                      sw_err *err) {
+  sw_records *r = k->records;
+  sw_replay_watch watch = {.context = k,
+                           .state = on_state,
+                           .answer = on_answer,
+                           .solved = solved ? on_solved : NULL};
+  int waits;
+  SW_TRY(read_trace(r, k->index, trace, &r->instance[k->index], err));
+  k->trace = trace;
+  k->first = r->set->trace_block[k->index];
+  int code = sw_replay_trace(replay, r->instance[k->index], trace, &watch,
+                             &waits, err);
+  return code ? sw_context(err, "trace %lld", (long long)k->index) : SW_OK;
+}
+
+int sw_records_make(sw_records *r, int solved, sw_err *err) {
+  static const sw_rules rules = {.writing_trace = 1};
+  sw_replay *replay;
+  sw_trace trace;
+  maker k = {.records = r};
+  r->instance = calloc((size_t)r->set->traces, sizeof *r->instance);
+  r->first = calloc((size_t)r->set->blocks + 2, sizeof *r->first);
+  if (!r->instance || !r->first)
+    return sw_fail(err, SW_MEMORY, "out of memory for the records");
+  SW_TRY(sw_replay_new(&replay, r->domain, &r->options, &rules, err));
+  sw_trace_init(&trace);
+  int code = SW_OK;
+  for (k.index = 0; k.index < r->set->traces && !code; k.index++)
+    code = make_trace(&k, replay, &trace, solved, err);
+  for (int64_t b = 0; b < r->set->blocks; b++) r->first[b + 1] += r->first[b];
+  sw_trace_free(&trace);
+  sw_replay_free(replay);
+  return code;
+}
+
+void sw_records_close(sw_records *r) {
+  for (int64_t i = 0; r->instance && i < r->set->traces; i++)
+    if (r->instance[i]) r->domain->instance_free(r->instance[i]);
+  free(r->instance);
+  free(r->record);
+  free(r->first);
+  free(r->bytes);
+  sw_stored_free(&r->stored);
+  memset(r, 0, sizeof *r);
+}
+
+void sw_records_features(const sw_records *r, int64_t record,
+                         const sw_state_layout *layout, float *out) {
+  const sw_state_record *x = &r->record[record];
+  r->domain->state->features(r->instance[x->trace], r->bytes + x->state,
+                             x->step, layout, out);
+}
+
+int sw_records_graph(const sw_records *r, int64_t record, sw_graph *out,
+                     sw_err *err) {
+  const sw_state_record *x = &r->record[record];
+  if (r->domain->state->graph(r->instance[x->trace], r->bytes + x->state, out))
+    return SW_OK;
+  return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# What is kept in results/ is what is shown: its pages come out the same when
+# they are made again from the JSON, and every share in README between
+#   <!-- results ID -->  and  <!-- end -->
+# is a cell of results/ID.json, to the digit; README quotes a solve rate or an
+# agreement nowhere else, but for the printed output of commands.
+set -u
+sw=$(realpath "$BUILD")/statewise
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+. tests/find_python.sh
+
+if [ -d results ] && command -v gnuplot >/dev/null; then
+  mkdir "$work/results"
+  cp results/*.json "$work/results/"
+  STATEWISE_RESULTS=$work/results "$sw" repro --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
+  for page in results/*.html; do
+    cmp -s "$page" "$work/$page" || say "$page: statewise repro --pages makes another one"
+  done
+  for page in "$work"/results/*.html; do
+    [ -e "results/${page##*/}" ] || say "results/${page##*/} is missing: statewise repro --pages"
+  done
+fi
+
+cat >"$work/readme.py" <<'P'
+import json, re, sys
+bad = 0
+def say(line, text):
+    global bad
+    print(f"README.md:{line}: {text}")
+    bad = 1
+def shares(path):
+    """Every number of a kept experiment that is a share, in per cent."""
+    found = set()
+    for cell in json.load(open(path))["cells"]:
+        if cell.get("unit", "%") != "%":
+            continue
+        for key in ("value", "low", "high", "sd", "trivial", "floor", "rule", "ceiling"):
+            if isinstance(cell.get(key), (int, float)):
+                found.add(f"{100 * cell[key]:.1f}")
+        found.update(f"{100 * v['value']:.1f}" for v in cell["values"] if isinstance(v["value"], (int, float)))
+        found.update(re.findall(r"\d+\.\d", cell.get("paper") or ""))
+    return found
+known, code = None, False
+for number, line in enumerate(open("README.md", encoding="utf-8"), 1):
+    if line.startswith("```"):
+        code = not code
+    begin = re.match(r"<!-- results ([a-z0-9 -]+) -->", line)
+    if begin:
+        known = set()
+        for name in begin.group(1).split():
+            try:
+                known |= shares(f"results/{name}.json")
+            except OSError as error:
+                say(number, error)
+    elif line.startswith("<!-- end -->"):
+        known = None
+    elif not code:
+        quoted = re.findall(r"(?<![\d.])(\d+\.\d)(?=(?: ?±[^|%]*)?(?: ?to[^|%]*)? ?%)", line)
+        if known is not None:
+            quoted = re.findall(r"(?<![\d.])\d+\.\d(?![\d.])", line)
+        for value in quoted:
+            if known is None:
+                say(number, f"{value} % stands outside of <!-- results ID -->")
+            elif value not in known:
+                say(number, f"{value} is in no cell of the results it names")
+sys.exit(bad)
+P
+"$python" "$work/readme.py" || bad=1
+exit $bad

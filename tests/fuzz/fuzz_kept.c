@@ -1,0 +1,51 @@
+/* Fuzz target: any text as a kept result (results/ID.json): its tables in every
+ * format, the scripts of its figures, and the comparison of two results (the
+ * second begins at a line of dashes). A label must not end its quotes. */
+#include <stdio.h>
+#include "fuzz.h"
+#include "report/figures.h"
+#include "report/tables.h"
+#include "repro/kept.h"
+
+static void hear(void *context, const char *difference) {
+  (void)context;
+  fuzz_touch(difference, strlen(difference));
+}
+
+static void tables(const json_t *kept, FILE *out) {
+  sw_table_list list = {0};
+  sw_experiment_tables(kept, &list);
+  for (int i = 0; i < list.count; i++)
+    for (int form = 0; form < SW_TABLE_FORMS; form++)
+      sw_table_write(&list.table[i], (sw_table_form)form, out);
+  sw_table_list_free(&list);
+}
+
+static void figures(const json_t *kept, FILE *out) {
+  const json_t *figure;
+  size_t at;
+  json_array_foreach(json_object_get(kept, "figures"), at, figure)(void)
+      sw_experiment_figure(kept, figure, out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+  char *text = fuzz_text(bytes, length), *written;
+  const char *cut = strstr(text, "\n---");
+  size_t first = cut ? (size_t)(cut - text) : strlen(text), size;
+  json_t *kept = json_loadb(text, first, 0, NULL);
+  json_t *fresh = cut ? json_loads(cut + 4, 0, NULL) : NULL;
+  FILE *out = kept ? open_memstream(&written, &size) : NULL;
+  if (out) {
+    tables(kept, out);
+    figures(kept, out);
+    fclose(out);
+    fuzz_touch(written, size);
+    free(written);
+    (void)sw_kept_compare(kept, kept, NULL, hear);
+    if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear);
+  }
+  json_decref(kept);
+  json_decref(fresh);
+  free(text);
+  return 0;
+}

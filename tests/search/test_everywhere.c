@@ -1,0 +1,100 @@
+/* The verifiers `oracle` and `noise` in all four domains: the oracle is never
+ * wrong and never fooled, noise at rate zero is no noise, and the rates are met
+ * whatever the domain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include "play_help.h"
+
+/* A guide that leaves the verifier something to do. */
+static const struct bench {
+  const char *domain, *guide;
+  int n;
+} bench[] = {{"sat", "clause+satisfy", 20},
+             {"coloring", "first", 20},
+             {"blocks", "first-untried", 4},
+             {"parsing", "lowest", 20}};
+enum { BENCHES = sizeof bench / sizeof *bench, GAMES = 24 };
+
+static sw_outcome *outcomes(const struct bench *on, const char *verifier) {
+  bed b;
+  bed_open(&b, on->domain, on->guide, on->n);
+  b.options.verifier = verifier;
+  b.options.instances = GAMES;
+  sw_outcome *o = bed_play(&b, NULL);
+  bed_close(&b);
+  return o;
+}
+
+static sw_summary summary(const struct bench *on, const char *verifier) {
+  sw_summary s;
+  sw_outcome *o = outcomes(on, verifier);
+  sw_summarize(o, GAMES, &s);
+  free(o);
+  return s;
+}
+
+static void the_oracle_is_never_wrong(void **state) {
+  (void)state;
+  for (int k = 0; k < BENCHES; k++) {
+    sw_summary exact = summary(&bench[k], "exact"),
+               oracle = summary(&bench[k], "oracle");
+    assert_int_equal(oracle.solved, GAMES);
+    assert_int_equal(oracle.false_prunes + oracle.missed_conflicts, 0);
+    assert_true(oracle.early_backs > 0 && oracle.solver_queries > 0);
+    assert_true(oracle.decisions < exact.decisions);
+    assert_int_equal(exact.false_prunes + exact.early_backs, 0);
+  }
+}
+
+static void no_noise_is_no_noise(void **state) {
+  (void)state;
+  static const char *const inner[] = {"never", "exact", "model", "oracle"};
+  for (int k = 0; k < BENCHES; k++)
+    for (int v = 0; v < 4; v++) {
+      char text[40];
+      snprintf(text, sizeof text, "noise:0,0:%s", inner[v]);
+      sw_outcome *a = outcomes(&bench[k], inner[v]),
+                 *b = outcomes(&bench[k], text);
+      for (int i = 0; i < GAMES; i++)
+        if (memcmp(&a[i], &b[i], sizeof *a))
+          fail_msg("%s, %s: instance %d differs", bench[k].domain, text, i);
+      free(a);
+      free(b);
+    }
+}
+
+/* A viable state is pruned at the rate, a lost one passed over at the other;
+ * five deviations of a binomial are allowed. */
+static void noise_meets_its_rates(void **state) {
+  (void)state;
+  for (int k = 0; k < BENCHES; k++) {
+    sw_summary fp = summary(&bench[k], "noise:0.1,0:oracle");
+    double asked = (double)(fp.viable_queries - fp.early_backs);
+    double off = (double)fp.false_prunes - 0.1 * asked;
+    assert_int_equal(fp.missed_conflicts, 0);
+    assert_true(fp.false_prunes > 0);
+    if (off * off > 25 * 0.09 * asked)
+      fail_msg("%s: %g false prunes of %g", bench[k].domain,
+               (double)fp.false_prunes, asked);
+    sw_summary fn = summary(&bench[k], "noise:0,0.5:exact");
+    double met = (double)fn.conflict_queries;
+    off = (double)fn.missed_conflicts - 0.5 * met;
+    assert_int_equal(fn.false_prunes, 0);
+    if (met < 1 || off * off > 25 * 0.25 * met)
+      fail_msg("%s: missed %g of %g", bench[k].domain,
+               (double)fn.missed_conflicts, met);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_oracle_is_never_wrong),
+      cmocka_unit_test(no_noise_is_no_noise),
+      cmocka_unit_test(noise_meets_its_rates),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
