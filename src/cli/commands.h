@@ -23,6 +23,7 @@
   X(probe_length)         \
   X(probe_representation) \
   X(probe_visited)        \
+  X(probe_verify)         \
   X(probe_guide)          \
   X(probe_case)           \
   X(probe_history)        \

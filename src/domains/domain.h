@@ -155,6 +155,10 @@ typedef struct sw_search_ops {
   /* 1 when the format shows the verdict itself, so that going back in the
    * right places proves nothing. */
   int (*shows_verdict)(const sw_domain_options *options);
+  /* Sizes of a state, for judging by: at most five names, NULL-terminated, and
+   * their values; each the larger the likelier the state is dead. */
+  const char *const *size_names;
+  void (*sizes)(const sw_env *env, double *out);
   /* 1 when the query asks for the verdict alone: go back, or go on to the
    * question what to do. NULL: verdict and action are one question. */
   int (*asks_verdict)(const sw_env *env);

@@ -33,7 +33,8 @@ static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
     int64_t at = again->length;
     int count;
     const sw_cand *list = search->candidates(env, &count);
-    if (at >= trace->length || count < 1 || again->failed) return 0;
+    if (at >= trace->length) return 1; /* it ends here */
+    if (count < 1 || again->failed) return 0;
     int chosen = sw_cands_find(list, count, trace->token[at]);
     if (chosen < 0) return 0;
     *status = list[chosen].kind == SW_CAND_BACK

@@ -1,7 +1,8 @@
-/* Judging a written trace. It is walked again: an environment is brought to the state of
- * every block by the tokens that the trace itself holds, so that whatever can
- * be asked of an environment (is the state dead?) can be asked about a trace.
- * Called by produce.c and by whoever needs more of a state than its tokens. */
+/* Judging a written trace. It is walked again: an environment is brought to the
+ * state of every block by the tokens that the trace itself holds, so that
+ * whatever can be asked of an environment (is the state dead?) can be asked
+ * about a trace. Called by produce.c and by whoever needs more of a state than
+ * its tokens. */
 #ifndef SW_DOMAINS_JUDGE_H
 #define SW_DOMAINS_JUDGE_H
 #include "domains/domain.h"
@@ -9,14 +10,14 @@
 /* The environment stands at the first query of decision block `block`, which
  * is answered by token `at` of the trace. */
 typedef int (*sw_retrace_fn)(void *context, sw_env *env, int64_t block,
-                            int64_t at, sw_err *err);
+                             int64_t at, sw_err *err);
 /* Visits the decision blocks in order. `env` has the rules of a trace writer
  * (sw_retrace_env). SW_DATA: the trace is not one of the instance's. */
-int sw_retrace(const sw_domain *domain, sw_env *env, const sw_instance *instance,
-              const sw_trace *trace, sw_retrace_fn visit, void *context,
-              sw_err *err);
+int sw_retrace(const sw_domain *domain, sw_env *env,
+               const sw_instance *instance, const sw_trace *trace,
+               sw_retrace_fn visit, void *context, sw_err *err);
 int sw_retrace_env(sw_env **env, const sw_domain *domain,
-                  const sw_domain_options *options, sw_err *err);
+                   const sw_domain_options *options, sw_err *err);
 
 /* Marks every decision block of the trace as viable or dead. SW_USAGE: the
  * domain cannot tell (sw_search_ops.doomed). */

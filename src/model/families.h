@@ -8,7 +8,8 @@
   X(sw_family_slot_decoder) \
   X(sw_family_lstm)         \
   X(sw_family_linear)       \
-  X(sw_family_mlp)
+  X(sw_family_mlp)          \
+  X(sw_family_factor_gnn)
 
 #define X(family) extern const sw_family family;
 SW_FAMILIES(X)

@@ -200,6 +200,12 @@ int sw_ask_on(sw_asker *a, sw_trace *t, int32_t token, const float **logits,
   return sw_seats_run(a->session, &zero, 1, logits, err);
 }
 
+int sw_ask_verdict(sw_asker *a, float *dead, sw_err *err) {
+  if (!a->session)
+    return sw_fail(err, SW_USAGE, "a verify head is asked by the cached path");
+  return sw_seats_verdicts(a->session, 1, dead, err);
+}
+
 int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count,
                  const float **logits, sw_err *err) {
   if (a->states)

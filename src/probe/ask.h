@@ -36,6 +36,9 @@ int sw_ask_fits(const sw_asker *asker, const sw_trace *trace);
  */
 int sw_ask(sw_asker *asker, const sw_trace *trace, int64_t instance,
            const float **logits, sw_err *err);
+/* What the model's verify head says of the state at the end of the trace that
+ * was asked about last: how likely it is dead. Cached path only. */
+int sw_ask_verdict(sw_asker *asker, float *dead, sw_err *err);
 /* Logits after each of the given tokens, [count][vocab], in one full pass
  * (several queries of one trace; wrong under a leaky mask, which is refused).
  * The answer stays valid until the next question. */

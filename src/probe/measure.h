@@ -30,6 +30,7 @@
   X(length)            \
   X(representation)    \
   X(visited)           \
+  X(verify)            \
   X(case)              \
   X(trees)
 

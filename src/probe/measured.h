@@ -2,6 +2,7 @@
  * print them (src/cli/probe_*.c). The work is in measure_*.c. */
 #ifndef SW_PROBE_MEASURED_H
 #define SW_PROBE_MEASURED_H
+#include "probe/dead_states.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
 #include "probe/case.h"
@@ -66,6 +67,11 @@
   X(intervene, FLAG, "intervene", "1", 0, 0, "", "replace repeated actions (0: count them)") \
   X(decisions, LONG, "decisions", "-1", -1, 1e9, "", "decision budget; -1: the domain's")
 
+#define SW_VERIFY_OPTIONS(X)                                                   \
+  X(instances, LONG, "instances", "50", 1, 1e7, "", "instances that the model searches") \
+  X(bank_states, LONG, "bank-states", "200", 0, 1e6, "", "states of each class of the repaired bank; 0: no bank") \
+  X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one")
+
 #define SW_CASE_OPTIONS(X)                                                     \
   X(states, LONG, "states", "200", 1, 1e6, "", "states asked to find one where only the history changes the choice") \
   X(instances, LONG, "instances", "100", 1, 1e6, "", "most instances searched for states")
@@ -127,6 +133,12 @@ typedef struct sw_visited_session {
   SW_VISITED_OPTIONS(SW_OPTION_FIELD)
   sw_visited_result result[SW_LIST_MAX];
 } sw_visited_session;
+
+typedef struct sw_verify_session {
+  sw_probe probe;
+  SW_VERIFY_OPTIONS(SW_OPTION_FIELD)
+  sw_dead_result rollouts[SW_LIST_MAX], bank[SW_LIST_MAX];
+} sw_verify_session;
 
 typedef struct sw_case_session {
   sw_probe probe;

@@ -183,9 +183,11 @@ static void seeds(const json_t *experiment, const json_t *figure, FILE *out) {
 int sw_experiment_figure(const json_t *experiment, const json_t *figure,
                          FILE *out) {
   const char *kind = sw_member_text(figure, "kind", "");
-  if (!count_cells(experiment, figure)) return 0;
+  int curve = !strcmp(kind, "curve");
+  if (!curve && !count_cells(experiment, figure)) return 0;
   sw_figure_frame(out);
   axes(figure, out);
+  if (curve) return sw_curve_figure(figure, out);
   if (!strcmp(kind, "bars")) bars(experiment, figure, out);
   else if (!strcmp(kind, "lines")) lines(experiment, figure, out);
   else if (!strcmp(kind, "seeds")) seeds(experiment, figure, out);

@@ -144,4 +144,5 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {
   cells(experiment, list);
   statistics(experiment, list);
+  sw_curve_table(experiment, list);
 }

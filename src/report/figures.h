@@ -41,5 +41,7 @@ void sw_figure_quoted(FILE *out, const char *text, int wrapped);
 /* One figure of experiment.json; 0: nothing to draw. */
 int sw_experiment_figure(const json_t *experiment, const json_t *figure,
                          FILE *out);
+/* Those of them that are curves (curve_figure.c). */
+int sw_curve_figure(const json_t *figure, FILE *out);
 
 #endif

@@ -5,7 +5,10 @@
  * every cell that has one. `statewise repro ID` makes what is missing and
  * prints it; `quickstart` is one of them. Models are rows of one training
  * matrix (matrix.c), so that experiments share them. Settings are written as on
- * the command line without the dashes: "mask=causal lr=2.5e-3".
+ * the command line without the dashes: "mask=causal lr=2.5e-3". An `@` in those
+ * of a row's search is the number of the repetition, 1 to the number of seeds:
+ * "verifier=noise:0.1,0,@:oracle" draws each time anew, and rows without
+ * models are then played as often too.
  * A new experiment is a row of a table in experiments_*.c. */
 #ifndef SW_REPRO_EXPERIMENT_H
 #define SW_REPRO_EXPERIMENT_H
@@ -30,7 +33,9 @@ typedef enum {
   SW_SOURCE_SEARCH, /* a figure of the closed loop (figure.h) */
   SW_SOURCE_PROBE,  /* a member of a measure's JSON */
   SW_SOURCE_CARD,   /* a member of run.json */
-  SW_SOURCE_CHANGE  /* column `a` minus column `b` of the same row */
+  SW_SOURCE_CHANGE, /* column `a` minus column `b` of the same row */
+  SW_SOURCE_GAP     /* of column `a`: how much of the way from the row `from` to
+                       the row `to` this row has gone */
 } sw_source;
 
 typedef struct sw_repro_column {
@@ -43,7 +48,8 @@ typedef struct sw_repro_column {
   const char *unit;       /* NULL: a share, shown in percent */
   const char *test_seeds; /* "100 200 300": pooled; NULL: 42 */
   double x;               /* place in a figure of lines */
-  int a, b;               /* of a change */
+  int a, b;               /* of a change; a: of a gap */
+  const char *from, *to;  /* ids of rows, of a gap */
 } sw_repro_column;
 
 typedef struct sw_repro_row {
@@ -51,8 +57,10 @@ typedef struct sw_repro_row {
   const char *label;
   const char *model; /* id in the matrix; NULL: a rule */
   const char *rule;
-  const char *search;           /* settings over every column's */
-  const char *test;             /* domain options of its test instances */
+  const char *shipped; /* instead of both: the shipped model of this domain */
+  const char *domain;  /* of a rule; NULL: that of the experiment's models */
+  const char *search;  /* settings over every column's */
+  const char *test;    /* domain options of its test instances */
   const char *mask, *positions; /* read under others than trained with */
   const char *const *paper; /* one per column, NULL: not there; "" ends it */
   const char *note;         /* how its set-up differs from the paper's */
@@ -91,6 +99,24 @@ typedef struct sw_repro_figure {
   unsigned columns;  /* bit c: column c is drawn; 0: all */
 } sw_repro_figure;
 
+/* A curve over rows: every row whose id begins with a series' prefix is a
+ * point, x and y the means of two columns. A series in alpha_v (bound >= 0)
+ * gets the multi-path fit 1 - (1 - (1 - x)^M)^R by least squares, and the
+ * per-path bound (1 - x)^bound; bound 0: the mean number of decisions (column
+ * `decisions`) of the row with x = 0. The paper's cells of the rows are points
+ * too. */
+typedef struct sw_repro_series {
+  const char *prefix; /* NULL ends the list */
+  const char *label;
+  double bound; /* -1: neither fit nor bound */
+} sw_repro_series;
+typedef struct sw_repro_curve {
+  const char *id; /* NULL ends the list */
+  const char *title;
+  int x, y; /* columns */
+  const sw_repro_series *series;
+} sw_repro_curve;
+
 /* Rules without a model that are played beside every search column. */
 typedef enum { SW_BESIDE_ALL, SW_BESIDE_EXACT, SW_BESIDE_NONE } sw_beside;
 
@@ -105,6 +131,7 @@ typedef struct sw_experiment {
   const sw_repro_row *row;
   const sw_repro_statistic *statistic; /* or NULL */
   const sw_repro_figure *figure;       /* or NULL */
+  const sw_repro_curve *curve;         /* or NULL */
   int seeds[SW_SCALES];                /* models per row */
   sw_beside beside;
 } sw_experiment;

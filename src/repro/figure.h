@@ -18,8 +18,12 @@
   X(missed_conflict_rate, NAN, s->missed_conflicts, s->conflict_queries)       \
   X(false_prune_rate, NAN, s->false_prunes, s->viable_queries)                 \
   X(back_precision, NAN, s->backs - s->false_prunes, s->backs)                 \
+  X(alpha_v, NAN, s->false_prunes, s->viable_queries - s->early_backs - s->passed_dead) \
   X(prune_precision, NAN, s->early_backs, s->early_backs + s->false_prunes)    \
   X(prune_recall, NAN, s->early_backs, s->early_backs + s->passed_dead)        \
+  X(forced_in_all, NAN, s->forced, s->n > 0)                                   \
+  X(early_in_all, NAN, s->early_backs, s->n > 0)                               \
+  X(conflicts_per_decision, NAN, s->solver_conflicts, s->decisions)            \
   X(tokens_per_decision, NAN, s->tokens, s->decisions)
 /* clang-format on */
 

@@ -57,7 +57,8 @@
   X(rivals_parsing)           \
   X(rivals_coloring)          \
   X(rivals_blocks)            \
-  X(families)
+  X(families)                 \
+  X(structured)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

@@ -22,6 +22,7 @@ typedef struct sw_job {
   const sw_repro_hooks *hooks;
   sw_repro_result *result;
   int seeds;
+  int repetition; /* what `@` stands for, from 1 */
   sw_team *team;
   sw_results *results;
   sw_own_preset *preset; /* those used so far; options point into them */
@@ -54,6 +55,9 @@ int sw_job_trained(sw_job *job, const sw_trained *trained,
 /* job_at.c: weights of the way instead of the last ones. */
 int sw_job_at(sw_job *job, const sw_repro_row *row, sw_model_at_hand *model,
               sw_err *err);
+/* The shipped model of a row. */
+int sw_job_shipped(sw_job *job, const sw_repro_row *row,
+                   sw_model_at_hand *model, sw_err *err);
 void sw_job_model_close(sw_model_at_hand *model);
 void sw_job_presets_free(sw_job *job);
 /* The task of a row's model at this scale; its texts live as long as the job.

@@ -24,6 +24,17 @@ typedef struct search {
   int64_t seed;         /* of the test instances */
 } search;
 
+/* `@` becomes the number of the repetition. */
+static void number_verifier(const char *text, int number, char *out,
+                            size_t room) {
+  size_t used = 0;
+  for (; *text && used + 12 < room; text++) {
+    if (*text != '@') out[used++] = *text;
+    else used += (size_t)snprintf(out + used, room - used, "%d", number);
+  }
+  out[used] = 0;
+}
+
 static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   sw_settings loop, test;
   sw_condition_options options;
@@ -49,6 +60,11 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (what->verifier || asked) {
     options.verifier = what->verifier ? what->verifier : asked;
     options.loop = NULL;
+  }
+  char verifier[2 * SW_VERIFIER_TEXT];
+  if (!code && options.verifier && strchr(options.verifier, '@')) {
+    number_verifier(options.verifier, j->repetition, verifier, sizeof verifier);
+    options.verifier = verifier;
   }
   if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);
   if (!code) {

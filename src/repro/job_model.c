@@ -59,6 +59,12 @@ int sw_job_task(sw_job *j, const sw_repro_row *row, const sw_domain **domain,
                 sw_domain_options *options, sw_err *err) {
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
   const sw_preset *preset;
+  const char *named = row->shipped ? row->shipped : row->domain;
+  if (named) { /* no model of the matrix: the domain's defaults */
+    SW_TRY(sw_domain_named(named, domain, err));
+    sw_domain_defaults(*domain, options);
+    return SW_OK;
+  }
   for (int i = 0; !t && j->experiment->row[i].id; i++) /* a rule: as others */
     if (j->experiment->row[i].model)
       t = sw_trained_find(j->experiment->row[i].model);
@@ -203,6 +209,22 @@ int sw_job_model(sw_job *j, const sw_repro_row *row, int64_t seed,
   snprintf(m->weights, sizeof m->weights, "%s/model.safetensors", m->run);
   if (row->at) SW_TRY(sw_job_at(j, row, m, err));
   return open_model(j, row, m, err);
+}
+
+int sw_job_shipped(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
+                   sw_err *err) {
+  char path[1024];
+  SW_TRY(sw_shipped_model(row->shipped, path, sizeof path, err));
+  snprintf(m->weights, sizeof m->weights, "%s", path);
+  snprintf(m->run, sizeof m->run, "%s/models/shipped-%s", j->options->out,
+           row->shipped); /* for what is measured of it */
+  SW_TRY(sw_make_dirs(m->run, err));
+  SW_TRY(sw_loaded_open(&m->loaded, path, err));
+  const char *hash = sw_st_meta(m->loaded.file, "weights_xxh64");
+  snprintf(m->hash, sizeof m->hash, "%.23s", hash ? hash : "");
+  int code = sw_guide_model(&m->guide, &m->loaded, NULL, j->team, err);
+  if (code) sw_job_model_close(m);
+  return code;
 }
 
 void sw_job_model_close(sw_model_at_hand *m) {

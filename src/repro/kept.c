@@ -1,5 +1,6 @@
 /* Kept results (see kept.h). */
 #include "repro/kept.h"
+#include "repro/curve.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -144,7 +145,8 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
   sw_json_end(json);
 }
 
-static void figures(const sw_experiment *e, sw_json *json) {
+static void figures(const sw_repro_result *r, sw_json *json) {
+  const sw_experiment *e = r->experiment;
   static const char *const kinds[] = {"lines", "bars", "seeds"};
   sw_json_array(json, "figures");
   for (int i = 0; e->figure && e->figure[i].id; i++) {
@@ -161,6 +163,7 @@ static void figures(const sw_experiment *e, sw_json *json) {
     sw_json_end(json);
     sw_json_end(json);
   }
+  sw_curves_json(r, json);
   sw_json_end(json);
 }
 
@@ -221,7 +224,7 @@ void sw_kept_json(const sw_repro_result *r, const char *command, const char *up,
   for (int i = 0; i < r->cells; i++) cell(e, &r->cell[i], json);
   sw_json_end(json);
   statistics(r, json);
-  figures(e, json);
+  figures(r, json);
   provenance(r->seconds, json);
   sw_json_end(json);
 }

@@ -61,6 +61,7 @@ static int fill_column(sw_job *j, const sw_repro_row *row, int column,
     return sw_job_search(j, row, column, m, v, err);
   if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, c, m, v, err);
   if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
+  if (c->source == SW_SOURCE_GAP) return SW_OK; /* when all rows are there */
   const sw_repro_cell *a = sw_repro_cell_of(j->result, row->id, c->a);
   const sw_repro_cell *b = sw_repro_cell_of(j->result, row->id, c->b);
   if (a && b && a->values && a->values == b->values)
@@ -76,14 +77,50 @@ static int fill_row(sw_job *j, const sw_repro_row *row,
   return SW_OK;
 }
 
-static int run_rule(sw_job *j, const sw_repro_row *row, sw_err *err) {
-  sw_model_at_hand m = {0};
-  return fill_row(j, row, &m, err);
+/* What needs no training is played once, or as often as it draws anew. */
+static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
+  int times = row->search && strchr(row->search, '@') ? j->seeds : 1;
+  for (j->repetition = 1; j->repetition <= times; j->repetition++) {
+    sw_model_at_hand m = {.seed = times > 1 ? j->repetition : 0};
+    if (row->shipped) SW_TRY(sw_job_shipped(j, row, &m, err));
+    int code = fill_row(j, row, &m, err);
+    sw_job_model_close(&m);
+    if (code) return code;
+  }
+  return SW_OK;
+}
+
+/* The share of the way from one row to another, repetition by repetition; of
+ * rows with other numbers of them, of the means. */
+static double row_value(const sw_repro_cell *c, int at, int count) {
+  double sum = 0;
+  if (!c || !c->values) return NAN;
+  if (c->values == count) return c->value[at].value;
+  for (int i = 0; i < c->values; i++) sum += c->value[i].value;
+  return sum / c->values;
+}
+
+static void fill_gaps(sw_job *j) {
+  for (int i = 0; i < j->result->cells; i++) {
+    sw_repro_cell *cell = &j->result->cell[i];
+    const sw_repro_column *c = &j->experiment->column[cell->column];
+    if (c->source != SW_SOURCE_GAP) continue;
+    const sw_repro_cell *from = sw_repro_cell_of(j->result, c->from, c->a),
+                        *to = sw_repro_cell_of(j->result, c->to, c->a),
+                        *own = sw_repro_cell_of(j->result, cell->row->id, c->a);
+    for (int v = 0; v < cell->values; v++) {
+      double low = row_value(from, v, cell->values);
+      double whole = row_value(to, v, cell->values) - low;
+      if (whole > 0 || whole < 0)
+        cell->value[v].value = (row_value(own, v, cell->values) - low) / whole;
+    }
+  }
 }
 
 static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
   for (int s = 0; s < j->seeds; s++) {
     sw_model_at_hand m;
+    j->repetition = s + 1;
     SW_TRY(sw_job_model(j, row, sw_job_seed(j, s), &m, err));
     int code = fill_row(j, row, &m, err);
     sw_job_model_close(&m);
@@ -133,8 +170,10 @@ static int run(sw_job *j, sw_err *err) {
   for (int i = 0; e->row[i].id; i++) {
     const sw_repro_row *row = &e->row[i];
     if (!sw_job_wants(j, row->id) || sw_row_needs(row)) continue;
-    SW_TRY(row->model ? run_model(j, row, err) : run_rule(j, row, err));
+    SW_TRY(row->model ? run_model(j, row, err) : run_untrained(j, row, err));
   }
+  fill_gaps(j);
+  j->repetition = 1;
   SW_TRY(sw_job_beside(j, err));
   j->result->seconds = sw_now() - started;
   return sw_repro_sum_up(j->result, err);

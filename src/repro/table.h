@@ -29,6 +29,9 @@
 #define CHANGE(name, from, to) \
   { .title = name, .source = SW_SOURCE_CHANGE, .a = to, .b = from }
 
+#define GAP(name, of, bottom, top) \
+  { .title = name, .source = SW_SOURCE_GAP, .a = of, .from = bottom, .to = top }
+
 /* Statistics between rows a and b of one column; figures over columns (a set of
  * bits, 0: all). */
 #define TEST(name, test, at, left, right, ...)                      \
@@ -42,11 +45,28 @@
     .columns = which                                                        \
   }
 
+/* Curves over rows (experiment.h): columns x and y, then the series. */
+#define CURVES(...) ((const sw_repro_curve[]){__VA_ARGS__, {0}})
+#define CURVE(name, text, across, up, ...)           \
+  {                                                  \
+    .id = name, .title = text, .x = across, .y = up, \
+    .series = (const sw_repro_series[]) {            \
+      __VA_ARGS__, { 0 }                             \
+    }                                                \
+  }
+#define SERIES(begin, text, path) \
+  { .prefix = begin, .label = text, .bound = path }
+
 /* Rows. */
 #define MODEL(name, text, which, ...) \
   { .id = name, .label = text, .model = which, __VA_ARGS__ }
 #define RULE(name, text, which, ...) \
   { .id = name, .label = text, .rule = which, __VA_ARGS__ }
+
+#define SHIPPED(name, text, which, ...) \
+  { .id = name, .label = text, .shipped = which, __VA_ARGS__ }
+#define RULE_OF(name, text, which, of, ...) \
+  { .id = name, .label = text, .rule = which, .domain = of, __VA_ARGS__ }
 
 /* As the paper plays: the infrastructure goes back, limited context. */
 #define CUM(tokens) "protocol=cumulative loop=masked tokens=" tokens

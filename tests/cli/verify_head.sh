@@ -67,3 +67,23 @@ refused 'written head:TAU' "$sw" eval --model "$work/one" --instances 2 --db non
 refused 'goes with --history full' "$sw" train --data "$work/judged.safetensors" -o "$work/no" --verify 1 \
   --history null $shape
 refused 'contrastive' "$sw" train --data "$work/judged.safetensors" -o "$work/no" --verify 1 --contrastive 1 $shape
+
+# the probe: the head beside scores that need no model, on searches and on a bank
+"$sw" probe verify --model "$work/one" --instances 8 --bank-states 12 --resamples 50 --into "$work/report" --json $quiet \
+  >"$work/probe"
+python3 - "$work/probe" <<'PY' || die "probe verify: $(cat "$work/probe")"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for part in (r["rollouts"], r["bank"]):
+    assert part["states"] >= part["dead"] >= part["exposed"] > 0
+    names = [row["score"] for row in part["all"]]
+    assert names[0] == "verify head" and "depth" in names and "clauses with two free literals" in names
+    for row in part["all"] + part["unexposed"]:
+        assert 0 <= row["auroc"] <= 1
+    assert part["all"][0]["states"] - part["unexposed"][0]["states"] == part["exposed"]
+    recall = [t["recall"] for t in part["thresholds"]]
+    assert recall == sorted(recall, reverse=True)
+    assert sum(b["count"] for b in part["calibration"]) == part["states"]
+PY
+[ -f "$work/report/verify.json" ] || die "no verify.json"
+refused 'no verify head' "$sw" probe verify --model "$work/policy" --instances 2 --bank-states 0 $quiet

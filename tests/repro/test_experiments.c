@@ -133,6 +133,8 @@ static void columns_exist(const sw_experiment *e) {
       assert_non_null(c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
+    } else if (c->source == SW_SOURCE_GAP) {
+      assert_true(c->a < i && c->from && c->to);
     } else assert_non_null(c->figure);
   }
 }
@@ -144,7 +146,19 @@ static void rows_exist(const sw_experiment *e) {
     const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
     for (int k = 0; k < r; k++) assert_string_not_equal(row->id, e->row[k].id);
     assert_non_null(row->label);
-    if (!row->model == !row->rule) fail_msg("%s: a model or a rule", row->id);
+    const sw_domain *named =
+        row->shipped || row->domain
+            ? sw_domain_find(row->shipped ? row->shipped : row->domain)
+            : NULL;
+    if ((row->model != NULL) + (row->rule != NULL) + (row->shipped != NULL) !=
+        1)
+      fail_msg("%s: a model, a rule or a shipped model", row->id);
+    if ((row->shipped || row->domain) && !named)
+      fail_msg("%s: no such domain", row->id);
+    if (named)
+      settings_exist(row->id, row->test, named->options, named->option_count);
+    if (named && row->rule && sw_rule_find(named, row->rule) < 0)
+      fail_msg("%s: no rule %s", row->id, row->rule);
     if (row->model && !t) fail_msg("%s: no model %s", e->id, row->model);
     settings_exist(row->id, row->search, sw_condition_table,
                    sw_condition_table_count);
@@ -165,6 +179,14 @@ static void every_experiment_resolves(void **state) {
     assert_non_null(e->place);
     assert_non_null(e->section);
     assert_true(e->seeds[0] >= 1 && e->seeds[1] >= 1);
+    for (int c = 0; e->curve && e->curve[c].id; c++)
+      for (int s = 0; e->curve[c].series[s].prefix; s++) {
+        const char *prefix = e->curve[c].series[s].prefix;
+        int rows = 0;
+        for (int r = 0; e->row[r].id; r++)
+          rows += !strncmp(e->row[r].id, prefix, strlen(prefix));
+        if (rows < 3) fail_msg("%s: %d rows of %s", e->id, rows, prefix);
+      }
     for (int s = 0; e->statistic && e->statistic[s].title; s++) {
       const sw_repro_statistic *t = &e->statistic[s];
       const char *const names[] = {t->a, t->b, t->c, t->d};
@@ -209,7 +231,7 @@ static void the_whole_paper_is_there(void **state) {
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     const sw_experiment *e = sw_experiment_find(figures[i]);
     if (!e) fail_msg("no figure %s", figures[i]);
-    assert_non_null(e->figure);
+    assert_true(e->figure || e->curve);
   }
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
     if (!sw_experiment_find(ids[i])) fail_msg("no experiment %s", ids[i]);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include "play_help.h"
 
 static void expect_text(const char *given, const char *canonical) {
@@ -118,6 +119,38 @@ static void noise_at_rate_zero_changes_nothing(void **state) {
   expect_same("noise:0,0:noise:0.1,0.1:oracle", "noise:0.1,0.1:oracle", 1);
 }
 
+/* Another stream, and other places, at about the same rate. */
+static void noise_has_streams_and_ways(void **state) {
+  (void)state;
+  expect_text("noise:0.1,0,0:oracle", "noise:0.1,0:oracle");
+  expect_text("noise:0.1,0,7,deep:oracle", "noise:0.1,0,7,deep:oracle");
+  expect_text("noise:0.1,0,bursts,07:oracle", "noise:0.1,0,7,bursts:oracle");
+  expect_text("noise:0.1,0,even:oracle", "noise:0.1,0:oracle");
+  expect_refused("sat", "noise:0.1,0,sideways:oracle", "noise:FP,FN:INNER",
+                 "oracle");
+  expect_refused("sat", "noise:0.1,0,:oracle", "noise:FP,FN:INNER", "oracle");
+  sw_outcome *one = outcomes("noise:0.2,0,1:oracle", 20),
+             *two = outcomes("noise:0.2,0,2:oracle", 20);
+  assert_memory_not_equal(one, two, sizeof *one * 24);
+  free(one);
+  free(two);
+  static const char *const way[] = {"even", "deep", "shallow", "bursts"};
+  for (int k = 0; k < 4; k++) {
+    char text[60];
+    snprintf(text, sizeof text, "noise:0,0,3,%s:oracle", way[k]);
+    expect_same(text, "oracle", 1);
+    snprintf(text, sizeof text, "noise:0.15,0,3,%s:oracle", way[k]);
+    sw_summary s = summary(text, 30);
+    double asked = (double)(s.viable_queries - s.early_backs);
+    double rate = (double)s.false_prunes / asked;
+    if (rate < 0.06 || rate > 0.3) fail_msg("%s: %g", text, rate);
+    assert_int_equal(s.missed_conflicts, 0);
+  }
+  /* one that looks at the guide's scores */
+  sw_summary sure = summary("noise:0.5,0,sure:oracle", 20);
+  assert_true(sure.false_prunes > 0);
+}
+
 static void cdcl_lies_between_exact_and_oracle(void **state) {
   (void)state;
   sw_summary exact = summary("exact", 30), none = summary("cdcl:0", 30),
@@ -223,6 +256,7 @@ int main(void) {
       cmocka_unit_test(texts_have_one_form),
       cmocka_unit_test(wrong_texts_are_refused),
       cmocka_unit_test(noise_at_rate_zero_changes_nothing),
+      cmocka_unit_test(noise_has_streams_and_ways),
       cmocka_unit_test(cdcl_lies_between_exact_and_oracle),
       cmocka_unit_test(a_sidecar_forces_what_is_left),
       cmocka_unit_test(confirm_prunes_nothing_viable),

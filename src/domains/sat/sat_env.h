@@ -99,4 +99,8 @@ int sw_sat_write_trace(const sw_instance *instance,
 
 extern const sw_lexicon sw_sat_lexicon; /* domain.h: lexicon */
 
+/* sat_sizes.c */
+extern const char *const sw_sat_size_names[];
+void sw_sat_env_sizes(const sw_env *env, double *out);
+
 #endif
