@@ -8,6 +8,7 @@
 #define SW_PROBE_BANK_EVAL_H
 #include "base/hooks.h"
 #include "base/json.h"
+#include "domains/domain.h"
 #include "probe/ask.h"
 #include "probe/bank.h"
 #include "probe/metrics.h"
@@ -26,8 +27,18 @@ typedef struct sw_bank_scores {
   int64_t compared;
 } sw_bank_scores;
 void sw_bank_scores_free(sw_bank_scores *scores);
-int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
-                sw_progress_fn progress, void *context, sw_err *err);
+/* How a bank is asked about (bank_ask.c). */
+typedef struct sw_bank_asking {
+  const sw_domain *domain;          /* NULL: its format has no scratchpads */
+  const sw_domain_options *options; /* with the bank's format */
+  int foreign; /* 1: every state with the problem of the next instance; labels
+                  stay, so who reads the problem must fall to chance */
+  /* Where the problem stands among tokens (domain.h); NULL: the prefix. */
+  int (*span)(const int32_t *token, int64_t count, int64_t *from, int64_t *to);
+} sw_bank_asking;
+int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
+                sw_bank_scores *scores, sw_progress_fn progress, void *context,
+                sw_err *err);
 /* Mass and free score of one vector of logits. */
 void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,
                           const int32_t *allowed, int64_t count, double *mass,
