@@ -1,5 +1,5 @@
 /* The families there are, one row each. A new family is a folder with its
- * functions and one row here (docs/model.md says how). */
+ * functions and one row here (docs/families.md says how). */
 #ifndef SW_MODEL_FAMILIES_H
 #define SW_MODEL_FAMILIES_H
 #include "model/family.h"
