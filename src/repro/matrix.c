@@ -30,9 +30,10 @@
   "architecture=" family \
   " epochs=50 batch=256 lr=1e-3 weight-decay=0 warmup=0 " PLAIN
 #define RECORDS(cap) FLAT(cap) " valid-limit=3000"
-#define GRAPH(leak)                                                           \
-  "architecture=factor-gnn model-option=leak=" leak                           \
-  " epochs=30 batch=32 lr=3e-4 weight-decay=0.01 warmup=0.06 dropout=0.1 " PLAIN
+#define GRAPH(leak)                                            \
+  "architecture=factor-gnn model-option=leak=" leak            \
+  " epochs=30 batch=32 lr=3e-4 weight-decay=0.01 warmup=0.06 " \
+  "dropout=0.1 " PLAIN
 #define GRAPHS(steps) "lr=1e-3 batch=16 dropout=0 valid-limit=8 steps=" steps
 
 /* Presets by scale, and what is generated instead of the preset's. */
