@@ -80,6 +80,10 @@ STATEWISE_API int statewise_open(statewise **model, const char *path,
                                  int threads, statewise_error *error);
 STATEWISE_API void statewise_close(statewise *model);
 STATEWISE_API const char *statewise_domain(const statewise *model);
+/* The family: slot-decoder, lstm, linear, mlp, factor-gnn. All of them can be
+ * searched with; those that read a state instead of tokens have neither a mask
+ * ("") nor a vocabulary (0). */
+STATEWISE_API const char *statewise_architecture(const statewise *model);
 STATEWISE_API const char *statewise_mask(const statewise *model);
 STATEWISE_API int64_t statewise_parameters(const statewise *model);
 STATEWISE_API int32_t statewise_vocabulary(const statewise *model);
@@ -179,7 +183,8 @@ STATEWISE_API void statewise_search_counters(const statewise_search *search,
 /* ---- logits, for people who move weights between programs ---- */
 
 /* Full-vocabulary logits after every token: out is [count][vocabulary].
- * block[i] is the block id of token i: 0 for the problem prefix, ascending. */
+ * block[i] is the block id of token i: 0 for the problem prefix, ascending.
+ * STATEWISE_USAGE for a model that reads no tokens. */
 STATEWISE_API int statewise_logits(statewise *model, const int32_t *token,
                                    const int32_t *block, int32_t count,
                                    float *out, statewise_error *error);

@@ -43,6 +43,7 @@ FUNCTIONS = {  # name: (result, arguments)
     "open": (c.c_int, [PP, c.c_char_p, c.c_int, ERR]),
     "close": (None, [P]),
     "domain": (c.c_char_p, [P]),
+    "architecture": (c.c_char_p, [P]),
     "mask": (c.c_char_p, [P]),
     "parameters": (c.c_int64, [P]),
     "vocabulary": (c.c_int32, [P]),

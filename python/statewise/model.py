@@ -157,8 +157,13 @@ class Model:
         return library().statewise_domain(self._open()).decode()
 
     @property
+    def architecture(self) -> str:
+        """The kind of model: "slot-decoder", "lstm", "linear", "mlp" or "factor-gnn"."""
+        return library().statewise_architecture(self._open()).decode()
+
+    @property
     def mask(self) -> str:
-        """Who may see whom: "ssa", "causal", ..."""
+        """Who may see whom: "ssa", "causal", ...; empty for models that read no tokens."""
         return library().statewise_mask(self._open()).decode()
 
     @property

@@ -97,14 +97,21 @@ void statewise_close(statewise *model) {
 const char *statewise_domain(const statewise *model) {
   return model ? model->loaded.domain->name : NULL;
 }
+static int reads_tokens(const statewise *model) {
+  return !strcmp(model->loaded.model->family->reads, "tokens");
+}
+const char *statewise_architecture(const statewise *model) {
+  return model ? model->loaded.model->family->name : NULL;
+}
 const char *statewise_mask(const statewise *model) {
-  return model ? sw_mask_name(model->loaded.reading.mask) : NULL;
+  if (!model) return NULL;
+  return reads_tokens(model) ? sw_mask_name(model->loaded.reading.mask) : "";
 }
 int64_t statewise_parameters(const statewise *model) {
   return model ? sw_net_parameters(model->loaded.model) : 0;
 }
 int32_t statewise_vocabulary(const statewise *model) {
-  return model ? model->loaded.model->outputs : 0;
+  return model && reads_tokens(model) ? model->loaded.model->outputs : 0;
 }
 
 /* ---- searches ---- */
@@ -314,6 +321,11 @@ int statewise_logits(statewise *model, const int32_t *token,
   SW_TRY(need(err, "statewise_logits", model, token, out));
   const sw_loaded *l = &model->loaded;
   const sw_net *net = l->model;
+  if (!reads_tokens(model))
+    return sw_fail(err, SW_USAGE,
+                   "statewise_logits: models of the family %s read %s, no "
+                   "tokens",
+                   net->family->name, net->family->reads);
   sw_prepared p;
   sw_prepared_init(&p);
   int code = count < 1 ? sw_fail(err, SW_USAGE, "no tokens") : SW_OK;

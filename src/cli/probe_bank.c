@@ -90,6 +90,9 @@ static void print_table(const void *context) {
       print_row(p->label[m], protocol, &s->result[m].mass[k], 1);
       snprintf(label, sizeof label, "%.80s, size-free", p->label[m]);
       print_row(label, protocol, &s->result[m].free[k], 1);
+      if (!s->foreign) continue;
+      snprintf(label, sizeof label, "%.80s, other problem", p->label[m]);
+      print_row(label, protocol, &s->elsewhere[m].mass[k], 1);
     }
   for (int k = 0; k < SW_BANK_TRIVIALS; k++)
     print_row(sw_bank_trivial_name(k), "-", &s->trivial[k],

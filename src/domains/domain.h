@@ -70,6 +70,16 @@ typedef enum {
   SW_ENV_FAILED /* reason() tells */
 } sw_env_status;
 
+/* What is counted of scratchpads: formats in which the policy writes for itself
+ * before it decides. */
+typedef enum {
+  SW_PADS_WRITTEN,
+  SW_PADS_RIGHT,     /* what an exact solver would have written */
+  SW_PADS_MALFORMED, /* not of the format's form, or cut off at the limit */
+  SW_PADS_MISSED,    /* at a conflict: do not show it */
+  SW_PADS_COUNTS
+} sw_pads;
+
 /* ---- the search of a domain: what its environments can do ---- */
 typedef struct sw_search_ops {
   const char *const *rules; /* policies without a model, NULL-term. */
@@ -132,6 +142,19 @@ typedef struct sw_search_ops {
   int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
 
   /* The rest may be NULL. */
+  /* Scratchpads. writes: 1 when the query asks for the next token of one: any
+   * token of the vocabulary may be fed, nothing is checked, and the verdict is
+   * asked for when it is over; expert and rules write what an exact solver
+   * would. pads: what was counted since reset, [SW_PADS_COUNTS]. pad_limit: the
+   * most tokens of one behind `shown` tokens of problem and state, and the
+   * token that ends it; 0: the format has none. */
+  int (*writes)(const sw_env *env);
+  void (*pads)(const sw_env *env, int64_t *count);
+  int64_t (*pad_limit)(const sw_domain_options *options, int64_t shown,
+                       int32_t *end);
+  /* 1 when the format shows the verdict itself, so that going back in the
+   * right places proves nothing. */
+  int (*shows_verdict)(const sw_domain_options *options);
   /* Sizes of a state, for judging by: at most five names, NULL-terminated, and
    * their values; each the larger the likelier the state is dead. */
   const char *const *size_names;
@@ -220,6 +243,10 @@ struct sw_domain {
   const sw_search_ops *search;
 
   /* The rest may be NULL. */
+  /* Where the problem stands among the tokens of a prefix or of a block: 1, and
+   * it is from .. to - 1; 0: not there. NULL: the prefix is the problem. */
+  int (*problem_span)(const int32_t *token, int64_t count, int64_t *from,
+                      int64_t *to);
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
   const sw_shown_ops *shown;

@@ -58,7 +58,7 @@ typedef struct nn_panels {
 } nn_panels;
 
 typedef struct nn_attention {
-  int head_dim; /* 4 to 64, a multiple of 4 */
+  int head_dim; /* 4 to 128, a multiple of 4 */
   float scale;  /* 1/sqrt(head_dim) */
   const float *q;
   ptrdiff_t ldq; /* query rows, this head's first column */

@@ -188,6 +188,18 @@ int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
   return rows_of(a, t, &last, 1, 0, logits, err);
 }
 
+int sw_ask_on(sw_asker *a, sw_trace *t, int32_t token, const float **logits,
+              sw_err *err) {
+  int32_t zero = 0;
+  sw_trace_put(t, token, 0);
+  if (t->failed)
+    return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
+  SW_TRY(check(a, t, err));
+  if (!a->session) return sw_ask(a, t, -1, logits, err);
+  SW_TRY(sw_seats_push(a->session, 0, &token, 1, err));
+  return sw_seats_run(a->session, &zero, 1, logits, err);
+}
+
 int sw_ask_verdict(sw_asker *a, float *dead, sw_err *err) {
   if (!a->session)
     return sw_fail(err, SW_USAGE, "a verify head is asked by the cached path");

@@ -48,6 +48,10 @@ int sw_ask_rows(sw_asker *asker, const sw_trace *trace, const int32_t *rows,
 int sw_ask_hidden(sw_asker *asker, const sw_trace *trace, const int32_t *rows,
                   int32_t count, const float **out, sw_err *err);
 
+/* Logits after one further token, which is put at the end of the trace that
+ * was asked about and stays there. */
+int sw_ask_on(sw_asker *asker, sw_trace *trace, int32_t token,
+              const float **logits, sw_err *err);
 /* Follow-up questions after sw_ask on the same trace: logits after the trace
  * and `count` further tokens of its last block. Cached path only. */
 int sw_ask_after(sw_asker *asker, const int32_t *token, int32_t count,

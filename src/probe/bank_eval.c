@@ -3,156 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/ranks.h"
-
-void sw_bank_scores_free(sw_bank_scores *s) {
-  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
-    free(s->mass[p]);
-    free(s->free[p]);
-  }
-  memset(s, 0, sizeof *s);
-}
 
 static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "scoring the bank: out of memory");
-}
-
-void sw_bank_score_logits(const float *z, int32_t vocab, int32_t back,
-                          const int32_t *allowed, int64_t count, double *mass,
-                          double *free_score) {
-  double top = z[back];
-  int64_t used = 0;
-  for (int64_t i = 0; i < count; i++)
-    if (allowed[i] < vocab && z[allowed[i]] > top) top = z[allowed[i]];
-  double sum = 0, own = exp(z[back] - top);
-  for (int64_t i = 0; i < count; i++) {
-    if (allowed[i] >= vocab) continue;
-    sum += exp(z[allowed[i]] - top);
-    used++;
-  }
-  *mass = own / (own + sum);
-  double mean = used ? sum / (double)used : 0;
-  *free_score = own / (own + mean); /* logistic of z_back - log mean exp */
-}
-
-static int alloc_scores(const sw_bank *bank, sw_bank_scores *s, sw_err *err) {
-  memset(s, 0, sizeof *s);
-  s->states = bank->states;
-  s->histories = bank->histories;
-  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
-    s->mass[p] = malloc(sizeof(double) * (size_t)(bank->histories + 1));
-    s->free[p] = malloc(sizeof(double) * (size_t)(bank->histories + 1));
-    if (!s->mass[p] || !s->free[p]) {
-      sw_bank_scores_free(s);
-      return no_memory(err);
-    }
-  }
-  return 0;
-}
-
-/* One state: the rebuilt input once, every history cumulatively. */
-static int ask_state(const sw_bank *bank, int64_t state, sw_asker *asker,
-                     sw_bank_scores *s, sw_trace *input, float *rebuilt,
-                     sw_err *err) {
-  int32_t vocab = sw_asker_vocab(asker);
-  int64_t first = bank->probe_history[state],
-          last = bank->probe_history[state + 1];
-  const int32_t *allowed = bank->allowed + bank->probe_allowed[state];
-  int64_t count = bank->probe_allowed[state + 1] - bank->probe_allowed[state];
-  for (int64_t h = first; h < last; h++)
-    for (int p = SW_BANK_PROTOCOLS - 1; p >= 0; p--) {
-      const float *z;
-      s->mass[p][h] = s->free[p][h] = NAN;
-      if (p == SW_BANK_REBUILT && h > first) {
-        s->mass[p][h] = s->mass[p][first];
-        s->free[p][h] = s->free[p][first];
-        continue;
-      }
-      SW_TRY(sw_bank_input(bank, state, h, p == SW_BANK_REBUILT, input, err));
-      int code = sw_ask(asker, input, bank->instance[state], &z, err);
-      if (code == SW_LIMIT) {
-        s->skipped++;
-        continue;
-      }
-      if (code) return code;
-      sw_bank_score_logits(z, vocab, bank->back_token, allowed, count,
-                           &s->mass[p][h], &s->free[p][h]);
-      if (p == SW_BANK_REBUILT) {
-        memcpy(rebuilt, z, sizeof *z * (size_t)vocab);
-      } else if (!isnan(s->mass[SW_BANK_REBUILT][first])) {
-        s->compared++;
-        s->exact_equal += memcmp(rebuilt, z, sizeof *z * (size_t)vocab) == 0;
-      }
-    }
-  return 0;
-}
-
-/* Every rank asks about a slice of the states; all then have all scores. */
-static int share_scores(const sw_bank *bank, const size_t *slice,
-                        sw_bank_scores *s, sw_err *err) {
-  int ranks = sw_ranks_count(), me = sw_ranks_me();
-  size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
-  int64_t(*count)[3] = calloc((size_t)ranks, sizeof *count);
-  int code = begin && count ? 0 : no_memory(err);
-  for (int r = 0; r <= ranks && !code; r++)
-    begin[r] = (size_t)bank->probe_history[slice[r]];
-  for (int p = 0; p < SW_BANK_PROTOCOLS && !code; p++) {
-    code = sw_ranks_join(s->mass[p], sizeof *s->mass[p], begin, err);
-    if (!code) code = sw_ranks_join(s->free[p], sizeof *s->free[p], begin, err);
-  }
-  for (int r = 0; r <= ranks && !code; r++) begin[r] = (size_t)r;
-  if (!code) {
-    memcpy(count[me], (int64_t[]){s->skipped, s->compared, s->exact_equal},
-           sizeof *count);
-    code = sw_ranks_join(count, sizeof *count, begin, err);
-    s->skipped = s->compared = s->exact_equal = 0;
-  }
-  for (int r = 0; r < ranks && !code; r++) {
-    s->skipped += count[r][0];
-    s->compared += count[r][1];
-    s->exact_equal += count[r][2];
-  }
-  free(begin);
-  free(count);
-  return code;
-}
-
-/* States by rank, by how many histories they have. */
-static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
-  double *cost = malloc(sizeof *cost * (size_t)(bank->states + 1));
-  *slice = calloc((size_t)sw_ranks_count() + 1, sizeof **slice);
-  int code = cost && *slice ? 0 : no_memory(err);
-  for (int64_t i = 0; i < bank->states && !code; i++)
-    cost[i] = 1 + (double)(bank->probe_history[i + 1] - bank->probe_history[i]);
-  if (!code) sw_slices(cost, (size_t)bank->states, sw_ranks_count(), *slice);
-  free(cost);
-  return code;
-}
-
-int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
-                sw_progress_fn progress, void *context, sw_err *err) {
-  if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
-    return sw_fail(err, SW_DATA,
-                   "the bank's back token %d is outside the model's vocabulary",
-                   bank->back_token);
-  SW_TRY(alloc_scores(bank, scores, err));
-  sw_trace input;
-  sw_trace_init(&input);
-  float *rebuilt = malloc(sizeof *rebuilt * (size_t)sw_asker_vocab(asker));
-  size_t *slice = NULL;
-  int code = rebuilt ? slice_states(bank, &slice, err) : no_memory(err);
-  int64_t from = code ? 0 : (int64_t)slice[sw_ranks_me()];
-  int64_t to = code ? 0 : (int64_t)slice[sw_ranks_me() + 1];
-  for (int64_t state = from; state < to && !code; state++) {
-    code = ask_state(bank, state, asker, scores, &input, rebuilt, err);
-    if (progress) progress(context, NULL, state + 1 - from, to - from);
-  }
-  if (!code) code = share_scores(bank, slice, scores, err);
-  free(slice);
-  free(rebuilt);
-  sw_trace_free(&input);
-  if (code) sw_bank_scores_free(scores);
-  return code;
 }
 
 /* ---- tables ---- */
@@ -340,6 +193,8 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s,
   }
   out->exact_equal_rate =
       s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
+  SW_TRY(sw_bank_theory(bank, s->mass[SW_BANK_CUMULATIVE], seed, &out->theory,
+                        err));
   return pair_figures(bank, s->mass[SW_BANK_CUMULATIVE], resamples, seed, out,
                       err);
 }

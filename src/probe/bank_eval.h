@@ -8,9 +8,11 @@
 #define SW_PROBE_BANK_EVAL_H
 #include "base/hooks.h"
 #include "base/json.h"
+#include "domains/domain.h"
 #include "probe/ask.h"
 #include "probe/bank.h"
 #include "probe/metrics.h"
+#include "probe/theory.h"
 
 enum { SW_BANK_CUMULATIVE, SW_BANK_REBUILT, SW_BANK_PROTOCOLS };
 
@@ -25,8 +27,18 @@ typedef struct sw_bank_scores {
   int64_t compared;
 } sw_bank_scores;
 void sw_bank_scores_free(sw_bank_scores *scores);
-int sw_bank_ask(const sw_bank *bank, sw_asker *asker, sw_bank_scores *scores,
-                sw_progress_fn progress, void *context, sw_err *err);
+/* How a bank is asked about (bank_ask.c). */
+typedef struct sw_bank_asking {
+  const sw_domain *domain;          /* NULL: its format has no scratchpads */
+  const sw_domain_options *options; /* with the bank's format */
+  int foreign; /* 1: every state with the problem of the next instance; labels
+                  stay, so who reads the problem must fall to chance */
+  /* Where the problem stands among tokens (domain.h); NULL: the prefix. */
+  int (*span)(const int32_t *token, int64_t count, int64_t *from, int64_t *to);
+} sw_bank_asking;
+int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
+                sw_bank_scores *scores, sw_progress_fn progress, void *context,
+                sw_err *err);
 /* Mass and free score of one vector of logits. */
 void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,
                           const int32_t *allowed, int64_t count, double *mass,
@@ -52,10 +64,16 @@ typedef struct sw_bank_result {
   double agreement, symmetric_kl; /* over pairs of distinct histories */
   int64_t pairs, unequal;         /* unequal: symmetric KL above 1e-3 */
   sw_interval entanglement;
+  sw_theory theory; /* of the mass, cumulative */
 } sw_bank_result;
 int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *scores,
                      int64_t resamples, uint64_t seed, sw_bank_result *out,
                      sw_err *err);
+
+/* The theory's terms of a score by history (bank_theory.c). */
+int sw_bank_theory(const sw_bank *bank, const double *mass, uint64_t seed,
+                   sw_theory *out, sw_err *err);
+void sw_theory_json(const sw_theory *theory, sw_json *json); /* members */
 
 /* Scores without a model, in the same shape: constant logits, the number of
  * continuations unassigned, and the majority class. */

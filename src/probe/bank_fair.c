@@ -111,7 +111,7 @@ static int add_state(builder *b, int64_t group, sw_err *err) {
   for (int64_t k = 0; k < g->count; k++) {
     const sw_point *q = &b->states->point[b->states->order[g->first + k]];
     sw_bank_add_history(b->bank, &b->states->rollout[q->rollout].trace,
-                        q->block, q->last, (int32_t)q->rollout);
+                        q->block, q->given, (int32_t)q->rollout);
   }
   for (int i = 0; i < count; i++)
     if (cand[i].kind != SW_CAND_BACK) sw_bank_allow(b->bank, cand[i].token);

@@ -47,25 +47,39 @@ int sw_bank_session_build(session *s, const sw_domain *domain,
                          : build_fair(s, domain, base, err);
 }
 
+static int ask_once(session *s, const sw_bank_asking *how, sw_asker *asker,
+                    sw_bank_result *out, sw_err *err) {
+  sw_probe *p = &s->probe;
+  sw_bank_scores scores;
+  sw_probe_begin(p, "states", s->bank.states);
+  int code = sw_bank_ask(&s->bank, how, asker, &scores, sw_probe_step, s, err);
+  sw_probe_end(p);
+  if (code) return code;
+  code = sw_bank_evaluate(&s->bank, &scores, p->resamples, (uint64_t)p->seed,
+                          out, err);
+  sw_bank_scores_free(&scores);
+  return code;
+}
+
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
   sw_asker *asker;
-  sw_bank_scores scores;
   SW_TRY(sw_bank_session_build(s, loaded->domain, &loaded->options, err));
   if (strcmp(loaded->domain->name, s->bank.domain))
     return sw_fail(err, SW_USAGE,
                    "%s is a model for `%s`, the bank is for `%s`", loaded->path,
                    loaded->domain->name, s->bank.domain);
+  sw_domain_options options = loaded->options;
+  options.format = s->bank.format;
+  sw_bank_asking how = {.domain = s->construction ? NULL : loaded->domain,
+                        .options = &options,
+                        .span = loaded->domain->problem_span};
   SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
-  sw_probe_begin(p, "states", s->bank.states);
-  int code = sw_bank_ask(&s->bank, asker, &scores, sw_probe_step, s, err);
-  sw_probe_end(p);
-  if (!code) {
-    code = sw_bank_evaluate(&s->bank, &scores, p->resamples, (uint64_t)p->seed,
-                            &s->result[p->models], err);
-    sw_bank_scores_free(&scores);
-  }
+  int code = ask_once(s, &how, asker, &s->result[p->models], err);
+  how.foreign = 1;
+  if (!code && s->foreign)
+    code = ask_once(s, &how, asker, &s->elsewhere[p->models], err);
   sw_asker_free(asker);
   return code;
 }
@@ -112,6 +126,9 @@ static void model_json(const void *context, int m, sw_json *json) {
   sw_json_int(json, "pairs", r->pairs);
   sw_json_int(json, "unequal_pairs", r->unequal);
   sw_json_int(json, "skipped_histories", r->skipped);
+  sw_json_object(json, "theory");
+  sw_theory_json(&r->theory, json);
+  sw_json_end(json);
   sw_bank_row_json(&r->mass[SW_BANK_CUMULATIVE], json);
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
     const char *protocol = sw_protocol_name((sw_protocol)p);
@@ -124,6 +141,14 @@ static void model_json(const void *context, int m, sw_json *json) {
     sw_bank_row_json(&r->free[p], json);
     sw_json_end(json);
   }
+  if (!s->foreign) return;
+  sw_json_object(json, "foreign_problem");
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
+    sw_json_object(json, sw_protocol_name((sw_protocol)p));
+    sw_bank_row_json(&s->elsewhere[m].mass[p], json);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
 }
 
 static void trivial_json(const void *context, sw_json *json) {

@@ -90,8 +90,16 @@ static sw_rollout *new_rollout(sw_states *s, int64_t instance) {
   return r;
 }
 
-/* Records the state that prompt() has just written. */
-static int record(walker *w, const sw_rollout *r, int rebuilt) {
+/* Writes the scratchpad that an exact solver would; a state waits at its
+ * verdict. */
+static void write_pad(const sw_domain *d, sw_env *env, sw_trace *trace) {
+  while (d->search->writes && d->search->writes(env))
+    d->search->feed(env, d->search->expert_choice(env), trace);
+}
+
+/* Records the state that prompt() has just written, up to token `given`, and
+ * its scratchpad. */
+static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
   sw_states *s = w->states;
   const sw_domain *d = w->o->domain;
   const sw_trace *t = &r->trace;
@@ -103,6 +111,7 @@ static int record(walker *w, const sw_rollout *r, int rebuilt) {
   p->rollout = s->rollouts - 1;
   p->block = block;
   p->last = t->length - 1;
+  p->given = given;
   p->instance = r->instance;
   d->search->state_key(w->env, p->key);
   p->key[0] ^= sw_xxh64(t->token + start,
@@ -168,7 +177,10 @@ static int next_state(walker *w, sw_rollout *r, int rebuilt) {
   if (r->trace.failed) return -1;
   if (status != SW_ENV_QUERY) return 0;
   if (w->o->max_tokens > 0 && r->trace.length > w->o->max_tokens) return 0;
-  return record(w, r, rebuilt) ? 1 : -1;
+  int64_t given = r->trace.length - 1;
+  write_pad(d, w->env, &r->trace);
+  if (r->trace.failed) return -1;
+  return record(w, r, given, rebuilt) ? 1 : -1;
 }
 
 static int begin(walker *w, sw_rollout **rollout, int64_t instance,
@@ -333,6 +345,7 @@ int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
     sw_env_status status = d->search->prompt(env, trace);
     if (status != SW_ENV_QUERY)
       return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
+    write_pad(d, env, trace);
     if (b == p->block) break;
     const sw_move *m = &r->move[b - 1];
     if (m->tokens == 0) {

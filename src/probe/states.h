@@ -53,8 +53,10 @@ typedef struct sw_rollout {
 
 typedef struct sw_point {
   int64_t rollout, block, last; /* query position: last token of the state */
-  uint64_t key[2];              /* canonical key mixed with the state tokens */
-  uint64_t history;             /* hash of the tokens before the block */
+  int64_t given;    /* last token that the environment wrote: `last`, unless a
+                       scratchpad is in between (an exact one, in all of these) */
+  uint64_t key[2];  /* canonical key mixed with the state tokens */
+  uint64_t history; /* hash of the tokens before the block */
   int64_t instance;
   int32_t depth, size;              /* size: continuations on offer */
   uint8_t conflict, retry, rebuilt; /* retry: shown again after going back */

@@ -313,7 +313,7 @@ int sw_sat_rollout(const sw_instance *formula,
   int code = sw_sat_search_reset(&r.search, formula, err);
   if (!code) {
     sw_trace_clear(trace);
-    sw_sat_put_prefix(formula, trace);
+    sw_sat_put_prefix(formula, 0, trace);
     trace->n = formula->n;
     for (int64_t i = 0; i < iterations && !r.failed; i++)
       if (!walk(&r, r.list + n, r.list + 2 * n)) break;

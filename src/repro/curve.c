@@ -4,6 +4,7 @@
 #include "repro/curve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -96,6 +97,7 @@ static void one_series(const sw_repro_result *r, const sw_repro_curve *curve,
 
 void sw_curves_json(const sw_repro_result *r, sw_json *json) {
   const sw_experiment *e = r->experiment;
+  char label[120];
   for (int i = 0; e->curve && e->curve[i].id; i++) {
     const sw_repro_curve *c = &e->curve[i];
     sw_json_object(json, NULL);
@@ -103,7 +105,9 @@ void sw_curves_json(const sw_repro_result *r, sw_json *json) {
     sw_json_string(json, "title", c->title);
     sw_json_string(json, "kind", "curve");
     sw_json_string(json, "x", e->column[c->x].title);
-    sw_json_string(json, "y", e->column[c->y].title);
+    snprintf(label, sizeof label, "%s%s", e->column[c->y].title,
+             e->column[c->y].unit ? "" : " (%)");
+    sw_json_string(json, "y", label);
     sw_json_array(json, "series");
     for (int k = 0; c->series[k].prefix; k++)
       one_series(r, c, &c->series[k], json);

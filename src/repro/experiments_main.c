@@ -77,7 +77,9 @@ const sw_experiment sw_experiment_budget = {
     .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", 0), MODEL("causal", "causal", "sat50e-causal", 0),
                 MODEL("state-only", "causal, state only", "sat50e-state", 0),
                 MODEL("state-only-100k", "causal, state only, 100,000 states", "sat50e-state100k", 0),
-                MODEL("mlp", "MLP on state features", "sat50e-mlp", 0), MODEL("gnn", "factor GNN", "sat50e-gnn", 0)),
+                MODEL("mlp", "MLP on state features", "sat50e-mlp", 0), MODEL("mlp-5k", "MLP, one state a trace", "sat50e-mlp5k", 0),
+                MODEL("mlp-100k", "MLP, 100,000 states", "sat50e-mlp100k", 0),
+                MODEL("gnn", "factor GNN", "sat50e-gnn", 0)),
 };
 
 #define SWAP "states=600 instances=600"

@@ -11,11 +11,12 @@
 #define NOISE(fp, fn) ERRING(fp "," fn ",@")
 /* The rate is over states that could be completed; precision and recall over
  * those that show no conflict. */
-#define NOISE_COLUMNS COLUMNS(SOLVED("solved", PLAIN), NUMBER("alpha_v", PLAIN, "alpha_v"), NUMBER("precision", PLAIN, "prune_precision"), \
+#define NOISE_COLUMNS COLUMNS(SOLVED("solved", PLAIN), NUMBER("false-prune rate", PLAIN, "alpha_v"), NUMBER("precision", PLAIN, "prune_precision"), \
                               NUMBER("recall", PLAIN, "prune_recall"), NUMBER("decisions", PLAIN, "decisions"))
 
 #define PLAY_MODEL(name, text, noise, ...) SHIPPED(name, text, "sat", .search = noise, SAT50, __VA_ARGS__)
 #define PLAY_CLIFF(name, text, noise, ...) SHIPPED("ssa50-" name, "SAT n=50, SSA, " text, "sat", .search = noise, SAT50, __VA_ARGS__)
+#define RULE_CLIFF(name, text, noise, ...) RULE_OF("sat50-" name, "SAT n=50, VSIDS rule, " text, "vsids_domain", "sat", .search = noise, SAT50, __VA_ARGS__)
 #define PLAY_RULE(name, text, noise, ...) RULE_OF("rule-" name, "VSIDS rule, " text, "vsids_domain", "sat", .search = noise, SAT50)
 /* The paper's ten rates of each kind, for one player. */
 #define TEN_FALSE(WHO)                                                                                                         \
@@ -65,10 +66,10 @@ const sw_experiment sw_experiment_cliff = {
     .title = "Solved against the false-prune rate: SAT n=50, SAT n=100, colouring n=30",
     .note = "theirs: an MLP policy; no numbers beyond Table 12, whose ten points are drawn; ours: the VSIDS rule on SAT and the first colour in the DSATUR order on colouring, the shipped SSA model on SAT n=50; five noise streams, 200 instances. The solid curve is the multi-path fit 1 - (1 - (1 - a)^M)^R, the dashed one (1 - a)^M with M the mean number of decisions of a search without errors",
     .seeds = {5, 5}, .beside = SW_BESIDE_NONE, .column = NOISE_COLUMNS,
-    .row = ROWS(TEN_FALSE(PLAY_CLIFF), CLIFF("sat50", "SAT n=50, VSIDS rule", .rule = "vsids_domain", .domain = "sat", SAT50),
+    .row = ROWS(TEN_FALSE(PLAY_CLIFF), TEN_FALSE(RULE_CLIFF),
                 CLIFF("sat100", "SAT n=100, VSIDS rule", .rule = "vsids_domain", .domain = "sat", .test = "family=planted n=100 ratio=4.0"),
                 CLIFF("coloring30", "colouring n=30, first colour", .rule = "first", .domain = "coloring", .test = "family=planted n=30")),
-    .curve = CURVES(CURVE("alpha-v", "Solved against alpha_v", 1, 0, SERIES("sat50-", "SAT n=50, VSIDS rule", 0), SERIES("ssa50-", "SAT n=50, SSA", 0), SERIES("sat100-", "SAT n=100, VSIDS rule", 0), SERIES("coloring30-", "colouring n=30", 0)),
+    .curve = CURVES(CURVE("alpha-v", "Solved against the false-prune rate of viable states", 1, 0, SERIES("sat50-", "SAT n=50, VSIDS rule", 0), SERIES("ssa50-", "SAT n=50, SSA", 0), SERIES("sat100-", "SAT n=100, VSIDS rule", 0), SERIES("coloring30-", "colouring n=30", 0)),
                     CURVE("precision", "Solved against precision", 2, 0, SERIES("sat50-", "SAT n=50, VSIDS rule", -1), SERIES("ssa50-", "SAT n=50, SSA", -1), SERIES("sat100-", "SAT n=100, VSIDS rule", -1), SERIES("coloring30-", "colouring n=30", -1))),
 };
 
@@ -85,6 +86,6 @@ const sw_experiment sw_experiment_structured = {
     .row = ROWS(WAYS("even", "even"), WAYS("deep", "more at depth"), WAYS("shallow", "more near the root"), WAYS("bursts", "in runs"),
                 BY_SURENESS("unsure", "SSA, more where unsure"), BY_SURENESS("sure", "SSA, more where sure"),
                 PHASE("0", "0"), PHASE("0.05", "5"), PHASE("0.1", "10"), PHASE("0.2", "20"), PHASE("0.3", "30"), PHASE("0.5", "50")),
-    .curve = CURVES(CURVE("structured", "Solved against alpha_v", 1, 0, SERIES("even-", "even", 0), SERIES("deep-", "at depth", 0), SERIES("shallow-", "near the root", 0), SERIES("sure-", "where sure", 0), SERIES("bursts-", "in runs", 0), SERIES("threshold-", "random 4.26", 0))),
+    .curve = CURVES(CURVE("structured", "Solved against the false-prune rate of viable states", 1, 0, SERIES("even-", "even", 0), SERIES("deep-", "at depth", 0), SERIES("shallow-", "near the root", 0), SERIES("sure-", "where sure", 0), SERIES("bursts-", "in runs", 0), SERIES("threshold-", "random 4.26", 0))),
 };
 /* clang-format on */

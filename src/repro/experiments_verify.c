@@ -55,7 +55,7 @@ const sw_experiment sw_experiment_sidecar = {
 const sw_experiment sw_experiment_oraclebound = {
     .id = "oracle-bound", .aliases = "T13 oracle_upperbound tab:oracle_upperbound", .section = VERIFY, .place = "Table 13 (oracle upper bound)",
     .title = "3-SAT n=50: going back when it shows, or when it is lost",
-    .note = "theirs: an MLP policy with at most 500 backtracks; the same rule on fixed features that solves half of them. Ours: the shipped SSA model and rules, 1,000 decisions", .seeds = {1, 5},
+    .note = "theirs: an MLP policy, whose limit of 500 backtracks ends half of its searches. Ours: the shipped SSA model and rules, 1,000 decisions", .seeds = {1, 5},
     .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), NUMBER("backs per solved", PLAIN, "backs_per_solved"), NUMBER("early backs in all", PLAIN, "early_in_all"), NUMBER("decisions", PLAIN, "decisions")),
     .row = ROWS(OURS("reactive", "SSA, propagation only", "exact", .paper = PAPER("50.8 ± 2.0", "518.3", "0", NULL)),

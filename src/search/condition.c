@@ -30,6 +30,20 @@ static int name_verifier(sw_condition *c, sw_err *err) {
   return code;
 }
 
+/* Where the verdict stands in the block, going back in the right places is
+ * reading, not verifying. */
+static int refuse_shown_verdict(const sw_condition *c, sw_err *err) {
+  const sw_search_ops *search = c->domain->search;
+  if (c->loop.verdict_shown || !strstr(c->verifier, "model") ||
+      !search->shows_verdict || !search->shows_verdict(&c->options))
+    return SW_OK;
+  sw_fail(
+      err, SW_USAGE,
+      "format `%s` shows the verdict itself, so an open loop proves nothing",
+      c->options.format);
+  return sw_hint(err, "--verdict-shown if that is meant, or --verifier exact");
+}
+
 int sw_condition_make(sw_condition *c, const sw_condition_options *options,
                       sw_guide *guide, const sw_domain_options *domain_options,
                       sw_err *err) {
@@ -44,6 +58,7 @@ int sw_condition_make(sw_condition *c, const sw_condition_options *options,
   SW_LOOP_OPTIONS(X)
 #undef X
   SW_TRY(name_verifier(c, err));
+  SW_TRY(refuse_shown_verdict(c, err));
   int64_t decisions, tokens, instances;
   domain->search->budgets(&c->options, &decisions, &tokens, &instances);
   if (c->loop.max_decisions < 0) c->loop.max_decisions = decisions;

@@ -121,6 +121,24 @@ int sw_game_verifier(sw_game *game, const char *text, sw_err *err) {
   return SW_OK;
 }
 
+static void count_pads(sw_game *game) {
+  int64_t count[SW_PADS_COUNTS] = {0};
+  sw_outcome *o = &game->outcome;
+  if (!game->domain->search->pads) return;
+  game->domain->search->pads(game->env, count);
+  o->pads = count[SW_PADS_WRITTEN];
+  o->right_pads = count[SW_PADS_RIGHT];
+  o->malformed_pads = count[SW_PADS_MALFORMED];
+  o->missed_pads = count[SW_PADS_MISSED];
+}
+
+/* The query asks for a token of the guide's own scratchpad: no verifier has a
+ * say in it, and no state is counted yet. */
+static int writes(const sw_game *game) {
+  return game->domain->search->writes &&
+         game->domain->search->writes(game->env);
+}
+
 void sw_game_stop(sw_game *game, const char *reason) {
   sw_outcome *o = &game->outcome;
   sw_verifier_cost cost = sw_verifier_spent(game->verifier);
@@ -132,6 +150,7 @@ void sw_game_stop(sw_game *game, const char *reason) {
   o->solver_queries = cost.queries;
   o->solver_conflicts = cost.conflicts;
   game->domain->search->counters(game->env, &o->backs, &o->silent_backs);
+  count_pads(game);
 }
 
 int64_t sw_game_context(const sw_game *game) {
@@ -261,7 +280,8 @@ static int consult(sw_game *game) {
   if (game->consulted) return 1;
   list(game);
   game->consulted = 1;
-  if (game->candidates > 0 && !game->verifier->needs_scores && judged(game)) {
+  if (game->candidates > 0 && !game->verifier->needs_scores && !writes(game) &&
+      judged(game)) {
     game->consulted = 0;
     return 0;
   }
@@ -349,6 +369,7 @@ int sw_game_choice(sw_game *game, int *fallback) {
   int32_t token = -1;
   int chosen = -1;
   *fallback = sw_pick(c, game->candidates, game->score, SW_PICK_LEGAL);
+  if (writes(game)) return *fallback;
   if (game->verifier->needs_scores) {
     sw_verdict verdict = judge(game, game->score, &token);
     kinds = verdict == SW_GO_BACK && (game->can_back || game->lent_back)
@@ -391,6 +412,11 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
   int conflict = search->in_conflict(game->env);
   game->consulted = 0;
+  if (writes(game)) {
+    game->status =
+        search->feed(game->env, game->candidate[chosen].token, &game->trace);
+    return;
+  }
   if (game->candidates > 1) count_state(game, conflict);
   if (!search->asks_verdict || !search->asks_verdict(game->env))
     game->counted = game->begun = 1;

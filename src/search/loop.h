@@ -62,6 +62,7 @@ typedef enum {
   X(variables, CHOICE, "variables", "policy", 0, 0, "policy|random|expert", "who names the first token of an action: the policy, a uniform draw, or the expert") \
   X(max_decisions, LONG, "decisions", "-1", -1, 1e12, "", "decision budget; -1: the domain's") \
   X(max_tokens, LONG, "tokens", "-1", -1, 1e12, "", "token budget of the shown context; 0: none, -1: the domain's") \
+  X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "let the policy itself decide although the format shows the verdict") \
   X(release_layout, FLAG, "release-layout", "0", 0, 0, "", "write blocks as the release's evaluator does (exact and model only)")
 /* clang-format on */
 

@@ -20,6 +20,10 @@
   X(forced, "times the verifier named the token itself")                    \
   X(solver_queries, "questions the verifier put to a complete solver")      \
   X(solver_conflicts, "conflicts that solver spent on them")                \
+  X(pads, "scratchpads that the policy wrote")                              \
+  X(right_pads, "of them what an exact solver would have written")          \
+  X(malformed_pads, "of them not of the form, or cut off at the limit")     \
+  X(missed_pads, "of them at a conflict that they do not show")             \
   X(blocks, "decision blocks written")                                      \
   X(tokens, "tokens of the whole dialogue, prefix included")
 

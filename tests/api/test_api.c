@@ -15,6 +15,7 @@
 #endif
 #include "statewise.h"
 #include "../tiny_run.h"
+#include "train/trainer.h"
 
 static char *directory;
 static char run[1200];
@@ -449,6 +450,63 @@ static void a_model_of_trees_searches_nothing(void **state) {
   statewise_close(other);
 }
 
+/* Every family of models that reads states: opened, searched with, and refused
+ * where tokens are asked for. */
+static void every_family_searches(void **state) {
+  (void)state;
+  static const char *const family[] = {"linear", "mlp", "factor-gnn", NULL};
+  static const char *const small[] = {NULL, "width=16", "width=8"};
+  char data[1200], trained[1200];
+  sw_err err = {0};
+  snprintf(data, sizeof data, "%s/states.safetensors", directory);
+  if (tiny_data_make(data, 6, 30, &err)) fail_msg("%s", err.text);
+  for (int i = 0; family[i]; i++) {
+    statewise_error error;
+    statewise *other;
+    statewise_search *search;
+    statewise_query query;
+    sw_train_options o;
+    sw_train_result result;
+    int32_t token = 1, block = 0, steps = 0, more;
+    float logit;
+    snprintf(trained, sizeof trained, "%s/%s", directory, family[i]);
+    sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+    o.data = data;
+    o.output = trained;
+    o.architecture = family[i];
+    if (small[i]) o.model_option = (sw_list){1, {small[i]}};
+    o.steps = 5;
+    o.threads = 1;
+    o.valid_limit = 2;
+    if (sw_train(&o, NULL, &result, &err)) fail_msg("%s", err.text);
+    if (statewise_open(&other, trained, 1, &error)) fail_msg("%s", error.text);
+    assert_string_equal(statewise_architecture(other), family[i]);
+    assert_string_equal(statewise_mask(other), "");
+    assert_int_equal(statewise_vocabulary(other), 0);
+    assert_int_equal(statewise_parameters(other), result.parameters);
+    assert_int_equal(statewise_logits(other, &token, &block, 1, &logit, &error),
+                     STATEWISE_USAGE);
+    assert_non_null(strstr(error.text, family[i]));
+    static const char text[] = "p cnf 4 2\n1 2 3 0\n-1 -2 4 0\n";
+    if (statewise_search_text(&search, other, text, sizeof text - 1, &error))
+      fail_msg("%s", error.text);
+    while ((more = statewise_search_next(search, &query, &error)) == 1) {
+      int choice = query.best;
+      for (int k = 0; k < query.count; k++) /* never back: it is solvable */
+        if (query.candidate[k].kind == STATEWISE_GO_ON &&
+            query.candidate[choice].kind != STATEWISE_GO_ON)
+          choice = k;
+      assert_true(steps++ < 20);
+      assert_int_equal(statewise_search_choose(search, choice, &error), 0);
+    }
+    assert_int_equal(more, 0);
+    assert_int_equal(statewise_search_status(search), STATEWISE_SOLVED);
+    assert_true(steps > 1);
+    statewise_search_close(search);
+    statewise_close(other);
+  }
+}
+
 static int open_model(void **state) {
   (void)state;
   char data[1200];
@@ -501,6 +559,7 @@ int main(void) {
       cmocka_unit_test(logits_check_their_input),
       cmocka_unit_test(somebody_else_may_go_back),
       cmocka_unit_test(a_model_of_trees_searches_nothing),
+      cmocka_unit_test(every_family_searches),
   };
   return cmocka_run_group_tests(tests, open_model, close_model);
 }

@@ -28,7 +28,7 @@ static inline double reference_error(const sw_net *net, const sw_item *item,
   double *w = reference_weights(net), off = 0, all = 0;
   int64_t step = some && some < net->trained ? net->trained / some : 1;
   for (int64_t i = 0; i < net->trained; i += step) {
-    double h = 1e-5, was = w[i];
+    double h = 1e-7, was = w[i];
     w[i] = was + h;
     double up = loss(net, w, item);
     w[i] = was - h;
@@ -47,7 +47,7 @@ static inline double reference_error(const sw_net *net, const sw_item *item,
 static inline double direction_error(const sw_net *net, const sw_item *item,
                                      const float *gradient, uint64_t seed,
                                      reference_loss loss) {
-  double *w = reference_weights(net), slope = 0, norm = 0, h = 1e-6, value[2];
+  double *w = reference_weights(net), slope = 0, norm = 0, h = 1e-9, value[2];
   for (int64_t i = 0; i < net->trained; i++) {
     slope += (double)gradient[i] * sw_philox_normal(seed, 1, (uint64_t)i);
     norm += (double)gradient[i] * (double)gradient[i];

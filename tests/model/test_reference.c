@@ -16,6 +16,7 @@ static const sw_model_config shapes[] = {
     TOY_CONFIG(33, 24, 1, 3, 24, 2,
                70), /* one layer, FFN = d, odd heads, dim 8 */
     TOY_CONFIG(70, 64, 3, 1, 100, 5, 90), /* head dimension 64, odd FFN width */
+    TOY_CONFIG(50, 128, 1, 1, 64, 3, 80), /* head dimension 128, the widest */
 };
 
 static double *as_double(sw_model *model) {

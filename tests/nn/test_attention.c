@@ -3,7 +3,7 @@
 #include "attention_case.h"
 
 static const int blocks[] = {17, 40, 1, 23};
-static const int head_dims[] = {4, 8, 12, 16, 32, 40, 64};
+static const int head_dims[] = {4, 8, 12, 16, 32, 40, 64, 96, 128};
 enum { BLOCKS = 4, HEAD_DIMS = 7, SLOTS = 5, PREFIX = 139 };
 static const nn_dropout no_dropout = {{0, 0}, 0, 0, 1};
 

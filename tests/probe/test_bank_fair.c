@@ -169,6 +169,17 @@ static void test_evaluate(void **state) {
   assert_int_equal(r.pairs, 3);
   near(r.agreement, 0, 0);
   near(r.entanglement.point, (.49 + .64 + .16) / 6, 1e-12);
+  /* variances .1225, .16, .04 over two histories each; what is shown names the
+   * instance too, so each state is known by it and no label is in doubt */
+  near(r.theory.entanglement, (.1225 + .16 + .04) / 3, 1e-12);
+  near(r.theory.redrawn, r.theory.entanglement, 1e-12);
+  near(r.theory.approximation, (.3025 + .25 + .16) / 3, 1e-12);
+  near(r.theory.loss, (.81 + .04 + .81 + .01 + .04 + .36) / 6, 1e-12);
+  near(r.theory.irreducible + r.theory.aliasing + r.theory.cross +
+           r.theory.information,
+       0, 1e-12);
+  assert_int_equal(r.theory.traces, 3);
+  assert_int_equal(r.theory.rows, 6);
   sw_trace_free(&t);
   sw_bank_free(&bank);
 }

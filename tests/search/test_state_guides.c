@@ -28,6 +28,8 @@ static const struct {
     {"mlp", "sat", 8, 64, 60, {"width=32", "features=published"}},
     {"mlp", "coloring", 10, 64, 60, {"width=32"}},
     {"linear", "blocks", 4, 64, 60, {NULL}},
+    {"factor-gnn", "sat", 8, 16, 30, {"width=16", "rounds=2"}},
+    {"factor-gnn", "coloring", 10, 16, 30, {"width=16", "rounds=2"}},
 };
 enum { ROWS = sizeof row / sizeof *row };
 

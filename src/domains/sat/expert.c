@@ -96,6 +96,7 @@ static int32_t expert_literal(sw_env *e) {
 int32_t sw_sat_expert_choice(sw_env *e) {
   const sw_sat_search *s = &e->search;
   int32_t open = sw_sat_open_var(s);
+  if (e->asking == SW_SAT_ASK_PAD) return sw_sat_pad_exact(&e->pad);
   if (sw_sat_env_in_conflict(e)) return SW_SAT_CONFLICT;
   if (e->asking == SW_SAT_ASK_VALUE) {
     if (open >= 0)

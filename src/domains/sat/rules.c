@@ -1,5 +1,6 @@
 /* Policies without a model: a variable rule, a value rule, and whether they go
- * back exactly when a conflict is exposed or never. The names say it:
+ * back exactly when a conflict is exposed or never. Where the format has a
+ * scratchpad they write what an exact solver would. The names say it:
  * "random+copy" never goes back, "random+copy+exact" does. The short names are
  * the usual heuristics (docs/sat.md) and the experts as policies. */
 #include <stddef.h>
@@ -165,6 +166,7 @@ static int choose_value(sw_env *e, const struct rule *rule, sw_mt *mt) {
 
 int32_t sw_sat_rule_choice(sw_env *e, int index, sw_mt *mt) {
   const struct rule *rule = &rules[index];
+  if (e->asking == SW_SAT_ASK_PAD) return sw_sat_pad_exact(&e->pad);
   if (e->asking == SW_SAT_ASK_VALUE)
     return sw_sat_value_token(choose_value(e, rule, mt));
   if (rule->exact && sw_sat_env_in_conflict(e)) return SW_SAT_CONFLICT;

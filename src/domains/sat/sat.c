@@ -13,9 +13,9 @@
 #include "domains/sat/sat_generate.h"
 #include "domains/sat/tokens.h"
 
-static const char *const format_names[] = {"evidence", "enriched", "lexical",
-                                           "stripped", "minimal",  "residual",
-                                           "prop",     "full",     NULL};
+static const char *const format_names[] = {
+    "evidence", "enriched", "lexical", "stripped",  "minimal", "residual",
+    "prop",     "full",     "touched", "self-scan", "self",    NULL};
 static const char *const expert_names[] = {
 #define X(id, name, text) name,
     SW_SAT_EXPERTS(X)
@@ -126,6 +126,30 @@ static void state_key(const sw_env *e, uint64_t key[2]) {
 
 static int32_t depth(const sw_env *e) { return e->search.depth; }
 
+static void pads(const sw_env *e, int64_t *count) {
+  memcpy(count, e->pads, sizeof e->pads);
+}
+
+static int64_t pad_limit(const sw_domain_options *o, int64_t shown,
+                         int32_t *end) {
+  *end = SW_SAT_PROP_END;
+  return sw_sat_pad_limit(sw_sat_format_find(o->format), shown);
+}
+
+static int problem_span(const int32_t *token, int64_t count, int64_t *from,
+                        int64_t *to) {
+  int64_t i = 0;
+  while (i < count && token[i] != SW_SAT_CLAUSES) i++;
+  *from = i;
+  while (i < count && token[i] != SW_SAT_SEARCH) i++;
+  *to = i + 1;
+  return i < count;
+}
+
+static int shows_verdict(const sw_domain_options *o) {
+  return sw_sat_format_find(o->format)->shows_verdict;
+}
+
 static const sw_search_ops search = {
     .rules = sw_sat_rule_names,
     .exact_rule = "clause+exact",
@@ -156,6 +180,10 @@ static const sw_search_ops search = {
     .size_names = sw_sat_size_names,
     .sizes = sw_sat_env_sizes,
     .refute = sw_sat_env_refute,
+    .writes = sw_sat_env_writes,
+    .pads = pads,
+    .pad_limit = pad_limit,
+    .shows_verdict = shows_verdict,
     .answer = sw_sat_answer,
     .state_words = sw_sat_state_words,
 };
@@ -188,6 +216,7 @@ const sw_domain sw_domain_sat = {
     .instance_fits = instance_fits,
     .instance_note = instance_note,
     .write_trace = sw_sat_write_trace,
+    .problem_span = problem_span,
     .lexicon = &sw_sat_lexicon,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,

@@ -24,6 +24,8 @@ int sw_sat_env_new(sw_env **env, const sw_domain_options *options,
   e->format = format;
   e->expert = (sw_sat_expert)expert;
   e->retry_mark = sw_sat_own(options)->retry_mark;
+  e->reread = sw_sat_own(options)->layout;
+  sw_sat_pad_init(&e->pad);
   e->fair = options->preset == 0;
   e->rules = *rules;
   e->asking = SW_SAT_ENDED;
@@ -36,6 +38,8 @@ void sw_sat_env_free(sw_env *e) {
   if (!e) return;
   sw_sat_search_free(&e->search);
   sw_cands_free(&e->cands);
+  sw_cands_free(&e->any);
+  sw_sat_pad_free(&e->pad);
   sw_sat_oracle_free(&e->oracle);
   free(e->solution);
   free(e->score);
@@ -86,11 +90,13 @@ int sw_sat_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   e->reason = "running";
   e->key_clause = -1;
   e->decisions = e->conflicts = e->explicit_back = e->silent_back = 0;
+  memset(e->pads, 0, sizeof e->pads);
   return SW_OK;
 }
 
 void sw_sat_env_prefix(sw_env *e, sw_trace *out) {
-  sw_sat_put_prefix(e->instance, out);
+  sw_sat_put_prefix(e->instance, e->reread, out);
+  e->prefix_tokens = out->length;
 }
 
 int sw_sat_env_in_conflict(const sw_env *e) {
@@ -179,6 +185,35 @@ static sw_env_status end_timeout(sw_env *e, sw_trace *out) {
   return finish(e, SW_ENV_FAILED, "timeout");
 }
 
+int sw_sat_env_writes(const sw_env *e) { return e->asking == SW_SAT_ASK_PAD; }
+
+static void begin_pad(sw_env *e, sw_trace *out) {
+  int64_t shown = e->prefix_tokens;
+  if (out->blocks > 0) shown += out->length - out->block_start[out->blocks - 1];
+  sw_sat_pad_begin(&e->pad, e->format, &e->view, shown);
+  out->failed |= e->pad.exact.failed;
+  e->asking = SW_SAT_ASK_PAD;
+}
+
+/* Any token is taken as it is; one that reaches the limit is closed for it. */
+static sw_env_status feed_pad(sw_env *e, int32_t token, sw_trace *out) {
+  if (!put_chunk(e, out, token, 1)) return e->status;
+  if (!sw_sat_pad_take(&e->pad, &e->view, token)) return SW_ENV_QUERY;
+  if (token != SW_SAT_PROP_END) sw_trace_put(out, SW_SAT_PROP_END, 0);
+  sw_sat_pad_count(&e->pad, sw_sat_env_in_conflict(e), e->pads);
+  e->asking = SW_SAT_ASK_VARIABLE;
+  return SW_ENV_QUERY;
+}
+
+/* The list of all tokens, made once. */
+static const sw_cand *any_token(sw_env *e, int *count) {
+  if (!e->any.count)
+    for (int32_t t = 0; t < SW_SAT_VOCAB; t++)
+      sw_cands_put(&e->any, t, SW_CAND_CONTINUE);
+  *count = e->any.count;
+  return e->any.item;
+}
+
 sw_env_status sw_sat_env_prompt(sw_env *e, sw_trace *out) {
   sw_sat_search *s = &e->search;
   if (e->asking == SW_SAT_ENDED) return e->status;
@@ -189,25 +224,30 @@ sw_env_status sw_sat_env_prompt(sw_env *e, sw_trace *out) {
   if (s->conflict == SW_SAT_NO_CONFLICT && sw_sat_all_satisfied(s))
     return end_solved(e, out);
   e->key_clause = -1;
-  sw_sat_view view = {.formula = e->instance,
-                      .value = s->value,
-                      .order = s->order,
-                      .open_var = sw_sat_open_var(s),
-                      .retry_mark = e->retry_mark};
-  if (view.open_var >= 0)
-    view.open_value = (sw_sat_domain(s, view.open_var) & SW_SAT_BIT_TRUE) != 0;
+  sw_sat_view *view = &e->view;
+  *view = (sw_sat_view){.formula = e->instance,
+                        .value = s->value,
+                        .order = s->order,
+                        .open_var = sw_sat_open_var(s),
+                        .retry_mark = e->retry_mark,
+                        .reread = e->reread};
+  if (view->open_var >= 0)
+    view->open_value =
+        (sw_sat_domain(s, view->open_var) & SW_SAT_BIT_TRUE) != 0;
   if (e->format->show != SW_SAT_SHOW_NOTHING)
-    view.key_clause = sw_sat_env_key_clause(e);
+    view->key_clause = sw_sat_env_key_clause(e);
   chunk before = chunk_begin(out);
-  sw_sat_put_state(e->format, &view, out);
+  sw_sat_put_state(e->format, view, out);
   if (!chunk_fits(e, before, out)) return e->status;
   e->asking = SW_SAT_ASK_VARIABLE;
+  if (sw_sat_writes_pad(e->format)) begin_pad(e, out);
   return SW_ENV_QUERY;
 }
 
 const sw_cand *sw_sat_env_candidates(sw_env *e, int *count) {
   const sw_sat_search *s = &e->search;
   sw_cands *list = &e->cands;
+  if (e->asking == SW_SAT_ASK_PAD) return any_token(e, count);
   sw_cands_clear(list);
   if (e->asking == SW_SAT_ASK_VALUE) {
     int domain = sw_sat_domain(s, s->selected);
@@ -309,6 +349,7 @@ static sw_env_status feed_value(sw_env *e, int32_t token, sw_trace *out) {
 
 sw_env_status sw_sat_env_feed(sw_env *e, int32_t token, sw_trace *out) {
   if (e->asking == SW_SAT_ENDED) return e->status;
+  if (e->asking == SW_SAT_ASK_PAD) return feed_pad(e, token, out);
   if (e->asking == SW_SAT_ASK_VALUE) return feed_value(e, token, out);
   if (e->asking != SW_SAT_ASK_VARIABLE) return SW_ENV_BLOCK_END;
   if (token == SW_SAT_CONFLICT) return sw_sat_env_go_back(e, out);

@@ -7,6 +7,7 @@
 #include "domains/sat/oracle.h"
 #include "domains/sat/sat_format.h"
 #include "domains/sat/sat_options.h"
+#include "domains/sat/sat_pad.h"
 #include "domains/sat/sat_search.h"
 
 extern const sw_shown_ops sw_sat_shown; /* sat_shown.c */
@@ -26,6 +27,7 @@ typedef enum {
 int sw_sat_expert_find(const char *name); /* -1: unknown */
 
 typedef enum {
+  SW_SAT_ASK_PAD, /* the next token of a scratchpad */
   SW_SAT_ASK_VARIABLE,
   SW_SAT_ASK_VALUE,
   SW_SAT_BETWEEN,
@@ -34,7 +36,7 @@ typedef enum {
 
 struct sw_env {
   const sw_sat_format *format;
-  int retry_mark;
+  int retry_mark, reread;
   int fair; /* preset: a step cap is a cut, not a FAILED */
   sw_sat_expert expert;
   sw_rules rules;
@@ -48,6 +50,11 @@ struct sw_env {
   int8_t *solution; /* [room] for the expert `solution` */
   int has_solution;
   sw_cands cands;
+  sw_cands any;          /* every token of the vocabulary */
+  int64_t prefix_tokens; /* written before the first block */
+  sw_sat_view view;      /* of the current block */
+  sw_sat_pad pad;        /* its scratchpad, in formats that have one */
+  int64_t pads[SW_PADS_COUNTS];
   sw_sat_oracle oracle;
   double *score; /* [2 room] Jeroslow-Wang weights by literal */
   int32_t room;
@@ -65,6 +72,7 @@ int sw_sat_env_at_root(const sw_env *env);
 sw_env_status sw_sat_env_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_sat_env_go_back(sw_env *env, sw_trace *out);
 int sw_sat_env_is_retry(const sw_env *env);
+int sw_sat_env_writes(const sw_env *env);
 int sw_sat_env_doomed(sw_env *env);
 int sw_sat_env_refute(sw_env *env, int32_t token, int64_t conflicts,
                       int64_t *spent);

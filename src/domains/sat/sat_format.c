@@ -9,21 +9,27 @@
  * annotated, which is what SW_SAT_LIST_PLAIN does with `retry_mark`. */
 static const sw_sat_format formats[] = {
     {"evidence", SW_SAT_LIST_ALL, SW_SAT_SHOW_EVIDENCE, SW_SAT_MARK_FREE, 0, 1,
-     1, 0, "clause"},
+     1, 0, "clause", 0},
     {"enriched", SW_SAT_LIST_PAIRS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 1, 0,
-     1, 1, "vsids"},
+     1, 1, "vsids", 0},
     {"lexical", SW_SAT_LIST_PAIRS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 0, 0,
-     1, 1, "vsids"},
+     1, 1, "vsids", 0},
     {"stripped", SW_SAT_LIST_HIDDEN, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_COLON, 1,
-     0, 1, 1, "vsids"},
+     0, 1, 1, "vsids", 0},
     {"minimal", SW_SAT_LIST_IDS, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_COLON, 1, 0,
-     1, 1, "vsids"},
+     1, 1, "vsids", 0},
     {"residual", SW_SAT_LIST_RESIDUAL, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_COLON,
-     0, 0, 1, 1, "vsids"},
+     0, 0, 1, 1, "vsids", 1},
     {"prop", SW_SAT_LIST_PLAIN, SW_SAT_SHOW_SCRATCH, SW_SAT_MARK_LIST, 0, 0, 0,
-     1, "clause"},
+     1, "clause", 1},
     {"full", SW_SAT_LIST_ALL, SW_SAT_SHOW_NOTHING, SW_SAT_MARK_LIST, 0, 1, 1, 0,
-     "clause"},
+     "clause", 0},
+    {"touched", SW_SAT_LIST_ALL, SW_SAT_SHOW_TOUCHED, SW_SAT_MARK_FREE, 0, 1, 1,
+     0, "clause", 0},
+    {"self-scan", SW_SAT_LIST_ALL, SW_SAT_SHOW_SCAN, SW_SAT_MARK_FREE, 0, 1, 1,
+     0, "clause", 0},
+    {"self", SW_SAT_LIST_ALL, SW_SAT_SHOW_SELF, SW_SAT_MARK_FREE, 0, 1, 1, 0,
+     "clause", 0},
 };
 
 const sw_sat_format *sw_sat_format_find(const char *name) {
@@ -32,18 +38,25 @@ const sw_sat_format *sw_sat_format_find(const char *name) {
   return NULL;
 }
 
-void sw_sat_put_prefix(const sw_instance *f, sw_trace *out) {
+/* A clause without marks. */
+static void put_bare(const sw_instance *f, int32_t c, sw_trace *out) {
+  sw_trace_put(out, SW_SAT_CLAUSE + c, 0);
+  sw_trace_put(out, SW_SAT_COLON, 0);
+  for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
+    sw_trace_put(out, sw_sat_literal_token(f->literal[i]), 0);
+  sw_trace_put(out, SW_SAT_SEP, 0);
+}
+
+static void put_problem(const sw_instance *f, sw_trace *out) {
+  sw_trace_put(out, SW_SAT_CLAUSES, 0);
+  for (int32_t c = 0; c < f->m; c++) put_bare(f, c, out);
+  sw_trace_put(out, SW_SAT_SEARCH, 0);
+}
+
+void sw_sat_put_prefix(const sw_instance *f, int reread, sw_trace *out) {
   sw_trace_begin_block(out);
   sw_trace_put(out, SW_SAT_BOS, 0);
-  sw_trace_put(out, SW_SAT_CLAUSES, 0);
-  for (int32_t c = 0; c < f->m; c++) {
-    sw_trace_put(out, SW_SAT_CLAUSE + c, 0);
-    sw_trace_put(out, SW_SAT_COLON, 0);
-    for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
-      sw_trace_put(out, sw_sat_literal_token(f->literal[i]), 0);
-    sw_trace_put(out, SW_SAT_SEP, 0);
-  }
-  sw_trace_put(out, SW_SAT_SEARCH, 0);
+  if (!reread) put_problem(f, out);
 }
 
 static int32_t domain_token(const sw_sat_view *v, int32_t var) {
@@ -107,6 +120,17 @@ static int32_t verdict(const sw_sat_view *v, int32_t clause) {
   return left == 1 ? SW_SAT_UNIT : SW_SAT_SAT_OK;
 }
 
+static void put_marked(const sw_sat_view *v, int32_t clause, int supervised,
+                       sw_trace *out) {
+  const sw_instance *f = v->formula;
+  for (int32_t i = f->start[clause]; i < f->start[clause + 1]; i++) {
+    int8_t truth = v->value[f->literal[i]];
+    sw_trace_put(out, sw_sat_literal_token(f->literal[i]), supervised);
+    sw_trace_put(out, truth ? sw_sat_value_token(truth > 0) : SW_SAT_U,
+                 supervised);
+  }
+}
+
 /* The clause that matters, literal by literal. In the scratch form all of it
  * is the model's own writing, hence supervised; evidence is given. */
 static void put_clause(const sw_sat_format *format, const sw_sat_view *v,
@@ -123,17 +147,44 @@ static void put_clause(const sw_sat_format *format, const sw_sat_view *v,
       sw_trace_put(out, sw_sat_literal_token(f->literal[i]), 1);
     sw_trace_put(out, SW_SAT_SEP, 1);
   }
-  for (i = begin; i < end; i++) {
-    int8_t truth = v->value[f->literal[i]];
-    sw_trace_put(out, sw_sat_literal_token(f->literal[i]), scratch);
-    sw_trace_put(out, truth ? sw_sat_value_token(truth > 0) : SW_SAT_U,
-                 scratch);
-  }
+  if (begin < end) put_marked(v, k, scratch, out);
   if (scratch) {
     sw_trace_put(out, SW_SAT_SEP, 1);
     sw_trace_put(out, f->m > 0 ? verdict(v, k) : SW_SAT_SAT_OK, 1);
   }
   sw_trace_put(out, SW_SAT_PROP_END, 0);
+}
+
+/* The clauses without a true literal that have the fewest free ones (lowest
+ * id), filled up with satisfied ones, in order of id: a function of the state
+ * alone. One pass marks them, so that nothing is allocated. */
+static void put_touched(const sw_sat_view *v, sw_trace *out) {
+  const sw_instance *f = v->formula;
+  int32_t chosen[SW_SAT_TOUCHED_CLAUSES], count = 0;
+  for (int32_t left = 0; left <= f->longest + 1; left++)
+    for (int32_t c = 0; c < f->m && count < SW_SAT_TOUCHED_CLAUSES; c++) {
+      int32_t free = free_literals(v, c);
+      if (free == left || (free < 0 && left > f->longest)) chosen[count++] = c;
+    }
+  sw_trace_put(out, SW_SAT_PROP, 0);
+  for (int32_t c = 0; c < f->m; c++)
+    for (int32_t i = 0; i < count; i++)
+      if (chosen[i] == c) put_bare(f, c, out);
+  sw_trace_put(out, SW_SAT_PROP_END, 0);
+}
+
+void sw_sat_put_pad(const sw_sat_format *format, const sw_sat_view *v,
+                    sw_trace *out) {
+  const sw_instance *f = v->formula;
+  int scan = format->show == SW_SAT_SHOW_SCAN, falsified = 0;
+  int32_t c = scan ? 0 : v->key_clause, end = scan ? f->m : c + 1;
+  for (; c < end && c < f->m && !falsified; c++) {
+    sw_trace_put(out, SW_SAT_CLAUSE + c, 1);
+    sw_trace_put(out, SW_SAT_COLON, 1);
+    put_marked(v, c, 1, out);
+    falsified = free_literals(v, c) == 0;
+  }
+  sw_trace_put(out, SW_SAT_PROP_END, 1);
 }
 
 static void put_mark(const sw_sat_view *v, int32_t lead, sw_trace *out) {
@@ -152,8 +203,14 @@ void sw_sat_put_state(const sw_sat_format *format, const sw_sat_view *v,
   if (marked && format->mark == SW_SAT_MARK_COLON)
     put_mark(v, SW_SAT_COLON, out);
   sw_trace_put(out, SW_SAT_SEP, 0);
-  if (format->show != SW_SAT_SHOW_NOTHING) put_clause(format, v, out);
+  if (v->reread) put_problem(v->formula, out);
+  if (format->show == SW_SAT_SHOW_TOUCHED) put_touched(v, out);
+  else if (format->show == SW_SAT_SHOW_SCRATCH ||
+           format->show == SW_SAT_SHOW_EVIDENCE)
+    put_clause(format, v, out);
   if (marked && format->mark == SW_SAT_MARK_FREE) put_mark(v, SW_SAT_FREE, out);
+  /* The policy's own writing follows at once: nothing of ours is in between. */
+  if (sw_sat_writes_pad(format)) sw_trace_put(out, SW_SAT_PROP, 0);
 }
 
 void sw_sat_put_ok(const sw_sat_format *format, int32_t var, int value,

@@ -19,8 +19,11 @@ typedef enum {
 /* What follows SEP. */
 typedef enum {
   SW_SAT_SHOW_NOTHING,
-  SW_SAT_SHOW_SCRATCH, /* clause, its literals' truth, a verdict */
-  SW_SAT_SHOW_EVIDENCE /* clause and its literals' truth, no verdict */
+  SW_SAT_SHOW_SCRATCH,  /* clause, its literals' truth, a verdict */
+  SW_SAT_SHOW_EVIDENCE, /* clause and its literals' truth, no verdict */
+  SW_SAT_SHOW_TOUCHED,  /* the clauses that are closest to falsified, bare */
+  SW_SAT_SHOW_SELF,     /* [PROP]; the policy writes one clause with marks */
+  SW_SAT_SHOW_SCAN      /* [PROP]; it writes clause after clause with marks */
 } sw_sat_show;
 /* Where an open decision's remaining value goes when retry marks are on. */
 typedef enum {
@@ -39,10 +42,14 @@ typedef struct sw_sat_format {
                       one propagation found first */
   int supervise_ok, supervise_level;
   const char *expert; /* whose actions are a function of the block */
+  int shows_verdict;  /* a token of the block is the verdict */
 } sw_sat_format;
 
-enum { SW_SAT_RESIDUAL_CLAUSES = 25 };
+enum { SW_SAT_RESIDUAL_CLAUSES = 25, SW_SAT_TOUCHED_CLAUSES = 8 };
 const sw_sat_format *sw_sat_format_find(const char *name); /* NULL: unknown */
+static inline int sw_sat_writes_pad(const sw_sat_format *format) {
+  return format->show == SW_SAT_SHOW_SELF || format->show == SW_SAT_SHOW_SCAN;
+}
 
 typedef struct sw_sat_view {
   const sw_instance *formula;
@@ -52,13 +59,17 @@ typedef struct sw_sat_view {
   int32_t open_value;   /* its remaining value 0/1 */
   int32_t key_clause;   /* sw_sat_key_clause of the state */
   int retry_mark;
+  int reread; /* the block holds the formula, behind the state */
 } sw_sat_view;
 
-/* Opens block 0: the formula. */
-void sw_sat_put_prefix(const sw_instance *formula, sw_trace *out);
+/* Opens block 0: the formula, or nothing of it where blocks re-read it. */
+void sw_sat_put_prefix(const sw_instance *formula, int reread, sw_trace *out);
 /* Opens a block: STATE ... up to the query position. */
 void sw_sat_put_state(const sw_sat_format *format, const sw_sat_view *view,
                       sw_trace *out);
+/* What an exact solver writes behind the [PROP] of a scratchpad. */
+void sw_sat_put_pad(const sw_sat_format *format, const sw_sat_view *view,
+                    sw_trace *out);
 /* OK and the unsupervised copy of the action. */
 void sw_sat_put_ok(const sw_sat_format *format, int32_t var, int value,
                    sw_trace *out);

@@ -9,6 +9,7 @@
   X(family, TEXT, "family", "", 0, 0, "", "instance family: planted random phase unsat mixture") \
   X(retry_mark, INT, "retry-mark", "-1", -1, 1, "", "1: show the open choice's remaining value where a format hides it") \
   X(error, REAL, "error", "-1", -1, 1, "", "probability of an injected expert error") \
+  X(layout, CHOICE, "layout", "prefix", 0, 0, "prefix|reread", "where the problem stands: once in front, or in every block behind the state (use --mask block-only)") \
   X(reading, CHOICE, "reading", "normal", 0, 0, "relaxed|normal|pedantic", "how strictly a problem file is read")
 /* clang-format on */
 SW_OWN_OPTIONS(sw_sat_options, SW_SAT_OPTIONS, sw_sat_own)

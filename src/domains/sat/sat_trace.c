@@ -46,6 +46,8 @@ static int run(sw_env *e, const sw_domain_options *o, sw_mt *mt, sw_trace *t,
   sw_sat_env_prefix(e, t);
   while (status == SW_ENV_BLOCK_END) {
     status = sw_sat_env_prompt(e, t);
+    while (status == SW_ENV_QUERY && sw_sat_env_writes(e))
+      status = sw_sat_env_feed(e, sw_sat_expert_choice(e), t);
     if (status == SW_ENV_QUERY)
       status = sw_sat_env_in_conflict(e)
                    ? sw_sat_env_go_back(e, t)

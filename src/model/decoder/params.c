@@ -82,9 +82,9 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
   if (c->memory > 0 && c->verify)
     return sw_fail(err, SW_USAGE, "model: slot memory has no verify head");
   int head = c->d / c->heads;
-  if (c->d % c->heads || head < 4 || head > 64 || head % 4) {
+  if (c->d % c->heads || head < 4 || head > 128 || head % 4) {
     sw_fail(err, SW_USAGE,
-            "model: %d heads do not divide width %d into heads of 4 to 64 "
+            "model: %d heads do not divide width %d into heads of 4 to 128 "
             "dimensions (a multiple of 4)",
             c->heads, c->d);
     sw_hint(err, "head dimension = width / heads; 32 is usual");

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Models that read states, from end to end: trained with one and two threads and
+# killed, to the same bits; scores against a second computation; both protocols
+# and verifiers; the transplant; and what is refused.
+set -eu
+sw=${BUILD:?}/statewise
+here=$(dirname "$0")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+quiet="--progress none"
+fail() { echo "$*"; exit 1; }
+. "$here/../find_python.sh"
+"$sw" gen sat --n 6 --count 120 --seed 7 -o "$dir/data.safetensors" $quiet >/dev/null
+options() { # FAMILY
+  case $1 in
+    factor-gnn) echo "--model-option width=16 --model-option rounds=2 --batch 8 --dropout 0.1" ;;
+    mlp) echo "--model-option width=24 --batch 100" ;;
+    *) echo "--batch 100" ;;
+  esac
+  echo "--architecture $1 --data $dir/data.safetensors --steps 40 --lr 3e-3 --valid-limit 4"
+  echo "--valid-every 10 --checkpoint-seconds 0 $quiet"
+}
+weights() { grep -o '"final_weights": *"[0-9a-f]*"' "$1/run.json"; }
+
+for family in linear mlp factor-gnn; do
+  own=$(options $family)
+  "$sw" train -o "$dir/$family" --threads 1 $own
+  "$sw" train -o "$dir/two" --threads 2 $own
+  [ "$(weights "$dir/$family")" = "$(weights "$dir/two")" ] || fail "$family: threads"
+  cmp "$dir/$family/model.safetensors" "$dir/two/model.safetensors"
+  rm -r "$dir/two"
+  "$sw" show model "$dir/$family" >"$dir/shown"
+  grep -q ": $family, [0-9]* parameters" "$dir/shown" || fail "$family: show model"
+  # Killed at several moments, the run ends with the same weights.
+  kills=0 moment=0
+  while [ ! -f "$dir/killed/run.json" ]; do
+    moment=$((moment + 1))
+    [ $moment -lt 400 ] || fail "the killed run never ended"
+    "$sw" train -o "$dir/killed" --threads 2 $own & pid=$!
+    sleep "0.$((100 + moment * 37 % 400))"
+    kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+    wait $pid 2>/dev/null || true
+  done
+  [ "$(weights "$dir/killed")" = "$(weights "$dir/$family")" ] || fail "$family: killed"
+  rm -r "$dir/killed"
+  echo "$family: killed $kills times"
+done
+
+# The same scores from the formulas.
+cat >"$dir/small.cnf" <<END
+p cnf 5 6
+1 -2 3 0
+-1 4 5 0
+2 -4 0
+-3 -5 1 0
+2 3 5 0
+-1 -2 -3 0
+END
+for family in linear mlp factor-gnn; do
+  STATEWISE_LIBRARY="$BUILD/libstatewise.so" "$python" "$here/states_forward.py" "$dir/$family" \
+    "$here/../../python" "$dir/small.cnf"
+done
+
+# Both protocols are the same game to them; both verifiers play it.
+for family in linear mlp factor-gnn; do
+  for verifier in model exact; do
+    for protocol in rebuilt cumulative; do
+      "$sw" eval --model "$dir/$family" --instances 12 --protocol $protocol --verifier $verifier \
+        --on-error rescue --policies none --db "$dir/$protocol.db" --json $quiet |
+        grep -o '"solve_rate": *[0-9.]*\|"decisions": *[0-9.]*' >"$dir/$protocol"
+    done
+    cmp "$dir/rebuilt" "$dir/cumulative" || fail "$family, $verifier: the protocol matters"
+  done
+  "$sw" probe transplant --model "$dir/$family" --states 20 --instances 20 --json $quiet >"$dir/t.json"
+  grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || fail "$family: the history matters"
+done
+
+# What is refused, with a sentence.
+refused() { # TEXT COMMAND...
+  text=$1
+  shift
+  if "$@" >"$dir/out" 2>&1; then fail "not refused: $*"; fi
+  grep -q "$text" "$dir/out" || { cat "$dir/out"; fail "no word of: $text"; }
+}
+"$sw" gen parsing --count 10 -o "$dir/parsing.safetensors" $quiet >/dev/null
+refused "cannot be read as numbers" "$sw" train --data "$dir/parsing.safetensors" --architecture mlp -o "$dir/x"
+"$sw" gen blocks --count 10 -o "$dir/blocks.safetensors" $quiet >/dev/null
+refused "no constraint graph" "$sw" train --data "$dir/blocks.safetensors" --architecture factor-gnn -o "$dir/x"
+refused "family mlp" "$sw" train --data "$dir/data.safetensors" --architecture linear --init "$dir/mlp" -o "$dir/x"
+refused "family mlp has no such option" "$sw" train --data "$dir/data.safetensors" --architecture mlp --heads 2 -o "$dir/x"
+refused "see no history" "$sw" train --data "$dir/data.safetensors" --architecture mlp --history null -o "$dir/x"
