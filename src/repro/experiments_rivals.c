@@ -6,7 +6,9 @@
 
 #define OWN "experiments of our own"
 #define NONE "none: rivals trained until they stop improving"
-#define NOTE "same traces, same rule for the end of training; the grid of rates and curricula is in results/tune"
+#define NOTE                                                               \
+  "same traces, same rule for the end of training; the grid of rates and " \
+  "curricula is in results/tune"
 
 /* clang-format off */
 #define WAYS \

@@ -71,12 +71,11 @@ const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
-    {"quick-rotary", "causal (rotary)", QUICK, NULL, "mask=causal position-kind=rotary steps=500 lr=5e-3 matrix-rate=1 prefix-reveal=0", NULL, {0.02, 0.02}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
     {"sat12-causal", "causal", SAT12, NULL, "mask=causal position-kind=standard", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
-    {"sat12-rotary", "causal, rotary positions", SAT12, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "250"), {0.2, 0.2}, NULL},
+    {"sat12-rotary", "causal, rotary positions", SAT12, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "250") " lr=5e-3 prefix-reveal=0", {0.2, 0.2}, NULL},
     {"sat12-relative", "causal, block-relative positions", SAT12, NULL, "mask=causal position-kind=block-relative", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
     {"sat12-both", "causal, both positions", SAT12, NULL, "mask=causal position-kind=both", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
     {"sat12-none", "causal, no positions", SAT12, NULL, "mask=causal position-kind=none", RIVAL("4000", "0"), {0.2, 0.2}, NULL},
@@ -84,7 +83,7 @@ const sw_trained sw_matrix[] = {
     {"sat12-leaky", "causal as released", SAT12, NULL, LEAKY, "until=steps steps=4000", {0.2, 0.2}, NULL},
     {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"sat20-causal", "causal", SAT20, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
-    {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
+    {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=5e-3 prefix-reveal=0", {0.5, 0.5}, NULL},
     {"parsing-rival-ssa", "SSA", PARSING, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
     {"parsing-rival-causal", "causal", PARSING, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"parsing-rival-rotary", "causal, rotary positions", PARSING, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
