@@ -254,14 +254,15 @@ static void count_is_published(void **state) {
   sw_net_free(net);
 }
 
-/* Five hundred parameters of small networks, with and without the leak, and some of the
- * published one; four graphs with every verdict. */
+/* Five hundred parameters of small networks, with and without the leak, and
+ * some of the published one; four graphs with every verdict. */
 static void gradients(void **state) {
   (void)state;
   static const struct {
     int nodes, values, width, rounds, leak;
     int64_t some;
-  } size[] = {{6, 2, 8, 2, 0, 500}, {5, 3, 12, 1, 1, 500}, {7, 2, 112, 6, 0, 8}};
+  } size[] = {
+      {6, 2, 8, 2, 0, 500}, {5, 3, 12, 1, 1, 500}, {7, 2, 112, 6, 0, 8}};
   sw_err err = {0};
   sw_team *team;
   must(sw_team_new(&team, 1, &err), &err);
