@@ -52,6 +52,13 @@ typedef struct sw_state_ops {
                sw_graph *out);
   void (*answer)(const struct sw_env *env, int32_t token,
                  sw_state_answer *answer);
+  /* NULL: no choices (SW_FEATURES_CHOICE). A choice is (item, value) as one
+   * number, 2 item + value; `features` gets it as `step`. Is it open in the
+   * state? Is it dead: does taking it lead nowhere, as proven within so many
+   * conflicts (0: by propagation; -1: no limit)? */
+  int (*choice_open)(const struct sw_instance *instance, const void *state,
+                     int32_t choice);
+  int (*choice_dead)(struct sw_env *env, int32_t choice, int64_t conflicts);
   /* What the current query acts on, when that is chosen already; -1: not. */
   int32_t (*chosen)(const struct sw_env *env);
 } sw_state_ops;

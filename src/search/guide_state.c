@@ -118,6 +118,11 @@ int sw_guide_of_states(sw_guide **guide, const sw_loaded *loaded, int no_cache,
                        sw_team *team, sw_err *err) {
   *guide = NULL;
   SW_TRY(sw_state_check(loaded, err));
+  if (((const sw_state_layout *)loaded->model->config)->set ==
+      SW_FEATURES_CHOICE) {
+    sw_fail(err, SW_USAGE, "%s judges choices and does not play", loaded->path);
+    return sw_hint(err, "--verifier viability:%s:TAU", loaded->path);
+  }
   state_guide *g = calloc(1, sizeof *g);
   if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
   int code =

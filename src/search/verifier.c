@@ -9,10 +9,11 @@
 #include "base/text.h"
 
 static const sw_verifier_kind *const kinds[] = {
-    &sw_verifier_never,   &sw_verifier_exact,   &sw_verifier_model,
-    &sw_verifier_oracle,  &sw_verifier_noise,   &sw_verifier_cdcl,
-    &sw_verifier_sidecar, &sw_verifier_confirm, &sw_verifier_any,
-    &sw_verifier_head,    &sw_verifier_random,  &sw_verifier_depth,
+    &sw_verifier_never,     &sw_verifier_exact,   &sw_verifier_model,
+    &sw_verifier_oracle,    &sw_verifier_noise,   &sw_verifier_cdcl,
+    &sw_verifier_sidecar,   &sw_verifier_confirm, &sw_verifier_any,
+    &sw_verifier_head,      &sw_verifier_random,  &sw_verifier_depth,
+    &sw_verifier_viability,
 };
 /* What stands inside another draws as it would alone; of two beside each other
  * the second has a stream of its own. */
@@ -170,6 +171,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
 void sw_verifier_close(sw_verifier *v) {
   if (!v) return;
   for (int i = 0; i < 2; i++) sw_verifier_close(v->inner[i]);
+  if (v->kind->close) v->kind->close(v);
   free(v);
 }
 

@@ -9,6 +9,7 @@
  *                      (short: --loop open)
  *   head:TAU           when the guide's verify head gives the state more than
  *                      TAU of being dead
+ *   viability:FILE:TAU when a model of state features does
  *   cdcl:C             when the complete solver proves the state dead within C
  *                      conflicts (0: by propagation alone)
  *   sidecar:C          probes every continuation of an action that was begun
@@ -56,6 +57,7 @@ typedef struct sw_verifier_kind {
   sw_verdict (*judge)(sw_verifier *verifier, sw_game *game, const float *score,
                       int32_t *token);
   void (*start)(sw_verifier *verifier, uint64_t seed); /* may be NULL */
+  void (*close)(sw_verifier *verifier); /* NULL: nothing but its memory */
   /* 1: the domain has what this needs. NULL: it needs nothing. */
   int (*can)(const sw_search_ops *search);
   int needs_scores;   /* the guide is asked first, and offered going back */
@@ -112,6 +114,6 @@ int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err);
 extern const sw_verifier_kind sw_verifier_never, sw_verifier_exact,
     sw_verifier_model, sw_verifier_oracle, sw_verifier_noise, sw_verifier_cdcl,
     sw_verifier_sidecar, sw_verifier_confirm, sw_verifier_any, sw_verifier_head,
-    sw_verifier_random, sw_verifier_depth;
+    sw_verifier_random, sw_verifier_depth, sw_verifier_viability;
 
 #endif

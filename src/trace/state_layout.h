@@ -6,10 +6,15 @@
 #define SW_TRACE_STATE_LAYOUT_H
 #include <stdint.h>
 
-/* Which columns: everything the rules depend on, or those of the published
- * baseline (3-SAT only). */
-#define SW_FEATURE_SETS "state|published"
-typedef enum { SW_FEATURES_STATE, SW_FEATURES_PUBLISHED } sw_feature_set;
+/* Which columns: everything the rules depend on, those of the published
+ * baseline (3-SAT only), or the nine of a choice: a literal that could be made
+ * true (3-SAT only; a model of these judges choices and does not play). */
+#define SW_FEATURE_SETS "state|published|choice"
+typedef enum {
+  SW_FEATURES_STATE,
+  SW_FEATURES_PUBLISHED,
+  SW_FEATURES_CHOICE
+} sw_feature_set;
 enum { SW_HEAD_VERDICT, SW_HEAD_ITEM, SW_HEAD_VALUE, SW_STATE_HEADS };
 
 /* n and m are the largest instance that has room: variables and clauses,

@@ -94,22 +94,30 @@ static int set_own(sw_train_plan *plan, sw_err *err) {
 }
 
 /* --verify gives the model a verify head, of the families that know one. */
-static int set_verify(sw_train_plan *plan, sw_err *err) {
+static int set_verify(sw_train_plan *plan, const sw_dataset *set, sw_err *err) {
   const sw_train_options *o = &plan->options;
   const sw_family *f = plan->family;
   int wanted = o->verify > 0;
-  if (!find(f->options, f->option_count, "verify", 6)) {
-    if (!wanted) return SW_OK;
-    return sw_fail(err, SW_USAGE,
-                   "--verify: models of the family %s have no verify head",
-                   f->name);
-  }
   if (wanted && o->contrastive > 0)
     return sw_fail(err, SW_USAGE, "--verify does not go with --contrastive");
   if (wanted && o->history && strcmp(o->history, "full"))
     return sw_fail(err, SW_USAGE, "--verify goes with --history full");
-  return sw_options_set(f->options, f->option_count, "verify",
-                        wanted ? "1" : "0", &plan->config, err);
+  if (wanted && strcmp(f->reads, "tokens")) {
+    /* its verdict head is there; what it learns is another question */
+    if (set->viability) return SW_OK;
+    sw_fail(err, SW_USAGE,
+            "--verify: models of the family %s learn which states are dead "
+            "from a judged data set",
+            f->name);
+    return sw_hint(err, "write it with statewise gen --viability");
+  }
+  if (find(f->options, f->option_count, "verify", 6))
+    return sw_options_set(f->options, f->option_count, "verify",
+                          wanted ? "1" : "0", &plan->config, err);
+  if (!wanted) return SW_OK;
+  return sw_fail(err, SW_USAGE,
+                 "--verify: models of the family %s have no verify head",
+                 f->name);
 }
 
 /* Families that read no tokens see one state at a time: whole traces become all
@@ -145,7 +153,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   SW_TRY(copy_shared(o, f->options, f->option_count, &plan->config, err));
   SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
   SW_TRY(set_own(plan, err));
-  SW_TRY(set_verify(plan, err));
+  SW_TRY(set_verify(plan, set, err));
   if (f->reading) {
     SW_TRY(f->reading(&plan->config, &plan->reading, err));
     SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));

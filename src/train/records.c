@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/rng.h"
 #include "train/replay.h"
 
 int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
@@ -58,9 +59,10 @@ int sw_records_sizes(const sw_records *r, int32_t *n, int32_t *m, sw_err *err) {
 typedef struct maker {
   sw_records *records;
   const sw_trace *trace;
-  int64_t index; /* of the trace */
-  int64_t first; /* of its blocks, in the data set */
-  sw_state_record *now;
+  int64_t index;        /* of the trace */
+  int64_t first;        /* of its blocks, in the data set */
+  sw_state_record *now; /* NULL: its answer is not the trace's */
+  sw_env *env;          /* the replay's */
 } maker;
 
 static int add_state(maker *k, const sw_env *env, int64_t block, sw_err *err) {
@@ -82,16 +84,66 @@ static int add_state(maker *k, const sw_env *env, int64_t block, sw_err *err) {
   return SW_OK;
 }
 
+/* One more record of the state that `now` holds. */
+static int add_choice(maker *k, int64_t block, int32_t choice, int dead,
+                      sw_err *err) {
+  sw_records *r = k->records;
+  int64_t state =
+      r->used - (int64_t)r->domain->state->bytes(r->instance[k->index]);
+  if (!sw_grow64(&r->record, &r->room, r->count + 1, sizeof *r->record))
+    return sw_fail(err, SW_MEMORY, "out of memory for %lld records",
+                   (long long)r->count);
+  r->record[r->count++] =
+      (sw_state_record){.state = state,
+                        .trace = (int32_t)k->index,
+                        .step = choice,
+                        .target = {(int16_t)(dead != 0), -1, -1}};
+  r->first[k->first + block + 1]++;
+  return SW_OK;
+}
+
+/* Both values of some variables, drawn by trace, block and variable. */
+static int add_choices(maker *k, int64_t block, sw_err *err) {
+  sw_records *r = k->records;
+  const sw_state_ops *ops = r->domain->state;
+  const sw_instance *instance = r->instance[k->index];
+  const char *state = r->bytes + r->used - ops->bytes(instance);
+  int32_t n, m, unset = 0;
+  ops->sizes(instance, &n, &m);
+  for (int32_t v = 0; v < n; v++)
+    unset += ops->choice_open(instance, state, 2 * v) ||
+             ops->choice_open(instance, state, 2 * v + 1);
+  for (int32_t c = 0; c < 2 * n; c++) {
+    uint64_t at = (uint64_t)k->index << 20 | (uint64_t)block;
+    state = r->bytes + r->used - ops->bytes(instance);
+    if (!ops->choice_open(instance, state, c) ||
+        sw_philox_unit(0x63686f69, at, (uint64_t)(c >> 1)) * unset >=
+            SW_CHOICES_OF_STATE)
+      continue;
+    int dead = ops->choice_dead(k->env, c, r->judged ? -1 : 0);
+    SW_TRY(add_choice(k, block, c, dead, err));
+  }
+  return SW_OK;
+}
+
 static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   maker *k = context;
-  return add_state(k, env, sw_trace_block_of(k->trace, at), err);
+  sw_records *r = k->records;
+  int64_t block = sw_trace_block_of(k->trace, at);
+  if (!r->choices) return add_state(k, env, block, err);
+  /* the state's own record only kept its bytes */
+  SW_TRY(add_state(k, env, block, err));
+  r->count--;
+  r->first[k->first + block + 1]--;
+  k->now = NULL;
+  return add_choices(k, block, err);
 }
 
 static void on_answer(void *context, const sw_env *env, int32_t token,
                       int supervised) {
   maker *k = context;
   sw_state_answer answer;
-  if (!supervised) return;
+  if (!supervised || !k->now) return;
   k->records->domain->state->answer(env, token, &answer);
   for (int i = 0; i < answer.count; i++)
     k->now->target[answer.part[i].head] = (int16_t)answer.part[i].value;
@@ -120,6 +172,16 @@ static int make_trace(maker *k, sw_replay *replay, sw_trace *trace, int solved,
   return code ? sw_context(err, "trace %lld", (long long)k->index) : SW_OK;
 }
 
+/* What the data set says of a state instead of what its trace does there. */
+static void judge(sw_records *r) {
+  for (int64_t i = 0; i < r->count; i++) {
+    sw_state_record *x = &r->record[i];
+    int64_t block = r->set->trace_block[x->trace] + x->step;
+    if (x->solved || r->set->viability[block] == SW_UNJUDGED) continue;
+    x->target[SW_HEAD_VERDICT] = r->set->viability[block] == SW_DEAD;
+  }
+}
+
 int sw_records_make(sw_records *r, int solved, sw_err *err) {
   static const sw_rules rules = {.writing_trace = 1};
   sw_replay *replay;
@@ -131,9 +193,11 @@ int sw_records_make(sw_records *r, int solved, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory for the records");
   SW_TRY(sw_replay_new(&replay, r->domain, &r->options, &rules, err));
   sw_trace_init(&trace);
+  k.env = sw_replay_env(replay);
   int code = SW_OK;
   for (k.index = 0; k.index < r->set->traces && !code; k.index++)
-    code = make_trace(&k, replay, &trace, solved, err);
+    code = make_trace(&k, replay, &trace, solved && !r->choices, err);
+  if (!code && r->judged && !r->choices) judge(r);
   for (int64_t b = 0; b < r->set->blocks; b++) r->first[b + 1] += r->first[b];
   sw_trace_free(&trace);
   sw_replay_free(replay);

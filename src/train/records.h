@@ -27,7 +27,16 @@ typedef struct sw_records {
   int64_t *first; /* [blocks + 1] by block of the data set */
   char *bytes;
   int64_t used, byte_room;
+  /* Set before sw_records_make. judged: the verdict's answer is whether the
+   * state is dead (judged data sets), not whether the trace goes back. choices:
+   * a record for each value of some open variables of every state, its `step`
+   * the choice, its verdict whether that is dead: cannot be extended (judged),
+   * or propagates to a conflict. */
+  int judged, choices;
 } sw_records;
+
+/* Variables of a state whose choices become records, on average. */
+enum { SW_CHOICES_OF_STATE = 4 };
 
 /* Domain and options of the data set; the rest stays empty. SW_USAGE when its
  * states cannot be read as numbers. */

@@ -244,6 +244,8 @@ static int open_states(sw_source **source, const sw_train_plan *plan,
   s->feed = feed;
   memcpy(&s->layout, net->config, sizeof s->layout);
   int code = sw_records_open(&s->records, feed->set, err);
+  s->records.judged = plan->options.verify > 0 && feed->set->viability;
+  s->records.choices = s->layout.set == SW_FEATURES_CHOICE;
   if (!code) code = sw_records_make(&s->records, s->graphs, err);
   if (code) {
     close_states(&s->head);

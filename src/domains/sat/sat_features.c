@@ -104,7 +104,13 @@ static void sizes(const sw_instance *f, int32_t *n, int32_t *m) {
 
 /* ---- features ---- */
 
-enum { PER_VARIABLE = 8, PER_CLAUSE = 3, STATE_GLOBALS = 6, GLOBALS = 9 };
+enum {
+  PER_VARIABLE = 8,
+  PER_CLAUSE = 3,
+  STATE_GLOBALS = 6,
+  GLOBALS = 9,
+  PER_CHOICE = 9
+};
 enum { U, T, F, NT, NF, FREE, STATUSES };
 
 static int layout(sw_state_layout *l, sw_err *err) {
@@ -114,6 +120,14 @@ static int layout(sw_state_layout *l, sw_err *err) {
       l->m > SW_SAT_MAX_CLAUSES)
     return sw_fail(err, SW_DATA, "features of %d variables and %d clauses",
                    l->n, l->m);
+  if (l->set == SW_FEATURES_CHOICE && !l->step) { /* of any formula */
+    *l = (sw_state_layout){.set = l->set,
+                           .n = SW_SAT_MAX_VARS,
+                           .m = SW_SAT_MAX_CLAUSES,
+                           .features = PER_CHOICE,
+                           .classes = {2, 1, 1}};
+    return SW_OK;
+  }
   if (l->step && !published)
     return sw_fail(err, SW_USAGE,
                    "only the published features have a step counter");
@@ -206,10 +220,53 @@ static void by_state(const sw_instance *f, const captured *c,
     clause_shares(f, c->value, k, x + PER_CLAUSE * k);
 }
 
+/* A literal that could be made true: the published nine columns, after it is
+ * added to the assignment and before anything follows from it. */
+static void of_choice(const sw_instance *f, const captured *c, int32_t choice,
+                      float *x) {
+  int8_t value[SW_SAT_MAX_VARS];
+  int32_t var = choice >> 1, assigned = 1, count[4] = {0}, occurs[2] = {0};
+  const float m = f->m ? (float)f->m : 1;
+  memcpy(value, c->value, (size_t)f->n);
+  value[var] = choice & 1 ? 1 : -1;
+  for (int32_t v = 0; v < f->n; v++) assigned += c->value[v] != 0;
+  for (int32_t k = 0; k < f->m; k++) {
+    int32_t unset = 0, holds = 0;
+    for (int32_t i = f->start[k]; i < f->start[k + 1]; i++) {
+      int truth = literal_truth(value, f->literal[i]);
+      holds |= truth > 0;
+      unset += truth == 0;
+      if (f->literal[i] >> 1 == var) occurs[f->literal[i] & 1]++;
+    }
+    count[holds ? 0 : unset == 1 ? 1 : unset == 0 ? 2 : 3]++;
+  }
+  x[0] = (float)assigned / (float)f->n;
+  x[1] = (float)f->m;
+  for (int i = 0; i < 4; i++) x[2 + i] = (float)count[i] / m;
+  x[6] = (float)occurs[0] / m;
+  x[7] = (float)occurs[1] / m;
+  x[8] = (float)(choice & 1);
+}
+
+static int choice_open(const sw_instance *f, const void *state,
+                       int32_t choice) {
+  const captured *c = state;
+  int32_t var = choice >> 1;
+  if (c->conflict || var >= f->n || c->value[var]) return 0;
+  return var != c->open || c->open_value == (choice & 1);
+}
+
+static int choice_dead(sw_env *e, int32_t choice, int64_t conflicts) {
+  int64_t spent = 0;
+  int32_t literal = 2 * (choice >> 1) + !(choice & 1);
+  return sw_sat_oracle_dead(&e->oracle, &e->search, literal, conflicts, &spent);
+}
+
 static void features(const sw_instance *f, const void *state, int64_t step,
                      const sw_state_layout *l, float *out) {
   memset(out, 0, sizeof *out * (size_t)l->features);
-  if (l->set == SW_FEATURES_PUBLISHED) published(f, state, step, l, out);
+  if (l->set == SW_FEATURES_CHOICE) of_choice(f, state, (int32_t)step, out);
+  else if (l->set == SW_FEATURES_PUBLISHED) published(f, state, step, l, out);
   else by_state(f, state, l, out);
 }
 
@@ -303,4 +360,6 @@ const sw_state_ops sw_sat_state = {.read_instance = read_instance,
                                    .features = features,
                                    .graph = graph,
                                    .answer = answer,
+                                   .choice_open = choice_open,
+                                   .choice_dead = choice_dead,
                                    .chosen = chosen};

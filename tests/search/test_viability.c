@@ -1,0 +1,194 @@
+/* The verifier `viability:FILE:TAU` and the records it is trained on: labels of
+ * choices against trying every assignment, the nine columns by hand on a small
+ * formula, and a verifier that goes back more often the lower TAU is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "domains/produce.h"
+#include "domains/sat/sat_env.h"
+#include "search/condition.h"
+#include "search/evaluate.h"
+#include "train/records.h"
+#include "train/trainer.h"
+
+static char dir[] = "/tmp/statewise-viability-XXXXXX";
+static char data[64], run[64];
+
+static void must(int code, const sw_err *err) {
+  if (code) fail_msg("%s (%s)", err->text, err->hint);
+}
+
+static const sw_domain *task(sw_domain_options *o) {
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_defaults(sat, o);
+  sw_domain_set(sat, "n", "9", o, NULL);
+  sw_domain_set(sat, "family", "phase", o, NULL);
+  assert_int_equal(sat->resolve(o, NULL), 0);
+  return sat;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  sw_domain_options o;
+  sw_produce_stats stats;
+  if (!mkdtemp(dir)) return -1;
+  snprintf(data, sizeof data, "%s/data.safetensors", dir);
+  snprintf(run, sizeof run, "%s/run", dir);
+  const sw_domain *sat = task(&o);
+  sw_produce_options p = {.count = 40, .seed = 5, .threads = 1, .viability = 1};
+  return sw_produce(sat, &o, &p, data, NULL, &stats, NULL);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  char command[96];
+  snprintf(command, sizeof command, "rm -rf %s", dir);
+  return system(command);
+}
+
+typedef struct captured { /* as sat_features.c lays it out */
+  int32_t open, open_value, conflict, depth;
+  int8_t value[];
+} captured;
+
+/* Is there a solution that agrees with the state and makes the choice? */
+static int extends(const sw_instance *f, const captured *c, int32_t choice) {
+  for (uint32_t a = 0; a < 1u << f->n; a++) {
+    int fits = (int)(a >> (choice >> 1) & 1) == (choice & 1);
+    if (c->open >= 0) fits &= (int)(a >> c->open & 1) == c->open_value;
+    for (int32_t v = 0; v < f->n && fits; v++)
+      fits = c->value[v] == 0 || (c->value[v] > 0) == (int)(a >> v & 1);
+    for (int32_t k = 0; k < f->m && fits; k++) {
+      int holds = 0;
+      for (int32_t i = f->start[k]; i < f->start[k + 1]; i++)
+        holds |= (int)(a >> (f->literal[i] >> 1) & 1) != (f->literal[i] & 1);
+      fits = holds;
+    }
+    if (fits) return 1;
+  }
+  return 0;
+}
+
+static void labels_of_choices(void **state) {
+  (void)state;
+  sw_dataset set;
+  sw_err err = {0};
+  int dead[2] = {0};
+  must(sw_dataset_open(&set, data, &err), &err);
+  for (int judged = 0; judged < 2; judged++) {
+    sw_records r;
+    must(sw_records_open(&r, &set, &err), &err);
+    r.choices = 1;
+    r.judged = judged;
+    must(sw_records_make(&r, 0, &err), &err);
+    assert_true(r.count > 200);
+    for (int64_t i = 0; i < r.count; i++) {
+      const sw_state_record *x = &r.record[i];
+      const captured *c = (const captured *)(r.bytes + x->state);
+      int can = extends(r.instance[x->trace], c, x->step);
+      assert_int_equal(c->value[x->step >> 1], 0);
+      assert_true(x->target[1] < 0 && x->target[2] < 0);
+      if (judged) assert_int_equal(x->target[0], !can);
+      else if (x->target[0]) assert_false(can); /* propagation proves it */
+      dead[judged] += x->target[0];
+    }
+    sw_records_close(&r);
+  }
+  assert_true(dead[0] > 20 && dead[1] > dead[0]);
+  sw_dataset_close(&set);
+}
+
+/* (a or b or c)(not a or b or d)(not b or c or not d), b true already; what
+ * does c = true, or d = true, make of it? */
+static void nine_columns(void **state) {
+  (void)state;
+  const sw_state_ops *ops = sw_domain_find("sat")->state;
+  const int32_t start[] = {0, 3, 6, 9}, literal[] = {0, 2, 4, 1, 2, 6, 3, 4, 7};
+  sw_instance *f;
+  assert_int_equal(sw_sat_instance_new(&f, 4, 3, start, literal, NULL, NULL),
+                   0);
+  captured *c = calloc(1, ops->bytes(f));
+  c->open = -1;
+  c->value[1] = 1;
+  sw_state_layout l = {.set = SW_FEATURES_CHOICE, .n = 4, .m = 3};
+  assert_int_equal(ops->layout(&l, NULL), 0);
+  assert_int_equal(l.features, 9);
+  float x[9];
+  const float third = 1.0f / 3;
+  ops->features(f, c, 2 * 2 + 1, &l, x); /* c true: everything holds */
+  const float c_true[] = {0.5f, 3, 1, 0, 0, 0, 2 * third, 0, 1};
+  for (int i = 0; i < 9; i++) assert_true(x[i] == c_true[i]);
+  ops->features(f, c, 2 * 3 + 1, &l, x); /* d true: the third is unit */
+  const float d_true[] = {0.5f, 3, 2 * third, third, 0, 0, third, third, 1};
+  for (int i = 0; i < 9; i++) assert_true(x[i] == d_true[i]);
+  assert_true(ops->choice_open(f, c, 4) && !ops->choice_open(f, c, 2));
+  c->open = 0;
+  c->open_value = 1;
+  assert_true(ops->choice_open(f, c, 1) && !ops->choice_open(f, c, 0));
+  free(c);
+  sw_domain_find("sat")->instance_free(f);
+}
+
+static void goes_back_by_threshold(void **state) {
+  (void)state;
+  sw_train_options t;
+  sw_train_result trained;
+  sw_err err = {0};
+  sw_options_defaults(sw_train_table, sw_train_table_count, &t);
+  must(sw_options_set_pair(sw_train_table, sw_train_table_count,
+                           "architecture=mlp", &t, &err),
+       &err);
+  must(sw_train_drop_shape(&t, NULL, &err), &err);
+  static const char *const settings[] = {"verify=1", "steps=150", "batch=32",
+                                         "model-option=features=choice",
+                                         "model-option=width=16"};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    must(sw_options_set_pair(sw_train_table, sw_train_table_count, settings[i],
+                             &t, &err),
+         &err);
+  t.data = data;
+  t.output = run;
+  t.threads = 1;
+  must(sw_train(&t, NULL, &trained, &err), &err);
+  int64_t queries[3];
+  static const char *const tau[] = {"0.2", "0.8", "1"};
+  for (int i = 0; i < 3; i++) {
+    char text[120];
+    sw_domain_options o;
+    sw_condition c;
+    sw_condition_options co;
+    sw_guide *guide;
+    sw_outcome outcome[20];
+    sw_summary sum;
+    const sw_domain *sat = task(&o);
+    snprintf(text, sizeof text, "confirm:20:viability:%s:%s", run, tau[i]);
+    sw_condition_defaults(&co);
+    co.verifier = text;
+    co.instances = 20;
+    must(sw_guide_named(&guide, sat, "clause+exact", &err), &err);
+    must(sw_condition_make(&c, &co, guide, &o, &err), &err);
+    assert_null(strstr(c.verifier, run)); /* known by its weights */
+    must(sw_evaluate(&c, NULL, outcome, &err), &err);
+    sw_summarize(outcome, 20, &sum);
+    assert_int_equal(sum.false_prunes, 0);
+    assert_int_equal(sum.solved, 20);
+    queries[i] = sum.solver_queries;
+    sw_guide_close(guide);
+  }
+  assert_true(queries[0] > queries[1] && queries[1] >= queries[2]);
+  assert_int_equal(queries[2], 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(labels_of_choices),
+                                     cmocka_unit_test(nine_columns),
+                                     cmocka_unit_test(goes_back_by_threshold)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
