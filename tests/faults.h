@@ -69,8 +69,9 @@ static void check_one(const work *w, uint64_t right, long site,
   if (!code && result != right)
     fail_msg("%s, %s %ld: another result, %llu, not %llu", w->name, kind, site,
              (unsigned long long)result, (unsigned long long)right);
-  /* Fewer is possible: open_memstream's buffer is not allocated here. */
-  if (inject_live > before)
+  /* Fewer is possible: open_memstream's buffer is not allocated here. CaDiCaL's
+   * constructors lose what they had when they are out of memory. */
+  if (inject_live > before && !inject_in_new)
     fail_msg("%s, %s %ld: %ld blocks left (%s)", w->name, kind, site,
              inject_live - before, err.text);
   if (temporaries())

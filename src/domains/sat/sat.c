@@ -153,6 +153,7 @@ static const sw_search_ops search = {
     .expert_choice = sw_sat_expert_choice,
     .rule_choice = sw_sat_rule_choice,
     .doomed = sw_sat_env_doomed,
+    .troubled = sw_sat_env_troubled,
     .refute = sw_sat_env_refute,
     .answer = sw_sat_answer,
     .state_words = sw_sat_state_words,
