@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_read.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "safetensors are read in place: a little-endian host is needed"
@@ -168,10 +169,11 @@ static int read_header(sw_st_file *file, const unsigned char *bytes,
                        sw_err *err) {
   json_error_t why;
   const char *text = (const char *)bytes + LENGTH_BYTES;
-  file->root = json_loadb(text, header, JSON_REJECT_DUPLICATES, &why);
-  if (!file->root && json_error_code(&why) == json_error_out_of_memory)
+  int code =
+      sw_json_read(&file->root, text, header, JSON_REJECT_DUPLICATES, &why);
+  if (code == SW_MEMORY)
     return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
-  if (!file->root)
+  if (code)
     return sw_fail(err, SW_DATA, "%s: header byte %d: %.120s", label,
                    why.position, why.text);
   if (!json_is_object(file->root))

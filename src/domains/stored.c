@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_read.h"
 #include "base/grow.h"
 #include "base/text.h"
 
@@ -34,8 +35,10 @@ static int keep(sw_stored *s, const char *text, const char **kept,
 
 int sw_stored_read(sw_stored *s, const sw_domain *domain, const char *text,
                    const char *path, sw_domain_options *options, sw_err *err) {
-  json_error_t problem;
-  json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &problem);
+  json_t *root;
+  if (sw_json_read(&root, text, strlen(text), JSON_REJECT_DUPLICATES, NULL) ==
+      SW_MEMORY)
+    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
   if (!json_is_object(root)) {
     json_decref(root);
     return sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object",

@@ -131,7 +131,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
 
 char *sw_case_tokens(const sw_domain *domain, const sw_trace *trace,
                      int64_t begin, int64_t end) {
-  char *text, word[64];
+  char *text = NULL, word[64];
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return NULL;
@@ -139,7 +139,7 @@ char *sw_case_tokens(const sw_domain *domain, const sw_trace *trace,
     domain->token_text(trace->token[i], word, sizeof word);
     fprintf(out, "%s%s", i > begin ? " " : "", word);
   }
-  if (fclose(out)) {
+  if (fclose(out) || !text) {
     free(text);
     return NULL;
   }

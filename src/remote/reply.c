@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "base/json_read.h"
 #include "base/text.h"
 
 /* ---- the number in a text ---- */
@@ -125,12 +126,13 @@ static int shape(sw_err *err, const char *what) {
 int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
                   sw_remote_answer *a, int64_t *answer_tokens, char *text,
                   size_t room, sw_err *err) {
-  json_error_t bad;
   memset(a, 0, sizeof *a);
   if (choices > SW_REMOTE_CHOICES)
     return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
-  json_t *reply = json_loadb(body, bytes, 0, &bad);
-  if (!reply) return shape(err, "is not JSON");
+  json_t *reply;
+  int read = sw_json_read(&reply, body, bytes, 0, NULL);
+  if (read == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (read) return shape(err, "is not JSON");
   const json_t *choice = json_array_get(json_object_get(reply, "choices"), 0);
   const json_t *said =
       chat ? json_object_get(json_object_get(choice, "message"), "content")

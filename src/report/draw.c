@@ -46,12 +46,12 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
 
 static int draw(const sw_report_data *data, const sw_figure *figure,
                 sw_drawn_list *list, sw_err *err) {
-  char *script;
+  char *script = NULL;
   size_t bytes;
   FILE *out = open_memstream(&script, &bytes);
   if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
   int drawn = figure->script(data, out), code = SW_OK;
-  if (fclose(out)) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (fclose(out) || !script) code = sw_fail(err, SW_MEMORY, "out of memory");
   if (!code && drawn)
     code = add(list, figure->id, figure->title, figure->caption, figure->width,
                figure->height, script, err);
@@ -64,11 +64,11 @@ int sw_figures_draw_experiment(const json_t *experiment, sw_drawn_list *list,
   const json_t *figure;
   size_t at, bytes;
   json_array_foreach(json_object_get(experiment, "figures"), at, figure) {
-    char id[80], *script;
+    char id[80], *script = NULL;
     FILE *out = open_memstream(&script, &bytes);
     if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
     int drawn = sw_experiment_figure(experiment, figure, out), code = SW_OK;
-    if (fclose(out)) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (fclose(out) || !script) code = sw_fail(err, SW_MEMORY, "out of memory");
     clean_id("experiment-", sw_member_text(figure, "id", "figure"), id,
              sizeof id);
     for (int i = 0; i < list->count; i++) /* one name, one picture */

@@ -130,7 +130,7 @@ typedef struct change {
 } change;
 
 static char *apply(const char *text, const change *changes, int count) {
-  char *result;
+  char *result = NULL;
   size_t bytes;
   FILE *out = open_memstream(&result, &bytes);
   if (!out) return NULL;
@@ -146,7 +146,7 @@ static char *apply(const char *text, const change *changes, int count) {
     text += strlen(changes[i].from);
   }
   int failed = ferror(out);
-  if (fclose(out) || failed) {
+  if (fclose(out) || failed || !result) {
     free(result);
     return NULL;
   }
@@ -191,7 +191,7 @@ char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
   snprintf(list[count].from, sizeof list->from, "xlink:href");
   snprintf(list[count++].to, sizeof list->to, "href");
   const char *body = strstr(svg, "<svg");
-  char *changed = apply(body ? body + 4 : svg, list, count), *whole;
+  char *changed = apply(body ? body + 4 : svg, list, count), *whole = NULL;
   if (!changed) return NULL;
   size_t bytes;
   FILE *out = open_memstream(&whole, &bytes);
@@ -202,7 +202,7 @@ char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
   fputs("<svg role=\"img\" aria-label=\"", out);
   sw_escape_html(out, label);
   fprintf(out, "\"%s", changed);
-  if (fclose(out)) {
+  if (fclose(out) || !whole) {
     free(whole);
     whole = NULL;
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
+#include "base/json_read.h"
 
 int sw_read_json(const char *path, json_t **object, sw_err *err) {
   *object = NULL;
@@ -12,10 +13,11 @@ int sw_read_json(const char *path, json_t **object, sw_err *err) {
   size_t bytes;
   json_error_t why;
   SW_TRY(sw_read_file(path, (size_t)64 << 20, &text, &bytes, err));
-  *object = json_loadb(text, bytes, 0, &why);
+  int code = sw_json_read(object, text, bytes, 0, &why);
   free(text);
-  if (!*object)
-    return sw_fail(err, SW_DATA, "%s:%d: %s", path, why.line, why.text);
+  if (code == SW_MEMORY)
+    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (code) return sw_fail(err, SW_DATA, "%s:%d: %s", path, why.line, why.text);
   if (json_is_object(*object)) return SW_OK;
   json_decref(*object);
   *object = NULL;

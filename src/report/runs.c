@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/grow.h"
+#include "base/json_read.h"
 #include "report/report_data.h"
 #include "report/read_json.h"
 #include "base/safetensors.h"
@@ -43,8 +44,9 @@ static int load_curve(sw_report_model *m, sw_err *err) {
     /* The last line of a run that is still going on may be half written. */
     int whole = *end == '\n';
     if (whole) *end++ = 0;
-    json_t *object = json_loads(line, 0, NULL);
-    if (object && !add_point(m, object))
+    json_t *object;
+    int read = sw_json_read(&object, line, strlen(line), 0, NULL);
+    if (read == SW_MEMORY || (object && !add_point(m, object)))
       code = sw_fail(err, SW_MEMORY, "out of memory");
     else if (!object && whole && *line)
       code = sw_fail(err, SW_DATA, "%s:%d: not a JSON object", path, number);

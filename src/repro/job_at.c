@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_read.h"
 #include "base/file.h"
 #include "repro/job.h"
 #include "report/read_json.h"
@@ -47,8 +48,10 @@ static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
   while (at < end && !code && !done) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
-    json_t *line = json_loadb(at, length, 0, NULL);
-    if (!line && length)
+    json_t *line;
+    if (sw_json_read(&line, at, length, 0, NULL) == SW_MEMORY)
+      code = sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+    else if (!line && length)
       code = sw_fail(err, SW_DATA, "%s: a line is not JSON", path);
     else if (line) done = follow(m, wanted, loss, line, found);
     json_decref(line);

@@ -71,7 +71,11 @@ static int take_next(run *r, seat *s, sw_err *err) {
 static int finish(run *r, seat *s, sw_err *err) {
   sw_outcome *o = &s->game.outcome;
   /* A game that ended for want of memory is no outcome of its guide's. */
-  if (s->game.trace.failed || !strcmp(o->reason, "memory"))
+  const sw_search_ops *ops = s->game.domain->search;
+  int trouble = ops->troubled ? ops->troubled(s->game.env) : SW_OK;
+  if (trouble == SW_STOPPED)
+    return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
+  if (trouble || s->game.trace.failed || !strcmp(o->reason, "memory"))
     return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
                    (long long)o->instance);
   o->seconds = sw_now() - s->started;

@@ -127,7 +127,7 @@ static int open_message(teller *t, sw_err *err) {
 }
 
 static int close_message(teller *t, sw_err *err) {
-  int failed = fclose(t->file);
+  int failed = fclose(t->file) || !t->text;
   t->file = NULL;
   if (!failed) sw_messages_add(t->out, SW_USER, t->text, t->bytes);
   free(t->text);
@@ -211,11 +211,12 @@ static int tell_all(teller *t, int64_t from, sw_err *err) {
 int sw_words_rules(const sw_domain *domain, const sw_domain_options *options,
                    char **text, sw_err *err) {
   size_t bytes;
+  *text = NULL;
   FILE *out = open_memstream(text, &bytes);
   if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
   domain->lexicon->rules(options, out);
   fputs(SW_WORDS_MANNER, out);
-  if (!fclose(out)) return SW_OK;
+  if (!fclose(out) && *text) return SW_OK;
   free(*text);
   return sw_fail(err, SW_MEMORY, "out of memory");
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/json_read.h"
 #include "serve/serve.h"
 
 enum { TOP_MAX = 20 };
@@ -282,10 +283,12 @@ static void complete(void *server, const sw_request *request, int chat,
   }
   q->chat = chat;
   sw_trace_init(&q->trace);
-  json_t *body =
-      json_loadb(request->body, request->bytes, JSON_REJECT_DUPLICATES, &bad);
-  int code = body ? read_question(q, server, body, &err)
-                  : sw_fail(&err, SW_DATA, "the body is no JSON: %s", bad.text);
+  json_t *body;
+  int code = sw_json_read(&body, request->body, request->bytes,
+                          JSON_REJECT_DUPLICATES, &bad);
+  if (code == SW_MEMORY) sw_fail(&err, code, "out of memory");
+  else if (code) sw_fail(&err, code, "the body is no JSON: %s", bad.text);
+  else code = read_question(q, server, body, &err);
   if (!code) code = answer(q, &err);
   if (!code) write_answer(q, reply);
   else if (code == SW_NOFILE)

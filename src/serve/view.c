@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_read.h"
 #include "serve/moment.h"
 #include "serve/serve.h"
 #include "serve/view_json.h"
@@ -176,10 +177,12 @@ void sw_serve_view(void *context, const sw_request *request, sw_reply *reply) {
     sw_reply_text(reply, 500, "out of memory\n");
     return;
   }
-  json_t *body =
-      json_loadb(request->body, request->bytes, JSON_REJECT_DUPLICATES, &bad);
-  int code = body ? read_view(v, context, body, &err)
-                  : sw_fail(&err, SW_DATA, "the body is no JSON: %s", bad.text);
+  json_t *body;
+  int code = sw_json_read(&body, request->body, request->bytes,
+                          JSON_REJECT_DUPLICATES, &bad);
+  if (code == SW_MEMORY) sw_fail(&err, code, "out of memory");
+  else if (code) sw_fail(&err, code, "the body is no JSON: %s", bad.text);
+  else code = read_view(v, context, body, &err);
   if (!code) {
     sw_json json;
     sw_json_to_text(&json);

@@ -1,23 +1,6 @@
-/* Faults at every site: an allocation that fails, a write, sync, rename or
- * close that does, one after the other, through generating, training,
- * evaluating, solving and the C API. After each: an error that says so (or the
- * right result, where the call was not needed), no block and no file left
- * behind, and the same work then succeeds with the same result. Prints the
- * number of sites. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#include "../inject.h"
-#else
-#define NO_INJECTION 1
-#endif
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Faults at every site (faults.h) through generating, training, evaluating,
+ * solving and the C API. */
+#include "../faults.h"
 #include "../tiny_run.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -32,20 +15,9 @@
 int main(void) { return 0; }
 #else
 
-static char *directory;
 static char data[1100], run[1100], target[1100];
 
 /* ---- what is done; each returns its code and a digest of its result ---- */
-
-static uint64_t digest_of(const char *path) {
-  sw_content content;
-  sw_err err;
-  atomic_store(&inject_left, -1); /* the work itself is done */
-  if (sw_content_read(&content, path, &err)) return 0;
-  uint64_t hash = sw_xxh64(content.data, content.bytes, 0);
-  sw_content_free(&content);
-  return hash;
-}
 
 static int generate(uint64_t *result, sw_err *err) {
   const sw_domain *sat = sw_domain_find("sat");
@@ -196,11 +168,6 @@ static int use_api(uint64_t *result, sw_err *err) {
   return code;
 }
 
-typedef struct work {
-  const char *name;
-  int (*run)(uint64_t *result, sw_err *err);
-  void (*clean)(void);
-} work;
 /* A store has two companions. */
 static void remove_file(void) {
   static const char *const endings[] = {"", "-wal", "-shm"};
@@ -217,108 +184,28 @@ static const work works[] = {
 };
 enum { WORKS = sizeof works / sizeof *works };
 
-static int temporaries(const char *place) {
-  int count = 0;
-  DIR *dir = opendir(place);
-  for (struct dirent *e; dir && (e = readdir(dir));)
-    count += strstr(e->d_name, ".tmp") != NULL;
-  if (dir) closedir(dir);
-  return count;
-}
-
-/* Runs the work once under an armed fault; the sum of all checks. */
-static void check_one(const work *w, uint64_t right, long site,
-                      const char *kind, int want) {
-  sw_err err = {0};
-  uint64_t result = 0;
-  long before = inject_live;
-  int code = w->run(&result, &err);
-  int reached = inject_end();
-  if (reached && code && !err.text[0])
-    fail_msg("%s, %s %ld: an error without a text", w->name, kind, site);
-  if (code && code != want && code != SW_IO)
-    fail_msg("%s, %s %ld: code %d: %s", w->name, kind, site, code, err.text);
-  if (!code && result != right)
-    fail_msg("%s, %s %ld: another result, %llu, not %llu", w->name, kind, site,
-             (unsigned long long)result, (unsigned long long)right);
-  /* Fewer is possible: open_memstream's buffer is not allocated here. */
-  if (inject_live > before)
-    fail_msg("%s, %s %ld: %ld blocks left (%s)", w->name, kind, site,
-             inject_live - before, err.text);
-  if (temporaries(directory) || temporaries(target))
-    fail_msg("%s, %s %ld: a temporary left", w->name, kind, site);
-}
-
-/* The result without a fault, twice: the first run also fills what libraries
- * keep for ever. */
-static uint64_t without_fault(const work *w) {
-  sw_err err;
-  uint64_t result[3] = {0};
-  for (int i = 0; i < 3; i++) {
-    w->clean();
-    if (w->run(&result[i], &err)) fail_msg("%s: %s", w->name, err.text);
-  }
-  assert_true(result[0] && result[0] == result[1] && result[1] == result[2]);
-  return result[0];
-}
-
 static void allocation_faults(void **state) {
   (void)state;
-  for (int i = 0; i < WORKS; i++) {
-    const work *w = &works[i];
-    uint64_t right = without_fault(w), again = 0;
-    sw_err err;
-    long site = 0;
-    for (int reached = 1; reached; site++) {
-      w->clean();
-      inject_memory(site);
-      check_one(w, right, site, "allocation", SW_MEMORY);
-      reached = inject_hit;
-    }
-    w->clean();
-    assert_int_equal(w->run(&again, &err), SW_OK);
-    assert_true(again == right);
-    w->clean();
-    print_message("%s: %ld allocation sites\n", w->name, site - 1);
-  }
+  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i]);
 }
 
 static void file_faults(void **state) {
   (void)state;
-  static const struct {
-    int call, how;
-    const char *name;
-  } kinds[] = {{INJECT_WRITE, ENOSPC, "write ENOSPC"},
-               {INJECT_WRITE, EIO, "write EIO"},
-               {INJECT_WRITE, EINTR, "write EINTR"},
-               {INJECT_WRITE, 0, "short write"},
-               {INJECT_FSYNC, EIO, "fsync EIO"},
-               {INJECT_RENAME, EIO, "rename EIO"},
-               {INJECT_CLOSE, EIO, "close EIO"}};
-  for (int i = 0; i < 2; i++) { /* those that write files of ours */
-    const work *w = &works[i];
-    uint64_t right = without_fault(w), again = 0;
-    sw_err err;
-    long sites = 0;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-      for (long site = 0;; site++, sites++) {
-        w->clean();
-        inject_file(kinds[k].call, site, kinds[k].how);
-        check_one(w, right, site, kinds[k].name, SW_IO);
-        if (!inject_hit) break;
-        assert_int_equal(w->run(&again, &err), SW_OK); /* goes on from there */
-        assert_true(again == right);
-      }
-    w->clean();
-    print_message("%s: %ld file faults\n", w->name, sites);
-  }
+  for (int i = 0; i < 3; i++) faults_of_files(&works[i]); /* those that write */
+}
+
+static void kills(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) kills_of(&works[i]);
 }
 
 static int set_up(void **state) {
   (void)state;
   sw_err err;
-  directory = tiny_run_directory();
+  char *directory = tiny_run_directory();
   if (!directory) return -1;
+  watched[0] = directory;
+  watched[1] = target;
   snprintf(data, sizeof data, "%s/data.safetensors", directory);
   snprintf(run, sizeof run, "%s/run", directory);
   snprintf(target, sizeof target, "%s/target", directory);
@@ -335,13 +222,14 @@ static int set_up(void **state) {
 }
 static int tear_down(void **state) {
   (void)state;
-  tiny_run_remove(directory);
+  tiny_run_remove(watched[0]);
   return 0;
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(allocation_faults),
-                                     cmocka_unit_test(file_faults)};
+                                     cmocka_unit_test(file_faults),
+                                     cmocka_unit_test(kills)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
+#include "base/stop.h"
 #include "domains/produce.h"
 #include "domains/sat/sat_env.h"
 #include "domains/sat/tokens.h"
@@ -179,9 +181,49 @@ static void agrees_with_trying_everything(void **state) {
   assert_true(t.at_once > 0 && t.at_once < t.dead);
 }
 
+static int always(void *unused) {
+  (void)unused;
+  return 1;
+}
+
+/* A question that is interrupted has no answer, and the environment says so
+ * until it begins anew. */
+static void interruptions_are_told(void **state) {
+  (void)state;
+  const sw_domain *sat = sw_domain_find("sat");
+  const char *text = "p cnf 4 3\n1 2 3 0\n-1 -2 4 0\n1 -3 -4 0\n";
+  sw_domain_options options;
+  sw_rules rules = {0};
+  sw_instance *f;
+  sw_env *env;
+  sw_err err;
+  sw_trace trace;
+  sw_stop_scope scope;
+  sw_domain_defaults(sat, &options);
+  assert_int_equal(sat->resolve(&options, &err), SW_OK);
+  assert_int_equal(
+      sat->instance_parse(&f, "x", text, strlen(text), &options, &err), SW_OK);
+  assert_int_equal(sat->search->env_new(&env, &options, &rules, &err), SW_OK);
+  sw_trace_init(&trace);
+  for (int round = 0; round < 3; round++) {
+    assert_int_equal(sat->search->env_reset(env, f, &err), SW_OK);
+    sat->search->write_prefix(env, &trace);
+    assert_int_equal(sat->search->prompt(env, &trace), SW_ENV_QUERY);
+    int64_t spent = 0;
+    if (round == 1) sw_stop_enter(&scope, 0, always, NULL);
+    assert_int_equal(sat->search->refute(env, -1, -1, &spent), 0);
+    if (round == 1) sw_stop_leave(&scope);
+    assert_int_equal(sat->search->troubled(env), round == 1 ? SW_STOPPED : 0);
+  }
+  sw_trace_free(&trace);
+  sat->search->env_free(env);
+  sat->instance_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_trying_everything),
+      cmocka_unit_test(interruptions_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

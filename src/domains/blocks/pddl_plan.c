@@ -34,6 +34,7 @@ static int32_t held_at_start(const sw_pddl *p) {
 int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
                       sw_err *err) {
   size_t bytes = 0;
+  *text = NULL;
   FILE *out = open_memstream(text, &bytes);
   int32_t *below = malloc(((size_t)p->n + 1) * sizeof *below);
   if (!out || !below) {
@@ -58,7 +59,8 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   }
   free(below);
   int failed = ferror(out);
-  if (fclose(out) || failed) {
+  /* Without memory for the text the stream may close without one. */
+  if (fclose(out) || failed || !*text) {
     free(*text);
     *text = NULL;
     return sw_fail(err, SW_MEMORY, "out of memory");

@@ -178,6 +178,7 @@ static const sw_search_ops search = {
     .expert_choice = sw_col_expert_choice,
     .rule_choice = sw_col_rule_choice,
     .doomed = sw_col_env_doomed,
+    .troubled = sw_col_env_troubled,
     .asks_verdict = sw_col_asks_verdict,
     .answer = answer,
     .extra_names = extra_names,

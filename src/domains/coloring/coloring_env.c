@@ -60,6 +60,7 @@ int sw_col_env_reset(sw_env *env, const sw_instance *instance, sw_err *err) {
   env->status = SW_ENV_BLOCK_END;
   env->reason = "running";
   env->open_pending = env->has_witness = 0;
+  env->trouble = SW_OK;
   env->block_length = 0;
   env->listed = 0;
   env->explicit_back = env->silent_back = env->conflicts = 0;

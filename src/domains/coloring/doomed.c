@@ -4,7 +4,7 @@
  * it does not settle soon is a formula for CaDiCaL. A completion found once is
  * kept and answers for every state that agrees with it. Only when it is time to
  * stop (base/stop.h), or without memory, does an undecided state count as one
- * that can be completed. */
+ * that can be completed; the environment then says so (troubled). */
 #include <string.h>
 #include "base/stop.h"
 #include "domains/coloring/coloring_env.h"
@@ -96,5 +96,8 @@ int sw_col_env_doomed(sw_env *env) {
     memcpy(env->witness, copy.color, sizeof env->witness);
     env->has_witness = 1;
   }
+  if (found < 0) env->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
   return found == 0;
 }
+
+int sw_col_env_troubled(const sw_env *env) { return env->trouble; }

@@ -168,13 +168,14 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   *text = NULL;
   if (!check_solution(e))
     return sw_fail(err, SW_USAGE, "the sentence is not parsed");
+  *text = NULL;
   FILE *out = open_memstream(text, &bytes);
   if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
   fputc('v', out);
   sw_parse_derive(&e->machine, out);
   fputc('\n', out);
   int failed = ferror(out);
-  if (!fclose(out) && !failed) return SW_OK;
+  if (!fclose(out) && !failed && *text) return SW_OK;
   free(*text);
   *text = NULL;
   return sw_fail(err, SW_MEMORY, "out of memory");

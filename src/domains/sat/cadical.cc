@@ -40,12 +40,17 @@ sw_cadical *sw_cadical_new(void) {
     s->solver.connect_learner(s);
     return s;
   } catch (...) {
+    if (s) s->broken = true;
     sw_cadical_free(s);
     return nullptr;
   }
 }
 
+/* A solver that ran out of memory in the middle of something is given up, not
+ * destroyed: its destructor takes its arrays for whole and frees what it never
+ * had. */
 void sw_cadical_free(sw_cadical *s) {
+  if (s && s->broken) return;
   try {
     delete s;
   } catch (...) {

@@ -4,10 +4,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stop.h"
 
 int sw_sat_oracle_reset(sw_sat_oracle *o, const sw_instance *f, sw_err *err) {
   sw_cdcl_free(o->solver);
   o->solver = NULL;
+  o->trouble = SW_OK;
   if (f->n > o->room) {
     int8_t *witness = realloc(o->witness, (size_t)f->n);
     if (witness) o->witness = witness;
@@ -55,15 +57,24 @@ static int agrees(const sw_sat_oracle *o, int32_t count) {
   return 1;
 }
 
-/* Without a limit; without memory for a solver a state counts as viable. */
+/* Puts the question; the verdict, or SW_CDCL_UNKNOWN. */
+static int ask(sw_sat_oracle *o, sw_cdcl *solver, int32_t count, int limit) {
+  int verdict,
+      code = sw_cdcl_solve(solver, o->assumed, count, limit, 0, &verdict, NULL);
+  if (!code && verdict == SW_CDCL_UNKNOWN && (limit < 0 || sw_time_to_stop()))
+    code = SW_STOPPED;
+  if (code) o->trouble = code;
+  return code ? SW_CDCL_UNKNOWN : verdict;
+}
+
+/* Without a limit. */
 static int decide(sw_sat_oracle *o, const sw_sat_search *s, int32_t count,
                   int64_t *spent) {
   if (o->has_witness && agrees(o, count)) return 0;
-  if (!o->solver && sw_cdcl_new(&o->solver, s->formula, NULL)) return 0;
+  int code = o->solver ? SW_OK : sw_cdcl_new(&o->solver, s->formula, NULL);
+  if (code) return o->trouble = code, 0;
   int64_t before = sw_cdcl_conflicts(o->solver);
-  int verdict;
-  if (sw_cdcl_solve(o->solver, o->assumed, count, -1, 0, &verdict, NULL))
-    return 0;
+  int verdict = ask(o, o->solver, count, -1);
   *spent += sw_cdcl_conflicts(o->solver) - before;
   if (verdict == SW_CDCL_SAT) {
     sw_cdcl_model(o->solver, o->witness);
@@ -119,10 +130,11 @@ int sw_sat_oracle_dead(sw_sat_oracle *o, const sw_sat_search *s,
   if (conflicts < 0) return decide(o, s, count, spent);
   if (propagates_to_conflict(o, s->formula, count)) return 1;
   sw_cdcl *solver;
-  if (conflicts == 0 || sw_cdcl_new(&solver, s->formula, NULL)) return 0;
-  int limit = conflicts < INT_MAX ? (int)conflicts : INT_MAX;
-  int verdict;
-  (void)sw_cdcl_solve(solver, o->assumed, count, limit, 0, &verdict, NULL);
+  if (conflicts == 0) return 0;
+  int code = sw_cdcl_new(&solver, s->formula, NULL);
+  if (code) return o->trouble = code, 0;
+  int verdict =
+      ask(o, solver, count, conflicts < INT_MAX ? (int)conflicts : INT_MAX);
   *spent += sw_cdcl_conflicts(solver);
   sw_cdcl_free(solver);
   return verdict == SW_CDCL_UNSAT;

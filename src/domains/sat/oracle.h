@@ -14,6 +14,7 @@ typedef struct sw_sat_oracle {
   int8_t *value;    /* [2 room] of literals, for propagation */
   int32_t room;
   int has_witness;
+  int trouble; /* SW_MEMORY, SW_STOPPED: a question stayed open */
 } sw_sat_oracle;
 
 /* A new formula; nothing is solved yet. */
@@ -25,7 +26,8 @@ void sw_sat_oracle_free(sw_sat_oracle *oracle);
  * that has failed at the open decision may not be taken again. Adds to *spent.
  * With a limit, unit propagation comes first and costs no conflict; then every
  * question is put to a fresh solver, so that the verdict does not depend on the
- * questions before it. */
+ * questions before it. What cannot be found out, for want of memory or time,
+ * counts as viable and is remembered in `trouble` until the next formula. */
 int sw_sat_oracle_dead(sw_sat_oracle *oracle, const sw_sat_search *search,
                        int32_t literal, int64_t conflicts, int64_t *spent);
 

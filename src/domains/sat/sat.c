@@ -179,6 +179,7 @@ static const sw_search_ops search = {
     .doomed = sw_sat_env_doomed,
     .size_names = sw_sat_size_names,
     .sizes = sw_sat_env_sizes,
+    .troubled = sw_sat_env_troubled,
     .refute = sw_sat_env_refute,
     .writes = sw_sat_env_writes,
     .pads = pads,

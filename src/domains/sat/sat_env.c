@@ -123,6 +123,8 @@ int sw_sat_env_doomed(sw_env *e) {
          sw_sat_env_refute(e, -1, -1, &spent);
 }
 
+int sw_sat_env_troubled(const sw_env *e) { return e->oracle.trouble; }
+
 int32_t sw_sat_env_key_clause(sw_env *e) {
   if (e->key_clause < 0)
     e->key_clause = sw_sat_key_clause(e->instance, e->search.value);

@@ -74,6 +74,7 @@ sw_env_status sw_sat_env_go_back(sw_env *env, sw_trace *out);
 int sw_sat_env_is_retry(const sw_env *env);
 int sw_sat_env_writes(const sw_env *env);
 int sw_sat_env_doomed(sw_env *env);
+int sw_sat_env_troubled(const sw_env *env);
 int sw_sat_env_refute(sw_env *env, int32_t token, int64_t conflicts,
                       int64_t *spent);
 
