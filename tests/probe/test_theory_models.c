@@ -58,7 +58,8 @@ static void answer(const sw_bank *bank, const sw_bank_fair_options *o,
   sw_ask_options ask = {.model = sw_model_net(model),
                         .reading = {mask, positions, 16}};
   ok(sw_asker_new(&asker, &ask, team, &err), &err);
-  ok(sw_bank_ask(bank, asker, scores, NULL, NULL, &err), &err);
+  sw_bank_asking how = {0};
+  ok(sw_bank_ask(bank, &how, asker, scores, NULL, NULL, &err), &err);
   sw_asker_free(asker);
   sw_team_free(team);
   sw_model_free(model);

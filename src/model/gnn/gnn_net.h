@@ -26,12 +26,12 @@ typedef struct sw_gnn_config {
 } sw_gnn_config;
 
 /* Matrices, or parts of one: X(name). The three of a half round follow. */
-#define SW_GNN_MATRICES(X)                                         \
-  X(NODE0)                                                         \
-  X(NODE1)                                                         \
-  X(FACTOR0)                                                       \
-  X(FACTOR1) X(EDGE) X(ASSIGN_H) X(ASSIGN_V) X(GLOBAL0) X(GLOBAL1) \
-      X(GRU_FACTOR_X) X(GRU_FACTOR_H) X(GRU_NODE_X) X(GRU_NODE_H)
+/* clang-format off */
+#define SW_GNN_MATRICES(X)                                   \
+  X(NODE0) X(NODE1) X(FACTOR0) X(FACTOR1) X(EDGE)            \
+  X(ASSIGN_H) X(ASSIGN_V) X(GLOBAL0) X(GLOBAL1)              \
+  X(GRU_FACTOR_X) X(GRU_FACTOR_H) X(GRU_NODE_X) X(GRU_NODE_H)
+/* clang-format on */
 enum {
 #define X(name) SW_GNN_##name,
   SW_GNN_MATRICES(X)
