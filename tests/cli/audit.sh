@@ -29,7 +29,7 @@ rows() { # DB: all outcomes of model searches, without times
   python3 - "$1" "$2" <<'PY'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-names = [r[1] for r in db.execute("PRAGMA table_info(outcomes)") if r[1] not in ("condition", "seconds")]
+names = [r[1] for r in db.execute("PRAGMA table_info(outcomes)") if r[1] not in ("condition", "seconds", "verifier_seconds")]
 for r in db.execute(f"SELECT protocol, {', '.join(names)} FROM outcomes JOIN conditions ON condition = id "
                     "WHERE guide = ? ORDER BY protocol, instance", (sys.argv[2],)):
     print(r)

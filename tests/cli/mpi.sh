@@ -63,7 +63,7 @@ db = sqlite3.connect(sys.argv[1])
 def names(table, without):
     return [r[1] for r in db.execute("pragma table_info(%s)" % table) if r[1] not in without]
 c = ["c." + n for n in names("conditions", ("id",))]
-o = ["o." + n for n in names("outcomes", ("condition", "seconds"))]
+o = ["o." + n for n in names("outcomes", ("condition", "seconds", "verifier_seconds"))]
 query = "select %s from outcomes o join conditions c on c.id = o.condition" % ", ".join(c + o)
 for row in sorted(map(str, db.execute(query))): print(row)
 END
