@@ -122,6 +122,8 @@ static int train_with(const sw_job *j, const sw_trained *t,
   for (int i = 0; i < j->options->settings.count; i++)
     SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
                                j->options->settings.item[i], &o, err));
+  /* Sizes given for all rows are for those whose family has them. */
+  SW_TRY(sw_train_drop_shape(&o, NULL, err));
   o.output = run;
   o.label = t->label;
   o.seed = seed;
