@@ -15,6 +15,8 @@
       SOLVED("cumulative, model says when",                                  \
              "protocol=cumulative verifier=model"),                          \
       SOLVED("cumulative, exact", "protocol=cumulative verifier=exact"),     \
+      NUMBER("decisions, rebuilt, exact", "protocol=rebuilt verifier=exact", \
+             "decisions"),                                                   \
       MEASURE("same state, same bits", "transplant", SAME_BITS,              \
               "exact_equal_rate", NULL),                                     \
       CARD("parameters", "parameters", ""),                                  \

@@ -34,8 +34,8 @@
   "architecture=factor-gnn model-option=leak=" leak            \
   " epochs=30 batch=32 lr=3e-4 weight-decay=0.01 warmup=0.06 " \
   "dropout=0.1 " PLAIN
-/* Muon takes half the steps of AdamW to the same loss; validating costs as much
- * as learning a third as many graphs, so it is done seldom. */
+/* Muon as for the decoders. Validating costs as much as learning from a third
+ * as many graphs, so it is done seldom. */
 #define GRAPHS(cap)                                             \
   FLAT(cap)                                                     \
   " optimizer=muon matrix-rate=4 lr=2.5e-3 batch=16 dropout=0 " \
