@@ -141,6 +141,48 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
   }
 }
 
+/* ---- at a glance ---- */
+
+enum { GLANCE_ROWS = 7 };
+
+static const json_t *cell_of(const json_t *cells, const char *row,
+                             long long column) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(cells, at, cell) {
+    if (sw_member_int(cell, "column_index", -1) == column &&
+        !strcmp(sw_member_text(cell, "row", ""), row))
+      return cell;
+  }
+  return NULL;
+}
+
+void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
+  const char *heads[GLANCE_ROWS + 2] = {""}, *row[GLANCE_ROWS];
+  const json_t *cells_of = json_object_get(experiment, "cells"), *cell;
+  size_t at;
+  int rows = 0;
+  json_array_foreach(cells_of, at, cell) {
+    const char *id = sw_member_text(cell, "row", "");
+    if (rows && !strcmp(row[rows - 1], id)) continue;
+    if (rows == GLANCE_ROWS) return;
+    row[rows] = id;
+    heads[++rows] = sw_member_text(cell, "label", "-");
+  }
+  const json_t *columns = json_object_get(experiment, "columns"), *column;
+  if (rows < 2 || json_array_size(columns) < 2) return;
+  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
+  json_array_foreach(columns, at, column) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
+    for (int r = 0; r < rows; r++) {
+      cell = cell_of(cells_of, row[r], (long long)at);
+      if (cell) put_value(t, 1 + r, cell, "value");
+      else sw_table_put(t, 1 + r, "-");
+    }
+  }
+}
+
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {
   cells(experiment, list);
   statistics(experiment, list);
