@@ -26,12 +26,24 @@ static int is_share(const json_t *cell) {
   return !strcmp(sw_member_text(cell, "unit", "%"), "%");
 }
 
+/* A number that is no share: four digits, or all in front of the point. */
+typedef struct shown {
+  char text[32];
+} shown;
+static shown number(double value, int digits) {
+  shown s;
+  int whole = fabs(value) >= 1e3 && fabs(value) < 1e15;
+  if (whole) snprintf(s.text, sizeof s.text, "%.0f", value);
+  else snprintf(s.text, sizeof s.text, "%.*g", digits, value);
+  return s;
+}
+
 static void put_value(sw_table *t, int column, const json_t *cell,
                       const char *path) {
   double value = sw_member_real(cell, path, NAN);
   if (isnan(value)) sw_table_put(t, column, "-");
   else if (is_share(cell)) sw_table_put(t, column, "%.1f", 100 * value);
-  else sw_table_put(t, column, "%.4g", value);
+  else sw_table_put(t, column, "%s", number(value, 4).text);
 }
 
 static void put_ours(sw_table *t, const json_t *cell) {
@@ -44,7 +56,8 @@ static void put_ours(sw_table *t, const json_t *cell) {
     put_value(t, OURS, cell, "value");
   else if (is_share(cell))
     sw_table_put(t, OURS, "%.1f ± %.1f", 100 * mean, 100 * sd);
-  else sw_table_put(t, OURS, "%.4g ± %.2g", mean, sd);
+  else
+    sw_table_put(t, OURS, "%s ± %s", number(mean, 4).text, number(sd, 2).text);
 }
 
 static void put_interval(sw_table *t, int column, const json_t *cell) {
@@ -53,7 +66,9 @@ static void put_interval(sw_table *t, int column, const json_t *cell) {
   if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
   else if (is_share(cell))
     sw_table_put(t, column, "%.1f to %.1f", 100 * low, 100 * high);
-  else sw_table_put(t, column, "%.4g to %.4g", low, high);
+  else
+    sw_table_put(t, column, "%s to %s", number(low, 4).text,
+                 number(high, 4).text);
 }
 
 static void put_models(sw_table *t, const json_t *cell) {
