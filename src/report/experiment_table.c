@@ -26,13 +26,13 @@ static int is_share(const json_t *cell) {
   return !strcmp(sw_member_text(cell, "unit", "%"), "%");
 }
 
-/* A number that is no share: four digits, or all in front of the point. */
+/* A number that is no share: so many digits, or all in front of the point. */
 typedef struct shown {
   char text[32];
 } shown;
 static shown number(double value, int digits) {
   shown s;
-  int whole = fabs(value) >= 1e3 && fabs(value) < 1e15;
+  int whole = fabs(value) >= pow(10, digits) && fabs(value) < 1e15;
   if (whole) snprintf(s.text, sizeof s.text, "%.0f", value);
   else snprintf(s.text, sizeof s.text, "%.*g", digits, value);
   return s;
@@ -158,7 +158,9 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
 
 /* ---- at a glance ---- */
 
-enum { GLANCE_ROWS = 7 };
+/* Rows side by side while there are few; more of them below each other, with
+ * the columns side by side. */
+enum { GLANCE_ACROSS = 10, GLANCE_ROWS = 7, GLANCE_DOWN = 40 };
 
 static const json_t *cell_of(const json_t *cells, const char *row,
                              long long column) {
@@ -172,29 +174,48 @@ static const json_t *cell_of(const json_t *cells, const char *row,
   return NULL;
 }
 
+static void put_mean(sw_table *t, int place, const json_t *cells_of,
+                     const char *row, size_t column) {
+  const json_t *cell = cell_of(cells_of, row, (long long)column);
+  if (cell) put_value(t, place, cell, "value");
+  else sw_table_put(t, place, "-");
+}
+
 void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
-  const char *heads[GLANCE_ROWS + 2] = {""}, *row[GLANCE_ROWS];
+  static const char caption[] = "At a glance: the means";
+  const char *heads[GLANCE_ACROSS + 2] = {""};
+  const char *row[GLANCE_DOWN], *label[GLANCE_DOWN];
   const json_t *cells_of = json_object_get(experiment, "cells"), *cell;
-  size_t at;
+  const json_t *columns = json_object_get(experiment, "columns"), *column;
+  size_t at, across = json_array_size(columns);
   int rows = 0;
   json_array_foreach(cells_of, at, cell) {
     const char *id = sw_member_text(cell, "row", "");
     if (rows && !strcmp(row[rows - 1], id)) continue;
-    if (rows == GLANCE_ROWS) return;
+    if (rows == GLANCE_DOWN) return;
     row[rows] = id;
-    heads[++rows] = sw_member_text(cell, "label", "-");
+    label[rows++] = sw_member_text(cell, "label", "-");
   }
-  const json_t *columns = json_object_get(experiment, "columns"), *column;
-  if (rows < 2 || json_array_size(columns) < 2) return;
-  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
-  json_array_foreach(columns, at, column) {
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
-    for (int r = 0; r < rows; r++) {
-      cell = cell_of(cells_of, row[r], (long long)at);
-      if (cell) put_value(t, 1 + r, cell, "value");
-      else sw_table_put(t, 1 + r, "-");
+  if (rows < 2 || across < 2) return;
+  if (rows <= GLANCE_ROWS) {
+    for (int r = 0; r < rows; r++) heads[1 + r] = label[r];
+    sw_table *t = sw_table_add(list, "glance", caption, heads);
+    json_array_foreach(columns, at, column) {
+      sw_table_row(t);
+      sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
+      for (int r = 0; r < rows; r++) put_mean(t, 1 + r, cells_of, row[r], at);
     }
+    return;
+  }
+  if (across > GLANCE_ACROSS) return;
+  json_array_foreach(columns, at, column) heads[1 + at] =
+      sw_member_text(column, "title", "-");
+  sw_table *t = sw_table_add(list, "glance", caption, heads);
+  for (int r = 0; r < rows; r++) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", label[r]);
+    for (at = 0; at < across; at++)
+      put_mean(t, (int)(1 + at), cells_of, row[r], at);
   }
 }
 

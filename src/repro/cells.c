@@ -78,7 +78,15 @@ static int is_share(const sw_repro_cell *c) {
   return 1;
 }
 
-static int sum_cell(sw_repro_cell *c, sw_err *err) {
+/* Seconds of a run are the machine's and its other work's: no sample of
+ * anything, so they get no interval. */
+static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
+  const sw_repro_column *column = &r->experiment->column[c->column];
+  return column->source == SW_SOURCE_CARD && column->unit &&
+         !strcmp(column->unit, "s");
+}
+
+static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   double *x = malloc(sizeof *x * (size_t)(c->values + 1));
   if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
   int count = numbers(c, x);
@@ -94,7 +102,7 @@ static int sum_cell(sw_repro_cell *c, sw_err *err) {
     c->high = i.high;
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
-  } else if (count > 1) {
+  } else if (count > 1 && !is_time(r, c)) {
     double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
     c->low = c->mean - half;
     c->high = c->mean + half;
@@ -226,7 +234,7 @@ static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
 
 int sw_repro_sum_up(sw_repro_result *r, sw_err *err) {
   const sw_repro_statistic *s = r->experiment->statistic;
-  for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(&r->cell[i], err));
+  for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(r, &r->cell[i], err));
   while (s && s[r->statistics].title) r->statistics++;
   r->statistic = calloc((size_t)r->statistics + 1, sizeof *r->statistic);
   if (!r->statistic) return sw_fail(err, SW_MEMORY, "out of memory");
