@@ -1,8 +1,8 @@
 /* Means, deviations, intervals and statistics of an experiment's cells. The
  * interval of a figure that single instances have is a bootstrap over seeds and
- * instances together (with one seed and a share: Wilson's); of other figures it
- * is Student's over the seeds, or the measure's own with one seed. All draws
- * are seeded: a table is the same on every run. */
+ * instances together (of a share with one seed, or with all instances alike:
+ * Wilson's); of other figures it is Student's over the seeds, or the measure's
+ * own with one seed. All draws are seeded: a table is the same on every run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,11 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   c->low = c->high = NAN;
   c->instances = c->values ? c->value[0].outcomes : 0;
   int code = SW_OK;
-  if (count == 1 && is_each(c) && is_share(c)) {
+  /* One model, or nothing that a bootstrap could see vary: Wilson's over the
+   * instances. */
+  int constant = c->mean == 0 || c->mean == 1;
+  if (is_each(c) && is_share(c) &&
+      (count == 1 || (count == c->values && constant))) {
     int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
     sw_interval i = sw_wilson(hits, c->instances, SW_Z95);
     c->low = i.low;
