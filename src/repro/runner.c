@@ -79,7 +79,7 @@ static int fill_row(sw_job *j, const sw_repro_row *row,
 
 /* What needs no training is played once, or as often as it draws anew. */
 static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
-  int times = row->search && strchr(row->search, '@') ? j->seeds : 1;
+  int times = sw_verifier_varies(row->search) ? j->seeds : 1;
   for (j->repetition = 1; j->repetition <= times; j->repetition++) {
     sw_model_at_hand m = {.seed = times > 1 ? j->repetition : 0};
     if (row->shipped) SW_TRY(sw_job_shipped(j, row, &m, err));
