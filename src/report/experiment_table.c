@@ -26,12 +26,24 @@ static int is_share(const json_t *cell) {
   return !strcmp(sw_member_text(cell, "unit", "%"), "%");
 }
 
+/* A number that is no share: four digits, or all in front of the point. */
+typedef struct shown {
+  char text[32];
+} shown;
+static shown number(double value, int digits) {
+  shown s;
+  int whole = fabs(value) >= 1e3 && fabs(value) < 1e15;
+  if (whole) snprintf(s.text, sizeof s.text, "%.0f", value);
+  else snprintf(s.text, sizeof s.text, "%.*g", digits, value);
+  return s;
+}
+
 static void put_value(sw_table *t, int column, const json_t *cell,
                       const char *path) {
   double value = sw_member_real(cell, path, NAN);
   if (isnan(value)) sw_table_put(t, column, "-");
   else if (is_share(cell)) sw_table_put(t, column, "%.1f", 100 * value);
-  else sw_table_put(t, column, "%.4g", value);
+  else sw_table_put(t, column, "%s", number(value, 4).text);
 }
 
 static void put_ours(sw_table *t, const json_t *cell) {
@@ -44,7 +56,8 @@ static void put_ours(sw_table *t, const json_t *cell) {
     put_value(t, OURS, cell, "value");
   else if (is_share(cell))
     sw_table_put(t, OURS, "%.1f ± %.1f", 100 * mean, 100 * sd);
-  else sw_table_put(t, OURS, "%.4g ± %.2g", mean, sd);
+  else
+    sw_table_put(t, OURS, "%s ± %s", number(mean, 4).text, number(sd, 2).text);
 }
 
 static void put_interval(sw_table *t, int column, const json_t *cell) {
@@ -53,7 +66,9 @@ static void put_interval(sw_table *t, int column, const json_t *cell) {
   if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
   else if (is_share(cell))
     sw_table_put(t, column, "%.1f to %.1f", 100 * low, 100 * high);
-  else sw_table_put(t, column, "%.4g to %.4g", low, high);
+  else
+    sw_table_put(t, column, "%s to %s", number(low, 4).text,
+                 number(high, 4).text);
 }
 
 static void put_models(sw_table *t, const json_t *cell) {
@@ -138,6 +153,48 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
     put_interval(t, 4, row);
     put_p(t, 5, sw_member_real(row, "p", NAN));
     sw_table_put(t, 6, "%lld", (long long)sw_member_int(row, "pairs", 0));
+  }
+}
+
+/* ---- at a glance ---- */
+
+enum { GLANCE_ROWS = 7 };
+
+static const json_t *cell_of(const json_t *cells, const char *row,
+                             long long column) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(cells, at, cell) {
+    if (sw_member_int(cell, "column_index", -1) == column &&
+        !strcmp(sw_member_text(cell, "row", ""), row))
+      return cell;
+  }
+  return NULL;
+}
+
+void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
+  const char *heads[GLANCE_ROWS + 2] = {""}, *row[GLANCE_ROWS];
+  const json_t *cells_of = json_object_get(experiment, "cells"), *cell;
+  size_t at;
+  int rows = 0;
+  json_array_foreach(cells_of, at, cell) {
+    const char *id = sw_member_text(cell, "row", "");
+    if (rows && !strcmp(row[rows - 1], id)) continue;
+    if (rows == GLANCE_ROWS) return;
+    row[rows] = id;
+    heads[++rows] = sw_member_text(cell, "label", "-");
+  }
+  const json_t *columns = json_object_get(experiment, "columns"), *column;
+  if (rows < 2 || json_array_size(columns) < 2) return;
+  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
+  json_array_foreach(columns, at, column) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
+    for (int r = 0; r < rows; r++) {
+      cell = cell_of(cells_of, row[r], (long long)at);
+      if (cell) put_value(t, 1 + r, cell, "value");
+      else sw_table_put(t, 1 + r, "-");
+    }
   }
 }
 

@@ -82,11 +82,15 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   sw_table_list tables = {0};
   sw_drawn_list figures = {0};
   head(out, sw_member_text(kept, "title", "An experiment"));
-  text(out, "<p class=\"soft\">", sw_member_text(kept, "place", ""), ". ");
-  fprintf(out,
-          "%d of %d cells were run; of %d that the paper has, %d agree with "
-          "it.</p></header>\n",
-          t.done, t.cells, t.compared, t.agree);
+  text(out,
+       "<p class=\"soft\">In the paper: ", sw_member_text(kept, "place", ""),
+       ". ");
+  fprintf(out, "%d of %d cells were run", t.done, t.cells);
+  if (t.compared)
+    fprintf(out, "; of %d that the paper has, %d agree with it", t.compared,
+            t.agree);
+  fputs(".</p></header>\n", out);
+  sw_experiment_glance(kept, &tables);
   sw_experiment_tables(kept, &tables);
   int code = sw_table_list_failed(&tables)
                  ? sw_fail(err, SW_MEMORY, "out of memory")
@@ -149,7 +153,9 @@ static void index_section(const char *section, const sw_kept_entry *entry,
   static const char *const heads[] = {
       "experiment", "place", "state", "cells run", "agree", "differ", "seeds"};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    text(out, "<th scope=\"col\">", heads[i], "</th>");
+    text(out,
+         i == 1 ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">",
+         heads[i], "</th>");
   fputs("</tr></thead>\n<tbody>\n", out);
   for (int i = 0; i < count; i++)
     if (!strcmp(entry[i].section, section)) index_row(&entry[i], kept[i], out);

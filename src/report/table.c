@@ -153,7 +153,9 @@ static void write_html(const sw_table *t, FILE *out) {
           "aria-labelledby=\"caption-%s\">\n<thead><tr>",
           t->id, t->id);
   for (int c = 0; c < t->columns; c++) {
-    fputs("<th scope=\"col\">", out);
+    fputs(c && c < t->texts ? "<th scope=\"col\" class=\"words\">"
+                            : "<th scope=\"col\">",
+          out);
     sw_escape_html(out, t->head[c]);
     fputs("</th>", out);
   }

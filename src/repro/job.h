@@ -23,6 +23,7 @@ typedef struct sw_job {
   sw_repro_result *result;
   int seeds;
   int repetition; /* what `@` stands for, from 1 */
+  int untrained;  /* the last failure: a model is missing and may not be made */
   sw_team *team;
   sw_results *results;
   sw_own_preset *preset; /* those used so far; options point into them */

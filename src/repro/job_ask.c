@@ -25,6 +25,17 @@ typedef struct search {
   int64_t seed;         /* of the test instances */
 } search;
 
+/* A row that names a verifier is about it: --verifier does not replace it. */
+static int names_verifier(const char *settings, int *named, sw_err *err) {
+  sw_settings own;
+  SW_TRY(sw_settings_read(&own, settings, NULL, err));
+  *named = 0;
+  for (int i = 0; i < own.count; i++)
+    if (!strcmp(own.pair[2 * i], "verifier")) *named = 1;
+  sw_settings_free(&own);
+  return SW_OK;
+}
+
 static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   sw_settings loop, test;
   sw_condition_options options;
@@ -33,6 +44,8 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   sw_score_hooks hooks = {.context = j->hooks->context,
                           .progress = j->hooks->progress,
                           .stop = j->hooks->stop};
+  int own;
+  SW_TRY(names_verifier(what->settings[1], &own, err));
   SW_TRY(sw_settings_read(&loop, what->settings[0], what->settings[1], err));
   int code = sw_settings_read(&test, what->test, NULL, err);
   sw_condition_defaults(&options);
@@ -45,8 +58,7 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
-  const char *asked = j->options->verifier, *own = what->settings[1];
-  if (own && strstr(own, "verifier=")) asked = NULL; /* the row is about it */
+  const char *asked = own ? NULL : j->options->verifier;
   if (what->verifier || asked) {
     options.verifier = what->verifier ? what->verifier : asked;
     options.loop = NULL;

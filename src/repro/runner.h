@@ -29,6 +29,8 @@ typedef struct sw_repro_options {
   int64_t test_seed;    /* of columns that name none */
   int64_t instances;    /* -1: the domain's test size */
   int64_t traces;       /* 0: the preset's */
+  int trained;          /* 1: only models that are trained already; the cells of
+                           others stay empty */
   int threads, flat;
 } sw_repro_options;
 
