@@ -11,7 +11,7 @@ void sw_figure_quoted(FILE *out, const char *text, sw_quote as) {
   for (; *text; text++) {
     int plain = (*text >= 'a' && *text <= 'z') ||
                 (*text >= 'A' && *text <= 'Z') ||
-                (*text >= '0' && *text <= '9') || strchr(" ().,+-/:=%", *text);
+                (*text >= '0' && *text <= '9') || strchr(" ().,+-/:=%'", *text);
     if (as == SW_QUOTE_WRAPPED && *text == ' ' && text[1] == '(')
       fputs("\\n", out);
     else if (as != SW_QUOTE_LABEL && *text == '%') fputs("%%", out);

@@ -24,9 +24,18 @@
     AT_RANDOM(WHO, "0.5", "50"), AT_RANDOM(WHO, "0.7", "70"),                                                             \
     BY_DEPTH(WHO, "2"), BY_DEPTH(WHO, "3"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6"), BY_DEPTH(WHO, "7"), BY_DEPTH(WHO, "8")
 #define ALL(WHO, J) ENDS(WHO), LEARNED_ALL(WHO, J), BLIND(WHO)
+/* A model takes longer than a rule. */
+#define FEW(WHO, J)                                                                                                      \
+    ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
+    AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
 #define TRADE(who, text)                                                                                                 \
     CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-learned-", "learned", -1), SERIES(who "-random-", "at random", -1), \
           SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-exact", "propagation only", -1))
+/* In decisions; the rivals are those next above in conflicts. */
+#define AHEAD(text, who, depth, share)                                                                                   \
+    TEST(text ": learned (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
+    TEST(text ": learned (TAU 0.95) minus from depth " depth " on", INSTANCES, 1, who "-learned-95", who "-depth-" depth), \
+    TEST(text ": learned (TAU 0.95) minus at random, " share " %", INSTANCES, 1, who "-learned-95", who "-random-" share)
 const sw_experiment sw_experiment_proactive = {
     .id = "proactive", .aliases = "proactive-verification", .section = VERIFY, .place = "none: the paper leaves learned proactive verification open",
     .title = "Random 3-SAT at ratio 4.26: going back before a conflict shows",
@@ -35,7 +44,8 @@ const sw_experiment sw_experiment_proactive = {
     .column = COLUMNS(SOLVED("solved", PLAIN), NUMBER("decisions", PLAIN, "decisions"), NUMBER("early backs", PLAIN, "early_backs"), NUMBER("false prunes", PLAIN, "false_prunes"),
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
                       {.title = "seconds", .settings = PLAIN, .figure = "seconds", .unit = "s"}),
-    .row = ROWS(ALL(RULE50, "judge50"), ALL(RULE75, "judge75"), ALL(SSA50, "judge50")),
+    .row = ROWS(ALL(RULE50, "judge50"), ALL(RULE75, "judge75"), FEW(SSA50, "judge50")),
+    .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20")),
     .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped")),
 };
 /* clang-format on */

@@ -3,7 +3,6 @@
  * training matrix, which is trained first if need be, with the seed that this
  * repetition's models have. So a learned verifier is made by the experiment
  * that needs it, once, and the note of what was trained names it. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,10 +44,9 @@ static int note_judge(sw_job *j, const sw_repro_row *row, const sw_trained *t,
 /* The directory of the model named at *text, which moves past the name. */
 static int judge_at(sw_job *j, const sw_repro_row *row, const char **text,
                     char *run, size_t room, sw_err *err) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
   char id[64];
-  size_t length = 0;
-  while (isalnum((unsigned char)(*text)[length]) || (*text)[length] == '-')
-    length++;
+  size_t length = strspn(*text, letters);
   snprintf(id, sizeof id, "%.*s", (int)length, *text);
   *text += length;
   const sw_trained *t = sw_trained_find(id);
