@@ -158,9 +158,13 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
 
 /* ---- at a glance ---- */
 
+<<<<<<< HEAD
 /* Rows side by side while there are few; more of them below each other, with
  * the columns side by side. */
 enum { GLANCE_ACROSS = 10, GLANCE_ROWS = 7, GLANCE_DOWN = 40 };
+=======
+enum { ACROSS = 7, GLANCE_COLUMNS = 10, GLANCE_ROWS = 128 };
+>>>>>>> main
 
 static const json_t *cell_of(const json_t *cells, const char *row,
                              long long column) {
@@ -174,6 +178,7 @@ static const json_t *cell_of(const json_t *cells, const char *row,
   return NULL;
 }
 
+<<<<<<< HEAD
 static void put_mean(sw_table *t, int place, const json_t *cells_of,
                      const char *row, size_t column) {
   const json_t *cell = cell_of(cells_of, row, (long long)column);
@@ -204,6 +209,26 @@ void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
       sw_table_row(t);
       sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
       for (int r = 0; r < rows; r++) put_mean(t, 1 + r, cells_of, row[r], at);
+=======
+/* Rows beside each other: a line for every column. */
+static void glance_across(const json_t *experiment, const json_t *const *first,
+                          int rows, sw_table_list *list) {
+  const json_t *columns = json_object_get(experiment, "columns"), *column;
+  const json_t *cells_of = json_object_get(experiment, "cells");
+  const char *heads[ACROSS + 2] = {""};
+  size_t at;
+  for (int r = 0; r < rows; r++)
+    heads[1 + r] = sw_member_text(first[r], "label", "-");
+  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
+  json_array_foreach(columns, at, column) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
+    for (int r = 0; r < rows; r++) {
+      const json_t *cell =
+          cell_of(cells_of, sw_member_text(first[r], "row", ""), (long long)at);
+      if (cell) put_value(t, 1 + r, cell, "value");
+      else sw_table_put(t, 1 + r, "-");
+>>>>>>> main
     }
     return;
   }
@@ -217,6 +242,55 @@ void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
     for (at = 0; at < across; at++)
       put_mean(t, (int)(1 + at), cells_of, row[r], at);
   }
+}
+
+/* Many rows: a line for each, the paper's number in parentheses. */
+static void glance_down(const json_t *experiment, const json_t *const *first,
+                        int rows, sw_table_list *list) {
+  const json_t *columns = json_object_get(experiment, "columns");
+  const json_t *cells_of = json_object_get(experiment, "cells");
+  const char *heads[GLANCE_COLUMNS + 2] = {""};
+  int count = (int)json_array_size(columns);
+  if (count > GLANCE_COLUMNS) return;
+  for (int c = 0; c < count; c++)
+    heads[1 + c] =
+        sw_member_text(json_array_get(columns, (size_t)c), "title", "-");
+  sw_table *t = sw_table_add(
+      list, "glance", "At a glance: the means (in parentheses the paper's)",
+      heads);
+  for (int r = 0; r < rows; r++) {
+    const char *id = sw_member_text(first[r], "row", "");
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(first[r], "label", "-"));
+    for (int c = 0; c < count; c++) {
+      const json_t *cell = cell_of(cells_of, id, c);
+      const char *paper = sw_member_text(cell, "paper", NULL);
+      char ours[SW_TABLE_CELL];
+      sw_table_put(t, 1 + c, "-");
+      if (!cell) continue;
+      put_value(t, 1 + c, cell, "value");
+      if (!paper || t->failed) continue;
+      snprintf(ours, sizeof ours, "%s", sw_table_cell(t, t->rows - 1, 1 + c));
+      sw_table_put(t, 1 + c, "%.60s (%.60s)", ours, paper);
+    }
+  }
+}
+
+void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
+  const json_t *cell, *first[GLANCE_ROWS]; /* cells of the rows */
+  size_t at;
+  int rows = 0;
+  json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
+    if (rows && !strcmp(sw_member_text(first[rows - 1], "row", ""),
+                        sw_member_text(cell, "row", "")))
+      continue;
+    if (rows == GLANCE_ROWS) return;
+    first[rows++] = cell;
+  }
+  if (rows < 2 || json_array_size(json_object_get(experiment, "columns")) < 2)
+    return;
+  if (rows <= ACROSS) glance_across(experiment, first, rows, list);
+  else glance_down(experiment, first, rows, list);
 }
 
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {

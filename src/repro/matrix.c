@@ -214,6 +214,10 @@ const sw_trained sw_matrix[] = {
     {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", "steps=400", {0.5, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
+
+    /* models that judge the states of others' searches */
+    {"judge50", "MLP on choices, n=50", {"sat-50-judge", NULL}, NULL, NULL, NULL, {0.01, 0.01}, NULL},
+    {"judge75", "MLP on choices, n=75", {"sat-75-judge", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
     {0}};
 /* clang-format on */
 
