@@ -158,13 +158,7 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
 
 /* ---- at a glance ---- */
 
-<<<<<<< HEAD
-/* Rows side by side while there are few; more of them below each other, with
- * the columns side by side. */
-enum { GLANCE_ACROSS = 10, GLANCE_ROWS = 7, GLANCE_DOWN = 40 };
-=======
 enum { ACROSS = 7, GLANCE_COLUMNS = 10, GLANCE_ROWS = 128 };
->>>>>>> main
 
 static const json_t *cell_of(const json_t *cells, const char *row,
                              long long column) {
@@ -178,38 +172,6 @@ static const json_t *cell_of(const json_t *cells, const char *row,
   return NULL;
 }
 
-<<<<<<< HEAD
-static void put_mean(sw_table *t, int place, const json_t *cells_of,
-                     const char *row, size_t column) {
-  const json_t *cell = cell_of(cells_of, row, (long long)column);
-  if (cell) put_value(t, place, cell, "value");
-  else sw_table_put(t, place, "-");
-}
-
-void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
-  static const char caption[] = "At a glance: the means";
-  const char *heads[GLANCE_ACROSS + 2] = {""};
-  const char *row[GLANCE_DOWN], *label[GLANCE_DOWN];
-  const json_t *cells_of = json_object_get(experiment, "cells"), *cell;
-  const json_t *columns = json_object_get(experiment, "columns"), *column;
-  size_t at, across = json_array_size(columns);
-  int rows = 0;
-  json_array_foreach(cells_of, at, cell) {
-    const char *id = sw_member_text(cell, "row", "");
-    if (rows && !strcmp(row[rows - 1], id)) continue;
-    if (rows == GLANCE_DOWN) return;
-    row[rows] = id;
-    label[rows++] = sw_member_text(cell, "label", "-");
-  }
-  if (rows < 2 || across < 2) return;
-  if (rows <= GLANCE_ROWS) {
-    for (int r = 0; r < rows; r++) heads[1 + r] = label[r];
-    sw_table *t = sw_table_add(list, "glance", caption, heads);
-    json_array_foreach(columns, at, column) {
-      sw_table_row(t);
-      sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
-      for (int r = 0; r < rows; r++) put_mean(t, 1 + r, cells_of, row[r], at);
-=======
 /* Rows beside each other: a line for every column. */
 static void glance_across(const json_t *experiment, const json_t *const *first,
                           int rows, sw_table_list *list) {
@@ -228,19 +190,7 @@ static void glance_across(const json_t *experiment, const json_t *const *first,
           cell_of(cells_of, sw_member_text(first[r], "row", ""), (long long)at);
       if (cell) put_value(t, 1 + r, cell, "value");
       else sw_table_put(t, 1 + r, "-");
->>>>>>> main
     }
-    return;
-  }
-  if (across > GLANCE_ACROSS) return;
-  json_array_foreach(columns, at, column) heads[1 + at] =
-      sw_member_text(column, "title", "-");
-  sw_table *t = sw_table_add(list, "glance", caption, heads);
-  for (int r = 0; r < rows; r++) {
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", label[r]);
-    for (at = 0; at < across; at++)
-      put_mean(t, (int)(1 + at), cells_of, row[r], at);
   }
 }
 
