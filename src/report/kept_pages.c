@@ -77,6 +77,36 @@ static void provenance(const json_t *kept, FILE *out) {
       out);
 }
 
+static void show_figures(const sw_drawn_list *figures, FILE *out) {
+  if (!figures->count) return;
+  fputs("<div class=\"figures\">\n", out);
+  for (int i = 0; i < figures->count; i++) {
+    text(out, "<figure><h3>", figures->figure[i].title, "</h3>\n");
+    fprintf(out, "%s</figure>\n", figures->figure[i].inlined);
+  }
+  fputs("</div>\n", out);
+}
+
+/* Pictures before long tables; what the means already say can be opened. */
+static void show(sw_table_list *tables, const sw_drawn_list *figures,
+                 FILE *out) {
+  enum { TALL = 12, LONG = 30 };
+  int glance = tables->count && !strcmp(tables->table[0].id, "glance");
+  int tall = glance && tables->table[0].rows > TALL;
+  if (tall) show_figures(figures, out);
+  if (glance) sw_table_write(&tables->table[0], SW_TABLE_HTML, out);
+  if (!tall) show_figures(figures, out);
+  for (int i = glance; i < tables->count; i++) {
+    sw_table *t = &tables->table[i];
+    int folded = glance && t->rows > LONG;
+    if (folded)
+      fprintf(out, "<details><summary>All %d cells</summary>\n", t->rows);
+    sw_table_squeeze(t);
+    sw_table_write(t, SW_TABLE_HTML, out);
+    fputs(folded ? "</details>\n" : "", out);
+  }
+}
+
 static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   tally t = count_cells(kept);
   sw_table_list tables = {0};
@@ -95,13 +125,8 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   int code = sw_table_list_failed(&tables)
                  ? sw_fail(err, SW_MEMORY, "out of memory")
                  : sw_figures_draw_experiment(kept, &figures, err);
-  for (int i = 0; i < tables.count && !code; i++)
-    sw_table_write(&tables.table[i], SW_TABLE_HTML, out);
-  for (int i = 0; i < figures.count && !code; i++) {
-    text(out, "<figure><h3>", figures.figure[i].title, "</h3>\n");
-    fprintf(out, "%s</figure>\n", figures.figure[i].inlined);
-  }
   if (!code) {
+    show(&tables, &figures, out);
     fputs("<h2>How the set-up differs</h2>\n", out);
     reasons(kept, out);
     provenance(kept, out);

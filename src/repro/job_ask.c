@@ -20,20 +20,10 @@ typedef struct search {
   const sw_domain_options *task;
   const char *settings[2]; /* the column's, the row's */
   const char *test;
+  const sw_repro_row *row;
   const char *verifier; /* over the settings', or NULL */
   int64_t seed;         /* of the test instances */
 } search;
-
-/* `@` becomes the number of the repetition. */
-static void number_verifier(const char *text, int number, char *out,
-                            size_t room) {
-  size_t used = 0;
-  for (; *text && used + 12 < room; text++) {
-    if (*text != '@') out[used++] = *text;
-    else used += (size_t)snprintf(out + used, room - used, "%d", number);
-  }
-  out[used] = 0;
-}
 
 /* A row that names a verifier is about it: --verifier does not replace it. */
 static int names_verifier(const char *settings, int *named, sw_err *err) {
@@ -74,8 +64,9 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
     options.loop = NULL;
   }
   char verifier[2 * SW_VERIFIER_TEXT];
-  if (!code && options.verifier && strchr(options.verifier, '@')) {
-    number_verifier(options.verifier, j->repetition, verifier, sizeof verifier);
+  if (!code && !asked && sw_verifier_varies(options.verifier)) {
+    code = sw_job_verifier(j, what->row, options.verifier, verifier,
+                           sizeof verifier, err);
     options.verifier = verifier;
   }
   if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);
@@ -143,6 +134,7 @@ int sw_job_search(sw_job *j, const sw_repro_row *row, int column,
   search what = {.guide = m->guide,
                  .task = &m->loaded.options,
                  .settings = {c->settings, row->search},
+                 .row = row,
                  .test = row->test};
   if (m->guide) {
     SW_TRY(play_all(j, &what, c->test_seeds, v, err));
@@ -182,6 +174,7 @@ static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
   snprintf(j->result->policy[role], sizeof j->result->policy[role], "%s", name);
   search what = {.task = task,
                  .settings = {c->settings, cell->row->search},
+                 .row = cell->row,
                  .test = cell->row->test,
                  .verifier = role == SW_REPRO_floor ? "never" : NULL};
   SW_TRY(sw_guide_named(&what.guide, domain, name, err));

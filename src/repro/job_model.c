@@ -154,6 +154,7 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   sw_repro_model *note = &r->model[r->models++];
   memset(note, 0, sizeof *note);
   note->row = row;
+  note->trained = sw_trained_find(row->model);
   note->seed = m->seed;
   snprintf(note->run, sizeof note->run, "%s",
            m->run + strlen(j->options->out) + 1);

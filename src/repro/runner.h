@@ -84,7 +84,8 @@ typedef struct sw_repro_cell {
 } sw_repro_cell;
 
 typedef struct sw_repro_model {
-  const sw_repro_row *row;
+  const sw_repro_row *row;   /* the first that asks for it */
+  const sw_trained *trained; /* its row of the matrix */
   int64_t seed;
   char run[300];           /* relative to OUT */
   char hash[24], data[24]; /* weights, traces */
