@@ -26,13 +26,13 @@ static int is_share(const json_t *cell) {
   return !strcmp(sw_member_text(cell, "unit", "%"), "%");
 }
 
-/* A number that is no share: four digits, or all in front of the point. */
+/* A number that is no share: so many digits, or all in front of the point. */
 typedef struct shown {
   char text[32];
 } shown;
 static shown number(double value, int digits) {
   shown s;
-  int whole = fabs(value) >= 1e3 && fabs(value) < 1e15;
+  int whole = fabs(value) >= pow(10, digits) && fabs(value) < 1e15;
   if (whole) snprintf(s.text, sizeof s.text, "%.0f", value);
   else snprintf(s.text, sizeof s.text, "%.*g", digits, value);
   return s;

@@ -267,6 +267,44 @@ static void known_numbers(void **state) {
   free(r.statistic);
 }
 
+static const sw_experiment two = {
+    .column = COLUMNS(SOLVED("solved", ""), CARD("time", "seconds", "s")),
+    .row = ROWS(RULE("one", "one", "clause+exact", 0))};
+
+/* Three models that solve all of 200: a bootstrap sees nothing vary, and a
+ * second hundred instances might still not be solved. Seconds get none. */
+static void all_solved_is_no_certainty(void **state) {
+  (void)state;
+  enum { SEEDS = 3, MANY = 200 };
+  sw_repro_value value[2][SEEDS];
+  sw_repro_cell cell[2];
+  sw_outcome outcome[MANY];
+  double each[MANY];
+  sw_repro_result r = {.experiment = &two, .cell = cell, .cells = 2};
+  sw_err err = {0};
+  memset(value, 0, sizeof value);
+  memset(cell, 0, sizeof cell);
+  memset(outcome, 0, sizeof outcome);
+  for (int i = 0; i < MANY; i++) each[i] = 1;
+  for (int c = 0; c < 2; c++) {
+    cell[c] = (sw_repro_cell){
+        .row = two.row, .column = c, .value = value[c], .values = SEEDS};
+    for (int s = 0; s < SEEDS; s++)
+      value[c][s] = (sw_repro_value){.value = c ? 10 * s : 1,
+                                     .low = NAN,
+                                     .high = NAN,
+                                     .outcome = c ? NULL : outcome,
+                                     .outcomes = c ? 0 : MANY,
+                                     .each = c ? NULL : each};
+  }
+  assert_int_equal(sw_repro_sum_up(&r, &err), 0);
+  assert_true(cell[0].mean == 1 && cell[0].high == 1);
+  assert_true(fabs(cell[0].low - 0.98116) < 1e-5); /* 1 / (1 + z^2 / 200) */
+  assert_true(cell[1].mean == 10 && cell[1].sd == 10);
+  assert_true(isnan(cell[1].low) && isnan(cell[1].high));
+  free(r.statistic);
+}
+
 static void agreement_with_the_paper(void **state) {
   (void)state;
   assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.90, 0.95), 1);
@@ -304,6 +342,7 @@ int main(void) {
       cmocka_unit_test(only_what_is_trained),
       cmocka_unit_test(a_kept_result_is_the_table),
       cmocka_unit_test(known_numbers),
+      cmocka_unit_test(all_solved_is_no_certainty),
       cmocka_unit_test(agreement_with_the_paper),
   };
   return cmocka_run_group_tests(tests, prepare, clean);
