@@ -8,7 +8,9 @@
  * the command line without the dashes: "mask=causal lr=2.5e-3". An `@` in those
  * of a row's search is the number of the repetition, 1 to the number of seeds:
  * "verifier=noise:0.1,0,@:oracle" draws each time anew, and rows without
- * models are then played as often too.
+ * models are then played as often too. A `#ID` in it is a model of the matrix
+ * that judges: "verifier=confirm:50:viability:#judge50:0.9"; it is trained with
+ * the repetition's seed.
  * A new experiment is a row of a table in experiments_*.c. */
 #ifndef SW_REPRO_EXPERIMENT_H
 #define SW_REPRO_EXPERIMENT_H
@@ -28,6 +30,13 @@ typedef struct sw_trained {
   double hours[SW_SCALES];       /* one seed on two cores, estimated */
   const char *needs;             /* what the program lacks; NULL: nothing */
 } sw_trained;
+
+/* A model that judges, trained on what another one was trained on and on the
+ * states of searches under that one: its hard negatives. */
+typedef struct sw_mined {
+  const char *id, *from; /* rows of the matrix with the same preset */
+  const char *rule, *tau;
+} sw_mined;
 
 typedef enum {
   SW_SOURCE_SEARCH, /* a figure of the closed loop (figure.h) */
@@ -144,6 +153,8 @@ extern const sw_experiment *const sw_experiments[]; /* NULL-terminated */
 int sw_experiment_count(void);
 const sw_experiment *sw_experiment_find(const char *id); /* or alias */
 const sw_trained *sw_trained_find(const char *id);       /* NULL: unknown */
+extern const sw_mined sw_mined_models[];                 /* id NULL ends it */
+const sw_mined *sw_mined_find(const char *id);           /* NULL: as others */
 extern const sw_trained sw_matrix[];                     /* ends with id NULL */
 extern const sw_experiment sw_quickstart_experiment;
 
