@@ -46,8 +46,8 @@ NN_INLINE vf v_exponent(vf n) {
   return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtps_epi32(n), 23));
 }
 NN_INLINE vf v_scale2(vf x, vf exponent) {
-  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x),
-                                              _mm256_castps_si256(exponent)));
+  return _mm256_castsi256_ps(
+      _mm256_add_epi32(_mm256_castps_si256(x), _mm256_castps_si256(exponent)));
 }
 /* Whether a < b in any lane; NaN is not below. */
 NN_INLINE int v_any_below(vf a, vf b) {
