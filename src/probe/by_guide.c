@@ -96,7 +96,7 @@ static int ask(prober *p, int64_t at, int way, said *out, sw_err *err) {
   game->asked = &p->asked;
   *out = (said){NO_ANSWER, 0};
   SW_TRY(sw_guide_start(p->guide, 0, game, err));
-  if (!sw_game_advance(game)) return SW_OK;
+  if (!sw_game_advance(game)) return sw_game_trouble(game, err);
   p->out->asked++;
   int code = sw_guide_ask(p->guide, 0, game, err);
   if (code == SW_LIMIT) {

@@ -194,7 +194,7 @@ static int play(gathered *g, const sw_condition *c, sw_game *game,
                     back_share(game), index, err));
     sw_game_take(game);
   }
-  return SW_OK;
+  return sw_game_trouble(game, err);
 }
 
 static int play_all(gathered *g, const sw_condition *c, sw_progress_fn progress,

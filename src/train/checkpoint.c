@@ -1,6 +1,8 @@
 /* Checkpoints (see checkpoint.h). */
 #include "train/checkpoint.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,8 +47,6 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200], text[5][48];
-  int64_t previous = -1;
-  SW_TRY(sw_checkpoint_latest(directory, &previous, err));
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
   sw_real_text(text[2], sizeof text[2], 17, state->best_loss);
@@ -67,13 +67,31 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
   int length = snprintf(marker, sizeof marker, "%" PRId64 "\n", state->step);
   snprintf(path, sizeof path, "%s/LATEST", directory);
   SW_TRY(sw_write_file(path, marker, (size_t)length, err));
-  if (previous >= 0 && previous != state->step) {
-    name_file(path, sizeof path, directory, previous, "model");
-    unlink(path);
-    name_file(path, sizeof path, directory, previous, "optim");
-    unlink(path);
-  }
+  sw_checkpoint_keep_only(directory, state->step);
   return SW_OK;
+}
+
+/* step-N.model.safetensors or step-N.optim.safetensors, as written here. */
+static int is_of_step(const char *name, int64_t *step) {
+  char again[64];
+  if (sscanf(name, "step-%" SCNd64, step) != 1) return 0;
+  for (int kind = 0; kind < 2; kind++) {
+    snprintf(again, sizeof again, "step-%08" PRId64 ".%s.safetensors", *step,
+             kind ? "optim" : "model");
+    if (!strcmp(name, again)) return 1;
+  }
+  return 0;
+}
+
+void sw_checkpoint_keep_only(const char *directory, int64_t step) {
+  DIR *dir = opendir(directory);
+  if (!dir) return;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    int64_t of;
+    if (is_of_step(entry->d_name, &of) && of != step)
+      unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  closedir(dir);
 }
 
 static int read_state(const char *path, int64_t step, uint64_t fingerprint,

@@ -343,9 +343,11 @@ static int open_directory(run *r, const sw_train_options *options,
   SW_TRY(lock_directory(r, options->output, err));
   int64_t step;
   SW_TRY(sw_checkpoint_latest(options->output, &step, err));
-  if (step >= 0)
+  if (step >= 0) {
     SW_TRY(sw_checkpoint_load(options->output, step, r->net, r->optim,
                               &r->state, r->plan.fingerprint, err));
+    sw_checkpoint_keep_only(options->output, step);
+  }
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
   snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
