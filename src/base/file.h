@@ -65,5 +65,10 @@ int sw_make_dirs(const char *path, sw_err *err); /* mkdir -p */
 int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);
 int sw_is_directory(const char *path);
+/* The names in a directory, in byte order, and how many; free() each and the
+ * list. One that is not there or may not be read has none. */
+struct dirent;
+int sw_list_directory(const char *path, struct dirent ***entry, int *count,
+                      sw_err *err);
 
 #endif

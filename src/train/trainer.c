@@ -471,8 +471,8 @@ static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
   SW_TRY(sum_peaks(r, err));
-  sw_train_floors floors = {log((double)r->plan.vocab),
-                            sw_unigram_floor(&r->set, r->plan.vocab, 2000)};
+  sw_train_floors floors = {log((double)r->plan.vocab), 0};
+  SW_TRY(sw_unigram_floor(&r->set, r->plan.vocab, 2000, &floors.unigram, err));
   if (r->source->ops->floors)
     r->source->ops->floors(r->source, &floors.uniform, &floors.unigram);
   if (r->hooks->started)
