@@ -50,8 +50,13 @@ void toy_mask(toy *t, const sw_model_config *config, sw_mask_kind kind,
   sw_reading reading = {kind, position, window};
   require(sw_reading_positions(&reading, t->length, t->block_start, t->blocks,
                                0, config->positions, t->position, NULL) == 0);
-  t->example = (sw_example){t->token, t->position,    t->supervised, t->length,
-                            &t->mask, t->block_start, t->blocks,     NULL};
+  t->example = (sw_example){.token = t->token,
+                            .position = t->position,
+                            .supervised = t->supervised,
+                            .length = t->length,
+                            .mask = &t->mask,
+                            .block_start = t->block_start,
+                            .blocks = t->blocks};
 }
 
 void toy_free(toy *t) { sw_mask_free(&t->mask); }

@@ -127,25 +127,6 @@ static int open_player(const sw_audit_options *o, int which, sw_guide **guide,
 
 /* ---- all of it ---- */
 
-/* Labelled states of the task, from searches of the expert with random choices
- * mixed in; enough of them for the wanted number of both kinds. */
-static int collect(const sw_audit_options *o, sw_states *states, sw_err *err) {
-  sw_states_options s = {.domain = o->domain,
-                         .domain_options = o->task,
-                         .seed = o->seed + 1,
-                         .split = SW_SPLIT_TEST,
-                         .instances = 40 + 2 * o->states,
-                         .rollouts = 6,
-                         .max_blocks = 48,
-                         .random_choice = 0.3,
-                         .early_back = 0.1,
-                         .reorder = 3,
-                         .rebuild_states = 12,
-                         .max_histories = o->histories,
-                         .states_wanted = 4 * o->states};
-  return sw_states_collect(states, &s, err);
-}
-
 /* The first question of a search, as the endpoint is asked it. */
 static int show_example(sw_audit *a, const sw_states *states, sw_err *err) {
   sw_loop_options loop = {.protocol = SW_REBUILT, .max_decisions = INT64_MAX};
@@ -184,7 +165,10 @@ int sw_audit_run(sw_audit *a, const sw_audit_options *o, sw_err *err) {
   a->task = o->task;
   a->instances = o->instances;
   a->seed = o->seed;
-  SW_TRY(collect(o, &states, err));
+  sw_by_guide_options wanted = {
+      .states = o->states, .histories = o->histories, .seed = o->seed + 1};
+  SW_TRY(sw_by_guide_states(o->domain, &o->task, 40 + 2 * o->states, &wanted,
+                            &states, err));
   int code = show_example(a, &states, err);
   for (int i = 0; i < SW_AUDIT_COUNT && !code; i++) {
     sw_guide *guide;

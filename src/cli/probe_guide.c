@@ -61,6 +61,15 @@ typedef struct probing {
   sw_by_guide_result row[ROWS];
 } probing;
 
+static sw_by_guide_options options_of(const probing *p) {
+  sw_by_guide_options o = {.states = p->v.states,
+                           .histories = p->v.histories,
+                           .padding = p->v.padding,
+                           .resamples = p->v.resamples,
+                           .seed = (uint64_t)p->v.seed};
+  return o;
+}
+
 static int prepare(probing *p, sw_err *err) {
   char path[1024];
   const char *name = p->v.domain ? p->v.domain : "sat";
@@ -76,31 +85,16 @@ static int prepare(probing *p, sw_err *err) {
   SW_TRY(sw_domain_apply(p->domain, &p->v.task, &p->task, err));
   SW_TRY(p->domain->resolve(&p->task, err));
   SW_TRY(sw_team_new(&p->team, p->v.threads, err));
-  sw_states_options o = {.domain = p->domain,
-                         .domain_options = p->task,
-                         .seed = (uint64_t)p->v.seed,
-                         .split = SW_SPLIT_TEST,
-                         .instances = p->v.instances,
-                         .rollouts = 6,
-                         .max_blocks = 48,
-                         .random_choice = 0.3,
-                         .early_back = 0.1,
-                         .reorder = 3,
-                         .rebuild_states = 12,
-                         .max_histories = p->v.histories,
-                         .states_wanted = 4 * p->v.states};
-  SW_TRY(sw_states_collect(&p->states, &o, err));
+  sw_by_guide_options wanted = options_of(p);
+  SW_TRY(sw_by_guide_states(p->domain, &p->task, p->v.instances, &wanted,
+                            &p->states, err));
   p->collected = 1;
   return SW_OK;
 }
 
 static int ask(probing *p, sw_guide *guide, sw_err *err) {
   sw_progress line;
-  sw_by_guide_options o = {.states = p->v.states,
-                           .histories = p->v.histories,
-                           .padding = p->v.padding,
-                           .resamples = p->v.resamples,
-                           .seed = (uint64_t)p->v.seed};
+  sw_by_guide_options o = options_of(p);
   if (p->rows == ROWS) return sw_fail(err, SW_LIMIT, "more than %d rows", ROWS);
   snprintf(p->label[p->rows], sizeof p->label[0], "%s", guide->label);
   sw_progress_begin(&line, (sw_progress_mode)p->v.progress, "states",

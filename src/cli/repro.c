@@ -21,6 +21,7 @@
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
+  X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
@@ -224,6 +225,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                               .test_seed = 42,
                               .instances = v->instances,
                               .traces = v->traces,
+                              .trained = v->trained,
                               .threads = v->threads};
   sw_repro_view look = {.mode = (sw_progress_mode)v->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&look);
@@ -238,9 +240,11 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   int code = sw_make_dirs(directory, err);
   snprintf(path, sizeof path, "%s/experiment.json", directory);
   char command[200];
-  snprintf(command, sizeof command, "statewise repro %s --scale %s --seeds %d",
-           e->id, v->scale ? "paper" : "small",
-           v->seeds ? (int)v->seeds : e->seeds[v->scale]);
+  snprintf(command, sizeof command,
+           "statewise repro %s --scale %s --seeds %d%s", e->id,
+           v->scale ? "paper" : "small",
+           v->seeds ? (int)v->seeds : e->seeds[v->scale],
+           v->trained ? " --trained" : "");
   if (!code) code = sw_kept_write(&result, command, "../", path, err);
   sw_repro_free(&result);
   if (!code) code = sw_read_json(path, &kept, err);

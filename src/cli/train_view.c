@@ -108,6 +108,9 @@ static void step(void *context, const sw_train_report *r) {
         line + used, sizeof line - (size_t)used, " | verify %.4f acc %.3f",
         r->valid_loss >= 0 ? r->valid_verify_loss : r->verify_loss,
         r->valid_loss >= 0 ? r->valid_verify_accuracy : r->verify_accuracy);
+  if (r->fact_loss > 0)
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     " | facts %.4f acc %.3f", r->fact_loss, r->fact_accuracy);
   if (r->ending != SW_ENDED_STEPS)
     snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
              sw_ending_name(r->ending));

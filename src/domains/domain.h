@@ -242,6 +242,10 @@ struct sw_domain {
   /* Tokens to text: writes the printed form, returns its length. */
   int (*token_text)(int32_t token, char *buffer, size_t room);
   int32_t back_token; /* the token that means "go back" */
+  /* NULL: it knows none. Facts on the way to a decision: fact[i] becomes the
+   * token that says what token i of a decision block amounts to in the state
+   * that the block shows; entries without a fact are left alone. */
+  void (*facts)(const sw_trace *trace, int32_t *fact);
   /* What can be searched; NULL: there is nothing to search (trees), only
    * traces to write and to learn. */
   const sw_search_ops *search;

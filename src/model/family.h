@@ -197,6 +197,7 @@ struct sw_family {
               int32_t count, float *out, sw_err *err);
   int (*hidden)(sw_work *work, const sw_item *item, const int32_t *rows,
                 int32_t count, float *out, sw_err *err);
+  int learns_facts; /* `batch` asks for the facts of an example too */
   /* NULL: no other objective. Gradient of an objective of the caller's over
    * the scores of `rows`; item->flops is set. */
   int (*custom)(sw_work *work, sw_item *item, const int32_t *rows,

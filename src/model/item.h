@@ -23,6 +23,11 @@ typedef struct sw_example {
   /* [length], NULL: none. What a verify head should say at a token whose
    * successor is a target (sw_viability); 0: it is not asked. */
   const uint8_t *verdict;
+  /* [length], NULL: none. Facts on the way to a decision, which training may
+   * ask for beside the targets: the token that the model should say at this
+   * one, although the trace goes on otherwise; 0: nothing. Not where the next
+   * token is a target. */
+  const int32_t *fact;
 } sw_example;
 
 /* A state without its tokens: a vector of the domain's features, or its
@@ -46,6 +51,7 @@ typedef struct sw_pass_options {
   uint64_t seed, step, trace; /* dropout keys */
   float loss_weight;          /* d(loss)/d(sum of the item's losses) */
   float verify_weight;        /* and of its verify losses */
+  float fact_weight;          /* and of the losses of its facts */
 } sw_pass_options;
 
 typedef struct sw_item {
@@ -58,6 +64,8 @@ typedef struct sw_item {
   double flops;       /* useful ones, exactly */
   double verify_loss; /* sum over its verdicts; families without a head: 0 */
   int64_t verdicts, verify_hits;
+  double fact_loss; /* sum over its facts; families that learn none: 0 */
+  int64_t facts, fact_hits;
 } sw_item;
 
 /* Rows of an item that holds records. */

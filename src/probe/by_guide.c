@@ -209,6 +209,25 @@ static int summarise(prober *p, sw_err *err) {
   return sw_bootstrap_mean(p->agree, out->pairs, &boot, &out->interval, err);
 }
 
+int sw_by_guide_states(const sw_domain *domain, const sw_domain_options *task,
+                       int64_t instances, const sw_by_guide_options *options,
+                       sw_states *states, sw_err *err) {
+  sw_states_options o = {.domain = domain,
+                         .domain_options = *task,
+                         .seed = options->seed,
+                         .split = SW_SPLIT_TEST,
+                         .instances = instances,
+                         .rollouts = 6,
+                         .max_blocks = 48,
+                         .random_choice = 0.3,
+                         .early_back = 0.1,
+                         .reorder = 3,
+                         .rebuild_states = 12,
+                         .max_histories = options->histories,
+                         .states_wanted = 4 * options->states};
+  return sw_states_collect(states, &o, err);
+}
+
 int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
                       sw_guide *guide, const sw_by_guide_options *options,
                       sw_progress_fn progress, void *context,

@@ -42,6 +42,11 @@ typedef struct sw_by_guide_result {
   sw_verdict_counts with, without;
 } sw_by_guide_result;
 
+/* Labelled states of a task to ask a guide about, from searches of the expert
+ * with random choices mixed in: enough for options->states of both kinds. */
+int sw_by_guide_states(const sw_domain *domain, const sw_domain_options *task,
+                       int64_t instances, const sw_by_guide_options *options,
+                       sw_states *states, sw_err *err);
 /* SW_STOPPED and other errors of the guide are passed on. */
 int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
                       sw_guide *guide, const sw_by_guide_options *options,

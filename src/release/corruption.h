@@ -4,7 +4,7 @@
  * VSIDS-like policy, one noise stream through all instances, a draw only where
  * a rate is positive, the question also put when the formula is already
  * satisfied. The experiments of `repro` use the closed loop with `noise`
- * instead. Called by probe/measure_cliff.c and its tests. */
+ * instead. Called by its tests. */
 #ifndef SW_RELEASE_CORRUPTION_H
 #define SW_RELEASE_CORRUPTION_H
 #include <stdint.h>

@@ -54,7 +54,7 @@ static void axes(const json_t *figure, FILE *out) {
     const char *label = sw_member_text(figure, keys[i], NULL);
     if (!label) continue;
     fprintf(out, "set %slabel ", keys[i]);
-    sw_figure_quoted(out, label, 0);
+    sw_figure_quoted(out, label, SW_QUOTE_LABEL);
     fputc('\n', out);
   }
 }
@@ -84,7 +84,7 @@ static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
     if (!strcmp(id, last)) continue;
     last = id;
     if (++row) fputs(", ", out);
-    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), 0);
+    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_TIC);
     fprintf(out, " %d", row);
   }
   fprintf(out,
@@ -101,7 +101,7 @@ static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
     fprintf(out,
             "%s$bars using ($5==%d?$1:NaN):2 with boxes lc rgb '%s' title ",
             c ? ", \\\n " : "", c, sw_plot_series(c));
-    sw_figure_quoted(out, sw_member_text(column, "title", "-"), 0);
+    sw_figure_quoted(out, sw_member_text(column, "title", "-"), SW_QUOTE_LABEL);
   }
   fputs(
       ", \\\n $bars using 1:3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb "
@@ -136,7 +136,7 @@ static void lines(const json_t *experiment, const json_t *figure, FILE *out) {
             "%s$line%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
             rows ? ", \\\n " : "", rows, sw_plot_series(rows));
-    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), 0);
+    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_LABEL);
     rows++;
   }
   fputc('\n', out);
@@ -170,7 +170,7 @@ static void seeds(const json_t *experiment, const json_t *figure, FILE *out) {
     if (!strcmp(id, last)) continue;
     last = id;
     if (++row) fputs(", ", out);
-    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), 0);
+    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_TIC);
     fprintf(out, " %d", row);
   }
   fprintf(out,

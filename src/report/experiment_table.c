@@ -26,12 +26,24 @@ static int is_share(const json_t *cell) {
   return !strcmp(sw_member_text(cell, "unit", "%"), "%");
 }
 
+/* A number that is no share: so many digits, or all in front of the point. */
+typedef struct shown {
+  char text[32];
+} shown;
+static shown number(double value, int digits) {
+  shown s;
+  int whole = fabs(value) >= pow(10, digits) && fabs(value) < 1e15;
+  if (whole) snprintf(s.text, sizeof s.text, "%.0f", value);
+  else snprintf(s.text, sizeof s.text, "%.*g", digits, value);
+  return s;
+}
+
 static void put_value(sw_table *t, int column, const json_t *cell,
                       const char *path) {
   double value = sw_member_real(cell, path, NAN);
   if (isnan(value)) sw_table_put(t, column, "-");
   else if (is_share(cell)) sw_table_put(t, column, "%.1f", 100 * value);
-  else sw_table_put(t, column, "%.4g", value);
+  else sw_table_put(t, column, "%s", number(value, 4).text);
 }
 
 static void put_ours(sw_table *t, const json_t *cell) {
@@ -44,7 +56,8 @@ static void put_ours(sw_table *t, const json_t *cell) {
     put_value(t, OURS, cell, "value");
   else if (is_share(cell))
     sw_table_put(t, OURS, "%.1f ± %.1f", 100 * mean, 100 * sd);
-  else sw_table_put(t, OURS, "%.4g ± %.2g", mean, sd);
+  else
+    sw_table_put(t, OURS, "%s ± %s", number(mean, 4).text, number(sd, 2).text);
 }
 
 static void put_interval(sw_table *t, int column, const json_t *cell) {
@@ -53,7 +66,9 @@ static void put_interval(sw_table *t, int column, const json_t *cell) {
   if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
   else if (is_share(cell))
     sw_table_put(t, column, "%.1f to %.1f", 100 * low, 100 * high);
-  else sw_table_put(t, column, "%.4g to %.4g", low, high);
+  else
+    sw_table_put(t, column, "%s to %s", number(low, 4).text,
+                 number(high, 4).text);
 }
 
 static void put_models(sw_table *t, const json_t *cell) {
@@ -139,6 +154,105 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
     put_p(t, 5, sw_member_real(row, "p", NAN));
     sw_table_put(t, 6, "%lld", (long long)sw_member_int(row, "pairs", 0));
   }
+}
+
+/* ---- at a glance ---- */
+
+enum { ACROSS = 7, GLANCE_COLUMNS = 10, GLANCE_ROWS = 128 };
+
+static const json_t *cell_of(const json_t *cells, const char *row,
+                             long long column) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(cells, at, cell) {
+    if (sw_member_int(cell, "column_index", -1) == column &&
+        !strcmp(sw_member_text(cell, "row", ""), row))
+      return cell;
+  }
+  return NULL;
+}
+
+/* Rows beside each other: a line for every column. */
+static void glance_across(const json_t *experiment, const json_t *const *first,
+                          int rows, sw_table_list *list) {
+  const json_t *columns = json_object_get(experiment, "columns"), *column;
+  const json_t *cells_of = json_object_get(experiment, "cells");
+  const char *heads[ACROSS + 2] = {""};
+  size_t at;
+  for (int r = 0; r < rows; r++)
+    heads[1 + r] = sw_member_text(first[r], "label", "-");
+  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
+  json_array_foreach(columns, at, column) {
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
+    for (int r = 0; r < rows; r++) {
+      const json_t *cell =
+          cell_of(cells_of, sw_member_text(first[r], "row", ""), (long long)at);
+      if (cell) put_value(t, 1 + r, cell, "value");
+      else sw_table_put(t, 1 + r, "-");
+    }
+  }
+}
+
+static int has_paper(const json_t *cells) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(cells, at, cell) {
+    if (sw_member_text(cell, "paper", NULL)) return 1;
+  }
+  return 0;
+}
+
+/* Many rows: a line for each, the paper's number in parentheses. */
+static void glance_down(const json_t *experiment, const json_t *const *first,
+                        int rows, sw_table_list *list) {
+  const json_t *columns = json_object_get(experiment, "columns");
+  const json_t *cells_of = json_object_get(experiment, "cells");
+  const char *heads[GLANCE_COLUMNS + 2] = {""};
+  int count = (int)json_array_size(columns);
+  if (count > GLANCE_COLUMNS) return;
+  for (int c = 0; c < count; c++)
+    heads[1 + c] =
+        sw_member_text(json_array_get(columns, (size_t)c), "title", "-");
+  sw_table *t =
+      sw_table_add(list, "glance",
+                   has_paper(cells_of)
+                       ? "At a glance: the means (in parentheses the paper's)"
+                       : "At a glance: the means",
+                   heads);
+  for (int r = 0; r < rows; r++) {
+    const char *id = sw_member_text(first[r], "row", "");
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(first[r], "label", "-"));
+    for (int c = 0; c < count; c++) {
+      const json_t *cell = cell_of(cells_of, id, c);
+      const char *paper = sw_member_text(cell, "paper", NULL);
+      char ours[SW_TABLE_CELL];
+      sw_table_put(t, 1 + c, "-");
+      if (!cell) continue;
+      put_value(t, 1 + c, cell, "value");
+      if (!paper || t->failed) continue;
+      snprintf(ours, sizeof ours, "%s", sw_table_cell(t, t->rows - 1, 1 + c));
+      sw_table_put(t, 1 + c, "%.60s (%.60s)", ours, paper);
+    }
+  }
+}
+
+void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
+  const json_t *cell, *first[GLANCE_ROWS]; /* cells of the rows */
+  size_t at;
+  int rows = 0;
+  json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
+    if (rows && !strcmp(sw_member_text(first[rows - 1], "row", ""),
+                        sw_member_text(cell, "row", "")))
+      continue;
+    if (rows == GLANCE_ROWS) return;
+    first[rows++] = cell;
+  }
+  if (rows < 2 || json_array_size(json_object_get(experiment, "columns")) < 2)
+    return;
+  if (rows <= ACROSS) glance_across(experiment, first, rows, list);
+  else glance_down(experiment, first, rows, list);
 }
 
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {

@@ -6,13 +6,15 @@
 #include "report/plot.h"
 #include "report/read_json.h"
 
-void sw_figure_quoted(FILE *out, const char *text, int wrapped) {
+void sw_figure_quoted(FILE *out, const char *text, sw_quote as) {
   fputc('"', out);
   for (; *text; text++) {
     int plain = (*text >= 'a' && *text <= 'z') ||
                 (*text >= 'A' && *text <= 'Z') ||
-                (*text >= '0' && *text <= '9') || strchr(" ().,+-/:=", *text);
-    if (wrapped && *text == ' ' && text[1] == '(') fputs("\\n", out);
+                (*text >= '0' && *text <= '9') || strchr(" ().,+-/:=%'", *text);
+    if (as == SW_QUOTE_WRAPPED && *text == ' ' && text[1] == '(')
+      fputs("\\n", out);
+    else if (as != SW_QUOTE_LABEL && *text == '%') fputs("%%", out);
     else fputc(plain ? *text : '?', out);
   }
   fputc('"', out);
@@ -56,7 +58,7 @@ static int solve_script(const sw_report_data *d, FILE *out) {
   fputs("set xtics scale 0 (", out);
   for (int i = 0; i < d->summary.rows; i++) {
     if (i) fputs(", ", out);
-    sw_figure_quoted(out, d->summary.row[i].model, 1);
+    sw_figure_quoted(out, d->summary.row[i].model, SW_QUOTE_WRAPPED);
     fprintf(out, " %d", i);
   }
   fprintf(
@@ -146,7 +148,7 @@ static int loss_script(const sw_report_data *d, FILE *out) {
     const char *color = sw_plot_series(i);
     fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ",
             series++ ? ", \\\n " : "", i, color);
-    sw_figure_quoted(out, d->model[i].label, 0);
+    sw_figure_quoted(out, d->model[i].label, SW_QUOTE_LABEL);
     fprintf(out,
             ", $valid%d using 1:2 with points pt 7 ps 0.55 lc rgb '%s' notitle",
             i, color);
@@ -189,7 +191,7 @@ static int depth_script(const sw_report_data *d, FILE *out) {
             "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
             series ? ", \\\n " : "", i, sw_plot_series(series));
-    sw_figure_quoted(out, d->answer[i].label, 0);
+    sw_figure_quoted(out, d->answer[i].label, SW_QUOTE_LABEL);
   }
   fputc('\n', out);
   return 1;
@@ -239,7 +241,7 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
       if (p) fputs("notitle", out);
       else {
         fputs("title ", out);
-        sw_figure_quoted(out, d->answer[i].label, 0);
+        sw_figure_quoted(out, d->answer[i].label, SW_QUOTE_LABEL);
       }
     }
   fputc('\n', out);

@@ -35,9 +35,11 @@ int sw_figures_draw_experiment(const json_t *experiment, sw_drawn_list *list,
 void sw_drawn_free(sw_drawn_list *list);
 
 /* For scripts: the frame all figures share, and text in quotes, which may come
- * from files (`wrapped`: a line break before an opening parenthesis). */
+ * from files. The text of a tic is a format; wrapped, it has a line break
+ * before an opening parenthesis. */
+typedef enum { SW_QUOTE_LABEL, SW_QUOTE_TIC, SW_QUOTE_WRAPPED } sw_quote;
 void sw_figure_frame(FILE *out);
-void sw_figure_quoted(FILE *out, const char *text, int wrapped);
+void sw_figure_quoted(FILE *out, const char *text, sw_quote as);
 /* One figure of experiment.json; 0: nothing to draw. */
 int sw_experiment_figure(const json_t *experiment, const json_t *figure,
                          FILE *out);

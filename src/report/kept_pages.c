@@ -77,27 +77,62 @@ static void provenance(const json_t *kept, FILE *out) {
       out);
 }
 
+static void show_figures(const sw_drawn_list *figures, FILE *out) {
+  if (!figures->count) return;
+  fputs("<div class=\"figures\">\n", out);
+  for (int i = 0; i < figures->count; i++) {
+    text(out, "<figure><h3>", figures->figure[i].title, "</h3>\n");
+    fprintf(out, "%s</figure>\n", figures->figure[i].inlined);
+  }
+  fputs("</div>\n", out);
+}
+
+/* Pictures before long tables; what the means already say can be opened. */
+static void show(sw_table_list *tables, const sw_drawn_list *figures,
+                 FILE *out) {
+  enum { TALL = 12, LONG = 30 };
+  int glance = tables->count && !strcmp(tables->table[0].id, "glance");
+  int tall = glance && tables->table[0].rows > TALL;
+  if (tall) show_figures(figures, out);
+  if (glance) sw_table_write(&tables->table[0], SW_TABLE_HTML, out);
+  if (!tall) show_figures(figures, out);
+  for (int i = glance; i < tables->count; i++) {
+    sw_table *t = &tables->table[i];
+    int folded = glance && t->rows > LONG;
+    if (folded)
+      fprintf(out, "<details><summary>All %d cells</summary>\n", t->rows);
+    sw_table_squeeze(t);
+    sw_table_write(t, SW_TABLE_HTML, out);
+    fputs(folded ? "</details>\n" : "", out);
+  }
+}
+
+/* How the place of an experiment begins that the paper does not have. */
+static const char NOT_THEIRS[] = "none: ";
+
 static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   tally t = count_cells(kept);
   sw_table_list tables = {0};
   sw_drawn_list figures = {0};
   head(out, sw_member_text(kept, "title", "An experiment"));
-  text(out, "<p class=\"soft\">", sw_member_text(kept, "place", ""), ". ");
-  fprintf(out,
-          "%d of %d cells were run; of %d that the paper has, %d agree with "
-          "it.</p></header>\n",
-          t.done, t.cells, t.compared, t.agree);
+  const char *place = sw_member_text(kept, "place", "");
+  int ours = !strncmp(place, NOT_THEIRS, sizeof NOT_THEIRS - 1);
+  text(out,
+       ours ? "<p class=\"soft\">Not in the paper: "
+            : "<p class=\"soft\">In the paper: ",
+       ours ? place + sizeof NOT_THEIRS - 1 : place, ". ");
+  fprintf(out, "%d of %d cells were run", t.done, t.cells);
+  if (t.compared)
+    fprintf(out, "; of %d that the paper has, %d agree with it", t.compared,
+            t.agree);
+  fputs(".</p></header>\n", out);
+  sw_experiment_glance(kept, &tables);
   sw_experiment_tables(kept, &tables);
   int code = sw_table_list_failed(&tables)
                  ? sw_fail(err, SW_MEMORY, "out of memory")
                  : sw_figures_draw_experiment(kept, &figures, err);
-  for (int i = 0; i < tables.count && !code; i++)
-    sw_table_write(&tables.table[i], SW_TABLE_HTML, out);
-  for (int i = 0; i < figures.count && !code; i++) {
-    text(out, "<figure><h3>", figures.figure[i].title, "</h3>\n");
-    fprintf(out, "%s</figure>\n", figures.figure[i].inlined);
-  }
   if (!code) {
+    show(&tables, &figures, out);
     fputs("<h2>How the set-up differs</h2>\n", out);
     reasons(kept, out);
     provenance(kept, out);
@@ -149,7 +184,9 @@ static void index_section(const char *section, const sw_kept_entry *entry,
   static const char *const heads[] = {
       "experiment", "place", "state", "cells run", "agree", "differ", "seeds"};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    text(out, "<th scope=\"col\">", heads[i], "</th>");
+    text(out,
+         i == 1 ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">",
+         heads[i], "</th>");
   fputs("</tr></thead>\n<tbody>\n", out);
   for (int i = 0; i < count; i++)
     if (!strcmp(entry[i].section, section)) index_row(&entry[i], kept[i], out);

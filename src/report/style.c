@@ -45,6 +45,7 @@ const char sw_page_style[] =
     "th:first-child{text-align:left;padding-left:0}thead "
     "th{vertical-align:bottom}\n"
     "tbody th{font-weight:500;text-align:left;white-space:nowrap}\n"
+    "td.words,th.words{text-align:left}\n"
     "table.text td{text-align:left;white-space:normal}table.text "
     "th{text-align:left}\n"
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min("

@@ -93,6 +93,25 @@ void sw_table_number(sw_table *table, int column, double value, int digits) {
   else sw_table_put(table, column, "%.*f", digits, value);
 }
 
+static int says_nothing(const sw_table *t, int column) {
+  for (int r = 0; r < t->rows; r++)
+    if (strcmp(sw_table_cell(t, r, column), "-")) return 0;
+  return column >= t->texts;
+}
+
+void sw_table_squeeze(sw_table *table) {
+  int kept[SW_TABLE_COLUMNS], columns = 0;
+  if (table->failed || !table->rows) return;
+  for (int c = 0; c < table->columns; c++)
+    if (!says_nothing(table, c)) kept[columns++] = c;
+  for (int r = 0; r < table->rows; r++) /* cells only move forward */
+    for (int c = 0; c < columns; c++)
+      memmove(table->cell[r * columns + c],
+              table->cell[r * table->columns + kept[c]], SW_TABLE_CELL);
+  for (int c = 0; c < columns; c++) table->head[c] = table->head[kept[c]];
+  table->columns = columns;
+}
+
 /* ---- escaping ---- */
 
 void sw_escape_html(FILE *out, const char *text) {
@@ -153,7 +172,9 @@ static void write_html(const sw_table *t, FILE *out) {
           "aria-labelledby=\"caption-%s\">\n<thead><tr>",
           t->id, t->id);
   for (int c = 0; c < t->columns; c++) {
-    fputs("<th scope=\"col\">", out);
+    fputs(c && c < t->texts ? "<th scope=\"col\" class=\"words\">"
+                            : "<th scope=\"col\">",
+          out);
     sw_escape_html(out, t->head[c]);
     fputs("</th>", out);
   }

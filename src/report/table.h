@@ -32,6 +32,8 @@ void sw_table_put(sw_table *table, int column, const char *format, ...)
 /* A percentage or a number, "-" for NaN. */
 void sw_table_percent(sw_table *table, int column, double share, int digits);
 void sw_table_number(sw_table *table, int column, double value, int digits);
+/* Takes out the columns behind the texts that say "-" in every row. */
+void sw_table_squeeze(sw_table *table);
 const char *sw_table_cell(const sw_table *table, int row, int column);
 
 typedef enum {

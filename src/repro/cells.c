@@ -1,8 +1,8 @@
 /* Means, deviations, intervals and statistics of an experiment's cells. The
  * interval of a figure that single instances have is a bootstrap over seeds and
- * instances together (with one seed and a share: Wilson's); of other figures it
- * is Student's over the seeds, or the measure's own with one seed. All draws
- * are seeded: a table is the same on every run. */
+ * instances together (of a share with one seed, or with all instances alike:
+ * Wilson's); of other figures it is Student's over the seeds, or the measure's
+ * own with one seed. All draws are seeded: a table is the same on every run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,15 @@ static int is_share(const sw_repro_cell *c) {
   return 1;
 }
 
-static int sum_cell(sw_repro_cell *c, sw_err *err) {
+/* Seconds of a run are the machine's and its other work's: no sample of
+ * anything, so they get no interval. */
+static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
+  const sw_repro_column *column = &r->experiment->column[c->column];
+  return column->source == SW_SOURCE_CARD && column->unit &&
+         !strcmp(column->unit, "s");
+}
+
+static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   double *x = malloc(sizeof *x * (size_t)(c->values + 1));
   if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
   int count = numbers(c, x);
@@ -87,14 +95,18 @@ static int sum_cell(sw_repro_cell *c, sw_err *err) {
   c->low = c->high = NAN;
   c->instances = c->values ? c->value[0].outcomes : 0;
   int code = SW_OK;
-  if (count == 1 && is_each(c) && is_share(c)) {
+  /* One model, or nothing that a bootstrap could see vary: Wilson's over the
+   * instances. */
+  int constant = c->mean == 0 || c->mean == 1;
+  if (is_each(c) && is_share(c) &&
+      (count == 1 || (count == c->values && constant))) {
     int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
     sw_interval i = sw_wilson(hits, c->instances, SW_Z95);
     c->low = i.low;
     c->high = i.high;
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
-  } else if (count > 1) {
+  } else if (count > 1 && !is_time(r, c)) {
     double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
     c->low = c->mean - half;
     c->high = c->mean + half;
@@ -226,7 +238,7 @@ static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
 
 int sw_repro_sum_up(sw_repro_result *r, sw_err *err) {
   const sw_repro_statistic *s = r->experiment->statistic;
-  for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(&r->cell[i], err));
+  for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(r, &r->cell[i], err));
   while (s && s[r->statistics].title) r->statistics++;
   r->statistic = calloc((size_t)r->statistics + 1, sizeof *r->statistic);
   if (!r->statistic) return sw_fail(err, SW_MEMORY, "out of memory");

@@ -108,6 +108,8 @@ void sw_curves_json(const sw_repro_result *r, sw_json *json) {
     snprintf(label, sizeof label, "%s%s", e->column[c->y].title,
              e->column[c->y].unit ? "" : " (%)");
     sw_json_string(json, "y", label);
+    sw_json_string(json, "unit",
+                   e->column[c->y].unit ? e->column[c->y].unit : "%");
     sw_json_array(json, "series");
     for (int k = 0; c->series[k].prefix; k++)
       one_series(r, c, &c->series[k], json);

@@ -8,7 +8,9 @@
  * the command line without the dashes: "mask=causal lr=2.5e-3". An `@` in those
  * of a row's search is the number of the repetition, 1 to the number of seeds:
  * "verifier=noise:0.1,0,@:oracle" draws each time anew, and rows without
- * models are then played as often too.
+ * models are then played as often too. A `#ID` in it is a model of the matrix
+ * that judges: "verifier=confirm:50:viability:#judge50:0.9"; it is trained with
+ * the repetition's seed.
  * A new experiment is a row of a table in experiments_*.c. */
 #ifndef SW_REPRO_EXPERIMENT_H
 #define SW_REPRO_EXPERIMENT_H

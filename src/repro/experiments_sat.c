@@ -43,7 +43,8 @@ const sw_experiment sw_experiment_heuristics = {
                 MODEL("causal-50r-cum", "causal, cumulative, n=50 random", "sat50x-causal", .search = CUM("4096") " decisions=500", .paper = PAPER("16.0 ± 7.2")),
                 MODEL("ssa-75-cum", "SSA, cumulative, n=75 random", "sat75-ssa", .search = CUM("4096") " decisions=500", .paper = PAPER("11.4 ± 1.4")),
                 MODEL("causal-75-cum", "causal, cumulative, n=75 random", "sat75-causal", .search = CUM("4096") " decisions=500", .paper = PAPER("6.4 ± 4.7")),
-                MODEL("mlp", "MLP on state features, n=50 planted", "sat50e-mlp", .paper = PAPER("99.2 ± 0.8"))),
+                MODEL("mlp", "MLP on state features, n=50 planted", "sat50e-mlp", .paper = PAPER("99.2 ± 0.8"),
+                      .note = "theirs: values that have failed are not on offer, the step counter is an input; ours: a repeated value ends the search, no step counter")),
 };
 
 const sw_experiment sw_experiment_slots = {
@@ -146,7 +147,8 @@ const sw_experiment sw_experiment_compute = {
                       NUMBER("decisions, state-rebuilt", SR("4096"), "decisions"), NUMBER("tokens, state-rebuilt", SR("4096"), "tokens"),
                       NUMBER("seconds, state-rebuilt", SR("4096"), "seconds"), CARD("parameters", "parameters", "")),
     .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", .paper = PAPER("30", NULL, NULL, NULL, NULL, NULL)), MODEL("causal", "causal", "sat50e-causal", 0),
-                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL))),
+                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL),
+                      .note = "it reads a vector of about a thousand numbers, so its tokens are those of the dialogue that it is not shown")),
 };
 
 const sw_experiment sw_experiment_randomsat = {
@@ -192,7 +194,8 @@ const sw_experiment sw_experiment_calibration = {
                 MODEL("block-only", "current block only", "sat50e-block", .paper = PAPER("0.122 ± 0.008", "0.421 ± 0.120", "0.807 ± 0.025", "0.228 ± 0.020", "0.180 ± 0.041", "0.125 ± 0.020", "0.122 ± 0.008", "0.421 ± 0.120", "0.807 ± 0.025", "0.228 ± 0.020", "0.180 ± 0.041", "0.125 ± 0.020", NULL)),
                 MODEL("dropout-5", "block dropout 0.5", "sat50e-dropout5", .paper = PAPER("0.029 ± 0.006", "0.515 ± 0.114", "0.942 ± 0.015", "0.548 ± 0.075", "0.038 ± 0.007", "0.056 ± 0.008", "0.015 ± 0.014", "0.993 ± 0.012", "0.735 ± 0.084", "0.171 ± 0.044", "0.090 ± 0.014", "0.090 ± 0.006", NULL)),
                 MODEL("dropout-9", "block dropout 0.9", "sat50e-dropout9", .paper = PAPER("0.028 ± 0.016", "0.722 ± 0.145", "0.911 ± 0.021", "0.427 ± 0.090", "0.055 ± 0.015", "0.070 ± 0.011", "0.008 ± 0.006", "0.996 ± 0.008", "0.800 ± 0.019", "0.198 ± 0.023", "0.086 ± 0.012", "0.088 ± 0.004", NULL)),
-                MODEL("lstm", "LSTM", "sat50e-lstm", .paper = PAPER("0.050 ± 0.025", "0.288 ± 0.068", "0.938 ± 0.020", "0.604 ± 0.135", "0.048 ± 0.020", "0.056 ± 0.018", "0.089 ± 0.014", "0.851 ± 0.196", "0.832 ± 0.059", "0.237 ± 0.077", "0.127 ± 0.014", "0.129 ± 0.016", NULL)),
+                MODEL("lstm", "LSTM", "sat50e-lstm", .paper = PAPER("0.050 ± 0.025", "0.288 ± 0.068", "0.938 ± 0.020", "0.604 ± 0.135", "0.048 ± 0.020", "0.056 ± 0.018", "0.089 ± 0.014", "0.851 ± 0.196", "0.832 ± 0.059", "0.237 ± 0.077", "0.127 ± 0.014", "0.129 ± 0.016", NULL),
+                      .note = "theirs: 4 layers of 256; ours: 2 layers of 128 at the small scale"),
                 MODEL("contrastive", "contrastive causal", "sat50e-contrastive", .paper = PAPER("0.002 ± 0.000", "1.000 ± 0.000", "0.863 ± 0.005", "0.241 ± 0.001", "0.088 ± 0.000", "0.087 ± 0.000", "0.002 ± 0.000", "1.000 ± 0.000", "0.865 ± 0.001", "0.241 ± 0.001", "0.088 ± 0.000", "0.087 ± 0.000", NULL)),
                 MODEL("contrastive-ssa", "contrastive SSA", "sat50e-contrastive-ssa", .paper = PAPER("0.001 ± 0.001", "1.000 ± 0.000", "0.866 ± 0.001", "0.242 ± 0.001", "0.087 ± 0.000", "0.087 ± 0.000", "0.001 ± 0.001", "1.000 ± 0.000", "0.866 ± 0.001", "0.242 ± 0.001", "0.087 ± 0.000", "0.087 ± 0.000", NULL)),
                 MODEL("null", "null history", "sat50e-null", .paper = PAPER("0.053 ± 0.027", "0.830 ± 0.234", "0.887 ± 0.029", "0.301 ± 0.071", "0.080 ± 0.026", "0.087 ± 0.015", "0.024 ± 0.019", "1.000 ± 0.000", "0.854 ± 0.015", "0.243 ± 0.011", "0.100 ± 0.010", "0.094 ± 0.007", NULL)),

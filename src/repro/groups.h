@@ -59,7 +59,9 @@
   X(rivals_coloring)          \
   X(rivals_blocks)            \
   X(families)                 \
-  X(structured)
+  X(structured)               \
+  X(families_50)              \
+  X(proactive)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

@@ -23,6 +23,7 @@ typedef struct sw_job {
   sw_repro_result *result;
   int seeds;
   int repetition; /* what `@` stands for, from 1 */
+  int untrained;  /* the last failure: a model is missing and may not be made */
   sw_team *team;
   sw_results *results;
   sw_own_preset *preset; /* those used so far; options point into them */
@@ -64,6 +65,12 @@ void sw_job_presets_free(sw_job *job);
  */
 int sw_job_task(sw_job *job, const sw_repro_row *row, const sw_domain **domain,
                 sw_domain_options *options, sw_err *err);
+
+/* job_judge.c: the verifier that a row's text stands for; does it change with
+ * the repetition? */
+int sw_job_verifier(sw_job *job, const sw_repro_row *row, const char *text,
+                    char *out, size_t room, sw_err *err);
+int sw_verifier_varies(const char *search);
 
 /* job_ask.c: searches, measures, run cards, and the rules beside. */
 int sw_job_search(sw_job *job, const sw_repro_row *row, int column,

@@ -20,19 +20,20 @@ typedef struct search {
   const sw_domain_options *task;
   const char *settings[2]; /* the column's, the row's */
   const char *test;
+  const sw_repro_row *row;
   const char *verifier; /* over the settings', or NULL */
   int64_t seed;         /* of the test instances */
 } search;
 
-/* `@` becomes the number of the repetition. */
-static void number_verifier(const char *text, int number, char *out,
-                            size_t room) {
-  size_t used = 0;
-  for (; *text && used + 12 < room; text++) {
-    if (*text != '@') out[used++] = *text;
-    else used += (size_t)snprintf(out + used, room - used, "%d", number);
-  }
-  out[used] = 0;
+/* A row that names a verifier is about it: --verifier does not replace it. */
+static int names_verifier(const char *settings, int *named, sw_err *err) {
+  sw_settings own;
+  SW_TRY(sw_settings_read(&own, settings, NULL, err));
+  *named = 0;
+  for (int i = 0; i < own.count; i++)
+    if (!strcmp(own.pair[2 * i], "verifier")) *named = 1;
+  sw_settings_free(&own);
+  return SW_OK;
 }
 
 static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
@@ -43,6 +44,8 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   sw_score_hooks hooks = {.context = j->hooks->context,
                           .progress = j->hooks->progress,
                           .stop = j->hooks->stop};
+  int own;
+  SW_TRY(names_verifier(what->settings[1], &own, err));
   SW_TRY(sw_settings_read(&loop, what->settings[0], what->settings[1], err));
   int code = sw_settings_read(&test, what->test, NULL, err);
   sw_condition_defaults(&options);
@@ -55,15 +58,15 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
-  const char *asked = j->options->verifier, *own = what->settings[1];
-  if (own && strstr(own, "verifier=")) asked = NULL; /* the row is about it */
+  const char *asked = own ? NULL : j->options->verifier;
   if (what->verifier || asked) {
     options.verifier = what->verifier ? what->verifier : asked;
     options.loop = NULL;
   }
   char verifier[2 * SW_VERIFIER_TEXT];
-  if (!code && options.verifier && strchr(options.verifier, '@')) {
-    number_verifier(options.verifier, j->repetition, verifier, sizeof verifier);
+  if (!code && !asked && sw_verifier_varies(options.verifier)) {
+    code = sw_job_verifier(j, what->row, options.verifier, verifier,
+                           sizeof verifier, err);
     options.verifier = verifier;
   }
   if (!code) code = sw_condition_make(&c, &options, what->guide, &task, err);
@@ -131,6 +134,7 @@ int sw_job_search(sw_job *j, const sw_repro_row *row, int column,
   search what = {.guide = m->guide,
                  .task = &m->loaded.options,
                  .settings = {c->settings, row->search},
+                 .row = row,
                  .test = row->test};
   if (m->guide) {
     SW_TRY(play_all(j, &what, c->test_seeds, v, err));
@@ -170,6 +174,7 @@ static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
   snprintf(j->result->policy[role], sizeof j->result->policy[role], "%s", name);
   search what = {.task = task,
                  .settings = {c->settings, cell->row->search},
+                 .row = cell->row,
                  .test = cell->row->test,
                  .verifier = role == SW_REPRO_floor ? "never" : NULL};
   SW_TRY(sw_guide_named(&what.guide, domain, name, err));

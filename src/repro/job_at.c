@@ -18,8 +18,9 @@ static void kept_path(const sw_model_at_hand *m, int64_t step, char *path,
   snprintf(path, room, "%s/at-%08" PRId64 ".safetensors", m->run, step);
 }
 
-/* Goes through the run's validations until one is low enough at a step whose
- * weights (or an earlier validation's after it) were kept. */
+/* Takes in one line of the run's metrics. Found is the first step with kept
+ * weights that is the wanted one, or at which the latest validation so far is
+ * no worse than `loss`. */
 static int follow(sw_model_at_hand *m, int64_t wanted, double loss,
                   const json_t *line, int *found) {
   char path[1400];

@@ -154,6 +154,7 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   sw_repro_model *note = &r->model[r->models++];
   memset(note, 0, sizeof *note);
   note->row = row;
+  note->trained = sw_trained_find(row->model);
   note->seed = m->seed;
   snprintf(note->run, sizeof note->run, "%s",
            m->run + strlen(j->options->out) + 1);
@@ -185,6 +186,16 @@ static int open_model(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
   return code;
 }
 
+static int is_trained(const char *run) {
+  char path[1400];
+  json_t *card;
+  snprintf(path, sizeof path, "%s/run.json", run);
+  if (sw_read_json(path, &card, NULL) || !card) return 0;
+  int done = !strcmp(sw_member_text(card, "status", ""), "done");
+  json_decref(card);
+  return done;
+}
+
 int sw_job_trained(sw_job *j, const sw_trained *t, const sw_repro_row *row,
                    int64_t seed, char *run, size_t room, sw_err *err) {
   char data[1200], parent[1100];
@@ -194,6 +205,10 @@ int sw_job_trained(sw_job *j, const sw_trained *t, const sw_repro_row *row,
   else
     snprintf(run, room, "%s/%s%s-%" PRId64, parent, t->id,
              j->options->scale == SW_SCALE_PAPER ? "-paper" : "", seed);
+  if (j->options->trained && !is_trained(run)) {
+    j->untrained = 1;
+    return sw_fail(err, SW_NOFILE, "%s is not trained", run);
+  }
   SW_TRY(sw_make_dirs(parent, err));
   SW_TRY(make_data(j, t, seed, data, sizeof data, err));
   return train(j, t, data, seed, run, err);

@@ -34,7 +34,12 @@
   "architecture=factor-gnn model-option=leak=" leak            \
   " epochs=30 batch=32 lr=3e-4 weight-decay=0.01 warmup=0.06 " \
   "dropout=0.1 " PLAIN
-#define GRAPHS(steps) "lr=1e-3 batch=16 dropout=0 valid-limit=8 steps=" steps
+/* Muon as for the decoders. Validating costs as much as learning from a third
+ * as many graphs, so it is done seldom. */
+#define GRAPHS(cap)                                             \
+  FLAT(cap)                                                     \
+  " optimizer=muon matrix-rate=4 lr=2.5e-3 batch=16 dropout=0 " \
+  "valid-limit=24 valid-every=100"
 
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
@@ -114,8 +119,8 @@ const sw_trained sw_matrix[] = {
     {"sat50e-linear", "linear on state features", SAT50E, NULL, FEATURES("linear") " model-option=features=published", RECORDS("8000"), {0.05, 0.3}, NULL},
     {"sat50e-mlp5k", "MLP, one state a trace", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-one", RECORDS("4000"), {0.05, 0.1}, NULL},
     {"sat50e-mlp100k", "MLP, 100,000 states", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-all sample=100000", RECORDS("8000"), {0.1, 1}, NULL},
-    {"sat50e-gnn", "factor GNN", SAT50E, NULL, GRAPH("1"), GRAPHS("600"), {0.2, 40}, NULL},
-    {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS("600"), {0.2, 40}, NULL},
+    {"sat50e-gnn", "factor GNN", SAT50E, NULL, GRAPH("1"), GRAPHS("1500"), {0.3, 40}, NULL},
+    {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS("1500"), {0.3, 40}, NULL},
     {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("1200"), {0.1, 40}, NULL},
     {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("1200"), {0.15, 60}, NULL},
     {"sat50r-ssa", "SSA, residual", SAT50E, "format=residual", "mask=ssa", FLAT("1200"), {0.2, 70}, NULL},
@@ -132,6 +137,11 @@ const sw_trained sw_matrix[] = {
     {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("1200"), {0.1, 0.1}, NULL},
     {"sat50-causal", "causal", SAT50, NULL, "mask=causal", SLOW("1200"), {0.3, 0.3}, NULL},
     {"sat50-noslot", "causal without slots", SAT50, NULL, NOSLOT, SLOW("1200"), {0.3, 0.3}, NULL},
+    {"sat50-linear", "linear", SAT50, NULL, FEATURES("linear"), RECORDS("8000"), {0.05, 0.3}, NULL},
+    {"sat50-mlp", "MLP", SAT50, NULL, FEATURES("mlp"), RECORDS("8000"), {0.1, 1}, NULL},
+    {"sat50-mlp-published", "MLP, published features", SAT50, NULL, FEATURES("mlp") " model-option=features=published", RECORDS("8000"), {0.1, 1}, NULL},
+    {"sat50-mlp5k", "MLP, one state a trace", SAT50, NULL, FEATURES("mlp") " view=state-one", RECORDS("4000"), {0.05, 0.1}, NULL},
+    {"sat50-mlp100k", "MLP, 100,000 states", SAT50, NULL, FEATURES("mlp") " view=state-all sample=100000", RECORDS("8000"), {0.1, 1}, NULL},
     {"sat50-leaky", "causal as released", SAT50, NULL, LEAKY, "steps=600 lr=2.5e-3", {0.3, 0.3}, NULL},
     {"sat30-ssa", "SSA", SAT30, NULL, "mask=ssa", FLAT("1200"), {0.08, 25}, NULL},
     {"sat30-causal", "causal", SAT30, NULL, "mask=causal", SLOW("1200"), {0.2, 40}, NULL},
@@ -156,8 +166,8 @@ const sw_trained sw_matrix[] = {
     {"sat30-mlp100k", "MLP, 100,000 states", SAT30, NULL, FEATURES("mlp") " view=state-all sample=100000", RECORDS("8000"), {0.06, 0.6}, NULL},
     {"sat30-state5k", "causal, one state a trace", SAT30, NULL, "mask=causal view=state-one", MATCHED("600"), {0.1, 10}, NULL},
     {"sat30-state100k", "causal, 100,000 states", SAT30, NULL, "mask=causal view=state-all sample=100000", MATCHED("600"), {0.15, 40}, NULL},
-    {"sat30-gnn", "factor GNN", SAT30, NULL, GRAPH("0"), GRAPHS("600"), {0.15, 20}, NULL},
-    {"sat30-gnn-leak", "factor GNN, conflict as an input", SAT30, NULL, GRAPH("1"), GRAPHS("600"), {0.15, 20}, NULL},
+    {"sat30-gnn", "factor GNN", SAT30, NULL, GRAPH("0"), GRAPHS("1500"), {0.2, 20}, NULL},
+    {"sat30-gnn-leak", "factor GNN, conflict as an input", SAT30, NULL, GRAPH("1"), GRAPHS("1500"), {0.2, 20}, NULL},
 
     /* 3-SAT n=30, enriched and stripped: masks against formats */
     {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("1200"), {0.1, 30}, NULL},
@@ -204,6 +214,10 @@ const sw_trained sw_matrix[] = {
     {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", "steps=400", {0.5, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
+
+    /* models that judge the states of others' searches */
+    {"judge50", "MLP on choices, n=50", {"sat-50-judge", NULL}, NULL, NULL, NULL, {0.01, 0.01}, NULL},
+    {"judge75", "MLP on choices, n=75", {"sat-75-judge", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
     {0}};
 /* clang-format on */
 

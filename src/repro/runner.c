@@ -79,7 +79,7 @@ static int fill_row(sw_job *j, const sw_repro_row *row,
 
 /* What needs no training is played once, or as often as it draws anew. */
 static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
-  int times = row->search && strchr(row->search, '@') ? j->seeds : 1;
+  int times = sw_verifier_varies(row->search) ? j->seeds : 1;
   for (j->repetition = 1; j->repetition <= times; j->repetition++) {
     sw_model_at_hand m = {.seed = times > 1 ? j->repetition : 0};
     if (row->shipped) SW_TRY(sw_job_shipped(j, row, &m, err));
@@ -91,7 +91,9 @@ static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
 }
 
 /* The share of the way from one row to another, repetition by repetition; of
- * rows with other numbers of them, of the means. */
+ * rows with other numbers of them, of the means. Where the two are closer than
+ * LEAST_GAP there is nothing to close. */
+static const double LEAST_GAP = 0.02;
 static double row_value(const sw_repro_cell *c, int at, int count) {
   double sum = 0;
   if (!c || !c->values) return NAN;
@@ -111,7 +113,7 @@ static void fill_gaps(sw_job *j) {
     for (int v = 0; v < cell->values; v++) {
       double low = row_value(from, v, cell->values);
       double whole = row_value(to, v, cell->values) - low;
-      if (whole > 0 || whole < 0)
+      if (fabs(whole) >= LEAST_GAP)
         cell->value[v].value = (row_value(own, v, cell->values) - low) / whole;
     }
   }
@@ -121,8 +123,14 @@ static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
   for (int s = 0; s < j->seeds; s++) {
     sw_model_at_hand m;
     j->repetition = s + 1;
-    SW_TRY(sw_job_model(j, row, sw_job_seed(j, s), &m, err));
-    int code = fill_row(j, row, &m, err);
+    int code = sw_job_model(j, row, sw_job_seed(j, s), &m, err);
+    if (code && j->untrained) { /* as asked for: the cell has one less */
+      j->untrained = 0;
+      if (err) *err = (sw_err){0};
+      continue;
+    }
+    if (code) return code;
+    code = fill_row(j, row, &m, err);
     sw_job_model_close(&m);
     if (code) return code;
   }

@@ -29,6 +29,8 @@ typedef struct sw_repro_options {
   int64_t test_seed;    /* of columns that name none */
   int64_t instances;    /* -1: the domain's test size */
   int64_t traces;       /* 0: the preset's */
+  int trained;          /* 1: only models that are trained already; the cells of
+                           others stay empty */
   int threads, flat;
 } sw_repro_options;
 
@@ -82,7 +84,8 @@ typedef struct sw_repro_cell {
 } sw_repro_cell;
 
 typedef struct sw_repro_model {
-  const sw_repro_row *row;
+  const sw_repro_row *row;   /* the first that asks for it */
+  const sw_trained *trained; /* its row of the matrix */
   int64_t seed;
   char run[300];           /* relative to OUT */
   char hash[24], data[24]; /* weights, traces */

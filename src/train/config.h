@@ -64,6 +64,8 @@
   X(contrastive, REAL, "contrastive", "0", 0, 1e6, "", "weight of the invariance objective: equal answers after another trace's history; 0: off") \
   X(contrastive_release, FLAG, "contrastive-release", "0", 0, 0, "", "the published objective: action tokens of the last block only") \
   X(verify, REAL, "verify", "0", 0, 1e6, "", "weight of the verify head's loss: it learns which states are dead (`gen --viability`), or without verdicts where the expert goes back; 0: no head") \
+  X(facts, REAL, "facts", "0", 0, 1e6, "", "weight of facts on the way to a decision that the domain knows (sat: values of the literals and clauses that a block shows), asked for beside the targets; 0: none") \
+  X(facts_share, REAL, "facts-share", "1", 0, 1, "", "share of the steps that ask for facts, from the first on") \
   X(pad_positions, FLAG, "release-pad-positions", "0", 0, 0, "", "count padding as prefix, as the release does") \
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
   X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \
@@ -129,5 +131,7 @@ const char *sw_train_plan_label(const sw_train_plan *plan);
  * or with its prefix hidden (--prefix-reveal, --prefix-dropout). */
 sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
                                  int64_t at);
+/* Does this step ask for facts? */
+int sw_train_plan_facts(const sw_train_plan *plan, int64_t step);
 
 #endif

@@ -216,6 +216,7 @@ void sw_prepared_free(sw_prepared *p) {
   sw_mask_free(&p->mask);
   free(p->position);
   free(p->verdict);
+  free(p->fact);
   memset(p, 0, sizeof *p);
 }
 
@@ -272,6 +273,21 @@ int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err) {
   return SW_OK;
 }
 
+int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
+  const sw_trace *t = &p->trace;
+  p->facts = 0;
+  if (!domain) return SW_OK;
+  if (!sw_grow64(&p->fact, &p->fact_room, t->length, sizeof *p->fact))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  memset(p->fact, 0, sizeof *p->fact * (size_t)t->length);
+  domain->facts(t, p->fact);
+  for (int64_t i = 0; i + 1 < t->length; i++) {
+    if (t->supervised[i + 1]) p->fact[i] = 0;
+    p->facts += p->fact[i] != 0;
+  }
+  return SW_OK;
+}
+
 sw_example sw_prepared_example(const sw_prepared *p) {
   return (sw_example){.token = p->trace.token,
                       .position = p->position,
@@ -280,7 +296,8 @@ sw_example sw_prepared_example(const sw_prepared *p) {
                       .mask = &p->mask,
                       .block_start = p->trace.block_start,
                       .blocks = p->trace.blocks,
-                      .verdict = p->verdict};
+                      .verdict = p->verdict,
+                      .fact = p->facts ? p->fact : NULL};
 }
 
 int64_t sw_longest_trace(const sw_dataset *set) {

@@ -3,6 +3,7 @@
  * step), so a resumed run sees exactly what the uninterrupted one would. */
 #ifndef SW_TRAIN_DATA_H
 #define SW_TRAIN_DATA_H
+#include "domains/domain.h"
 #include "train/config.h"
 #include "train/transforms.h"
 
@@ -48,6 +49,8 @@ typedef struct sw_prepared {
   int64_t targets;
   uint8_t *verdict; /* [length] sw_viability at the last tokens of states */
   int64_t verdict_room, verdicts;
+  int32_t *fact; /* [length] what sw_example.fact holds */
+  int64_t fact_room, facts;
 } sw_prepared;
 void sw_prepared_init(sw_prepared *p);
 void sw_prepared_free(sw_prepared *p);
@@ -59,6 +62,10 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
  * where it has none whether the block goes back (`back`: that token; -1: the
  * data set says no domain). For --verify. */
 int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err);
+
+/* The domain's facts about the trace, for --facts; without a domain (NULL)
+ * those of the last trace are taken away. */
+int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
 sw_example sw_prepared_example(const sw_prepared *p);
 

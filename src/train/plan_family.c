@@ -2,6 +2,7 @@
  * training table that it has by the same name, then --model-option), what the
  * data ask of it. Called by sw_train_plan_make. */
 #include <string.h>
+#include "domains/domain.h"
 #include "train/source.h"
 
 /* The options of `train` that are a model's: a family need not have them all.
@@ -120,6 +121,22 @@ static int set_verify(sw_train_plan *plan, const sw_dataset *set, sw_err *err) {
                  f->name);
 }
 
+/* --facts, of the families and domains that know some. */
+static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
+                     sw_err *err) {
+  const char *name = sw_dataset_meta(set, "domain");
+  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  if (!(plan->options.facts > 0)) return SW_OK;
+  if (plan->options.contrastive > 0)
+    return sw_fail(err, SW_USAGE, "--facts does not go with --contrastive");
+  if (!plan->family->learns_facts)
+    return sw_fail(err, SW_USAGE, "--facts: models of the family %s learn none",
+                   plan->family->name);
+  if (domain && domain->facts) return SW_OK;
+  return sw_fail(err, SW_USAGE, "--facts: the domain %s knows none",
+                 name ? name : "of this data set");
+}
+
 /* Families that read no tokens see one state at a time: whole traces become all
  * their blocks, and there is no history to reduce. */
 static int single_states(sw_train_plan *plan, sw_err *err) {
@@ -154,6 +171,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   SW_TRY(copy_shared(o, f->starts, f->start_count, &plan->start, err));
   SW_TRY(set_own(plan, err));
   SW_TRY(set_verify(plan, set, err));
+  SW_TRY(set_facts(plan, set, err));
   if (f->reading) {
     SW_TRY(f->reading(&plan->config, &plan->reading, err));
     SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));

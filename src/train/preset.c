@@ -58,6 +58,12 @@
            "ffn", "256", "batch", "16", "epochs", "50", "lr", "3e-4",        \
            "dropout", "0.1")
 
+/* A model of the open choices of a state: small, on few judged traces. */
+#define JUDGE                                                                 \
+  SETTINGS("architecture", "mlp", "model-option", "features=choice",          \
+           "model-option", "width=64", "verify", "1", "batch", "64", "steps", \
+           "1500")
+
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=8: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "8"), 20000,
@@ -140,6 +146,14 @@ const sw_preset sw_presets[] = {
      SETTINGS("family", "dfs", "preset", "release"), 50000, TREE_PAPER},
     {"trees-star-release", "stars with 64 leaves, published size", "trees",
      SETTINGS("arity", "64", "preset", "release"), 50000, TREE_PAPER},
+    {"sat-50-judge", "3-SAT n=50 at the threshold: which states are dead",
+     "sat",
+     SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26"),
+     300, JUDGE},
+    {"sat-75-judge", "3-SAT n=75 at the threshold: which states are dead",
+     "sat",
+     SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
+     300, JUDGE},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 
@@ -217,6 +231,12 @@ int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
   return (*domain)->resolve(options, err);
 }
 
+static int wants_verdicts(const sw_preset *preset) {
+  for (const char *const *s = preset->train_settings; *s; s += 2)
+    if (!strcmp(s[0], "verify")) return 1;
+  return 0;
+}
+
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err) {
   int have = sw_path_exists(path); /* rank 0's word, or some would wait */
@@ -226,7 +246,9 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
   SW_TRY(sw_make_parents(path, err));
-  sw_produce_options produce = {.count = preset->traces, .seed = seed};
+  sw_produce_options produce = {.count = preset->traces,
+                                .seed = seed,
+                                .viability = wants_verdicts(preset)};
   sw_produce_stats stats;
   return sw_produce(domain, &options, &produce, path, hooks, &stats, err);
 }

@@ -1,6 +1,7 @@
 /* Presets: a data set and training options in one word, as data. A preset's
  * data set is produced once into out/data and shared by every mask trained on
- * it; options given on the command line come before the preset's. */
+ * it; options given on the command line come before the preset's. A preset that
+ * trains a verdict (`verify`) has judged traces (gen --viability). */
 #ifndef SW_TRAIN_PRESET_H
 #define SW_TRAIN_PRESET_H
 #include "train/config.h"

@@ -10,8 +10,8 @@ typedef struct tokens {
   const sw_train_plan *plan;
   sw_feed *feed;
   const sw_net *net;
-  sw_prepared *batch; /* [plan->options.batch] */
-  int32_t back;       /* the domain's token for going back; -1: unknown */
+  sw_prepared *batch;      /* [plan->options.batch] */
+  const sw_domain *domain; /* NULL: unknown */
 } tokens;
 
 /* Rows of the position table: whole traces, because validation is never cut
@@ -88,8 +88,7 @@ static int open_tokens(sw_source **source, const sw_train_plan *plan,
   s->feed = feed;
   s->net = net;
   const char *name = sw_dataset_meta(feed->set, "domain");
-  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
-  s->back = domain ? domain->back_token : -1;
+  s->domain = name ? sw_domain_find(name) : NULL;
   for (int32_t i = 0; i < plan->options.batch; i++)
     sw_prepared_init(&s->batch[i]);
   *source = &s->head;
@@ -97,16 +96,20 @@ static int open_tokens(sw_source **source, const sw_train_plan *plan,
 }
 
 static int prepare(tokens *s, int32_t i, const sw_reading *reading,
-                   int32_t pad_shift, int64_t at, sw_item *item, sw_err *err) {
+                   int32_t pad_shift, int64_t at, int facts, sw_item *item,
+                   sw_err *err) {
   sw_prepared *p = &s->batch[i];
   uint64_t seed =
       sw_philox_u64((uint64_t)s->plan->options.seed, 7, (uint64_t)at);
   SW_TRY(sw_prepare(p, reading, s->net->slots, pad_shift, s->net->positions,
                     seed, err));
-  if (s->plan->options.verify > 0) SW_TRY(sw_prepare_verdicts(p, s->back, err));
+  if (s->plan->options.verify > 0)
+    SW_TRY(sw_prepare_verdicts(p, s->domain ? s->domain->back_token : -1, err));
+  SW_TRY(sw_prepare_facts(p, facts ? s->domain : NULL, err));
   *item = (sw_item){.example = sw_prepared_example(p),
                     .targets = p->targets,
-                    .verdicts = p->verdicts};
+                    .verdicts = p->verdicts,
+                    .facts = p->facts};
   return SW_OK;
 }
 
@@ -127,7 +130,8 @@ static int step_items(sw_source *source, int64_t step, sw_item *item,
     int32_t shift =
         o->pad_positions ? (int32_t)(longest - s->batch[i].trace.length) : 0;
     sw_reading reading = sw_train_plan_reading(s->plan, step, at);
-    SW_TRY(prepare(s, i, &reading, shift, at, &item[i], err));
+    SW_TRY(prepare(s, i, &reading, shift, at,
+                   sw_train_plan_facts(s->plan, step), &item[i], err));
   }
   return SW_OK;
 }
@@ -138,7 +142,7 @@ static int valid_items(sw_source *source, int64_t begin, int32_t count,
   for (int32_t i = 0; i < count; i++) {
     int64_t at = begin + i;
     SW_TRY(sw_feed_load_valid(s->feed, at, &s->batch[i].trace, err));
-    SW_TRY(prepare(s, i, &s->plan->reading, 0, at, &item[i], err));
+    SW_TRY(prepare(s, i, &s->plan->reading, 0, at, 0, &item[i], err));
   }
   return SW_OK;
 }

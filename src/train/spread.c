@@ -103,8 +103,8 @@ int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
 
 /* What of an item every rank must know. */
 typedef struct item_result {
-  double loss, flops, verify_loss;
-  int64_t targets, hits, verdicts, verify_hits;
+  double loss, flops, verify_loss, fact_loss;
+  int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
 } item_result;
 
 static int share_items(sw_spread *s, sw_item *item, int32_t count,
@@ -112,9 +112,16 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
   if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
   for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++)
-    all[i] = (item_result){
-        item[i].loss, item[i].flops,    item[i].verify_loss, item[i].targets,
-        item[i].hits, item[i].verdicts, item[i].verify_hits};
+    all[i] = (item_result){.loss = item[i].loss,
+                           .flops = item[i].flops,
+                           .targets = item[i].targets,
+                           .hits = item[i].hits,
+                           .verify_loss = item[i].verify_loss,
+                           .verdicts = item[i].verdicts,
+                           .verify_hits = item[i].verify_hits,
+                           .fact_loss = item[i].fact_loss,
+                           .facts = item[i].facts,
+                           .fact_hits = item[i].fact_hits};
   int code = sw_spread_results(s, all, sizeof *all, err);
   for (int32_t i = 0; i < count && !code; i++) {
     item[i].loss = all[i].loss;
@@ -124,6 +131,9 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
     item[i].verify_loss = all[i].verify_loss;
     item[i].verdicts = all[i].verdicts;
     item[i].verify_hits = all[i].verify_hits;
+    item[i].fact_loss = all[i].fact_loss;
+    item[i].facts = all[i].facts;
+    item[i].fact_hits = all[i].fact_hits;
   }
   free(all);
   return code;

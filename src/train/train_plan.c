@@ -51,6 +51,11 @@ static void settle_reading(sw_train_plan *plan) {
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
 enum { PREFIX_STREAM = 0x50524546 };
 
+int sw_train_plan_facts(const sw_train_plan *plan, int64_t step) {
+  const sw_train_options *o = &plan->options;
+  return o->facts > 0 && (double)step < o->facts_share * (double)plan->steps;
+}
+
 sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
                                  int64_t at) {
   const sw_train_options *o = &plan->options;
@@ -93,12 +98,17 @@ static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
 
 /* Options that came later count when they are on, so that runs which were begun
  * before them go on. */
+static int counts(const sw_train_plan *plan, const char *name) {
+  if (!strcmp(name, "verify")) return plan->options.verify > 0;
+  return strncmp(name, "facts", 5) || plan->options.facts > 0;
+}
+
 static uint64_t fingerprint(const sw_train_plan *plan, const sw_dataset *set) {
   sw_json json;
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
   for (size_t i = 0; i < sizeof result_table / sizeof *result_table; i++)
-    if (plan->options.verify > 0 || strcmp(result_table[i].name, "verify"))
+    if (counts(plan, result_table[i].name))
       sw_options_json(&result_table[i], 1, &plan->options, &json);
   sw_json_string(&json, "data", set->hash);
   sw_json_end(&json);

@@ -61,8 +61,8 @@ static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
 
 /* Sums over items: the policy's losses and the verify head's. */
 typedef struct sums {
-  double loss, verify_loss;
-  int64_t targets, hits, verdicts, verify_hits;
+  double loss, verify_loss, fact_loss;
+  int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
 } sums;
 
 static void add_item(sums *s, const sw_item *item) {
@@ -72,6 +72,9 @@ static void add_item(sums *s, const sw_item *item) {
   s->verify_loss += item->verify_loss;
   s->verdicts += item->verdicts;
   s->verify_hits += item->verify_hits;
+  s->fact_loss += item->fact_loss;
+  s->facts += item->facts;
+  s->fact_hits += item->fact_hits;
 }
 
 static double share_of(double part, int64_t whole) {
@@ -80,11 +83,14 @@ static double share_of(double part, int64_t whole) {
 
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
-  int64_t targets, verdicts = 0;
+  int64_t targets, verdicts = 0, facts = 0;
   sums sum = {0};
   SW_TRY(r->source->ops->step(r->source, r->state.step, r->item, err));
   int32_t count = keep_targets(r->item, r->plan.options.batch, &targets);
-  for (int32_t i = 0; i < count; i++) verdicts += r->item[i].verdicts;
+  for (int32_t i = 0; i < count; i++) {
+    verdicts += r->item[i].verdicts;
+    facts += r->item[i].facts;
+  }
   for (int32_t i = 0; i < count; i++) {
     sw_pass_options *o = &r->item[i].options;
     o->dropout = r->plan.options.dropout;
@@ -93,6 +99,7 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
     o->loss_weight = (float)(1.0 / (double)targets);
     o->verify_weight =
         verdicts ? (float)(r->plan.options.verify / (double)verdicts) : 0;
+    o->fact_weight = facts ? (float)(r->plan.options.facts / (double)facts) : 0;
   }
   SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, r->gradient, err));
   for (int32_t i = 0; i < count; i++) {
@@ -104,6 +111,8 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   report->accuracy = share_of((double)sum.hits, targets);
   report->verify_loss = share_of(sum.verify_loss, sum.verdicts);
   report->verify_accuracy = share_of((double)sum.verify_hits, sum.verdicts);
+  report->fact_loss = share_of(sum.fact_loss, sum.facts);
+  report->fact_accuracy = share_of((double)sum.fact_hits, sum.facts);
   return SW_OK;
 }
 
@@ -204,6 +213,10 @@ static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
   if (r->plan.options.verify > 0 && report->valid_loss >= 0) {
     sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
     sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
+  }
+  if (r->plan.options.facts > 0) {
+    sw_json_real(&json, "fact_loss", report->fact_loss);
+    sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
   }
   sw_json_end(&json);
   if (!fflush(r->metrics) && !json.failed) return SW_OK;

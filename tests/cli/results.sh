@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is kept in results/ is what is shown: its pages come out the same when
-# they are made again from the JSON, and every share in README between
+# they are made again from the JSON, and every share in README and docs/ between
 #   <!-- results ID -->  and  <!-- end -->
 # is a cell of results/ID.json, to the digit; README quotes a solve rate or an
 # agreement nowhere else, but for the printed output of commands.
@@ -25,11 +25,11 @@ if [ -d results ] && command -v gnuplot >/dev/null; then
 fi
 
 cat >"$work/readme.py" <<'P'
-import json, re, sys
+import glob, json, re, sys
 bad = 0
 def say(line, text):
     global bad
-    print(f"README.md:{line}: {text}")
+    print(f"{page}:{line}: {text}")
     bad = 1
 def shares(path):
     """Every number of a kept experiment that is a share, in per cent."""
@@ -43,29 +43,32 @@ def shares(path):
         found.update(f"{100 * v['value']:.1f}" for v in cell["values"] if isinstance(v["value"], (int, float)))
         found.update(re.findall(r"\d+\.\d", cell.get("paper") or ""))
     return found
-known, code = None, False
-for number, line in enumerate(open("README.md", encoding="utf-8"), 1):
-    if line.startswith("```"):
-        code = not code
-    begin = re.match(r"<!-- results ([a-z0-9 -]+) -->", line)
-    if begin:
-        known = set()
-        for name in begin.group(1).split():
-            try:
-                known |= shares(f"results/{name}.json")
-            except OSError as error:
-                say(number, error)
-    elif line.startswith("<!-- end -->"):
-        known = None
-    elif not code:
-        quoted = re.findall(r"(?<![\d.])(\d+\.\d)(?=(?: ?±[^|%]*)?(?: ?to[^|%]*)? ?%)", line)
-        if known is not None:
-            quoted = re.findall(r"(?<![\d.])\d+\.\d(?![\d.])", line)
-        for value in quoted:
-            if known is None:
-                say(number, f"{value} % stands outside of <!-- results ID -->")
-            elif value not in known:
-                say(number, f"{value} is in no cell of the results it names")
+def check(page_lines):
+    known, code = None, False
+    for number, line in enumerate(page_lines, 1):
+        if line.startswith("```"):
+            code = not code
+        begin = re.match(r"<!-- results ([a-z0-9 -]+) -->", line)
+        if begin:
+            known = set()
+            for name in begin.group(1).split():
+                try:
+                    known |= shares(f"results/{name}.json")
+                except OSError as error:
+                    say(number, error)
+        elif line.startswith("<!-- end -->"):
+            known = None
+        elif not code:
+            quoted = re.findall(r"(?<![\d.])(\d+\.\d)(?=(?: ?±[^|%]*)?(?: ?to[^|%]*)? ?%)", line)
+            if known is not None:
+                quoted = re.findall(r"(?<![\d.])\d+\.\d(?![\d.])", line)
+            for value in quoted:
+                if known is None and page == "README.md":
+                    say(number, f"{value} % stands outside of <!-- results ID -->")
+                elif known is not None and value not in known:
+                    say(number, f"{value} is in no cell of the results it names")
+for page in ["README.md"] + sorted(glob.glob("docs/*.md")):
+    check(open(page, encoding="utf-8"))
 sys.exit(bad)
 P
 "$python" "$work/readme.py" || bad=1

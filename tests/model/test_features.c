@@ -7,11 +7,8 @@
 #include <cmocka.h>
 #include "base/arena.h"
 #include "model/feature/feature_net.h"
+#include "family_promises.h"
 #include "state_reference.h"
-
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
 
 static sw_net *net_of(const char *family, int features, int items, int width,
                       int layers) {
@@ -135,17 +132,11 @@ static void gradients(void **state) {
               {"mlp", 21, 7, 17, 3},
               {"mlp", 1011, 50, 256, 2},
               {"linear", 1011, 50, 0, 0}};
-  sw_err err = {0};
-  sw_team *team;
-  must(sw_team_new(&team, 1, &err), &err);
   for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
     sw_net *net = net_of(size[i].family, size[i].features, size[i].items,
                          size[i].width, size[i].layers);
     records r = records_of(net, 1, 5);
-    sw_work *work;
-    float *gradient = calloc((size_t)net->count, sizeof *gradient);
-    must(sw_work_new(&work, net, team, &err), &err);
-    must(sw_work_batch(work, r.item, 1, gradient, &err), &err);
+    float *gradient = promise_gradient(net, r.item);
     double *w = reference_weights(net);
     double own = loss_of(net, w, r.item);
     free(w);
@@ -157,11 +148,9 @@ static void gradients(void **state) {
       assert_true(fabs(direction_error(net, r.item, gradient, seed, loss_of)) <
                   1e-4);
     free(gradient);
-    sw_work_free(work);
     records_free(&r);
     sw_net_free(net);
   }
-  sw_team_free(team);
 }
 
 /* A model that can be computed by head: the verdict is twice the first
@@ -193,85 +182,20 @@ static void by_hand(void **state) {
   sw_net_free(net);
 }
 
-/* Threads, company and parts change no bit; the sum is item by item. */
-static void no_bit_depends_on_company(void **state) {
+/* Threads, company and parts change no bit, and sessions give those of `rows`.
+ */
+static void bits_are_as_promised(void **state) {
   (void)state;
-  enum { ITEMS = 5 };
-  sw_err err = {0};
-  sw_net *net = net_of("mlp", 37, 11, 24, 2);
-  records r = records_of(net, ITEMS, 7);
-  size_t count = (size_t)net->trained;
-  float *sum[3], *part[ITEMS];
-  double loss[ITEMS];
-  for (int i = 0; i < 3; i++) sum[i] = calloc(count, sizeof(float));
-  for (int i = 0; i < ITEMS; i++) part[i] = malloc(sizeof(float) * count);
-  for (int threads = 1; threads <= 2; threads++) {
-    sw_team *team;
-    sw_work *work;
-    must(sw_team_new(&team, threads, &err), &err);
-    must(sw_work_new(&work, net, team, &err), &err);
-    must(sw_work_batch(work, r.item, ITEMS, sum[threads - 1], &err), &err);
-    for (int i = 0; i < ITEMS && threads == 1; i++) loss[i] = r.item[i].loss;
-    must(sw_work_parts(work, r.item, ITEMS, part, &err), &err);
-    for (int i = 0; i < ITEMS; i++) assert_true(loss[i] == r.item[i].loss);
-    sw_work_free(work);
-    sw_team_free(team);
+  sw_net *net[] = {net_of("mlp", 37, 11, 24, 2),
+                   net_of("linear", 37, 11, 0, 0)};
+  for (int i = 0; i < 2; i++) {
+    records some = records_of(net[i], 5, 7), one = records_of(net[i], 1, 64);
+    promise_company(net[i], some.item, 5);
+    promise_sessions(net[i], one.item);
+    records_free(&some);
+    records_free(&one);
+    sw_net_free(net[i]);
   }
-  for (int i = 0; i < ITEMS; i++)
-    for (size_t k = 0; k < count; k++) sum[2][k] += part[i][k];
-  assert_memory_equal(sum[0], sum[1], sizeof(float) * count);
-  assert_memory_equal(sum[0], sum[2], sizeof(float) * count);
-  for (int i = 0; i < 3; i++) free(sum[i]);
-  for (int i = 0; i < ITEMS; i++) free(part[i]);
-  records_free(&r);
-  sw_net_free(net);
-}
-
-/* A session gives the bits of `rows`, in lock-step of 1, 7 and 64, with and
- * without its cache. */
-static void sessions_agree(void **state) {
-  (void)state;
-  enum { STATES = 64 };
-  static const int32_t step[] = {1, 7, 64};
-  sw_err err = {0};
-  sw_net *net = net_of("mlp", 37, 11, 24, 2);
-  records r = records_of(net, 1, STATES);
-  sw_team *team;
-  sw_work *work;
-  int32_t row[STATES];
-  size_t outputs = (size_t)net->outputs;
-  float *want = malloc(sizeof *want * outputs * STATES);
-  for (int i = 0; i < STATES; i++) row[i] = i;
-  must(sw_team_new(&team, 1, &err), &err);
-  must(sw_work_new(&work, net, team, &err), &err);
-  must(sw_work_rows(work, r.item, row, STATES, want, &err), &err);
-  for (int way = 0; way < 6; way++) {
-    sw_session_options o = {.sequences = STATES, .cache_prefix = way & 1};
-    sw_seats *seats;
-    const float *score[STATES];
-    must(sw_seats_new(&seats, net, team, &o, &err), &err);
-    for (int32_t s = 0; s < STATES; s++) {
-      sw_record one = r.item[0].record;
-      one.rows = 1;
-      one.feature += s * one.features;
-      must(sw_seats_state(seats, s, &one, &err), &err);
-    }
-    for (int again = 0; again < 2; again++)
-      for (int32_t at = 0; at < STATES; at += step[way / 2]) {
-        int32_t some =
-            STATES - at < step[way / 2] ? STATES - at : step[way / 2];
-        must(sw_seats_run(seats, row + at, some, score + at, &err), &err);
-      }
-    for (int s = 0; s < STATES; s++)
-      assert_memory_equal(score[s], want + (size_t)s * outputs,
-                          sizeof(float) * outputs);
-    sw_seats_free(seats);
-  }
-  sw_work_free(work);
-  sw_team_free(team);
-  free(want);
-  records_free(&r);
-  sw_net_free(net);
 }
 
 int main(void) {
@@ -279,8 +203,7 @@ int main(void) {
       cmocka_unit_test(counts_are_published),
       cmocka_unit_test(gradients),
       cmocka_unit_test(by_hand),
-      cmocka_unit_test(no_bit_depends_on_company),
-      cmocka_unit_test(sessions_agree),
+      cmocka_unit_test(bits_are_as_promised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "model/gnn/gnn_pass.h"
+#include "family_promises.h"
 #include "state_reference.h"
-
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
 
 static sw_net *net_of(int items, int values, int width, int rounds, int leak) {
   sw_err err = {0};
@@ -263,17 +260,11 @@ static void gradients(void **state) {
     int64_t some;
   } size[] = {
       {6, 2, 8, 2, 0, 500}, {5, 3, 12, 1, 1, 500}, {7, 2, 112, 6, 0, 8}};
-  sw_err err = {0};
-  sw_team *team;
-  must(sw_team_new(&team, 1, &err), &err);
   for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
     sw_net *net = net_of(size[i].nodes, size[i].values, size[i].width,
                          size[i].rounds, size[i].leak);
     records r = records_of(1, 4, size[i].nodes, 7, size[i].values);
-    sw_work *work;
-    float *gradient = calloc((size_t)net->count, sizeof *gradient);
-    must(sw_work_new(&work, net, team, &err), &err);
-    must(sw_work_batch(work, r.item, 1, gradient, &err), &err);
+    float *gradient = promise_gradient(net, r.item);
     assert_int_equal(r.item[0].targets, 4);
     double *w = reference_weights(net);
     double own = loss_of(net, w, r.item);
@@ -285,121 +276,65 @@ static void gradients(void **state) {
     if (!(fabs(along) < 1e-4))
       fail_msg("network %d: off by %g along a direction", (int)i, along);
     free(gradient);
-    sw_work_free(work);
     records_free(&r);
     sw_net_free(net);
   }
-  sw_team_free(team);
 }
 
 /* With dropout: the reference drops the same values. */
 static void dropout_too(void **state) {
   (void)state;
-  sw_err err = {0};
-  sw_team *team;
-  sw_work *work;
   sw_net *net = net_of(6, 2, 16, 2, 0);
   records r = records_of(1, 3, 6, 8, 2);
-  float *gradient = calloc((size_t)net->count, sizeof *gradient);
-  must(sw_team_new(&team, 1, &err), &err);
-  must(sw_work_new(&work, net, team, &err), &err);
-  must(sw_work_batch(work, r.item, 1, NULL, &err), &err);
+  free(promise_gradient(net, r.item));
   double plain = r.item[0].loss;
   r.item[0].options.dropout = 0.3;
-  must(sw_work_batch(work, r.item, 1, gradient, &err), &err);
+  float *gradient = promise_gradient(net, r.item);
   assert_true(fabs(r.item[0].loss - plain) > 1e-3);
   double off = reference_error(net, r.item, gradient, 500, loss_of);
   if (!(off < 5e-5)) fail_msg("gradient off by %g", off);
   free(gradient);
-  sw_work_free(work);
-  sw_team_free(team);
   records_free(&r);
   sw_net_free(net);
 }
 
 static void no_bit_depends_on_company(void **state) {
   (void)state;
-  enum { ITEMS = 5 };
-  sw_err err = {0};
   sw_net *net = net_of(8, 2, 20, 2, 0);
-  records r = records_of(ITEMS, 2, 8, 9, 2);
-  size_t count = (size_t)net->trained;
-  float *sum[3], *part[ITEMS];
-  double loss[ITEMS];
-  for (int i = 0; i < ITEMS; i++) r.item[i].options.dropout = 0.1;
-  for (int i = 0; i < 3; i++) sum[i] = calloc(count, sizeof(float));
-  for (int i = 0; i < ITEMS; i++) part[i] = malloc(sizeof(float) * count);
-  for (int threads = 1; threads <= 2; threads++) {
-    sw_team *team;
-    sw_work *work;
-    must(sw_team_new(&team, threads, &err), &err);
-    must(sw_work_new(&work, net, team, &err), &err);
-    must(sw_work_batch(work, r.item, ITEMS, sum[threads - 1], &err), &err);
-    for (int i = 0; i < ITEMS && threads == 1; i++) loss[i] = r.item[i].loss;
-    must(sw_work_parts(work, r.item, ITEMS, part, &err), &err);
-    for (int i = 0; i < ITEMS; i++) assert_true(loss[i] == r.item[i].loss);
-    sw_work_free(work);
-    sw_team_free(team);
-  }
-  for (int i = 0; i < ITEMS; i++)
-    for (size_t k = 0; k < count; k++) sum[2][k] += part[i][k];
-  assert_memory_equal(sum[0], sum[1], sizeof(float) * count);
-  assert_memory_equal(sum[0], sum[2], sizeof(float) * count);
-  for (int i = 0; i < 3; i++) free(sum[i]);
-  for (int i = 0; i < ITEMS; i++) free(part[i]);
+  records r = records_of(5, 2, 8, 9, 2);
+  for (int i = 0; i < 5; i++) r.item[i].options.dropout = 0.1;
+  promise_company(net, r.item, 5);
   records_free(&r);
   sw_net_free(net);
 }
 
-/* A session gives the bits of `rows`, in lock-step of 1, 7 and 64, with and
- * without its cache, for one and two threads; graphs that do not fit are
- * refused. */
 static void sessions_agree(void **state) {
   (void)state;
-  enum { STATES = 64 };
-  static const int32_t step[] = {1, 7, 64};
-  sw_err err = {0};
   sw_net *net = net_of(8, 2, 20, 2, 0);
-  records r = records_of(1, STATES, 8, 9, 2);
-  sw_team *team[2];
-  sw_work *work;
-  int32_t row_of[STATES];
-  size_t outputs = (size_t)net->outputs;
-  float *want = malloc(sizeof *want * outputs * STATES);
-  for (int i = 0; i < STATES; i++) row_of[i] = i;
-  for (int i = 0; i < 2; i++) must(sw_team_new(&team[i], i + 1, &err), &err);
-  must(sw_work_new(&work, net, team[0], &err), &err);
-  must(sw_work_rows(work, r.item, row_of, STATES, want, &err), &err);
-  for (int way = 0; way < 12; way++) {
-    int32_t some = step[way / 4];
-    sw_session_options o = {.sequences = STATES, .cache_prefix = way & 1};
-    sw_seats *seats;
-    const float *score[STATES];
-    must(sw_seats_new(&seats, net, team[way / 2 % 2], &o, &err), &err);
-    for (int32_t s = 0; s < STATES; s++) {
-      sw_record one = {.rows = 1, .graph = r.graph + s};
-      must(sw_seats_state(seats, s, &one, &err), &err);
-    }
-    for (int again = 0; again < 2; again++)
-      for (int32_t at = 0; at < STATES; at += some)
-        must(sw_seats_run(seats, row_of + at,
-                          STATES - at < some ? STATES - at : some, score + at,
-                          &err),
-             &err);
-    for (int s = 0; s < STATES; s++)
-      assert_memory_equal(score[s], want + (size_t)s * outputs,
-                          sizeof(float) * outputs);
-    sw_graph large = {0};
-    fill(&large, 9, 4, 2, 1);
-    sw_record one = {.rows = 1, .graph = &large};
-    assert_int_equal(sw_seats_state(seats, 0, &one, &err), SW_LIMIT);
-    sw_graph_release(&large);
-    sw_seats_free(seats);
-  }
-  sw_work_free(work);
-  for (int i = 0; i < 2; i++) sw_team_free(team[i]);
-  free(want);
+  records r = records_of(1, 64, 8, 9, 2);
+  promise_sessions(net, r.item);
   records_free(&r);
+  sw_net_free(net);
+}
+
+/* A graph with more variables than the model has room for. */
+static void large_graphs_are_refused(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_team *team;
+  sw_seats *seats;
+  sw_net *net = net_of(8, 2, 20, 2, 0);
+  sw_graph large = {0};
+  sw_session_options o = {.sequences = 1};
+  must(sw_team_new(&team, 1, &err), &err);
+  must(sw_seats_new(&seats, net, team, &o, &err), &err);
+  fill(&large, 9, 4, 2, 1);
+  sw_record one = {.rows = 1, .graph = &large};
+  assert_int_equal(sw_seats_state(seats, 0, &one, &err), SW_LIMIT);
+  assert_non_null(strstr(err.text, "room for 8"));
+  sw_graph_release(&large);
+  sw_seats_free(seats);
+  sw_team_free(team);
   sw_net_free(net);
 }
 
@@ -410,6 +345,7 @@ int main(void) {
       cmocka_unit_test(dropout_too),
       cmocka_unit_test(no_bit_depends_on_company),
       cmocka_unit_test(sessions_agree),
+      cmocka_unit_test(large_graphs_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

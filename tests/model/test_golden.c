@@ -155,8 +155,13 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
         sw_mask_build(&mask, kind, c->slots, r[b].length, r[b].block_start,
                       r[b].blocks, window, 0, NULL),
         0);
-    sw_example ex = {r[b].token, r[b].position,    r[b].supervised, r[b].length,
-                     &mask,      r[b].block_start, r[b].blocks,     NULL};
+    sw_example ex = {.token = r[b].token,
+                     .position = r[b].position,
+                     .supervised = r[b].supervised,
+                     .length = r[b].length,
+                     .mask = &mask,
+                     .block_start = r[b].block_start,
+                     .blocks = r[b].blocks};
     compare_logits(pass, &ex, logits + b * padded * c->vocab, c->vocab);
     sw_pass_options o = {.loss_weight = 1.0f / (float)seen};
     double loss;

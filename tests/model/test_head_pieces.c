@@ -35,7 +35,13 @@ static void losses_and_logits_stay(void **state) {
   assert_int_equal(sw_mask_build(&mask, SW_MASK_BLOCK_ONLY, 0, LENGTH, &start,
                                  1, 0, 0, NULL),
                    0);
-  sw_example ex = {token, position, supervised, LENGTH, &mask, &start, 1, NULL};
+  sw_example ex = {.token = token,
+                   .position = position,
+                   .supervised = supervised,
+                   .length = LENGTH,
+                   .mask = &mask,
+                   .block_start = &start,
+                   .blocks = 1};
   size_t bytes = sizeof(float) * VOCAB * (size_t)LENGTH;
   float *want = malloc(bytes), *got = malloc(bytes);
   assert_non_null(want);

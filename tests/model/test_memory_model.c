@@ -68,8 +68,11 @@ static void open_shared(bench *b, int threads, int shared) {
     b->position[i] = i;
     b->supervised[i] = i > 6;
   }
-  b->example = (sw_example){
-      b->token, b->position, b->supervised, LENGTH, &b->mask, NULL, 0, NULL};
+  b->example = (sw_example){.token = b->token,
+                            .position = b->position,
+                            .supervised = b->supervised,
+                            .length = LENGTH,
+                            .mask = &b->mask};
 }
 
 static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }

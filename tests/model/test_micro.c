@@ -213,8 +213,13 @@ static void test_engine_step(void **state) {
     assert_int_equal(sw_optim_new(&optim, sw_model_net(model), team, &oc, NULL),
                      0);
     float *g = calloc((size_t)p.count, sizeof *g);
-    sw_example ex = {tokens,  m.position, supervised, LENGTH,
-                     &m.mask, starts,     3,          NULL};
+    sw_example ex = {.token = tokens,
+                     .position = m.position,
+                     .supervised = supervised,
+                     .length = LENGTH,
+                     .mask = &m.mask,
+                     .block_start = starts,
+                     .blocks = 3};
     sw_pass_options o = {.loss_weight = 1.0f / 3};
     double loss, norm, lr;
     assert_int_equal(sw_pass_loss(pass, &ex, &o, g, &loss, NULL, NULL, NULL),

@@ -39,9 +39,13 @@ static sw_example example_of(bench *b, int32_t length) {
   must(sw_mask_build(&b->mask, SW_MASK_CAUSAL_NOSLOT, 0, length,
                      b->trace.block_start, b->trace.blocks, 0, 0, &err),
        &err);
-  return (sw_example){b->trace.token,  b->position, b->trace.supervised,
-                      length,          &b->mask,    b->trace.block_start,
-                      b->trace.blocks, NULL};
+  return (sw_example){.token = b->trace.token,
+                      .position = b->position,
+                      .supervised = b->trace.supervised,
+                      .length = length,
+                      .mask = &b->mask,
+                      .block_start = b->trace.block_start,
+                      .blocks = b->trace.blocks};
 }
 
 static void train(bench *b) {

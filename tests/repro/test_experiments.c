@@ -139,6 +139,21 @@ static void columns_exist(const sw_experiment *e) {
   }
 }
 
+/* `#ID` in a row's verifier is a model of the matrix that judges states. */
+static void judge_exists(const sw_repro_row *row) {
+  const char *mark = row->search ? strchr(row->search, '#') : NULL;
+  char id[64];
+  if (!mark) return;
+  snprintf(id, sizeof id, "%.*s", (int)strcspn(mark + 1, ":)+ "), mark + 1);
+  const sw_trained *t = sw_trained_find(id);
+  if (!t) fail_msg("%s: no model %s", row->id, id);
+  const sw_preset *preset = sw_preset_find(t->preset[0]);
+  int verdicts = 0;
+  for (const char *const *s = preset->train_settings; *s; s += 2)
+    verdicts |= !strcmp(s[0], "verify");
+  if (!verdicts) fail_msg("%s: %s learns no verdict", row->id, id);
+}
+
 static void rows_exist(const sw_experiment *e) {
   assert_true(sw_experiment_rows(e) > 0);
   for (int r = 0; e->row[r].id; r++) {
@@ -165,6 +180,7 @@ static void rows_exist(const sw_experiment *e) {
     if (t)
       settings_exist(row->id, row->test, domain_of(t)->options,
                      domain_of(t)->option_count);
+    judge_exists(row);
     if (row->mask) assert_true(sw_mask_from_name(row->mask) >= 0);
     if (row->positions) assert_true(sw_position_from_name(row->positions) >= 0);
   }
@@ -185,7 +201,9 @@ static void every_experiment_resolves(void **state) {
         int rows = 0;
         for (int r = 0; e->row[r].id; r++)
           rows += !strncmp(e->row[r].id, prefix, strlen(prefix));
-        if (rows < 3) fail_msg("%s: %d rows of %s", e->id, rows, prefix);
+        /* a fit needs points; without one a single row is a mark */
+        if (rows < (e->curve[c].series[s].bound < 0 ? 1 : 3))
+          fail_msg("%s: %d rows of %s", e->id, rows, prefix);
       }
     for (int s = 0; e->statistic && e->statistic[s].title; s++) {
       const sw_repro_statistic *t = &e->statistic[s];

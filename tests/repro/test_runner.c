@@ -72,7 +72,9 @@ static int train(void *context, const sw_train_options *options, sw_err *err) {
   return code;
 }
 
-static int run_toy(int *trained, sw_repro_result *r, sw_err *err) {
+/* `only`: the number of seeds when models that are not there may not be
+ * trained; 0: the experiment's seeds, trained. */
+static int run_toy(int only, int *trained, sw_repro_result *r, sw_err *err) {
   sw_repro_hooks hooks = {.context = trained,
                           .begin = quiet_begin,
                           .end = quiet_end,
@@ -82,10 +84,12 @@ static int run_toy(int *trained, sw_repro_result *r, sw_err *err) {
   sw_repro_options o = {
       .out = directory,
       .settings = {5, {"steps=2", "d=16", "layers=1", "heads=2", "batch=2"}},
+      .seeds = only,
       .seed = -1,
       .test_seed = 42,
       .instances = INSTANCES,
       .traces = 24,
+      .trained = only > 0,
       .threads = 1};
   *trained = 0;
   return sw_repro_run(&toy, &o, &hooks, r, err);
@@ -137,12 +141,29 @@ static void statistics_compare_cells(void **state) {
   assert_true(isnan(result.statistic[1].p)); /* constant differences */
 }
 
+/* Of three seeds two are trained: the third is left out, not made. */
+static void only_what_is_trained(void **state) {
+  (void)state;
+  sw_repro_result some;
+  sw_err err = {0};
+  int trained;
+  if (run_toy(3, &trained, &some, &err)) fail_msg("%s", err.text);
+  assert_int_equal(trained, 0);
+  assert_string_equal(err.text, "");
+  const sw_repro_cell *solved = sw_repro_cell_of(&some, "model", 0);
+  assert_int_equal(solved->values, 2);
+  assert_int_equal(some.models, 2);
+  assert_true(solved->mean == sw_repro_cell_of(&result, "model", 0)->mean);
+  assert_true(sw_repro_cell_of(&some, "rule", 0)->mean == 1);
+  sw_repro_free(&some);
+}
+
 static void nothing_is_done_twice(void **state) {
   (void)state;
   sw_repro_result again;
   sw_err err = {0};
   int trained;
-  if (run_toy(&trained, &again, &err)) fail_msg("%s", err.text);
+  if (run_toy(0, &trained, &again, &err)) fail_msg("%s", err.text);
   assert_int_equal(trained, 0);
   for (int i = 0; i < result.cells; i++)
     for (int v = 0; v < result.cell[i].values; v++) {
@@ -246,6 +267,44 @@ static void known_numbers(void **state) {
   free(r.statistic);
 }
 
+static const sw_experiment two = {
+    .column = COLUMNS(SOLVED("solved", ""), CARD("time", "seconds", "s")),
+    .row = ROWS(RULE("one", "one", "clause+exact", 0))};
+
+/* Three models that solve all of 200: a bootstrap sees nothing vary, and a
+ * second hundred instances might still not be solved. Seconds get none. */
+static void all_solved_is_no_certainty(void **state) {
+  (void)state;
+  enum { SEEDS = 3, MANY = 200 };
+  sw_repro_value value[2][SEEDS];
+  sw_repro_cell cell[2];
+  sw_outcome outcome[MANY];
+  double each[MANY];
+  sw_repro_result r = {.experiment = &two, .cell = cell, .cells = 2};
+  sw_err err = {0};
+  memset(value, 0, sizeof value);
+  memset(cell, 0, sizeof cell);
+  memset(outcome, 0, sizeof outcome);
+  for (int i = 0; i < MANY; i++) each[i] = 1;
+  for (int c = 0; c < 2; c++) {
+    cell[c] = (sw_repro_cell){
+        .row = two.row, .column = c, .value = value[c], .values = SEEDS};
+    for (int s = 0; s < SEEDS; s++)
+      value[c][s] = (sw_repro_value){.value = c ? 10 * s : 1,
+                                     .low = NAN,
+                                     .high = NAN,
+                                     .outcome = c ? NULL : outcome,
+                                     .outcomes = c ? 0 : MANY,
+                                     .each = c ? NULL : each};
+  }
+  assert_int_equal(sw_repro_sum_up(&r, &err), 0);
+  assert_true(cell[0].mean == 1 && cell[0].high == 1);
+  assert_true(fabs(cell[0].low - 0.98116) < 1e-5); /* 1 / (1 + z^2 / 200) */
+  assert_true(cell[1].mean == 10 && cell[1].sd == 10);
+  assert_true(isnan(cell[1].low) && isnan(cell[1].high));
+  free(r.statistic);
+}
+
 static void agreement_with_the_paper(void **state) {
   (void)state;
   assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.90, 0.95), 1);
@@ -263,7 +322,7 @@ static int prepare(void **state) {
   int trained;
   directory = tiny_run_directory();
   if (!directory) return -1;
-  int code = run_toy(&trained, &result, &err);
+  int code = run_toy(0, &trained, &result, &err);
   if (code) print_error("%s\n", err.text);
   return code || trained != 2;
 }
@@ -280,8 +339,10 @@ int main(void) {
       cmocka_unit_test(cells_hold_what_was_found),
       cmocka_unit_test(statistics_compare_cells),
       cmocka_unit_test(nothing_is_done_twice),
+      cmocka_unit_test(only_what_is_trained),
       cmocka_unit_test(a_kept_result_is_the_table),
       cmocka_unit_test(known_numbers),
+      cmocka_unit_test(all_solved_is_no_certainty),
       cmocka_unit_test(agreement_with_the_paper),
   };
   return cmocka_run_group_tests(tests, prepare, clean);

@@ -150,6 +150,8 @@ static void round_region(void *context, int rank, int size) {
     item->flops = sw_pass_last_flops(b->own[rank]);
     sw_pass_last_verify(b->own[rank], &item->verify_loss, &item->verdicts,
                         &item->verify_hits);
+    sw_pass_last_facts(b->own[rank], &item->fact_loss, &item->facts,
+                       &item->fact_hits);
   }
   if (!job->gradient) return;
   sw_team_barrier(b->shared->team);
@@ -171,6 +173,8 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
     item[i].flops = sw_pass_last_flops(b->shared);
     sw_pass_last_verify(b->shared, &item[i].verify_loss, &item[i].verdicts,
                         &item[i].verify_hits);
+    sw_pass_last_facts(b->shared, &item[i].fact_loss, &item[i].facts,
+                       &item[i].fact_hits);
   }
   return SW_OK;
 }

@@ -281,6 +281,7 @@ const sw_family sw_family_slot_decoder = {
     .work_free = work_free,
     .batch = batch,
     .parts = parts,
+    .learns_facts = 1,
     .flops = flops,
     .rows = rows_of,
     .hidden = hidden,

@@ -38,9 +38,13 @@ static void losses_of(sw_job *job, int begin, int from, int to) {
   float *rows = pass->logits + (from - begin) * vocab;
   for (int i = from; i < to; i++)
     pass->best[i] = sw_argmax(rows + (i - from) * vocab, (int32_t)vocab);
-  model->kernels->cross_entropy(to - from, (int)vocab, rows, vocab,
-                                pass->target + from, job->weight,
-                                pass->loss + from);
+  for (int i = from, end; i < to; i = end) { /* runs of equal weight */
+    for (end = i + 1; end < to && pass->is_fact[end] == pass->is_fact[i];)
+      end++;
+    model->kernels->cross_entropy(
+        end - i, (int)vocab, rows + (i - from) * vocab, vocab, pass->target + i,
+        pass->is_fact[i] ? job->fact_weight : job->weight, pass->loss + i);
+  }
 }
 
 /* Gradients of the piece begin..end from d(logits): rows of dhead, then this

@@ -25,6 +25,7 @@ void sw_pass_free(sw_pass *pass) {
   sw_pass_memory_free(pass);
   sw_arena_free(&pass->arena);
   free(pass->wanted);
+  free(pass->is_fact);
   free(pass);
 }
 
@@ -37,6 +38,13 @@ void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
   *verdicts = pass->verify.count;
   *loss = pass->verify.count ? pass->verify.loss_sum : 0;
   *hits = pass->verify.count ? pass->verify.hits : 0;
+}
+
+void sw_pass_last_facts(const sw_pass *pass, double *loss, int64_t *facts,
+                        int64_t *hits) {
+  *loss = pass->fact_loss;
+  *facts = pass->facts;
+  *hits = pass->fact_hits;
 }
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
@@ -98,6 +106,7 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
 static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
   job->weight = o ? o->loss_weight : 1.0f;
   job->verify_weight = o ? o->verify_weight : 0.0f;
+  job->fact_weight = o ? o->fact_weight : 0.0f;
   if (!o || o->dropout == 0) return SW_OK;
   if (!(o->dropout > 0 && o->dropout < 1))
     return sw_fail(err, SW_USAGE, "dropout %g is outside [0, 1)", o->dropout);
@@ -189,7 +198,9 @@ static int execute(sw_job *job, sw_err *err) {
     pass->head_row[i] = plan->live_index[model->config.slots + job->wanted[i]];
   if (job->kind == SW_JOB_LOSS)
     for (int32_t i = 0; i < job->count; i++)
-      pass->target[i] = job->example->token[job->wanted[i] + 1];
+      pass->target[i] = pass->is_fact[i]
+                            ? job->example->fact[job->wanted[i]]
+                            : job->example->token[job->wanted[i] + 1];
   sw_verify_plan(job);
   job->err = err;
   pass->layer_grad = pass->layer_room;
@@ -246,22 +257,29 @@ int sw_pass_custom(sw_pass *pass, const sw_example *example,
   return execute(&job, err);
 }
 
-/* Rows that predict a supervised token: the row before it. Padding (token 0)
- * is never a target. */
+/* Rows that predict a supervised token (the row before it), and rows that are
+ * asked for a fact. Padding (token 0) is never a target. */
 static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
                       sw_err *err) {
   if (ex->length > pass->room_wanted) {
     free(pass->wanted);
+    free(pass->is_fact);
     pass->wanted = malloc(sizeof(int32_t) * (size_t)ex->length);
-    pass->room_wanted = pass->wanted ? ex->length : 0;
-    if (!pass->wanted)
+    pass->is_fact = malloc((size_t)ex->length);
+    int whole = pass->wanted && pass->is_fact;
+    pass->room_wanted = whole ? ex->length : 0;
+    if (!whole)
       return sw_fail(err, SW_MEMORY, "out of memory for %d targets",
                      ex->length);
   }
   *count = 0;
-  for (int32_t t = 1; t < ex->length && ex->supervised; t++)
-    if (ex->supervised[t] && ex->token[t] != 0)
-      pass->wanted[(*count)++] = t - 1;
+  for (int32_t t = 1; t < ex->length && ex->supervised; t++) {
+    int target = ex->supervised[t] && ex->token[t] != 0;
+    int fact = !target && ex->fact && ex->fact[t - 1];
+    if (!target && !fact) continue;
+    pass->is_fact[*count] = (uint8_t)fact;
+    pass->wanted[(*count)++] = t - 1;
+  }
   return SW_OK;
 }
 
@@ -278,16 +296,21 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   if (job->alone && job->count == 0)
     clear(job->gradient, 0, pass->model->params.trained);
   SW_TRY(execute(job, err));
-  double sum = 0;
-  int64_t right = 0;
+  double sum[2] = {0, 0}; /* of targets, of facts */
+  int64_t asked[2] = {0, 0}, right[2] = {0, 0};
   for (int32_t i = 0; i < job->count; i++) {
-    sum += pass->loss[i];
-    right += pass->best[i] == pass->target[i];
+    int kind = pass->is_fact[i];
+    sum[kind] += pass->loss[i];
+    asked[kind]++;
+    right[kind] += pass->best[i] == pass->target[i];
   }
-  if (loss_sum) *loss_sum = sum;
-  if (targets) *targets = job->count;
-  if (hits) *hits = right;
-  if (!isfinite(sum) ||
+  if (loss_sum) *loss_sum = sum[0];
+  if (targets) *targets = asked[0];
+  if (hits) *hits = right[0];
+  pass->fact_loss = sum[1];
+  pass->facts = asked[1];
+  pass->fact_hits = right[1];
+  if (!isfinite(sum[0]) || !isfinite(sum[1]) ||
       (pass->verify.count && !isfinite(pass->verify.loss_sum)))
     return sw_fail(err, SW_DATA,
                    "the loss is not finite: the weights have "

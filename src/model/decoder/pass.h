@@ -125,8 +125,11 @@ struct sw_pass {
   sw_member *member;             /* [members] */
   struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
-  int32_t *wanted; /* rows that predict a supervised token */
+  int32_t *wanted;  /* rows that predict a supervised token, or say a fact */
+  uint8_t *is_fact; /* [wanted] */
   int32_t room_wanted;
+  double fact_loss; /* of the last loss */
+  int64_t facts, fact_hits;
 };
 
 /* Rows of a piece: few enough that their gradients are still in the
@@ -148,7 +151,7 @@ typedef struct sw_job {
   int alone;       /* the gradient is assigned, not added to (a team of
                       one only) */
   nn_dropout drop; /* key, threshold and scale; stream set per site */
-  float weight, verify_weight;
+  float weight, verify_weight, fact_weight;
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
   float *rows_out; /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
   sw_logit_gradient custom;
@@ -183,6 +186,10 @@ size_t sw_dense_scratch(int32_t rows);
 /* verify.h: what the verify head made of the last sw_pass_loss. */
 void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
                          int64_t *hits);
+
+/* What the last sw_pass_loss made of the facts. */
+void sw_pass_last_facts(const sw_pass *pass, double *loss, int64_t *facts,
+                        int64_t *hits);
 
 /* sw_pass_loss with a team of one and a gradient that need not be zero: its
  * trained part is assigned. The packed weights must be fresh, since several

@@ -1,0 +1,62 @@
+/* Facts on the way to a SAT verdict: which tokens have one, and what it says,
+ * against lines written by hand. */
+#include "sat_support.h"
+#include "domains/sat/sat_format.h"
+
+/* The facts of one block, token by token, `-` where there is none. */
+static void check(const char *block, int64_t own_words, const char *want) {
+  sw_trace t;
+  int32_t token[256], fact[256] = {0};
+  char got[1024] = "";
+  int64_t count = parse_tokens(block, token);
+  sw_trace_init(&t);
+  sw_trace_begin_block(&t);
+  sw_trace_put(&t, SW_SAT_BOS, 0);
+  sw_trace_begin_block(&t);
+  for (int64_t i = 0; i < count; i++)
+    sw_trace_put(&t, token[i], i >= count - own_words);
+  assert_false(t.failed);
+  sw_sat_facts(&t, fact);
+  assert_int_equal(fact[0], 0);
+  for (int64_t i = 1; i <= count; i++) {
+    size_t used = strlen(got);
+    snprintf(got + used, sizeof got - used, "%s%s", i > 1 ? " " : "",
+             !fact[i]              ? "-"
+             : fact[i] == SW_SAT_T ? "T"
+             : fact[i] == SW_SAT_F ? "F"
+             : fact[i] == SW_SAT_U ? "U"
+                                   : "?");
+  }
+  assert_string_equal(got, want);
+  sw_trace_free(&t);
+}
+
+static void test_values(void **state) {
+  (void)state;
+  /* v2 is free, although its remaining value is shown beside it */
+  check(
+      "STATE +v0 -v1 v2 T SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP C1 : -v0 +v1 -v2 "
+      "SEP C2 : -v0 +v1 +v1 SEP C3 : -v1 -v2 +v2 SEP [SEARCH] CONFLICT C2 BJ",
+      3,
+      "- - - - - - - - - T F U T - - F F U U - - F F F F - - T U U T - - - -");
+}
+
+static void test_marks_have_no_facts(void **state) {
+  (void)state;
+  /* a clause that the block marks itself, and one that the policy writes */
+  check("STATE +v0 v1 U SEP C0 : +v0 T -v1 U +v1 U", 0,
+        "- - - - - - - - - - - - -");
+  check("STATE -v0 v1 U SEP [PROP] C0 : +v0 -v1 +v1 SEP", 6,
+        "- - - - - - - - - - - -");
+  check("[PROP] C0 : +v0 -v1 +v1 SEP", 0, "- - - - - - -");
+  check("STATE -v0 SEP C0 : +v0 -v1", 0, "- - - - - - -");
+  check("STATE -v0 SEP C0 : SEP", 0, "- - - - - -");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_values),
+      cmocka_unit_test(test_marks_have_no_facts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
