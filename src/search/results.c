@@ -236,6 +236,11 @@ void sw_results_close(sw_results *results) {
 
 int sw_results_commit(sw_results *results, sw_err *err) {
   if (!results->in_transaction) return SW_OK;
+  if (sqlite3_get_autocommit(results->db)) { /* SQLite gave it up */
+    results->in_transaction = 0;
+    sw_fail(err, SW_IO, "%s: the last outcomes were not stored", results->path);
+    return sw_hint(err, "run the same command again; the others are kept");
+  }
   if (sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     return failed(results, "cannot commit", err);
   results->in_transaction = 0;

@@ -23,7 +23,9 @@ for file in tower.pddl clique.col nested.sentence hard.cnf; do
   echo "solve $file --time 1: $((($(date +%s%N) - begin) / 1000000)) ms"
 done
 
-# COMMAND that would take long; SIGTERM after a second; it must end by itself
+# COMMAND that would take long; SIGTERM after a second; it must end by itself.
+# Exit 75: stopped, run me again; 143: the signal itself; the rest is another
+# error, or a command that had ended before.
 term() {
   "$sw" "$@" >"$work/out" 2>"$work/err" &
   pid=$!
@@ -33,16 +35,36 @@ term() {
   (sleep 30; kill -KILL $pid 2>/dev/null) & guard=$!
   wait $pid; code=$?
   kill $guard 2>/dev/null
+  took=$((($(date +%s%N) - begin) / 1000000))
   [ $code -ne 137 ] || say "$*: had to be killed"
-  echo "SIGTERM: $((($(date +%s%N) - begin) / 1000000)) ms, exit $code: $*"
+  case $1:$code in solve:0 | serve:0 | *:75 | *:143) ;; *) say "$*: exit $code" ;; esac
+  echo "SIGTERM: $took ms, exit $code: $*"
 }
 "$sw" gen sat --n 20 --count 200 -o "$work/d.safetensors" >/dev/null 2>&1
-term gen sat --n 200 --family unsat --count 100 -o "$work/g.safetensors" --progress none
-term gen blocks --n 9 --count 1000000 --exclude 1000000 --split test -o "$work/g.safetensors" --progress none
-term train --data "$work/d.safetensors" --steps 1000000 -o "$work/run" --progress none
-term eval --domain sat --instances 100000 --db "$work/x.db" --progress none
+"$sw" gen trees --count 20 --exclude 20 -o "$work/t.safetensors" >/dev/null 2>&1
+"$sw" train --data "$work/d.safetensors" --steps 2 --d 64 -o "$work/runs/ssa" --progress none >/dev/null 2>&1
+"$sw" train --data "$work/t.safetensors" --mask causal-noslot --steps 2 --d 64 -o "$work/trees" --progress none >/dev/null 2>&1
+quiet="--progress none"
+term gen sat --n 200 --family unsat --count 100 -o "$work/g.safetensors" $quiet
+term gen blocks --n 9 --count 1000000 --exclude 1000000 --split test -o "$work/g.safetensors" $quiet
+term train --data "$work/d.safetensors" --steps 1000000 -o "$work/run" $quiet
+term eval --domain sat --instances 100000 --db "$work/x.db" $quiet
 term solve "$work/hard.cnf" --no-model --time 0
 term solve "$work/clique.col" --no-model --time 0
-term probe transplant --domain sat --model models/sat.safetensors --instances 100000
 term quickstart --out "$work/q"
+term repro blocks-5 --out "$work/r" $quiet
+term report "$work/runs" --states 100000 --viable 100000 $quiet
+term trees "$work/trees" --instances 100000 $quiet
+for kind in transplant padding length representation visited case history; do
+  term probe $kind --model models/sat.safetensors --instances 100000 --states 100000 --trials 100000 --traces 100000 $quiet
+done
+term probe bank eval --model models/sat.safetensors --viable 100000 $quiet
+term probe guide --model models/sat.safetensors --states 100000 $quiet
+for kind in kernels gen train decide; do term bench $kind; done
+url=$work/url
+"$sw" serve --port 0 --quiet --threads 1 --model models/sat.safetensors >"$url" & server=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$url" ] || sleep 0.5; done
+term audit "$(cat "$url")v1" --instances 100000 -o "$work/audit" --guide-cache none $quiet
+kill $server
+term serve --port 0 --quiet --model models/sat.safetensors
 exit $bad
