@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
+#include "base/stop.h"
 #include "probe/transplant_rows.h"
 #include "search/loop.h"
 #include "search/pick.h"
@@ -244,7 +245,8 @@ int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
   }
   if (!code) code = choose(&p, &chosen, &count, err);
   for (int64_t i = 0; i < count && !code; i++) {
-    code = probe_state(&p, &states->group[chosen[i]], err);
+    code = sw_time_to_stop() ? sw_fail_stopped(err, "asking about states")
+                             : probe_state(&p, &states->group[chosen[i]], err);
     if (progress) progress(context, NULL, i + 1, count);
   }
   if (!code) code = summarise(&p, err);

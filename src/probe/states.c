@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "probe/states_group.h"
 #include "search/words.h"
 
@@ -314,7 +315,8 @@ int sw_states_collect(sw_states *states, const sw_states_options *o,
                                err);
   while (!code && states->instances < o->instances &&
          (o->states_wanted == 0 || states->full_groups < o->states_wanted))
-    code = add_instance(&w, stream, err);
+    code = sw_time_to_stop() ? sw_fail_stopped(err, "collecting states")
+                             : add_instance(&w, stream, err);
   if (stream) o->domain->stream_free(stream);
   o->domain->search->env_free(w.env);
   if (code) sw_states_free(states);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "probe/spread.h"
 #include "search/pick.h"
 
@@ -136,6 +137,7 @@ static int play(player *p, const sw_instance *instance, int64_t index,
   forget(&p->states);
   p->block = 0;
   while (sw_game_advance(game)) {
+    if (sw_time_to_stop()) return sw_fail_stopped(err, "searching");
     int code = meet_state(p, err);
     if (!code) code = sw_guide_ask(p->c->guide, 0, game, err);
     if (code == SW_LIMIT) sw_game_stop(game, "budget");

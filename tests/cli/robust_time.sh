@@ -15,6 +15,7 @@ awk 'BEGIN { n = 900; print "p edge", n, n*(n-1)/2; for (i = 1; i <= n; i++) for
 awk 'BEGIN { for (i = 0; i < 500; i++) printf "( "; printf "a "; for (i = 0; i < 500; i++) printf ") " }' >"$work/nested.sentence"
 awk 'BEGIN { n = 360; m = 1530; print "p cnf", n, m; srand(5)
   for (i = 0; i < m; i++) { for (j = 0; j < 3; j++) printf "%d ", (rand() < .5 ? -1 : 1) * (1 + int(rand() * n)); print 0 } }' >"$work/hard.cnf"
+awk 'BEGIN { n = 250; print "p edge", n, n*n; srand(7); for (i = 1; i <= n; i++) for (j = 1; j < i; j++) if (rand() < .5) print "e", i, j }' >"$work/random.col"
 for file in tower.pddl clique.col nested.sentence hard.cnf; do
   begin=$(date +%s%N)
   timeout 30 "$sw" solve "$work/$file" --no-model --time 1 >"$work/out" 2>"$work/err"
@@ -50,16 +51,21 @@ term gen blocks --n 9 --count 1000000 --exclude 1000000 --split test -o "$work/g
 term train --data "$work/d.safetensors" --steps 1000000 -o "$work/run" $quiet
 term eval --domain sat --instances 100000 --db "$work/x.db" $quiet
 term solve "$work/hard.cnf" --no-model --time 0
-term solve "$work/clique.col" --no-model --time 0
+term solve "$work/random.col" --no-model --time 0
 term quickstart --out "$work/q"
 term repro blocks-5 --out "$work/r" $quiet
 term report "$work/runs" --states 100000 --viable 100000 $quiet
-term trees "$work/trees" --instances 100000 $quiet
-for kind in transplant padding length representation visited case history; do
-  term probe $kind --model models/sat.safetensors --instances 100000 --states 100000 --trials 100000 --traces 100000 $quiet
-done
-term probe bank eval --model models/sat.safetensors --viable 100000 $quiet
-term probe guide --model models/sat.safetensors --states 100000 $quiet
+term trees "$work/trees" --instances 50000 $quiet
+many=100000
+probe() { kind=$1; shift; term probe $kind "$@" --model models/sat.safetensors $quiet; }
+probe transplant --states $many --instances $many
+probe padding --trials $many --instances $many
+probe length --traces $many
+probe representation --states $many --instances $many
+probe visited --instances $many
+term probe case --states $many --instances $many --model tests/data/serve/causal.safetensors $quiet
+probe bank eval --viable $many
+term probe guide --model models/sat.safetensors --states $many --instances $many $quiet
 for kind in kernels gen train decide; do term bench $kind; done
 url=$work/url
 "$sw" serve --port 0 --quiet --threads 1 --model models/sat.safetensors >"$url" & server=$!
