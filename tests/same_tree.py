@@ -52,6 +52,15 @@ def content(directory, name):
     return data.replace(directory.encode(), b"DIR")
 
 
+def difference(a, b):
+    """Where two contents begin to differ, for the message."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted(set(a) | set(b)):
+            if a.get(key) != b.get(key):
+                return f"{key}: {difference(a.get(key), b.get(key))}"
+    return f"{str(a)[:80]} | {str(b)[:80]}"
+
+
 def files(directory):
     found = []
     for place, _, names in os.walk(directory):
@@ -67,7 +76,7 @@ def main():
         return 1
     different = [n for n in names if content(a, n) != content(b, n)]
     for name in different:
-        print("differs:", name)
+        print("differs:", name, difference(content(a, name), content(b, name)))
     return 1 if different else 0
 
 

@@ -46,21 +46,23 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
-  char path[1200], text[5][48];
+  char path[1200], text[6][48];
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
   sw_real_text(text[2], sizeof text[2], 17, state->best_loss);
   snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
   sw_real_text(text[4], sizeof text[4], 15, state->seconds);
+  sw_real_text(text[5], sizeof text[5], 17, state->train_loss);
   char *flat = sw_flat_text(&state->flat);
   if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
-                        "seconds",     text[4], "flat",      flat};
+                        "seconds",     text[4], "flat",      flat,
+                        "train_loss",  text[5]};
   name_file(path, sizeof path, directory, state->step, "model");
   int code = sw_net_save(net, path, NULL, 0, err);
   name_file(path, sizeof path, directory, state->step, "optim");
-  if (!code) code = sw_optim_save(optim, path, meta, 6, err);
+  if (!code) code = sw_optim_save(optim, path, meta, 7, err);
   free(flat);
   if (code) return code;
   char marker[32];
@@ -123,7 +125,11 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
         !sw_text_is_real(value[4], &state->seconds) || state->seconds < 0)
       code =
           sw_fail(err, SW_DATA, "%s: a number in the metadata is none", path);
-    const char *flat = sw_st_meta(file, "flat"); /* older ones have none */
+    const char *flat = sw_st_meta(file, "flat"); /* older ones have neither */
+    const char *loss = sw_st_meta(file, "train_loss");
+    if (loss) state->train_loss = sw_text_real(loss, &end);
+    if (!code && loss && (*end || end == loss))
+      code = sw_fail(err, SW_DATA, "%s: `train_loss` is no number", path);
     if (!code && flat && state->flat.cap)
       code = sw_flat_read(&state->flat, flat, err);
   }

@@ -14,7 +14,8 @@
 typedef struct sw_progress_state {
   int64_t step;     /* optimizer steps done */
   int64_t tokens;   /* seen so far */
-  double best_loss; /* validation, of the weights kept; HUGE_VAL: none */
+  double train_loss; /* of the last step */
+  double best_loss;  /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
   double seconds; /* of training so far, over all runs */
   sw_flat flat;   /* --until flat; owns its points */

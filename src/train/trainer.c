@@ -35,7 +35,7 @@ typedef struct run {
   double started, last_checkpoint, peak_gflops;
   double window_seconds, window_flops; /* training steps only */
   int64_t window_tokens;
-  double train_loss, valid_loss;
+  double valid_loss;
   FILE *metrics;
   int lock; /* of the run directory; -1: none */
 } run;
@@ -144,7 +144,7 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
                         err));
   r->state.step++;
   r->window_seconds += sw_now() - begin;
-  r->train_loss = report->loss;
+  r->state.train_loss = report->loss;
   return SW_OK;
 }
 
@@ -499,7 +499,7 @@ static int train(run *r, const sw_train_options *options,
   result->steps = r->state.step;
   result->tokens = r->state.tokens;
   result->parameters = sw_net_parameters(r->net);
-  result->train_loss = r->train_loss;
+  result->train_loss = r->state.train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
   result->ending = r->state.flat.ending;
