@@ -222,8 +222,22 @@ const sw_trained sw_matrix[] = {
     /* models that judge the states of others' searches */
     {"judge50", "MLP on choices, n=50", {"sat-50-judge", NULL}, NULL, NULL, NULL, {0.01, 0.01}, NULL},
     {"judge75", "MLP on choices, n=75", {"sat-75-judge", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
+    {"judge50-round1", "MLP on choices, round 1", {"sat-50-judge", NULL}, NULL, "steps=3000", NULL, {0.03, 0.03}, NULL},
+    {"judge50-round2", "MLP on choices, round 2", {"sat-50-judge", NULL}, NULL, "steps=4500", NULL, {0.04, 0.04}, NULL},
+    {"judge50-round3", "MLP on choices, round 3", {"sat-50-judge", NULL}, NULL, "steps=6000", NULL, {0.05, 0.05}, NULL},
+    {0}};
+const sw_mined sw_mined_models[] = {
+    {"judge50-round1", "judge50", "clause+exact", "0.9"},
+    {"judge50-round2", "judge50-round1", "clause+exact", "0.9"},
+    {"judge50-round3", "judge50-round2", "clause+exact", "0.9"},
     {0}};
 /* clang-format on */
+
+const sw_mined *sw_mined_find(const char *id) {
+  for (int i = 0; sw_mined_models[i].id; i++)
+    if (!strcmp(sw_mined_models[i].id, id)) return &sw_mined_models[i];
+  return NULL;
+}
 
 const sw_trained *sw_trained_find(const char *id) {
   for (int i = 0; sw_matrix[i].id; i++)
