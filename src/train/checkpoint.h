@@ -12,8 +12,8 @@
 #include "train/flat.h"
 
 typedef struct sw_progress_state {
-  int64_t step;     /* optimizer steps done */
-  int64_t tokens;   /* seen so far */
+  int64_t step;      /* optimizer steps done */
+  int64_t tokens;    /* seen so far */
   double train_loss; /* of the last step */
   double best_loss;  /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
