@@ -61,7 +61,8 @@
   X(families)                 \
   X(structured)               \
   X(families_50)              \
-  X(proactive)
+  X(proactive)                \
+  X(evidence_ladder)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)
