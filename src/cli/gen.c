@@ -1,5 +1,6 @@
-/* `statewise gen DOMAIN`: writes a data set of expert traces. All of it is
- * sw_produce; this file parses, resolves and prints. No domain is named. */
+/* `statewise gen DOMAIN`: writes a data set of the expert's traces, or of
+ * searches (--play). All of it is sw_produce; this file parses, resolves and
+ * prints. No domain is named. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/stop.h"
 #include "domains/produce.h"
+#include "search/played.h"
 
 #define GEN_OPTIONS(X)                                                       \
   X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)") \
@@ -21,6 +23,11 @@
     "which stream: disjoint under fair, one under release")                  \
   X(viability, FLAG, "viability", "0", 0, 1, "",                             \
     "judge every state by the domain's complete solver: can it be solved?")  \
+  X(play, TEXT, "play", "", 0, 0, "",                                        \
+    "write the searches of this rule instead of the expert's")               \
+  X(verifier, TEXT, "verifier", "exact", 0, 0, "",                           \
+    "with --play: who says when to go back")                                 \
+  X(add, TEXT, "add", "", 0, 0, "", "a data set whose traces come first")    \
   X(threads, INT, "threads", "0", 0, 1024, "",                               \
     "threads; 0: all cores (release writes in order, with one)")             \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \
@@ -63,6 +70,7 @@ static void print_json(const gen_options *o, const sw_domain *domain,
   COUNT(blocks);
   COUNT(decisions);
   COUNT(conflicts);
+  if (o->add) COUNT(earlier);
   if (o->viability) {
     COUNT(viable);
     COUNT(dead);
@@ -90,6 +98,8 @@ static void print_text(const gen_options *o, const sw_produce_stats *s) {
   if (o->viability)
     printf("judged: %lld states viable, %lld dead\n", (long long)s->viable,
            (long long)s->dead);
+  if (o->add)
+    printf("behind %lld traces of %s\n", (long long)s->earlier, o->add);
   printf("content hash %s, %.2f s\n", s->hash, s->seconds);
 }
 
@@ -123,7 +133,25 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
                                 .seed = (uint64_t)o.seed,
                                 .split = (sw_split)o.split,
                                 .threads = o.threads,
-                                .viability = o.viability};
+                                .viability = o.viability,
+                                .before = o.add};
+  char played[400];
+  sw_played player = {.domain = domain,
+                      .options = &o.domain,
+                      .rule = o.play,
+                      .verifier = o.verifier,
+                      .seed = (uint64_t)o.seed};
+  if (!o.play && strcmp(o.verifier, "exact")) {
+    sw_fail(&err, SW_USAGE, "--verifier is for the searches of --play RULE");
+    return sw_command_fail(&err);
+  }
+  if (o.play) {
+    if (sw_played_check(&player, &err)) return sw_command_fail(&err);
+    snprintf(played, sizeof played, "%s, %s", o.play, o.verifier);
+    produce.write = sw_played_write;
+    produce.context = &player;
+    produce.played = played;
+  }
   sw_progress progress;
   sw_produce_hooks hooks = {&progress, sw_progress_show, sw_stop_requested};
   sw_produce_stats stats;
@@ -141,7 +169,7 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
 const sw_command sw_command_gen = {
     .name = "gen",
     .usage = "DOMAIN -o FILE [--OPTION VALUE]...",
-    .summary = "Write a data set of expert traces",
+    .summary = "Write a data set of traces",
     .details =
         "The same domain, options, count, seed and split give the same "
         "content\n"
@@ -150,7 +178,12 @@ const sw_command sw_command_gen = {
         "stream runs through all traces, so they are written one after the\n"
         "other; under `fair` each trace has its own. Nothing is left behind "
         "by\n"
-        "a run that fails or is stopped.",
+        "a run that fails or is stopped.\n"
+        "With --play the traces are searches of a rule under a verifier: "
+        "with\n"
+        "--viability and --add, what a learned verifier meets is added to "
+        "what\n"
+        "it was trained on.",
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_gen,

@@ -100,7 +100,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     sw_progress_begin(&progress, (sw_progress_mode)v.progress, "traces", 0);
     if (sw_preset_apply(v.preset, given, &options, data, sizeof data, &err) ||
         sw_preset_data(sw_preset_find(v.preset), options.data,
-                       (uint64_t)options.seed, &produce, &err))
+                       (uint64_t)options.seed, NULL, &produce, &err))
       return sw_command_fail(&err);
     sw_progress_end(&progress, NULL);
   }

@@ -59,8 +59,11 @@ static void write_one(chunk *c, int i) {
     mt = &own;
   }
   sw_trace_clear(&c->trace[i]);
-  c->code[i] = c->domain->write_trace(c->instance[i], c->options, mt,
-                                      &c->trace[i], &c->err[i]);
+  const sw_produce_options *p = c->produce;
+  c->code[i] = p->write ? p->write(p->context, c->instance[i], c->first + i,
+                                   &c->trace[i], &c->err[i])
+                        : c->domain->write_trace(c->instance[i], c->options, mt,
+                                                 &c->trace[i], &c->err[i]);
   if (c->produce->viability && !c->code[i])
     c->code[i] = sw_judge_trace(c->domain, c->options, c->instance[i],
                                 &c->trace[i], &c->err[i]);
@@ -168,6 +171,35 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
   return SW_OK;
 }
 
+/* The traces of the set before, as they are. */
+static int take_earlier(const chunk *c, sw_dataset_writer *writer,
+                        sw_produce_stats *stats, sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  sw_dataset set;
+  sw_trace trace;
+  SW_TRY(sw_dataset_open(&set, c->produce->before, err));
+  const char *domain = sw_dataset_meta(&set, "domain");
+  const char *format = sw_dataset_meta(&set, "format");
+  int code = SW_OK;
+  if (!domain || strcmp(domain, c->domain->name) ||
+      strcmp(format ? format : "",
+             c->options->format ? c->options->format : ""))
+    code = sw_fail(err, SW_USAGE, "%s: traces of another domain or format",
+                   c->produce->before);
+  else if (!set.viability != !c->produce->viability)
+    code = sw_fail(err, SW_USAGE, "%s: its states are %s", c->produce->before,
+                   set.viability ? "judged; say --viability" : "not judged");
+  sw_trace_init(&trace);
+  for (int64_t i = 0; i < set.traces && !code; i++) {
+    code = sw_dataset_item(&set, &whole, i, &trace, err);
+    if (!code) code = sw_dataset_append(writer, &trace, err);
+    stats->earlier += !code;
+  }
+  sw_trace_free(&trace);
+  sw_dataset_close(&set);
+  return code;
+}
+
 static int finish_file(const chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
   static const char *const splits[] = {"train", "valid", "test"};
@@ -185,7 +217,8 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
     return sw_fail(err, SW_MEMORY, "out of memory");
   }
   snprintf(vocab, sizeof vocab, "%d", c->domain->vocab_size(c->options));
-  snprintf(count, sizeof count, "%lld", (long long)stats->kept);
+  snprintf(count, sizeof count, "%lld",
+           (long long)(stats->kept + stats->earlier));
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)c->produce->seed);
   snprintf(attempts, sizeof attempts, "%lld", (long long)stats->attempts);
   snprintf(dropped, sizeof dropped, "%lld", (long long)stats->dropped);
@@ -199,9 +232,10 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
       "split",          splits[c->produce->split],
       "attempts",       attempts,
       "dropped",        dropped,
-      "generator",      GENERATOR_VERSION};
-  int code = sw_dataset_finish(
-      writer, meta, (int)(sizeof meta / sizeof *meta / 2), stats->hash, err);
+      "generator",      GENERATOR_VERSION,
+      "played",         c->produce->played};
+  int pairs = (int)(sizeof meta / sizeof *meta / 2) - !c->produce->played;
+  int code = sw_dataset_finish(writer, meta, pairs, stats->hash, err);
   free(options);
   return code;
 }
@@ -269,6 +303,8 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
   if (!code) code = sw_team_new(&team, produce->threads, err);
   if (!code && path && sw_ranks_me() == 0)
     code = sw_dataset_create(&writer, path, err);
+  if (!code && writer && produce->before)
+    code = take_earlier(c, writer, stats, err);
   if (!code)
     code =
         produce_all(c, stream, team, writer, hooks ? hooks : &none, stats, err);

@@ -9,19 +9,28 @@
 #include "base/hooks.h"
 #include "domains/domain.h"
 
+/* Writes a trace of instance `index` of the stream. */
+typedef int (*sw_produce_write)(void *context, const sw_instance *instance,
+                                int64_t index, sw_trace *out, sw_err *err);
+
 typedef struct sw_produce_options {
   int64_t count;    /* traces to keep */
   int64_t attempts; /* stop after that many instances; 0: until count */
   uint64_t seed;
   sw_split split;
-  int threads;   /* 0: all cores */
-  int viability; /* 1: every state is judged (sw_judge_trace) */
+  int threads;            /* 0: all cores */
+  int viability;          /* 1: every state is judged (sw_judge_trace) */
+  sw_produce_write write; /* instead of the domain's expert; NULL: the expert */
+  void *context;          /* of write */
+  const char *played;     /* who writes, for the file's metadata; or NULL */
+  const char *before;     /* a data set whose traces come first; or NULL */
 } sw_produce_options;
 
 typedef struct sw_produce_stats {
   int64_t attempts, kept, dropped, cut, solved;
   int64_t tokens, supervised, blocks, decisions, conflicts;
   int64_t viable, dead; /* judged states */
+  int64_t earlier;      /* traces of the set before, in none of the others */
   double seconds;
   char hash[17];
 } sw_produce_stats;

@@ -194,6 +194,15 @@ static void glance_across(const json_t *experiment, const json_t *const *first,
   }
 }
 
+static int has_paper(const json_t *cells) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(cells, at, cell) {
+    if (sw_member_text(cell, "paper", NULL)) return 1;
+  }
+  return 0;
+}
+
 /* Many rows: a line for each, the paper's number in parentheses. */
 static void glance_down(const json_t *experiment, const json_t *const *first,
                         int rows, sw_table_list *list) {
@@ -205,9 +214,12 @@ static void glance_down(const json_t *experiment, const json_t *const *first,
   for (int c = 0; c < count; c++)
     heads[1 + c] =
         sw_member_text(json_array_get(columns, (size_t)c), "title", "-");
-  sw_table *t = sw_table_add(
-      list, "glance", "At a glance: the means (in parentheses the paper's)",
-      heads);
+  sw_table *t =
+      sw_table_add(list, "glance",
+                   has_paper(cells_of)
+                       ? "At a glance: the means (in parentheses the paper's)"
+                       : "At a glance: the means",
+                   heads);
   for (int r = 0; r < rows; r++) {
     const char *id = sw_member_text(first[r], "row", "");
     sw_table_row(t);

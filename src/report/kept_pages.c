@@ -107,14 +107,20 @@ static void show(sw_table_list *tables, const sw_drawn_list *figures,
   }
 }
 
+/* How the place of an experiment begins that the paper does not have. */
+static const char NOT_THEIRS[] = "none: ";
+
 static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   tally t = count_cells(kept);
   sw_table_list tables = {0};
   sw_drawn_list figures = {0};
   head(out, sw_member_text(kept, "title", "An experiment"));
+  const char *place = sw_member_text(kept, "place", "");
+  int ours = !strncmp(place, NOT_THEIRS, sizeof NOT_THEIRS - 1);
   text(out,
-       "<p class=\"soft\">In the paper: ", sw_member_text(kept, "place", ""),
-       ". ");
+       ours ? "<p class=\"soft\">Not in the paper: "
+            : "<p class=\"soft\">In the paper: ",
+       ours ? place + sizeof NOT_THEIRS - 1 : place, ". ");
   fprintf(out, "%d of %d cells were run", t.done, t.cells);
   if (t.compared)
     fprintf(out, "; of %d that the paper has, %d agree with it", t.compared,

@@ -31,6 +31,13 @@ typedef struct sw_trained {
   const char *needs;             /* what the program lacks; NULL: nothing */
 } sw_trained;
 
+/* A model that judges, trained on what another one was trained on and on the
+ * states of searches under that one: its hard negatives. */
+typedef struct sw_mined {
+  const char *id, *from; /* rows of the matrix with the same preset */
+  const char *rule, *tau;
+} sw_mined;
+
 typedef enum {
   SW_SOURCE_SEARCH, /* a figure of the closed loop (figure.h) */
   SW_SOURCE_PROBE,  /* a member of a measure's JSON */
@@ -146,6 +153,8 @@ extern const sw_experiment *const sw_experiments[]; /* NULL-terminated */
 int sw_experiment_count(void);
 const sw_experiment *sw_experiment_find(const char *id); /* or alias */
 const sw_trained *sw_trained_find(const char *id);       /* NULL: unknown */
+extern const sw_mined sw_mined_models[];                 /* id NULL ends it */
+const sw_mined *sw_mined_find(const char *id);           /* NULL: as others */
 extern const sw_trained sw_matrix[];                     /* ends with id NULL */
 extern const sw_experiment sw_quickstart_experiment;
 

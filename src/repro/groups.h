@@ -62,6 +62,7 @@
   X(structured)               \
   X(families_50)              \
   X(proactive)                \
+  X(rounds)                   \
   X(evidence_ladder)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "repro/job.h"
 #include "report/read_json.h"
+#include "search/played.h"
 
 static const sw_preset *preset_of(const sw_trained *t, sw_scale scale) {
   const char *name = t->preset[scale] ? t->preset[scale] : t->preset[0];
@@ -77,13 +78,13 @@ int sw_job_task(sw_job *j, const sw_repro_row *row, const sw_domain **domain,
 
 /* ---- traces ---- */
 
-/* Trace seeds vary with the model's. */
-static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
-                     size_t room, sw_err *err) {
-  const sw_preset *preset;
-  char other[24] = "";
-  SW_TRY(own_preset(j, t, &preset, err));
-  if (t->gen)
+/* Where the traces of a model are; their seeds vary with the model's. A model
+ * that mines has a file of its own. */
+static void data_path(sw_job *j, const sw_trained *t, const sw_preset *preset,
+                      int64_t seed, char *path, size_t room) {
+  char other[64] = "";
+  if (sw_mined_find(t->id)) snprintf(other, sizeof other, "-%.60s", t->id);
+  else if (t->gen)
     snprintf(other, sizeof other, "-%08" PRIx32,
              (uint32_t)sw_xxh64(t->gen, strlen(t->gen), 0));
   if (j->options->flat)
@@ -91,11 +92,57 @@ static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
   else
     snprintf(path, room, "%s/data/%s%s-%" PRId64 "-%" PRId64 ".safetensors",
              j->options->out, preset->name, other, preset->traces, seed);
+}
+
+/* What a model that mines learns from: the traces of the one before it, which
+ * is trained first, and searches under that one. */
+typedef struct mining {
+  sw_played played;
+  sw_domain_options options;
+  sw_produce_options produce;
+  char before[1200], verifier[1400], text[400];
+} mining;
+
+static int mine(sw_job *j, const sw_mined *mined, const sw_preset *preset,
+                int64_t seed, mining *m, sw_err *err) {
+  const sw_trained *from = sw_trained_find(mined->from);
+  char run[1300];
+  memset(m, 0, sizeof *m);
+  if (!from)
+    return sw_fail(err, SW_INTERNAL, "%s: no model `%s` in the matrix",
+                   mined->id, mined->from);
+  SW_TRY(sw_job_trained(j, from, NULL, seed, run, sizeof run, err));
+  data_path(j, from, preset, seed, m->before, sizeof m->before);
+  snprintf(m->verifier, sizeof m->verifier, "viability:%s:%s", run, mined->tau);
+  snprintf(m->text, sizeof m->text, "%s, viability:%s:%s", mined->rule,
+           mined->from, mined->tau);
+  SW_TRY(sw_preset_task(preset, &m->played.domain, &m->options, err));
+  m->played.options = &m->options;
+  m->played.rule = mined->rule;
+  m->played.verifier = m->verifier;
+  m->played.seed = (uint64_t)seed;
+  m->produce = (sw_produce_options){.write = sw_played_write,
+                                    .context = &m->played,
+                                    .played = m->text,
+                                    .before = m->before};
+  return sw_played_check(&m->played, err);
+}
+
+static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
+                     size_t room, sw_err *err) {
+  const sw_preset *preset;
+  const sw_mined *mined = sw_mined_find(t->id);
+  mining m;
+  SW_TRY(own_preset(j, t, &preset, err));
+  const sw_preset own = *preset; /* others may move it */
+  data_path(j, t, &own, seed, path, room);
+  if (mined) SW_TRY(mine(j, mined, &own, seed, &m, err));
   sw_produce_hooks produce = {.context = j->hooks->context,
                               .progress = j->hooks->progress,
                               .stop = j->hooks->stop};
   j->hooks->begin(j->hooks->context, "traces");
-  int code = sw_preset_data(preset, path, (uint64_t)seed, &produce, err);
+  int code = sw_preset_data(&own, path, (uint64_t)seed,
+                            mined ? &m.produce : NULL, &produce, err);
   j->hooks->end(j->hooks->context);
   return code;
 }

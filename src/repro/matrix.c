@@ -34,9 +34,11 @@
   "architecture=factor-gnn model-option=leak=" leak            \
   " epochs=30 batch=32 lr=3e-4 weight-decay=0.01 warmup=0.06 " \
   "dropout=0.1 " PLAIN
-/* Muon as for the decoders. Validating costs as much as learning from a third
- * as many graphs, so it is done seldom. */
-#define GRAPHS(cap)                                             \
+/* Six hundred steps, or until it is flat: Muon as for the decoders; validating
+ * costs as much as learning from a third as many graphs, so it is done seldom.
+ */
+#define GRAPHS "lr=1e-3 batch=16 dropout=0 valid-limit=8 steps=600"
+#define GRAPHS_FLAT(cap)                                        \
   FLAT(cap)                                                     \
   " optimizer=muon matrix-rate=4 lr=2.5e-3 batch=16 dropout=0 " \
   "valid-limit=24 valid-every=100"
@@ -80,13 +82,13 @@ const sw_trained sw_matrix[] = {
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
 
     /* the ladder of evidence */
-    {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", NULL, {0.3, 0.3}, NULL},
-    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa", NULL, {0.3, 0.3}, NULL},
-    {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", NULL, {0.3, 0.3}, NULL},
-    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", NULL, {0.5, 0.5}, NULL},
-    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "", NULL, {0.5, 0.5}, NULL},
-    {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", NULL, {0.3, 0.3}, NULL},
-    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", NULL, {0.5, 0.5}, NULL},
+    {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
@@ -130,8 +132,8 @@ const sw_trained sw_matrix[] = {
     {"sat50e-linear", "linear on state features", SAT50E, NULL, FEATURES("linear") " model-option=features=published", RECORDS("8000"), {0.05, 0.3}, NULL},
     {"sat50e-mlp5k", "MLP, one state a trace", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-one", RECORDS("4000"), {0.05, 0.1}, NULL},
     {"sat50e-mlp100k", "MLP, 100,000 states", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-all sample=100000", RECORDS("8000"), {0.1, 1}, NULL},
-    {"sat50e-gnn", "factor GNN", SAT50E, NULL, GRAPH("1"), GRAPHS("1500"), {0.3, 40}, NULL},
-    {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS("1500"), {0.3, 40}, NULL},
+    {"sat50e-gnn", "factor GNN", SAT50E, NULL, GRAPH("1"), GRAPHS, {0.3, 40}, NULL},
+    {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS, {0.3, 40}, NULL},
     {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("1200"), {0.1, 40}, NULL},
     {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("1200"), {0.15, 60}, NULL},
     {"sat50r-ssa", "SSA, residual", SAT50E, "format=residual", "mask=ssa", FLAT("1200"), {0.2, 70}, NULL},
@@ -177,8 +179,10 @@ const sw_trained sw_matrix[] = {
     {"sat30-mlp100k", "MLP, 100,000 states", SAT30, NULL, FEATURES("mlp") " view=state-all sample=100000", RECORDS("8000"), {0.06, 0.6}, NULL},
     {"sat30-state5k", "causal, one state a trace", SAT30, NULL, "mask=causal view=state-one", MATCHED("600"), {0.1, 10}, NULL},
     {"sat30-state100k", "causal, 100,000 states", SAT30, NULL, "mask=causal view=state-all sample=100000", MATCHED("600"), {0.15, 40}, NULL},
-    {"sat30-gnn", "factor GNN", SAT30, NULL, GRAPH("0"), GRAPHS("1500"), {0.2, 20}, NULL},
-    {"sat30-gnn-leak", "factor GNN, conflict as an input", SAT30, NULL, GRAPH("1"), GRAPHS("1500"), {0.2, 20}, NULL},
+    {"sat30-gnn", "factor GNN", SAT30, NULL, GRAPH("0"), GRAPHS, {0.2, 20}, NULL},
+    {"sat30-gnn-leak", "factor GNN, conflict as an input", SAT30, NULL, GRAPH("1"), GRAPHS, {0.2, 20}, NULL},
+    {"sat30-gnn-flat", "factor GNN, until flat", SAT30, NULL, GRAPH("0"), GRAPHS_FLAT("4500"), {0.3, 20}, NULL},
+    {"sat30-gnn-leak-flat", "factor GNN, conflict as an input, until flat", SAT30, NULL, GRAPH("1"), GRAPHS_FLAT("4500"), {0.3, 20}, NULL},
 
     /* 3-SAT n=30, enriched and stripped: masks against formats */
     {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("1200"), {0.1, 30}, NULL},
@@ -229,8 +233,22 @@ const sw_trained sw_matrix[] = {
     /* models that judge the states of others' searches */
     {"judge50", "MLP on choices, n=50", {"sat-50-judge", NULL}, NULL, NULL, NULL, {0.01, 0.01}, NULL},
     {"judge75", "MLP on choices, n=75", {"sat-75-judge", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
+    {"judge50-round1", "MLP on choices, round 1", {"sat-50-judge", NULL}, NULL, "steps=3000", NULL, {0.03, 0.03}, NULL},
+    {"judge50-round2", "MLP on choices, round 2", {"sat-50-judge", NULL}, NULL, "steps=4500", NULL, {0.04, 0.04}, NULL},
+    {"judge50-round3", "MLP on choices, round 3", {"sat-50-judge", NULL}, NULL, "steps=6000", NULL, {0.05, 0.05}, NULL},
+    {0}};
+const sw_mined sw_mined_models[] = {
+    {"judge50-round1", "judge50", "clause+exact", "0.9"},
+    {"judge50-round2", "judge50-round1", "clause+exact", "0.9"},
+    {"judge50-round3", "judge50-round2", "clause+exact", "0.9"},
     {0}};
 /* clang-format on */
+
+const sw_mined *sw_mined_find(const char *id) {
+  for (int i = 0; sw_mined_models[i].id; i++)
+    if (!strcmp(sw_mined_models[i].id, id)) return &sw_mined_models[i];
+  return NULL;
+}
 
 const sw_trained *sw_trained_find(const char *id) {
   for (int i = 0; sw_matrix[i].id; i++)

@@ -21,7 +21,7 @@ static const uint64_t BESIDE = UINT64_C(0x9e3779b97f4a7c15);
 enum {
   KINDS = sizeof kinds / sizeof *kinds,
   ADDED = 16,
-  MOST_CONFLICTS = 1000000000
+  MOST = 1000000000 /* of conflicts, of decisions */
 };
 static const sw_verifier_kind *added[ADDED];
 static int added_count;
@@ -71,15 +71,15 @@ int sw_verifier_rate(const sw_verifier *verifier, const char **text,
   return SW_OK;
 }
 
-int sw_verifier_conflicts(const sw_verifier *verifier, const char **text,
-                          int64_t *conflicts, sw_err *err) {
-  char digits[16];
+int sw_verifier_number(const sw_verifier *verifier, const char *what,
+                       const char **text, int64_t *number, sw_err *err) {
+  char digits[16], why[80];
   size_t length = strspn(*text, "0123456789");
   snprintf(digits, sizeof digits, "%.*s", (int)(length < 12 ? length : 12),
            *text);
-  if (!length || !sw_text_integer(digits, 0, MOST_CONFLICTS, conflicts))
-    return refuse(verifier->domain, verifier->text,
-                  "a number of conflicts is 0 to 1000000000", err);
+  snprintf(why, sizeof why, "a number of %s is 0 to %d", what, MOST);
+  if (!length || !sw_text_integer(digits, 0, MOST, number))
+    return refuse(verifier->domain, verifier->text, why, err);
   *text += length;
   return SW_OK;
 }

@@ -94,12 +94,12 @@ sw_verdict sw_verifier_judge(sw_verifier *verifier, sw_game *game,
 sw_verifier_cost sw_verifier_spent(const sw_verifier *verifier);
 /* Names of those that a domain (NULL: any) has, joined by blanks. */
 void sw_verifier_names(const sw_domain *domain, char *text, size_t room);
-/* For a kind's open(): reads a rate, or a number of conflicts; *text moves
- * past it. */
+/* For a kind's open(): reads a rate, or a number of what `what` says; *text
+ * moves past it. */
 int sw_verifier_rate(const sw_verifier *verifier, const char **text,
                      double *rate, sw_err *err);
-int sw_verifier_conflicts(const sw_verifier *verifier, const char **text,
-                          int64_t *conflicts, sw_err *err);
+int sw_verifier_number(const sw_verifier *verifier, const char *what,
+                       const char **text, int64_t *number, sw_err *err);
 /* The error of a kind whose arguments are not as its row says. */
 int sw_verifier_misread(const sw_verifier *verifier, const char *example,
                         sw_err *err);

@@ -32,7 +32,7 @@ static sw_verdict judge_random(sw_verifier *v, sw_game *game,
 
 static int open_depth(sw_verifier *v, const char *args, sw_err *err) {
   blind *b = (blind *)v;
-  SW_TRY(sw_verifier_conflicts(v, &args, &b->depth, err));
+  SW_TRY(sw_verifier_number(v, "decisions", &args, &b->depth, err));
   if (*args) return sw_verifier_misread(v, "depth:5", err);
   return sw_verifier_call(v, err, "depth:%lld", (long long)b->depth);
 }

@@ -10,7 +10,7 @@ typedef struct cdcl {
 
 static int open_cdcl(sw_verifier *v, const char *args, sw_err *err) {
   cdcl *c = (cdcl *)v;
-  SW_TRY(sw_verifier_conflicts(v, &args, &c->conflicts, err));
+  SW_TRY(sw_verifier_number(v, "conflicts", &args, &c->conflicts, err));
   if (*args) return sw_verifier_misread(v, "cdcl:50", err);
   return sw_verifier_call(v, err, "cdcl:%lld", (long long)c->conflicts);
 }

@@ -14,7 +14,7 @@ typedef struct confirm {
 
 static int open_confirm(sw_verifier *v, const char *args, sw_err *err) {
   confirm *c = (confirm *)v;
-  SW_TRY(sw_verifier_conflicts(v, &args, &c->conflicts, err));
+  SW_TRY(sw_verifier_number(v, "conflicts", &args, &c->conflicts, err));
   if (*args++ != ':') return sw_verifier_misread(v, "confirm:50:model", err);
   SW_TRY(sw_verifier_open(&v->inner[0], v->domain, args, err));
   v->needs_scores = v->inner[0]->needs_scores;

@@ -14,7 +14,7 @@ typedef struct sidecar {
 
 static int open_sidecar(sw_verifier *v, const char *args, sw_err *err) {
   sidecar *s = (sidecar *)v;
-  SW_TRY(sw_verifier_conflicts(v, &args, &s->conflicts, err));
+  SW_TRY(sw_verifier_number(v, "conflicts", &args, &s->conflicts, err));
   if (*args) return sw_verifier_misread(v, "sidecar:50", err);
   return sw_verifier_call(v, err, "sidecar:%lld", (long long)s->conflicts);
 }

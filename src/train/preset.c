@@ -251,6 +251,7 @@ static int wants_verdicts(const sw_preset *preset) {
 }
 
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
+                   const sw_produce_options *over,
                    const sw_produce_hooks *hooks, sw_err *err) {
   int have = sw_path_exists(path); /* rank 0's word, or some would wait */
   SW_TRY(sw_ranks_share(&have, sizeof have, 0, err));
@@ -259,9 +260,10 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
   SW_TRY(sw_make_parents(path, err));
-  sw_produce_options produce = {.count = preset->traces,
-                                .seed = seed,
-                                .viability = wants_verdicts(preset)};
+  sw_produce_options produce = over ? *over : (sw_produce_options){0};
+  produce.count = preset->traces;
+  produce.seed = seed;
+  produce.viability = wants_verdicts(preset);
   sw_produce_stats stats;
   return sw_produce(domain, &options, &produce, path, hooks, &stats, err);
 }

@@ -27,8 +27,10 @@ int sw_preset_apply(const char *name, const unsigned char *given,
 /* The domain of a preset and its options, resolved. */
 int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
                    sw_domain_options *options, sw_err *err);
-/* Produces the data set at `path` unless it is there already. */
+/* Produces the data set at `path` unless it is there already; `over` (or NULL)
+ * has who writes the traces, and which come first. */
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
+                   const sw_produce_options *over,
                    const sw_produce_hooks *hooks, sw_err *err);
 /* Name, value pairs into any option table, except those marked as given. */
 int sw_apply_settings(const sw_option *table, int count,

@@ -39,6 +39,16 @@ code=0; "$sw" gen sat 2>"$dir/err" || code=$?
 code=0; "$sw" gen sat --count 5 -o "$dir/none/x.st" --progress none 2>"$dir/err" || code=$?
 [ $code != 0 ] && grep -q 'none' "$dir/err" || fail "missing folder: $code"
 
+# Searches instead of the expert's traces, behind an earlier set.
+gen early --n 12 --count 20 --viability
+gen played --n 12 --count 20 --viability --play clause+exact --verifier noise:0.3,0:oracle --add "$dir/early.st"
+[ "$(field earlier "$dir/played.json")" = 20 ] && [ "$(field kept "$dir/played.json")" = 20 ] || fail "--add: $(cat "$dir/played.json")"
+code=0; "$sw" gen sat --verifier oracle -o "$dir/x.st" 2>"$dir/err" || code=$?
+[ $code = 64 ] && grep -q 'play' "$dir/err" || fail "--verifier alone: $code"
+code=0; "$sw" gen sat --play nobody -o "$dir/x.st" 2>"$dir/err" || code=$?
+[ $code = 64 ] && grep -q 'nobody' "$dir/err" || fail "--play nobody: $code"
+[ ! -e "$dir/x.st" ] || fail "a refused run left a file"
+
 # Killed or stopped in the middle: the old target stays, no half file.
 cp "$dir/one.st" "$dir/kept.st"
 for signal in KILL TERM; do

@@ -48,6 +48,7 @@ static void wrong_texts_are_refused(void **state) {
   expect_refused("sat", "cdcl:-1", "number of conflicts", "cdcl:C");
   expect_refused("sat", "cdcl:5x", "cdcl:C", "cdcl:50");
   expect_refused("sat", "cdcl:1000000001", "number of conflicts", "cdcl:C");
+  expect_refused("sat", "depth:x", "number of decisions", "depth:D");
   expect_refused("sat", "cdcl:99999999999999999999", "number of conflicts", "");
   expect_refused("sat", "sidecar:1,2", "sidecar:C", "sidecar:50");
   expect_refused("sat", "confirm:5", "confirm:C:INNER", "confirm:50:model");
