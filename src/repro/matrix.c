@@ -83,10 +83,10 @@ const sw_trained sw_matrix[] = {
 
     /* the ladder of evidence */
     {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa facts=1", FLAT("4000"), {0.3, 0.3}, NULL},
     {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
     {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
-    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "facts=1", FLAT("4000"), {0.5, 0.5}, NULL},
     {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
     {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
 
