@@ -59,7 +59,6 @@ check 0 trees "$work/trees" --instances 2 --free 1 --exclude 8 $quiet
 check 0 repro blocks-5 --row ssa --traces 12 --instances 2 --train until=steps --train steps=2 --train d=16 --train layers=1 \
   --train heads=2 --train batch=2 --out "$work/repro" $quiet
 check 0 report "$work/runs" --viable 0 $quiet
-check 0 bench gen --help
 "$sw" serve --port 0 --quiet --threads 1 --model "$work/runs/causal" >"$work/url" & server=$!
 for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$work/url" ] || sleep 0.5; done
 check 0 audit "$(cat "$work/url")v1" --n 6 --instances 1 --decisions 4 --states 2 --model "$work/runs/causal" \

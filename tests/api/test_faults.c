@@ -112,7 +112,7 @@ static int open_old_store(uint64_t *result, sw_err *err) {
   sqlite3_stmt *s = NULL;
   SW_TRY(sw_results_open(&store, target, err));
   sw_results_close(store);
-  atomic_store(&inject_left, -1);
+  (void)inject_end(); /* the rest is ours */
   if (sqlite3_open(target, &db) == SQLITE_OK &&
       sqlite3_prepare_v2(
           db,
