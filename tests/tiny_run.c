@@ -44,6 +44,7 @@ int tiny_run_make(const tiny_run *run, sw_err *err) {
   o.lr = 3e-3;
   o.dropout = 0;
   o.valid_limit = 4;
+  o.verify = run->verify;
   sw_train_hooks hooks;
   sw_train_result result;
   memset(&hooks, 0, sizeof hooks);

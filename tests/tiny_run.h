@@ -10,6 +10,7 @@ typedef struct tiny_run {
   const char *mask, *label;
   int n, traces, d, steps;
   const char *domain; /* NULL: sat */
+  double verify;      /* weight of a verify head; 0: none */
 } tiny_run;
 
 /* A SAT data set at `path`, unless one is there. 0, or an error code. */

@@ -215,6 +215,15 @@ void sw_out_abort(sw_out_file *file) {
   file->fd = -1;
 }
 
+int sw_memory_close(FILE *stream, char **text) {
+  int whole = stream && !ferror(stream);
+  if (stream && fclose(stream)) whole = 0;
+  if (whole && *text) return 1;
+  if (stream) free(*text);
+  *text = NULL;
+  return 0;
+}
+
 int sw_write_file(const char *path, const void *data, size_t bytes,
                   sw_err *err) {
   sw_out_file file;

@@ -27,6 +27,11 @@ int sw_out_flush(sw_out_file *file, sw_err *err);
 int sw_write_file(const char *path, const void *data, size_t bytes,
                   sw_err *err);
 
+/* Closes a stream of open_memstream (NULL: there was no memory for it). 1: the
+ * text is whole; 0: memory ran out on the way, which neither fclose() nor the
+ * text alone would tell, and the text is freed and NULL. */
+int sw_memory_close(FILE *stream, char **text);
+
 /* The error of a failed system call on `path`, from errno, with a hint. */
 int sw_fail_errno(sw_err *err, const char *path, const char *doing);
 
@@ -60,5 +65,10 @@ int sw_make_dirs(const char *path, sw_err *err); /* mkdir -p */
 int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);
 int sw_is_directory(const char *path);
+/* The names in a directory, in byte order, and how many; free() each and the
+ * list. One that is not there or may not be read has none. */
+struct dirent;
+int sw_list_directory(const char *path, struct dirent ***entry, int *count,
+                      sw_err *err);
 
 #endif

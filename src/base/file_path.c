@@ -1,5 +1,6 @@
 /* Directories, logs and locks (see file.h). Logs and locks are opened without
  * following symbolic links: a run directory may be writable by others. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -87,4 +88,18 @@ int sw_path_exists(const char *path) {
 int sw_is_directory(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int sw_list_directory(const char *path, struct dirent ***entry, int *count,
+                      sw_err *err) {
+  *entry = NULL;
+  *count = scandir(path, entry, NULL, by_bytes);
+  if (*count >= 0) return SW_OK;
+  *count = 0;
+  if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return SW_OK;
+  return sw_fail_errno(err, path, "read the directory");
 }

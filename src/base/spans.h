@@ -20,4 +20,13 @@ typedef struct sw_span {
                     that the few rows asked for may lie together; 0 in a mask */
 } sw_span;
 
+/* Words of 64 bits that a bit for every key of the span takes, each run in
+ * words of its own. */
+static inline int sw_span_words(const sw_span *span) {
+  int words = 0;
+  for (int r = 0; r < span->runs; r++)
+    words += (span->run[r].end - span->run[r].begin + 63) / 64;
+  return words;
+}
+
 #endif

@@ -115,7 +115,7 @@ static int groups_build(groups *g, const int64_t *cluster, int64_t items) {
   for (int64_t i = 0; i < items; i++)
     id[i] = cluster ? (double)cluster[i] : (double)i;
   int code = sw_order_stable(id, items, g->member);
-  for (int64_t k = 0; k < items; k++)
+  for (int64_t k = 0; k < items && !code; k++)
     if (k == 0 || id[g->member[k]] != id[g->member[k - 1]])
       g->first[g->count++] = k;
   g->first[g->count] = items;

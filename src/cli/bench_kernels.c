@@ -266,9 +266,11 @@ static int bench_attention(bench *b, sw_err *err) {
   float *qkv = data(b, 3 * size), *dqkv = data(b, 3 * size);
   float *out = data(b, size), *dout = data(b, size), *lse = data(b, TRACE_ROWS);
   h.scratch = data(b, b->kernels->attention_scratch(HEAD_DIM, TRACE_ROWS, 1));
-  if (!qkv || !dqkv || !out || !dout || !lse || !h.scratch)
-    return sw_fail(err, SW_MEMORY, "no memory for the attention benchmark");
   double pairs = ssa_trace(&h);
+  int words = sw_span_words(&h.span[BLOCKS + 1]);
+  float *kept = data(b, 2 * (size_t)words * TRACE_ROWS);
+  if (!qkv || !dqkv || !out || !dout || !lse || !h.scratch || !kept)
+    return sw_fail(err, SW_MEMORY, "no memory for the attention benchmark");
   h.a = (nn_attention){.head_dim = HEAD_DIM,
                        .scale = 0.17677669f,
                        .q = qkv,
@@ -291,7 +293,11 @@ static int bench_attention(bench *b, sw_err *err) {
                        .lddk = 3 * WIDTH,
                        .lddv = 3 * WIDTH};
   for (int dropping = 0; dropping < 2; dropping++) {
-    if (dropping) h.a.drop = (nn_dropout){{1, 2}, 3, 6554, 1.0f / 0.9f};
+    if (dropping) { /* decisions are left for backward, as in training */
+      h.a.drop = (nn_dropout){{1, 2}, 3, 6554, 1.0f / 0.9f};
+      h.a.kept = (uint64_t *)(void *)kept;
+      h.a.ldkept = words;
+    }
     timing forward = measure(b, attend, &h, 3 * b->options->seconds);
     timing backward = measure(b, attend_backward, &h, 3 * b->options->seconds);
     const char *what = dropping ? "dropout 0.1" : "no dropout";

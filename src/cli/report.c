@@ -50,10 +50,9 @@ static int find_models(const char *directory, char (*path)[1300], int *count,
                        sw_err *err) {
   struct dirent **entry;
   char domain[64] = "";
-  int found = scandir(directory, &entry, NULL, alphasort);
+  int found, code = SW_OK;
   *count = 0;
-  if (found < 0) return SW_OK; /* the report itself says why */
-  int code = SW_OK;
+  SW_TRY(sw_list_directory(directory, &entry, &found, err));
   for (int i = 0; i < found; i++) {
     char file[1400];
     sw_loaded loaded;

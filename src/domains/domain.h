@@ -290,4 +290,9 @@ int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
                    sw_err *err);
 /* SW_OK when the domain can be searched, else SW_USAGE with a hint. */
 int sw_domain_searchable(const sw_domain *domain, sw_err *err);
+/* What the query offers; SW_MEMORY where the list could not be made. */
+int sw_domain_candidates(const sw_domain *domain, sw_env *env,
+                         const sw_cand **candidate, int *count, sw_err *err);
+/* `troubled` as an error, for domains that have it. */
+int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err);
 #endif

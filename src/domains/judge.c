@@ -26,7 +26,8 @@ static int differs(int64_t block, sw_err *err) {
                  (long long)block);
 }
 
-/* The action of the block, as the trace has it. */
+/* The action of the block, as the trace has it; 0: it has another, or there is
+ * no memory (again->failed). */
 static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
                sw_trace *again, sw_env_status *status) {
   while (*status == SW_ENV_QUERY) {
@@ -34,6 +35,7 @@ static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
     int count;
     const sw_cand *list = search->candidates(env, &count);
     if (at >= trace->length) return 1; /* it ends here */
+    if (count < 0) again->failed = 1;
     if (count < 1 || again->failed) return 0;
     int chosen = sw_cands_find(list, count, trace->token[at]);
     if (chosen < 0) return 0;
@@ -59,7 +61,9 @@ static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
     if (from != trace->block_start[block] || !same(trace, again, from))
       return differs(block, err);
     SW_TRY(visit(context, env, block, again->length, err));
-    if (!act(search, env, trace, again, &status)) return differs(block, err);
+    int as_written = act(search, env, trace, again, &status);
+    if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!as_written) return differs(block, err);
     if (status != SW_ENV_BLOCK_END) return SW_OK;
   }
   return SW_OK;
@@ -77,15 +81,16 @@ int sw_retrace(const sw_domain *domain, sw_env *env,
 }
 
 typedef struct judge {
-  const sw_search_ops *search;
+  const sw_domain *domain;
   sw_trace *trace;
 } judge;
 
 static int judge_block(void *context, sw_env *env, int64_t block, int64_t at,
                        sw_err *err) {
   judge *j = context;
-  (void)err;
-  int dead = j->search->in_conflict(env) || j->search->doomed(env);
+  const sw_search_ops *search = j->domain->search;
+  int dead = search->in_conflict(env) || search->doomed(env);
+  SW_TRY(sw_domain_trouble(j->domain, env, err));
   sw_trace_judge(j->trace, block, dead ? SW_DEAD : SW_VIABLE,
                  (int32_t)(at - j->trace->block_start[block]));
   return SW_OK;
@@ -93,7 +98,7 @@ static int judge_block(void *context, sw_env *env, int64_t block, int64_t at,
 
 int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
                    const sw_instance *instance, sw_trace *trace, sw_err *err) {
-  judge j = {.search = domain->search, .trace = trace};
+  judge j = {.domain = domain, .trace = trace};
   sw_env *env;
   SW_TRY(sw_retrace_env(&env, domain, options, err));
   trace->judged = 1; /* also when it has no decision block */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/ranks.h"
 #include "base/threads.h"
 #include "domains/judge.h"
@@ -91,8 +92,9 @@ static int gather_chunk(chunk *c, sw_err *err) {
     if (c->code[i]) fwrite(&c->err[i], sizeof *c->err, 1, out);
     else sw_trace_pack(&c->trace[i], out);
   }
-  int code = fclose(out) ? sw_fail(err, SW_MEMORY, "out of memory")
-                         : sw_ranks_gather(mine, bytes, &all, &total, err);
+  int code = sw_memory_close(out, &mine)
+                 ? sw_ranks_gather(mine, bytes, &all, &total, err)
+                 : sw_fail(err, SW_MEMORY, "out of memory");
   const char *at = all;
   for (int r = 1; r < ranks && !code && !me; r++)
     for (int i = r; i < c->count && !code; i += ranks) {

@@ -51,6 +51,20 @@ int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
   return sw_hint(err, "`statewise %s` tests its models", domain->name);
 }
 
+int sw_domain_candidates(const sw_domain *domain, sw_env *env,
+                         const sw_cand **candidate, int *count, sw_err *err) {
+  *candidate = domain->search->candidates(env, count);
+  return *count < 0 ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+}
+
+int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err) {
+  const sw_search_ops *ops = domain->search;
+  int trouble = ops->troubled ? ops->troubled(env) : SW_OK;
+  if (trouble == SW_STOPPED)
+    return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
+  return trouble ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+}
+
 int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
                    sw_err *err) {
   for (int64_t i = 0; i < count; i++) {

@@ -75,6 +75,9 @@ typedef struct nn_attention {
   const nn_span *spans;
   int32_t span_count;
   nn_dropout drop;         /* on the probabilities; row = query's key row */
+  uint64_t *kept;          /* NULL, or where forward may leave its decisions
+                              for backward, which draws them again without: */
+  ptrdiff_t ldkept;        /* words of a query row, sw_span_words or more */
   const nn_panels *panels; /* forward: NULL, or a run that begins where a
                               stretch does reads its keys there, not from k */
   /* backward only */

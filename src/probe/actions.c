@@ -28,7 +28,8 @@ typedef struct path {
 static int add_query(sw_actions *a, const sw_states *s, sw_env *env,
                      const sw_trace *trace, int64_t state_end, sw_err *err) {
   int count;
-  const sw_cand *cand = s->domain->search->candidates(env, &count);
+  const sw_cand *cand;
+  SW_TRY(sw_domain_candidates(s->domain, env, &cand, &count, err));
   int32_t extra = (int32_t)(trace->length - state_end);
   if (!sw_grow(&a->query, &a->query_room, a->queries + 1, sizeof *a->query) ||
       !sw_grow(&a->legal, &a->choice_room, a->choices + count,
@@ -67,7 +68,7 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   for (int32_t i = 0; i < p->length && status == SW_ENV_QUERY; i++)
     status = s->domain->search->feed(env, p->token[i], trace);
   *open = status == SW_ENV_QUERY;
-  return 0;
+  return trace->failed ? no_memory(err) : 0;
 }
 
 int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point,

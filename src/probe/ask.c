@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stop.h"
 #include "probe/ask_state.h"
 #include "train/feed.h"
 
@@ -66,7 +67,9 @@ int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
                           a->net->positions, NULL);
 }
 
+/* May this be asked? Every measure passes here, so here it ends when asked. */
 static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
+  if (sw_time_to_stop()) return sw_fail_stopped(err, "asking a model");
   if (t->length < 1)
     return sw_fail(err, SW_USAGE, "an empty trace has no next token");
   for (int64_t i = 0; i < t->length; i++)
@@ -181,6 +184,7 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
 int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
            const float **logits, sw_err *err) {
   a->last = t;
+  if (sw_time_to_stop()) return sw_fail_stopped(err, "asking a model");
   if (a->states)
     return sw_state_ask(a->states, t, t->length, NULL, 0, logits, err);
   if (a->session) return ask_session(a, t, instance, logits, err);

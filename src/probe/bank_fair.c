@@ -99,7 +99,8 @@ static int add_state(builder *b, int64_t group, sw_err *err) {
   SW_TRY(sw_states_replay(b->states, b->states->order[g->first], b->env,
                           &b->trace, err));
   int count;
-  const sw_cand *cand = b->o->domain->search->candidates(b->env, &count);
+  const sw_cand *cand;
+  SW_TRY(sw_domain_candidates(b->o->domain, b->env, &cand, &count, err));
   if (b->number[g->instance] < 0)
     b->number[g->instance] =
         sw_bank_add_instance(b->bank, b->trace.token, b->trace.block_start[1]);

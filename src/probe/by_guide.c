@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
+#include "base/stop.h"
 #include "probe/transplant_rows.h"
 #include "search/loop.h"
 #include "search/pick.h"
@@ -96,7 +97,7 @@ static int ask(prober *p, int64_t at, int way, said *out, sw_err *err) {
   game->asked = &p->asked;
   *out = (said){NO_ANSWER, 0};
   SW_TRY(sw_guide_start(p->guide, 0, game, err));
-  if (!sw_game_advance(game)) return SW_OK;
+  if (!sw_game_advance(game)) return sw_game_trouble(game, err);
   p->out->asked++;
   int code = sw_guide_ask(p->guide, 0, game, err);
   if (code == SW_LIMIT) {
@@ -244,7 +245,8 @@ int sw_probe_by_guide(const sw_states *states, const sw_domain_options *domain,
   }
   if (!code) code = choose(&p, &chosen, &count, err);
   for (int64_t i = 0; i < count && !code; i++) {
-    code = probe_state(&p, &states->group[chosen[i]], err);
+    code = sw_time_to_stop() ? sw_fail_stopped(err, "asking about states")
+                             : probe_state(&p, &states->group[chosen[i]], err);
     if (progress) progress(context, NULL, i + 1, count);
   }
   if (!code) code = summarise(&p, err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/grow.h"
 #include "search/pick.h"
 
@@ -108,8 +109,11 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
   for (int query = 0; status == SW_ENV_QUERY && query < 8; query++) {
     const float *logits;
     int count, best;
-    const sw_cand *cand = domain->search->candidates(a->env, &count);
+    const sw_cand *cand;
+    SW_TRY(sw_domain_candidates(domain, a->env, &cand, &count, err));
     const sw_trace *input = shown(a, rebuilt);
+    if (a->trace.failed || input->failed)
+      return sw_fail(err, SW_MEMORY, "out of memory");
     if (count < 1) return SW_OK;
     if (!sw_ask_fits(a->asker, input)) return SW_OK;
     if (!sw_grow(&a->p, &a->p_room, count, sizeof *a->p))
@@ -139,9 +143,5 @@ char *sw_case_tokens(const sw_domain *domain, const sw_trace *trace,
     domain->token_text(trace->token[i], word, sizeof word);
     fprintf(out, "%s%s", i > begin ? " " : "", word);
   }
-  if (fclose(out) || !text) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return sw_memory_close(out, &text) ? text : NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/stop.h"
 #include "domains/judge.h"
 #include "probe/ask.h"
 #include "probe/bank_eval.h"
@@ -183,6 +184,7 @@ static int play(gathered *g, const sw_condition *c, sw_game *game,
   SW_TRY(sw_game_start(game, instance, index, err));
   SW_TRY(sw_guide_start(c->guide, 0, game, err));
   while (sw_game_advance(game)) {
+    if (sw_time_to_stop()) return sw_fail_stopped(err, "searching");
     int code = sw_guide_ask(c->guide, 0, game, err);
     if (code == SW_LIMIT) {
       sw_game_stop(game, "budget");
@@ -194,7 +196,7 @@ static int play(gathered *g, const sw_condition *c, sw_game *game,
                     back_share(game), index, err));
     sw_game_take(game);
   }
-  return SW_OK;
+  return sw_game_trouble(game, err);
 }
 
 static int play_all(gathered *g, const sw_condition *c, sw_progress_fn progress,

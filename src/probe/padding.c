@@ -113,15 +113,16 @@ static void compare(trial_space *t, const float *z, int count, outcome *out) {
 }
 
 /* Legal continuations on offer; *only is one of them. */
-static int continuations(trial_space *t, int *count, int32_t *only) {
-  int n = 0;
-  t->cand = t->states->domain->search->candidates(t->env, count);
+static int continuations(trial_space *t, int *count, int *legal, int32_t *only,
+                         sw_err *err) {
+  SW_TRY(sw_domain_candidates(t->states->domain, t->env, &t->cand, count, err));
+  *legal = 0;
   for (int i = 0; i < *count; i++)
     if (t->cand[i].kind == SW_CAND_CONTINUE) {
       *only = t->cand[i].token;
-      n++;
+      ++*legal;
     }
-  return n;
+  return SW_OK;
 }
 
 /* Replays the state and follows forced tokens up to a real choice; returns the
@@ -131,10 +132,12 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
   int32_t only = -1;
   int legal;
   SW_TRY(sw_states_replay(t->states, point, t->env, &t->replay, err));
-  while ((legal = continuations(t, count, &only)) == 1)
-    if (d->search->feed(t->env, only, &t->replay) != SW_ENV_QUERY) break;
+  do {
+    SW_TRY(continuations(t, count, &legal, &only, err));
+  } while (legal == 1 &&
+           d->search->feed(t->env, only, &t->replay) == SW_ENV_QUERY);
   if (legal < 2) *count = 0;
-  return 0;
+  return t->replay.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
 
 /* The trial's state: drawn again until it offers a choice. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/rng.h"
 #include "probe/spread.h"
 #include "probe/transplant_rows.h"
@@ -103,7 +104,7 @@ static int find_all(const sw_states *s, const int64_t *chosen, int64_t count,
     code = find_state(s, chosen[i], asker, &trace, kept, width, out, err);
     if (progress) progress(context, NULL, i + 1 - from, to - from);
   }
-  if (out && fclose(out) && !code)
+  if (!sw_memory_close(out, &mine) && !code)
     code = sw_fail(err, SW_MEMORY, "%s", no_memory);
   if (!code) code = sw_ranks_gather(mine, own, all, bytes, err);
   free(mine);

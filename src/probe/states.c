@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "probe/states_group.h"
 #include "search/words.h"
 
@@ -43,6 +44,7 @@ typedef struct walker {
   sw_xoshiro rng;
   const sw_cand *cand; /* of the current query, */
   int candidates;      /* so many */
+  int failed;          /* out of memory */
 } walker;
 
 /* A uniform draw over the legal continuations, or -1. */
@@ -58,6 +60,7 @@ static int32_t random_token(walker *w) {
 
 static void list(walker *w) {
   w->cand = w->o->domain->search->candidates(w->env, &w->candidates);
+  if (w->candidates < 0) w->failed = 1;
 }
 
 static int legal(const walker *w, int32_t token) {
@@ -180,7 +183,7 @@ static int next_state(walker *w, sw_rollout *r, int rebuilt) {
   int64_t given = r->trace.length - 1;
   write_pad(d, w->env, &r->trace);
   if (r->trace.failed) return -1;
-  return record(w, r, given, rebuilt) ? 1 : -1;
+  return record(w, r, given, rebuilt) && !w->failed ? 1 : -1;
 }
 
 static int begin(walker *w, sw_rollout **rollout, int64_t instance,
@@ -202,7 +205,8 @@ static int walk(walker *w, int64_t instance, sw_err *err) {
     if (state == 0) return 0;
     sw_move move;
     int status = act(w, r, NULL, &move);
-    if (!push_move(r, &move)) return no_memory(err);
+    if (w->failed || r->trace.failed || !push_move(r, &move))
+      return no_memory(err);
     if (status != SW_ENV_BLOCK_END && status != SW_ENV_QUERY) return 0;
   }
 }
@@ -243,7 +247,8 @@ static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list,
     /* new_rollout may have moved the array: look the plan up again */
     const sw_move *plan = &s->rollout[p.rollout].move[list[i]];
     int status = act(w, r, plan, &made);
-    if (!push_move(r, &made)) return no_memory(err);
+    if (w->failed || r->trace.failed || !push_move(r, &made))
+      return no_memory(err);
     if (status != SW_ENV_BLOCK_END) return 0;
   }
   return 0;
@@ -310,7 +315,8 @@ int sw_states_collect(sw_states *states, const sw_states_options *o,
                                err);
   while (!code && states->instances < o->instances &&
          (o->states_wanted == 0 || states->full_groups < o->states_wanted))
-    code = add_instance(&w, stream, err);
+    code = sw_time_to_stop() ? sw_fail_stopped(err, "collecting states")
+                             : add_instance(&w, stream, err);
   if (stream) o->domain->stream_free(stream);
   o->domain->search->env_free(w.env);
   if (code) sw_states_free(states);
@@ -321,7 +327,8 @@ static int note(const sw_domain *d, sw_env *env, const sw_trace *trace,
                 sw_asked *asked, sw_err *err) {
   int count;
   if (!asked) return SW_OK;
-  const sw_cand *cand = d->search->candidates(env, &count);
+  const sw_cand *cand;
+  SW_TRY(sw_domain_candidates(d, env, &cand, &count, err));
   if (count < 2 || sw_asked_note(asked, trace->length, cand, count))
     return SW_OK;
   return no_memory(err);
@@ -357,6 +364,7 @@ int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
       d->search->feed(env, m->token[k], trace);
     }
   }
+  if (trace->failed) return no_memory(err);
   if (trace->length != p->last + 1)
     return sw_fail(err, SW_INTERNAL, "a replayed search took another course");
   return 0;

@@ -80,13 +80,15 @@ static int ask_rows(sw_transplant_rows *r, const sw_states *s,
   return 0;
 }
 
-/* The largest prefix of point[0..count) whose last state still fits. */
-static int64_t that_fit(const sw_states *s, const int64_t *point, int64_t count,
-                        sw_asker *full, sw_trace *trace) {
-  while (count > 0 && (sw_transplant_cut(s, point[count - 1], trace, NULL) ||
-                       !sw_ask_fits(full, trace)))
-    count--;
-  return count;
+/* The largest prefix of point[0..*count) whose last state still fits. */
+static int keep_fitting(const sw_states *s, const int64_t *point,
+                        int64_t *count, sw_asker *full, sw_trace *trace,
+                        sw_err *err) {
+  for (; *count > 0; --*count) {
+    SW_TRY(sw_transplant_cut(s, point[*count - 1], trace, err));
+    if (sw_ask_fits(full, trace)) return SW_OK;
+  }
+  return SW_OK;
 }
 
 int sw_transplant_rows_fill(sw_transplant_rows *r, const sw_states *s,
@@ -111,8 +113,10 @@ int sw_transplant_rows_fill(sw_transplant_rows *r, const sw_states *s,
     while (!leaky && j < n &&
            s->point[point[j]].rollout == s->point[point[i]].rollout)
       j++;
-    int64_t fit = that_fit(s, point + i, j - i, full, &trace);
-    if (fit > 0) code = ask_rows(r, s, point + i, fit, full, &trace, row, err);
+    int64_t fit = j - i;
+    code = keep_fitting(s, point + i, &fit, full, &trace, err);
+    if (!code && fit > 0)
+      code = ask_rows(r, s, point + i, fit, full, &trace, row, err);
     i = j;
     if (progress) progress(context, NULL, i, n);
   }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/ranks.h"
 
 void sw_series_free(sw_series *s) {
@@ -105,8 +106,9 @@ int sw_series_gather(sw_series *series[2], const sw_series_state *state,
   FILE *out = open_memstream(&mine, &bytes);
   if (!out) return sw_fail(err, SW_MEMORY, "transplant: out of memory");
   for (int64_t i = 0; i < states; i++) pack(out, series, &state[i]);
-  int code = fclose(out) ? sw_fail(err, SW_MEMORY, "transplant: out of memory")
-                         : sw_ranks_gather(mine, bytes, &all, &total, err);
+  int code = sw_memory_close(out, &mine)
+                 ? sw_ranks_gather(mine, bytes, &all, &total, err)
+                 : sw_fail(err, SW_MEMORY, "transplant: out of memory");
   if (!code && all) {
     int64_t count;
     const char **at = find_states(all, total, &count);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "probe/spread.h"
 #include "search/pick.h"
 
@@ -64,13 +65,14 @@ static uint64_t mix(uint64_t key, int32_t token) {
   return h ? h : 1;
 }
 
-/* The best legal candidate that was not taken here before, as an index of the
- * game's; -1: none. */
-static int best_untried(player *p) {
+/* The best legal candidate that was not taken here before: *other is its index
+ * in the game's, or -1. */
+static int best_untried(player *p, int *other, sw_err *err) {
   const sw_game *game = &p->game;
+  *other = -1;
   sw_cands_clear(&p->untried);
   if (!sw_grow(&p->score, &p->score_room, game->candidates, sizeof *p->score))
-    return -1;
+    return no_memory(err);
   for (int i = 0; i < game->candidates; i++) {
     const sw_cand *c = &game->candidate[i];
     if (c->kind != SW_CAND_CONTINUE || has(&p->taken, mix(p->here, c->token)) ||
@@ -79,10 +81,12 @@ static int best_untried(player *p) {
     p->score[p->untried.count] = game->score[i];
     sw_cands_put(&p->untried, c->token, c->kind);
   }
-  if (p->untried.count < 1) return -1;
+  if (p->untried.count < 0) return no_memory(err);
+  if (!p->untried.count) return SW_OK;
   int best = sw_pick(p->untried.item, p->untried.count, p->score, SW_PICK_ANY);
-  return sw_cands_find(game->candidate, game->candidates,
-                       p->untried.item[best].token);
+  *other = sw_cands_find(game->candidate, game->candidates,
+                         p->untried.item[best].token);
+  return SW_OK;
 }
 
 /* The first query of a block: has this state been here before? */
@@ -102,7 +106,8 @@ static int answer(player *p, sw_err *err) {
   uint64_t action = mix(p->here, game->candidate[chosen].token);
   if (game->candidate[chosen].kind != SW_CAND_BACK && has(&p->taken, action)) {
     p->out->repeated++;
-    int other = p->intervene ? best_untried(p) : -1;
+    int other = -1;
+    if (p->intervene) SW_TRY(best_untried(p, &other, err));
     if (other >= 0) {
       chosen = other;
       p->out->interventions++;
@@ -132,12 +137,14 @@ static int play(player *p, const sw_instance *instance, int64_t index,
   forget(&p->states);
   p->block = 0;
   while (sw_game_advance(game)) {
+    if (sw_time_to_stop()) return sw_fail_stopped(err, "searching");
     int code = meet_state(p, err);
     if (!code) code = sw_guide_ask(p->c->guide, 0, game, err);
     if (code == SW_LIMIT) sw_game_stop(game, "budget");
     else if (code) return code;
     else SW_TRY(answer(p, err));
   }
+  SW_TRY(sw_game_trouble(game, err));
   const sw_outcome *o = &game->outcome;
   p->out->solved += o->solved;
   p->out->decisions += o->decisions;

@@ -75,9 +75,8 @@ static const char *kind_of(const char *name) {
 static int load_folder(sw_report_data *d, const char *directory,
                        const char *label, sw_err *err) {
   struct dirent **entry;
-  int count = scandir(directory, &entry, NULL, alphasort);
-  if (count < 0) return SW_OK; /* a file, or unreadable: nothing to show */
-  int code = SW_OK;
+  int count, code = SW_OK;
+  SW_TRY(sw_list_directory(directory, &entry, &count, err));
   for (int i = 0; i < count; i++) {
     char path[1400];
     const char *kind = kind_of(entry[i]->d_name);
@@ -92,8 +91,8 @@ static int load_folder(sw_report_data *d, const char *directory,
 /* Experiments lie in folders of their own below an output directory. */
 static int load_experiments(sw_report_data *d, sw_err *err) {
   struct dirent **entry;
-  int count = scandir(d->directory, &entry, NULL, alphasort);
-  int code = count < 0 ? sw_fail_errno(err, d->directory, "read") : SW_OK;
+  int count, code = SW_OK;
+  SW_TRY(sw_list_directory(d->directory, &entry, &count, err));
   for (int i = 0; i < count; i++) {
     char path[1400];
     snprintf(path, sizeof path, "%s/%s/experiment.json", d->directory,
@@ -102,7 +101,7 @@ static int load_experiments(sw_report_data *d, sw_err *err) {
       code = load(d, "experiment", path, "", err);
     free(entry[i]);
   }
-  if (count >= 0) free(entry);
+  free(entry);
   return code;
 }
 

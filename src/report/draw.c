@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "base/file.h"
 #include "report/figures.h"
 #include "report/plot.h"
 #include "report/read_json.h"
@@ -51,7 +52,8 @@ static int draw(const sw_report_data *data, const sw_figure *figure,
   FILE *out = open_memstream(&script, &bytes);
   if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
   int drawn = figure->script(data, out), code = SW_OK;
-  if (fclose(out) || !script) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!sw_memory_close(out, &script))
+    code = sw_fail(err, SW_MEMORY, "out of memory");
   if (!code && drawn)
     code = add(list, figure->id, figure->title, figure->caption, figure->width,
                figure->height, script, err);
@@ -68,7 +70,8 @@ int sw_figures_draw_experiment(const json_t *experiment, sw_drawn_list *list,
     FILE *out = open_memstream(&script, &bytes);
     if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
     int drawn = sw_experiment_figure(experiment, figure, out), code = SW_OK;
-    if (fclose(out) || !script) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!sw_memory_close(out, &script))
+      code = sw_fail(err, SW_MEMORY, "out of memory");
     clean_id("experiment-", sw_member_text(figure, "id", "figure"), id,
              sizeof id);
     for (int i = 0; i < list->count; i++) /* one name, one picture */

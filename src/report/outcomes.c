@@ -1,19 +1,21 @@
 /* Outcomes of the closed loop, from a results.db, read-only. Conditions of
  * weights that are no longer there (an earlier training into the same
  * directory) are counted and passed over. */
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
 #include "base/grow.h"
+#include "base/store_error.h"
 #include "report/report_data.h"
 
 static int failed(sqlite3 *db, const char *path, const char *what,
                   sw_err *err) {
-  sw_fail(err, SW_DATA, "%s: %s: %s", path, what,
-          db ? sqlite3_errmsg(db) : "out of memory");
-  return sw_hint(err, "is it a store of `statewise eval` or `quickstart`?");
+  int code = sw_fail_store(err, db, path, what);
+  return code == SW_DATA
+             ? sw_hint(err,
+                       "is it a store of `statewise eval` or `quickstart`?")
+             : code;
 }
 
 static void text_of(sqlite3_stmt *s, int column, char *out, size_t room) {
@@ -35,7 +37,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
       "SELECT id, policy, model_hash, protocol, loop, on_error, format, split,"
       " n, seed, max_decisions FROM conditions ORDER BY id";
   sqlite3_stmt *s;
-  int step;
+  int step, starved = 0;
   if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
     return failed(db, path, "cannot read the conditions", err);
   while ((step = sqlite3_step(s)) == SQLITE_ROW) {
@@ -64,8 +66,10 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
     c->seed = sqlite3_column_int64(s, 9);
     c->max_decisions = sqlite3_column_int64(s, 10);
     d->conditions++;
+    if ((starved = sw_store_starved(db))) break;
   }
   sqlite3_finalize(s);
+  if (starved) return sw_fail(err, SW_MEMORY, "out of memory");
   if (step != SQLITE_DONE)
     return failed(db, path, "cannot read the conditions", err);
   return SW_OK;
@@ -91,24 +95,28 @@ static int add_outcome(sw_report_condition *c, sqlite3_stmt *s) {
 }
 
 /* A counter that a store of an older program does not have reads as 0. */
-static const char *column(sqlite3 *db, const char *name) {
-  return sqlite3_table_column_metadata(db, NULL, "outcomes", name, NULL, NULL,
-                                       NULL, NULL, NULL) == SQLITE_OK
-             ? name
-             : "0";
+static const char *column(sqlite3 *db, const char *name, int *starved) {
+  if (sqlite3_table_column_metadata(db, NULL, "outcomes", name, NULL, NULL,
+                                    NULL, NULL, NULL) == SQLITE_OK)
+    return name;
+  *starved |= sw_store_starved(db);
+  return "0";
 }
 
+/* NULL: out of memory. */
 static char *select_outcomes(sqlite3 *db) {
+  int starved = 0;
   char *sql = sqlite3_mprintf("SELECT instance, instance_hash, solved, reason");
 #define X(name, text) \
-  if (sql) sql = sqlite3_mprintf("%z, %s", sql, column(db, #name));
+  if (sql) sql = sqlite3_mprintf("%z, %s", sql, column(db, #name, &starved));
   SW_OUTCOME_COUNTERS(X)
 #undef X
-  return sql ? sqlite3_mprintf(
-                   "%z, seconds FROM outcomes WHERE condition = ?"
-                   " ORDER BY instance",
-                   sql)
-             : NULL;
+  if (sql)
+    sql = sqlite3_mprintf(
+        "%z, seconds FROM outcomes WHERE condition = ? ORDER BY instance", sql);
+  if (!starved) return sql;
+  sqlite3_free(sql);
+  return NULL;
 }
 
 static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
@@ -123,7 +131,7 @@ static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
     return failed(db, path, "cannot read the outcomes", err);
   sqlite3_bind_int64(s, 1, c->id);
   while (memory && (step = sqlite3_step(s)) == SQLITE_ROW)
-    memory = add_outcome(c, s);
+    memory = add_outcome(c, s) && !sw_store_starved(db);
   sqlite3_finalize(s);
   if (!memory) return sw_fail(err, SW_MEMORY, "out of memory");
   if (step != SQLITE_DONE)

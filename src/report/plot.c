@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "report/table.h"
 
 extern char **environ;
@@ -145,12 +146,7 @@ static char *apply(const char *text, const change *changes, int count) {
     fputs(changes[i].to, out);
     text += strlen(changes[i].from);
   }
-  int failed = ferror(out);
-  if (fclose(out) || failed || !result) {
-    free(result);
-    return NULL;
-  }
-  return result;
+  return sw_memory_close(out, &result) ? result : NULL;
 }
 
 /* gnuplot writes a colour with and without padding. */
@@ -202,10 +198,7 @@ char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
   fputs("<svg role=\"img\" aria-label=\"", out);
   sw_escape_html(out, label);
   fprintf(out, "\"%s", changed);
-  if (fclose(out) || !whole) {
-    free(whole);
-    whole = NULL;
-  }
+  (void)sw_memory_close(out, &whole);
   free(changed);
   return whole;
 }

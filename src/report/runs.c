@@ -56,6 +56,19 @@ static int load_curve(sw_report_model *m, sw_err *err) {
   return code;
 }
 
+/* The floor of the loss, if this is the data set of the run. */
+static int load_floor(sw_report_model *m, const char *path, const char *hash,
+                      sw_err *err) {
+  sw_dataset set;
+  if (!sw_path_exists(path)) return SW_OK;
+  int code = sw_dataset_open(&set, path, err);
+  if (code) return code == SW_MEMORY ? code : SW_OK; /* no page needs it */
+  if (!strcmp(set.hash, hash) && m->vocab > 0)
+    code = sw_unigram_floor(&set, (int32_t)m->vocab, 1000, &m->unigram, err);
+  sw_dataset_close(&set);
+  return code;
+}
+
 /* The run card, and the floors of the loss where the data set is still there
  * (its path is as given to `train`; beside the runs it is also looked for). */
 static int load_card(const sw_report_data *d, sw_report_model *m, sw_err *err) {
@@ -74,16 +87,11 @@ static int load_card(const sw_report_data *d, sw_report_model *m, sw_err *err) {
   snprintf(beside, sizeof beside, "%s/data.safetensors", d->directory);
   const char *hash = sw_member_text(card, "data_hash", "");
   const char *const places[] = {data, beside};
-  for (int i = 0; i < 2 && isnan(m->unigram); i++) {
-    sw_dataset set;
-    if (!sw_path_exists(places[i]) || sw_dataset_open(&set, places[i], NULL))
-      continue;
-    if (!strcmp(set.hash, hash) && m->vocab > 0)
-      m->unigram = sw_unigram_floor(&set, (int32_t)m->vocab, 1000);
-    sw_dataset_close(&set);
-  }
+  int code = SW_OK;
+  for (int i = 0; i < 2 && isnan(m->unigram) && !code; i++)
+    code = load_floor(m, places[i], hash, err);
   json_decref(card);
-  return SW_OK;
+  return code;
 }
 
 static void copy(char *out, size_t room, const char *text) {
@@ -146,10 +154,10 @@ static int is_run(const char *directory) {
 static int find_runs(sw_report_data *d, const char *directory, int deeper,
                      sw_err *err) {
   struct dirent **entry;
+  int count, code = SW_OK;
   if (is_run(directory)) return sw_report_load_run(d, directory, err);
-  int count = deeper < 0 ? -1 : scandir(directory, &entry, NULL, alphasort);
-  if (count < 0) return SW_OK;
-  int code = SW_OK;
+  if (deeper < 0) return SW_OK;
+  SW_TRY(sw_list_directory(directory, &entry, &count, err));
   for (int i = 0; i < count; i++) {
     char below[1400];
     snprintf(below, sizeof below, "%s/%s", directory, entry[i]->d_name);

@@ -225,7 +225,8 @@ static void make_measured(const sw_report_table *spec, const sw_report_data *d,
 static void drop_empty(sw_table_list *list, int from) {
   int kept = from;
   for (int i = from; i < list->count; i++) {
-    if (list->table[i].rows) list->table[kept++] = list->table[i];
+    if (list->table[i].rows || list->table[i].failed)
+      list->table[kept++] = list->table[i];
     else sw_table_free(&list->table[i]);
   }
   list->count = kept;

@@ -62,7 +62,8 @@
   X(structured)               \
   X(families_50)              \
   X(proactive)                \
-  X(rounds)
+  X(rounds)                   \
+  X(evidence_ladder)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

@@ -48,6 +48,8 @@
   { "quickstart", NULL }
 #define SAT12 \
   { "sat-12-fair", NULL }
+#define LADDER12 \
+  { "sat-12-full", NULL }
 #define SAT20 \
   { "sat-12-fair", NULL } /* its recipe, another size */
 #define SAT50E \
@@ -78,6 +80,15 @@ const sw_trained sw_matrix[] = {
     /* id, label, {presets}, gen, train, recipe, {hours}, needs */
     {"quick-ssa", "SSA", QUICK, NULL, "mask=ssa", NULL, {0.02, 0.02}, NULL},
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
+
+    /* the ladder of evidence */
+    {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa facts=1", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "facts=1", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
+    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},

@@ -70,14 +70,7 @@ static int take_next(run *r, seat *s, sw_err *err) {
 
 static int finish(run *r, seat *s, sw_err *err) {
   sw_outcome *o = &s->game.outcome;
-  /* A game that ended for want of memory is no outcome of its guide's. */
-  const sw_search_ops *ops = s->game.domain->search;
-  int trouble = ops->troubled ? ops->troubled(s->game.env) : SW_OK;
-  if (trouble == SW_STOPPED)
-    return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
-  if (trouble || s->game.trace.failed || !strcmp(o->reason, "memory"))
-    return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
-                   (long long)o->instance);
+  SW_TRY(sw_game_trouble(&s->game, err));
   o->seconds = sw_now() - s->started;
   r->outcomes[o->instance] = *o;
   if (r->hooks->finished) SW_TRY(r->hooks->finished(r->hooks->context, o, err));

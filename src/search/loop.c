@@ -304,6 +304,14 @@ static int meet_query(sw_game *game) {
   return 0;
 }
 
+int sw_game_trouble(const sw_game *game, sw_err *err) {
+  SW_TRY(sw_domain_trouble(game->domain, game->env, err));
+  if (!game->trace.failed && strcmp(game->outcome.reason, "memory"))
+    return SW_OK;
+  return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
+                 (long long)game->outcome.instance);
+}
+
 int sw_game_advance(sw_game *game) {
   const sw_domain *d = game->domain;
   while (!game->ended) {

@@ -128,6 +128,9 @@ void sw_game_answer(sw_game *game, int chosen, int fallback);
 /* Both. */
 void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
+/* SW_OK, or why a game that ended is no outcome of its guide: memory ran out,
+ * or an oracle was stopped. */
+int sw_game_trouble(const sw_game *game, sw_err *err);
 /* Tokens the guide is shown now. */
 int64_t sw_game_context(const sw_game *game);
 

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/store_error.h"
 #include "base/text.h"
 
 struct sw_results {
   sqlite3 *db;
   sqlite3_stmt *insert, *select;
   int in_transaction;
+  int starved;  /* a question about a column was not answered */
   double began; /* the transaction */
   char path[1024];
 };
@@ -49,19 +51,7 @@ static const char marks[] = "?, ?, ?"
 #undef X
 
 static int failed(const sw_results *r, const char *what, sw_err *err) {
-  int cause = r->db ? sqlite3_errcode(r->db) & 0xff : SQLITE_NOMEM;
-  int code = cause == SQLITE_NOMEM                               ? SW_MEMORY
-             : cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT ? SW_DATA
-                                                                 : SW_IO;
-  sw_fail(err, code, "%s: %s: %s", r->path, what,
-          cause == SQLITE_FULL    ? "the disk is full"
-          : cause == SQLITE_NOMEM ? "out of memory"
-                                  : sqlite3_errmsg(r->db));
-  if (cause == SQLITE_BUSY)
-    return sw_hint(err, "another process writes to it; run again later");
-  if (cause == SQLITE_FULL)
-    return sw_hint(err, "free some space; what was stored is kept");
-  return code;
+  return sw_fail_store(err, r->db, r->path, what);
 }
 
 /* A file that has tables, but not ours, is somebody else's: nothing is added
@@ -102,8 +92,10 @@ static int run_made(sw_results *r, char *sql, const char *what, sw_err *err) {
 }
 
 static int has_column(sw_results *r, const char *table, const char *column) {
-  return sqlite3_table_column_metadata(r->db, NULL, table, column, NULL, NULL,
-                                       NULL, NULL, NULL) == SQLITE_OK;
+  int code = sqlite3_table_column_metadata(r->db, NULL, table, column, NULL,
+                                           NULL, NULL, NULL, NULL);
+  if (code != SQLITE_OK && sw_store_starved(r->db)) r->starved = 1;
+  return code == SQLITE_OK;
 }
 
 static int make_conditions(sw_results *r, const char *name, sw_err *err) {
@@ -150,7 +142,7 @@ static int migrate(sw_results *r, sw_err *err) {
                    what, err));
   SW_OUTCOME_TIMES(X)
 #undef X
-  return SW_OK;
+  return r->starved ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
 
 static int read_version(sw_results *r, int *version, sw_err *err) {
@@ -174,6 +166,7 @@ static int set_up(sw_results *r, sw_err *err) {
   }
   if (version < SW_RESULTS_SCHEMA && has_column(r, "conditions", "id"))
     SW_TRY(migrate(r, err));
+  if (r->starved) return sw_fail(err, SW_MEMORY, "out of memory");
   SW_TRY(make_conditions(r, "conditions", err));
   SW_TRY(run_sql(r, outcomes_table, "cannot create the tables", err));
   return run_made(
@@ -243,6 +236,11 @@ void sw_results_close(sw_results *results) {
 
 int sw_results_commit(sw_results *results, sw_err *err) {
   if (!results->in_transaction) return SW_OK;
+  if (sqlite3_get_autocommit(results->db)) { /* SQLite gave it up */
+    results->in_transaction = 0;
+    sw_fail(err, SW_IO, "%s: the last outcomes were not stored", results->path);
+    return sw_hint(err, "run the same command again; the others are kept");
+  }
   if (sqlite3_exec(results->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     return failed(results, "cannot commit", err);
   results->in_transaction = 0;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/grow.h"
 #include "search/words_text.h"
 
@@ -38,16 +39,14 @@ static const char *const FLAT[] = {"### System\n", "### User\n",
                                    "### Assistant\n"};
 
 char *sw_messages_flat(const sw_messages *m) {
-  char *text;
+  char *text = NULL;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return NULL;
   for (int32_t i = 0; i < m->count; i++)
     fprintf(out, "%s%s\n", FLAT[m->item[i].role], m->item[i].text);
   fputs(FLAT[SW_ASSISTANT], out);
-  if (!fclose(out)) return text;
-  free(text);
-  return NULL;
+  return sw_memory_close(out, &text) ? text : NULL;
 }
 
 /* The heading that a line starts with, or -1. */
@@ -127,7 +126,7 @@ static int open_message(teller *t, sw_err *err) {
 }
 
 static int close_message(teller *t, sw_err *err) {
-  int failed = fclose(t->file) || !t->text;
+  int failed = !sw_memory_close(t->file, &t->text);
   t->file = NULL;
   if (!failed) sw_messages_add(t->out, SW_USER, t->text, t->bytes);
   free(t->text);
@@ -216,8 +215,7 @@ int sw_words_rules(const sw_domain *domain, const sw_domain_options *options,
   if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
   domain->lexicon->rules(options, out);
   fputs(SW_WORDS_MANNER, out);
-  if (!fclose(out) && *text) return SW_OK;
-  free(*text);
+  if (sw_memory_close(out, text)) return SW_OK;
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
@@ -235,9 +233,6 @@ int sw_words_write(const sw_told *told, sw_messages *out, sw_err *err) {
                      ? trace->block_start[trace->blocks - 1]
                      : 0;
   int code = tell_all(&t, from, err);
-  if (t.file) {
-    fclose(t.file);
-    free(t.text);
-  }
+  if (t.file && sw_memory_close(t.file, &t.text)) free(t.text);
   return code;
 }

@@ -121,7 +121,7 @@ static int is_any(const char *address) {
 
 /* Is this a name of ours? The port is not looked at, so that a tunnel may end
  * at another one. */
-static int own_name(const sw_http *h, const char *host) {
+static int own_name(const sw_http_options *o, const char *host) {
   char name[256];
   size_t length;
   if (*host == '[') {
@@ -133,22 +133,17 @@ static int own_name(const sw_http *h, const char *host) {
   if (length == 0 || length >= sizeof name) return 0;
   memcpy(name, host, length);
   name[length] = 0;
-  if (!strcasecmp(name, "localhost") || !strcasecmp(name, h->address)) return 1;
+  if (!strcasecmp(name, "localhost") || !strcasecmp(name, o->address)) return 1;
   if (!strcmp(name, "127.0.0.1") || !strcmp(name, "::1")) return 1;
-  if (is_any(h->address) && is_address(name)) return 1;
-  for (int i = 0; h->o.hosts && h->o.hosts[i]; i++)
-    if (!strcasecmp(name, h->o.hosts[i])) return 1;
+  if (is_any(o->address) && is_address(name)) return 1;
+  for (int i = 0; o->hosts && o->hosts[i]; i++)
+    if (!strcasecmp(name, o->hosts[i])) return 1;
   return 0;
 }
 
-/* NULL, or why this request must not be answered. */
-static const char *foreign(const sw_http *h, struct MHD_Connection *c) {
-  const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-  const char *origin =
-      MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
-  const char *site =
-      MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
-  if (!host || !own_name(h, host))
+const char *sw_http_foreign(const sw_http_options *o, const char *host,
+                            const char *origin, const char *site) {
+  if (!host || !own_name(o, host))
     return "this server does not answer to that Host";
   if (origin) {
     const char *name = strstr(origin, "://");
@@ -158,6 +153,10 @@ static const char *foreign(const sw_http *h, struct MHD_Connection *c) {
   if (site && strcmp(site, "same-origin") && strcmp(site, "none"))
     return "pages of another origin may not use this server";
   return NULL;
+}
+
+static const char *header(struct MHD_Connection *c, const char *name) {
+  return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 /* ---- requests ---- */
@@ -178,8 +177,7 @@ static enum MHD_Result dispatch(sw_http *h, struct MHD_Connection *c,
     known = 1;
     if (strcmp(r->method, head ? "GET" : method)) continue;
     if (!strcmp(method, "POST")) {
-      const char *type =
-          MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Type");
+      const char *type = header(c, "Content-Type");
       if (!type || strncasecmp(type, "application/json", 16))
         return refuse(c, 415, "content_type",
                       "the body must be sent as application/json");
@@ -226,10 +224,11 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
   upload *u = *state;
   (void)version;
   if (!u) { /* headers only: refuse before a byte of the body is read */
-    const char *why = foreign(h, c);
+    const char *why =
+        sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"),
+                        header(c, "Sec-Fetch-Site"));
     if (why) return refuse(c, 403, "foreign", why);
-    const char *length =
-        MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
+    const char *length = header(c, "Content-Length");
     if (length && strtoull(length, NULL, 10) > h->o.body_limit)
       return refuse(c, 413, "too_large", "the request is too large");
     u = calloc(1, sizeof *u);
@@ -285,6 +284,7 @@ int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err) {
   if (!h) return sw_fail(err, SW_MEMORY, "out of memory");
   h->o = *options;
   snprintf(h->address, sizeof h->address, "%s", options->address);
+  h->o.address = h->address; /* the caller's may go */
   int code = bound(h, &place, &size, err);
   if (!code) {
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL;

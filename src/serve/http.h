@@ -52,6 +52,10 @@ typedef struct sw_http sw_http;
 int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err);
 void sw_http_stop(sw_http *http); /* waits for requests under way */
 int sw_http_port(const sw_http *http);
+/* NULL, or why a request with these headers (NULL: not sent) must not be
+ * answered. */
+const char *sw_http_foreign(const sw_http_options *options, const char *host,
+                            const char *origin, const char *site);
 
 /* Replies. sw_reply_json takes the text of *json (and frees it). */
 void sw_reply_json(sw_reply *reply, int status, sw_json *json);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/grow.h"
 
 /* ---- opening ---- */
@@ -70,7 +71,7 @@ void sw_moment_close(sw_moment *m) {
 static int go(sw_moment *m, sw_err *err) {
   const sw_search_ops *s = m->game.domain->search;
   m->waiting = sw_game_advance(&m->game);
-  if (!m->waiting) return SW_OK;
+  if (!m->waiting) return sw_game_trouble(&m->game, err);
   if (m->game.candidates > SW_WORDS_CHOICES)
     return sw_fail(err, SW_LIMIT, "%d candidates are too many to show",
                    m->game.candidates);
@@ -128,7 +129,7 @@ int sw_moment_choose(sw_moment *m, int32_t token, sw_err *err) {
 
 char *sw_moment_history(const sw_moment *m) {
   const sw_trace *t = &m->game.trace;
-  char *text, word[64];
+  char *text = NULL, word[64];
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return NULL;
@@ -139,9 +140,7 @@ char *sw_moment_history(const sw_moment *m) {
     }
     fputc('\n', out);
   }
-  if (!fclose(out)) return text;
-  free(text);
-  return NULL;
+  return sw_memory_close(out, &text) ? text : NULL;
 }
 
 static void copy_block(const sw_trace *t, int64_t block, sw_trace *out) {

@@ -95,7 +95,8 @@ static void look_at(finder *f, const char *path, const char *name) {
 
 static void find(finder *f, const char *folder, int depth) {
   struct dirent **entry;
-  int count = scandir(folder, &entry, NULL, alphasort);
+  int count;
+  if (sw_list_directory(folder, &entry, &count, NULL)) return;
   for (int i = 0; i < count; i++) {
     char path[PATH_MAX];
     struct stat status;
@@ -109,7 +110,7 @@ static void find(finder *f, const char *folder, int depth) {
     }
     free(entry[i]);
   }
-  if (count >= 0) free(entry);
+  free(entry);
 }
 
 void sw_serve_results(void *context, const sw_request *request,

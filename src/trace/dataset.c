@@ -195,9 +195,10 @@ const char *sw_dataset_meta(const sw_dataset *set, const char *key) {
   return sw_st_meta(set->file, key);
 }
 
-double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {
+int sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces,
+                     double *floor, sw_err *err) {
   int64_t *count = calloc((size_t)vocab, sizeof *count), total = 0;
-  if (!count) return 0;
+  if (!count) return sw_fail(err, SW_MEMORY, "out of memory");
   if (traces > set->traces) traces = set->traces;
   for (int64_t i = 0; i < set->trace_start[traces]; i++)
     if (set->supervised[i] && set->tokens[i] < vocab) {
@@ -211,5 +212,6 @@ double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces) {
       entropy -= p * log(p);
     }
   free(count);
-  return entropy;
+  *floor = entropy;
+  return SW_OK;
 }

@@ -94,6 +94,7 @@ int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
 
 /* Entropy (nats) of the targets of the first `traces` traces: the loss of a
  * model that has learned nothing but how often each token is a target. */
-double sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces);
+int sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces,
+                     double *floor, sw_err *err);
 
 #endif

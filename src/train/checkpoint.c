@@ -1,6 +1,8 @@
 /* Checkpoints (see checkpoint.h). */
 #include "train/checkpoint.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,36 +46,54 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
-  char path[1200], text[5][48];
-  int64_t previous = -1;
-  SW_TRY(sw_checkpoint_latest(directory, &previous, err));
+  char path[1200], text[6][48];
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
   sw_real_text(text[2], sizeof text[2], 17, state->best_loss);
   snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
   sw_real_text(text[4], sizeof text[4], 15, state->seconds);
+  sw_real_text(text[5], sizeof text[5], 17, state->train_loss);
   char *flat = sw_flat_text(&state->flat);
   if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
-                        "seconds",     text[4], "flat",      flat};
+                        "seconds",     text[4], "flat",      flat,
+                        "train_loss",  text[5]};
   name_file(path, sizeof path, directory, state->step, "model");
   int code = sw_net_save(net, path, NULL, 0, err);
   name_file(path, sizeof path, directory, state->step, "optim");
-  if (!code) code = sw_optim_save(optim, path, meta, 6, err);
+  if (!code) code = sw_optim_save(optim, path, meta, 7, err);
   free(flat);
   if (code) return code;
   char marker[32];
   int length = snprintf(marker, sizeof marker, "%" PRId64 "\n", state->step);
   snprintf(path, sizeof path, "%s/LATEST", directory);
   SW_TRY(sw_write_file(path, marker, (size_t)length, err));
-  if (previous >= 0 && previous != state->step) {
-    name_file(path, sizeof path, directory, previous, "model");
-    unlink(path);
-    name_file(path, sizeof path, directory, previous, "optim");
-    unlink(path);
-  }
+  sw_checkpoint_keep_only(directory, state->step);
   return SW_OK;
+}
+
+/* step-N.model.safetensors or step-N.optim.safetensors, as written here. */
+static int is_of_step(const char *name, int64_t *step) {
+  char again[64];
+  if (sscanf(name, "step-%" SCNd64, step) != 1) return 0;
+  for (int kind = 0; kind < 2; kind++) {
+    snprintf(again, sizeof again, "step-%08" PRId64 ".%s.safetensors", *step,
+             kind ? "optim" : "model");
+    if (!strcmp(name, again)) return 1;
+  }
+  return 0;
+}
+
+void sw_checkpoint_keep_only(const char *directory, int64_t step) {
+  DIR *dir = opendir(directory);
+  if (!dir) return;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    int64_t of;
+    if (is_of_step(entry->d_name, &of) && of != step)
+      unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  closedir(dir);
 }
 
 static int read_state(const char *path, int64_t step, uint64_t fingerprint,
@@ -105,7 +125,11 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
         !sw_text_is_real(value[4], &state->seconds) || state->seconds < 0)
       code =
           sw_fail(err, SW_DATA, "%s: a number in the metadata is none", path);
-    const char *flat = sw_st_meta(file, "flat"); /* older ones have none */
+    const char *flat = sw_st_meta(file, "flat"); /* older ones have neither */
+    const char *loss = sw_st_meta(file, "train_loss");
+    if (loss) state->train_loss = sw_text_real(loss, &end);
+    if (!code && loss && (*end || end == loss))
+      code = sw_fail(err, SW_DATA, "%s: `train_loss` is no number", path);
     if (!code && flat && state->flat.cap)
       code = sw_flat_read(&state->flat, flat, err);
   }

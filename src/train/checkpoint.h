@@ -12,9 +12,10 @@
 #include "train/flat.h"
 
 typedef struct sw_progress_state {
-  int64_t step;     /* optimizer steps done */
-  int64_t tokens;   /* seen so far */
-  double best_loss; /* validation, of the weights kept; HUGE_VAL: none */
+  int64_t step;      /* optimizer steps done */
+  int64_t tokens;    /* seen so far */
+  double train_loss; /* of the last step */
+  double best_loss;  /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
   double seconds; /* of training so far, over all runs */
   sw_flat flat;   /* --until flat; owns its points */
@@ -30,6 +31,9 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
 int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
+/* Removes the files of every other step: a process killed while saving leaves
+ * them, and nobody would read them again. */
+void sw_checkpoint_keep_only(const char *directory, int64_t step);
 /* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does
  * not log a step twice. */
 int sw_metrics_trim(const char *directory, int64_t step, sw_err *err);

@@ -28,6 +28,13 @@
       "matrix-rate", "4", "lr", "5e-3", "dropout", "0", "prefix-dropout",     \
       "0.3", "prefix-reveal", "0.3", "valid-limit", "32"
 
+/* Blocks that hold the problem: a layer to look up a literal's value, one to
+ * judge a clause, one to look for a falsified one, and one to spare. */
+#define READER                                                                \
+  "mask", "block-only", "position-kind", "rotary", "d", "128", "layers", "4", \
+      "heads", "4", "slots", "0", "optimizer", "muon", "matrix-rate", "1",    \
+      "lr", "3e-3", "dropout", "0", "facts", "1", "valid-limit", "32"
+
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
 
@@ -77,6 +84,12 @@ const sw_preset sw_presets[] = {
      "sat", SETTINGS("preset", "fair", "n", "12"), 60000,
      SETTINGS(SMALL, "matrix-rate", "1", "lr", "2.5e-3", "batch", "16", "steps",
               "4000")},
+    {"sat-12-full",
+     "3-SAT n=12: the assignment alone, the problem read again in every block",
+     "sat",
+     SETTINGS("preset", "fair", "n", "12", "format", "full", "layout", "reread",
+              "error", "0.3"),
+     8000, SETTINGS(READER, "batch", "8", "steps", "1200")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},

@@ -35,7 +35,7 @@ typedef struct run {
   double started, last_checkpoint, peak_gflops;
   double window_seconds, window_flops; /* training steps only */
   int64_t window_tokens;
-  double train_loss, valid_loss;
+  double valid_loss;
   FILE *metrics;
   int lock; /* of the run directory; -1: none */
 } run;
@@ -144,7 +144,7 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
                         err));
   r->state.step++;
   r->window_seconds += sw_now() - begin;
-  r->train_loss = report->loss;
+  r->state.train_loss = report->loss;
   return SW_OK;
 }
 
@@ -356,9 +356,11 @@ static int open_directory(run *r, const sw_train_options *options,
   SW_TRY(lock_directory(r, options->output, err));
   int64_t step;
   SW_TRY(sw_checkpoint_latest(options->output, &step, err));
-  if (step >= 0)
+  if (step >= 0) {
     SW_TRY(sw_checkpoint_load(options->output, step, r->net, r->optim,
                               &r->state, r->plan.fingerprint, err));
+    sw_checkpoint_keep_only(options->output, step);
+  }
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
   snprintf(path, sizeof path, "%s/metrics.jsonl", options->output);
@@ -482,8 +484,8 @@ static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
   SW_TRY(sum_peaks(r, err));
-  sw_train_floors floors = {log((double)r->plan.vocab),
-                            sw_unigram_floor(&r->set, r->plan.vocab, 2000)};
+  sw_train_floors floors = {log((double)r->plan.vocab), 0};
+  SW_TRY(sw_unigram_floor(&r->set, r->plan.vocab, 2000, &floors.unigram, err));
   if (r->source->ops->floors)
     r->source->ops->floors(r->source, &floors.uniform, &floors.unigram);
   if (r->hooks->started)
@@ -497,7 +499,7 @@ static int train(run *r, const sw_train_options *options,
   result->steps = r->state.step;
   result->tokens = r->state.tokens;
   result->parameters = sw_net_parameters(r->net);
-  result->train_loss = r->train_loss;
+  result->train_loss = r->state.train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
   result->ending = r->state.flat.ending;

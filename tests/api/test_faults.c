@@ -1,6 +1,7 @@
 /* Faults at every site (faults.h) through generating, training, evaluating,
  * solving and the C API. */
 #include "../faults.h"
+#include <sqlite3.h>
 #include "../tiny_run.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -60,7 +61,7 @@ static int train(uint64_t *result, sw_err *err) {
   SW_TRY(sw_train(&o, NULL, &made, err));
   char path[1200];
   snprintf(path, sizeof path, "%s/model.safetensors", target);
-  *result = digest_of(path);
+  *result = sw_xxh64(&made.train_loss, sizeof made.train_loss, digest_of(path));
   return SW_OK;
 }
 
@@ -101,6 +102,29 @@ static int evaluate(uint64_t *result, sw_err *err) {
   sw_team_free(team);
   sw_loaded_close(&loaded);
   return code;
+}
+
+/* A store of an older program, brought to today's schema. */
+static const char *const old_store = "tests/data/search/results-1.db";
+static int open_old_store(uint64_t *result, sw_err *err) {
+  sw_results *store;
+  sqlite3 *db;
+  sqlite3_stmt *s = NULL;
+  SW_TRY(sw_results_open(&store, target, err));
+  sw_results_close(store);
+  atomic_store(&inject_left, -1);
+  if (sqlite3_open(target, &db) == SQLITE_OK &&
+      sqlite3_prepare_v2(
+          db,
+          "SELECT sum(condition * 31 + decisions + verifier_calls"
+          " + length(reason)), count(*) FROM outcomes",
+          -1, &s, NULL) == SQLITE_OK &&
+      sqlite3_step(s) == SQLITE_ROW)
+    *result = (uint64_t)sqlite3_column_int64(s, 0) * 1000 +
+              (uint64_t)sqlite3_column_int64(s, 1);
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  return SW_OK;
 }
 
 static const char *const problems[][2] = {
@@ -177,12 +201,26 @@ static void remove_file(void) {
     unlink(path);
   }
 }
+static void put_old_store(void) {
+  char *bytes;
+  size_t count;
+  sw_err err;
+  remove_file();
+  if (sw_read_file(old_store, 0, &bytes, &count, &err) ||
+      sw_write_file(target, bytes, count, &err))
+    fail_msg("%s", err.text);
+  free(bytes);
+}
+
 static const work works[] = {
-    {"gen", generate, remove_file},  {"train", train, remove_run},
-    {"eval", evaluate, remove_file}, {"solve", solve, remove_file},
+    {"gen", generate, remove_file},
+    {"train", train, remove_run},
+    {"eval", evaluate, remove_file},
+    {"opening an old store", open_old_store, put_old_store},
+    {"solve", solve, remove_file},
     {"api", use_api, remove_file},
 };
-enum { WORKS = sizeof works / sizeof *works };
+enum { WORKS = sizeof works / sizeof *works, WRITERS = 4 };
 
 static void allocation_faults(void **state) {
   (void)state;
@@ -191,12 +229,12 @@ static void allocation_faults(void **state) {
 
 static void file_faults(void **state) {
   (void)state;
-  for (int i = 0; i < 3; i++) faults_of_files(&works[i]); /* those that write */
+  for (int i = 0; i < WRITERS; i++) faults_of_files(&works[i]);
 }
 
 static void kills(void **state) {
   (void)state;
-  for (int i = 0; i < 3; i++) kills_of(&works[i]);
+  for (int i = 0; i < WRITERS; i++) kills_of(&works[i]);
 }
 
 static int set_up(void **state) {

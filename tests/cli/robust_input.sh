@@ -30,6 +30,17 @@ printf '(define (problem p) (:objects a b)\n(:init (holding a) (ontable b) (clea
 expect 10 '^s SATISFIABLE' solve "$work/held.pddl" --no-model
 grep -q 'shortest' "$work/out" && say "a plan from a full hand is called shortest"
 
+# a sentence is read and searched with one grammar, whatever the model learned
+echo 'f ( a , ( b ) )' >"$work/call.sentence"
+echo 'take the red block away' >"$work/order.sentence"
+"$sw" gen parsing --grammar examples/words.grammar --count 20 -o "$work/words.safetensors" >/dev/null 2>&1
+"$sw" train --data "$work/words.safetensors" --steps 2 --d 16 --layers 1 --heads 2 -o "$work/words" --progress none >/dev/null 2>&1
+expect 10 '^v (order take (object the red block) (target away))' \
+  solve "$work/order.sentence" --model "$work/words" --grammar examples/words.grammar
+expect 10 '^v (expr (call f' solve "$work/call.sentence" --model "$work/words"
+expect 65 'no word of the grammar' solve "$work/order.sentence" --model "$work/words"
+expect 65 'no word of the grammar' solve "$work/call.sentence" --model "$work/words" --grammar examples/words.grammar
+
 # one trace, nothing supervised: nothing to divide by
 "$sw" gen sat --n 5 --count 1 --seed 1 -o "$work/one.safetensors" >/dev/null 2>&1
 expect 65 'nothing is left to train on' train --data "$work/one.safetensors" \

@@ -15,6 +15,7 @@ awk 'BEGIN { n = 900; print "p edge", n, n*(n-1)/2; for (i = 1; i <= n; i++) for
 awk 'BEGIN { for (i = 0; i < 500; i++) printf "( "; printf "a "; for (i = 0; i < 500; i++) printf ") " }' >"$work/nested.sentence"
 awk 'BEGIN { n = 360; m = 1530; print "p cnf", n, m; srand(5)
   for (i = 0; i < m; i++) { for (j = 0; j < 3; j++) printf "%d ", (rand() < .5 ? -1 : 1) * (1 + int(rand() * n)); print 0 } }' >"$work/hard.cnf"
+awk 'BEGIN { n = 250; print "p edge", n, n*n; srand(7); for (i = 1; i <= n; i++) for (j = 1; j < i; j++) if (rand() < .5) print "e", i, j }' >"$work/random.col"
 for file in tower.pddl clique.col nested.sentence hard.cnf; do
   begin=$(date +%s%N)
   timeout 30 "$sw" solve "$work/$file" --no-model --time 1 >"$work/out" 2>"$work/err"
@@ -23,7 +24,9 @@ for file in tower.pddl clique.col nested.sentence hard.cnf; do
   echo "solve $file --time 1: $((($(date +%s%N) - begin) / 1000000)) ms"
 done
 
-# COMMAND that would take long; SIGTERM after a second; it must end by itself
+# COMMAND that would take long; SIGTERM after a second; it must end by itself.
+# Exit 75: stopped, run me again; 143: the signal itself; the rest is another
+# error, or a command that had ended before.
 term() {
   "$sw" "$@" >"$work/out" 2>"$work/err" &
   pid=$!
@@ -33,16 +36,41 @@ term() {
   (sleep 30; kill -KILL $pid 2>/dev/null) & guard=$!
   wait $pid; code=$?
   kill $guard 2>/dev/null
+  took=$((($(date +%s%N) - begin) / 1000000))
   [ $code -ne 137 ] || say "$*: had to be killed"
-  echo "SIGTERM: $((($(date +%s%N) - begin) / 1000000)) ms, exit $code: $*"
+  case $1:$code in solve:0 | serve:0 | *:75 | *:143) ;; *) say "$*: exit $code" ;; esac
+  echo "SIGTERM: $took ms, exit $code: $*"
 }
 "$sw" gen sat --n 20 --count 200 -o "$work/d.safetensors" >/dev/null 2>&1
-term gen sat --n 200 --family unsat --count 100 -o "$work/g.safetensors" --progress none
-term gen blocks --n 9 --count 1000000 --exclude 1000000 --split test -o "$work/g.safetensors" --progress none
-term train --data "$work/d.safetensors" --steps 1000000 -o "$work/run" --progress none
-term eval --domain sat --instances 100000 --db "$work/x.db" --progress none
+"$sw" gen trees --count 20 --exclude 20 -o "$work/t.safetensors" >/dev/null 2>&1
+"$sw" train --data "$work/d.safetensors" --steps 2 --d 64 -o "$work/runs/ssa" --progress none >/dev/null 2>&1
+"$sw" train --data "$work/t.safetensors" --mask causal-noslot --steps 2 --d 64 -o "$work/trees" --progress none >/dev/null 2>&1
+quiet="--progress none"
+term gen sat --n 200 --family unsat --count 100 -o "$work/g.safetensors" $quiet
+term gen blocks --n 9 --count 1000000 --exclude 1000000 --split test -o "$work/g.safetensors" $quiet
+term train --data "$work/d.safetensors" --steps 1000000 -o "$work/run" $quiet
+term eval --domain sat --instances 100000 --db "$work/x.db" $quiet
 term solve "$work/hard.cnf" --no-model --time 0
-term solve "$work/clique.col" --no-model --time 0
-term probe transplant --domain sat --model models/sat.safetensors --instances 100000
+term solve "$work/random.col" --no-model --time 0
 term quickstart --out "$work/q"
+term repro blocks-5 --out "$work/r" $quiet
+term report "$work/runs" --states 100000 --viable 100000 $quiet
+term trees "$work/trees" --instances 50000 $quiet
+many=100000
+probe() { kind=$1; shift; term probe $kind "$@" --model models/sat.safetensors $quiet; }
+probe transplant --states $many --instances $many
+probe padding --trials $many --instances $many
+probe length --traces $many
+probe representation --states $many --instances $many
+probe visited --instances $many
+term probe case --states $many --instances $many --model tests/data/serve/causal.safetensors $quiet
+probe bank eval --viable $many
+term probe guide --model models/sat.safetensors --states $many --instances $many $quiet
+for kind in kernels gen train decide; do term bench $kind; done
+url=$work/url
+"$sw" serve --port 0 --quiet --threads 1 --model models/sat.safetensors >"$url" & server=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$url" ] || sleep 0.5; done
+term audit "$(cat "$url")v1" --instances 100000 -o "$work/audit" --guide-cache none $quiet
+kill $server
+term serve --port 0 --quiet --model models/sat.safetensors
 exit $bad

@@ -38,7 +38,7 @@ static void test_values(void **state) {
       "STATE +v0 -v1 v2 T SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP C1 : -v0 +v1 -v2 "
       "SEP C2 : -v0 +v1 +v1 SEP C3 : -v1 -v2 +v2 SEP [SEARCH] CONFLICT C2 BJ",
       3,
-      "- - - - - - - - - T F U T - - F F U U - - F F F F - - T U U T - - - -");
+      "- - - - - - - - T T F U T - T F F U U - T F F F F - F T U U T - - - -");
 }
 
 static void test_marks_have_no_facts(void **state) {

@@ -51,6 +51,44 @@ static void drops_what_the_oracle_drops(void **state) {
     compare_with_oracle(set, kind, 32, &some_dropout);
 }
 
+/* Decisions that the forward pass left are those that backward would draw: in
+ * all masks, wherever forward was split, and whatever lay there before. */
+static void kept_decisions_change_nothing(void **state) {
+  (void)state;
+  EACH_SET(set)
+  for (int kind = 0; kind < 3; kind++)
+    for (int step = 7; step <= 400; step += 393) {
+      attention_case c, d;
+      build(&c, kind, 32);
+      build(&d, kind, 32);
+      case_run(set, &c, &some_dropout, 1);
+      size_t count = (size_t)(c.rows * c.ld), bytes = sizeof(float) * count;
+      float *in[] = {c.q, c.k, c.v, c.dout}, *to[] = {d.q, d.k, d.v, d.dout};
+      for (int i = 0; i < 4; i++) memcpy(to[i], in[i], bytes);
+      int words = 0;
+      for (int i = 0; i < d.spans; i++)
+        if (sw_span_words(&d.span[i]) > words)
+          words = sw_span_words(&d.span[i]);
+      float *room = floats(2 * (size_t)(words * d.rows)), *guard;
+      float *scratch = guarded_scratch(set, 32, d.rows, 1, &guard);
+      memset(room, kind ? 0xff : 0x00,
+             sizeof(uint64_t) * (size_t)(words * d.rows));
+      nn_attention a = case_attention(&d, &some_dropout);
+      a.kept = (uint64_t *)(void *)room, a.ldkept = words;
+      for (int row = 0; row < d.rows; row += step)
+        set->attention_forward(&a, row, row + step, scratch);
+      memset(d.dk, 0, bytes), memset(d.dv, 0, bytes);
+      set->attention_backward(&a, scratch);
+      assert_memory_equal(d.out, c.out, bytes);
+      assert_memory_equal(d.dq, c.dq, bytes);
+      assert_memory_equal(d.dk, c.dk, bytes);
+      assert_memory_equal(d.dv, c.dv, bytes);
+      assert_true(*guard == 123.0f);
+      sw_aligned_free(room), sw_aligned_free(scratch);
+      case_free(&c), case_free(&d);
+    }
+}
+
 static void rows_can_be_split_anywhere(void **state) {
   (void)state;
   static const int steps[] = {1, 5, 64};
@@ -319,6 +357,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matches_the_oracle),
       cmocka_unit_test(drops_what_the_oracle_drops),
+      cmocka_unit_test(kept_decisions_change_nothing),
       cmocka_unit_test(rows_can_be_split_anywhere),
       cmocka_unit_test(rows_can_be_gathered),
       cmocka_unit_test(keys_can_be_packed_beforehand),

@@ -1,6 +1,7 @@
 /* The result store: conditions that differ in anything that changes an outcome
  * are told apart, and a store written by an older program opens with all its
- * rows, none of which is taken for a result of today's conditions.
+ * rows, none of which is taken for a result of today's conditions. One that
+ * is busy or full loses nothing.
  * tests/data/search/results-1.db was written by the program before stores had a
  * schema number:
  *   eval --domain sat --n 20 --no-model --instances 4
@@ -14,7 +15,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <sqlite3.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "../tiny_run.h"
 #include "base/file.h"
 #include "play_help.h"
@@ -190,6 +195,100 @@ static void whatever_changes_an_outcome_is_in_the_key(void **state) {
   sw_results_close(r);
 }
 
+/* ---- somebody else writes ---- */
+
+static void add_one(sw_results *r, int64_t instance, int want) {
+  sw_err err = {0};
+  sw_outcome o = {.instance = instance, .decisions = 3};
+  assert_int_equal(sw_results_add(r, 1, &o, &err), want);
+  if (!want) return;
+  assert_non_null(strstr(err.text, path));
+  assert_non_null(strstr(err.hint, "another process writes to it"));
+}
+
+/* A store that another process keeps locked is an error that says so, after
+ * which the same rows can be stored; none is lost, none is there twice. */
+static void a_busy_store_is_said_to_be_busy(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_results *r;
+  sqlite3 *other;
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  add_one(r, 0, SW_OK);
+  assert_int_equal(sw_results_commit(r, &err), SW_OK);
+  assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                   SQLITE_OK);
+  add_one(r, 1, SW_IO); /* after ten seconds */
+  assert_int_equal(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(other);
+  for (int64_t i = 0; i < 3; i++) add_one(r, i, SW_OK);
+  sw_results_close(r);
+  assert_int_equal(number("SELECT count(*) FROM outcomes"), 3);
+}
+
+/* A row that was added is committed by time, whether or not another follows:
+ * nobody else has to wait for a search that takes long. */
+static void a_row_is_committed_by_time(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_results *r;
+  sqlite3 *other;
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+  add_one(r, 0, SW_OK);
+  assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                   SQLITE_BUSY);
+  for (int i = 0; i < 200; i++) { /* as between two decisions of a search */
+    usleep(20000);
+    assert_int_equal(sw_results_tick(r, &err), SW_OK);
+  }
+  assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(other);
+  sw_results_close(r);
+}
+
+/* A store that may not grow: what was committed stays, and where there is room
+ * again, the rest follows. */
+static void a_full_store_keeps_what_it_has(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_results *r;
+  int64_t stored = 0, all = 400;
+  int code = SW_OK;
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  struct rlimit before, small;
+  getrlimit(RLIMIT_FSIZE, &before);
+  small = before;
+  small.rlim_cur = 64 << 10;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  for (; stored < all && !code; stored++) {
+    sw_outcome o = {.instance = stored};
+    snprintf(o.reason, sizeof o.reason, "solved");
+    code = sw_results_add(r, 1, &o, &err);
+    if (!code) code = sw_results_commit(r, &err);
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  assert_int_equal(code, SW_IO);
+  assert_non_null(strstr(err.text, path));
+  sw_results_close(r);
+  int64_t kept = number("SELECT count(*) FROM outcomes");
+  assert_true(kept >= stored - 1 && kept > 0);
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  for (int64_t i = 0; i < all; i++) {
+    sw_outcome o = {.instance = i};
+    assert_int_equal(sw_results_add(r, 1, &o, &err), SW_OK);
+  }
+  sw_results_close(r);
+  assert_int_equal(number("SELECT count(*) FROM outcomes"), all);
+  assert_int_equal(number("SELECT count(*) FROM outcomes WHERE reason ="
+                          " 'solved'"),
+                   kept);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -198,6 +297,9 @@ int main(void) {
       TEST(a_newer_store_is_refused),
       TEST(what_is_no_store_is_refused),
       TEST(whatever_changes_an_outcome_is_in_the_key),
+      TEST(a_busy_store_is_said_to_be_busy),
+      TEST(a_row_is_committed_by_time),
+      TEST(a_full_store_keeps_what_it_has),
   };
 #undef TEST
   return cmocka_run_group_tests(tests, NULL, NULL);

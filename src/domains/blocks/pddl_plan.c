@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "domains/blocks/pddl.h"
 #include "domains/blocks/blocks_search.h"
@@ -38,7 +39,7 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   FILE *out = open_memstream(text, &bytes);
   int32_t *below = malloc(((size_t)p->n + 1) * sizeof *below);
   if (!out || !below) {
-    if (out) fclose(out), free(*text);
+    if (sw_memory_close(out, text)) free(*text);
     free(below);
     *text = NULL;
     return sw_fail(err, SW_MEMORY, "out of memory");
@@ -58,14 +59,8 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
     below[b] = to;
   }
   free(below);
-  int failed = ferror(out);
-  /* Without memory for the text the stream may close without one. */
-  if (fclose(out) || failed || !*text) {
-    free(*text);
-    *text = NULL;
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  }
-  return SW_OK;
+  if (sw_memory_close(out, text)) return SW_OK;
+  return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
 /* A* answers small problems with a shortest plan; the greedy method answers

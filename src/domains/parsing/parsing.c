@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domains/parsing/parsing_env.h"
+#include "base/file.h"
 #include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
@@ -174,10 +175,7 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   fputc('v', out);
   sw_parse_derive(&e->machine, out);
   fputc('\n', out);
-  int failed = ferror(out);
-  if (!fclose(out) && !failed && *text) return SW_OK;
-  free(*text);
-  *text = NULL;
+  if (sw_memory_close(out, text)) return SW_OK;
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "domains/sat/sat_env.h"
+#include "base/file.h"
 
 static void assigned(const sw_sat_search *s, FILE *out) {
   int count = 0;
@@ -39,7 +40,7 @@ static void key_clause(sw_env *env, FILE *out) {
 }
 
 char *sw_sat_state_words(sw_env *env) {
-  char *text;
+  char *text = NULL;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return NULL;
@@ -57,9 +58,5 @@ char *sw_sat_state_words(sw_env *env) {
               open,
               sw_sat_domain(s, open) == SW_SAT_BIT_TRUE ? "true" : "false");
   }
-  if (fclose(out)) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return sw_memory_close(out, &text) ? text : NULL;
 }

@@ -28,6 +28,14 @@ nn_attention sw_attention_of(const sw_job *job, int layer, int head) {
                     .spans = last ? plan->last : plan->span,
                     .span_count = last ? plan->lasts : plan->spans,
                     .drop = sw_drop_at(job, layer, SW_DROP_ATTENTION, head)};
+  if (pass->kept) {
+    size_t each = (size_t)(last ? plan->live : plan->rows);
+    a.ldkept = pass->kept_words;
+    a.kept = pass->kept +
+             ((size_t)layer * (size_t)model->config.heads * (size_t)plan->rows +
+              (size_t)head * each) *
+                 (size_t)pass->kept_words;
+  }
   if (last) { /* the live rows' queries and outputs lie together */
     a.q = pass->q_live + head * dim;
     a.ldq = d;

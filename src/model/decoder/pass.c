@@ -24,6 +24,7 @@ void sw_pass_free(sw_pass *pass) {
   sw_plan_free(&pass->plan);
   sw_pass_memory_free(pass);
   sw_arena_free(&pass->arena);
+  sw_aligned_free(pass->kept_room);
   free(pass->wanted);
   free(pass->is_fact);
   free(pass);
@@ -142,6 +143,13 @@ static void region(void *context, int rank, int size) {
   sw_embed_backward(job, rank, size);
 }
 
+int32_t sw_position_rows(const sw_model *model, const sw_example *example) {
+  int32_t rows = 0;
+  for (int32_t t = 0; t < example->length && model->config.positions; t++)
+    rows = example->position[t] >= rows ? example->position[t] + 1 : rows;
+  return rows;
+}
+
 /* Layers and token rows are assigned where they lie; the rest is added to. */
 static void clear_alone(sw_job *job) {
   sw_pass *pass = job->pass;
@@ -151,8 +159,10 @@ static void clear_alone(sw_job *job) {
       p->layer_begin + p->layer_stride * pass->model->config.layers;
   pass->token_grad = job->gradient + p->offset[SW_P_TOKEN];
   clear(job->gradient, p->offset[SW_P_SLOT], pass->model->config.slots * d);
-  clear(job->gradient, p->offset[SW_P_POSITION],
-        (pass->model->config.positions + pass->model->config.places) * d);
+  int64_t rows = pass->model->config.positions;
+  if (pass->few_positions) rows = sw_position_rows(pass->model, job->example);
+  clear(job->gradient, p->offset[SW_P_POSITION], rows * d);
+  clear(job->gradient, p->offset[SW_P_PLACE], pass->model->config.places * d);
   clear(job->gradient, behind, p->trained - behind);
 }
 
@@ -189,6 +199,9 @@ static int execute(sw_job *job, sw_err *err) {
                         : SW_HEAD_ROWS;
   SW_TRY(sw_pass_reserve(pass, job->count, at_once, job->training, err));
   SW_TRY(number_rows(job, err));
+  pass->kept = NULL;
+  if (job->training && job->drop.threshold)
+    SW_TRY(sw_pass_reserve_kept(pass, err));
   for (int way = SW_FORWARD; way <= job->training; way++) {
     SW_TRY(sw_packed_reserve(model, way, err));
     job->stale[way] = !model->fresh[way];
@@ -293,7 +306,7 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   SW_TRY(set_dropout(job, options, err));
   SW_TRY(targets_of(pass, job->example, &job->count, err));
   job->wanted = pass->wanted;
-  if (job->alone && job->count == 0)
+  if (job->alone && job->count == 0) /* all of it: there may be no pass */
     clear(job->gradient, 0, pass->model->params.trained);
   SW_TRY(execute(job, err));
   double sum[2] = {0, 0}; /* of targets, of facts */

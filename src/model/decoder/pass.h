@@ -121,6 +121,14 @@ struct sw_pass {
   float *norm_grad; /* [2 d] final norm */
   int32_t *order;   /* [rows] tokens sorted by id, then by position */
   int32_t *order_start;
+  uint64_t *kept;    /* attention's dropout decisions, from the forward pass for
+                        the backward one: [layers][heads][rows][kept_words], of
+                        the last layer the live rows; NULL: drawn again */
+  int few_positions; /* sw_pass_loss_alone: rows of the position table from
+                        sw_position_rows on are not assigned */
+  uint64_t *kept_room;
+  size_t kept_count; /* words of the room */
+  int kept_words;
   sw_piece piece[2];
   sw_member *member;             /* [members] */
   struct sw_pass_memory *memory; /* NULL without slot memory */
@@ -199,6 +207,8 @@ int sw_pass_loss_alone(sw_pass *pass, const sw_example *example,
                        double *loss_sum, int64_t *targets, int64_t *hits,
                        sw_err *err);
 int sw_packed_refresh(sw_pass *pass, int training, sw_err *err);
+/* Rows of the position table up to the last one that the example reads. */
+int32_t sw_position_rows(const sw_model *model, const sw_example *example);
 
 /* pass.c: useful FLOPs of `rows` rows of which `live` go through the whole last
  * layer and head_rows through the head, with the pairs of the layers below and
@@ -211,5 +221,7 @@ double sw_count_flops(const sw_model *model, double rows, double live,
  * `at_once` have their logits in memory at the same time. */
 int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,
                     int training, sw_err *err);
+/* Room for the plan's `kept`, or NULL there when it would be large. */
+int sw_pass_reserve_kept(sw_pass *pass, sw_err *err);
 
 #endif

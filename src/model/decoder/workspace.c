@@ -153,15 +153,21 @@ int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,
       head == pass->room_head && logits == pass->room_logits &&
       training == pass->room_training)
     return SW_OK;
-  taker t = {.arena = &pass->arena};
+  taker t = {.failed = 0};
   sw_arena_free(&pass->arena);
   sw_arena_init(&pass->arena, 1 << 20);
   pass->room_rows = pass->room_live = pass->room_head = 0;
   pass->room_logits = pass->room_training = 0;
-  take_layers(pass, &t, (size_t)rows, (size_t)live, training);
-  take_live(pass, &t, (size_t)live, (size_t)head, (size_t)logits, training);
-  take_members(pass, &t, rows, logits, training);
-  if (training) take_gradients(pass, &t, (size_t)rows);
+  for (int round = 0; round < 2 && !t.failed; round++) {
+    /* The first round finds the size, the second has it in one block, which is
+     * large enough for huge pages: heads read rows a page apart. */
+    sw_arena_reset(&pass->arena);
+    t = (taker){.arena = &pass->arena};
+    take_layers(pass, &t, (size_t)rows, (size_t)live, training);
+    take_live(pass, &t, (size_t)live, (size_t)head, (size_t)logits, training);
+    take_members(pass, &t, rows, logits, training);
+    if (training) take_gradients(pass, &t, (size_t)rows);
+  }
   if (t.failed)
     return sw_fail(err, SW_MEMORY,
                    "out of memory: a pass over %d rows needs %zu MB", rows,
@@ -172,5 +178,40 @@ int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,
   pass->room_logits = logits;
   pass->room_training = training;
   pass->bytes = t.bytes;
+  return SW_OK;
+}
+
+/* More than this and reading the decisions back costs what drawing them does
+ * (the limit is no part of the bits). */
+enum { KEPT_BYTES = 128 << 20 };
+
+static int most_words(const nn_span *span, int32_t spans, int most) {
+  for (int32_t i = 0; i < spans; i++) {
+    int words = sw_span_words(&span[i]);
+    most = words > most ? words : most;
+  }
+  return most;
+}
+
+int sw_pass_reserve_kept(sw_pass *pass, sw_err *err) {
+  const sw_model_config *c = &pass->model->config;
+  const sw_plan *plan = &pass->plan;
+  int words = most_words(plan->span, plan->spans, 0);
+  words = most_words(plan->last, plan->lasts, words);
+  size_t rows = (size_t)plan->rows * (size_t)(c->layers - 1);
+  size_t need = (rows + (size_t)plan->live) * (size_t)c->heads * (size_t)words;
+  pass->kept = NULL;
+  pass->kept_words = words;
+  if (need * sizeof *pass->kept > KEPT_BYTES) return SW_OK;
+  if (need > pass->kept_count) {
+    sw_aligned_free(pass->kept_room);
+    pass->kept_count = 0;
+    pass->kept_room = sw_aligned_alloc(need * sizeof *pass->kept);
+    if (!pass->kept_room)
+      return sw_fail(err, SW_MEMORY, "out of memory for dropout of %d rows",
+                     plan->rows);
+    pass->kept_count = need;
+  }
+  pass->kept = pass->kept_room;
   return SW_OK;
 }

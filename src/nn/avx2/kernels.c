@@ -9,8 +9,8 @@
 #define NN_MC 96  /* rows of A a block: MC x k floats in L2 */
 #define NN_KC 256 /* KC x 16 floats of B in L1 */
 #define NN_TN_KC 256
-#define NN_TN_NC 256
-#define NN_TN_MC 96
+#define NN_TN_STAY 256
+#define NN_TN_PASS 96
 #define NN_STRIP_ROWS 48      /* attention forward: query rows and ... */
 #define NN_STRIP_FLOATS 40960 /* ... scores of a strip */
 #define NN_KEY_TILE 128       /* attention backward */

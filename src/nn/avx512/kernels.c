@@ -9,8 +9,8 @@
 #define NN_MC 96
 #define NN_KC 256
 #define NN_TN_KC 256
-#define NN_TN_NC 256
-#define NN_TN_MC 96
+#define NN_TN_STAY 256
+#define NN_TN_PASS 96
 #define NN_STRIP_ROWS 48
 #define NN_STRIP_FLOATS 65536
 #define NN_KEY_TILE 128

@@ -40,10 +40,18 @@ NN_INLINE vf v_sqrt(vf a) { return _mm256_sqrt_ps(a); }
 NN_INLINE vf v_round(vf a) {
   return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-/* x * 2^n for integral n in [-126, 127] and x in [0.5, 2]. */
-NN_INLINE vf v_scale2(vf x, vf n) {
-  vi shift = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
-  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), shift));
+/* x * 2^n for integral n in [-126, 127] and x in [0.5, 2], n given in the form
+ * that v_exponent gives it. */
+NN_INLINE vf v_exponent(vf n) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtps_epi32(n), 23));
+}
+NN_INLINE vf v_scale2(vf x, vf exponent) {
+  return _mm256_castsi256_ps(
+      _mm256_add_epi32(_mm256_castps_si256(x), _mm256_castps_si256(exponent)));
+}
+/* Whether a < b in any lane; NaN is not below. */
+NN_INLINE int v_any_below(vf a, vf b) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)) != 0;
 }
 NN_INLINE vi v_lane_index(void) {
   return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -53,20 +61,6 @@ NN_INLINE vm m_range(int begin, int end) {
   vi lane = v_lane_index();
   return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(begin), lane),
                              _mm256_cmpgt_epi32(_mm256_set1_epi32(end), lane));
-}
-/* Lanes whose bit is set, lane 0 being bit `first` (a multiple of VL). */
-NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
-  static const uint32_t single[4][8] = {
-#define BYTE(b) \
-  {1u << b, 2u << b, 4u << b, 8u << b, 16u << b, 32u << b, 64u << b, 128u << b}
-      BYTE(0), BYTE(8), BYTE(16), BYTE(24)};
-#undef BYTE
-  vi one = _mm256_loadu_si256((const void *)single[first / 8 % 4]);
-  vi all = _mm256_set1_epi32((int)bits[first / 32]);
-  return _mm256_cmpeq_epi32(_mm256_and_si256(all, one), one);
-}
-NN_INLINE uint32_t m_to_bits(vm m) {
-  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(m));
 }
 /* Lanes where a < b is false: true for NaN, which must not be hidden. */
 NN_INLINE vm m_not_below(vf a, vf b) {
@@ -128,7 +122,11 @@ NN_INLINE vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
 NN_INLINE vf v_round(vf a) {
   return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
+NN_INLINE vf v_exponent(vf n) { return n; }
 NN_INLINE vf v_scale2(vf x, vf n) { return _mm512_scalef_ps(x, n); }
+NN_INLINE int v_any_below(vf a, vf b) {
+  return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ) != 0;
+}
 NN_INLINE vm m_range(int begin, int end) {
   uint32_t below_end = end >= VL ? 0xffffu : end <= 0 ? 0 : (1u << end) - 1;
   uint32_t below_begin = begin >= VL  ? 0xffffu
@@ -136,10 +134,6 @@ NN_INLINE vm m_range(int begin, int end) {
                                       : (1u << begin) - 1;
   return (vm)(below_end & ~below_begin);
 }
-NN_INLINE vm m_bits_at(const uint32_t *bits, int first) {
-  return (vm)(bits[first / 32] >> (first % 32));
-}
-NN_INLINE uint32_t m_to_bits(vm m) { return m; }
 NN_INLINE vm m_not_below(vf a, vf b) {
   return _mm512_cmp_ps_mask(a, b, _CMP_NLT_UQ);
 }

@@ -1,0 +1,44 @@
+/* The ladder of evidence: how much of the verdict a block already shows, and
+ * whether a model can find the contradiction in the problem itself. Judged by
+ * the size-matched bank first, with another instance's problem beside it, then
+ * by the closed loop. An experiment of our own: the paper's formats show
+ * nothing, or everything. */
+#include "repro/groups.h"
+#include "repro/table.h"
+
+/* clang-format off */
+#define BANK "viable=1000 conflicts=250 histories=2 fewer=1 foreign=1"
+#define OPEN "protocol=rebuilt verifier=model"
+#define COLUMNS_OF_RUNGS COLUMNS( \
+    MEASURE("bank AUROC", "bank", BANK, "rebuilt.auroc", ""), \
+    MEASURE("bank AUROC, equal sizes", "bank", BANK, "rebuilt.auroc_within_size", ""), \
+    MEASURE("bank AUROC, another problem", "bank", BANK, "foreign_problem.rebuilt.auroc", ""), \
+    MEASURE("bank, missed", "bank", BANK, "rebuilt.missed_conflict_rate", NULL), \
+    MEASURE("bank, false prunes", "bank", BANK, "rebuilt.false_prune_rate", NULL), \
+    SOLVED("solved", OPEN), \
+    SOLVED("solved, with its history", "protocol=cumulative verifier=model"), \
+    SOLVED("solved, exact verifier", "protocol=rebuilt verifier=exact"), \
+    SOLVED("solved, expert's variables", OPEN " variables=expert"), \
+    FIGURE("missed conflicts", OPEN, "missed_conflict_rate"), \
+    FIGURE("false prunes", OPEN, "false_prune_rate"), \
+    NUMBER("scratchpads", OPEN, "pads"), \
+    NUMBER("right scratchpads", OPEN, "right_pads"), \
+    NUMBER("tokens a search", OPEN, "tokens"), \
+    CARD("validation loss", "valid_loss", ""), \
+    CARD("tokens of training", "tokens", ""))
+
+const sw_experiment sw_experiment_evidence_ladder = {
+    .id = "ladder", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .title = "3-SAT n=12: the ladder of evidence",
+    .note = "the size-matched bank; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
+    .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS,
+    .row = ROWS(MODEL("evidence", "evidence, SSA", "sat12-ssa", 0),
+                MODEL("touched", "touched, SSA", "ladder12-touched", 0),
+                MODEL("touched-facts", "touched, SSA, facts", "ladder12-touched-facts", 0),
+                MODEL("full", "full, SSA", "ladder12-full", 0),
+                MODEL("reread", "full, reread", "ladder12-reread", 0),
+                MODEL("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
+                MODEL("self", "self, SSA", "ladder12-self", 0),
+                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", 0)),
+};
+/* clang-format on */
