@@ -20,17 +20,25 @@ static char data[1100], run[1100], target[1100];
 
 /* ---- what is done; each returns its code and a digest of its result ---- */
 
-static int generate(uint64_t *result, sw_err *err) {
+static int produce(int viability, uint64_t *result, sw_err *err) {
   const sw_domain *sat = sw_domain_find("sat");
   sw_domain_options options;
-  sw_produce_options produce = {.count = 3, .seed = 7, .threads = 1};
+  sw_produce_options how = {
+      .count = 3, .seed = 7, .threads = 1, .viability = viability};
   sw_produce_stats stats;
   sw_domain_defaults(sat, &options);
   options.n = 5;
   SW_TRY(sat->resolve(&options, err));
-  SW_TRY(sw_produce(sat, &options, &produce, target, NULL, &stats, err));
+  SW_TRY(sw_produce(sat, &options, &how, target, NULL, &stats, err));
   *result = digest_of(target);
   return SW_OK;
+}
+
+static int generate(uint64_t *result, sw_err *err) {
+  return produce(0, result, err);
+}
+static int generate_judged(uint64_t *result, sw_err *err) {
+  return produce(1, result, err);
 }
 
 static void remove_run(void) {
@@ -217,6 +225,7 @@ static const work works[] = {
     {"train", train, remove_run},
     {"eval", evaluate, remove_file},
     {"opening an old store", open_old_store, put_old_store},
+    {"gen --viability", generate_judged, remove_file},
     {"solve", solve, remove_file},
     {"api", use_api, remove_file},
 };
