@@ -4,7 +4,7 @@
 #   make test       set up, build, run every test (tests/run.sh)
 #   make MPI=1      ./statewise-mpi beside it, for mpirun and srun (docs/cluster.md)
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
-#   make check-long the long checks; make bench; make san; make tsan; make fuzz; make format
+#   make check-long the long checks; make bench; make san; make tsan; make valgrind; make fuzz; make format
 CC       ?= gcc
 BUILD    ?= build
 OPT      ?= -O3
@@ -46,7 +46,7 @@ TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
-.PHONY: all run test check-long bench san tsan fuzz format clean setup setup-test \
+.PHONY: all run test check-long bench san tsan valgrind fuzz format clean setup setup-test \
         tests-build install uninstall statewise-mpi
 all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
 
@@ -87,6 +87,10 @@ tsan: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 SAN="-fsanitize=thread" \
 	   build-tsan/libstatewise.a build-tsan/statewise tests-build
 	@sh tests/run.sh build-tsan
+
+# A short path of every command under memcheck; needs valgrind.
+valgrind: all
+	@sh tests/valgrind.sh ./statewise
 
 # libFuzzer over every reader of foreign bytes, and over the C API as sequences
 # of calls; needs clang. FUZZ_SECONDS each; TARGET=NAME: only that one.

@@ -103,10 +103,11 @@ static void succeeds(const work *w, uint64_t right, const char *after,
     fail_msg("%s after %s %ld: a temporary left", w->name, after, site);
 }
 
-static inline void faults_of_memory(const work *w) {
+/* One allocation in `step` fails, the first among them; 1: each. */
+static inline void faults_of_memory(const work *w, long step) {
   uint64_t right = without_fault(w);
-  long site = 0;
-  for (int reached = 1; reached; site++) {
+  long site = 0, tried = 0;
+  for (int reached = 1; reached; site += step, tried += reached) {
     w->clean();
     inject_memory(site);
     check_one(w, right, site, "allocation", SW_MEMORY);
@@ -115,7 +116,8 @@ static inline void faults_of_memory(const work *w) {
   w->clean();
   succeeds(w, right, "allocation", site);
   w->clean();
-  print_message("%s: %ld allocation sites\n", w->name, site - 1);
+  print_message("%s: %ld allocation sites, %ld of them failed\n", w->name,
+                step > 1 ? site - step : tried, tried);
 }
 
 static inline void faults_of_files(const work *w) {

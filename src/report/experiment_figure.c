@@ -13,14 +13,16 @@ static double shown(const json_t *cell, const char *member) {
   return strcmp(sw_member_text(cell, "unit", "%"), "%") ? value : 100 * value;
 }
 
-static int drawn_column(const json_t *figure, int64_t column) {
+/* Where a cell's column stands among those that are drawn; -1: it is not. */
+static int place_of(const json_t *figure, const json_t *cell) {
+  int64_t column = sw_member_int(cell, "column_index", -1);
   const json_t *wanted;
   size_t at;
   json_array_foreach(json_object_get(figure, "columns"), at, wanted) {
     if (json_is_integer(wanted) && json_integer_value(wanted) == column)
-      return 1;
+      return (int)at;
   }
-  return 0;
+  return -1;
 }
 
 /* Cells with a value in the wanted columns, in order. */
@@ -30,7 +32,7 @@ static const json_t *next_cell(const json_t *experiment, const json_t *figure,
   for (; *at < json_array_size(cells); (*at)++) {
     const json_t *cell = json_array_get(cells, *at);
     if (!isnan(sw_member_real(cell, "value", NAN)) &&
-        drawn_column(figure, sw_member_int(cell, "column_index", -1))) {
+        place_of(figure, cell) >= 0) {
       (*at)++;
       return cell;
     }
@@ -59,22 +61,23 @@ static void axes(const json_t *figure, FILE *out) {
   }
 }
 
-/* One group of boxes per row, one box per column. */
+/* One group of boxes per row, one box per column; a column that a row lacks
+ * leaves its place empty. */
 static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
-  int columns = columns_of(figure), row = -1, place = 0;
+  int columns = columns_of(figure), row = -1;
   const char *last = "";
   const json_t *cell;
   double width = 0.8 / (columns > 0 ? columns : 1);
   fputs("$bars << EOD\n", out);
   for (size_t at = 0; (cell = next_cell(experiment, figure, &at));) {
     const char *id = sw_member_text(cell, "row", "");
-    if (strcmp(id, last)) row++, place = 0;
+    int place = place_of(figure, cell);
+    if (strcmp(id, last)) row++;
     last = id;
     double value = shown(cell, "value");
     double low = shown(cell, "low"), high = shown(cell, "high");
     fprintf(out, "%.4f %.6g %.6g %.6g %d\n", row - 0.4 + width * (place + 0.5),
             value, isnan(low) ? value : low, isnan(high) ? value : high, place);
-    place++;
   }
   fputs("EOD\nset xtics scale 0 rotate by -30 (", out);
   row = -1;

@@ -70,7 +70,10 @@ static void provenance(const json_t *kept, FILE *out) {
     fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
     text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
   }
-  fprintf(out, ", %.0f seconds", sw_member_real(kept, "seconds", 0));
+  fprintf(out,
+          "; the last run took %.0f seconds, what earlier ones had trained and "
+          "played not counted",
+          sw_member_real(kept, "seconds", 0));
   fputs(
       ".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n"
       "</body></html>\n",

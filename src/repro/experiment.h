@@ -31,11 +31,13 @@ typedef struct sw_trained {
   const char *needs;             /* what the program lacks; NULL: nothing */
 } sw_trained;
 
-/* A model that judges, trained on what another one was trained on and on the
- * states of searches under that one: its hard negatives. */
+/* A model that judges, trained on the states of searches: of a rule under a
+ * verifier, behind what another model of the same preset was trained on
+ * (`from`; NULL: nothing). `#` in the verifier is that model: its hard
+ * negatives. */
 typedef struct sw_mined {
-  const char *id, *from; /* rows of the matrix with the same preset */
-  const char *rule, *tau;
+  const char *id, *from; /* rows of the matrix */
+  const char *rule, *verifier;
 } sw_mined;
 
 typedef enum {

@@ -12,7 +12,11 @@
 #define SSA50(name, text, verifier) SHIPPED("ssa50-" name, "n=50, SSA as shipped, " text, "sat", .search = "verifier=" verifier, PHASE("50"), .columns = 0x3f)
 #define RULE50(name, text, verifier) RULE_OF("rule50-" name, "n=50, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("50"))
 #define RULE75(name, text, verifier) RULE_OF("rule75-" name, "n=75, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("75"))
-#define LEARNED(WHO, J, tau, shown) WHO("learned-" shown, "learned, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
+#define LEARNED(WHO, J, tau, shown) WHO("learned-" shown, "learned on traces, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
+#define STATES(WHO, J, tau, shown) WHO("states-" shown, "learned on searches, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
+#define STATES_ALL(WHO, J)                                                                                               \
+    STATES(WHO, J, "0.1", "10"), STATES(WHO, J, "0.2", "20"), STATES(WHO, J, "0.3", "30"), STATES(WHO, J, "0.4", "40"),   \
+    STATES(WHO, J, "0.5", "50"), STATES(WHO, J, "0.6", "60"), STATES(WHO, J, "0.7", "70"), STATES(WHO, J, "0.8", "80")
 #define AT_RANDOM(WHO, share, shown) WHO("random-" shown, "at random, " shown " %", "confirm:50:random:" share)
 #define BY_DEPTH(WHO, depth) WHO("depth-" depth, "from depth " depth " on", "confirm:50:depth:" depth)
 #define ENDS(WHO) WHO("exact", "propagation only", "exact"), WHO("every", "solver at every state", "cdcl:50"), WHO("oracle", "oracle", "oracle")
@@ -23,29 +27,36 @@
     AT_RANDOM(WHO, "0.1", "10"), AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.4", "40"),   \
     AT_RANDOM(WHO, "0.5", "50"), AT_RANDOM(WHO, "0.7", "70"),                                                             \
     BY_DEPTH(WHO, "2"), BY_DEPTH(WHO, "3"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6"), BY_DEPTH(WHO, "7"), BY_DEPTH(WHO, "8")
+/* One number: the clauses with two free literals. */
+#define BY_SIZE(WHO, least) WHO("two-" least, "at least " least " clauses of two", "confirm:50:size:2:" least)
 #define ALL(WHO, J) ENDS(WHO), LEARNED_ALL(WHO, J), BLIND(WHO)
 /* A model takes longer than a rule. */
 #define FEW(WHO, J)                                                                                                      \
     ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
     AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
 #define TRADE(who, text)                                                                                                 \
-    CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-learned-", "learned", -1), SERIES(who "-random-", "at random", -1), \
-          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-exact", "propagation only", -1))
+    CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-states-", "learned on searches", -1), SERIES(who "-learned-", "learned on traces", -1), SERIES(who "-random-", "at random", -1), \
+          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1))
 /* In decisions; the rivals are those next above in conflicts. */
 #define AHEAD(text, who, depth, share)                                                                                   \
-    TEST(text ": learned (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
-    TEST(text ": learned (TAU 0.95) minus from depth " depth " on", INSTANCES, 1, who "-learned-95", who "-depth-" depth), \
-    TEST(text ": learned (TAU 0.95) minus at random, " share " %", INSTANCES, 1, who "-learned-95", who "-random-" share)
+    TEST(text ": learned on traces (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
+    TEST(text ": learned on traces (TAU 0.95) minus from depth " depth " on", INSTANCES, 1, who "-learned-95", who "-depth-" depth), \
+    TEST(text ": learned on traces (TAU 0.95) minus at random, " share " %", INSTANCES, 1, who "-learned-95", who "-random-" share)
 const sw_experiment sw_experiment_proactive = {
     .id = "proactive", .aliases = "proactive-verification", .section = VERIFY, .place = "none: the paper leaves learned proactive verification open",
     .title = "Random 3-SAT at ratio 4.26: going back before a conflict shows",
-    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge), trained on 300 judged traces in less than a minute; TAU is its threshold. At random and by depth do not look at the state. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions; exact is propagation only",
+    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned on traces: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge; 300 judged traces of the expert, half a minute of training). Learned on searches: an MLP on whole states (sat-50-states, sat-75-states; 3,000 judged searches of the clause rule under confirm:50:random:0.3, a minute of training). TAU is the threshold. At random and by depth do not look at the state; the clauses with two free literals are one number that needs no learning. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions",
     .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), NUMBER("decisions", PLAIN, "decisions"), NUMBER("early backs", PLAIN, "early_backs"), NUMBER("false prunes", PLAIN, "false_prunes"),
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
                       {.title = "seconds in the verifier", .settings = PLAIN, .figure = "verifier_seconds", .unit = "s"}),
-    .row = ROWS(ALL(RULE50, "judge50"), ALL(RULE75, "judge75"), FEW(SSA50, "judge50")),
-    .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20")),
+    .row = ROWS(ALL(RULE50, "judge50"), STATES_ALL(RULE50, "states50"), BY_SIZE(RULE50, "10"), BY_SIZE(RULE50, "15"), BY_SIZE(RULE50, "20"), BY_SIZE(RULE50, "25"), BY_SIZE(RULE50, "30"), BY_SIZE(RULE50, "35"), BY_SIZE(RULE50, "40"),
+                ALL(RULE75, "judge75"), STATES_ALL(RULE75, "states75"), BY_SIZE(RULE75, "10"), BY_SIZE(RULE75, "15"), BY_SIZE(RULE75, "20"), BY_SIZE(RULE75, "25"), BY_SIZE(RULE75, "30"), BY_SIZE(RULE75, "35"), BY_SIZE(RULE75, "40"),
+                FEW(SSA50, "judge50"), STATES(SSA50, "states50", "0.3", "30"), STATES(SSA50, "states50", "0.5", "50"), BY_SIZE(SSA50, "20"), BY_SIZE(SSA50, "30")),
+    .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"),
+                       TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
+                       TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
+                       TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
     .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped")),
 };
 

@@ -94,37 +94,48 @@ static void data_path(sw_job *j, const sw_trained *t, const sw_preset *preset,
              j->options->out, preset->name, other, preset->traces, seed);
 }
 
-/* What a model that mines learns from: the traces of the one before it, which
- * is trained first, and searches under that one. */
+/* What a model that mines learns from (sw_mined). */
 typedef struct mining {
   sw_played played;
   sw_domain_options options;
   sw_produce_options produce;
-  char before[1200], verifier[1400], text[400];
+  char before[1200], verifier[1500], text[400];
 } mining;
 
-static int mine(sw_job *j, const sw_mined *mined, const sw_preset *preset,
-                int64_t seed, mining *m, sw_err *err) {
+/* The model that the traces come from and that `#` stands for. */
+static int mine_from(sw_job *j, const sw_mined *mined, const sw_preset *preset,
+                     int64_t seed, mining *m, sw_err *err) {
   const sw_trained *from = sw_trained_find(mined->from);
+  const char *mark = strchr(mined->verifier, '#');
   char run[1300];
-  memset(m, 0, sizeof *m);
-  if (!from)
+  if (!from || !mark)
     return sw_fail(err, SW_INTERNAL, "%s: no model `%s` in the matrix",
                    mined->id, mined->from);
   SW_TRY(sw_job_trained(j, from, NULL, seed, run, sizeof run, err));
   data_path(j, from, preset, seed, m->before, sizeof m->before);
-  snprintf(m->verifier, sizeof m->verifier, "viability:%s:%s", run, mined->tau);
-  snprintf(m->text, sizeof m->text, "%s, viability:%s:%s", mined->rule,
-           mined->from, mined->tau);
+  int head = (int)(mark - mined->verifier);
+  snprintf(m->verifier, sizeof m->verifier, "%.*s%s%s", head, mined->verifier,
+           run, mark + 1);
+  snprintf(m->text, sizeof m->text, "%s, %.*s%s%s", mined->rule, head,
+           mined->verifier, mined->from, mark + 1);
+  m->produce.before = m->before;
+  return SW_OK;
+}
+
+static int mine(sw_job *j, const sw_mined *mined, const sw_preset *preset,
+                int64_t seed, mining *m, sw_err *err) {
+  memset(m, 0, sizeof *m);
+  snprintf(m->verifier, sizeof m->verifier, "%s", mined->verifier);
+  snprintf(m->text, sizeof m->text, "%s, %s", mined->rule, mined->verifier);
+  if (mined->from) SW_TRY(mine_from(j, mined, preset, seed, m, err));
   SW_TRY(sw_preset_task(preset, &m->played.domain, &m->options, err));
   m->played.options = &m->options;
   m->played.rule = mined->rule;
   m->played.verifier = m->verifier;
   m->played.seed = (uint64_t)seed;
-  m->produce = (sw_produce_options){.write = sw_played_write,
-                                    .context = &m->played,
-                                    .played = m->text,
-                                    .before = m->before};
+  m->produce.write = sw_played_write;
+  m->produce.context = &m->played;
+  m->produce.played = m->text;
   return sw_played_check(&m->played, err);
 }
 

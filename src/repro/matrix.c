@@ -236,11 +236,15 @@ const sw_trained sw_matrix[] = {
     {"judge50-round1", "MLP on choices, round 1", {"sat-50-judge", NULL}, NULL, "steps=3000", NULL, {0.03, 0.03}, NULL},
     {"judge50-round2", "MLP on choices, round 2", {"sat-50-judge", NULL}, NULL, "steps=4500", NULL, {0.04, 0.04}, NULL},
     {"judge50-round3", "MLP on choices, round 3", {"sat-50-judge", NULL}, NULL, "steps=6000", NULL, {0.05, 0.05}, NULL},
+    {"states50", "MLP on states, n=50", {"sat-50-states", NULL}, NULL, NULL, NULL, {0.03, 0.03}, NULL},
+    {"states75", "MLP on states, n=75", {"sat-75-states", NULL}, NULL, NULL, NULL, {0.06, 0.06}, NULL},
     {0}};
 const sw_mined sw_mined_models[] = {
-    {"judge50-round1", "judge50", "clause+exact", "0.9"},
-    {"judge50-round2", "judge50-round1", "clause+exact", "0.9"},
-    {"judge50-round3", "judge50-round2", "clause+exact", "0.9"},
+    {"judge50-round1", "judge50", "clause+exact", "viability:#:0.9"},
+    {"judge50-round2", "judge50-round1", "clause+exact", "viability:#:0.9"},
+    {"judge50-round3", "judge50-round2", "clause+exact", "viability:#:0.9"},
+    {"states50", NULL, "clause+exact", "confirm:50:random:0.3"},
+    {"states75", NULL, "clause+exact", "confirm:50:random:0.3"},
     {0}};
 /* clang-format on */
 

@@ -13,7 +13,7 @@ static const sw_verifier_kind *const kinds[] = {
     &sw_verifier_oracle,    &sw_verifier_noise,   &sw_verifier_cdcl,
     &sw_verifier_sidecar,   &sw_verifier_confirm, &sw_verifier_any,
     &sw_verifier_head,      &sw_verifier_random,  &sw_verifier_depth,
-    &sw_verifier_viability,
+    &sw_verifier_viability, &sw_verifier_size,
 };
 /* What stands inside another draws as it would alone; of two beside each other
  * the second has a stream of its own. */

@@ -25,6 +25,7 @@
  *   any:A+B            when one of the two does
  *   random:P, depth:D  with probability P; when D decisions stand: proposers
  *                      that do not look
+ *   size:I:X           when the I-th size of the state is at least X
  *
  * INNER is any verifier, in parentheses where it would be misread. A new one is
  * one file with its functions and one row in verifier.c.
@@ -114,6 +115,7 @@ int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err);
 extern const sw_verifier_kind sw_verifier_never, sw_verifier_exact,
     sw_verifier_model, sw_verifier_oracle, sw_verifier_noise, sw_verifier_cdcl,
     sw_verifier_sidecar, sw_verifier_confirm, sw_verifier_any, sw_verifier_head,
-    sw_verifier_random, sw_verifier_depth, sw_verifier_viability;
+    sw_verifier_random, sw_verifier_depth, sw_verifier_viability,
+    sw_verifier_size;
 
 #endif

@@ -71,6 +71,11 @@
            "model-option", "width=64", "verify", "1", "batch", "64", "steps", \
            "1500")
 
+/* A model of whole states, for many judged searches (gen --play). */
+#define STATES                                                                \
+  SETTINGS("architecture", "mlp", "model-option", "width=128", "verify", "1", \
+           "batch", "64", "steps", "4000")
+
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=8: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "8"), 20000,
@@ -167,6 +172,14 @@ const sw_preset sw_presets[] = {
      "sat",
      SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
      300, JUDGE},
+    {"sat-50-states", "3-SAT n=50 at the threshold: whole states, for searches",
+     "sat",
+     SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26"),
+     3000, STATES},
+    {"sat-75-states", "3-SAT n=75 at the threshold: whole states, for searches",
+     "sat",
+     SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
+     3000, STATES},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 

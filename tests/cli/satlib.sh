@@ -21,7 +21,7 @@ check() { # DIRECTORY WANTED
   for file in "$data/$1"/*.cnf; do
     [ -f "$file" ] || { echo "no $data/$1"; exit 1; }
     count=$((count + 1)) files=$((files + 1)) code=0
-    "$sw" solve "$file" >"$out" || code=$?
+    "$sw" solve "$file" --time 600 >"$out" || code=$?
     [ "$code" -eq "$2" ] || { echo "$file: exit $code, not $2"; cat "$out"; exit 1; }
     grep -q '^c answered by: ssa' "$out" && guided=$((guided + 1))
     if [ "$2" -eq 10 ]; then holds "$file" "$out" || { echo "$file: wrong assignment"; exit 1; }; fi

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/figures.h"
 #include "report/plot.h"
 
 static const char script[] =
@@ -97,12 +98,42 @@ static void large_scripts_do_not_block(void **state) {
   free(text);
 }
 
+/* A row without the first column: its bar stands in the second one's place and
+ * has the second one's colour. */
+static void a_missing_column_keeps_its_place(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"columns\": [{\"title\": \"one\"}, {\"title\": \"two\"}],"
+      " \"cells\": ["
+      "{\"row\": \"a\", \"label\": \"A\", \"column_index\": 0, \"value\": 0.5},"
+      "{\"row\": \"a\", \"label\": \"A\", \"column_index\": 1, \"value\": "
+      "0.25},"
+      "{\"row\": \"b\", \"label\": \"B\", \"column_index\": 1, \"value\": "
+      "0.75}]}";
+  static const char drawn[] =
+      "{\"id\": \"f\", \"kind\": \"bars\", \"columns\": [0, 1]}";
+  json_t *experiment = json_loads(text, 0, NULL);
+  json_t *figure = json_loads(drawn, 0, NULL);
+  char *plot = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&plot, &bytes);
+  assert_true(sw_experiment_figure(experiment, figure, out));
+  fclose(out);
+  assert_non_null(strstr(plot, "-0.2000 50 50 50 0\n"));
+  assert_non_null(strstr(plot, "0.2000 25 25 25 1\n"));
+  assert_non_null(strstr(plot, "1.2000 75 75 75 1\n"));
+  free(plot);
+  json_decref(experiment);
+  json_decref(figure);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_picture_comes_back),
       cmocka_unit_test(a_wrong_script_is_named),
       cmocka_unit_test(a_missing_gnuplot_is_named),
       cmocka_unit_test(large_scripts_do_not_block),
+      cmocka_unit_test(a_missing_column_keeps_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,10 @@ static void wrong_texts_are_refused(void **state) {
   expect_refused("sat", "cdcl:5x", "cdcl:C", "cdcl:50");
   expect_refused("sat", "cdcl:1000000001", "number of conflicts", "cdcl:C");
   expect_refused("sat", "depth:x", "number of decisions", "depth:D");
+  expect_refused("sat", "size:2", "size:I:X", "size:1:20");
+  expect_refused("sat", "size:2:x", "size:I:X", "size:1:20");
+  expect_refused("sat", "size:4:1", "sizes 1 to 3", "assigned variables");
+  expect_refused("sat", "size:0:1", "sizes 1 to 3", "assigned variables");
   expect_refused("sat", "cdcl:99999999999999999999", "number of conflicts", "");
   expect_refused("sat", "sidecar:1,2", "sidecar:C", "sidecar:50");
   expect_refused("sat", "confirm:5", "confirm:C:INNER", "confirm:50:model");
@@ -194,6 +198,14 @@ static void confirm_prunes_nothing_viable(void **state) {
   expect_same("confirm:1000000:" ALWAYS, "cdcl:1000000", 1);
   /* with one that never does it is propagation */
   expect_same("confirm:5:never", "exact", 1);
+  /* one number: every state has 0 assigned variables or more, and no formula
+   * has so many clauses; in between some states are asked about */
+  expect_same("confirm:5:size:1:0", "cdcl:5", 1);
+  expect_same("confirm:5:size:2:100000", "exact", 1);
+  sw_summary some = summary("confirm:50:size:2:12", 30),
+             every = summary("cdcl:50", 30);
+  assert_int_equal(some.false_prunes, 0);
+  assert_in_range(some.solver_queries, 1, every.solver_queries - 1);
   /* with a solver that proves nothing beyond propagation nothing is lost */
   expect_same("confirm:0:" ALWAYS, "cdcl:0", 1);
   /* what is proposed at random: fewer questions, no viable state lost */

@@ -252,7 +252,8 @@ def load():
     times.sort()
     print(f"{clients} clients, {requests} requests: {len(times) / seconds:.0f} a second, p50 {1000 * times[len(times) // 2]:.1f} ms, "
           f"p99 {1000 * times[int(len(times) * 0.99)]:.1f} ms, memory grew by {grown / 1e6:.2f} MB")
-    check(grown < 4 << 20, f"memory grew by {grown} bytes")
+    # A sanitizer keeps what was freed; it tells leaks itself.
+    check(grown < 4 << 20 or "san" in os.environ.get("BUILD", ""), f"memory grew by {grown} bytes")
 
 
 def main():

@@ -1,0 +1,58 @@
+/* The verifier `size:I:X`: goes back when the I-th size of the state, of those
+ * that the domain counts (sw_search_ops.size_names; `probe verify` lists them),
+ * is at least X. One number and no learning: what a learned proposer must be
+ * better than at the same cost. */
+#include "base/text.h"
+#include "search/loop.h"
+
+enum { SIZES = 16 };
+
+typedef struct size_verifier {
+  sw_verifier head;
+  int64_t which; /* from 1 */
+  double least;
+} size_verifier;
+
+static int open_size(sw_verifier *v, const char *args, sw_err *err) {
+  size_verifier *s = (size_verifier *)v;
+  const char *const *names = v->domain->search->size_names;
+  int64_t count = 0;
+  char *end;
+  while (names[count]) count++;
+  SW_TRY(sw_verifier_number(v, "sizes", &args, &s->which, err));
+  if (*args++ != ':') return sw_verifier_misread(v, "size:1:20", err);
+  s->least = sw_text_real(args, &end);
+  if (end == args || *end) return sw_verifier_misread(v, "size:1:20", err);
+  if (s->which < 1 || s->which > count) {
+    sw_fail(err, SW_USAGE, "verifier `%s`: `%s` has sizes 1 to %lld", v->text,
+            v->domain->name, (long long)count);
+    return sw_hint(err, "the first is: %s", names[0]);
+  }
+  return sw_verifier_call(v, err, "size:%lld:%g", (long long)s->which,
+                          s->least);
+}
+
+static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
+                        int32_t *token) {
+  const size_verifier *s = (const size_verifier *)v;
+  double size[SIZES] = {0};
+  (void)score, (void)token;
+  if (!game->can_back) return SW_GO_ON;
+  game->domain->search->sizes(game->env, size);
+  return size[s->which - 1] >= s->least ? SW_GO_BACK : SW_GO_ON;
+}
+
+static int can(const sw_search_ops *search) {
+  return search->sizes && search->size_names;
+}
+
+const sw_verifier_kind sw_verifier_size = {
+    .name = "size",
+    .args = "I:X",
+    .help =
+        "goes back when the I-th size of the state (probe verify lists them) "
+        "is at least X",
+    .bytes = sizeof(size_verifier),
+    .open = open_size,
+    .judge = judge,
+    .can = can};
