@@ -73,7 +73,11 @@ check-long: setup-test
 bench: setup all
 	./statewise bench kernels
 	./statewise bench train
+	./statewise bench train --mask causal
+	./statewise bench train --small
+	./statewise bench train --small --mask causal
 	./statewise bench decide
+	./statewise bench decide --protocol cumulative --mask causal --batch 16
 	./statewise bench gen
 
 san: setup-test

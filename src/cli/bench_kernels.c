@@ -390,8 +390,10 @@ const sw_command sw_command_bench_kernels = {
         "Products: GFLOP/s at the layer shapes, packing included.\n"
         "Attention (attention' is backward): useful GFLOP/s of one head\n"
         "on a trace of 32 slots, prefix 1203 and 30 blocks of 80 under\n"
-        "the ssa mask. Ratios are to the peak of the same core, measured\n"
-        "with the same instructions just before and after each run.",
+        "the ssa mask; with dropout, backward reads the decisions that\n"
+        "forward left, as in training. Ratios are to the peak of the same\n"
+        "core, measured with the same instructions just before and after\n"
+        "each run.",
     .options = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
     .run = run_bench_kernels,

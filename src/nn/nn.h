@@ -24,7 +24,8 @@ typedef sw_span nn_span;
 
 /* Dropout: element i of site (stream) is kept iff a 16-bit Philox draw keyed by
  * (key, stream, row, i) is >= threshold; kept values are scaled by `scale`.
- * threshold 0 = no dropout. Regenerated in the backward pass, never stored.
+ * threshold 0 = no dropout. Drawn again in the backward pass, except where
+ * attention finds its forward decisions (nn_attention.kept).
  * The draw of element i: lane l = i mod 8, slice j = i/8 mod 8; it is the low
  * (j even) or high (j odd) half of word j/2 of Philox4x32-7 with counter
  * (8*(i/64) + l, row, stream, part). part is 0; in attention it is the run's
