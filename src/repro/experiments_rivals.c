@@ -67,8 +67,8 @@ const sw_experiment sw_experiment_rivals_along = {
     .note = NOTE, .seeds = {1, 3}, .beside = SW_BESIDE_EXACT, .column = COLUMNS(WAYS, ASKED, BANKED, TRAINED),
     .row = ROWS(AT("causal", "sat12-causal", "500"), AT("causal", "sat12-causal", "1000"), AT("causal", "sat12-causal", "1500"), AT("causal", "sat12-causal", "2000"),
                 AT("causal", "sat12-causal", "3000"), MODEL("causal-end", "causal at its end", "sat12-causal", 0),
-                AT("rotary", "sat12-rotary", "500"), AT("rotary", "sat12-rotary", "1000"), AT("rotary", "sat12-rotary", "1500"), AT("rotary", "sat12-rotary", "2000"),
-                AT("rotary", "sat12-rotary", "3000"), MODEL("rotary-end", "rotary at its end", "sat12-rotary", 0)),
+                AT("rotary", "sat12-rotary", "250"), AT("rotary", "sat12-rotary", "500"), AT("rotary", "sat12-rotary", "750"), AT("rotary", "sat12-rotary", "1000"),
+                AT("rotary", "sat12-rotary", "1500"), MODEL("rotary-end", "rotary at its end", "sat12-rotary", 0)),
 };
 
 #define THREE(ssa, causal, rotary) ROWS(MODEL("ssa", "SSA", ssa, 0), MODEL("causal", "causal, standard positions", causal, 0), MODEL("rotary", "causal, rotary positions", rotary, 0))
