@@ -158,7 +158,7 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
 
 /* ---- at a glance ---- */
 
-enum { ACROSS = 7, GLANCE_COLUMNS = 10, GLANCE_ROWS = 128 };
+enum { ACROSS = 7, DOWN = 8, GLANCE_TABLES = 3, GLANCE_ROWS = 128 };
 
 static const json_t *cell_of(const json_t *cells, const char *row,
                              long long column) {
@@ -203,19 +203,19 @@ static int has_paper(const json_t *cells) {
   return 0;
 }
 
-/* Many rows: a line for each, the paper's number in parentheses. */
+/* Columns from..to of many rows: a line for each, the paper's number in
+ * parentheses. */
 static void glance_down(const json_t *experiment, const json_t *const *first,
-                        int rows, sw_table_list *list) {
+                        int rows, const char *id_of, int from, int to,
+                        sw_table_list *list) {
   const json_t *columns = json_object_get(experiment, "columns");
   const json_t *cells_of = json_object_get(experiment, "cells");
-  const char *heads[GLANCE_COLUMNS + 2] = {""};
-  int count = (int)json_array_size(columns);
-  if (count > GLANCE_COLUMNS) return;
-  for (int c = 0; c < count; c++)
-    heads[1 + c] =
+  const char *heads[DOWN + 2] = {""};
+  for (int c = from; c < to; c++)
+    heads[1 + c - from] =
         sw_member_text(json_array_get(columns, (size_t)c), "title", "-");
   sw_table *t =
-      sw_table_add(list, "glance",
+      sw_table_add(list, id_of,
                    has_paper(cells_of)
                        ? "At a glance: the means (in parentheses the paper's)"
                        : "At a glance: the means",
@@ -224,18 +224,32 @@ static void glance_down(const json_t *experiment, const json_t *const *first,
     const char *id = sw_member_text(first[r], "row", "");
     sw_table_row(t);
     sw_table_put(t, 0, "%s", sw_member_text(first[r], "label", "-"));
-    for (int c = 0; c < count; c++) {
+    for (int c = from; c < to; c++) {
+      int at = 1 + c - from;
       const json_t *cell = cell_of(cells_of, id, c);
       const char *paper = sw_member_text(cell, "paper", NULL);
       char ours[SW_TABLE_CELL];
-      sw_table_put(t, 1 + c, "-");
+      sw_table_put(t, at, "-");
       if (!cell) continue;
-      put_value(t, 1 + c, cell, "value");
+      put_value(t, at, cell, "value");
       if (!paper || t->failed) continue;
-      snprintf(ours, sizeof ours, "%s", sw_table_cell(t, t->rows - 1, 1 + c));
-      sw_table_put(t, 1 + c, "%.60s (%.60s)", ours, paper);
+      snprintf(ours, sizeof ours, "%s", sw_table_cell(t, t->rows - 1, at));
+      sw_table_put(t, at, "%.60s (%.60s)", ours, paper);
     }
   }
+}
+
+/* Tables of about equal width, so that none runs out of the page. */
+static void glance_in_parts(const json_t *experiment,
+                            const json_t *const *first, int rows, int columns,
+                            sw_table_list *list) {
+  static const char *const id[GLANCE_TABLES] = {"glance", "glance-2",
+                                                "glance-3"};
+  int parts = (columns + DOWN - 1) / DOWN;
+  if (parts > GLANCE_TABLES) return;
+  for (int p = 0; p < parts; p++)
+    glance_down(experiment, first, rows, id[p], columns * p / parts,
+                columns * (p + 1) / parts, list);
 }
 
 void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
@@ -249,10 +263,10 @@ void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
     if (rows == GLANCE_ROWS) return;
     first[rows++] = cell;
   }
-  if (rows < 2 || json_array_size(json_object_get(experiment, "columns")) < 2)
-    return;
+  int columns = (int)json_array_size(json_object_get(experiment, "columns"));
+  if (rows < 2 || columns < 2) return;
   if (rows <= ACROSS) glance_across(experiment, first, rows, list);
-  else glance_down(experiment, first, rows, list);
+  else glance_in_parts(experiment, first, rows, columns, list);
 }
 
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {

@@ -94,10 +94,14 @@ static void show_figures(const sw_drawn_list *figures, FILE *out) {
 static void show(sw_table_list *tables, const sw_drawn_list *figures,
                  FILE *out) {
   enum { TALL = 12, LONG = 30 };
-  int glance = tables->count && !strcmp(tables->table[0].id, "glance");
+  int glance = 0; /* tables of means, the first ones */
+  while (glance < tables->count &&
+         !strncmp(tables->table[glance].id, "glance", 6))
+    glance++;
   int tall = glance && tables->table[0].rows > TALL;
   if (tall) show_figures(figures, out);
-  if (glance) sw_table_write(&tables->table[0], SW_TABLE_HTML, out);
+  for (int i = 0; i < glance; i++)
+    sw_table_write(&tables->table[i], SW_TABLE_HTML, out);
   if (!tall) show_figures(figures, out);
   for (int i = glance; i < tables->count; i++) {
     sw_table *t = &tables->table[i];

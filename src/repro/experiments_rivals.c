@@ -69,6 +69,7 @@ const sw_experiment sw_experiment_rivals_along = {
                 AT("causal", "sat12-causal", "3000"), MODEL("causal-end", "causal at its end", "sat12-causal", 0),
                 AT("rotary", "sat12-rotary", "250"), AT("rotary", "sat12-rotary", "500"), AT("rotary", "sat12-rotary", "750"), AT("rotary", "sat12-rotary", "1000"),
                 AT("rotary", "sat12-rotary", "1500"), MODEL("rotary-end", "rotary at its end", "sat12-rotary", 0)),
+    .figure = FIGURES(PLOT("along-ways", "With its history, and three ways to take it away", BARS, NULL, "solved (%)", 15)),
 };
 
 #define THREE(ssa, causal, rotary) ROWS(MODEL("ssa", "SSA", ssa, 0), MODEL("causal", "causal, standard positions", causal, 0), MODEL("rotary", "causal, rotary positions", rotary, 0))
