@@ -21,6 +21,7 @@
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
+  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed instead of the list's; --seeds counts from it") \
   X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
@@ -221,7 +222,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                               .settings = v->train,
                               .measure = v->measure,
                               .seeds = v->seeds,
-                              .seed = -1,
+                              .seed = v->seed,
                               .test_seed = 42,
                               .instances = v->instances,
                               .traces = v->traces,
