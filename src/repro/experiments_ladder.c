@@ -7,9 +7,9 @@
 #include "repro/table.h"
 
 /* clang-format off */
-#define BANK "viable=1000 conflicts=250 histories=2 fewer=1 foreign=1"
+#define BANK "viable=2000 conflicts=500 histories=2 fewer=1 foreign=1"
 #define OPEN "protocol=rebuilt verifier=model"
-#define COLUMNS_OF_RUNGS COLUMNS( \
+#define JUDGED \
     MEASURE("bank AUROC", "bank", BANK, "rebuilt.auroc", ""), \
     MEASURE("bank AUROC, equal sizes", "bank", BANK, "rebuilt.auroc_within_size", ""), \
     MEASURE("bank AUROC, another problem", "bank", BANK, "foreign_problem.rebuilt.auroc", ""), \
@@ -23,7 +23,8 @@
     FIGURE("false prunes", OPEN, "false_prune_rate"), \
     NUMBER("scratchpads", OPEN, "pads"), \
     NUMBER("right scratchpads", OPEN, "right_pads"), \
-    NUMBER("tokens a search", OPEN, "tokens"), \
+    NUMBER("tokens a search", OPEN, "tokens")
+#define COLUMNS_OF_RUNGS COLUMNS(JUDGED, \
     CARD("validation loss", "valid_loss", ""), \
     CARD("tokens of training", "tokens", ""))
 
@@ -39,6 +40,16 @@ const sw_experiment sw_experiment_evidence_ladder = {
                 MODEL("reread", "full, reread", "ladder12-reread", 0),
                 MODEL("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
                 MODEL("self", "self, SSA", "ladder12-self", 0),
-                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", 0)),
+                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", 0),
+                MODEL("reread-self", "self, reread, facts", "ladder12-reread-self", 0)),
+};
+
+#define ONE(n) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0")
+const sw_experiment sw_experiment_full_by_size = {
+    .id = "full-by-size", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .title = "3-SAT, the assignment alone: one model for n from 6 to 20",
+    .note = "models/sat-full.safetensors, full under reread; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
+    .seeds = {1, 1}, .column = COLUMNS(JUDGED),
+    .row = ROWS(ONE("12"), ONE("16"), ONE("20"), ONE("24"), ONE("30")),
 };
 /* clang-format on */

@@ -63,7 +63,8 @@
   X(families_50)              \
   X(proactive)                \
   X(rounds)                   \
-  X(evidence_ladder)
+  X(evidence_ladder)          \
+  X(full_by_size)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

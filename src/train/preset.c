@@ -29,11 +29,13 @@
       "0.3", "prefix-reveal", "0.3", "valid-limit", "32"
 
 /* Blocks that hold the problem: a layer to look up a literal's value, one to
- * judge a clause, one to look for a falsified one, and one to spare. */
-#define READER                                                                \
-  "mask", "block-only", "position-kind", "rotary", "d", "128", "layers", "4", \
-      "heads", "4", "slots", "0", "optimizer", "muon", "matrix-rate", "1",    \
-      "lr", "3e-3", "dropout", "0", "facts", "1", "valid-limit", "32"
+ * count what is left of a clause, one to look for the least of them, and one to
+ * decide; the facts on the way are what makes each of them learned. */
+#define READER                                                               \
+  "mask", "block-only", "position-kind", "rotary", "d", "64", "layers", "4", \
+      "heads", "2", "slots", "0", "optimizer", "muon", "matrix-rate", "2",   \
+      "lr", "5e-3", "dropout", "0", "warmup", "0.02", "facts", "3", "batch", \
+      "4", "valid-limit", "32"
 
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
@@ -87,9 +89,14 @@ const sw_preset sw_presets[] = {
     {"sat-12-full",
      "3-SAT n=12: the assignment alone, the problem read again in every block",
      "sat",
-     SETTINGS("preset", "fair", "n", "12", "format", "full", "layout", "reread",
-              "error", "0.3"),
-     8000, SETTINGS(READER, "batch", "8", "steps", "1200")},
+     SETTINGS("preset", "fair", "n", "12", "format", "full", "layout",
+              "reread"),
+     20000, SETTINGS(READER, "steps", "1500")},
+    {"sat-20-full",
+     "the same for n from 6 to 20 and ratios from 3 to 5, in one model", "sat",
+     SETTINGS("preset", "fair", "family", "small", "n", "20", "format", "full",
+              "layout", "reread"),
+     40000, SETTINGS(READER, "steps", "4000")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},
