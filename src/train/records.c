@@ -8,21 +8,6 @@
 #include "base/rng.h"
 #include "train/replay.h"
 
-/* A model that reads states answers what is done next; in formats with a
- * scratchpad it would have to write one first. */
-static int no_scratchpad(const sw_records *r, sw_err *err) {
-  const sw_search_ops *search = r->domain->search;
-  int32_t end;
-  if (!search || !search->pad_limit ||
-      search->pad_limit(&r->options, 1000, &end) <= 0)
-    return SW_OK;
-  sw_fail(err, SW_USAGE,
-          "traces in the format `%s` write a scratchpad; models that read "
-          "states write no tokens",
-          r->options.format);
-  return sw_hint(err, "a family that reads tokens can learn it");
-}
-
 int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
   const char *name = sw_dataset_meta(set, "domain");
   const char *options = sw_dataset_meta(set, "domain_options");
@@ -40,8 +25,7 @@ int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
   sw_domain_defaults(r->domain, &r->options);
   SW_TRY(sw_stored_read(&r->stored, r->domain, options, "the data set",
                         &r->options, err));
-  SW_TRY(r->domain->resolve(&r->options, err));
-  return no_scratchpad(r, err);
+  return r->domain->resolve(&r->options, err);
 }
 
 /* Trace i and its instance. */

@@ -87,8 +87,6 @@ refused() { # TEXT COMMAND...
 refused "cannot be read as numbers" "$sw" train --data "$dir/parsing.safetensors" --architecture mlp -o "$dir/x"
 "$sw" gen blocks --count 10 -o "$dir/blocks.safetensors" $quiet >/dev/null
 refused "no constraint graph" "$sw" train --data "$dir/blocks.safetensors" --architecture factor-gnn -o "$dir/x"
-"$sw" gen sat --n 6 --count 10 --format self-scan -o "$dir/scan.safetensors" $quiet >/dev/null
-refused "write a scratchpad" "$sw" train --data "$dir/scan.safetensors" --architecture mlp -o "$dir/x"
 refused "asks for a scratchpad" "$sw" eval --model "$dir/mlp" --format self-scan --instances 2 --policies none \
   --db "$dir/x.db" $quiet
 "$sw" gen sat --n 6 --count 10 --format full --layout reread -o "$dir/reread.safetensors" $quiet >/dev/null
