@@ -40,10 +40,10 @@
 #define FEW(WHO, J)                                                                                                      \
     ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
     AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
-#define TRADE(who, text)                                                                                                 \
+#define TRADE(who, text, ...)                                                                                               \
     CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-states-", "learned on searches", -1), SERIES(who "-learned-", "learned on traces", -1), SERIES(who "-random-", "at random", -1), \
-          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1), \
-          SERIES(who "-literals-", "literal transformer", -1), SERIES(who "-unnamed-", "literal transformer without names", -1), SERIES(who "-propagated-", "literal transformer, published labels", -1))
+          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1), __VA_ARGS__)
+#define WITH_LITERALS(who) SERIES(who "-literals-", "literal transformer", -1), SERIES(who "-unnamed-", "the same without names", -1), SERIES(who "-propagated-", "the same, published labels", -1)
 /* In decisions; the rivals are those next above in conflicts. */
 #define AHEAD(text, who, depth, share)                                                                                   \
     TEST(text ": learned on traces (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
@@ -67,7 +67,7 @@ const sw_experiment sw_experiment_proactive = {
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
                        TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
-    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped")),
+    .curve = CURVES(TRADE("rule50", "n=50, clause rule", WITH_LITERALS("rule50")), TRADE("rule75", "n=75, clause rule", {0}), TRADE("ssa50", "n=50, SSA as shipped", {0})),
 };
 
 /* Rounds of hard negatives: each judge has also seen the states of searches

@@ -72,8 +72,8 @@
            "1500")
 
 /* The same with attention over all open choices of a state. */
-#define LITERALS                                                             \
-  SETTINGS("architecture", "literal-transformer", "verify", "1", "batch",    \
+#define LITERALS                                                          \
+  SETTINGS("architecture", "literal-transformer", "verify", "1", "batch", \
            "64", "steps", "600", "valid-limit", "60", "valid-every", "100")
 
 /* A model of whole states, for many judged searches (gen --play). */

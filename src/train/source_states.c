@@ -26,7 +26,7 @@ typedef struct states {
   int graphs, choices;
   float *feature; /* [rows][features] of the step */
   sw_graph *graph;
-  int32_t *target; /* [rows][heads] */
+  int32_t *target;         /* [rows][heads] */
   int32_t *state, *choice; /* [rows] of choices */
   int64_t feature_room, target_room, graph_room, state_room, choice_room;
   int64_t rows;                        /* of the step so far */

@@ -141,8 +141,9 @@ static void state_scores(const sw_net *net, const double *w,
                          double *score) {
   const sw_literal_config *c = net->config;
   int d = c->width;
-  double *x = calloc((size_t)(rows * d), sizeof *x), *a = malloc(
-      sizeof *a * (size_t)(rows * d)), *y = malloc(sizeof *y * (size_t)(d + 1)),
+  double *x = calloc((size_t)(rows * d), sizeof *x),
+         *a = malloc(sizeof *a * (size_t)(rows * d)),
+         *y = malloc(sizeof *y * (size_t)(d + 1)),
          *qkv = malloc(sizeof *qkv * (size_t)(rows * 3 * d)),
          *h = malloc(sizeof *h * (size_t)c->ffn);
   const double *mean = reference_tensor(net, w, "input.mean");

@@ -87,8 +87,8 @@ static int check_record(const sw_literal_net *f, const sw_record *r,
 static int forward(literal_work *w, int member, const sw_item *item,
                    sw_err *err) {
   SW_TRY(check_record(w->net, &item->record, err));
-  SW_TRY(sw_literal_pass_room(&w->pass[member], w->net, sw_item_rows(item),
-                              err));
+  SW_TRY(
+      sw_literal_pass_room(&w->pass[member], w->net, sw_item_rows(item), err));
   sw_literal_forward(&w->pass[member], w->net, &item->record);
   return SW_OK;
 }
@@ -148,8 +148,7 @@ static int rows_of(sw_work *work, const sw_item *item, const int32_t *rows,
   SW_TRY(sw_literal_pack(w->net, err));
   SW_TRY(forward(w, 0, item, err));
   const float *from = scores ? w->pass[0].score : w->pass[0].last;
-  size_t width =
-      (size_t)(scores ? SW_LITERAL_CLASSES : w->net->config.width);
+  size_t width = (size_t)(scores ? SW_LITERAL_CLASSES : w->net->config.width);
   for (int32_t i = 0; i < count; i++) {
     if (rows[i] < 0 || rows[i] >= sw_item_rows(item))
       return sw_fail(err, SW_USAGE, "row %d of %d literals", rows[i],

@@ -46,7 +46,7 @@ typedef struct sw_literal_net {
   sw_literal_config config;
   sw_literal_matrix matrix[2 + SW_LITERAL_LAYERS * SW_LITERAL_OF_LAYER];
   int matrices;
-  int64_t sign, variable;                 /* offsets; variable -1: no names */
+  int64_t sign, variable;                  /* offsets; variable -1: no names */
   int64_t norm[2 + 2 * SW_LITERAL_LAYERS]; /* of the input, two a layer, last:
                                               weight, then bias */
   int64_t mean, scale;
