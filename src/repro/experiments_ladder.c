@@ -28,20 +28,21 @@
     CARD("validation loss", "valid_loss", ""), \
     CARD("tokens of training", "tokens", ""))
 
+#define SIZE .test = "family=planted n=12 ratio=4.0"
 const sw_experiment sw_experiment_evidence_ladder = {
     .id = "ladder", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
     .title = "3-SAT n=12: the ladder of evidence",
     .note = "the size-matched bank; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
     .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS,
-    .row = ROWS(MODEL("evidence", "evidence, SSA", "sat12-ssa", 0),
-                MODEL("touched", "touched, SSA", "ladder12-touched", 0),
-                MODEL("touched-facts", "touched, SSA, facts", "ladder12-touched-facts", 0),
-                MODEL("full", "full, SSA", "ladder12-full", 0),
-                MODEL("reread", "full, reread", "ladder12-reread", 0),
-                MODEL("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
-                MODEL("self", "self, SSA", "ladder12-self", 0),
-                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", 0),
-                MODEL("reread-self", "self, reread, facts", "ladder12-reread-self", 0)),
+    .row = ROWS(MODEL("evidence", "evidence, SSA", "sat12-ssa", SIZE),
+                MODEL("touched", "touched, SSA", "ladder12-touched", SIZE),
+                MODEL("touched-facts", "touched, SSA, facts", "ladder12-touched-facts", SIZE),
+                MODEL("full", "full, SSA", "ladder12-full", SIZE),
+                MODEL("reread", "full, reread", "ladder12-reread", SIZE),
+                MODEL("reread-facts", "full, reread, facts", "ladder12-reread-facts", SIZE),
+                MODEL("self", "self, SSA", "ladder12-self", SIZE),
+                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", SIZE),
+                MODEL("reread-self", "self, reread, facts", "ladder12-reread-self", SIZE)),
 };
 
 #define ONE(n) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0")

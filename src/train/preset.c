@@ -34,8 +34,13 @@
 #define READER                                                               \
   "mask", "block-only", "position-kind", "rotary", "d", "64", "layers", "4", \
       "heads", "2", "slots", "0", "optimizer", "muon", "matrix-rate", "2",   \
-      "lr", "5e-3", "dropout", "0", "warmup", "0.02", "facts", "3", "batch", \
-      "4", "valid-limit", "32"
+      "lr", "5e-3", "dropout", "0", "warmup", "0.02", "facts", "3",          \
+      "valid-limit", "32"
+/* Small problems among larger ones: what is learned on them first holds there
+ * too. */
+#define SMALL_FULL(most)                                                     \
+  SETTINGS("preset", "fair", "family", "small", "n", most, "format", "full", \
+           "layout", "reread", "error", "0.3")
 
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
@@ -92,16 +97,13 @@ const sw_preset sw_presets[] = {
      SETTINGS(SMALL, "matrix-rate", "1", "lr", "2.5e-3", "batch", "16", "steps",
               "4000")},
     {"sat-12-full",
-     "3-SAT n=12: the assignment alone, the problem read again in every block",
-     "sat",
-     SETTINGS("preset", "fair", "n", "12", "format", "full", "layout",
-              "reread"),
-     20000, SETTINGS(READER, "steps", "1500")},
-    {"sat-20-full",
-     "the same for n from 6 to 20 and ratios from 3 to 5, in one model", "sat",
-     SETTINGS("preset", "fair", "family", "small", "n", "20", "format", "full",
-              "layout", "reread"),
-     40000, SETTINGS(READER, "steps", "4000")},
+     "3-SAT n=6 to 12: the assignment alone, the problem read again in every "
+     "block",
+     "sat", SMALL_FULL("12"), 20000,
+     SETTINGS(READER, "batch", "8", "steps", "1200")},
+    {"sat-20-full", "the same for n=6 to 20, from a model of fewer (--init)",
+     "sat", SMALL_FULL("20"), 30000,
+     SETTINGS(READER, "lr", "4e-3", "batch", "4", "steps", "1200")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},
