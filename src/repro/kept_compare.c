@@ -78,11 +78,10 @@ static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
     double b = sw_member_real(value, "value", NAN);
     ++*compared;
     if (same(a, b)) continue;
-    snprintf(line, sizeof line,
-             "%.100s, %.100s, seed %lld: kept %.17g, now %.17g",
-             sw_member_text(kept, "label", "-"),
-             sw_member_text(kept, "column", "-"),
-             (long long)sw_member_int(value, "seed", 0), a, b);
+    snprintf(
+        line, sizeof line, "%.100s, %.100s, seed %lld: kept %.17g, now %.17g",
+        sw_member_text(kept, "label", "-"), sw_member_text(kept, "column", "-"),
+        (long long)sw_member_int(value, "seed", 0), a, b);
     tell(context, line);
     differences++;
   }

@@ -6,10 +6,10 @@
 int sw_kept_row_members(const sw_repro_row *row, sw_kept_member *m) {
   int n = 0;
 #define X(name) m[n++] = (sw_kept_member){#name, row->name};
-  X(model) X(rule) X(shipped) X(domain) X(search) X(test) X(mask) X(positions)
-      X(at)
+  X(model)
+  X(rule) X(shipped) X(domain) X(search) X(test) X(mask) X(positions) X(at)
 #undef X
-          return n;
+      return n;
 }
 
 int sw_kept_column_members(const sw_repro_column *c, sw_kept_member *m) {
@@ -27,11 +27,11 @@ int sw_kept_column_members(const sw_repro_column *c, sw_kept_member *m) {
 int sw_kept_model_members(const sw_trained *t, sw_scale scale,
                           sw_kept_member *m) {
   int n = 0;
-  m[n++] = (sw_kept_member){
-      "preset", t->preset[scale] ? t->preset[scale] : t->preset[0]};
+  m[n++] = (sw_kept_member){"preset",
+                            t->preset[scale] ? t->preset[scale] : t->preset[0]};
   m[n++] = (sw_kept_member){"gen", t->gen};
   m[n++] = (sw_kept_member){"train", t->train};
-  m[n++] = (sw_kept_member){"recipe",
-                            scale == SW_SCALE_SMALL ? t->recipe : NULL};
+  m[n++] =
+      (sw_kept_member){"recipe", scale == SW_SCALE_SMALL ? t->recipe : NULL};
   return n;
 }

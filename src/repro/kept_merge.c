@@ -229,8 +229,8 @@ static int add_value(const merge *m, sw_repro_cell *c, const json_t *cell,
     v->low = sw_member_real(cell, "low", NAN);
     v->high = sw_member_real(cell, "high", NAN);
   }
-  v->origin = by >= 0 && m->first + by < m->r->origins ? m->first + (int)by
-                                                       : m->first;
+  v->origin =
+      by >= 0 && m->first + by < m->r->origins ? m->first + (int)by : m->first;
   return SW_OK;
 }
 
@@ -340,8 +340,8 @@ static int take_models(merge *m, sw_err *err) {
     snprintf(n->data, sizeof n->data, "%s", sw_member_text(model, "data", ""));
     snprintf(n->ended, sizeof n->ended, "%s",
              sw_member_text(model, "ended", ""));
-    n->origin = by >= 0 && m->first + by < r->origins ? m->first + (int)by
-                                                      : m->first;
+    n->origin =
+        by >= 0 && m->first + by < r->origins ? m->first + (int)by : m->first;
   }
   return SW_OK;
 }
@@ -356,7 +356,8 @@ static int take_origin(merge *m, const json_t *from, sw_err *err) {
   memset(o, 0, sizeof *o);
 #define X(name) \
   snprintf(o->name, sizeof o->name, "%s", sw_member_text(from, #name, ""));
-  X(command) X(over) X(program) X(kernels) X(machine) X(date)
+  X(command)
+  X(over) X(program) X(kernels) X(machine) X(date)
 #undef X
       o->seconds = sw_member_real(from, "seconds", 0);
   if (!strcmp(o->over, r->origin[0].over)) return SW_OK;
