@@ -5,11 +5,16 @@
 
 int sw_kept_row_members(const sw_repro_row *row, sw_kept_member *m) {
   int n = 0;
-#define X(name) m[n++] = (sw_kept_member){#name, row->name};
-  X(model)
-  X(rule) X(shipped) X(domain) X(search) X(test) X(mask) X(positions) X(at)
-#undef X
-      return n;
+  m[n++] = (sw_kept_member){"model", row->model};
+  m[n++] = (sw_kept_member){"rule", row->rule};
+  m[n++] = (sw_kept_member){"shipped", row->shipped};
+  m[n++] = (sw_kept_member){"domain", row->domain};
+  m[n++] = (sw_kept_member){"search", row->search};
+  m[n++] = (sw_kept_member){"test", row->test};
+  m[n++] = (sw_kept_member){"mask", row->mask};
+  m[n++] = (sw_kept_member){"positions", row->positions};
+  m[n++] = (sw_kept_member){"at", row->at};
+  return n;
 }
 
 int sw_kept_column_members(const sw_repro_column *c, sw_kept_member *m) {

@@ -357,7 +357,8 @@ static int take_origin(merge *m, const json_t *from, sw_err *err) {
 #define X(name) \
   snprintf(o->name, sizeof o->name, "%s", sw_member_text(from, #name, ""));
   X(command)
-  X(over) X(program) X(kernels) X(machine) X(date)
+  X(over)
+  X(program) X(kernels) X(machine) X(date)
 #undef X
       o->seconds = sw_member_real(from, "seconds", 0);
   if (!strcmp(o->over, r->origin[0].over)) return SW_OK;
