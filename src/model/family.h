@@ -118,7 +118,8 @@ typedef struct sw_session_options {
 } sw_session_options;
 typedef struct sw_seats {
   sw_net *net;
-} sw_seats; /* the head of a family's own */
+  double flops; /* useful operations of all runs so far; 0: nobody counts */
+} sw_seats;     /* the head of a family's own */
 
 /* What begin_block does with the blocks before. */
 enum {
