@@ -354,13 +354,16 @@ static int take_origin(merge *m, const json_t *from, sw_err *err) {
     return sw_fail(err, SW_MEMORY, "out of memory");
   sw_repro_origin *o = &r->origin[r->origins++];
   memset(o, 0, sizeof *o);
-#define X(name) \
-  snprintf(o->name, sizeof o->name, "%s", sw_member_text(from, #name, ""));
-  X(command)
-  X(over)
-  X(program) X(kernels) X(machine) X(date)
-#undef X
-      o->seconds = sw_member_real(from, "seconds", 0);
+#define TAKE(name) \
+  snprintf(o->name, sizeof o->name, "%s", sw_member_text(from, #name, ""))
+  TAKE(command);
+  TAKE(over);
+  TAKE(program);
+  TAKE(kernels);
+  TAKE(machine);
+  TAKE(date);
+#undef TAKE
+  o->seconds = sw_member_real(from, "seconds", 0);
   if (!strcmp(o->over, r->origin[0].over)) return SW_OK;
   sw_fail(err, SW_USAGE, "kept values of %s were made with %s, these with %s",
           r->experiment->id, *o->over ? o->over : "the experiment's sizes",
