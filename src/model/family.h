@@ -28,6 +28,8 @@
  *              holds.
  *   graph      the constraint graph with the state on it (factor network), in
  *              the same way.
+ *   choices    the open choices of a state, a row of features each, all
+ *              together (literal transformer): for models that judge.
  * Which head scores which candidate is known to the guide in src/search that
  * asks, not to the family.
  *

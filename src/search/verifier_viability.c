@@ -5,7 +5,7 @@
  *   on choices  (features=choice) it speaks of every choice that is open; the
  *               state is as dead as the best hope of its worst variable: the
  *               largest, over variables, of the smaller of the two values'
- *               probabilities
+ *               probabilities. The literal transformer sees them all at once
  * FILE is a run directory, a weight file, or the name of a shipped model. An
  * exposed conflict needs no opinion. Each game opens the file for itself;
  * such models are small. */
@@ -59,7 +59,8 @@ static int open_model(viability *y, const char *path, sw_err *err) {
   if (y->loaded.domain != domain)
     return sw_fail(err, SW_USAGE, "%s is a model for `%s`, not `%s`", path,
                    y->loaded.domain->name, domain->name);
-  if (strcmp(y->loaded.model->family->reads, "features")) {
+  if (strcmp(y->loaded.model->family->reads, "features") &&
+      strcmp(y->loaded.model->family->reads, "choices")) {
     sw_fail(err, SW_USAGE,
             "verifier `%s`: the model reads %s, and state features are needed",
             y->head.text, y->loaded.model->family->reads);
@@ -146,7 +147,8 @@ static double score_of(viability *y, sw_game *game) {
     count = list_choices(y, game->env);
     item.record = (sw_record){.rows = count,
                               .feature = y->feature,
-                              .features = y->reader.layout.features};
+                              .features = y->reader.layout.features,
+                              .choice = y->choice};
   } else if (sw_state_record_of(&y->reader, game->env, game->trace.blocks - 1,
                                 &item.record, NULL)) {
     return 0;
