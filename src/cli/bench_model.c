@@ -72,10 +72,11 @@ static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   return SW_OK;
 }
 
-static void on_answer(void *context, const sw_env *env, int32_t token,
-                      int supervised) {
+static void on_answer(void *context, const sw_env *env, int64_t at,
+                      int32_t token, int supervised) {
   sw_bench_states *s = context;
   sw_state_answer answer;
+  (void)at;
   if (!supervised || !s->count) return;
   s->domain->state->answer(env, token, &answer);
   for (int i = 0; i < answer.count; i++)

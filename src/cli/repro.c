@@ -1,8 +1,12 @@
 /* `statewise repro`: an experiment of the paper in one command; the paper's
  * number, ours, its interval and what needs no model in one line. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/ranks.h"
@@ -21,7 +25,7 @@
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
-  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed instead of the list's; --seeds counts from it") \
+  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed; the next are those behind it in the list, or count on") \
   X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
@@ -30,7 +34,7 @@
   X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
-  X(keep, FLAG, "keep", "0", 0, 0, "", "also keep the result in results/ID.json") \
+  X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
   X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.html, ID.html) and stop") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
@@ -156,20 +160,31 @@ static void tell(void *context, const char *difference) {
   fprintf(stderr, "differs: %s\n", difference);
 }
 
+/* What is kept of an experiment (NULL: nothing), and where. */
+static int read_kept(const sw_experiment *e, char *path, size_t room,
+                     json_t **kept, sw_err *err) {
+  char directory[1024];
+  sw_kept_directory(directory, sizeof directory);
+  snprintf(path, room, "%s/%s.json", *directory ? directory : "results", e->id);
+  return sw_read_json(path, kept, err);
+}
+
 /* 1: a number differs from the kept one. */
 static int check(const sw_experiment *e, const json_t *fresh, int *differ,
                  sw_err *err) {
-  char directory[1024], path[1200];
+  char path[1200];
   json_t *kept;
-  sw_kept_directory(directory, sizeof directory);
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  SW_TRY(sw_read_json(path, &kept, err));
-  if (!kept) {
-    sw_fail(err, SW_NOFILE, "nothing is kept of %s", e->id);
+  int compared = 0;
+  SW_TRY(read_kept(e, path, sizeof path, &kept, err));
+  if (kept) *differ = sw_kept_compare(kept, fresh, NULL, tell, &compared) > 0;
+  if (!compared) {
+    json_decref(kept);
+    sw_fail(err, SW_NOFILE, "nothing is kept of %s%s", e->id,
+            kept ? " that was made now" : "");
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
-  *differ = sw_kept_compare(kept, fresh, NULL, tell) > 0;
-  if (!*differ) printf("every number of %s is as kept\n", e->id);
+  if (!*differ)
+    printf("every number of %s is as kept (%d compared)\n", e->id, compared);
   if (strcmp(sw_member_text(kept, "kernels", ""),
              sw_member_text(fresh, "kernels", "")))
     fprintf(stderr, "note: kept with other kernels (%s)\n",
@@ -199,23 +214,61 @@ static int write_pages(sw_err *err) {
   return code;
 }
 
-static int keep(const sw_experiment *e, const char *from, sw_err *err) {
-  char directory[1024], path[1200], *text;
-  size_t bytes;
+static void note(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "note: %s\n", line);
+}
+
+/* What this run made, and what is kept already that it did not make. Others may
+ * be keeping at the same time. */
+static int keep(const sw_experiment *e, sw_repro_result *result, sw_err *err) {
+  char directory[1024], path[1200];
+  json_t *kept = NULL;
   sw_kept_directory(directory, sizeof directory);
   if (!*directory) snprintf(directory, sizeof directory, "results");
   SW_TRY(sw_make_dirs(directory, err));
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  SW_TRY(sw_read_file(from, 0, &text, &bytes, err));
-  int code = sw_write_file(path, text, bytes, err);
-  free(text);
+  int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0) return sw_fail_errno(err, directory, "open");
+  while (flock(lock, LOCK_EX) && errno == EINTR) {
+  }
+  int code = read_kept(e, path, sizeof path, &kept, err);
+  if (!code) code = sw_kept_merge(result, kept, NULL, note, err);
+  if (!code) code = sw_kept_write(result, "../", path, err);
+  json_decref(kept);
+  close(lock);
   return code;
+}
+
+/* The command that makes the same values again; where to and how is left out.
+ */
+static void command_of(const repro_values *v, const sw_experiment *e,
+                       char *text, size_t room) {
+  size_t used = 0;
+#define ADD(...)                                                       \
+  do {                                                                 \
+    if (used < room)                                                   \
+      used += (size_t)snprintf(text + used, room - used, __VA_ARGS__); \
+  } while (0)
+  ADD("statewise repro %s --scale %s", e->id, v->scale ? "paper" : "small");
+  for (int i = 0; i < v->row.count; i++) ADD(" --row %s", v->row.item[i]);
+  if (v->seed >= 0) ADD(" --seed %lld", (long long)v->seed);
+  ADD(" --seeds %d", v->seeds ? (int)v->seeds : e->seeds[v->scale]);
+  if (v->trained) ADD(" --trained");
+  if (v->instances >= 0) ADD(" --instances %lld", (long long)v->instances);
+  if (v->traces) ADD(" --traces %lld", (long long)v->traces);
+  if (v->verifier && *v->verifier) ADD(" --verifier %s", v->verifier);
+  for (int i = 0; i < v->train.count; i++) ADD(" --train %s", v->train.item[i]);
+  for (int i = 0; i < v->measure.count; i++)
+    ADD(" --measure %s", v->measure.item[i]);
+#undef ADD
 }
 
 static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                    sw_err *err) {
-  char path[1200], directory[1100];
+  char path[1200], directory[1100], command[1200];
+  command_of(v, e, command, sizeof command);
   sw_repro_options options = {.out = v->out,
+                              .command = command,
                               .verifier = v->verifier,
                               .scale = (sw_scale)v->scale,
                               .rows = v->row,
@@ -231,7 +284,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   sw_repro_view look = {.mode = (sw_progress_mode)v->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&look);
   sw_repro_result result;
-  json_t *kept;
+  json_t *fresh;
   SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
   if (sw_ranks_me() != 0) { /* the first rank alone writes and prints */
     sw_repro_free(&result);
@@ -240,20 +293,15 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
   int code = sw_make_dirs(directory, err);
   snprintf(path, sizeof path, "%s/experiment.json", directory);
-  char command[200];
-  snprintf(command, sizeof command,
-           "statewise repro %s --scale %s --seeds %d%s", e->id,
-           v->scale ? "paper" : "small",
-           v->seeds ? (int)v->seeds : e->seeds[v->scale],
-           v->trained ? " --trained" : "");
-  if (!code) code = sw_kept_write(&result, command, "../", path, err);
+  if (!code) code = sw_kept_write(&result, "../", path, err);
+  if (!code) code = sw_read_json(path, &fresh, err);
+  if (!code) {
+    if (v->check) code = check(e, fresh, differ, err);
+    else code = show(v, e, fresh, err);
+    json_decref(fresh);
+  }
+  if (!code && v->keep) code = keep(e, &result, err);
   sw_repro_free(&result);
-  if (!code) code = sw_read_json(path, &kept, err);
-  if (code) return code;
-  if (v->check) code = check(e, kept, differ, err);
-  else code = show(v, e, kept, err);
-  if (!code && v->keep) code = keep(e, path, err);
-  json_decref(kept);
   return code;
 }
 

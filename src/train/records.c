@@ -141,10 +141,11 @@ static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   return add_choices(k, block, err);
 }
 
-static void on_answer(void *context, const sw_env *env, int32_t token,
-                      int supervised) {
+static void on_answer(void *context, const sw_env *env, int64_t at,
+                      int32_t token, int supervised) {
   maker *k = context;
   sw_state_answer answer;
+  (void)at;
   if (!supervised || !k->now) return;
   k->records->domain->state->answer(env, token, &answer);
   for (int i = 0; i < answer.count; i++)

@@ -74,6 +74,13 @@ for family in linear mlp factor-gnn; do
   done
   "$sw" probe transplant --model "$dir/$family" --states 20 --instances 20 --json $quiet >"$dir/t.json"
   grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || fail "$family: the history matters"
+  # Blocks left out or put in change nothing: it is asked about the state.
+  "$sw" probe padding --model "$dir/$family" --trials 40 --instances 12 --json $quiet >"$dir/t.json"
+  grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: padding matters"; }
+  "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --json $quiet >"$dir/t.json"
+  grep -q '"protocol_gap": *0[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: bank"; }
+  "$sw" probe length --model "$dir/$family" --instances 6 --traces 6 --json $quiet >"$dir/t.json"
+  grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
 
 # What is refused, with a sentence.
