@@ -71,7 +71,8 @@
 #define SW_VERIFY_OPTIONS(X)                                                   \
   X(instances, LONG, "instances", "50", 1, 1e7, "", "instances that the model searches") \
   X(bank_states, LONG, "bank-states", "200", 0, 1e6, "", "states of each class of the repaired bank; 0: no bank") \
-  X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one")
+  X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one") \
+  X(judge, TEXT, "judge", "", 0, 0, "", "instead of the model's verify head: a model that judges states (as for --verifier viability)")
 
 #define SW_LOCAL_OPTIONS(X)                                                    \
   X(instances, LONG, "instances", "60", 1, 1e7, "", "instances whose states are asked about") \

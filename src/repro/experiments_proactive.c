@@ -18,8 +18,8 @@
  * names, and the published labels (does it propagate to a conflict). */
 #define LITERALS(WHO, J, kind, text, tau, shown) WHO(kind "-" shown, text ", TAU 0." shown, "confirm:50:viability:#" J ":" tau)
 #define LITERALS_ALL(WHO, J, kind, text)                                                                                 \
-    LITERALS(WHO, J, kind, text, "0.3", "30"), LITERALS(WHO, J, kind, text, "0.5", "50"), LITERALS(WHO, J, kind, text, "0.7", "70"), LITERALS(WHO, J, kind, text, "0.8", "80"), \
-    LITERALS(WHO, J, kind, text, "0.9", "90"), LITERALS(WHO, J, kind, text, "0.95", "95"), LITERALS(WHO, J, kind, text, "0.98", "98")
+    LITERALS(WHO, J, kind, text, "0.5", "50"), LITERALS(WHO, J, kind, text, "0.7", "70"), LITERALS(WHO, J, kind, text, "0.8", "80"), \
+    LITERALS(WHO, J, kind, text, "0.9", "90"), LITERALS(WHO, J, kind, text, "0.95", "95")
 #define STATES_ALL(WHO, J)                                                                                               \
     STATES(WHO, J, "0.1", "10"), STATES(WHO, J, "0.2", "20"), STATES(WHO, J, "0.3", "30"), STATES(WHO, J, "0.4", "40"),   \
     STATES(WHO, J, "0.5", "50"), STATES(WHO, J, "0.6", "60"), STATES(WHO, J, "0.7", "70"), STATES(WHO, J, "0.8", "80")
@@ -79,8 +79,7 @@ const sw_experiment sw_experiment_proactive = {
     ALONE(round, J, "0.95", "95"), ALONE(round, J, "0.98", "98"), ALONE(round, J, "0.99", "99"), CONFIRMED(round, J)
 #define BESIDE_AT(kind, text, J, tau, shown) RULE_OF(kind "-" shown, text ", TAU 0." shown, "clause+exact", "sat", .search = "verifier=viability:#" J ":" tau, PHASE("50"))
 #define BESIDE(kind, text, J)                                                                                            \
-    BESIDE_AT(kind, text, J, "0.5", "50"), BESIDE_AT(kind, text, J, "0.7", "70"), BESIDE_AT(kind, text, J, "0.8", "80"), BESIDE_AT(kind, text, J, "0.9", "90"), \
-    BESIDE_AT(kind, text, J, "0.95", "95"), BESIDE_AT(kind, text, J, "0.98", "98"), BESIDE_AT(kind, text, J, "0.99", "99")
+    BESIDE_AT(kind, text, J, "0.9", "90"), BESIDE_AT(kind, text, J, "0.95", "95"), BESIDE_AT(kind, text, J, "0.98", "98"), BESIDE_AT(kind, text, J, "0.99", "99")
 const sw_experiment sw_experiment_rounds = {
     .id = "hard-negatives", .aliases = "on-policy-rounds", .section = VERIFY, .place = "the text on rounds of hard negatives (no numbers)",
     .title = "Random 3-SAT n=50 at ratio 4.26: a learned verifier on its own, in rounds",
