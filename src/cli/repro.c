@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/ranks.h"
+#include "base/text.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/repro_view.h"
@@ -151,9 +152,12 @@ static int show(const repro_values *v, const sw_experiment *e,
   return code;
 }
 
+/* Names and labels are the file's. */
 static void tell(void *context, const char *difference) {
+  char line[400];
   (void)context;
-  fprintf(stderr, "differs: %s\n", difference);
+  sw_clean_text(line, sizeof line, difference);
+  fprintf(stderr, "differs: %s\n", line);
 }
 
 /* 1: a number differs from the kept one. */
@@ -168,14 +172,20 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
     sw_fail(err, SW_NOFILE, "nothing is kept of %s", e->id);
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
+  int numbers = sw_kept_numbers(kept), code = SW_OK;
+  if (!numbers)
+    code = sw_fail(err, SW_DATA, "%s: no number to compare with", path);
   *differ = sw_kept_compare(kept, fresh, NULL, tell) > 0;
-  if (!*differ) printf("every number of %s is as kept\n", e->id);
+  if (!*differ && !code) printf("every number of %s is as kept\n", e->id);
   if (strcmp(sw_member_text(kept, "kernels", ""),
-             sw_member_text(fresh, "kernels", "")))
-    fprintf(stderr, "note: kept with other kernels (%s)\n",
-            sw_member_text(kept, "kernels", "?"));
+             sw_member_text(fresh, "kernels", ""))) {
+    char kernels[40];
+    sw_clean_text(kernels, sizeof kernels,
+                  sw_member_text(kept, "kernels", "?"));
+    fprintf(stderr, "note: kept with other kernels (%s)\n", kernels);
+  }
   json_decref(kept);
-  return SW_OK;
+  return code;
 }
 
 static int write_pages(sw_err *err) {

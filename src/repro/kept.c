@@ -324,6 +324,18 @@ int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
   return differences;
 }
 
+int sw_kept_numbers(const json_t *kept) {
+  const json_t *cell, *value;
+  size_t at, i;
+  int numbers = 0;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    json_array_foreach(json_object_get(cell, "values"), i, value) {
+      numbers += json_is_number(json_object_get(value, "value"));
+    }
+  }
+  return numbers;
+}
+
 /* ---- what is kept ---- */
 
 void sw_kept_directory(char *path, size_t room) {

@@ -34,5 +34,7 @@ sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory);
  * machines do not count. Tells each difference; returns how many there are. */
 int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
                     void (*tell)(void *context, const char *difference));
+/* How many numbers such an object has: with none a comparison says nothing. */
+int sw_kept_numbers(const json_t *kept);
 
 #endif

@@ -75,7 +75,7 @@ static int open_model(viability *y, const char *path, sw_err *err) {
 static int open_viability(sw_verifier *v, const char *args, sw_err *err) {
   viability *y = (viability *)v;
   const char *last = strrchr(args, ':');
-  char path[SW_VERIFIER_TEXT];
+  char path[SW_VERIFIER_TEXT], tau[32];
   if (!last || last == args)
     return sw_verifier_misread(v, "viability:out/judge:0.5", err);
   snprintf(path, sizeof path, "%.*s", (int)(last - args), args);
@@ -84,8 +84,9 @@ static int open_viability(sw_verifier *v, const char *args, sw_err *err) {
   if (*last) return sw_verifier_misread(v, "viability:out/judge:0.5", err);
   SW_TRY(open_model(y, path, err));
   /* by its weights: another file of the same name is another verifier */
-  return sw_verifier_call(v, err, "viability:%016" PRIx64 ":%g",
-                          sw_net_hash(y->loaded.model), y->tau);
+  sw_verifier_real(y->tau, tau);
+  return sw_verifier_call(v, err, "viability:%016" PRIx64 ":%s",
+                          sw_net_hash(y->loaded.model), tau);
 }
 
 static void close_viability(sw_verifier *v) {
@@ -137,23 +138,35 @@ static double worst(const viability *y, int32_t count) {
   return most;
 }
 
-/* How likely the state is dead; 0 where that cannot be told. */
-static double score_of(viability *y, sw_game *game) {
+/* How likely the state is dead. */
+static int score_of(viability *y, sw_game *game, double *dead, sw_err *err) {
   sw_item item = {0};
   int32_t count = 1;
-  if (sw_state_capture(&y->reader, game->env, NULL)) return 0;
+  *dead = 0;
+  SW_TRY(sw_state_capture(&y->reader, game->env, err));
   if (y->reader.layout.set == SW_FEATURES_CHOICE) {
     count = list_choices(y, game->env);
     item.record = (sw_record){.rows = count,
                               .feature = y->feature,
                               .features = y->reader.layout.features};
-  } else if (sw_state_record_of(&y->reader, game->env, game->trace.blocks - 1,
-                                &item.record, NULL)) {
-    return 0;
+  } else {
+    SW_TRY(sw_state_record_of(&y->reader, game->env, game->trace.blocks - 1,
+                              &item.record, err));
   }
-  if (!count || sw_work_rows(y->work, &item, y->row, count, y->score, NULL))
-    return 0;
-  return worst(y, count);
+  if (!count) return SW_OK;
+  SW_TRY(sw_work_rows(y->work, &item, y->row, count, y->score, err));
+  for (size_t i = 0; i < (size_t)count * (size_t)y->loaded.model->outputs; i++)
+    if (!isfinite(y->score[i]))
+      return sw_fail(err, SW_DATA, "its model's answer is not a number");
+  *dead = worst(y, count);
+  return SW_OK;
+}
+
+/* A state that it cannot judge ends the game and the evaluation: as "viable" it
+ * would be `exact` under another name. */
+static void give_up(const viability *y, sw_game *game, int code) {
+  if (code == SW_LIMIT) game->failure.code = SW_USAGE; /* whoever chose it */
+  sw_context(&game->failure, "verifier `%s`", y->head.text);
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
@@ -162,7 +175,10 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   (void)score, (void)token;
   if (!game->can_back) return SW_GO_ON;
   if (game->domain->search->in_conflict(game->env)) return SW_GO_BACK;
-  return score_of(y, game) > y->tau ? SW_GO_BACK : SW_GO_ON;
+  double dead;
+  int code = score_of(y, game, &dead, &game->failure);
+  if (code) give_up(y, game, code);
+  return dead > y->tau ? SW_GO_BACK : SW_GO_ON;
 }
 
 const sw_verifier_kind sw_verifier_viability = {
