@@ -62,17 +62,83 @@ static void reasons(const json_t *kept, FILE *out) {
   fputs("</ul>\n", out);
 }
 
+/* Of whom a model or value is: a place in the list of runs. */
+static const json_t *maker(const json_t *kept, const json_t *made) {
+  int64_t by = sw_member_int(made, "by", 0);
+  const json_t *list = json_object_get(kept, "made_by");
+  return by >= 0 && (size_t)by < json_array_size(list)
+             ? json_array_get(list, (size_t)by)
+             : kept; /* a file from before there was a list */
+}
+
+static void show_models(const json_t *kept, FILE *out) {
+  static const char *const heads[] = {"row",     "seed", "weights", "traces",
+                                      "kernels", "date", "ended"};
+  const json_t *model, *list = json_object_get(kept, "models");
+  size_t at;
+  if (!json_array_size(list)) return;
+  fprintf(out,
+          "<details><summary>The %zu models</summary>\n<div "
+          "class=\"scroll\"><table><thead><tr>",
+          json_array_size(list));
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    text(out, "<th scope=\"col\">", heads[i], "</th>");
+  fputs("</tr></thead>\n<tbody>\n", out);
+  json_array_foreach(list, at, model) {
+    const json_t *by = maker(kept, model);
+    text(out, "<tr><th scope=\"row\">", sw_member_text(model, "row", "-"),
+         "</th>");
+    fprintf(out, "<td>%lld</td>", (long long)sw_member_int(model, "seed", 0));
+    text(out, "<td>", sw_member_text(model, "weights", "-"), "</td>");
+    text(out, "<td>", sw_member_text(model, "data", "-"), "</td>");
+    text(out, "<td>", sw_member_text(by, "kernels", "-"), "</td>");
+    text(out, "<td>", sw_member_text(by, "date", "-"), "</td>");
+    text(out, "<td>", sw_member_text(model, "ended", "-"), "</td></tr>\n");
+  }
+  fputs("</tbody></table></div></details>\n", out);
+}
+
+/* One line a run; of what was set over the experiment, nothing is hidden. */
+static void show_makers(const json_t *kept, FILE *out) {
+  const json_t *one, *list = json_object_get(kept, "made_by");
+  size_t at, count = json_array_size(list);
+  if (count > 1)
+    fprintf(out, "<details><summary>Made by %zu runs</summary>\n", count);
+  fputs("<ul>\n", out);
+  json_array_foreach(list, at, one) {
+    text(out, "<li><code>", sw_member_text(one, "command", "?"), "</code>: ");
+    text(out, "", sw_member_text(one, "program", "?"), ", ");
+    text(out, "", sw_member_text(one, "kernels", "?"), " kernels, ");
+    text(out, "", sw_member_text(one, "machine", "?"), ", ");
+    text(out, "", sw_member_text(one, "date", "?"), "");
+    fprintf(out, ", %.0f s</li>\n", sw_member_real(one, "seconds", 0));
+  }
+  fprintf(out, "</ul>%s\n", count > 1 ? "</details>" : "");
+}
+
 static void provenance(const json_t *kept, FILE *out) {
   static const char *const members[] = {"command", "program", "kernels",
                                         "machine", "date",    "scale"};
-  fputs("<footer><p>", out);
-  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-    fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
-    text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
+  const char *kernels = sw_member_text(kept, "kernels", "?");
+  fputs("<h2>Where the numbers come from</h2>\n", out);
+  if (strchr(kernels, ','))
+    text(out, "<p>Models and searches of more than one kernel set (", kernels,
+         ") stand side by side: each model says which. Another set may change "
+         "the last bits, and with them a choice.</p>\n");
+  show_models(kept, out);
+  if (json_array_size(json_object_get(kept, "made_by"))) {
+    show_makers(kept, out);
+    text(out, "<footer><p>", sw_member_text(kept, "scale", "?"), " scale");
+  } else {
+    fputs("<footer><p>", out);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+      fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
+      text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
+    }
   }
   fprintf(out,
-          "; the last run took %.0f seconds, what earlier ones had trained and "
-          "played not counted",
+          "; %.0f seconds, what earlier runs had trained and played not "
+          "counted",
           sw_member_real(kept, "seconds", 0));
   fputs(
       ".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n"

@@ -74,6 +74,13 @@ for family in linear mlp factor-gnn; do
   done
   "$sw" probe transplant --model "$dir/$family" --states 20 --instances 20 --json $quiet >"$dir/t.json"
   grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || fail "$family: the history matters"
+  # Blocks left out or put in change nothing: it is asked about the state.
+  "$sw" probe padding --model "$dir/$family" --trials 40 --instances 12 --json $quiet >"$dir/t.json"
+  grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: padding matters"; }
+  "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --json $quiet >"$dir/t.json"
+  grep -q '"protocol_gap": *0[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: bank"; }
+  "$sw" probe length --model "$dir/$family" --instances 6 --traces 6 --json $quiet >"$dir/t.json"
+  grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
 
 # What is refused, with a sentence.
@@ -87,6 +94,20 @@ refused() { # TEXT COMMAND...
 refused "cannot be read as numbers" "$sw" train --data "$dir/parsing.safetensors" --architecture mlp -o "$dir/x"
 "$sw" gen blocks --count 10 -o "$dir/blocks.safetensors" $quiet >/dev/null
 refused "no constraint graph" "$sw" train --data "$dir/blocks.safetensors" --architecture factor-gnn -o "$dir/x"
+refused "asks for a scratchpad" "$sw" eval --model "$dir/mlp" --format self-scan --instances 2 --policies none \
+  --db "$dir/x.db" $quiet
+"$sw" gen sat --n 6 --count 10 --format full --layout reread -o "$dir/reread.safetensors" $quiet >/dev/null
+refused "stands in every block" "$sw" train --data "$dir/reread.safetensors" --architecture factor-gnn -o "$dir/x"
+"$sw" gen coloring --n 6 --count 10 -o "$dir/coloring.safetensors" $quiet >/dev/null
+refused "another shape" "$sw" train --data "$dir/coloring.safetensors" --architecture mlp --init "$dir/mlp" -o "$dir/x"
+refused "is a model for" "$sw" eval --model "$dir/mlp" --domain coloring --instances 2 --db "$dir/x.db" $quiet
+# A run of one family is not gone on with as another, whichever way round.
+for other in linear factor-gnn lstm slot-decoder; do
+  refused "family mlp, not $other" "$sw" train --data "$dir/data.safetensors" --architecture $other \
+    --steps 40 -o "$dir/mlp" $quiet
+done
+refused "family linear, not mlp" "$sw" train -o "$dir/linear" $(options mlp)
+refused "read features, not tokens" "$sw" train --data "$dir/data.safetensors" --architecture mlp --mask causal -o "$dir/x"
 refused "family mlp" "$sw" train --data "$dir/data.safetensors" --architecture linear --init "$dir/mlp" -o "$dir/x"
 refused "family mlp has no such option" "$sw" train --data "$dir/data.safetensors" --architecture mlp --heads 2 -o "$dir/x"
 refused "see no history" "$sw" train --data "$dir/data.safetensors" --architecture mlp --history null -o "$dir/x"

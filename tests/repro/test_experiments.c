@@ -64,7 +64,10 @@ static char *training_of(const sw_trained *t) {
   sw_settings s;
   sw_json json;
   sw_options_defaults(sw_train_table, sw_train_table_count, &train);
-  if (sw_settings_read(&s, t->train, t->recipe, &err) ||
+  const sw_preset *preset = sw_preset_find(t->preset[0]);
+  if (sw_apply_settings(sw_train_table, sw_train_table_count,
+                        preset->train_settings, NULL, &train, &err) ||
+      sw_settings_read(&s, t->train, t->recipe, &err) ||
       sw_apply_settings(sw_train_table, sw_train_table_count, s.pair, NULL,
                         &train, &err))
     fail_msg("%s: %s", t->id, err.text);

@@ -78,8 +78,13 @@ static int scan(const sw_trace *t, int32_t *n, int32_t *m, int32_t *start,
 static int read_instance(sw_instance **instance, const sw_trace *t,
                          const sw_domain_options *options, sw_err *err) {
   int32_t n = t->n, m = 0;
-  (void)options;
   *instance = NULL;
+  if (sw_sat_own(options)->layout) {
+    sw_fail(err, SW_USAGE,
+            "the formula stands in every block (layout `reread`), where models "
+            "that read states do not look");
+    return sw_hint(err, "write the traces with --layout prefix");
+  }
   SW_TRY(scan(t, &n, &m, NULL, NULL, err));
   if (n < 1 || n > SW_SAT_MAX_VARS)
     return sw_fail(err, SW_DATA, "a formula of %d variables", n);
