@@ -166,7 +166,7 @@ static void rows_exist(const sw_experiment *e) {
     assert_non_null(row->label);
     const sw_domain *named =
         row->shipped || row->domain
-            ? sw_domain_find(row->shipped ? row->shipped : row->domain)
+            ? sw_domain_find(row->domain ? row->domain : row->shipped)
             : NULL;
     if ((row->model != NULL) + (row->rule != NULL) + (row->shipped != NULL) !=
         1)
