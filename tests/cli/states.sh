@@ -61,6 +61,34 @@ for family in $by_api; do
     "$here/../../python" "$dir/small.cnf"
 done
 
+# The tensors of every kind of model are named in the docs.
+"$sw" train -o "$dir/decoder" --data "$dir/data.safetensors" --d 16 --layers 1 --heads 2 --mask causal-noslot \
+  --memory 2 --batch 2 --steps 1 --valid-limit 1 $quiet
+"$sw" train -o "$dir/lstm" --data "$dir/data.safetensors" --architecture lstm --d 16 --layers 1 --batch 2 \
+  --steps 1 --valid-limit 1 $quiet
+for family in linear mlp factor-gnn decoder lstm; do
+  "$sw" show model --json "$dir/$family" >"$dir/shown.json"
+  python3 - "$dir/shown.json" "$here/../../docs/model.md" <<'PY'
+import json, re, sys
+names = [t["name"] for t in json.load(open(sys.argv[1]))["tensors"]]
+text = open(sys.argv[2]).read()
+known = set(re.findall(r"`([\w.{},]+)`", text))
+def spelt(name):
+    stem = re.sub(r"\.(weight|bias)$", "", name)
+    for word in (name, stem, stem + ".weight"):
+        yield word
+        yield re.sub(r"\.\d+\.", ".I.", word, count=1)
+        yield re.sub(r"^(to_\w+)\.\d+\.", r"\1.R.", word)
+        yield re.sub(r"^to_\w+\.\d+", "", word)      # `.1`, `.norm` after `to_factor.R.0`
+        yield re.sub(r"^\w+(?=\.state)", "", word)
+        yield re.sub(r"^factor\.", "node.", word)      # "factor.0, ..." stands for node's
+        yield re.sub(r"\..*", ".*", name)
+        yield re.sub(r"^lstm\.(weight|bias)_(ih|hh)_l\d+", "lstm.{weight,bias}_{ih,hh}_lN", name)
+missing = [n for n in names if not known & set(spelt(n))]
+assert not missing, missing
+PY
+done
+
 # Both protocols are the same game to them; both verifiers play it.
 for family in linear mlp factor-gnn; do
   for verifier in model exact; do
