@@ -1,11 +1,11 @@
 /* The page of all experiments (see kept_pages.h): every table and figure of the
  * paper as one tile, the experiments by section, and the cells that differ from
  * the paper's with what is known of the reasons. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/kept_pages.h"
 #include "report/page.h"
 #include "report/read_json.h"
@@ -63,7 +63,7 @@ static const char STYLE[] =
 /* The number in an alias "T8", or 0. */
 static int table_number(const char *aliases) {
   for (const char *p = aliases; p && *p; p += strcspn(p, " "), p += *p == ' ')
-    if (*p == 'T' && isdigit((unsigned char)p[1])) return atoi(p + 1);
+    if (*p == 'T' && sw_is_digit(p[1])) return atoi(p + 1);
   return 0;
 }
 

@@ -147,8 +147,8 @@ const sw_experiment sw_experiment_compute = {
                       NUMBER("decisions, state-rebuilt", SR("4096"), "decisions"), NUMBER("tokens, state-rebuilt", SR("4096"), "tokens"),
                       {.title = "seconds, state-rebuilt", .settings = SR("4096"), .figure = "seconds", .unit = "s"}, CARD("parameters", "parameters", ""),
                       NUMBER("forward passes, cumulative", CUM("4096"), "forward_passes"), NUMBER("forward passes, state-rebuilt", SR("4096"), "forward_passes")),
-    .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", .paper = PAPER("30", NULL, NULL, NULL, NULL, NULL)), MODEL("causal", "causal", "sat50e-causal", 0),
-                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL),
+    .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", .paper = PAPER("30", NULL, NULL, NULL, NULL, NULL, NULL, NULL)), MODEL("causal", "causal", "sat50e-causal", 0),
+                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL, NULL, NULL),
                       .note = "it reads a vector of about a thousand numbers, so its tokens are those of the dialogue that it is not shown")),
 };
 
