@@ -22,6 +22,12 @@ typedef struct merge {
   const sw_repro_row *told; /* the row last told of */
 } merge;
 
+/* The place of a kept file's `by` in the result's list. */
+static int origin_of(const merge *m, int64_t by) {
+  return by >= 0 && by < m->r->origins - m->first ? m->first + (int)by
+                                                  : m->first;
+}
+
 /* ---- all cells, in the experiment's order ---- */
 
 static void move_cell(sw_repro_result *r, sw_repro_cell *to) {
@@ -229,8 +235,7 @@ static int add_value(const merge *m, sw_repro_cell *c, const json_t *cell,
     v->low = sw_member_real(cell, "low", NAN);
     v->high = sw_member_real(cell, "high", NAN);
   }
-  v->origin =
-      by >= 0 && m->first + by < m->r->origins ? m->first + (int)by : m->first;
+  v->origin = origin_of(m, by);
   return SW_OK;
 }
 
@@ -376,8 +381,7 @@ static int take_models(merge *m, sw_err *err) {
     snprintf(n->data, sizeof n->data, "%s", sw_member_text(model, "data", ""));
     snprintf(n->ended, sizeof n->ended, "%s",
              sw_member_text(model, "ended", ""));
-    n->origin =
-        by >= 0 && m->first + by < r->origins ? m->first + (int)by : m->first;
+    n->origin = origin_of(m, by);
   }
   return SW_OK;
 }

@@ -1,6 +1,7 @@
 /* Fuzz target: any text as a kept result (results/ID.json): its tables in every
- * format, the scripts of its figures, and the comparison of two results (the
- * second begins at a line of dashes). A label must not end its quotes. */
+ * format, the scripts of its figures, taking its values over, and the
+ * comparison of two results (the second begins at a line of dashes). A label
+ * must not end its quotes. */
 #include <stdio.h>
 #include "fuzz.h"
 #include "report/figures.h"
@@ -29,6 +30,24 @@ static void figures(const json_t *kept, FILE *out) {
       sw_experiment_figure(kept, figure, out);
 }
 
+/* Taken over into an empty result of the experiment it says it is of. */
+static void merge(const json_t *kept) {
+  const json_t *id = json_object_get(kept, "experiment");
+  const sw_experiment *e =
+      json_is_string(id) ? sw_experiment_find(json_string_value(id)) : NULL;
+  sw_repro_result r = {.experiment = e ? e : sw_experiments[0]};
+  sw_repro_options options = {.test_seed = 42, .instances = -1};
+  sw_json json;
+  if (sw_origin_begin(&r, &options, NULL)) return;
+  if (!sw_kept_merge(&r, kept, NULL, hear, NULL)) {
+    sw_json_to_text(&json);
+    sw_kept_json(&r, "../", &json);
+    if (json.text) fuzz_touch(json.text, json.length);
+    sw_json_free(&json);
+  }
+  sw_repro_free(&r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   char *text = fuzz_text(bytes, length), *written;
   const char *cut = strstr(text, "\n---");
@@ -42,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     fclose(out);
     fuzz_touch(written, size);
     free(written);
+    merge(kept);
     (void)sw_kept_compare(kept, kept, NULL, hear, NULL);
     if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear, NULL);
   }
