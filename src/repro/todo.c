@@ -11,7 +11,8 @@
 #include "repro/kept.h"
 
 int sw_experiment_published(const sw_experiment *e) {
-  return strncmp(e->place, "none: ", 6) != 0;
+  return strncmp(e->place, "none: ", 6) != 0 &&
+         strcmp(e->section, "experiments of our own") != 0;
 }
 
 /* The models of the matrix that a row needs: its own, then those that judge in
