@@ -242,6 +242,11 @@ int sw_bench_model(sw_net **net, const sw_family *f, const sw_option *table,
                    sw_demand *demand, const sw_bench_states *states,
                    sw_err *err) {
   sw_plan_values config = {0};
+  if (states && strcmp(f->reads, "features") && strcmp(f->reads, "graph"))
+    return sw_fail(err, SW_USAGE,
+                   "the benches make tokens, features and graphs; models of "
+                   "the family %s read %s",
+                   f->name, f->reads);
   sw_options_defaults(f->options, f->option_count, &config);
   for (int i = 0; i < f->option_count; i++)
     for (int k = 0; k < count; k++) {

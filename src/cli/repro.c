@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/ranks.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
+#include "cli/repro_list.h"
 #include "cli/repro_view.h"
 #include "cli/stop.h"
 #include "report/kept_pages.h"
@@ -22,6 +24,7 @@
 /* clang-format off */
 #define OPTIONS(X)                                                             \
   X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
+  X(all, FLAG, "all", "0", 0, 0, "", "make and keep all that results/ lacks (of the experiments named, or of every one); with --list: show what that is") \
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
@@ -50,70 +53,6 @@ static const sw_option options_table[] = {
     OPTIONS(X)
 #undef X
 };
-
-/* ---- the list ---- */
-
-static void list_json(const char *results) {
-  sw_json json;
-  sw_json_to_file(&json, stdout);
-  sw_json_object(&json, NULL);
-  sw_json_array(&json, "experiments");
-  for (int i = 0; sw_experiments[i]; i++) {
-    const sw_experiment *e = sw_experiments[i];
-    sw_json_object(&json, NULL);
-    sw_json_string(&json, "id", e->id);
-    sw_json_string(&json, "place", e->place);
-    sw_json_string(&json, "state",
-                   sw_kept_state_name(sw_kept_state_of(e, results)));
-    sw_json_string(&json, "section", e->section);
-    sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
-    sw_json_string(&json, "title", e->title);
-    for (int s = 0; s < SW_SCALES; s++)
-      sw_json_real(&json, s ? "hours_paper" : "hours_small",
-                   sw_experiment_hours(e, (sw_scale)s, e->seeds[s]));
-    sw_json_array(&json, "rows");
-    for (int r = 0; e->row[r].id; r++) {
-      const char *needs = sw_row_needs(&e->row[r]);
-      sw_json_object(&json, NULL);
-      sw_json_string(&json, "id", e->row[r].id);
-      if (needs) sw_json_string(&json, "needs", needs);
-      sw_json_end(&json);
-    }
-    sw_json_end(&json);
-    sw_json_end(&json);
-  }
-  sw_json_end(&json);
-  sw_json_end(&json);
-}
-
-static void list_one(const sw_experiment *e, const char *results) {
-  printf("%-22s %s\n%-22s %s; %s\n%-22s rows:", e->id, e->title, "", e->place,
-         sw_kept_state_name(sw_kept_state_of(e, results)), "");
-  for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
-  printf("\n%-22s models: %.1f hours small (%d seed%s), about %.0f published\n",
-         "", sw_experiment_hours(e, SW_SCALE_SMALL, e->seeds[0]), e->seeds[0],
-         e->seeds[0] == 1 ? "" : "s",
-         sw_experiment_hours(e, SW_SCALE_PAPER, e->seeds[1]));
-  for (int r = 0; e->row[r].id; r++)
-    if (sw_row_needs(&e->row[r]))
-      printf("%-22s row %s needs %s\n", "", e->row[r].id,
-             sw_row_needs(&e->row[r]));
-}
-
-/* Grouped by section, each in the order of the table. */
-static void list_text(const char *results) {
-  for (int i = 0; sw_experiments[i]; i++) {
-    const char *section = sw_experiments[i]->section;
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |= !strcmp(sw_experiments[k]->section, section);
-    if (seen) continue;
-    printf("%s== %s ==\n", i ? "\n" : "", section);
-    for (int k = i; sw_experiments[k]; k++)
-      if (!strcmp(sw_experiments[k]->section, section))
-        list_one(sw_experiments[k], results);
-  }
-}
 
 /* ---- one experiment ---- */
 
@@ -297,7 +236,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   if (!code) code = sw_read_json(path, &fresh, err);
   if (!code) {
     if (v->check) code = check(e, fresh, differ, err);
-    else code = show(v, e, fresh, err);
+    else if (!v->all) code = show(v, e, fresh, err);
     json_decref(fresh);
   }
   if (!code && v->keep) code = keep(e, &result, err);
@@ -305,23 +244,104 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   return code;
 }
 
-static int find(const sw_list *rest, const sw_experiment **e, sw_err *err) {
+static int find(const char *name, const sw_experiment **e, sw_err *err) {
   const char *near = NULL;
-  if (rest->count != 1) {
-    sw_fail(err, SW_USAGE,
-            rest->count ? "one experiment at a time" : "which experiment?");
-    return sw_hint(err, "statewise repro --list names them");
-  }
-  *e = sw_experiment_find(rest->item[0]);
+  *e = sw_experiment_find(name);
   if (*e) return SW_OK;
   int count = sw_experiment_count();
   const char **names = calloc((size_t)count + 1, sizeof *names);
   for (int i = 0; names && i < count; i++) names[i] = sw_experiments[i]->id;
-  if (names) near = sw_nearest(rest->item[0], names, count);
+  if (names) near = sw_nearest(name, names, count);
   free(names);
-  sw_fail(err, SW_USAGE, "there is no experiment `%s`", rest->item[0]);
+  sw_fail(err, SW_USAGE, "there is no experiment `%s`", name);
   return sw_hint(err, "did you mean %s? (statewise repro --list)",
                  near ? near : sw_experiments[0]->id);
+}
+
+static int find_one(const sw_list *rest, const sw_experiment **e, sw_err *err) {
+  if (rest->count == 1) return find(rest->item[0], e, err);
+  sw_fail(err, SW_USAGE,
+          rest->count ? "one experiment at a time" : "which experiment?");
+  return sw_hint(err, "statewise repro --list names them");
+}
+
+/* ---- all that is missing ---- */
+
+/* Tasks that failed in this run: they are not tried twice. */
+typedef struct failures {
+  sw_todo_task *task;
+  int32_t count, room;
+} failures;
+
+static int same_task(const sw_todo_task *a, const sw_todo_task *b) {
+  return a->experiment == b->experiment && a->model == b->model &&
+         a->seed == b->seed;
+}
+
+static const sw_todo_task *next_task(const sw_todo *plan, const failures *f) {
+  for (int i = 0; i < plan->tasks; i++) {
+    int failed = 0;
+    for (int k = 0; k < f->count; k++)
+      failed |= same_task(&f->task[k], &plan->task[i]);
+    if (!failed) return &plan->task[i];
+  }
+  return NULL;
+}
+
+static int make_task(const repro_values *v, const sw_todo_task *t,
+                     sw_err *err) {
+  repro_values own = *v;
+  int differ = 0;
+  own.row = t->rows;
+  own.seed = t->seed;
+  own.seeds = t->seeds;
+  own.keep = 1;
+  fprintf(stderr, "%s: %d row%s", t->experiment->id, t->rows.count,
+          t->rows.count == 1 ? "" : "s");
+  if (t->model)
+    fprintf(stderr, " of %s, seed %lld", t->model->id, (long long)t->seed);
+  fputc('\n', stderr);
+  return perform(&own, t->experiment, &differ, err);
+}
+
+/* One task after the other; the plan is made anew each time, because others may
+ * be at work on the same results. */
+static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
+  const sw_experiment *only[SW_LIST_MAX];
+  failures failed = {0};
+  int code = SW_OK;
+  for (int i = 0; i < ids->count; i++)
+    SW_TRY(find(ids->item[i], &only[i], err));
+  while (!code) {
+    char results[1024];
+    sw_todo plan;
+    sw_kept_directory(results, sizeof results);
+    code = sw_todo_make(&plan, (sw_scale)v->scale, (int)v->seeds, only,
+                        ids->count, results, err);
+    if (code) break;
+    const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
+    if (v->list) sw_repro_list_plan(&plan, (sw_scale)v->scale, v->json);
+    sw_err why = {0};
+    int wrong = t ? make_task(v, t, &why) : SW_OK;
+    if (wrong == SW_STOPPED || wrong == SW_MEMORY) {
+      code = wrong;
+      *err = why;
+    } else if (wrong) { /* said, and on with the rest */
+      sw_command_fail(&why);
+      if (sw_grow(&failed.task, &failed.room, failed.count + 1,
+                  sizeof *failed.task))
+        failed.task[failed.count++] = *t;
+      else code = sw_fail(err, SW_MEMORY, "out of memory");
+    }
+    sw_todo_free(&plan);
+    if (!t) break;
+  }
+  if (!code && failed.count) {
+    code = sw_fail(err, SW_STOPPED, "%d parts could not be made", failed.count);
+    sw_hint(err, "run it again to try them; the reasons are above");
+  }
+  free(failed.task);
+  return code;
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -332,14 +352,18 @@ static int run(const sw_command *self, int argc, char **argv) {
   const sw_experiment *e;
   int differ = 0, code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
+  if (v.all) {
+    sw_stop_on_signals();
+    return make_all(&v, &rest, &err) ? sw_command_fail(&err) : 0;
+  }
   if (v.list) {
     sw_kept_directory(results, sizeof results);
-    if (v.json) list_json(results);
-    else list_text(results);
+    if (v.json) sw_repro_list_json(results);
+    else sw_repro_list_text(results);
     return 0;
   }
   if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
-  if (find(&rest, &e, &err)) return sw_command_fail(&err);
+  if (find_one(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
             "published scale: about %.0f hours of training on two cores\n",
@@ -352,7 +376,7 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_repro = {
     .name = "repro",
-    .usage = "ID | --list",
+    .usage = "ID | --list | --all [ID ...]",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
         "Makes the traces, trains every row of the experiment and asks it, "
@@ -364,7 +388,9 @@ const sw_command sw_command_repro = {
         "best rule of the domain (ceiling).\n"
         "OUT/ID has the result as experiment.json, table.md and table.tex; "
         "`statewise report OUT` makes a page of all of them. ID may also be "
-        "the paper's name of a table (T8).",
+        "the paper's name of a table (T8).\n"
+        "--all makes what results/ lacks, model by model, those first that "
+        "most tables wait for; stopped and run again it goes on.",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
     .run = run,

@@ -86,6 +86,35 @@ static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
          !strcmp(column->unit, "s");
 }
 
+/* The share of searches that end solved: between 0 and 1, whatever a formula
+ * says. */
+static int is_solved(const sw_repro_result *r, const sw_repro_cell *c) {
+  const sw_repro_column *column = &r->experiment->column[c->column];
+  return column->source == SW_SOURCE_SEARCH &&
+         (!column->figure || !strcmp(column->figure, "solve_rate"));
+}
+
+/* Values that were kept without single instances: over seeds. A share of
+ * searches also has the spread of its instances, which all seeds share. */
+static void by_seeds(const sw_repro_result *r, sw_repro_cell *c, int count) {
+  double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
+  int solved = is_solved(r, c) && c->instances > 0;
+  if (solved && (c->mean == 0 || c->mean == 1)) {
+    sw_interval i =
+        sw_wilson(c->mean > 0 ? c->instances : 0, c->instances, SW_Z95);
+    c->low = i.low;
+    c->high = i.high;
+    return;
+  }
+  if (solved)
+    half = sqrt(half * half + SW_Z95 * SW_Z95 * c->mean * (1 - c->mean) /
+                                  (double)c->instances);
+  c->low = c->mean - half;
+  c->high = c->mean + half;
+  if (solved && c->low < 0) c->low = 0;
+  if (solved && c->high > 1) c->high = 1;
+}
+
 static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   double *x = malloc(sizeof *x * (size_t)(c->values + 1));
   if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
@@ -111,9 +140,7 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
   } else if (count > 1 && !is_time(r, c)) {
-    double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
-    c->low = c->mean - half;
-    c->high = c->mean + half;
+    by_seeds(r, c, count);
   } else if (count) {
     c->low = c->value[0].low;
     c->high = c->value[0].high;

@@ -25,6 +25,11 @@ typedef void sw_tell_fn(void *context, const char *line);
 int sw_kept_merge(sw_repro_result *result, const json_t *kept, void *context,
                   sw_tell_fn *tell, sw_err *err);
 
+/* Does a kept object (or NULL) have every figure of a row for a seed, with
+ * today's settings? */
+int sw_kept_has(const json_t *kept, const sw_experiment *e,
+                const sw_repro_row *row, sw_scale scale, int64_t seed);
+
 /* What a row, a column and a model are, as name and text (NULL: not set): what
  * is written, and what must be equal for values to be taken over. */
 typedef struct sw_kept_member {

@@ -287,6 +287,42 @@ static int take_cell(merge *m, sw_repro_cell *c, const json_t *cell,
   return SW_OK;
 }
 
+static const json_t *cell_of(const json_t *kept, const sw_repro_row *row,
+                             const char *column) {
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    if (!strcmp(sw_member_text(cell, "row", ""), row->id) &&
+        !strcmp(sw_member_text(cell, "column", ""), column))
+      return cell;
+  }
+  return NULL;
+}
+
+int sw_kept_has(const json_t *kept, const sw_experiment *e,
+                const sw_repro_row *row, sw_scale scale, int64_t seed) {
+  sw_repro_result r = {.experiment = e, .scale = scale};
+  merge m = {.r = &r, .kept = kept};
+  if (!kept ||
+      strcmp(sw_member_text(kept, "scale", "small"), scale ? "paper" : "small"))
+    return 0;
+  if (row_changed(&m, row) || models_changed(&m, row, seed)) return 0;
+  for (int c = 0; e->column[c].title; c++) {
+    const json_t *value;
+    size_t at;
+    int found = e->column[c].source == SW_SOURCE_CHANGE ||
+                e->column[c].source == SW_SOURCE_GAP;
+    if (!sw_row_has(row, c)) continue;
+    if (column_changed(&m, &e->column[c]) && !found) return 0;
+    const json_t *cell = cell_of(kept, row, e->column[c].title);
+    json_array_foreach(json_object_get(cell, "values"), at, value) {
+      found |= seed_now(row, sw_member_int(value, "seed", 0)) == seed;
+    }
+    if (!found) return 0;
+  }
+  return 1;
+}
+
 /* ---- models ---- */
 
 static int has_model(const sw_repro_result *r, const sw_repro_row *row,

@@ -70,4 +70,5 @@ done
 grep -q '"decisions_per_s": *[0-9]' "$t/f" || fail "bench decide: states"
 code 64 $s bench decide --architecture mlp --protocol cumulative
 code 64 $s bench train --architecture mlp --features nonsense
+code 64 $s bench train --architecture literal-transformer
 code 64 $s bench train --architecture mlp --model-option heads=2

@@ -104,4 +104,30 @@ keep old --row ssa --seeds 2
 numbers() { grep -o '"\(value\|sd\|low\|high\|seeds\|instances\)": *[0-9.e-]*' "$1"; }
 numbers "$work/whole/coloring-30.json" >"$work/a"; numbers "$work/old/coloring-30.json" >"$work/b"
 diff "$work/a" "$work/b" >"$work/diff" || say "an old file's numbers changed: $(head -3 "$work/diff")"
+
+# All that is missing: models that two tables share are trained once, what is
+# kept is not made again, and a killed campaign goes on.
+export STATEWISE_RESULTS=$work/all
+all() { "$sw" repro --all coloring-30 coloring-budget $small --seeds 1 --out "$work/campaign" "$@"; }
+mkdir -p "$work/all"
+all --list >"$work/plan" || say "--all --list"
+grep -q '^coloring30-ssa, seed 42: .* 2 tables' "$work/plan" || say "the plan does not share models: $(cat "$work/plan")"
+[ "$(all --list --json | grep -o '"experiment"' | wc -l)" -eq 4 ] || say "not four parts: $(cat "$work/plan")"
+for pause in 0.05 0.1 0.2; do
+  all >/dev/null 2>&1 & pid=$!
+  sleep $pause; kill -KILL "$pid" 2>/dev/null; wait "$pid" 2>/dev/null
+done
+all >/dev/null 2>"$work/err" || say "--all: $(cat "$work/err")"
+[ "$(find "$work/campaign/models" -name model.safetensors | wc -l)" -eq 2 ] || say "--all did not train two models"
+"$sw" repro coloring-30 $small --seeds 1 --out "$work/campaign" --check >/dev/null 2>"$work/err" || say "--all kept others: $(cat "$work/err")"
+rm -r "$work/campaign" # weights are gone; the results are there
+all >/dev/null 2>"$work/err" || say "--all again: $(cat "$work/err")"
+[ -e "$work/campaign" ] && say "--all made again what is kept"
+all --list | grep -q '^0 parts' || say "something is left: $(all --list)"
+rm "$work/all/coloring-budget.json"
+all --list >"$work/plan"
+grep -q 'coloring-30:' "$work/plan" && say "what is kept is planned again"
+all >/dev/null 2>"$work/err" || say "--all, the other table: $(cat "$work/err")"
+[ -s "$work/all/coloring-budget.json" ] || say "the missing table was not made"
+"$sw" repro --all no-such >/dev/null 2>"$work/err" && say "--all takes any name"
 exit $bad
