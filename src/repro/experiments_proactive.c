@@ -41,10 +41,13 @@
 #define FEW(WHO, J)                                                                                                      \
     ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
     AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
-#define TRADE(who, text, ...)                                                                                               \
+#define TRADE(who, text)                                                                                                    \
     CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-states-", "learned on searches", -1), SERIES(who "-learned-", "learned on traces", -1), SERIES(who "-random-", "at random", -1), \
-          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1), __VA_ARGS__)
-#define WITH_LITERALS(who) SERIES(who "-literals-", "literal transformer", -1), SERIES(who "-unnamed-", "the same without names", -1), SERIES(who "-propagated-", "the same, published labels", -1)
+          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1))
+/* A figure has six colours: the literal transformer has one of its own. */
+#define TRADE_LITERALS                                                                                                   \
+    CURVE("rule50-literals", "n=50, clause rule: attention over literals", 5, 1, SERIES("rule50-literals-", "literal transformer", -1), SERIES("rule50-unnamed-", "without names", -1), SERIES("rule50-propagated-", "published labels", -1), \
+          SERIES("rule50-learned-", "learned on traces", -1), SERIES("rule50-states-", "learned on searches", -1), SERIES("rule50-two-", "by clauses of two", -1))
 /* In decisions; the rivals are those next above in conflicts. */
 #define AHEAD(text, who, depth, share)                                                                                   \
     TEST(text ": learned on traces (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
@@ -59,11 +62,11 @@ const sw_experiment sw_experiment_proactive = {
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
                       {.title = "seconds in the verifier", .settings = PLAIN, .figure = "verifier_seconds", .unit = "s"}),
     .row = ROWS(ALL(RULE50, "judge50"), STATES_ALL(RULE50, "states50"), BY_SIZE(RULE50, "10"), BY_SIZE(RULE50, "15"), BY_SIZE(RULE50, "20"), BY_SIZE(RULE50, "25"), BY_SIZE(RULE50, "30"), BY_SIZE(RULE50, "35"), BY_SIZE(RULE50, "40"),
-                LITERALS_ALL(RULE50, "literals50", "literals", "literal transformer"), LITERALS_ALL(RULE50, "literals50-unnamed", "unnamed", "literal transformer without names"),
-                LITERALS_ALL(RULE50, "literals50-propagation", "propagated", "literal transformer, published labels"),
+                LITERALS_ALL(RULE50, "literals50", "literals", "literals"), LITERALS_ALL(RULE50, "literals50-unnamed", "unnamed", "literals, no names"),
+                LITERALS_ALL(RULE50, "literals50-propagation", "propagated", "literals, published labels"),
                 ALL(RULE75, "judge75"), STATES_ALL(RULE75, "states75"), BY_SIZE(RULE75, "10"), BY_SIZE(RULE75, "15"), BY_SIZE(RULE75, "20"), BY_SIZE(RULE75, "25"), BY_SIZE(RULE75, "30"), BY_SIZE(RULE75, "35"), BY_SIZE(RULE75, "40"),
                 FEW(SSA50, "judge50"), STATES(SSA50, "states50", "0.3", "30"), STATES(SSA50, "states50", "0.5", "50"), BY_SIZE(SSA50, "20"), BY_SIZE(SSA50, "30"),
-                LITERALS(SSA50, "literals50", "literals", "literal transformer", "0.9", "90"), LITERALS(SSA50, "literals50-unnamed", "unnamed", "literal transformer without names", "0.9", "90"),
+                LITERALS(SSA50, "literals50", "literals", "literals", "0.9", "90"), LITERALS(SSA50, "literals50-unnamed", "unnamed", "literals, no names", "0.9", "90"),
                 FEW(SSA75, "judge75"), BY_SIZE(SSA75, "25"), BY_SIZE(SSA75, "30")),
     .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"), AHEAD("n=75, SSA", "ssa75", "6", "20"),
                        TEST("n=50, clause rule: literal transformer without names (TAU 0.90) minus learned on traces (TAU 0.95)", INSTANCES, 1, "rule50-unnamed-90", "rule50-learned-95"),
@@ -72,7 +75,7 @@ const sw_experiment sw_experiment_proactive = {
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
                        TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
-    .curve = CURVES(TRADE("rule50", "n=50, clause rule", WITH_LITERALS("rule50")), TRADE("rule75", "n=75, clause rule", {0}), TRADE("ssa50", "n=50, SSA as shipped", {0})),
+    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped"), TRADE_LITERALS),
 };
 
 /* Rounds of hard negatives: each judge has also seen the states of searches
@@ -93,7 +96,8 @@ const sw_experiment sw_experiment_rounds = {
     .column = COLUMNS(SOLVED("solved", PLAIN), FIGURE("false prunes", PLAIN, "false_prune_rate"), NUMBER("precision", PLAIN, "prune_precision"), NUMBER("decisions", PLAIN, "decisions"),
                       NUMBER("early backs", PLAIN, "early_backs"), NUMBER("solver conflicts", PLAIN, "solver_conflicts")),
     .row = ROWS(ROUND("0", "judge50"), ROUND("1", "judge50-round1"), ROUND("2", "judge50-round2"), ROUND("3", "judge50-round3"),
-                BESIDE("literals", "literal transformer", "literals50"), BESIDE("unnamed", "literal transformer without names", "literals50-unnamed"), BESIDE("propagated", "literal transformer, published labels", "literals50-propagation")),
-    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1), SERIES("literals-", "literal transformer", -1), SERIES("unnamed-", "without names", -1), SERIES("propagated-", "published labels", -1))),
+                BESIDE("literals", "literals", "literals50"), BESIDE("unnamed", "literals, no names", "literals50-unnamed"), BESIDE("propagated", "literals, published labels", "literals50-propagation")),
+    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1)),
+                    CURVE("literals", "Solved against precision: attention over literals", 2, 0, SERIES("round0-", "MLP, round 0", -1), SERIES("round2-", "MLP, round 2", -1), SERIES("literals-", "literal transformer", -1), SERIES("unnamed-", "without names", -1), SERIES("propagated-", "published labels", -1))),
 };
 /* clang-format on */
