@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/grow.h"
 #include "base/ranks.h"
+#include "base/text.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
 #include "cli/repro_list.h"
@@ -94,9 +95,12 @@ static int show(const repro_values *v, const sw_experiment *e,
   return code;
 }
 
+/* Names and labels are the file's. */
 static void tell(void *context, const char *difference) {
+  char line[400];
   (void)context;
-  fprintf(stderr, "differs: %s\n", difference);
+  sw_clean_text(line, sizeof line, difference);
+  fprintf(stderr, "differs: %s\n", line);
 }
 
 /* What is kept of an experiment (NULL: nothing), and where. */
@@ -125,9 +129,12 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
   if (!*differ)
     printf("every number of %s is as kept (%d compared)\n", e->id, compared);
   if (strcmp(sw_member_text(kept, "kernels", ""),
-             sw_member_text(fresh, "kernels", "")))
-    fprintf(stderr, "note: kept with other kernels (%s)\n",
-            sw_member_text(kept, "kernels", "?"));
+             sw_member_text(fresh, "kernels", ""))) {
+    char kernels[40];
+    sw_clean_text(kernels, sizeof kernels,
+                  sw_member_text(kept, "kernels", "?"));
+    fprintf(stderr, "note: kept with other kernels (%s)\n", kernels);
+  }
   json_decref(kept);
   return SW_OK;
 }
@@ -146,7 +153,11 @@ static int write_pages(sw_err *err) {
     entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
                                .section = sw_experiments[i]->section,
                                .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title};
+                               .title = sw_experiments[i]->title,
+                               .aliases = sw_experiments[i]->aliases,
+                               .state = sw_kept_state_name(sw_kept_state_of(
+                                   sw_experiments[i], directory)),
+                               .seeds = sw_experiments[i]->seeds[0]};
   int code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);

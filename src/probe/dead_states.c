@@ -77,10 +77,11 @@ static int gather(gathered *g, const sw_domain *domain, sw_env *env,
 }
 
 /* A conflict that shows needs no opinion, as in the verifier. */
-static double judged(sw_viability_judge *judge, const sw_domain *domain,
-                     const sw_env *env, int64_t step) {
-  if (domain->search->in_conflict(env)) return 1;
-  return sw_viability_score(judge, env, step);
+static int judged(sw_viability_judge *judge, const sw_domain *domain,
+                  const sw_env *env, int64_t step, double *dead, sw_err *err) {
+  *dead = 1;
+  if (domain->search->in_conflict(env)) return SW_OK;
+  return sw_viability_score(judge, env, step, dead, err);
 }
 
 /* ---- judging what was gathered ---- */
@@ -202,9 +203,10 @@ static int play(gathered *g, const sw_condition *c, sw_viability_judge *judge,
     }
     SW_TRY(code);
     if (game->can_back) {
-      double dead =
-          judge ? judged(judge, c->domain, game->env, game->trace.blocks - 1)
-                : (double)game->dead;
+      double dead = game->dead;
+      if (judge)
+        SW_TRY(judged(judge, c->domain, game->env, game->trace.blocks - 1,
+                      &dead, err));
       SW_TRY(
           gather(g, c->domain, game->env, dead, back_share(game), index, err));
     }
@@ -266,7 +268,8 @@ static int at_block(void *context, sw_env *env, int64_t block, int64_t at,
   bank_state *s = context;
   (void)at;
   if (block != s->last) return SW_OK;
-  if (s->judge) s->head = judged(s->judge, s->domain, env, block - 1);
+  if (s->judge)
+    SW_TRY(judged(s->judge, s->domain, env, block - 1, &s->head, err));
   return gather(s->g, s->domain, env, s->head, s->policy, s->instance, err);
 }
 

@@ -18,7 +18,7 @@ typedef struct viability {
 static int open_viability(sw_verifier *v, const char *args, sw_err *err) {
   viability *y = (viability *)v;
   const char *last = strrchr(args, ':');
-  char path[SW_VERIFIER_TEXT];
+  char path[SW_VERIFIER_TEXT], tau[32];
   if (!last || last == args)
     return sw_verifier_misread(v, "viability:out/judge:0.5", err);
   snprintf(path, sizeof path, "%.*s", (int)(last - args), args);
@@ -28,12 +28,20 @@ static int open_viability(sw_verifier *v, const char *args, sw_err *err) {
   if (sw_viability_open(&y->judge, v->domain, path, err))
     return sw_context(err, "verifier `%s`", v->text);
   /* by its weights: another file of the same name is another verifier */
-  return sw_verifier_call(v, err, "viability:%016" PRIx64 ":%g",
-                          sw_net_hash(y->judge.loaded.model), y->tau);
+  sw_verifier_real(y->tau, tau);
+  return sw_verifier_call(v, err, "viability:%016" PRIx64 ":%s",
+                          sw_net_hash(y->judge.loaded.model), tau);
 }
 
 static void close_viability(sw_verifier *v) {
   sw_viability_close(&((viability *)v)->judge);
+}
+
+/* A state that it cannot judge ends the game and the evaluation: as "viable" it
+ * would be `exact` under another name. */
+static void give_up(const viability *y, sw_game *game, int code) {
+  if (code == SW_LIMIT) game->failure.code = SW_USAGE; /* whoever chose it */
+  sw_context(&game->failure, "verifier `%s`", y->head.text);
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
@@ -42,8 +50,10 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   (void)score, (void)token;
   if (!game->can_back) return SW_GO_ON;
   if (game->domain->search->in_conflict(game->env)) return SW_GO_BACK;
-  double dead =
-      sw_viability_score(&y->judge, game->env, game->trace.blocks - 1);
+  double dead;
+  int code = sw_viability_score(&y->judge, game->env, game->trace.blocks - 1,
+                                &dead, &game->failure);
+  if (code) give_up(y, game, code);
   return dead > y->tau ? SW_GO_BACK : SW_GO_ON;
 }
 

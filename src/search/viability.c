@@ -96,21 +96,26 @@ static double worst(const sw_viability_judge *y, int32_t count) {
   return most;
 }
 
-double sw_viability_score(sw_viability_judge *y, const sw_env *env,
-                          int64_t step) {
+int sw_viability_score(sw_viability_judge *y, const sw_env *env, int64_t step,
+                       double *dead, sw_err *err) {
   sw_item item = {0};
   int32_t count = 1;
-  if (sw_state_capture(&y->reader, env, NULL)) return 0;
+  *dead = 0;
+  SW_TRY(sw_state_capture(&y->reader, env, err));
   if (y->reader.layout.set == SW_FEATURES_CHOICE) {
     count = list_choices(y, env);
     item.record = (sw_record){.rows = count,
                               .feature = y->feature,
                               .features = y->reader.layout.features,
                               .choice = y->choice};
-  } else if (sw_state_record_of(&y->reader, env, step, &item.record, NULL)) {
-    return 0;
+  } else {
+    SW_TRY(sw_state_record_of(&y->reader, env, step, &item.record, err));
   }
-  if (!count || sw_work_rows(y->work, &item, y->row, count, y->score, NULL))
-    return 0;
-  return worst(y, count);
+  if (!count) return SW_OK;
+  SW_TRY(sw_work_rows(y->work, &item, y->row, count, y->score, err));
+  for (size_t i = 0; i < (size_t)count * (size_t)y->loaded.model->outputs; i++)
+    if (!isfinite(y->score[i]))
+      return sw_fail(err, SW_DATA, "its model's answer is not a number");
+  *dead = worst(y, count);
+  return SW_OK;
 }

@@ -26,9 +26,10 @@ typedef struct sw_viability_judge {
 int sw_viability_open(sw_viability_judge *judge, const sw_domain *domain,
                       const char *path, sw_err *err);
 void sw_viability_close(sw_viability_judge *judge);
-/* How likely the environment's state is dead; 0 where that cannot be told.
- * `step`: the block's place in its search. */
-double sw_viability_score(sw_viability_judge *judge, const sw_env *env,
-                          int64_t step);
+/* How likely the environment's state is dead. `step`: the block's place in its
+ * search. SW_LIMIT: the instance is larger than the model's; SW_DATA: the
+ * model's answer is no number. */
+int sw_viability_score(sw_viability_judge *judge, const sw_env *env,
+                       int64_t step, double *dead, sw_err *err);
 
 #endif

@@ -123,6 +123,7 @@ static int add_choices(maker *k, int64_t block, sw_err *err) {
             SW_CHOICES_OF_STATE)
       continue;
     int dead = ops->choice_dead(k->env, c, r->judged ? -1 : 0);
+    SW_TRY(sw_domain_trouble(r->domain, k->env, err));
     SW_TRY(add_choice(k, block, c, dead, err));
   }
   return SW_OK;

@@ -16,6 +16,7 @@
 #include "search/condition.h"
 #include "search/evaluate.h"
 #include "search/guide_family.h"
+#include "search/loaded.h"
 #include "train/records.h"
 #include "train/trainer.h"
 
@@ -283,6 +284,41 @@ static void literals_to_the_bit(void **state) {
   sw_loaded_close(&loaded);
 }
 
+/* A model that has no answer does not say "viable": without that its verifier
+ * would be `exact` under another name. */
+static void what_it_cannot_judge_is_an_error(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_net *net;
+  sw_loaded loaded;
+  char text[120], file[96];
+  snprintf(file, sizeof file, "%s/broken.safetensors", dir);
+  snprintf(run, sizeof run, "%s/run0", dir);
+  must(sw_loaded_open(&loaded, run, &err), &err);
+  net = loaded.model;
+  for (int64_t i = 0; i < net->count; i++) net->weights[i] = 3e38f;
+  const char *meta[] = {
+      "domain",         "sat", "mask", "ssa", "position_kind", "block-relative",
+      "domain_options", "{}"};
+  must(sw_net_save(net, file, meta, 4, &err), &err);
+  sw_loaded_close(&loaded);
+  snprintf(text, sizeof text, "viability:%s:0.5", file);
+  sw_domain_options o;
+  sw_condition c;
+  sw_condition_options co;
+  sw_guide *guide;
+  sw_outcome outcome[2];
+  const sw_domain *sat = task(&o);
+  sw_condition_defaults(&co);
+  co.verifier = text;
+  co.instances = 2;
+  must(sw_guide_named(&guide, sat, "clause+exact", &err), &err);
+  must(sw_condition_make(&c, &co, guide, &o, &err), &err);
+  assert_int_equal(sw_evaluate(&c, NULL, outcome, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "not a number"));
+  sw_guide_close(guide);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(labels_of_choices),
@@ -290,6 +326,7 @@ int main(void) {
       cmocka_unit_test(nine_columns),
       cmocka_unit_test(goes_back_by_threshold),
       cmocka_unit_test(literals_go_back_by_threshold),
-      cmocka_unit_test(literals_to_the_bit)};
+      cmocka_unit_test(literals_to_the_bit),
+      cmocka_unit_test(what_it_cannot_judge_is_an_error)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -125,6 +125,8 @@ static int layout(sw_state_layout *l, sw_err *err) {
       l->m > SW_SAT_MAX_CLAUSES)
     return sw_fail(err, SW_DATA, "features of %d variables and %d clauses",
                    l->n, l->m);
+  if (l->step < 0 || l->step > 1) /* from a file: it is not resolved there */
+    return sw_fail(err, SW_DATA, "a step counter of %d", l->step);
   if (l->set == SW_FEATURES_CHOICE && !l->step) { /* of any formula */
     *l = (sw_state_layout){.set = l->set,
                            .n = SW_SAT_MAX_VARS,
