@@ -153,7 +153,11 @@ static int write_pages(sw_err *err) {
     entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
                                .section = sw_experiments[i]->section,
                                .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title};
+                               .title = sw_experiments[i]->title,
+                               .aliases = sw_experiments[i]->aliases,
+                               .state = sw_kept_state_name(sw_kept_state_of(
+                                   sw_experiments[i], directory)),
+                               .seeds = sw_experiments[i]->seeds[0]};
   int code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);

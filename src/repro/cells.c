@@ -78,12 +78,11 @@ static int is_share(const sw_repro_cell *c) {
   return 1;
 }
 
-/* Seconds of a run are the machine's and its other work's: no sample of
+/* Seconds are the machine's and its other work's: no sample of
  * anything, so they get no interval. */
 static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
   const sw_repro_column *column = &r->experiment->column[c->column];
-  return column->source == SW_SOURCE_CARD && column->unit &&
-         !strcmp(column->unit, "s");
+  return column->unit && !strcmp(column->unit, "s");
 }
 
 /* The share of searches that end solved: between 0 and 1, whatever a formula
@@ -131,6 +130,8 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   if (c->as_kept && !is_each(c)) {
     c->low = low;
     c->high = high;
+  } else if (is_time(r, c)) {
+    c->low = c->high = NAN;
   } else if (is_each(c) && is_share(c) &&
              (count == 1 || (count == c->values && constant))) {
     int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
@@ -139,7 +140,7 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
     c->high = i.high;
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
-  } else if (count > 1 && !is_time(r, c)) {
+  } else if (count > 1) {
     by_seeds(r, c, count);
   } else if (count) {
     c->low = c->value[0].low;
