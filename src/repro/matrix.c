@@ -151,6 +151,7 @@ const sw_trained sw_matrix[] = {
     {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("800"), {0.6, 115}, NULL},
     {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("300"), {0.17, 120}, NULL},
     {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("300"), {0.8, 220}, NULL},
+    {"sat75v-ssa", "SSA, n=75, evidence", {"sat-75-fair", NULL}, NULL, "mask=ssa", FLAT("1200"), {0.8, 0.8}, NULL},
 
     /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
     {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("1200"), {0.1, 0.1}, NULL},
