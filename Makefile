@@ -78,6 +78,11 @@ bench: setup all
 	./statewise bench train --small --mask causal
 	./statewise bench decide
 	./statewise bench decide --protocol cumulative --mask causal --batch 16
+	./statewise bench train --architecture lstm --layers 4 --batch 8 --reps 4
+	./statewise bench train --architecture mlp --batch 256 --threads 1
+	./statewise bench train --architecture factor-gnn --batch 16 --threads 1 --reps 4
+	./statewise bench decide --architecture factor-gnn --batch 64
+	./statewise bench decide --architecture mlp --batch 64
 	./statewise bench gen
 
 san: setup-test

@@ -243,8 +243,7 @@ int statewise_search_next(statewise_search *search, statewise_query *query,
   search->begun = 1;
   if (!search->waiting) {
     if (!sw_game_advance(&search->game)) {
-      if (strcmp(search->game.outcome.reason, "memory")) return 0;
-      return -sw_fail(err, SW_MEMORY, "out of memory");
+      return -sw_game_failure(&search->game, err);
     }
     code = sw_guide_ask(search->guide, 0, &search->game, err);
     if (!code) code = fill_query(search, &search->query, err);

@@ -132,10 +132,9 @@ static int show_example(sw_audit *a, const sw_states *states, sw_err *err) {
   sw_loop_options loop = {.protocol = SW_REBUILT, .max_decisions = INT64_MAX};
   sw_game game;
   sw_messages messages = {0};
-  SW_TRY(sw_game_new(&game, a->domain, &a->task, &loop, err));
-  int code = states->instances
-                 ? sw_game_start(&game, states->instance[0], 0, err)
-                 : SW_OK;
+  int code = sw_game_new(&game, a->domain, &a->task, &loop, err);
+  if (!code && states->instances)
+    code = sw_game_start(&game, states->instance[0], 0, err);
   if (!code && states->instances && sw_game_advance(&game)) {
     sw_told told = {.domain = a->domain,
                     .options = &a->task,

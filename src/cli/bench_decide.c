@@ -2,13 +2,15 @@
  * decision reads a block and answers with `queries` tokens, each one query.
  * With the prefix cache a decision computes its block only; without it, as
  * the release does, every query computes the whole sequence: two full forward
- * passes a decision. */
+ * passes a decision. A model that reads states is shown one and answers the
+ * whole decision at once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/json.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "cli/bench_model.h"
 #include "cli/bench_peak.h"
 #include "cli/bench_profile.h"
 #include "cli/commands.h"
@@ -17,7 +19,7 @@
 
 /* clang-format off */
 #define OPTIONS(X)                                                          \
-  SW_BENCH_KERNELS(X) SW_MODEL_OPTIONS(X)                                                       \
+  SW_BENCH_KERNELS(X) SW_BENCH_MODEL(X) SW_MODEL_OPTIONS(X)                 \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                  \
   X(window, INT, "window", "256", 1, 1e6, "", "tokens of the swa masks")    \
   X(batch, INT, "batch", "200", 1, 4096, "", "instances in lock-step")      \
@@ -44,7 +46,9 @@ enum { COUNT = sizeof table / sizeof *table };
 
 typedef struct bench {
   const bench_values *v;
-  sw_model *model;
+  sw_net *net;
+  sw_bench_states *states; /* NULL: the family reads tokens */
+  int64_t shown;           /* states so far */
   sw_team *team;
   int32_t *token; /* room for a prefix or a block */
   int32_t *seq;
@@ -61,74 +65,90 @@ static void draw(bench *b, int count) {
         1 + (int32_t)sw_xoshiro_below(&b->rng, (uint64_t)b->v->vocab - 1);
 }
 
+/* A state for every sequence, asked `queries` times, as a search does. */
+static int decide_states(bench *b, sw_seats *seats, int batch, sw_err *err) {
+  for (int i = 0; i < batch; i++) {
+    sw_record record;
+    SW_TRY(sw_bench_states_record(b->states, b->net, b->shown++, &record, err));
+    SW_TRY(sw_seats_state(seats, i, &record, err));
+  }
+  for (int q = 0; q < b->v->queries; q++)
+    SW_TRY(sw_seats_run(seats, b->seq, batch, b->logits, err));
+  return SW_OK;
+}
+
 /* One decision of every sequence, after its history or instead of it. */
-static int decide(bench *b, sw_session *session, int batch, int after,
+static int decide(bench *b, sw_seats *seats, int batch, int after,
                   sw_err *err) {
+  if (b->states) return decide_states(b, seats, batch, err);
   for (int i = 0; i < batch; i++) {
     draw(b, b->v->block);
-    SW_TRY(sw_session_begin_block(session, i, after, err));
-    SW_TRY(sw_session_push(session, i, b->token, b->v->block, err));
+    SW_TRY(sw_seats_begin_block(seats, i, after, err));
+    SW_TRY(sw_seats_push(seats, i, b->token, b->v->block, err));
   }
-  SW_TRY(sw_session_run(session, b->seq, batch, b->logits, err));
+  SW_TRY(sw_seats_run(seats, b->seq, batch, b->logits, err));
   for (int q = 1; q < b->v->queries; q++) {
     for (int i = 0; i < batch; i++) {
       draw(b, 1);
-      SW_TRY(sw_session_push(session, i, b->token, 1, err));
+      SW_TRY(sw_seats_push(seats, i, b->token, 1, err));
     }
-    SW_TRY(sw_session_run(session, b->seq, batch, b->logits, err));
+    SW_TRY(sw_seats_run(seats, b->seq, batch, b->logits, err));
   }
   return SW_OK;
 }
 
 /* A round: one decision of every sequence or, cumulative, one search: its
  * first block forgets the search before. */
-static int play(bench *b, sw_session *session, int batch, sw_err *err) {
+static int play(bench *b, sw_seats *seats, int batch, sw_err *err) {
   int decisions = b->cumulative ? b->v->blocks : 1;
   for (int i = 0; i < decisions; i++)
-    SW_TRY(decide(b, session, batch, i > 0, err));
+    SW_TRY(decide(b, seats, batch, i > 0, err));
   return SW_OK;
+}
+
+/* How a session reads: positions of their own where it goes on. */
+static int reading_of(const bench *b, sw_reading *reading, sw_err *err) {
+  int kind = sw_mask_from_name(b->v->mask);
+  int standard =
+      b->cumulative && kind >= 0 && !sw_mask_block_local((sw_mask_kind)kind);
+  *reading = (sw_reading){.window = b->v->window};
+  return sw_reading_parse(
+      reading, b->v->mask,
+      sw_position_name(standard ? SW_POS_STANDARD : SW_POS_BLOCK_RELATIVE),
+      err);
 }
 
 /* Best seconds a decision over `reps` rounds of `batch` sequences. */
 static int measure(bench *b, int cache, int batch, int reps, double *seconds,
                    sw_err *err) {
-  sw_session_options options = {.sequences = batch,
-                                .reading = {.window = b->v->window},
-                                .cache_prefix = cache};
-  int kind = sw_mask_from_name(b->v->mask);
-  int standard =
-      b->cumulative && kind >= 0 && !sw_mask_block_local((sw_mask_kind)kind);
-  SW_TRY(sw_reading_parse(
-      &options.reading, b->v->mask,
-      sw_position_name(standard ? SW_POS_STANDARD : SW_POS_BLOCK_RELATIVE),
-      err));
-  sw_session *session = NULL;
-  SW_TRY(sw_session_new(&session, b->model, b->team, &options, err));
+  sw_session_options options = {.sequences = batch, .cache_prefix = cache};
+  SW_TRY(reading_of(b, &options.reading, err));
+  sw_seats *seats = NULL;
+  SW_TRY(sw_seats_new(&seats, b->net, b->team, &options, err));
   int code = SW_OK;
-  for (int i = 0; i < batch && !code; i++) {
+  for (int i = 0; i < batch && !code && !b->states; i++) {
     draw(b, b->v->prefix);
-    code = sw_session_prefix(session, i, b->token, b->v->prefix, err);
+    code = sw_seats_prefix(seats, i, b->token, b->v->prefix, err);
   }
-  if (!code)
-    code = decide(b, session, batch, 0, err); /* computes the prefixes */
+  if (!code) code = decide(b, seats, batch, 0, err); /* computes the prefixes */
   double decisions = (double)batch * (b->cumulative ? b->v->blocks : 1);
   *seconds = 1e30;
   nn_profile_clear();
   for (int i = 0; i < reps && !code; i++) {
-    double start = sw_now(), flops = sw_session_flops(session);
-    code = play(b, session, batch, err);
+    double start = sw_now(), flops = seats->flops;
+    code = play(b, seats, batch, err);
     double took = (sw_now() - start) / decisions;
     *seconds = took < *seconds ? took : *seconds;
     if (!cache) continue;
-    b->flops = (sw_session_flops(session) - flops) / decisions;
+    b->flops = (seats->flops - flops) / decisions;
     sw_bench_profile_take(&b->profile, took, decisions);
   }
-  sw_session_free(session);
+  sw_seats_free(seats);
   return code;
 }
 
 static void print_json(const bench *b, double cached, double plain, double peak,
-                       const char *kernels) {
+                       const char *kernels, const char *sizes) {
   const bench_values *v = b->v;
   sw_json json;
   sw_json_to_file(&json, stdout);
@@ -136,11 +156,17 @@ static void print_json(const bench *b, double cached, double plain, double peak,
   sw_json_real(&json, "decisions_per_s", 1 / cached);
   sw_json_real(&json, "ms_per_decision", cached * 1e3);
   sw_json_int(&json, "batch", v->batch);
-  sw_json_int(&json, "prefix_tokens", v->prefix);
-  sw_json_int(&json, "block_tokens", v->block);
+  sw_json_string(&json, "architecture", b->net->family->name);
+  sw_json_string(&json, "sizes", sizes);
+  sw_json_int(&json, "parameters", sw_net_parameters(b->net));
+  sw_json_real(&json, "peak_rss_mb", (double)sw_peak_rss_kb() / 1024);
+  if (!b->states) {
+    sw_json_int(&json, "prefix_tokens", v->prefix);
+    sw_json_int(&json, "block_tokens", v->block);
+    sw_json_string(&json, "mask", v->mask);
+  }
   sw_json_real(&json, "fma_peak_gflops", peak);
   sw_json_int(&json, "queries_per_decision", v->queries);
-  sw_json_string(&json, "mask", v->mask);
   sw_json_int(&json, "threads", v->threads);
   sw_json_string(&json, "kernels", kernels);
   sw_json_string(&json, "protocol", b->cumulative ? "cumulative" : "rebuilt");
@@ -157,23 +183,56 @@ static void print_json(const bench *b, double cached, double plain, double peak,
   sw_json_end(&json);
 }
 
+static int make_model(bench *b, sw_err *err) {
+  const bench_values *v = b->v;
+  const sw_family *f;
+  sw_demand demand = {.vocab = v->vocab, .positions = v->positions};
+  SW_TRY(sw_family_named(&f, v->architecture, err));
+  SW_TRY(reading_of(b, &demand.reading, err));
+  if (b->cumulative && sw_bench_reads_states(f))
+    return sw_fail(err, SW_USAGE,
+                   "--protocol cumulative: models of the family %s see no "
+                   "history",
+                   f->name);
+  if (sw_bench_reads_states(f))
+    SW_TRY(
+        sw_bench_states_new(&b->states, v->n, v->clauses, 4 * v->batch, err));
+  return sw_bench_model(&b->net, f, table, COUNT, v, &v->model_option, &demand,
+                        b->states, err);
+}
+
+static void print_text(const bench *b, double cached, double plain, double peak,
+                       const char *kernels, const char *sizes) {
+  const bench_values *v = b->v;
+  printf("decisions, %s (%s, %lld parameters), ", b->net->family->name, sizes,
+         (long long)sw_net_parameters(b->net));
+  if (!b->states)
+    printf("mask %s, protocol %s, prefix %d, blocks of %d tokens, ", v->mask,
+           b->cumulative ? "cumulative" : "rebuilt", v->prefix, v->block);
+  printf(
+      "%d instances in lock-step, %d queries a decision, %d threads, %s "
+      "kernels\n"
+      "  with the cache           %.1f decisions/s, %.3g ms each, %.1f useful "
+      "GFLOP/s of %.1f (%.1f %%), peak memory %.0f MB\n",
+      v->batch, v->queries, v->threads, kernels, 1 / cached, cached * 1e3,
+      b->flops / cached / 1e9, peak, 100 * b->flops / cached / 1e9 / peak,
+      (double)sw_peak_rss_kb() / 1024);
+  if (!b->cumulative)
+    printf(
+        "  without                  %.1f decisions/s, %.3g ms each (%.1fx)\n",
+        1 / plain, plain * 1e3, plain / cached);
+  if (v->profile)
+    sw_bench_profile_print(&b->profile, "decision", v->threads, peak);
+}
+
 static int measure_all(bench *b, sw_err *err) {
   const bench_values *v = b->v;
-  sw_model_config config = {.vocab = v->vocab,
-                            .d = v->d,
-                            .layers = v->layers,
-                            .heads = v->heads,
-                            .ffn = v->ffn,
-                            .slots = v->slots,
-                            .positions = v->positions,
-                            .memory = v->memory,
-                            .memory_width = v->memory_width,
-                            .memory_shared = v->memory_shared};
   double cached, plain = 0;
+  char sizes[200];
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err->code;
   SW_TRY(sw_team_new(&b->team, v->threads, err));
-  SW_TRY(sw_model_new(&b->model, &config, 1, err));
+  SW_TRY(make_model(b, err));
   int longest = v->prefix > v->block ? v->prefix : v->block;
   b->token = malloc(sizeof(int32_t) * (size_t)longest);
   b->seq = malloc(sizeof(int32_t) * (size_t)v->batch);
@@ -186,24 +245,9 @@ static int measure_all(bench *b, sw_err *err) {
   if (!b->cumulative)
     SW_TRY(measure(b, 0, v->batch < 2 ? v->batch : 2, 2, &plain, err));
   double peak = sw_bench_peak(b->team, kernels);
-  if (v->json) {
-    print_json(b, cached, plain, peak, kernels->name);
-    return SW_OK;
-  }
-  printf(
-      "decisions, mask %s, protocol %s, %d instances in lock-step, prefix %d, "
-      "blocks of %d tokens, %d queries a decision, %d threads, %s kernels\n"
-      "  with the cache           %.1f decisions/s, %.2f ms each, %.1f useful "
-      "GFLOP/s of %.1f (%.1f %%)\n",
-      v->mask, b->cumulative ? "cumulative" : "rebuilt", v->batch, v->prefix,
-      v->block, v->queries, v->threads, kernels->name, 1 / cached, cached * 1e3,
-      b->flops / cached / 1e9, peak, 100 * b->flops / cached / 1e9 / peak);
-  if (!b->cumulative)
-    printf(
-        "  without                  %.1f decisions/s, %.1f ms each (%.1fx)\n",
-        1 / plain, plain * 1e3, plain / cached);
-  if (v->profile)
-    sw_bench_profile_print(&b->profile, "decision", v->threads, peak);
+  sw_net_sizes(b->net->family, b->net->config, sizes, sizeof sizes);
+  (v->json ? print_json : print_text)(b, cached, plain, peak, kernels->name,
+                                      sizes);
   return SW_OK;
 }
 
@@ -226,7 +270,8 @@ static int run(const sw_command *self, int argc, char **argv) {
   free(b.token);
   free(b.seq);
   free(b.logits);
-  sw_model_free(b.model);
+  sw_bench_states_free(b.states);
+  sw_net_free(b.net);
   sw_team_free(b.team);
   return code;
 }
@@ -241,7 +286,9 @@ const sw_command sw_command_bench_decide = {
         "a decision is `queries` full forward passes. The speedup is the ratio "
         "of the two. With --protocol cumulative a round is a whole search of "
         "`blocks` decisions, each shown all earlier ones. Useful FLOPs count "
-        "the rows and unmasked pairs that are not in the cache yet.",
+        "the rows and unmasked pairs that are not in the cache yet. A family "
+        "that reads states is shown one (made into features or a graph within "
+        "the decision) and answers all queries from it.",
     .options = table,
     .option_count = COUNT,
     .run = run,

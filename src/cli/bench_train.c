@@ -1,6 +1,8 @@
 /* `statewise bench train`: one whole training step (forward, backward, AdamW)
  * on a synthetic trace of the paper's shape, counted in useful FLOPs (live
- * rows and unmasked pairs only) against the FMA peak of the same run. */
+ * rows and unmasked pairs only) against the FMA peak of the same run; for
+ * families that read states, on states of expert searches, made into features
+ * or graphs within the step as in training. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +10,18 @@
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "base/rng.h"
+#include "cli/bench_model.h"
 #include "cli/bench_ranks.h"
 #include "cli/bench_profile.h"
 #include "cli/commands.h"
 #include "trace/mask.h"
 #include "trace/trace.h"
 #include "model/decoder/model.h"
-#include "train/config.h"
 #include "train/spread.h"
 
 #define OPTIONS(X)                                                            \
   SW_BENCH_KERNELS(X)                                                         \
-  X(architecture, TEXT, "architecture", "slot-decoder", 0, 0, "",             \
-    "family of the model that reads tokens; it takes those of the sizes "     \
-    "below that it has")                                                      \
+  SW_BENCH_MODEL(X)                                                           \
   SW_MODEL_OPTIONS(X)                                                         \
   X(mask, TEXT, "mask", "ssa", 0, 0, "", "attention mask")                    \
   X(position_kind, TEXT, "position-kind", "", 0, 0, "",                       \
@@ -31,7 +31,7 @@
   X(blocks, INT, "blocks", "30", 1, 1e6, "", "decision blocks")               \
   X(block, INT, "block", "80", 2, 1e6, "", "tokens of a block")               \
   X(targets, INT, "targets", "4", 1, 1e6, "", "supervised tokens of a block") \
-  X(batch, INT, "batch", "1", 1, 4096, "", "traces of a step")                \
+  X(batch, INT, "batch", "1", 1, 4096, "", "traces or states of a step")      \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout")                   \
   X(threads, INT, "threads", "2", 1, 256, "", "threads")                      \
   X(small, FLAG, "small", "0", 0, 0, "",                                      \
@@ -57,7 +57,9 @@ typedef struct bench {
   sw_reading reading;
   sw_team *team;
   sw_work *work;
-  sw_item *item; /* [batch] the same trace, other dropout */
+  sw_item *item; /* [batch] the same trace, other dropout; or states */
+  int32_t items;
+  sw_bench_states *states; /* NULL: the family reads tokens */
   sw_optim *optim;
   sw_spread *spread;
   float *gradient;
@@ -97,22 +99,34 @@ static int make_trace(bench *b, sw_err *err) {
                        v->window, 1, err);
 }
 
+static int make_items(bench *b, uint64_t step, sw_err *err) {
+  b->items = b->v->batch;
+  if (b->states)
+    SW_TRY(sw_bench_states_items(b->states, b->net, (int64_t)step * b->v->batch,
+                                 b->v->batch, b->item, &b->items, err));
+  for (int i = 0; i < b->items; i++) {
+    if (!b->states)
+      b->item[i] = (sw_item){
+          .example = {b->trace.token, b->position, b->trace.supervised,
+                      (int32_t)b->trace.length, &b->mask, b->trace.block_start,
+                      b->trace.blocks}};
+    b->item[i].options =
+        (sw_pass_options){.dropout = b->v->dropout,
+                          .seed = 1,
+                          .step = step,
+                          .trace = (uint64_t)i,
+                          .loss_weight = 0.01f / (float)b->v->batch};
+  }
+  return SW_OK;
+}
+
 static int one_step(bench *b, uint64_t step, sw_err *err) {
-  for (int i = 0; i < b->v->batch; i++)
-    b->item[i] =
-        (sw_item){.example = {b->trace.token, b->position, b->trace.supervised,
-                              (int32_t)b->trace.length, &b->mask,
-                              b->trace.block_start, b->trace.blocks},
-                  .options = {.dropout = b->v->dropout,
-                              .seed = 1,
-                              .step = step,
-                              .trace = (uint64_t)i,
-                              .loss_weight = 0.01f / (float)b->v->batch}};
-  SW_TRY(sw_spread_loss(b->spread, b->work, b->item, b->v->batch, b->gradient,
-                        err));
+  SW_TRY(make_items(b, step, err));
+  SW_TRY(
+      sw_spread_loss(b->spread, b->work, b->item, b->items, b->gradient, err));
   SW_TRY(sw_spread_step(b->spread, b->gradient, NULL, NULL, err));
   b->flops = 0;
-  for (int i = 0; i < b->v->batch; i++) b->flops += b->item[i].flops;
+  for (int i = 0; i < b->items; i++) b->flops += b->item[i].flops;
   return SW_OK;
 }
 
@@ -202,26 +216,10 @@ static int time_steps(bench *b, const nn_kernels *kernels, timed *step,
   return b->ranks > 1 ? sw_bench_link_measure(&b->link, err) : SW_OK;
 }
 
-/* A model of the family, of the sizes that both tables know. */
 static int make_model(bench *b, sw_err *err) {
   const bench_values *v = b->v;
   const sw_family *f;
   SW_TRY(sw_family_named(&f, v->architecture, err));
-  if (strcmp(f->reads, "tokens"))
-    return sw_fail(err, SW_USAGE,
-                   "bench train makes traces of tokens; models of the family "
-                   "%s read %s",
-                   f->name, f->reads);
-  sw_plan_values config = {0};
-  sw_options_defaults(f->options, f->option_count, &config);
-  for (int i = 0; i < f->option_count; i++)
-    for (int k = 0; k < COUNT; k++) {
-      char text[48];
-      if (strcmp(f->options[i].name, table[k].name)) continue;
-      sw_option_text(&table[k], v, text, sizeof text);
-      SW_TRY(sw_options_set(f->options, f->option_count, table[k].name, text,
-                            &config, err));
-    }
   SW_TRY(sw_reading_parse(&b->reading, v->mask, NULL, err));
   b->reading = sw_reading_of(b->reading.mask);
   SW_TRY(sw_reading_parse(&b->reading, NULL, v->position_kind, err));
@@ -232,8 +230,11 @@ static int make_model(bench *b, sw_err *err) {
     demand.places = v->block > v->prefix ? v->block : v->prefix;
   if (enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT)
     demand.positions = 0;
-  SW_TRY(f->resolve(&config, &demand, err));
-  return sw_net_new(&b->net, f, &config, NULL, 1, err);
+  if (sw_bench_reads_states(f))
+    SW_TRY(
+        sw_bench_states_new(&b->states, v->n, v->clauses, 4 * v->batch, err));
+  return sw_bench_model(&b->net, f, table, COUNT, v, &v->model_option, &demand,
+                        b->states, err);
 }
 
 static int measure(bench *b, sw_err *err) {
@@ -256,7 +257,7 @@ static int measure(bench *b, sw_err *err) {
   b->item = calloc((size_t)v->batch, sizeof *b->item);
   if (!b->gradient || !b->item)
     return sw_fail(err, SW_MEMORY, "out of memory for gradients");
-  SW_TRY(make_trace(b, err));
+  if (!b->states) SW_TRY(make_trace(b, err));
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err->code;
   timed *step = calloc((size_t)v->reps, sizeof *step);
@@ -267,16 +268,26 @@ static int measure(bench *b, sw_err *err) {
   return code;
 }
 
+/* Tokens or states of a step. */
+static double size_of(const bench *b) {
+  return (double)b->v->batch * (b->states ? 1 : (double)b->trace.length);
+}
+
 static void print_json(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
+  char sizes[200];
+  sw_net_sizes(b->net->family, b->net->config, sizes, sizeof sizes);
   double gflops = b->flops / b->seconds / 1e9;
   sw_json json;
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
   sw_json_string(&json, "architecture", b->net->family->name);
-  sw_json_string(&json, "mask", v->mask);
-  sw_json_string(&json, "positions", sw_position_name(b->reading.positions));
-  sw_json_int(&json, "tokens", b->trace.length);
+  sw_json_int(&json, "parameters", sw_net_parameters(b->net));
+  if (!b->states) {
+    sw_json_string(&json, "mask", v->mask);
+    sw_json_string(&json, "positions", sw_position_name(b->reading.positions));
+    sw_json_int(&json, "tokens", b->trace.length);
+  }
   sw_json_int(&json, "batch", v->batch);
   sw_json_int(&json, "threads", v->threads);
   sw_json_int(&json, "ranks", b->ranks);
@@ -285,8 +296,8 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
     sw_json_real(&json, "link_latency_seconds", b->link.latency);
     sw_json_real(&json, "link_bytes_per_s", b->link.bandwidth);
   }
-  sw_json_real(&json, "tokens_per_s",
-               (double)(b->trace.length * v->batch) / b->seconds);
+  sw_json_real(&json, b->states ? "states_per_s" : "tokens_per_s",
+               size_of(b) / b->seconds);
   sw_json_real(&json, "useful_gflops", gflops);
   sw_json_real(&json, "fma_peak_gflops", b->peak);
   sw_json_real(&json, "ratio", gflops / b->peak);
@@ -298,9 +309,12 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
   sw_json_real(&json, "cpu_seconds_per_step", b->cpu_seconds);
   sw_json_real(&json, "useful_gflop_per_step", b->flops / 1e9);
   sw_json_string(&json, "kernels", kernels->name);
-  sw_json_int(&json, "d", v->d);
-  sw_json_int(&json, "layers", v->layers);
-  sw_json_int(&json, "heads", v->heads);
+  if (!b->states) {
+    sw_json_int(&json, "d", v->d);
+    sw_json_int(&json, "layers", v->layers);
+    sw_json_int(&json, "heads", v->heads);
+  }
+  sw_json_string(&json, "sizes", sizes);
   sw_json_real(&json, "dropout", v->dropout);
   if (v->profile)
     sw_bench_profile_json(&b->profile, &json, v->threads, b->peak);
@@ -310,19 +324,25 @@ static void print_json(const bench *b, const nn_kernels *kernels) {
 static void print_text(const bench *b, const nn_kernels *kernels) {
   const bench_values *v = b->v;
   double gflops = b->flops / b->seconds / 1e9;
+  char sizes[200];
+  sw_net_sizes(b->net->family, b->net->config, sizes, sizeof sizes);
+  if (b->states)
+    printf("training step, %s (%s), %d states of 3-SAT", b->net->family->name,
+           sizes, v->batch);
+  else
+    printf(
+        "training step, %s, mask %s, positions %s, %d x %lld tokens, d %d, %d "
+        "layers",
+        b->net->family->name, v->mask, sw_position_name(b->reading.positions),
+        v->batch, (long long)b->trace.length, v->d, v->layers);
+  printf(", dropout %g, %d threads, %s kernels\n", v->dropout, v->threads,
+         kernels->name);
   printf(
-      "training step, %s, mask %s, positions %s, %d x %lld tokens, d %d, %d "
-      "layers, dropout %g, %d threads, %s kernels\n",
-      b->net->family->name, v->mask, sw_position_name(b->reading.positions),
-      v->batch, (long long)b->trace.length, v->d, v->layers, v->dropout,
-      v->threads, kernels->name);
-  printf(
-      "  %.1f ms a step (%.1f ms of CPU), %.0f tokens/s, %.1f useful GFLOP/s "
-      "of %.1f "
-      "(%.1f %%), peak memory %.0f MB\n",
-      b->seconds * 1e3, b->cpu_seconds * 1e3,
-      (double)(b->trace.length * v->batch) / b->seconds, gflops, b->peak,
-      100 * gflops / b->peak, (double)sw_peak_rss_kb() / 1024);
+      "  %.1f ms a step (%.1f ms of CPU), %.0f %s/s, %.1f useful GFLOP/s "
+      "of %.1f (%.1f %%), %lld parameters, peak memory %.0f MB\n",
+      b->seconds * 1e3, b->cpu_seconds * 1e3, size_of(b) / b->seconds,
+      b->states ? "states" : "tokens", gflops, b->peak, 100 * gflops / b->peak,
+      (long long)sw_net_parameters(b->net), (double)sw_peak_rss_kb() / 1024);
   if (b->ranks > 1)
     printf(
         "  %d ranks: %.1f ms of it in communication (%.1f %%), waiting for "
@@ -367,6 +387,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_spread_free(b.spread);
   sw_optim_free(b.optim);
   sw_work_free(b.work);
+  sw_bench_states_free(b.states);
   sw_net_free(b.net);
   sw_team_free(b.team);
   return code;
@@ -385,7 +406,9 @@ const sw_command sw_command_bench_train = {
         "shown with its own peak. An LSTM has no attention; its rows are those "
         "that feed a supervised token, and its mode follows the mask: ssa "
         "(prefix-restored), block-only (block-reset), causal-noslot "
-        "(continuous).",
+        "(continuous). Families that read states are shown those of expert "
+        "searches on planted formulas; making features or graphs of them is "
+        "part of the step, as in training.",
     .options = table,
     .option_count = COUNT,
     .run = run,

@@ -66,14 +66,17 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_probe_verify = {
     .name = "probe verify",
-    .usage = "[--domain D] [--model DIR]... [--bank FILE]",
+    .usage = "[--domain D] [--model DIR]... [--judge DIR] [--bank FILE]",
     .summary = "Ask a verify head which states are dead",
     .details =
         "On the states of the model's own searches and on those of the "
         "repaired bank (problem and state shown): how\nwell the head ranks "
         "dead above viable states, beside the policy's share of going back "
         "and sizes that need no\nmodel; false prunes and misses by threshold; "
-        "calibration. The domain's complete solver says what is dead.",
+        "calibration. The domain's complete solver says what is dead. With "
+        "--judge a model that reads states is asked\ninstead of the head, "
+        "about "
+        "the states of --model's searches.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,

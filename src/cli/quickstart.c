@@ -156,7 +156,7 @@ static int finish(const quick_options *o, const sw_repro_result *r,
   snprintf(path, sizeof path, "%s/summary.json", o->out);
   if (!code) code = sw_summary_write(&summary, path, err);
   snprintf(path, sizeof path, "%s/experiment.json", o->out);
-  if (!code) code = sw_kept_write(r, "statewise quickstart", "", path, err);
+  if (!code) code = sw_kept_write(r, "", path, err);
   if (!code && o->json) print_json(&summary);
   else if (!code) print_table(o, &summary);
   sw_summary_free(&summary);
@@ -169,6 +169,7 @@ static int quickstart(const quick_options *o, sw_err *err) {
   snprintf(states, sizeof states, "states=%lld", (long long)o->pairs);
   snprintf(seed, sizeof seed, "seed=%lld", (long long)o->seed);
   sw_repro_options options = {.out = o->out,
+                              .command = "statewise quickstart",
                               .settings = {o->steps > 0, {steps}},
                               .measure = {2, {states, seed}},
                               .verifier = o->verifier,

@@ -1,13 +1,20 @@
 /* `statewise repro`: an experiment of the paper in one command; the paper's
  * number, ours, its interval and what needs no model in one line. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/ranks.h"
+#include "base/text.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
+#include "cli/repro_list.h"
 #include "cli/repro_view.h"
 #include "cli/stop.h"
 #include "report/kept_pages.h"
@@ -18,10 +25,11 @@
 /* clang-format off */
 #define OPTIONS(X)                                                             \
   X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
+  X(all, FLAG, "all", "0", 0, 0, "", "make and keep all that results/ lacks (of the experiments named, or of every one); with --list: show what that is") \
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
-  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed instead of the list's; --seeds counts from it") \
+  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed; the next are those behind it in the list, or count on") \
   X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
@@ -30,7 +38,7 @@
   X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
-  X(keep, FLAG, "keep", "0", 0, 0, "", "also keep the result in results/ID.json") \
+  X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
   X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.html, ID.html) and stop") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
@@ -46,70 +54,6 @@ static const sw_option options_table[] = {
     OPTIONS(X)
 #undef X
 };
-
-/* ---- the list ---- */
-
-static void list_json(const char *results) {
-  sw_json json;
-  sw_json_to_file(&json, stdout);
-  sw_json_object(&json, NULL);
-  sw_json_array(&json, "experiments");
-  for (int i = 0; sw_experiments[i]; i++) {
-    const sw_experiment *e = sw_experiments[i];
-    sw_json_object(&json, NULL);
-    sw_json_string(&json, "id", e->id);
-    sw_json_string(&json, "place", e->place);
-    sw_json_string(&json, "state",
-                   sw_kept_state_name(sw_kept_state_of(e, results)));
-    sw_json_string(&json, "section", e->section);
-    sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
-    sw_json_string(&json, "title", e->title);
-    for (int s = 0; s < SW_SCALES; s++)
-      sw_json_real(&json, s ? "hours_paper" : "hours_small",
-                   sw_experiment_hours(e, (sw_scale)s, e->seeds[s]));
-    sw_json_array(&json, "rows");
-    for (int r = 0; e->row[r].id; r++) {
-      const char *needs = sw_row_needs(&e->row[r]);
-      sw_json_object(&json, NULL);
-      sw_json_string(&json, "id", e->row[r].id);
-      if (needs) sw_json_string(&json, "needs", needs);
-      sw_json_end(&json);
-    }
-    sw_json_end(&json);
-    sw_json_end(&json);
-  }
-  sw_json_end(&json);
-  sw_json_end(&json);
-}
-
-static void list_one(const sw_experiment *e, const char *results) {
-  printf("%-22s %s\n%-22s %s; %s\n%-22s rows:", e->id, e->title, "", e->place,
-         sw_kept_state_name(sw_kept_state_of(e, results)), "");
-  for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
-  printf("\n%-22s models: %.1f hours small (%d seed%s), about %.0f published\n",
-         "", sw_experiment_hours(e, SW_SCALE_SMALL, e->seeds[0]), e->seeds[0],
-         e->seeds[0] == 1 ? "" : "s",
-         sw_experiment_hours(e, SW_SCALE_PAPER, e->seeds[1]));
-  for (int r = 0; e->row[r].id; r++)
-    if (sw_row_needs(&e->row[r]))
-      printf("%-22s row %s needs %s\n", "", e->row[r].id,
-             sw_row_needs(&e->row[r]));
-}
-
-/* Grouped by section, each in the order of the table. */
-static void list_text(const char *results) {
-  for (int i = 0; sw_experiments[i]; i++) {
-    const char *section = sw_experiments[i]->section;
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |= !strcmp(sw_experiments[k]->section, section);
-    if (seen) continue;
-    printf("%s== %s ==\n", i ? "\n" : "", section);
-    for (int k = i; sw_experiments[k]; k++)
-      if (!strcmp(sw_experiments[k]->section, section))
-        list_one(sw_experiments[k], results);
-  }
-}
 
 /* ---- one experiment ---- */
 
@@ -151,29 +95,46 @@ static int show(const repro_values *v, const sw_experiment *e,
   return code;
 }
 
+/* Names and labels are the file's. */
 static void tell(void *context, const char *difference) {
+  char line[400];
   (void)context;
-  fprintf(stderr, "differs: %s\n", difference);
+  sw_clean_text(line, sizeof line, difference);
+  fprintf(stderr, "differs: %s\n", line);
+}
+
+/* What is kept of an experiment (NULL: nothing), and where. */
+static int read_kept(const sw_experiment *e, char *path, size_t room,
+                     json_t **kept, sw_err *err) {
+  char directory[1024];
+  sw_kept_directory(directory, sizeof directory);
+  snprintf(path, room, "%s/%s.json", *directory ? directory : "results", e->id);
+  return sw_read_json(path, kept, err);
 }
 
 /* 1: a number differs from the kept one. */
 static int check(const sw_experiment *e, const json_t *fresh, int *differ,
                  sw_err *err) {
-  char directory[1024], path[1200];
+  char path[1200];
   json_t *kept;
-  sw_kept_directory(directory, sizeof directory);
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  SW_TRY(sw_read_json(path, &kept, err));
-  if (!kept) {
-    sw_fail(err, SW_NOFILE, "nothing is kept of %s", e->id);
+  int compared = 0;
+  SW_TRY(read_kept(e, path, sizeof path, &kept, err));
+  if (kept) *differ = sw_kept_compare(kept, fresh, NULL, tell, &compared) > 0;
+  if (!compared) {
+    json_decref(kept);
+    sw_fail(err, SW_NOFILE, "nothing is kept of %s%s", e->id,
+            kept ? " that was made now" : "");
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
-  *differ = sw_kept_compare(kept, fresh, NULL, tell) > 0;
-  if (!*differ) printf("every number of %s is as kept\n", e->id);
+  if (!*differ)
+    printf("every number of %s is as kept (%d compared)\n", e->id, compared);
   if (strcmp(sw_member_text(kept, "kernels", ""),
-             sw_member_text(fresh, "kernels", "")))
-    fprintf(stderr, "note: kept with other kernels (%s)\n",
-            sw_member_text(kept, "kernels", "?"));
+             sw_member_text(fresh, "kernels", ""))) {
+    char kernels[40];
+    sw_clean_text(kernels, sizeof kernels,
+                  sw_member_text(kept, "kernels", "?"));
+    fprintf(stderr, "note: kept with other kernels (%s)\n", kernels);
+  }
   json_decref(kept);
   return SW_OK;
 }
@@ -192,30 +153,72 @@ static int write_pages(sw_err *err) {
     entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
                                .section = sw_experiments[i]->section,
                                .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title};
+                               .title = sw_experiments[i]->title,
+                               .aliases = sw_experiments[i]->aliases,
+                               .state = sw_kept_state_name(sw_kept_state_of(
+                                   sw_experiments[i], directory)),
+                               .seeds = sw_experiments[i]->seeds[0]};
   int code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);
   return code;
 }
 
-static int keep(const sw_experiment *e, const char *from, sw_err *err) {
-  char directory[1024], path[1200], *text;
-  size_t bytes;
+static void note(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "note: %s\n", line);
+}
+
+/* What this run made, and what is kept already that it did not make. Others may
+ * be keeping at the same time. */
+static int keep(const sw_experiment *e, sw_repro_result *result, sw_err *err) {
+  char directory[1024], path[1200];
+  json_t *kept = NULL;
   sw_kept_directory(directory, sizeof directory);
   if (!*directory) snprintf(directory, sizeof directory, "results");
   SW_TRY(sw_make_dirs(directory, err));
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  SW_TRY(sw_read_file(from, 0, &text, &bytes, err));
-  int code = sw_write_file(path, text, bytes, err);
-  free(text);
+  int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0) return sw_fail_errno(err, directory, "open");
+  while (flock(lock, LOCK_EX) && errno == EINTR) {
+  }
+  int code = read_kept(e, path, sizeof path, &kept, err);
+  if (!code) code = sw_kept_merge(result, kept, NULL, note, err);
+  if (!code) code = sw_kept_write(result, "../", path, err);
+  json_decref(kept);
+  close(lock);
   return code;
+}
+
+/* The command that makes the same values again; where to and how is left out.
+ */
+static void command_of(const repro_values *v, const sw_experiment *e,
+                       char *text, size_t room) {
+  size_t used = 0;
+#define ADD(...)                                                       \
+  do {                                                                 \
+    if (used < room)                                                   \
+      used += (size_t)snprintf(text + used, room - used, __VA_ARGS__); \
+  } while (0)
+  ADD("statewise repro %s --scale %s", e->id, v->scale ? "paper" : "small");
+  for (int i = 0; i < v->row.count; i++) ADD(" --row %s", v->row.item[i]);
+  if (v->seed >= 0) ADD(" --seed %lld", (long long)v->seed);
+  ADD(" --seeds %d", v->seeds ? (int)v->seeds : e->seeds[v->scale]);
+  if (v->trained) ADD(" --trained");
+  if (v->instances >= 0) ADD(" --instances %lld", (long long)v->instances);
+  if (v->traces) ADD(" --traces %lld", (long long)v->traces);
+  if (v->verifier && *v->verifier) ADD(" --verifier %s", v->verifier);
+  for (int i = 0; i < v->train.count; i++) ADD(" --train %s", v->train.item[i]);
+  for (int i = 0; i < v->measure.count; i++)
+    ADD(" --measure %s", v->measure.item[i]);
+#undef ADD
 }
 
 static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                    sw_err *err) {
-  char path[1200], directory[1100];
+  char path[1200], directory[1100], command[1200];
+  command_of(v, e, command, sizeof command);
   sw_repro_options options = {.out = v->out,
+                              .command = command,
                               .verifier = v->verifier,
                               .scale = (sw_scale)v->scale,
                               .rows = v->row,
@@ -231,7 +234,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   sw_repro_view look = {.mode = (sw_progress_mode)v->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&look);
   sw_repro_result result;
-  json_t *kept;
+  json_t *fresh;
   SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
   if (sw_ranks_me() != 0) { /* the first rank alone writes and prints */
     sw_repro_free(&result);
@@ -240,40 +243,116 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
   snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
   int code = sw_make_dirs(directory, err);
   snprintf(path, sizeof path, "%s/experiment.json", directory);
-  char command[200];
-  snprintf(command, sizeof command,
-           "statewise repro %s --scale %s --seeds %d%s", e->id,
-           v->scale ? "paper" : "small",
-           v->seeds ? (int)v->seeds : e->seeds[v->scale],
-           v->trained ? " --trained" : "");
-  if (!code) code = sw_kept_write(&result, command, "../", path, err);
+  if (!code) code = sw_kept_write(&result, "../", path, err);
+  if (!code) code = sw_read_json(path, &fresh, err);
+  if (!code) {
+    if (v->check) code = check(e, fresh, differ, err);
+    else if (!v->all) code = show(v, e, fresh, err);
+    json_decref(fresh);
+  }
+  if (!code && v->keep) code = keep(e, &result, err);
   sw_repro_free(&result);
-  if (!code) code = sw_read_json(path, &kept, err);
-  if (code) return code;
-  if (v->check) code = check(e, kept, differ, err);
-  else code = show(v, e, kept, err);
-  if (!code && v->keep) code = keep(e, path, err);
-  json_decref(kept);
   return code;
 }
 
-static int find(const sw_list *rest, const sw_experiment **e, sw_err *err) {
+static int find(const char *name, const sw_experiment **e, sw_err *err) {
   const char *near = NULL;
-  if (rest->count != 1) {
-    sw_fail(err, SW_USAGE,
-            rest->count ? "one experiment at a time" : "which experiment?");
-    return sw_hint(err, "statewise repro --list names them");
-  }
-  *e = sw_experiment_find(rest->item[0]);
+  *e = sw_experiment_find(name);
   if (*e) return SW_OK;
   int count = sw_experiment_count();
   const char **names = calloc((size_t)count + 1, sizeof *names);
   for (int i = 0; names && i < count; i++) names[i] = sw_experiments[i]->id;
-  if (names) near = sw_nearest(rest->item[0], names, count);
+  if (names) near = sw_nearest(name, names, count);
   free(names);
-  sw_fail(err, SW_USAGE, "there is no experiment `%s`", rest->item[0]);
+  sw_fail(err, SW_USAGE, "there is no experiment `%s`", name);
   return sw_hint(err, "did you mean %s? (statewise repro --list)",
                  near ? near : sw_experiments[0]->id);
+}
+
+static int find_one(const sw_list *rest, const sw_experiment **e, sw_err *err) {
+  if (rest->count == 1) return find(rest->item[0], e, err);
+  sw_fail(err, SW_USAGE,
+          rest->count ? "one experiment at a time" : "which experiment?");
+  return sw_hint(err, "statewise repro --list names them");
+}
+
+/* ---- all that is missing ---- */
+
+/* Tasks that failed in this run: they are not tried twice. */
+typedef struct failures {
+  sw_todo_task *task;
+  int32_t count, room;
+} failures;
+
+static int same_task(const sw_todo_task *a, const sw_todo_task *b) {
+  return a->experiment == b->experiment && a->model == b->model &&
+         a->seed == b->seed;
+}
+
+static const sw_todo_task *next_task(const sw_todo *plan, const failures *f) {
+  for (int i = 0; i < plan->tasks; i++) {
+    int failed = 0;
+    for (int k = 0; k < f->count; k++)
+      failed |= same_task(&f->task[k], &plan->task[i]);
+    if (!failed) return &plan->task[i];
+  }
+  return NULL;
+}
+
+static int make_task(const repro_values *v, const sw_todo_task *t,
+                     sw_err *err) {
+  repro_values own = *v;
+  int differ = 0;
+  own.row = t->rows;
+  own.seed = t->seed;
+  own.seeds = t->seeds;
+  own.keep = 1;
+  fprintf(stderr, "%s: %d row%s", t->experiment->id, t->rows.count,
+          t->rows.count == 1 ? "" : "s");
+  if (t->model)
+    fprintf(stderr, " of %s, seed %lld", t->model->id, (long long)t->seed);
+  fputc('\n', stderr);
+  return perform(&own, t->experiment, &differ, err);
+}
+
+/* One task after the other; the plan is made anew each time, because others may
+ * be at work on the same results. */
+static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
+  const sw_experiment *only[SW_LIST_MAX];
+  failures failed = {0};
+  int code = SW_OK;
+  for (int i = 0; i < ids->count; i++)
+    SW_TRY(find(ids->item[i], &only[i], err));
+  while (!code) {
+    char results[1024];
+    sw_todo plan;
+    sw_kept_directory(results, sizeof results);
+    code = sw_todo_make(&plan, (sw_scale)v->scale, (int)v->seeds, only,
+                        ids->count, results, err);
+    if (code) break;
+    const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
+    if (v->list) sw_repro_list_plan(&plan, (sw_scale)v->scale, v->json);
+    sw_err why = {0};
+    int wrong = t ? make_task(v, t, &why) : SW_OK;
+    if (wrong == SW_STOPPED || wrong == SW_MEMORY) {
+      code = wrong;
+      *err = why;
+    } else if (wrong) { /* said, and on with the rest */
+      sw_command_fail(&why);
+      if (sw_grow(&failed.task, &failed.room, failed.count + 1,
+                  sizeof *failed.task))
+        failed.task[failed.count++] = *t;
+      else code = sw_fail(err, SW_MEMORY, "out of memory");
+    }
+    sw_todo_free(&plan);
+    if (!t) break;
+  }
+  if (!code && failed.count) {
+    code = sw_fail(err, SW_STOPPED, "%d parts could not be made", failed.count);
+    sw_hint(err, "run it again to try them; the reasons are above");
+  }
+  free(failed.task);
+  return code;
 }
 
 static int run(const sw_command *self, int argc, char **argv) {
@@ -284,14 +363,18 @@ static int run(const sw_command *self, int argc, char **argv) {
   const sw_experiment *e;
   int differ = 0, code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
+  if (v.all) {
+    sw_stop_on_signals();
+    return make_all(&v, &rest, &err) ? sw_command_fail(&err) : 0;
+  }
   if (v.list) {
     sw_kept_directory(results, sizeof results);
-    if (v.json) list_json(results);
-    else list_text(results);
+    if (v.json) sw_repro_list_json(results);
+    else sw_repro_list_text(results);
     return 0;
   }
   if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
-  if (find(&rest, &e, &err)) return sw_command_fail(&err);
+  if (find_one(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
             "published scale: about %.0f hours of training on two cores\n",
@@ -304,7 +387,7 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_repro = {
     .name = "repro",
-    .usage = "ID | --list",
+    .usage = "ID | --list | --all [ID ...]",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
         "Makes the traces, trains every row of the experiment and asks it, "
@@ -316,7 +399,9 @@ const sw_command sw_command_repro = {
         "best rule of the domain (ceiling).\n"
         "OUT/ID has the result as experiment.json, table.md and table.tex; "
         "`statewise report OUT` makes a page of all of them. ID may also be "
-        "the paper's name of a table (T8).",
+        "the paper's name of a table (T8).\n"
+        "--all makes what results/ lacks, model by model, those first that "
+        "most tables wait for; stopped and run again it goes on.",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
     .run = run,

@@ -53,6 +53,24 @@ static void list_families(void) {
   }
 }
 
+/* How tokens are read is nothing to a model that reads none. */
+static int refuse_unread(const train_values *v, const unsigned char *given,
+                         sw_err *err) {
+  static const char *const reading[] = {"mask", "position-kind", "window"};
+  const sw_family *f;
+  if (!v->architecture || !*v->architecture) return SW_OK;
+  SW_TRY(sw_family_named(&f, v->architecture, err));
+  if (!strcmp(f->reads, "tokens")) return SW_OK;
+  for (int i = 0; i < COUNT; i++)
+    for (size_t k = 0; k < sizeof reading / sizeof *reading; k++)
+      if (given[i] && !strcmp(table[i].name, reading[k]))
+        return sw_fail(err, SW_USAGE,
+                       "--%s: models of the family %s read %s, not tokens",
+                       reading[k], f->name,
+                       strcmp(f->reads, "graph") ? f->reads : "graphs");
+  return SW_OK;
+}
+
 static void print_json(const sw_train_result *r, const char *output) {
   sw_json json;
   sw_json_to_file(&json, stdout);
@@ -90,6 +108,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_train_options options;
   sw_options_defaults(sw_train_table, sw_train_table_count, &options);
   memcpy(&options, &v, sizeof options);
+  if (refuse_unread(&v, given, &err)) return sw_command_fail(&err);
   char data[1100];
   sw_stop_on_signals();
   if (v.preset) {

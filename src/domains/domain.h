@@ -159,6 +159,10 @@ typedef struct sw_search_ops {
    * their values; each the larger the likelier the state is dead. */
   const char *const *size_names;
   void (*sizes)(const sw_env *env, double *out);
+  /* What the last decision touched: the tokens of items that are still open
+   * and that it took a value from or could have, and which of them have none
+   * left; at most `room`. How many. */
+  int (*touched)(const sw_env *env, int32_t *token, uint8_t *failed, int room);
   /* 1 when the query asks for the verdict alone: go back, or go on to the
    * question what to do. NULL: verdict and action are one question. */
   int (*asks_verdict)(const sw_env *env);

@@ -3,6 +3,7 @@
  * appends the kept ones in order. */
 #include "domains/produce.h"
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/ranks.h"
 #include "base/threads.h"
 #include "domains/judge.h"
@@ -173,28 +175,61 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
   return SW_OK;
 }
 
+/* Do the earlier traces say the same things in the same tokens? What a data set
+ * says of itself holds for all of its traces. */
+static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
+  static const char *const written[] = {"format", "layout", "retry-mark",
+                                        "stacks", "tried",  "colors",
+                                        "loss",   "grammar"};
+  const char *path = c->produce->before;
+  const char *domain = sw_dataset_meta(set, "domain"), *other = NULL;
+  const char *meta = sw_dataset_meta(set, "domain_options");
+  if (!domain || !meta || strcmp(domain, c->domain->name))
+    return sw_fail(err, SW_USAGE, "%s: traces of another domain", path);
+  if (!set->viability != !c->produce->viability)
+    return sw_fail(err, SW_USAGE, "%s: its states are %s", path,
+                   set->viability ? "judged; say --viability" : "not judged");
+  int32_t vocab = c->domain->vocab_size(c->options);
+  if (set->max_token >= vocab)
+    return sw_fail(err, SW_USAGE, "%s: token %d, these options have %d tokens",
+                   path, set->max_token, vocab);
+  json_t *theirs, *ours = NULL;
+  char *text = sw_domain_options_json(c->domain, c->options);
+  int read = sw_json_read(&theirs, meta, strlen(meta), 0, NULL);
+  if (!text || read == SW_MEMORY ||
+      sw_json_read(&ours, text, strlen(text), 0, NULL)) {
+    free(text);
+    json_decref(theirs);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  for (size_t i = 0; i < sizeof written / sizeof *written && !other; i++) {
+    const json_t *a = json_object_get(theirs, written[i]);
+    const json_t *b = json_object_get(ours, written[i]);
+    if (a && b && !json_equal(a, b)) other = written[i];
+  }
+  free(text);
+  json_decref(theirs);
+  json_decref(ours);
+  if (!other) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s: traces of another %s", path, other);
+  return sw_hint(err, "give --%s as they have it", other);
+}
+
 /* The traces of the set before, as they are. */
 static int take_earlier(const chunk *c, sw_dataset_writer *writer,
-                        sw_produce_stats *stats, sw_err *err) {
+                        const sw_produce_hooks *hooks, sw_produce_stats *stats,
+                        sw_err *err) {
   static const sw_view_options whole = {.view = SW_VIEW_FULL};
   sw_dataset set;
   sw_trace trace;
   SW_TRY(sw_dataset_open(&set, c->produce->before, err));
-  const char *domain = sw_dataset_meta(&set, "domain");
-  const char *format = sw_dataset_meta(&set, "format");
-  int code = SW_OK;
-  if (!domain || strcmp(domain, c->domain->name) ||
-      strcmp(format ? format : "",
-             c->options->format ? c->options->format : ""))
-    code = sw_fail(err, SW_USAGE, "%s: traces of another domain or format",
-                   c->produce->before);
-  else if (!set.viability != !c->produce->viability)
-    code = sw_fail(err, SW_USAGE, "%s: its states are %s", c->produce->before,
-                   set.viability ? "judged; say --viability" : "not judged");
+  int code = check_earlier(c, &set, err);
   sw_trace_init(&trace);
   for (int64_t i = 0; i < set.traces && !code; i++) {
     code = sw_dataset_item(&set, &whole, i, &trace, err);
     if (!code) code = sw_dataset_append(writer, &trace, err);
+    if (!code && hooks->stop && hooks->stop(hooks->context))
+      code = sw_fail(err, SW_STOPPED, "stopped; no file was written");
     stats->earlier += !code;
   }
   sw_trace_free(&trace);
@@ -288,6 +323,7 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
                sw_err *err) {
   static const sw_produce_hooks none;
   double begin = sw_now();
+  if (!hooks) hooks = &none;
   memset(stats, 0, sizeof *stats);
   chunk *c = NULL;
   sw_stream *stream = NULL;
@@ -306,10 +342,8 @@ int sw_produce(const sw_domain *domain, const sw_domain_options *options,
   if (!code && path && sw_ranks_me() == 0)
     code = sw_dataset_create(&writer, path, err);
   if (!code && writer && produce->before)
-    code = take_earlier(c, writer, stats, err);
-  if (!code)
-    code =
-        produce_all(c, stream, team, writer, hooks ? hooks : &none, stats, err);
+    code = take_earlier(c, writer, hooks, stats, err);
+  if (!code) code = produce_all(c, stream, team, writer, hooks, stats, err);
   if (writer) {
     if (code) sw_dataset_abort(writer);
     else code = finish_file(c, writer, stats, err);

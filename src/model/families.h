@@ -9,7 +9,8 @@
   X(sw_family_lstm)         \
   X(sw_family_linear)       \
   X(sw_family_mlp)          \
-  X(sw_family_factor_gnn)
+  X(sw_family_factor_gnn)   \
+  X(sw_family_literal)
 
 #define X(family) extern const sw_family family;
 SW_FAMILIES(X)

@@ -28,6 +28,8 @@
  *              holds.
  *   graph      the constraint graph with the state on it (factor network), in
  *              the same way.
+ *   choices    the open choices of a state, a row of features each, all
+ *              together (literal transformer): for models that judge.
  * Which head scores which candidate is known to the guide in src/search that
  * asks, not to the family.
  *
@@ -118,7 +120,8 @@ typedef struct sw_session_options {
 } sw_session_options;
 typedef struct sw_seats {
   sw_net *net;
-} sw_seats; /* the head of a family's own */
+  double flops; /* useful operations of all runs so far; 0: nobody counts */
+} sw_seats;     /* the head of a family's own */
 
 /* What begin_block does with the blocks before. */
 enum {

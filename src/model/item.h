@@ -44,6 +44,10 @@ typedef struct sw_record {
   const int32_t *target;        /* [rows][heads] classes; NULL: none */
   int32_t heads;
   const float *weight; /* [heads] of a head's losses; NULL: all 1 */
+  /* Of the families that read choices, a row each: [rows] which state a row is
+   * of (equal numbers lie together; NULL: all are of one), and [rows] which
+   * choice it is. */
+  const int32_t *state, *choice;
 } sw_record;
 
 typedef struct sw_pass_options {

@@ -147,9 +147,14 @@ int sw_net_copy(sw_net *net, const sw_net *from, const char *path,
                    from->family->name, net->family->name);
   const sw_family *f = net->family;
   int same = !memcmp(from->config, net->config, f->config_bytes);
-  if (!same && !(f->adopts && f->adopts(net->config, from->config)))
-    return sw_fail(err, SW_DATA, "%s has another shape than the new model",
-                   path);
+  if (!same && !(f->adopts && f->adopts(net->config, from->config))) {
+    char has[160], wants[160];
+    sw_net_sizes(f, from->config, has, sizeof has);
+    sw_net_sizes(f, net->config, wants, sizeof wants);
+    return sw_fail(err, SW_DATA,
+                   "%s has another shape (%s) than the new model (%s)", path,
+                   has, wants);
+  }
   int64_t copied = same ? net->count : from->trained;
   memcpy(net->weights, from->weights, sizeof(float) * (size_t)copied);
   sw_net_changed(net);

@@ -120,8 +120,9 @@ static int read_plain(sw_net **net, const sw_family *f, const sw_st_file *file,
   for (int i = 0; i < (*net)->tensors && !code; i++) {
     const sw_tensor *row = &(*net)->tensor[i];
     code = find_tensor(file, path, row, &t, err);
-    if (!code)
-      code = sw_st_copy_f32(t, (*net)->weights + row->offset, row->count, err);
+    if (!code && (code = sw_st_copy_f32(t, (*net)->weights + row->offset,
+                                        row->count, err)))
+      sw_context(err, "%s", path);
   }
   if (!code) return SW_OK;
   sw_net_free(*net);

@@ -18,6 +18,7 @@ struct sw_asker {
   int64_t instance;       /* whose prefix the session holds; -1: none */
   sw_state_asker *states; /* families that read no tokens; else NULL */
   const sw_trace *last;   /* their last question, for those that follow it */
+  const sw_trace *search; /* what they look at; NULL: at what is shown */
 };
 
 int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
@@ -55,6 +56,14 @@ void sw_asker_free(sw_asker *a) {
   sw_prepared_free(&a->prepared);
   free(a->out);
   free(a);
+}
+
+int sw_asker_reads_states(const sw_asker *a) { return a->states != NULL; }
+
+void sw_ask_of(sw_asker *a, const sw_trace *search) { a->search = search; }
+
+int sw_ask_questions(sw_asker *a, sw_trace *t, sw_err *err) {
+  return a->states ? sw_state_questions(a->states, t, err) : SW_OK;
 }
 
 int32_t sw_asker_vocab(const sw_asker *a) {
@@ -183,6 +192,7 @@ static int ask_session(sw_asker *a, const sw_trace *t, int64_t instance,
 
 int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
            const float **logits, sw_err *err) {
+  if (a->states && a->search) t = a->search;
   a->last = t;
   if (sw_time_to_stop()) return sw_fail_stopped(err, "asking a model");
   if (a->states)

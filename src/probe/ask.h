@@ -29,6 +29,16 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
 void sw_asker_free(sw_asker *asker);
 int32_t sw_asker_vocab(const sw_asker *asker);
 
+/* Families that read states (1: the model's is one) look at the search that a
+ * trace tells. Where the traces to come show another one's blocks, or leave
+ * some out, this is the search whose state they end with; NULL: what they show.
+ * Families that read tokens read what is shown. */
+int sw_asker_reads_states(const sw_asker *asker);
+void sw_ask_of(sw_asker *asker, const sw_trace *search);
+/* Takes the supervision from tokens at which such a model is never asked: what
+ * the environment writes by itself, to close a block. */
+int sw_ask_questions(sw_asker *asker, sw_trace *trace, sw_err *err);
+
 /* Does the trace fit the position table (1), or not (0)? */
 int sw_ask_fits(const sw_asker *asker, const sw_trace *trace);
 /* Logits after the last token. `instance` names the prefix: as long as it does

@@ -153,3 +153,37 @@ int sw_state_ask_hidden(sw_state_asker *a, const sw_trace *t, int64_t length,
   sw_item item = {.record = record};
   return sw_work_hidden(a->work, &item, &zero, 1, out, err);
 }
+
+/* ---- where it is asked ---- */
+
+static void mark(void *context, const sw_env *env, int64_t at, int32_t token,
+                 int supervised) {
+  uint8_t *asked = context;
+  (void)env;
+  (void)token;
+  asked[at] = (uint8_t)supervised;
+}
+
+static int nothing(void *context, const sw_env *env, int64_t at, sw_err *err) {
+  (void)context;
+  (void)env;
+  (void)at;
+  (void)err;
+  return SW_OK;
+}
+
+int sw_state_questions(sw_state_asker *a, sw_trace *t, sw_err *err) {
+  sw_instance *instance = NULL;
+  int waits;
+  uint8_t *asked = calloc((size_t)t->length + 1, 1);
+  if (!asked) return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
+  sw_replay_watch watch = {.context = asked, .state = nothing, .answer = mark};
+  if (!t->n) t->n = a->options.n;
+  int code = a->domain->state->read_instance(&instance, t, &a->options, err);
+  if (!code)
+    code = sw_replay_trace(a->replay, instance, t, &watch, &waits, err);
+  for (int64_t i = 0; i < t->length && !code; i++) t->supervised[i] = asked[i];
+  if (instance) a->domain->instance_free(instance);
+  free(asked);
+  return code;
+}

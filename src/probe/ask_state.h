@@ -17,6 +17,8 @@ int32_t sw_state_asker_vocab(const sw_state_asker *asker);
 int sw_state_ask(sw_state_asker *asker, const sw_trace *trace, int64_t length,
                  const int32_t *token, int32_t count, const float **logits,
                  sw_err *err);
+/* Leaves the supervision of a whole trace to the answers of its queries. */
+int sw_state_questions(sw_state_asker *asker, sw_trace *trace, sw_err *err);
 /* The hidden vector of the state there. */
 int sw_state_ask_hidden(sw_state_asker *asker, const sw_trace *trace,
                         int64_t length, float *out, sw_err *err);

@@ -144,7 +144,8 @@ static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
 /* One state: the rebuilt input once, every history cumulatively. */
 static int ask_state(const sw_bank *bank, const sw_bank_asking *how,
                      int64_t state, sw_asker *asker, sw_bank_scores *s,
-                     sw_trace *input, float *rebuilt, sw_err *err) {
+                     sw_trace *input, sw_trace *search, float *rebuilt,
+                     sw_err *err) {
   int32_t vocab = sw_asker_vocab(asker);
   int64_t problem = bank->instance[state];
   if (how->foreign) problem = (problem + 1) % bank->instances;
@@ -162,6 +163,10 @@ static int ask_state(const sw_bank *bank, const sw_bank_asking *how,
         continue;
       }
       SW_TRY(sw_bank_input(bank, state, h, p == SW_BANK_REBUILT, input, err));
+      if (sw_asker_reads_states(asker)) {
+        SW_TRY(sw_bank_input(bank, state, h, 0, search, err));
+        sw_ask_of(asker, search);
+      }
       if (how->foreign) SW_TRY(swap_problem(bank, how, problem, input, err));
       int code = ask_verdict(how, asker, input, problem, &z, err);
       if (code == SW_LIMIT) {
@@ -223,8 +228,25 @@ static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
   return code;
 }
 
+/* A model that reads states sees the real ones: it can neither be shown another
+ * problem nor write a scratchpad. */
+static int suits_states(const sw_bank_asking *how, sw_err *err) {
+  int32_t end;
+  if (how->foreign)
+    return sw_fail(err, SW_USAGE,
+                   "a model that reads states cannot be shown another "
+                   "instance's problem");
+  if (how->domain && how->domain->search->pad_limit &&
+      how->domain->search->pad_limit(how->options, 1000, &end) > 0)
+    return sw_fail(err, SW_USAGE,
+                   "the format asks for a scratchpad; a model that reads "
+                   "states writes no tokens");
+  return SW_OK;
+}
+
 static int can_ask(const sw_bank *bank, const sw_bank_asking *how,
                    sw_asker *asker, sw_err *err) {
+  if (sw_asker_reads_states(asker)) SW_TRY(suits_states(how, err));
   if (how->foreign && bank->instances < 2)
     return sw_fail(err, SW_USAGE,
                    "a bank of one instance has no other one's problem");
@@ -240,21 +262,25 @@ int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
                 sw_err *err) {
   SW_TRY(can_ask(bank, how, asker, err));
   SW_TRY(alloc_scores(bank, scores, err));
-  sw_trace input;
+  sw_trace input, search;
   sw_trace_init(&input);
+  sw_trace_init(&search);
   float *rebuilt = malloc(sizeof *rebuilt * (size_t)sw_asker_vocab(asker));
   size_t *slice = NULL;
   int code = rebuilt ? slice_states(bank, &slice, err) : no_memory(err);
   int64_t from = code ? 0 : (int64_t)slice[sw_ranks_me()];
   int64_t to = code ? 0 : (int64_t)slice[sw_ranks_me() + 1];
   for (int64_t state = from; state < to && !code; state++) {
-    code = ask_state(bank, how, state, asker, scores, &input, rebuilt, err);
+    code = ask_state(bank, how, state, asker, scores, &input, &search, rebuilt,
+                     err);
     if (progress) progress(context, NULL, state + 1 - from, to - from);
   }
   if (!code) code = share_scores(bank, slice, scores, err);
   free(slice);
   free(rebuilt);
+  sw_ask_of(asker, NULL);
   sw_trace_free(&input);
+  sw_trace_free(&search);
   if (code) sw_bank_scores_free(scores);
   return code;
 }

@@ -11,6 +11,7 @@
 #include "domains/judge.h"
 #include "probe/ask.h"
 #include "probe/bank_eval.h"
+#include "search/viability.h"
 
 /* Scores beside the head's, before the domain's own sizes. */
 enum { HEAD, POLICY, DEPTH, OWN_SIZES };
@@ -38,11 +39,12 @@ static int no_memory(sw_err *err) {
 
 /* The names of the scores; how many. */
 static void name_scores(gathered *g, const sw_domain *domain,
-                        sw_dead_result *out) {
+                        const sw_viability_judge *judge, sw_dead_result *out) {
   const char *const *own = domain->search->size_names;
   g->scores = 0;
   for (; g->scores < OWN_SIZES; g->scores++)
     out->score[g->scores] = fixed[g->scores];
+  if (judge) out->score[HEAD] = "judge";
   for (int i = 0; own && own[i] && g->scores < SW_DEAD_SCORES; i++)
     out->score[g->scores++] = own[i];
 }
@@ -72,6 +74,14 @@ static int gather(gathered *g, const sw_domain *domain, sw_env *env,
   g->dead[g->count] = (uint8_t)(exposed || search->doomed(env));
   g->instance[g->count++] = instance;
   return SW_OK;
+}
+
+/* A conflict that shows needs no opinion, as in the verifier. */
+static int judged(sw_viability_judge *judge, const sw_domain *domain,
+                  const sw_env *env, int64_t step, double *dead, sw_err *err) {
+  *dead = 1;
+  if (domain->search->in_conflict(env)) return SW_OK;
+  return sw_viability_score(judge, env, step, dead, err);
 }
 
 /* ---- judging what was gathered ---- */
@@ -179,8 +189,9 @@ static double back_share(const sw_game *game) {
   return sum > 0 ? own / sum : 0;
 }
 
-static int play(gathered *g, const sw_condition *c, sw_game *game,
-                const sw_instance *instance, int64_t index, sw_err *err) {
+static int play(gathered *g, const sw_condition *c, sw_viability_judge *judge,
+                sw_game *game, const sw_instance *instance, int64_t index,
+                sw_err *err) {
   SW_TRY(sw_game_start(game, instance, index, err));
   SW_TRY(sw_guide_start(c->guide, 0, game, err));
   while (sw_game_advance(game)) {
@@ -191,15 +202,21 @@ static int play(gathered *g, const sw_condition *c, sw_game *game,
       continue;
     }
     SW_TRY(code);
-    if (game->can_back)
-      SW_TRY(gather(g, c->domain, game->env, (double)game->dead,
-                    back_share(game), index, err));
+    if (game->can_back) {
+      double dead = game->dead;
+      if (judge)
+        SW_TRY(judged(judge, c->domain, game->env, game->trace.blocks - 1,
+                      &dead, err));
+      SW_TRY(
+          gather(g, c->domain, game->env, dead, back_share(game), index, err));
+    }
     sw_game_take(game);
   }
   return sw_game_trouble(game, err);
 }
 
-static int play_all(gathered *g, const sw_condition *c, sw_progress_fn progress,
+static int play_all(gathered *g, const sw_condition *c,
+                    sw_viability_judge *judge, sw_progress_fn progress,
                     void *context, sw_err *err) {
   sw_game game;
   sw_stream *stream = NULL;
@@ -213,7 +230,7 @@ static int play_all(gathered *g, const sw_condition *c, sw_progress_fn progress,
   for (int64_t i = 0; i < c->instances && !code; i++) {
     sw_instance *instance = NULL;
     code = c->domain->stream_next(stream, &instance, err);
-    if (!code) code = play(g, c, &game, instance, i, err);
+    if (!code) code = play(g, c, judge, &game, instance, i, err);
     if (instance) c->domain->instance_free(instance);
     if (progress) progress(context, NULL, i + 1, c->instances);
   }
@@ -222,14 +239,14 @@ static int play_all(gathered *g, const sw_condition *c, sw_progress_fn progress,
   return code;
 }
 
-int sw_dead_rollouts(const sw_condition *c, int64_t resamples,
-                     sw_progress_fn progress, void *context,
+int sw_dead_rollouts(const sw_condition *c, sw_viability_judge *judge,
+                     int64_t resamples, sw_progress_fn progress, void *context,
                      sw_dead_result *out, sw_err *err) {
   gathered g = {0};
   memset(out, 0, sizeof *out);
   SW_TRY(check_domain(c->domain, err));
-  name_scores(&g, c->domain, out);
-  int code = play_all(&g, c, progress, context, err);
+  name_scores(&g, c->domain, judge, out);
+  int code = play_all(&g, c, judge, progress, context, err);
   if (!code) code = judge_all(&g, resamples, c->seed, out, err);
   release(&g);
   return code;
@@ -241,6 +258,7 @@ typedef struct bank_state {
   gathered *g;
   const sw_domain *domain;
   int64_t last; /* block */
+  sw_viability_judge *judge;
   double head, policy;
   int64_t instance;
 } bank_state;
@@ -250,6 +268,8 @@ static int at_block(void *context, sw_env *env, int64_t block, int64_t at,
   bank_state *s = context;
   (void)at;
   if (block != s->last) return SW_OK;
+  if (s->judge)
+    SW_TRY(judged(s->judge, s->domain, env, block - 1, &s->head, err));
   return gather(s->g, s->domain, env, s->head, s->policy, s->instance, err);
 }
 
@@ -260,12 +280,12 @@ static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
   int64_t history = bank->probe_history[state];
   const float *logits;
   sw_instance *instance = NULL;
-  float dead;
+  float dead = 0;
   SW_TRY(sw_bank_input(bank, state, history, 1, input, err));
   int code = sw_ask(asker, input, bank->instance[state], &logits, err);
   if (code == SW_LIMIT) return SW_OK;
   SW_TRY(code);
-  SW_TRY(sw_ask_verdict(asker, &dead, err));
+  if (!s->judge) SW_TRY(sw_ask_verdict(asker, &dead, err));
   double mass, size_free;
   int64_t first = bank->probe_allowed[state];
   sw_bank_score_logits(
@@ -274,7 +294,7 @@ static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
   SW_TRY(sw_bank_input(bank, state, history, 0, input, err));
   SW_TRY(s->domain->state->read_instance(&instance, input, options, err));
   s->last = input->blocks - 1;
-  s->head = dead;
+  s->head = (double)dead;
   s->policy = mass;
   s->instance = bank->instance[state];
   code = sw_retrace(s->domain, env, instance, input, at_block, s, err);
@@ -282,12 +302,13 @@ static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
   return code;
 }
 
-int sw_dead_bank(const sw_bank *bank, sw_asker *asker, const sw_domain *domain,
+int sw_dead_bank(const sw_bank *bank, sw_asker *asker,
+                 sw_viability_judge *judge, const sw_domain *domain,
                  const sw_domain_options *options, int64_t resamples,
                  uint64_t seed, sw_progress_fn progress, void *context,
                  sw_dead_result *out, sw_err *err) {
   gathered g = {0};
-  bank_state s = {.g = &g, .domain = domain};
+  bank_state s = {.g = &g, .domain = domain, .judge = judge};
   sw_trace input;
   sw_env *env = NULL;
   memset(out, 0, sizeof *out);
@@ -297,7 +318,7 @@ int sw_dead_bank(const sw_bank *bank, sw_asker *asker, const sw_domain *domain,
                    "`%s` cannot tell a problem from its tokens, which asking "
                    "about a bank's states needs",
                    domain->name);
-  name_scores(&g, domain, out);
+  name_scores(&g, domain, judge, out);
   sw_trace_init(&input);
   int code = sw_retrace_env(&env, domain, options, err);
   for (int64_t i = 0; i < bank->states && !code; i++) {

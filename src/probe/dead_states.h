@@ -37,16 +37,20 @@ typedef struct sw_dead_result {
 } sw_dead_result;
 
 /* Plays every instance of the condition, whose guide verifies and whose
- * verifier needs scores, and looks at every state. */
-int sw_dead_rollouts(const sw_condition *condition, int64_t resamples,
+ * verifier needs scores, and looks at every state. `judge` (NULL: the guide's
+ * verify head): who says how likely it is dead. */
+struct sw_viability_judge;
+int sw_dead_rollouts(const sw_condition *condition,
+                     struct sw_viability_judge *judge, int64_t resamples,
                      sw_progress_fn progress, void *context,
                      sw_dead_result *out, sw_err *err);
 /* Every state of the bank under its first history: the head is shown problem
  * and state. SW_USAGE: the domain cannot be asked about the bank's states. */
 struct sw_asker;
 int sw_dead_bank(const sw_bank *bank, struct sw_asker *asker,
-                 const sw_domain *domain, const sw_domain_options *options,
-                 int64_t resamples, uint64_t seed, sw_progress_fn progress,
-                 void *context, sw_dead_result *out, sw_err *err);
+                 struct sw_viability_judge *judge, const sw_domain *domain,
+                 const sw_domain_options *options, int64_t resamples,
+                 uint64_t seed, sw_progress_fn progress, void *context,
+                 sw_dead_result *out, sw_err *err);
 
 #endif

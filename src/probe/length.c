@@ -156,8 +156,10 @@ static int read_traces(reader *r, const sw_length_options *o, sw_stream *stream,
     code =
         o->domain->write_trace(instance, &o->domain_options, &mt, &trace, err);
     o->domain->instance_free(instance);
-    if (code == SW_LIMIT) code = 0; /* dropped as too long: the next one */
-    else if (!code) code = read_trace(r, &trace, o->leaky, err);
+    int dropped = code == SW_LIMIT; /* as too long: the next one */
+    if (dropped) code = 0;
+    else if (!code) code = sw_ask_questions(r->asker, &trace, err);
+    if (!code && !dropped) code = read_trace(r, &trace, o->leaky, err);
     if (progress) progress(context, NULL, i + 1 - from, to - from);
   }
   sw_trace_free(&trace);

@@ -31,6 +31,7 @@
   X(representation)    \
   X(visited)           \
   X(verify)            \
+  X(local)             \
   X(case)              \
   X(trees)
 

@@ -5,13 +5,16 @@
 
 #include "probe/measured.h"
 #include "search/guide_family.h"
+#include "search/viability.h"
 
 typedef sw_verify_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_VERIFY_OPTIONS)};
 
 /* Its searches go back at exposed conflicts; asking for scores that never
- * decide (head:1) lets the head speak everywhere, at conflicts too. */
-static int search(session *s, const sw_loaded *loaded, sw_err *err) {
+ * decide (head:1, or a model that is never believed) lets the head speak
+ * everywhere, at conflicts too. */
+static int search(session *s, const sw_loaded *loaded,
+                  sw_viability_judge *judge, sw_err *err) {
   sw_probe *p = &s->probe;
   sw_guide *guide;
   sw_condition c;
@@ -20,13 +23,13 @@ static int search(session *s, const sw_loaded *loaded, sw_err *err) {
   sw_condition_defaults(&o);
   o.seed = p->seed;
   o.instances = s->instances;
-  o.verifier = "any:exact+head:1";
+  o.verifier = judge ? "any:exact+noise:0,1:model" : "any:exact+head:1";
   o.on_error = SW_ON_ERROR_RESCUE;
   SW_TRY(sw_guide_model(&guide, loaded, &setup, p->team, err));
   int code = sw_condition_make(&c, &o, guide, &p->options, err);
   sw_probe_begin(p, "instances", s->instances);
   if (!code)
-    code = sw_dead_rollouts(&c, p->resamples, sw_probe_step, s,
+    code = sw_dead_rollouts(&c, judge, p->resamples, sw_probe_step, s,
                             &s->rollouts[p->models], err);
   sw_probe_end(p);
   sw_guide_close(guide);
@@ -51,7 +54,8 @@ static int build(session *s, const sw_loaded *loaded, sw_bank *bank,
   return code == SW_LIMIT && bank->states > 0 ? SW_OK : code;
 }
 
-static int ask_bank(session *s, const sw_loaded *loaded, sw_err *err) {
+static int ask_bank(session *s, const sw_loaded *loaded,
+                    sw_viability_judge *judge, sw_err *err) {
   sw_probe *p = &s->probe;
   sw_bank bank;
   sw_asker *asker = NULL;
@@ -64,8 +68,8 @@ static int ask_bank(session *s, const sw_loaded *loaded, sw_err *err) {
   if (!code) code = sw_probe_open(p, loaded, 1, &asker, err);
   sw_probe_begin(p, "states", bank.states);
   if (!code)
-    code = sw_dead_bank(&bank, asker, loaded->domain, &p->options, p->resamples,
-                        (uint64_t)p->seed, sw_probe_step, s,
+    code = sw_dead_bank(&bank, asker, judge, loaded->domain, &p->options,
+                        p->resamples, (uint64_t)p->seed, sw_probe_step, s,
                         &s->bank[p->models], err);
   sw_probe_end(p);
   sw_asker_free(asker);
@@ -75,8 +79,13 @@ static int ask_bank(session *s, const sw_loaded *loaded, sw_err *err) {
 
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
-  SW_TRY(search(s, loaded, err));
-  return s->bank_states || s->bank_file ? ask_bank(s, loaded, err) : SW_OK;
+  sw_viability_judge judge = {0}, *by = s->judge ? &judge : NULL;
+  int code = by ? sw_viability_open(by, loaded->domain, s->judge, err) : SW_OK;
+  if (!code) code = search(s, loaded, by, err);
+  if (!code && (s->bank_states || s->bank_file))
+    code = ask_bank(s, loaded, by, err);
+  if (by) sw_viability_close(by);
+  return code;
 }
 
 static void part_json(const sw_dead_result *r, sw_dead_part part,

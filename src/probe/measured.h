@@ -7,6 +7,7 @@
 #include "probe/bank_eval.h"
 #include "probe/case.h"
 #include "probe/length.h"
+#include "probe/local.h"
 #include "probe/measure.h"
 #include "probe/padding.h"
 #include "probe/representation.h"
@@ -70,7 +71,16 @@
 #define SW_VERIFY_OPTIONS(X)                                                   \
   X(instances, LONG, "instances", "50", 1, 1e7, "", "instances that the model searches") \
   X(bank_states, LONG, "bank-states", "200", 0, 1e6, "", "states of each class of the repaired bank; 0: no bank") \
-  X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one")
+  X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one") \
+  X(judge, TEXT, "judge", "", 0, 0, "", "instead of the model's verify head: a model that judges states (as for --verifier viability)")
+
+#define SW_LOCAL_OPTIONS(X)                                                    \
+  X(instances, LONG, "instances", "60", 1, 1e7, "", "instances whose states are asked about") \
+  X(learn, LONG, "learn", "100", 1, 1e7, "", "instances whose searches the heads learn from") \
+  X(epochs, INT, "epochs", "6", 1, 10000, "", "passes over their states")      \
+  X(rate, REAL, "rate", "1e-3", 1e-9, 1, "", "learning rate of the heads")     \
+  X(focus, REAL, "focus", "2", 0, 10, "", "exponent of the focal loss of the items; 0: plain log loss") \
+  X(positive, REAL, "positive", "1", 0, 1e6, "", "weight of the states that are to be left")
 
 #define SW_CASE_OPTIONS(X)                                                     \
   X(states, LONG, "states", "200", 1, 1e6, "", "states asked to find one where only the history changes the choice") \
@@ -139,6 +149,12 @@ typedef struct sw_verify_session {
   SW_VERIFY_OPTIONS(SW_OPTION_FIELD)
   sw_dead_result rollouts[SW_LIST_MAX], bank[SW_LIST_MAX];
 } sw_verify_session;
+
+typedef struct sw_local_session {
+  sw_probe probe;
+  SW_LOCAL_OPTIONS(SW_OPTION_FIELD)
+  sw_local_result result[SW_LIST_MAX];
+} sw_local_session;
 
 typedef struct sw_case_session {
   sw_probe probe;

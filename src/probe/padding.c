@@ -172,6 +172,7 @@ static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
   if (!sw_ask_fits(t->asker, &t->baseline) ||
       !sw_ask_fits(t->asker, &t->padded))
     return 0; /* out->compared stays 0 */
+  sw_ask_of(t->asker, &t->replay);
   SW_TRY(sw_ask(t->asker, &t->baseline, p->instance, &z, err));
   memcpy(t->kept, z, sizeof *z * (size_t)sw_asker_vocab(t->asker));
   SW_TRY(sw_ask(t->asker, &t->padded, p->instance, &z, err));
@@ -252,6 +253,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   if (t->env) states->domain->search->env_free(t->env);
   sw_trace_free(&t->baseline);
   sw_trace_free(&t->padded);
+  sw_ask_of(asker, NULL);
   sw_trace_free(&t->replay);
   free(t->kept);
   free(trials);

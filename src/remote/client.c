@@ -10,6 +10,7 @@
 #include <time.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "remote/reply.h"
 #include "remote/transfer.h"
 
@@ -289,7 +290,8 @@ static int find_model(sw_client *c, sw_err *err) {
         json_loadb(reply.data ? reply.data : "", reply.bytes, 0, NULL);
     const char *id = json_string_value(json_object_get(
         json_array_get(json_object_get(list, "data"), 0), "id"));
-    if (status == 200 && id) snprintf(c->model, sizeof c->model, "%.250s", id);
+    /* it is printed, kept and sent back: one harmless line */
+    if (status == 200 && id) sw_clean_text(c->model, sizeof c->model, id);
     json_decref(list);
     if (c->model[0] || (status != 200 && !passing(status))) break;
   }

@@ -123,6 +123,24 @@ static int shape(sw_err *err, const char *what) {
   return sw_fail(err, SW_DATA, "the reply %s", what);
 }
 
+/* What an endpoint says that it counted; sums of it are kept. */
+static int64_t count_of(const json_t *usage, const char *name) {
+  enum { MOST = 1000000000 };
+  json_int_t count = json_integer_value(json_object_get(usage, name));
+  return count < 0 ? 0 : count > MOST ? MOST : count;
+}
+
+/* As much of a text as has room, whole characters only: it is sent back. */
+static void keep_text(char *out, size_t room, const char *text) {
+  size_t used = 0, next;
+  while (text[used] &&
+         (next = sw_utf8_length((const unsigned char *)text + used)) &&
+         used + next < room)
+    used += next;
+  memcpy(out, text, used);
+  out[used] = 0;
+}
+
 int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
                   sw_remote_answer *a, int64_t *answer_tokens, char *text,
                   size_t room, sw_err *err) {
@@ -142,13 +160,11 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
   if (!json_is_string(said)) {
     code = shape(err, "holds no answer");
   } else {
-    snprintf(text, room, "%s", json_string_value(said));
+    keep_text(text, room, json_string_value(said));
     a->choice = sw_reply_choice(json_string_value(said), choices);
     read_logprobs(choice, chat, choices, a);
-    a->prompt_tokens =
-        json_integer_value(json_object_get(usage, "prompt_tokens"));
-    *answer_tokens =
-        json_integer_value(json_object_get(usage, "completion_tokens"));
+    a->prompt_tokens = count_of(usage, "prompt_tokens");
+    *answer_tokens = count_of(usage, "completion_tokens");
   }
   json_decref(reply);
   return code;

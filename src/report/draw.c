@@ -27,7 +27,9 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
   snprintf(name, sizeof name, "%s", id);
   for (char *at = name; *at; at++)
     if (*at == '-') *at = '_';
-  SW_TRY(sw_plot(name, width, height, script, &svg, err));
+  int code = sw_plot(name, width, height, script, &svg, err);
+  if (code == SW_DATA) sw_context(err, "the figure `%s`", id);
+  if (code) return code;
   if (!sw_grow(&list->figure, &list->room, list->count + 1,
                sizeof *list->figure)) {
     free(svg);

@@ -7,41 +7,11 @@
 #include "report/page.h"
 #include "report/read_json.h"
 
-/* Cells of one experiment, counted. */
-typedef struct tally {
-  int cells, done, compared, agree;
-} tally;
-
-static tally count_cells(const json_t *kept) {
-  tally t = {0};
-  const json_t *cell;
-  size_t at;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    const json_t *agrees = json_object_get(cell, "agrees");
-    t.cells++;
-    t.done += !strcmp(sw_member_text(cell, "state", ""), "done");
-    t.compared += json_is_boolean(agrees);
-    t.agree += json_is_true(agrees);
-  }
-  return t;
-}
-
 static void text(FILE *out, const char *before, const char *value,
                  const char *after) {
   fputs(before, out);
   sw_escape_html(out, value);
   fputs(after, out);
-}
-
-static void head(FILE *out, const char *title) {
-  fputs(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\">\n",
-      out);
-  text(out, "<title>", title, "</title>\n");
-  fprintf(out, "<style>\n%s</style></head>\n<body>\n", sw_page_style);
-  text(out, "<header><h1>", title, "</h1>\n");
 }
 
 /* ---- one experiment ---- */
@@ -62,17 +32,83 @@ static void reasons(const json_t *kept, FILE *out) {
   fputs("</ul>\n", out);
 }
 
+/* Of whom a model or value is: a place in the list of runs. */
+static const json_t *maker(const json_t *kept, const json_t *made) {
+  int64_t by = sw_member_int(made, "by", 0);
+  const json_t *list = json_object_get(kept, "made_by");
+  return by >= 0 && (size_t)by < json_array_size(list)
+             ? json_array_get(list, (size_t)by)
+             : kept; /* a file from before there was a list */
+}
+
+static void show_models(const json_t *kept, FILE *out) {
+  static const char *const heads[] = {"row",     "seed", "weights", "traces",
+                                      "kernels", "date", "ended"};
+  const json_t *model, *list = json_object_get(kept, "models");
+  size_t at;
+  if (!json_array_size(list)) return;
+  fprintf(out,
+          "<details><summary>The %zu models</summary>\n<div "
+          "class=\"scroll\"><table><thead><tr>",
+          json_array_size(list));
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    text(out, "<th scope=\"col\">", heads[i], "</th>");
+  fputs("</tr></thead>\n<tbody>\n", out);
+  json_array_foreach(list, at, model) {
+    const json_t *by = maker(kept, model);
+    text(out, "<tr><th scope=\"row\">", sw_member_text(model, "row", "-"),
+         "</th>");
+    fprintf(out, "<td>%lld</td>", (long long)sw_member_int(model, "seed", 0));
+    text(out, "<td>", sw_member_text(model, "weights", "-"), "</td>");
+    text(out, "<td>", sw_member_text(model, "data", "-"), "</td>");
+    text(out, "<td>", sw_member_text(by, "kernels", "-"), "</td>");
+    text(out, "<td>", sw_member_text(by, "date", "-"), "</td>");
+    text(out, "<td>", sw_member_text(model, "ended", "-"), "</td></tr>\n");
+  }
+  fputs("</tbody></table></div></details>\n", out);
+}
+
+/* One line a run; of what was set over the experiment, nothing is hidden. */
+static void show_makers(const json_t *kept, FILE *out) {
+  const json_t *one, *list = json_object_get(kept, "made_by");
+  size_t at, count = json_array_size(list);
+  if (count > 1)
+    fprintf(out, "<details><summary>Made by %zu runs</summary>\n", count);
+  fputs("<ul>\n", out);
+  json_array_foreach(list, at, one) {
+    text(out, "<li><code>", sw_member_text(one, "command", "?"), "</code>: ");
+    text(out, "", sw_member_text(one, "program", "?"), ", ");
+    text(out, "", sw_member_text(one, "kernels", "?"), " kernels, ");
+    text(out, "", sw_member_text(one, "machine", "?"), ", ");
+    text(out, "", sw_member_text(one, "date", "?"), "");
+    fprintf(out, ", %.0f s</li>\n", sw_member_real(one, "seconds", 0));
+  }
+  fprintf(out, "</ul>%s\n", count > 1 ? "</details>" : "");
+}
+
 static void provenance(const json_t *kept, FILE *out) {
   static const char *const members[] = {"command", "program", "kernels",
                                         "machine", "date",    "scale"};
-  fputs("<footer><p>", out);
-  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-    fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
-    text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
+  const char *kernels = sw_member_text(kept, "kernels", "?");
+  fputs("<h2>Where the numbers come from</h2>\n", out);
+  if (strchr(kernels, ','))
+    text(out, "<p>Models and searches of more than one kernel set (", kernels,
+         ") stand side by side: each model says which. Another set may change "
+         "the last bits, and with them a choice.</p>\n");
+  show_models(kept, out);
+  if (json_array_size(json_object_get(kept, "made_by"))) {
+    show_makers(kept, out);
+    text(out, "<footer><p>", sw_member_text(kept, "scale", "?"), " scale");
+  } else {
+    fputs("<footer><p>", out);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+      fprintf(out, "%s%s <code>", i ? ", " : "", members[i]);
+      text(out, "", sw_member_text(kept, members[i], "?"), "</code>");
+    }
   }
   fprintf(out,
-          "; the last run took %.0f seconds, what earlier ones had trained and "
-          "played not counted",
+          "; %.0f seconds, what earlier runs had trained and played not "
+          "counted",
           sw_member_real(kept, "seconds", 0));
   fputs(
       ".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n"
@@ -118,10 +154,10 @@ static void show(sw_table_list *tables, const sw_drawn_list *figures,
 static const char NOT_THEIRS[] = "none: ";
 
 static int write_page(const json_t *kept, FILE *out, sw_err *err) {
-  tally t = count_cells(kept);
+  sw_kept_tally t = sw_kept_count(kept);
   sw_table_list tables = {0};
   sw_drawn_list figures = {0};
-  head(out, sw_member_text(kept, "title", "An experiment"));
+  sw_kept_head(out, sw_member_text(kept, "title", "An experiment"), "");
   const char *place = sw_member_text(kept, "place", "");
   int ours = !strncmp(place, NOT_THEIRS, sizeof NOT_THEIRS - 1);
   text(out,
@@ -161,77 +197,7 @@ static int make_page(const json_t *kept, const char *directory,
   return code;
 }
 
-/* ---- the index ---- */
-
-static void index_row(const sw_kept_entry *e, const json_t *kept, FILE *out) {
-  fputs("<tr><th scope=\"row\">", out);
-  if (kept) {
-    text(out, "<a href=\"", e->file, ".html\">");
-    text(out, "", e->file, "</a>");
-  } else text(out, "", e->file, "");
-  text(out, "</th><td class=\"words\">", e->place, "</td>");
-  if (!kept) {
-    fputs("<td>never run</td><td>-</td><td>-</td><td>-</td><td>-</td></tr>\n",
-          out);
-    return;
-  }
-  tally t = count_cells(kept);
-  const json_t *value = sw_member(kept, "cells.0.seeds");
-  fprintf(out,
-          "<td>%s</td><td>%d of %d</td><td>%d of %d</td><td>%d</td><td>%lld"
-          "</td></tr>\n",
-          t.done == t.cells ? "kept" : "partial", t.done, t.cells, t.agree,
-          t.compared, t.compared - t.agree,
-          (long long)(json_is_integer(value) ? json_integer_value(value) : 0));
-}
-
-static void index_section(const char *section, const sw_kept_entry *entry,
-                          int count, json_t *const *kept, FILE *out) {
-  text(out, "<h2>", section, "</h2>\n<div class=\"scroll\"><table><thead><tr>");
-  static const char *const heads[] = {
-      "experiment", "place", "state", "cells run", "agree", "differ", "seeds"};
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    text(out,
-         i == 1 ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">",
-         heads[i], "</th>");
-  fputs("</tr></thead>\n<tbody>\n", out);
-  for (int i = 0; i < count; i++)
-    if (!strcmp(entry[i].section, section)) index_row(&entry[i], kept[i], out);
-  fputs("</tbody></table></div>\n", out);
-}
-
-static void write_index(const sw_kept_entry *entry, int count,
-                        json_t *const *kept, FILE *out) {
-  tally all = {0};
-  int there = 0;
-  for (int i = 0; i < count; i++) {
-    tally t = kept[i] ? count_cells(kept[i]) : (tally){0};
-    there += kept[i] != NULL;
-    all.cells += t.cells;
-    all.done += t.done;
-    all.compared += t.compared;
-    all.agree += t.agree;
-  }
-  head(out, "The paper at a glance");
-  fprintf(
-      out,
-      "<p>%d of %d experiments are kept here, with %d cells that were run. "
-      "Of %d that the paper has too, %d agree with it: our 95 %% interval "
-      "and the paper's mean with two deviations on each side have a number "
-      "in common. The page of an experiment says how its set-up differs.</p>"
-      "</header>\n",
-      there, count, all.done, all.compared, all.agree);
-  for (int i = 0; i < count; i++) {
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |= !strcmp(entry[k].section, entry[i].section);
-    if (!seen) index_section(entry[i].section, entry, count, kept, out);
-  }
-  fputs(
-      "<footer><p>Made by <code>statewise repro --pages</code> from the JSON "
-      "files beside it.</p></footer>\n</body></html>\n",
-      out);
-}
+/* ---- all ---- */
 
 static int make_index(const sw_kept_entry *entry, int count,
                       json_t *const *kept, const char *directory, sw_err *err) {
@@ -239,7 +205,7 @@ static int make_index(const sw_kept_entry *entry, int count,
   sw_out_file file;
   snprintf(path, sizeof path, "%s/index.html", directory);
   SW_TRY(sw_out_open(&file, path, err));
-  write_index(entry, count, kept, file.stream);
+  sw_kept_index(entry, count, kept, file.stream);
   return sw_out_commit(&file, err);
 }
 

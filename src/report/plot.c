@@ -99,7 +99,7 @@ static int run(FILE *script, FILE *complaints, char **svg, sw_err *err) {
   }
   char line[300];
   first_complaint(complaints, line, sizeof line);
-  return sw_fail(err, SW_INTERNAL, "gnuplot refuses a script: %s", line);
+  return sw_fail(err, SW_DATA, "gnuplot cannot draw this: %s", line);
 }
 
 int sw_plot(const char *name, int width, int height, const char *script,

@@ -78,12 +78,40 @@ static int is_share(const sw_repro_cell *c) {
   return 1;
 }
 
-/* Seconds of a run are the machine's and its other work's: no sample of
+/* Seconds are the machine's and its other work's: no sample of
  * anything, so they get no interval. */
 static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
   const sw_repro_column *column = &r->experiment->column[c->column];
-  return column->source == SW_SOURCE_CARD && column->unit &&
-         !strcmp(column->unit, "s");
+  return column->unit && !strcmp(column->unit, "s");
+}
+
+/* The share of searches that end solved: between 0 and 1, whatever a formula
+ * says. */
+static int is_solved(const sw_repro_result *r, const sw_repro_cell *c) {
+  const sw_repro_column *column = &r->experiment->column[c->column];
+  return column->source == SW_SOURCE_SEARCH &&
+         (!column->figure || !strcmp(column->figure, "solve_rate"));
+}
+
+/* Values that were kept without single instances: over seeds. A share of
+ * searches also has the spread of its instances, which all seeds share. */
+static void by_seeds(const sw_repro_result *r, sw_repro_cell *c, int count) {
+  double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
+  int solved = is_solved(r, c) && c->instances > 0;
+  if (solved && (c->mean == 0 || c->mean == 1)) {
+    sw_interval i =
+        sw_wilson(c->mean > 0 ? c->instances : 0, c->instances, SW_Z95);
+    c->low = i.low;
+    c->high = i.high;
+    return;
+  }
+  if (solved)
+    half = sqrt(half * half + SW_Z95 * SW_Z95 * c->mean * (1 - c->mean) /
+                                  (double)c->instances);
+  c->low = c->mean - half;
+  c->high = c->mean + half;
+  if (solved && c->low < 0) c->low = 0;
+  if (solved && c->high > 1) c->high = 1;
 }
 
 static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
@@ -92,24 +120,28 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   int count = numbers(c, x);
   c->mean = count ? sw_mean(x, count) : NAN;
   c->sd = sw_sd(x, count);
+  double low = c->low, high = c->high;
   c->low = c->high = NAN;
   c->instances = c->values ? c->value[0].outcomes : 0;
   int code = SW_OK;
   /* One model, or nothing that a bootstrap could see vary: Wilson's over the
    * instances. */
   int constant = c->mean == 0 || c->mean == 1;
-  if (is_each(c) && is_share(c) &&
-      (count == 1 || (count == c->values && constant))) {
+  if (c->as_kept && !is_each(c)) {
+    c->low = low;
+    c->high = high;
+  } else if (is_time(r, c)) {
+    c->low = c->high = NAN;
+  } else if (is_each(c) && is_share(c) &&
+             (count == 1 || (count == c->values && constant))) {
     int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
     sw_interval i = sw_wilson(hits, c->instances, SW_Z95);
     c->low = i.low;
     c->high = i.high;
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
-  } else if (count > 1 && !is_time(r, c)) {
-    double half = t_of_95(count - 1) * c->sd / sqrt((double)count);
-    c->low = c->mean - half;
-    c->high = c->mean + half;
+  } else if (count > 1) {
+    by_seeds(r, c, count);
   } else if (count) {
     c->low = c->value[0].low;
     c->high = c->value[0].high;
@@ -209,6 +241,28 @@ static int over_seeds(sw_repro_statistic_value *v, const double *x[4],
   return SW_OK;
 }
 
+static const sw_repro_value *of_seed(const sw_repro_cell *c, int64_t seed) {
+  for (int i = 0; i < c->values; i++)
+    if (c->value[i].seed == seed) return &c->value[i];
+  return NULL;
+}
+
+/* The values of the seeds that all cells have, side by side. */
+static int in_common(const sw_repro_cell *const *cell, int cells,
+                     double *const *x) {
+  int count = 0;
+  for (int i = 0; i < cell[0]->values; i++) {
+    int all = 1;
+    for (int k = 0; k < cells && all; k++) {
+      const sw_repro_value *v = of_seed(cell[k], cell[0]->value[i].seed);
+      all = v && !isnan(v->value);
+      if (all) x[k][count] = v->value;
+    }
+    count += all;
+  }
+  return count;
+}
+
 static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
                          sw_err *err) {
   const sw_repro_statistic *s = v->statistic;
@@ -216,30 +270,99 @@ static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
   int other = s->other ? s->other - 1 : s->column;
   const sw_repro_cell *cell[4] = {0};
   const double *x[4] = {0};
-  int count[4] = {0}, code = SW_OK;
+  int count[4] = {0}, code = SW_OK, cells = 0;
   v->value = v->low = v->high = v->p = NAN;
-  for (int i = 0; i < 4 && row[i]; i++) {
-    cell[i] = sw_repro_cell_of(r, row[i], i % 2 ? other : s->column);
-    if (!cell[i] || !cell[i]->values) return SW_OK;
+  for (; cells < 4 && row[cells]; cells++) {
+    cell[cells] =
+        sw_repro_cell_of(r, row[cells], cells % 2 ? other : s->column);
+    if (!cell[cells] || !cell[cells]->values) return SW_OK;
   }
   if (s->kind == SW_TEST_INSTANCES)
     return by_instances(v, cell[0], cell[1], err);
   double *all[4] = {0};
-  for (int i = 0; i < 4 && row[i] && !code; i++) {
-    all[i] = malloc(sizeof(double) * (size_t)(cell[i]->values + 1));
+  for (int i = 0; i < cells && !code; i++) {
+    all[i] = malloc(sizeof(double) *
+                    (size_t)(cell[0]->values + cell[i]->values + 1));
     if (!all[i]) code = sw_fail(err, SW_MEMORY, "out of memory");
     else count[i] = numbers(cell[i], all[i]);
     x[i] = all[i];
+  }
+  if (!code && s->kind != SW_TEST_WELCH_T) {
+    int n = in_common(cell, cells, all);
+    for (int i = 0; i < cells; i++) count[i] = n;
   }
   if (!code) code = over_seeds(v, x, count, err);
   for (int i = 0; i < 4; i++) free(all[i]);
   return code;
 }
 
+/* ---- columns that follow from others ---- */
+
+/* As many values as the column has that it is made of, with their seeds. */
+static int derived_values(sw_repro_cell *cell, const sw_repro_cell *of,
+                          sw_err *err) {
+  int count = of ? of->values : 0;
+  sw_repro_value *value = calloc((size_t)count + 1, sizeof *value);
+  if (!value) return sw_fail(err, SW_MEMORY, "out of memory");
+  free(cell->value); /* such values own nothing */
+  cell->value = value;
+  cell->values = count;
+  for (int i = 0; i < count; i++)
+    value[i] = (sw_repro_value){.seed = of->value[i].seed,
+                                .origin = of->value[i].origin,
+                                .value = NAN,
+                                .low = NAN,
+                                .high = NAN};
+  return SW_OK;
+}
+
+static double value_of(const sw_repro_cell *c, int64_t seed) {
+  const sw_repro_value *v = c ? of_seed(c, seed) : NULL;
+  return v ? v->value : NAN;
+}
+
+/* The share of the way from one row to another, repetition by repetition; of
+ * rows with other numbers of them, of the means. Where the two are closer than
+ * LEAST_GAP there is nothing to close. */
+static const double LEAST_GAP = 0.02;
+static double row_value(const sw_repro_cell *c, int at, int count) {
+  double sum = 0;
+  if (!c || !c->values) return NAN;
+  if (c->values == count) return c->value[at].value;
+  for (int i = 0; i < c->values; i++) sum += c->value[i].value;
+  return sum / c->values;
+}
+
+static int derive(const sw_repro_result *r, sw_repro_cell *cell, sw_err *err) {
+  const sw_repro_column *c = &r->experiment->column[cell->column];
+  const sw_repro_cell *own = sw_repro_cell_of(r, cell->row->id, c->a);
+  if (c->source != SW_SOURCE_CHANGE && c->source != SW_SOURCE_GAP) return SW_OK;
+  SW_TRY(derived_values(cell, own, err));
+  if (c->source == SW_SOURCE_CHANGE) {
+    const sw_repro_cell *b = sw_repro_cell_of(r, cell->row->id, c->b);
+    for (int i = 0; i < cell->values; i++)
+      cell->value[i].value =
+          own->value[i].value - value_of(b, cell->value[i].seed);
+    return SW_OK;
+  }
+  const sw_repro_cell *from = sw_repro_cell_of(r, c->from, c->a),
+                      *to = sw_repro_cell_of(r, c->to, c->a);
+  for (int i = 0; i < cell->values; i++) {
+    double low = row_value(from, i, cell->values);
+    double whole = row_value(to, i, cell->values) - low;
+    if (fabs(whole) >= LEAST_GAP)
+      cell->value[i].value = (own->value[i].value - low) / whole;
+  }
+  return SW_OK;
+}
+
 int sw_repro_sum_up(sw_repro_result *r, sw_err *err) {
   const sw_repro_statistic *s = r->experiment->statistic;
+  for (int i = 0; i < r->cells; i++) SW_TRY(derive(r, &r->cell[i], err));
   for (int i = 0; i < r->cells; i++) SW_TRY(sum_cell(r, &r->cell[i], err));
+  r->statistics = 0;
   while (s && s[r->statistics].title) r->statistics++;
+  free(r->statistic);
   r->statistic = calloc((size_t)r->statistics + 1, sizeof *r->statistic);
   if (!r->statistic) return sw_fail(err, SW_MEMORY, "out of memory");
   for (int i = 0; i < r->statistics; i++) {

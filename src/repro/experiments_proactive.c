@@ -14,6 +14,12 @@
 #define RULE75(name, text, verifier) RULE_OF("rule75-" name, "n=75, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("75"))
 #define LEARNED(WHO, J, tau, shown) WHO("learned-" shown, "learned on traces, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
 #define STATES(WHO, J, tau, shown) WHO("states-" shown, "learned on searches, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
+/* Attention over all open literals: named variables as published, without
+ * names, and the published labels (does it propagate to a conflict). */
+#define LITERALS(WHO, J, kind, text, tau, shown) WHO(kind "-" shown, text ", TAU 0." shown, "confirm:50:viability:#" J ":" tau)
+#define LITERALS_ALL(WHO, J, kind, text)                                                                                 \
+    LITERALS(WHO, J, kind, text, "0.5", "50"), LITERALS(WHO, J, kind, text, "0.7", "70"), LITERALS(WHO, J, kind, text, "0.8", "80"), \
+    LITERALS(WHO, J, kind, text, "0.9", "90"), LITERALS(WHO, J, kind, text, "0.95", "95")
 #define STATES_ALL(WHO, J)                                                                                               \
     STATES(WHO, J, "0.1", "10"), STATES(WHO, J, "0.2", "20"), STATES(WHO, J, "0.3", "30"), STATES(WHO, J, "0.4", "40"),   \
     STATES(WHO, J, "0.5", "50"), STATES(WHO, J, "0.6", "60"), STATES(WHO, J, "0.7", "70"), STATES(WHO, J, "0.8", "80")
@@ -34,9 +40,10 @@
 #define FEW(WHO, J)                                                                                                      \
     ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
     AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
-#define TRADE(who, text)                                                                                                 \
+#define TRADE(who, text, ...)                                                                                               \
     CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-states-", "learned on searches", -1), SERIES(who "-learned-", "learned on traces", -1), SERIES(who "-random-", "at random", -1), \
-          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1))
+          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1), __VA_ARGS__)
+#define WITH_LITERALS(who) SERIES(who "-literals-", "literal transformer", -1), SERIES(who "-unnamed-", "the same without names", -1), SERIES(who "-propagated-", "the same, published labels", -1)
 /* In decisions; the rivals are those next above in conflicts. */
 #define AHEAD(text, who, depth, share)                                                                                   \
     TEST(text ": learned on traces (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
@@ -51,13 +58,16 @@ const sw_experiment sw_experiment_proactive = {
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
                       {.title = "seconds in the verifier", .settings = PLAIN, .figure = "verifier_seconds", .unit = "s"}),
     .row = ROWS(ALL(RULE50, "judge50"), STATES_ALL(RULE50, "states50"), BY_SIZE(RULE50, "10"), BY_SIZE(RULE50, "15"), BY_SIZE(RULE50, "20"), BY_SIZE(RULE50, "25"), BY_SIZE(RULE50, "30"), BY_SIZE(RULE50, "35"), BY_SIZE(RULE50, "40"),
+                LITERALS_ALL(RULE50, "literals50", "literals", "literal transformer"), LITERALS_ALL(RULE50, "literals50-unnamed", "unnamed", "literal transformer without names"),
+                LITERALS_ALL(RULE50, "literals50-propagation", "propagated", "literal transformer, published labels"),
                 ALL(RULE75, "judge75"), STATES_ALL(RULE75, "states75"), BY_SIZE(RULE75, "10"), BY_SIZE(RULE75, "15"), BY_SIZE(RULE75, "20"), BY_SIZE(RULE75, "25"), BY_SIZE(RULE75, "30"), BY_SIZE(RULE75, "35"), BY_SIZE(RULE75, "40"),
-                FEW(SSA50, "judge50"), STATES(SSA50, "states50", "0.3", "30"), STATES(SSA50, "states50", "0.5", "50"), BY_SIZE(SSA50, "20"), BY_SIZE(SSA50, "30")),
+                FEW(SSA50, "judge50"), STATES(SSA50, "states50", "0.3", "30"), STATES(SSA50, "states50", "0.5", "50"), BY_SIZE(SSA50, "20"), BY_SIZE(SSA50, "30"),
+                LITERALS(SSA50, "literals50", "literals", "literal transformer", "0.9", "90"), LITERALS(SSA50, "literals50-unnamed", "unnamed", "literal transformer without names", "0.9", "90")),
     .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
                        TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
-    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped")),
+    .curve = CURVES(TRADE("rule50", "n=50, clause rule", WITH_LITERALS("rule50")), TRADE("rule75", "n=75, clause rule", {0}), TRADE("ssa50", "n=50, SSA as shipped", {0})),
 };
 
 /* Rounds of hard negatives: each judge has also seen the states of searches
@@ -67,6 +77,9 @@ const sw_experiment sw_experiment_proactive = {
 #define ROUND(round, J)                                                                                                  \
     ALONE(round, J, "0.5", "50"), ALONE(round, J, "0.7", "70"), ALONE(round, J, "0.8", "80"), ALONE(round, J, "0.9", "90"), \
     ALONE(round, J, "0.95", "95"), ALONE(round, J, "0.98", "98"), ALONE(round, J, "0.99", "99"), CONFIRMED(round, J)
+#define BESIDE_AT(kind, text, J, tau, shown) RULE_OF(kind "-" shown, text ", TAU 0." shown, "clause+exact", "sat", .search = "verifier=viability:#" J ":" tau, PHASE("50"))
+#define BESIDE(kind, text, J)                                                                                            \
+    BESIDE_AT(kind, text, J, "0.9", "90"), BESIDE_AT(kind, text, J, "0.95", "95"), BESIDE_AT(kind, text, J, "0.98", "98"), BESIDE_AT(kind, text, J, "0.99", "99")
 const sw_experiment sw_experiment_rounds = {
     .id = "hard-negatives", .aliases = "on-policy-rounds", .section = VERIFY, .place = "the text on rounds of hard negatives (no numbers)",
     .title = "Random 3-SAT n=50 at ratio 4.26: a learned verifier on its own, in rounds",
@@ -74,7 +87,8 @@ const sw_experiment sw_experiment_rounds = {
     .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), FIGURE("false prunes", PLAIN, "false_prune_rate"), NUMBER("precision", PLAIN, "prune_precision"), NUMBER("decisions", PLAIN, "decisions"),
                       NUMBER("early backs", PLAIN, "early_backs"), NUMBER("solver conflicts", PLAIN, "solver_conflicts")),
-    .row = ROWS(ROUND("0", "judge50"), ROUND("1", "judge50-round1"), ROUND("2", "judge50-round2"), ROUND("3", "judge50-round3")),
-    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1))),
+    .row = ROWS(ROUND("0", "judge50"), ROUND("1", "judge50-round1"), ROUND("2", "judge50-round2"), ROUND("3", "judge50-round3"),
+                BESIDE("literals", "literal transformer", "literals50"), BESIDE("unnamed", "literal transformer without names", "literals50-unnamed"), BESIDE("propagated", "literal transformer, published labels", "literals50-propagation")),
+    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1), SERIES("literals-", "literal transformer", -1), SERIES("unnamed-", "without names", -1), SERIES("propagated-", "published labels", -1))),
 };
 /* clang-format on */

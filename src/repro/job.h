@@ -43,7 +43,11 @@ typedef struct sw_model_at_hand {
 } sw_model_at_hand;
 
 int sw_job_wants(const sw_job *job, const char *row);
+/* Of the index-th model, and the number of its repetition: 1 for the first seed
+ * of the list. --seed begins elsewhere in the list, or at a number of its own.
+ */
 int64_t sw_job_seed(const sw_job *job, int index);
+int sw_job_repetition(const sw_job *job, int index);
 
 /* job_model.c: traces, training, opening. */
 int sw_job_model(sw_job *job, const sw_repro_row *row, int64_t seed,

@@ -171,7 +171,6 @@ static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
   const char *name = rule_of(domain->search, role);
   sw_repro_value v = {.value = NAN};
   if (!name) return SW_OK;
-  snprintf(j->result->policy[role], sizeof j->result->policy[role], "%s", name);
   search what = {.task = task,
                  .settings = {c->settings, cell->row->search},
                  .row = cell->row,
@@ -189,6 +188,50 @@ static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
   free(v.outcome);
   free(v.each);
   return code;
+}
+
+static const sw_domain *domain_of(const sw_repro_result *r,
+                                  const sw_repro_row *row) {
+  const char *named = row->shipped ? row->shipped : row->domain;
+  const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
+  const sw_experiment *e = r->experiment;
+  if (named) return sw_domain_find(named);
+  for (int i = 0; !t && e->row[i].id; i++) /* a rule: as others */
+    if (e->row[i].model) t = sw_trained_find(e->row[i].model);
+  const sw_preset *p =
+      t ? sw_preset_find(t->preset[r->scale] ? t->preset[r->scale]
+                                             : t->preset[0])
+        : NULL;
+  return p ? sw_domain_find(p->domain) : NULL;
+}
+
+static void add_name(char *names, size_t room, const char *name) {
+  size_t used = strlen(names);
+  const char *at = names;
+  while ((at = strstr(at, name))) { /* a whole one of the list? */
+    char end = at[strlen(name)];
+    if ((at == names || at[-1] == ' ') && (!end || end == ',')) return;
+    at++;
+  }
+  snprintf(names + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
+void sw_repro_name_rules(sw_repro_result *r) {
+  memset(r->policy, 0, sizeof r->policy);
+  if (r->experiment->beside == SW_BESIDE_NONE) return;
+  for (int i = 0; i < r->cells; i++) {
+    const sw_repro_cell *cell = &r->cell[i];
+    const sw_domain *domain = domain_of(r, cell->row);
+    if (r->experiment->column[cell->column].source != SW_SOURCE_SEARCH ||
+        !cell->values || !domain || !domain->search)
+      continue;
+    for (int role = 0; role < SW_REPRO_ROLES; role++) {
+      const char *name = rule_of(domain->search, role);
+      if (name &&
+          (r->experiment->beside == SW_BESIDE_ALL || role == SW_REPRO_rule))
+        add_name(r->policy[role], sizeof r->policy[role], name);
+    }
+  }
 }
 
 /* Cells of equal conditions share them, so each is played once per condition;

@@ -10,14 +10,16 @@
 #include "repro/job.h"
 #include "report/read_json.h"
 
-/* Once a model, under the first row that asks for it. */
+/* Once a model under every row that asks for it. */
 static int note_judge(sw_job *j, const sw_repro_row *row, const sw_trained *t,
                       int64_t seed, const char *run, sw_err *err) {
   sw_repro_result *r = j->result;
   char path[1400];
   json_t *card;
   for (int i = 0; i < r->models; i++)
-    if (r->model[i].trained == t && r->model[i].seed == seed) return SW_OK;
+    if (r->model[i].row == row && r->model[i].trained == t &&
+        r->model[i].seed == seed)
+      return SW_OK;
   snprintf(path, sizeof path, "%s/run.json", run);
   SW_TRY(sw_read_json(path, &card, err));
   if (!sw_grow(&r->model, &r->model_room, r->models + 1, sizeof *r->model)) {
@@ -53,7 +55,7 @@ static int judge_at(sw_job *j, const sw_repro_row *row, const char **text,
   if (!t)
     return sw_fail(err, SW_INTERNAL, "%s: no model `%s` in the matrix", row->id,
                    id);
-  int64_t seed = sw_job_seed(j, j->repetition > 0 ? j->repetition - 1 : 0);
+  int64_t seed = sw_job_seed(j, j->repetition - sw_job_repetition(j, 0));
   SW_TRY(sw_job_trained(j, t, NULL, seed, run, room, err));
   return note_judge(j, row, t, seed, run, err);
 }

@@ -1,58 +1,57 @@
-/* Kept results (see kept.h). */
+/* Kept results, written (see kept.h). */
 #include "repro/kept.h"
 #include "repro/curve.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "base/stats.h"
 #include "base/text.h"
-#include "base/threads.h"
-#include "base/version.h"
-#include "nn/nn.h"
-#include "report/read_json.h"
-
-/* ---- writing ---- */
 
 static void text(sw_json *json, const char *key, const char *value) {
   if (value) sw_json_string(json, key, value);
 }
 
+static void members(const sw_kept_member *member, int count, sw_json *json) {
+  for (int i = 0; i < count; i++) text(json, member[i].name, member[i].text);
+}
+
+static void rows(const sw_experiment *e, sw_json *json) {
+  sw_kept_member member[SW_KEPT_MEMBERS];
+  sw_json_array(json, "rows");
+  for (int r = 0; e->row[r].id; r++) {
+    sw_json_object(json, NULL);
+    sw_json_string(json, "id", e->row[r].id);
+    members(member, sw_kept_row_members(&e->row[r], member), json);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
 static void columns(const sw_experiment *e, sw_json *json) {
-  static const char *const sources[] = {"search", "measure", "run card",
-                                        "change"};
+  sw_kept_member member[SW_KEPT_MEMBERS];
   sw_json_array(json, "columns");
   for (int c = 0; e->column[c].title; c++) {
-    const sw_repro_column *column = &e->column[c];
     sw_json_object(json, NULL);
-    sw_json_string(json, "title", column->title);
-    sw_json_string(json, "source", sources[column->source]);
-    text(json, "measure", column->probe);
-    text(json, "settings", column->settings);
-    sw_json_string(json, "figure",
-                   column->figure ? column->figure : "solve_rate");
-    text(json, "test_seeds", column->test_seeds);
-    sw_json_real(json, "x", column->x);
+    sw_json_string(json, "title", e->column[c].title);
+    members(member, sw_kept_column_members(&e->column[c], member), json);
+    sw_json_real(json, "x", e->column[c].x);
     sw_json_end(json);
   }
   sw_json_end(json);
 }
 
 static void models(const sw_repro_result *r, const char *up, sw_json *json) {
+  sw_kept_member member[SW_KEPT_MEMBERS];
   sw_json_array(json, "models");
   for (int i = 0; i < r->models; i++) {
     const sw_repro_model *m = &r->model[i];
-    const sw_trained *t = m->trained;
     sw_json_object(json, NULL);
     sw_json_string(json, "row", m->row->id);
+    if (m->trained) sw_json_string(json, "model", m->trained->id);
     sw_json_int(json, "seed", m->seed);
     char run[320];
     snprintf(run, sizeof run, "%s%s", up, m->run);
@@ -60,24 +59,53 @@ static void models(const sw_repro_result *r, const char *up, sw_json *json) {
     sw_json_string(json, "weights", m->hash);
     sw_json_string(json, "data", m->data);
     if (m->ended[0]) sw_json_string(json, "ended", m->ended);
-    if (t) {
-      const char *preset = t->preset[r->scale];
-      sw_json_string(json, "preset", preset ? preset : t->preset[0]);
-      text(json, "gen", t->gen);
-      text(json, "train", t->train);
-      if (r->scale == SW_SCALE_SMALL) text(json, "recipe", t->recipe);
-    }
+    if (m->trained)
+      members(member, sw_kept_model_members(m->trained, r->scale, member),
+              json);
+    sw_json_int(json, "by", m->origin);
     sw_json_end(json);
   }
   sw_json_end(json);
 }
 
-static void values(const sw_repro_cell *c, sw_json *json) {
+/* Single instances: a digit each where all are 0 or 1, else numbers, each with
+ * a blank behind it. */
+static void each(const sw_repro_value *v, sw_json *json) {
+  int bits = 1;
+  size_t used = 0, room = (size_t)v->outcomes * 32 + 1;
+  char *line = malloc(room);
+  if (!line) {
+    json->failed = 1;
+    return;
+  }
+  for (int64_t i = 0; i < v->outcomes; i++)
+    bits &= v->each[i] == 0 || v->each[i] == 1;
+  for (int64_t i = 0; i < v->outcomes; i++) {
+    char number[32];
+    for (int digits = 6; digits <= 17; digits++) {
+      sw_real_text(number, sizeof number, digits, v->each[i]);
+      if (sw_text_real(number, NULL) == v->each[i]) break;
+    }
+    used += (size_t)snprintf(line + used, room - used, "%s%s", number,
+                             bits ? "" : " ");
+  }
+  line[used] = 0;
+  sw_json_string(json, "each", line);
+  free(line);
+}
+
+static void values(const sw_repro_cell *c, int with_each, sw_json *json) {
   sw_json_array(json, "values");
   for (int i = 0; i < c->values; i++) {
     sw_json_object(json, NULL);
-    sw_json_int(json, "seed", c->value[i].seed);
-    sw_json_real(json, "value", c->value[i].value);
+    const sw_repro_value *v = &c->value[i];
+    sw_json_int(json, "seed", v->seed);
+    sw_json_real(json, "value", v->value);
+    if (!isnan(v->low)) sw_json_real(json, "low", v->low);
+    if (!isnan(v->high)) sw_json_real(json, "high", v->high);
+    if (v->outcomes) sw_json_int(json, "instances", v->outcomes);
+    if (v->each && v->outcomes && with_each) each(v, json);
+    sw_json_int(json, "by", v->origin);
     sw_json_end(json);
   }
   sw_json_end(json);
@@ -118,7 +146,8 @@ static void cell(const sw_experiment *e, const sw_repro_cell *c,
                    : -1;
   if (agrees < 0) sw_json_null(json, "agrees");
   else sw_json_bool(json, "agrees", agrees);
-  values(c, json);
+  /* Times of single instances are nobody's to compare. */
+  values(c, !column->unit || strcmp(column->unit, "s") != 0, json);
   sw_json_end(json);
 }
 
@@ -187,24 +216,61 @@ static void rules(const sw_repro_result *r, sw_json *json) {
   sw_json_string(json, "words", words);
 }
 
-static void provenance(double seconds, sw_json *json) {
-  struct utsname name;
-  char line[120], date[32];
-  time_t now = time(NULL);
-  struct tm day;
-  const nn_kernels *kernels = nn_select(NULL, NULL);
-  sw_json_string(json, "program", "statewise " SW_VERSION);
-  sw_json_string(json, "kernels", kernels ? kernels->name : "?");
-  snprintf(line, sizeof line, "%.60s, %d cores",
-           uname(&name) ? "?" : name.machine, sw_cpu_count());
-  sw_json_string(json, "machine", line);
-  sw_json_real(json, "seconds", seconds);
-  if (gmtime_r(&now, &day) && strftime(date, sizeof date, "%Y-%m-%d", &day))
-    sw_json_string(json, "date", date);
+/* All that differ of one member of the origins, in their order. */
+static void distinct(const sw_repro_result *r, const char *key, size_t offset,
+                     const char *between, sw_json *json) {
+  size_t room = 1, used = 0;
+  for (int i = 0; i < r->origins; i++)
+    room += strlen((const char *)&r->origin[i] + offset) + 4;
+  char *all = calloc(room, 1);
+  if (!all) {
+    json->failed = 1;
+    return;
+  }
+  for (int i = 0; i < r->origins; i++) {
+    const char *own = (const char *)&r->origin[i] + offset;
+    int seen = !*own;
+    for (int k = 0; k < i; k++)
+      seen |= !strcmp((const char *)&r->origin[k] + offset, own);
+    if (!seen)
+      used += (size_t)snprintf(all + used, room - used, "%s%s",
+                               used ? between : "", own);
+  }
+  sw_json_string(json, key, all);
+  free(all);
 }
 
-void sw_kept_json(const sw_repro_result *r, const char *command, const char *up,
-                  sw_json *json) {
+/* Who made the values; their members `by` are places in this list. */
+static void origins(const sw_repro_result *r, sw_json *json) {
+  double seconds = 0;
+  const char *date = "";
+  sw_json_array(json, "made_by");
+  for (int i = 0; i < r->origins; i++) {
+    const sw_repro_origin *o = &r->origin[i];
+    sw_json_object(json, NULL);
+    sw_json_string(json, "command", o->command);
+    if (*o->over) sw_json_string(json, "over", o->over);
+    sw_json_string(json, "program", o->program);
+    sw_json_string(json, "kernels", o->kernels);
+    sw_json_string(json, "machine", o->machine);
+    sw_json_real(json, "seconds", o->seconds);
+    sw_json_string(json, "date", o->date);
+    sw_json_end(json);
+    seconds += o->seconds;
+    if (strcmp(o->date, date) > 0) date = o->date;
+  }
+  sw_json_end(json);
+#define OF(member) offsetof(sw_repro_origin, member)
+  distinct(r, "command", OF(command), "; ", json);
+  distinct(r, "program", OF(program), ", ", json);
+  distinct(r, "kernels", OF(kernels), ", ", json);
+  distinct(r, "machine", OF(machine), "; ", json);
+#undef OF
+  sw_json_real(json, "seconds", seconds);
+  sw_json_string(json, "date", date);
+}
+
+void sw_kept_json(const sw_repro_result *r, const char *up, sw_json *json) {
   const sw_experiment *e = r->experiment;
   char store[32];
   snprintf(store, sizeof store, "%sresults.db", up);
@@ -215,9 +281,9 @@ void sw_kept_json(const sw_repro_result *r, const char *command, const char *up,
   sw_json_string(json, "title", e->title);
   text(json, "note", e->note);
   sw_json_string(json, "scale", r->scale ? "paper" : "small");
-  sw_json_string(json, "command", command);
   sw_json_string(json, "results", store);
   rules(r, json);
+  rows(e, json);
   columns(e, json);
   models(r, up, json);
   sw_json_array(json, "cells");
@@ -225,149 +291,18 @@ void sw_kept_json(const sw_repro_result *r, const char *command, const char *up,
   sw_json_end(json);
   statistics(r, json);
   figures(r, json);
-  provenance(r->seconds, json);
+  origins(r, json);
   sw_json_end(json);
 }
 
-int sw_kept_write(const sw_repro_result *r, const char *command, const char *up,
-                  const char *path, sw_err *err) {
+int sw_kept_write(const sw_repro_result *r, const char *up, const char *path,
+                  sw_err *err) {
   sw_json json;
   sw_out_file file;
   SW_TRY(sw_out_open(&file, path, err));
   sw_json_to_file(&json, file.stream);
-  sw_kept_json(r, command, up, &json);
-  return sw_out_commit(&file, err);
-}
-
-/* ---- comparing ---- */
-
-int sw_kept_agrees(const char *figure, int share, double low, double high) {
-  enum { INSTANCES = 200 };
-  char *end;
-  double unit = share ? 100 : 1, mean = sw_text_real(figure, &end) / unit;
-  if (end == figure) return -1;
-  double from = mean - 0.1 * fabs(mean), to = mean + 0.1 * fabs(mean);
-  const char *sign = strstr(end, "±");
-  if (sign) {
-    double sd = sw_text_real(sign + strlen("±"), NULL) / unit;
-    from = mean - 2 * sd;
-    to = mean + 2 * sd;
-  } else if (share) {
-    sw_interval i =
-        sw_wilson((int64_t)(mean * INSTANCES + 0.5), INSTANCES, SW_Z95);
-    from = i.low;
-    to = i.high;
-  }
-  return low <= to && high >= from;
-}
-
-static const json_t *same_cell(const json_t *cells, const json_t *cell) {
-  const json_t *other;
-  size_t at;
-  json_array_foreach(cells, at, other) {
-    if (!strcmp(sw_member_text(other, "row", ""),
-                sw_member_text(cell, "row", "")) &&
-        !strcmp(sw_member_text(other, "column", ""),
-                sw_member_text(cell, "column", "")))
-      return other;
-  }
-  return NULL;
-}
-
-/* Both absent, or the same number to the last bit. */
-static int same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
-
-/* Times are another's every time. */
-static int is_time(const json_t *cell) {
-  return !strcmp(sw_member_text(cell, "unit", "%"), "s");
-}
-
-static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
-                        void (*tell)(void *, const char *)) {
-  const json_t *value;
-  size_t at;
-  int differences = 0;
-  json_array_foreach(json_object_get(kept, "values"), at, value) {
-    char line[400];
-    const json_t *other = json_array_get(json_object_get(fresh, "values"), at);
-    double a = sw_member_real(value, "value", NAN);
-    double b = sw_member_real(other, "value", NAN);
-    if (json_is_object(other) && same(a, b)) continue;
-    snprintf(line, sizeof line, "%s, %s, seed %lld: kept %.17g, now %.17g",
-             sw_member_text(kept, "label", "-"),
-             sw_member_text(kept, "column", "-"),
-             (long long)sw_member_int(value, "seed", 0), a, b);
-    tell(context, line);
-    differences++;
-  }
-  return differences;
-}
-
-int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
-                    void (*tell)(void *context, const char *difference)) {
-  const json_t *cell;
-  size_t at;
-  int differences = 0;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    const json_t *other = same_cell(json_object_get(fresh, "cells"), cell);
-    if (is_time(cell)) continue;
-    if (other) differences += compare_cell(cell, other, context, tell);
-    else {
-      char line[300];
-      snprintf(line, sizeof line, "%.90s, %.90s: there is no such cell now",
-               sw_member_text(cell, "label", "-"),
-               sw_member_text(cell, "column", "-"));
-      tell(context, line);
-      differences++;
-    }
-  }
-  return differences;
-}
-
-/* ---- what is kept ---- */
-
-void sw_kept_directory(char *path, size_t room) {
-  char program[PATH_MAX] = "";
-  const char *given = getenv("STATEWISE_RESULTS");
-  snprintf(path, room, "%s", given ? given : "results");
-  if (given || sw_is_directory(path)) return;
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  path[0] = 0;
-  if (length <= 0) return;
-  static const char *const places[] = {"results", "../results",
-                                       "../share/statewise/results"};
-  program[length] = 0;
-  char *slash = strrchr(program, '/');
-  if (slash) *slash = 0;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    snprintf(path, room, "%s/%s", program, places[i]);
-    if (sw_is_directory(path)) return;
-  }
-  path[0] = 0;
-}
-
-const char *sw_kept_state_name(sw_kept_state state) {
-  static const char *const names[] = {"never run", "partial", "kept"};
-  return names[state];
-}
-
-sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
-  char path[1400];
-  json_t *kept;
-  const json_t *cell;
-  size_t at;
-  int all = 0, done = 0;
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
-    return SW_NEVER_RUN;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    all++;
-    done += !strcmp(sw_member_text(cell, "state", ""), "done");
-  }
-  json_decref(kept);
-  int wanted = 0, columns_of = sw_experiment_columns(e);
-  for (int r = 0; e->row[r].id; r++)
-    for (int c = 0; c < columns_of; c++) wanted += sw_row_has(&e->row[r], c);
-  if (!done) return SW_NEVER_RUN;
-  return done == all && all >= wanted ? SW_KEPT : SW_PARTIAL;
+  sw_kept_json(r, up, &json);
+  if (!json.failed) return sw_out_commit(&file, err);
+  sw_out_abort(&file);
+  return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
 }

@@ -236,6 +236,9 @@ const sw_trained sw_matrix[] = {
     {"judge50-round1", "MLP on choices, round 1", {"sat-50-judge", NULL}, NULL, "steps=3000", NULL, {0.03, 0.03}, NULL},
     {"judge50-round2", "MLP on choices, round 2", {"sat-50-judge", NULL}, NULL, "steps=4500", NULL, {0.04, 0.04}, NULL},
     {"judge50-round3", "MLP on choices, round 3", {"sat-50-judge", NULL}, NULL, "steps=6000", NULL, {0.05, 0.05}, NULL},
+    {"literals50", "literal transformer, n=50", {"sat-50-literals", NULL}, NULL, NULL, NULL, {0.05, 0.05}, NULL},
+    {"literals50-unnamed", "literal transformer without names, n=50", {"sat-50-literals", NULL}, NULL, "model-option=names=0", NULL, {0.05, 0.05}, NULL},
+    {"literals50-propagation", "literal transformer, labels by propagation, n=50", {"sat-50-literals", NULL}, NULL, "verify=0", NULL, {0.05, 0.05}, NULL},
     {"states50", "MLP on states, n=50", {"sat-50-states", NULL}, NULL, NULL, NULL, {0.03, 0.03}, NULL},
     {"states75", "MLP on states, n=75", {"sat-75-states", NULL}, NULL, NULL, NULL, {0.06, 0.06}, NULL},
     {0}};

@@ -61,12 +61,7 @@ static int fill_column(sw_job *j, const sw_repro_row *row, int column,
     return sw_job_search(j, row, column, m, v, err);
   if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, c, m, v, err);
   if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
-  if (c->source == SW_SOURCE_GAP) return SW_OK; /* when all rows are there */
-  const sw_repro_cell *a = sw_repro_cell_of(j->result, row->id, c->a);
-  const sw_repro_cell *b = sw_repro_cell_of(j->result, row->id, c->b);
-  if (a && b && a->values && a->values == b->values)
-    v->value = a->value[a->values - 1].value - b->value[b->values - 1].value;
-  return SW_OK;
+  return SW_OK; /* follows from others, when all are there (cells.c) */
 }
 
 static int fill_row(sw_job *j, const sw_repro_row *row,
@@ -79,9 +74,12 @@ static int fill_row(sw_job *j, const sw_repro_row *row,
 
 /* What needs no training is played once, or as often as it draws anew. */
 static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
-  int times = sw_verifier_varies(row->search) ? j->seeds : 1;
-  for (j->repetition = 1; j->repetition <= times; j->repetition++) {
-    sw_model_at_hand m = {.seed = times > 1 ? j->repetition : 0};
+  int varies = sw_verifier_varies(row->search), times = varies ? j->seeds : 1;
+  for (int s = 0; s < times; s++) {
+    sw_model_at_hand m = {0};
+    j->repetition = sw_job_repetition(j, s);
+    if (varies)
+      m.seed = strchr(row->search, '#') ? sw_job_seed(j, s) : j->repetition;
     if (row->shipped) SW_TRY(sw_job_shipped(j, row, &m, err));
     int code = fill_row(j, row, &m, err);
     sw_job_model_close(&m);
@@ -90,39 +88,10 @@ static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
   return SW_OK;
 }
 
-/* The share of the way from one row to another, repetition by repetition; of
- * rows with other numbers of them, of the means. Where the two are closer than
- * LEAST_GAP there is nothing to close. */
-static const double LEAST_GAP = 0.02;
-static double row_value(const sw_repro_cell *c, int at, int count) {
-  double sum = 0;
-  if (!c || !c->values) return NAN;
-  if (c->values == count) return c->value[at].value;
-  for (int i = 0; i < c->values; i++) sum += c->value[i].value;
-  return sum / c->values;
-}
-
-static void fill_gaps(sw_job *j) {
-  for (int i = 0; i < j->result->cells; i++) {
-    sw_repro_cell *cell = &j->result->cell[i];
-    const sw_repro_column *c = &j->experiment->column[cell->column];
-    if (c->source != SW_SOURCE_GAP) continue;
-    const sw_repro_cell *from = sw_repro_cell_of(j->result, c->from, c->a),
-                        *to = sw_repro_cell_of(j->result, c->to, c->a),
-                        *own = sw_repro_cell_of(j->result, cell->row->id, c->a);
-    for (int v = 0; v < cell->values; v++) {
-      double low = row_value(from, v, cell->values);
-      double whole = row_value(to, v, cell->values) - low;
-      if (fabs(whole) >= LEAST_GAP)
-        cell->value[v].value = (row_value(own, v, cell->values) - low) / whole;
-    }
-  }
-}
-
 static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
   for (int s = 0; s < j->seeds; s++) {
     sw_model_at_hand m;
-    j->repetition = s + 1;
+    j->repetition = sw_job_repetition(j, s);
     int code = sw_job_model(j, row, sw_job_seed(j, s), &m, err);
     if (code && j->untrained) { /* as asked for: the cell has one less */
       j->untrained = 0;
@@ -144,8 +113,23 @@ int sw_job_wants(const sw_job *j, const char *id) {
   return !ids->count;
 }
 
+/* Where in the list of seeds the first one stands; -1: it is none of it. */
+static int first_of_list(const sw_job *j) {
+  enum { LISTED = 5 };
+  if (j->options->seed < 0) return 0;
+  for (int i = 0; i < LISTED; i++)
+    if (sw_repro_seed(i) == j->options->seed) return i;
+  return -1;
+}
+
 int64_t sw_job_seed(const sw_job *j, int index) {
-  return j->options->seed < 0 ? sw_repro_seed(index) : j->options->seed + index;
+  int first = first_of_list(j);
+  return first < 0 ? j->options->seed + index : sw_repro_seed(first + index);
+}
+
+int sw_job_repetition(const sw_job *j, int index) {
+  int first = first_of_list(j);
+  return (first < 0 ? 0 : first) + index + 1;
 }
 
 static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
@@ -169,6 +153,7 @@ static int run(sw_job *j, sw_err *err) {
   const sw_experiment *e = j->experiment;
   char db[1100];
   double started = sw_now();
+  SW_TRY(sw_origin_begin(j->result, j->options, err));
   SW_TRY(check_rows(e, &j->options->rows, err));
   SW_TRY(make_cells(j, err));
   SW_TRY(sw_make_dirs(j->options->out, err));
@@ -180,10 +165,10 @@ static int run(sw_job *j, sw_err *err) {
     if (!sw_job_wants(j, row->id) || sw_row_needs(row)) continue;
     SW_TRY(row->model ? run_model(j, row, err) : run_untrained(j, row, err));
   }
-  fill_gaps(j);
-  j->repetition = 1;
+  j->repetition = sw_job_repetition(j, 0);
   SW_TRY(sw_job_beside(j, err));
-  j->result->seconds = sw_now() - started;
+  sw_repro_name_rules(j->result);
+  j->result->origin[0].seconds = sw_now() - started;
   return sw_repro_sum_up(j->result, err);
 }
 
@@ -221,5 +206,6 @@ void sw_repro_free(sw_repro_result *result) {
   free(result->cell);
   free(result->model);
   free(result->statistic);
+  free(result->origin);
   memset(result, 0, sizeof *result);
 }

@@ -18,6 +18,7 @@
 
 typedef struct sw_repro_options {
   const char *out;
+  const char *command; /* that asked for it, for the record; NULL: unknown */
   sw_scale scale;
   sw_list rows;         /* ids of the rows wanted; none: all */
   sw_list settings;     /* "name=value": training options over every row's */
@@ -45,6 +46,15 @@ typedef struct sw_repro_hooks {
   sw_stop_fn stop;
 } sw_repro_hooks;
 
+/* Where values and models come from: a run of the program. Results that are
+ * kept may come from many. */
+typedef struct sw_repro_origin {
+  char command[1200];
+  char over[900]; /* what was set over the experiment: sizes of a quick try */
+  char program[40], kernels[24], machine[80], date[16];
+  double seconds;
+} sw_repro_origin;
+
 /* One model in one cell. */
 typedef struct sw_repro_value {
   int64_t seed;        /* of the model; 0: a rule */
@@ -53,6 +63,7 @@ typedef struct sw_repro_value {
   sw_outcome *outcome; /* of a search, malloc'd; NULL: no search */
   int64_t outcomes;
   double *each; /* the figure for single instances, malloc'd, or NULL */
+  int origin;   /* in the result's list */
 } sw_repro_value;
 
 /* Rules beside a search column. */
@@ -72,10 +83,12 @@ enum {
 typedef struct sw_repro_cell {
   const sw_repro_row *row;
   int column;
-  const char *paper; /* NULL: not in the paper */
-  const char *needs; /* what the program lacks; NULL: it was run */
-  sw_repro_value *value;
+  const char *paper;     /* NULL: not in the paper */
+  const char *needs;     /* what the program lacks; NULL: it was run */
+  sw_repro_value *value; /* in order of seeds */
   int values;
+  int as_kept; /* 1: low and high are those that were kept, for values
+                  that were kept without single instances */
   int64_t instances;
   double mean, sd;  /* over seeds; NaN: nothing was run */
   double low, high; /* 95 %, over seeds and instances; NaN: unknown */
@@ -90,6 +103,7 @@ typedef struct sw_repro_model {
   char run[300];           /* relative to OUT */
   char hash[24], data[24]; /* weights, traces */
   char ended[16];          /* how training ended, where the card says */
+  int origin;
 } sw_repro_model;
 
 typedef struct sw_repro_statistic_value {
@@ -107,9 +121,10 @@ typedef struct sw_repro_result {
   int32_t models, model_room;
   sw_repro_statistic_value *statistic;
   int statistics;
-  char policy[SW_REPRO_ROLES][40]; /* names of the rules, "" where there is
-                                      none */
-  double seconds;
+  char policy[SW_REPRO_ROLES][120]; /* names of the rules, "" where there is
+                                       none */
+  sw_repro_origin *origin;          /* the first is this run */
+  int32_t origins, origin_room;
 } sw_repro_result;
 
 /* 0 or an error code; on error *result holds nothing. */
@@ -121,7 +136,18 @@ void sw_repro_free(sw_repro_result *result);
 const sw_repro_cell *sw_repro_cell_of(const sw_repro_result *result,
                                       const char *row, int column);
 
-/* cells.c: means, intervals and statistics of what was found. */
+/* cells.c: columns that follow from others, then means, intervals and
+ * statistics of what was found; again after values were added. */
 int sw_repro_sum_up(sw_repro_result *result, sw_err *err);
+
+/* The rules beside the columns of every row that was run, by name. */
+void sw_repro_name_rules(sw_repro_result *result);
+
+/* origin.c: this run as the result's first origin; what was not kept in use is
+ * dropped and the rest put in order, so that the list does not depend on the
+ * order of the runs. */
+int sw_origin_begin(sw_repro_result *result, const sw_repro_options *options,
+                    sw_err *err);
+int sw_origin_tidy(sw_repro_result *result, sw_err *err);
 
 #endif

@@ -110,7 +110,8 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   sw_reading reading = loaded->reading;
   SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
   const sw_family *family = loaded->model->family;
-  if (!strcmp(family->reads, "features") || !strcmp(family->reads, "graph"))
+  if (!strcmp(family->reads, "features") || !strcmp(family->reads, "graph") ||
+      !strcmp(family->reads, "choices"))
     return sw_guide_of_states(guide, loaded, setup->no_cache, team, err);
   if (strcmp(family->reads, "tokens")) {
     sw_fail(err, SW_USAGE, "%s: nothing shows %s to models of the family %s",

@@ -72,6 +72,14 @@ static int show(sw_guide *guide, int32_t s, const sw_game *game, sw_err *err) {
   sw_state_reader *r = &g->reader;
   int64_t step = game->trace.blocks - 1;
   sw_record record;
+  const sw_search_ops *search = g->head.domain->search;
+  if (search->writes && search->writes(game->env)) {
+    sw_fail(err, SW_USAGE,
+            "the format asks for a scratchpad; models of the family %s read "
+            "states and write no tokens",
+            g->ops.name);
+    return sw_hint(err, "--format: one without a scratchpad");
+  }
   SW_TRY(sw_state_capture(r, game->env, err));
   int counts = r->layout.step && own->step != step;
   if (!g->no_cache && !counts && own->size == r->size &&

@@ -98,7 +98,7 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   game->outcome.instance = index;
   game->outcome.instance_hash = game->domain->instance_hash(instance);
   game->ended = game->counted = game->begun = game->erred = 0;
-  game->consulted = 0;
+  game->consulted = game->failure.code = 0;
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
   sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
@@ -225,6 +225,7 @@ static void keep_onward(sw_game *game) {
       sw_cands_put(&game->kept, game->candidate[i].token,
                    game->candidate[i].kind);
   game->candidate = game->kept.item;
+  if (game->kept.count < 0) game->trace.failed = 1; /* out of memory */
   game->candidates = game->kept.count > 0 ? game->kept.count : 0;
 }
 
@@ -304,12 +305,20 @@ static int meet_query(sw_game *game) {
   return 0;
 }
 
-int sw_game_trouble(const sw_game *game, sw_err *err) {
-  SW_TRY(sw_domain_trouble(game->domain, game->env, err));
+int sw_game_failure(const sw_game *game, sw_err *err) {
+  if (game->failure.code) {
+    if (err) *err = game->failure;
+    return game->failure.code;
+  }
   if (!game->trace.failed && strcmp(game->outcome.reason, "memory"))
     return SW_OK;
   return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
                  (long long)game->outcome.instance);
+}
+
+int sw_game_trouble(const sw_game *game, sw_err *err) {
+  SW_TRY(sw_domain_trouble(game->domain, game->env, err));
+  return sw_game_failure(game, err);
 }
 
 int sw_game_advance(sw_game *game) {
@@ -317,6 +326,8 @@ int sw_game_advance(sw_game *game) {
   while (!game->ended) {
     if (game->trace.failed) {
       sw_game_stop(game, "memory");
+    } else if (game->failure.code) {
+      sw_game_stop(game, "unjudged");
     } else if (over_budget(game)) {
       sw_game_stop(game, "budget");
     } else if (game->status == SW_ENV_SOLVED) {

@@ -106,6 +106,7 @@ struct sw_game {
   int consulted; /* the list is made, and the verifier asked if it can be */
   sw_cands kept;
   int32_t score_room;
+  sw_err failure; /* .code: of a verifier that could not judge; ends the game */
   sw_outcome outcome;
 };
 
@@ -128,9 +129,11 @@ void sw_game_answer(sw_game *game, int chosen, int fallback);
 /* Both. */
 void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
-/* SW_OK, or why a game that ended is no outcome of its guide: memory ran out,
- * or an oracle was stopped. */
+/* SW_OK, or why a game that ended is no outcome of its guide: memory ran out, a
+ * verifier could not judge, or an oracle was stopped. */
 int sw_game_trouble(const sw_game *game, sw_err *err);
+/* The same without the oracle: a deadline may stop it. */
+int sw_game_failure(const sw_game *game, sw_err *err);
 /* Tokens the guide is shown now. */
 int64_t sw_game_context(const sw_game *game);
 

@@ -42,7 +42,7 @@ static int play(const sw_played *p, sw_game *game, sw_guide *guide,
     SW_TRY(sw_guide_ask(guide, 0, game, err));
     sw_game_take(game);
   }
-  return SW_OK;
+  return sw_game_trouble(game, err);
 }
 
 /* Whole blocks, each token of them a target but for the problem's. */

@@ -36,7 +36,7 @@ static int search(guided *g, const sw_instance *instance, sw_err *err) {
       sw_game_take(&g->game);
     }
   }
-  return SW_OK;
+  return sw_game_failure(&g->game, err);
 }
 
 static int conclude(guided *g, sw_solution *s, sw_err *err) {

@@ -71,6 +71,13 @@ int sw_verifier_rate(const sw_verifier *verifier, const char **text,
   return SW_OK;
 }
 
+void sw_verifier_real(double number, char text[32]) {
+  for (int digits = 6; digits <= 17; digits++) {
+    sw_real_text(text, 32, digits, number);
+    if (sw_text_real(text, NULL) == number) return;
+  }
+}
+
 int sw_verifier_number(const sw_verifier *verifier, const char *what,
                        const char **text, int64_t *number, sw_err *err) {
   char digits[16], why[80];

@@ -101,6 +101,9 @@ int sw_verifier_rate(const sw_verifier *verifier, const char **text,
                      double *rate, sw_err *err);
 int sw_verifier_number(const sw_verifier *verifier, const char *what,
                        const char **text, int64_t *number, sw_err *err);
+/* The shortest text that reads as this number, in any locale: two numbers never
+ * look the same, which would mix their results in a store. */
+void sw_verifier_real(double number, char text[32]);
 /* The error of a kind whose arguments are not as its row says. */
 int sw_verifier_misread(const sw_verifier *verifier, const char *example,
                         sw_err *err);

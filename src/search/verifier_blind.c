@@ -15,7 +15,9 @@ static int open_random(sw_verifier *v, const char *args, sw_err *err) {
   blind *b = (blind *)v;
   SW_TRY(sw_verifier_rate(v, &args, &b->rate, err));
   if (*args) return sw_verifier_misread(v, "random:0.1", err);
-  return sw_verifier_call(v, err, "random:%g", b->rate);
+  char rate[32];
+  sw_verifier_real(b->rate, rate);
+  return sw_verifier_call(v, err, "random:%s", rate);
 }
 
 static void start_random(sw_verifier *v, uint64_t seed) {

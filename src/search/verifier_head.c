@@ -12,7 +12,9 @@ static int open_head(sw_verifier *v, const char *args, sw_err *err) {
   head_verifier *h = (head_verifier *)v;
   SW_TRY(sw_verifier_rate(v, &args, &h->tau, err));
   if (*args) return sw_verifier_misread(v, "head:0.5", err);
-  return sw_verifier_call(v, err, "head:%g", h->tau);
+  char tau[32];
+  sw_verifier_real(h->tau, tau);
+  return sw_verifier_call(v, err, "head:%s", tau);
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,

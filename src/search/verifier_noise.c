@@ -64,19 +64,10 @@ static int read_rest(noise *n, const char **at) {
   return 1;
 }
 
-/* The shortest text that reads as this rate: two rates never look the same,
- * which would mix their results in a store. */
-static void rate_text(double rate, char text[32]) {
-  for (int digits = 6; digits <= 17; digits++) {
-    sw_real_text(text, 32, digits, rate);
-    if (sw_text_real(text, NULL) == rate) return;
-  }
-}
-
 static int name_it(noise *n, sw_err *err) {
   char fp[32], fn[32], seed[24] = "", way[16] = "";
-  rate_text(n->viable_to_dead, fp);
-  rate_text(n->dead_to_viable, fn);
+  sw_verifier_real(n->viable_to_dead, fp);
+  sw_verifier_real(n->dead_to_viable, fn);
   if (n->seed) snprintf(seed, sizeof seed, ",%lld", (long long)n->seed);
   if (n->way) snprintf(way, sizeof way, ",%s", way_name[n->way]);
   return sw_verifier_call(&n->head, err, "noise:%s,%s%s%s:%s", fp, fn, seed,

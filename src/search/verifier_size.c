@@ -2,6 +2,8 @@
  * that the domain counts (sw_search_ops.size_names; `probe verify` lists them),
  * is at least X. One number and no learning: what a learned proposer must be
  * better than at the same cost. */
+#include <math.h>
+
 #include "base/text.h"
 #include "search/loop.h"
 
@@ -17,19 +19,20 @@ static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   size_verifier *s = (size_verifier *)v;
   const char *const *names = v->domain->search->size_names;
   int64_t count = 0;
-  char *end;
+  char *end, least[32];
   while (names[count]) count++;
   SW_TRY(sw_verifier_number(v, "sizes", &args, &s->which, err));
   if (*args++ != ':') return sw_verifier_misread(v, "size:1:20", err);
   s->least = sw_text_real(args, &end);
-  if (end == args || *end) return sw_verifier_misread(v, "size:1:20", err);
+  if (end == args || *end || !isfinite(s->least))
+    return sw_verifier_misread(v, "size:1:20", err);
   if (s->which < 1 || s->which > count) {
     sw_fail(err, SW_USAGE, "verifier `%s`: `%s` has sizes 1 to %lld", v->text,
             v->domain->name, (long long)count);
     return sw_hint(err, "the first is: %s", names[0]);
   }
-  return sw_verifier_call(v, err, "size:%lld:%g", (long long)s->which,
-                          s->least);
+  sw_verifier_real(s->least, least);
+  return sw_verifier_call(v, err, "size:%lld:%s", (long long)s->which, least);
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,

@@ -137,17 +137,40 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
   return code;
 }
 
+/* Another run's checkpoint: where it is one of another kind of model, that is
+ * said first. */
+static int strangers(const char *directory, int64_t step, const sw_net *net,
+                     sw_err *err) {
+  char path[1200];
+  sw_st_file *file;
+  name_file(path, sizeof path, directory, step, "model");
+  if (sw_st_open(&file, path, NULL)) return SW_USAGE;
+  const char *family = sw_st_meta(file, "architecture");
+  if (family && strcmp(family, net->family->name)) {
+    sw_fail(err, SW_USAGE, "%s is of a model of the family %s, not %s", path,
+            family, net->family->name);
+    sw_hint(err,
+            "--architecture %s goes on with it; or give another output "
+            "directory",
+            family);
+  }
+  sw_st_close(file);
+  return SW_USAGE;
+}
+
 int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200];
   name_file(path, sizeof path, directory, step, "optim");
-  SW_TRY(read_state(path, step, fingerprint, state, err));
+  int code = read_state(path, step, fingerprint, state, err);
+  if (code == SW_USAGE) return strangers(directory, step, net, err);
+  if (code) return code;
   SW_TRY(sw_optim_load(optim, path, err));
   name_file(path, sizeof path, directory, step, "model");
   sw_net *saved;
   SW_TRY(sw_net_load(&saved, path, 0, err));
-  int code = sw_net_copy(net, saved, path, err);
+  code = sw_net_copy(net, saved, path, err);
   sw_net_free(saved);
   return code;
 }

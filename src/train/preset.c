@@ -78,6 +78,11 @@
            "model-option", "width=64", "verify", "1", "batch", "64", "steps", \
            "1500")
 
+/* The same with attention over all open choices of a state. */
+#define LITERALS                                                          \
+  SETTINGS("architecture", "literal-transformer", "verify", "1", "batch", \
+           "64", "steps", "600", "valid-limit", "60", "valid-every", "100")
+
 /* A model of whole states, for many judged searches (gen --play). */
 #define STATES                                                                \
   SETTINGS("architecture", "mlp", "model-option", "width=128", "verify", "1", \
@@ -180,6 +185,10 @@ const sw_preset sw_presets[] = {
      "sat",
      SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
      300, JUDGE},
+    {"sat-50-literals", "3-SAT n=50 at the threshold: attention over literals",
+     "sat",
+     SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26"),
+     300, LITERALS},
     {"sat-50-states", "3-SAT n=50 at the threshold: whole states, for searches",
      "sat",
      SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26"),

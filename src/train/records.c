@@ -102,7 +102,8 @@ static int add_choice(maker *k, int64_t block, int32_t choice, int dead,
   return SW_OK;
 }
 
-/* Both values of some variables, drawn by trace, block and variable. */
+/* Both values of all variables, or of some drawn by trace, block and variable.
+ */
 static int add_choices(maker *k, int64_t block, sw_err *err) {
   sw_records *r = k->records;
   const sw_state_ops *ops = r->domain->state;
@@ -116,11 +117,13 @@ static int add_choices(maker *k, int64_t block, sw_err *err) {
   for (int32_t c = 0; c < 2 * n; c++) {
     uint64_t at = (uint64_t)k->index << 20 | (uint64_t)block;
     state = r->bytes + r->used - ops->bytes(instance);
-    if (!ops->choice_open(instance, state, c) ||
+    if (!ops->choice_open(instance, state, c)) continue;
+    if (!r->all_choices &&
         sw_philox_unit(0x63686f69, at, (uint64_t)(c >> 1)) * unset >=
             SW_CHOICES_OF_STATE)
       continue;
     int dead = ops->choice_dead(k->env, c, r->judged ? -1 : 0);
+    SW_TRY(sw_domain_trouble(r->domain, k->env, err));
     SW_TRY(add_choice(k, block, c, dead, err));
   }
   return SW_OK;
@@ -139,10 +142,11 @@ static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   return add_choices(k, block, err);
 }
 
-static void on_answer(void *context, const sw_env *env, int32_t token,
-                      int supervised) {
+static void on_answer(void *context, const sw_env *env, int64_t at,
+                      int32_t token, int supervised) {
   maker *k = context;
   sw_state_answer answer;
+  (void)at;
   if (!supervised || !k->now) return;
   k->records->domain->state->answer(env, token, &answer);
   for (int i = 0; i < answer.count; i++)

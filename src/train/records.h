@@ -33,6 +33,7 @@ typedef struct sw_records {
    * the choice, its verdict whether that is dead: cannot be extended (judged),
    * or propagates to a conflict. */
   int judged, choices;
+  int all_choices; /* of all open variables, not of some */
 } sw_records;
 
 /* Variables of a state whose choices become records, on average. */

@@ -69,7 +69,7 @@ static int follow(sw_replay *r, const sw_trace *t, const sw_replay_watch *watch,
     int64_t at = r->out.length;
     int32_t token = t->token[at];
     if (watch && watch->answer)
-      watch->answer(watch->context, r->env, token, t->supervised[at]);
+      watch->answer(watch->context, r->env, at, token, t->supervised[at]);
     *status = token == r->domain->back_token
                   ? search->go_back(r->env, &r->out)
                   : search->feed(r->env, token, &r->out);

@@ -13,8 +13,8 @@ typedef struct sw_replay_watch {
   /* A decision begins: the environment waits at its first query and has
    * written `at` tokens. */
   int (*state)(void *context, const sw_env *env, int64_t at, sw_err *err);
-  /* The trace's answer to a query of that decision. */
-  void (*answer)(void *context, const sw_env *env, int32_t token,
+  /* The trace's answer to a query of that decision: its token `at`. */
+  void (*answer)(void *context, const sw_env *env, int64_t at, int32_t token,
                  int supervised);
   /* The search has ended solved; NULL: nobody wants to know. */
   int (*solved)(void *context, const sw_env *env, sw_err *err);

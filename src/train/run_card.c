@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/clock.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
@@ -108,7 +109,13 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   int code = sw_train_plan_make(&plan, options, &set, NULL);
   sw_dataset_close(&set);
   if (code) return 0;
-  json_t *card = json_load_file(path, 0, NULL);
+  sw_content content;
+  json_t *card = NULL;
+  if (sw_content_read(&content, path, NULL)) return 0;
+  if (content.data)
+    (void)sw_json_read(&card, (const char *)content.data, content.bytes, 0,
+                       NULL);
+  sw_content_free(&content);
   const char *have = json_string_value(json_object_get(card, "fingerprint"));
   snprintf(want, sizeof want, "%016" PRIx64, plan.fingerprint);
   int done = have && !strcmp(have, want);

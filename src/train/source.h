@@ -7,6 +7,7 @@
  *   tokens    whole traces, or what --view, --history and the curriculum leave
  *             of them, under the plan's reading (source_tokens.c)
  *   features  states as vectors, replayed from the traces (source_states.c)
+ *   choices   all open choices of states as vectors, in the same way
  *   graph     states as constraint graphs, in the same way
  * A new kind is one file and one row of SW_SOURCES. */
 #ifndef SW_TRAIN_SOURCE_H
@@ -50,6 +51,7 @@ int sw_source_add(const sw_source_ops *ops);
 #define SW_SOURCES(X)   \
   X(sw_source_tokens)   \
   X(sw_source_features) \
+  X(sw_source_choices)  \
   X(sw_source_graph)
 #define X(source) extern const sw_source_ops source;
 SW_SOURCES(X)

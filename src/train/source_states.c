@@ -1,7 +1,8 @@
-/* The sources of families that read states: features or constraint graphs of
- * the records of the traces (records.h). An item of `features` holds the states
- * of up to GROUP decision blocks, one of `graph` those of one block; a step has
- * options->batch blocks in all, in the order of the feed. Items that are not
+/* The sources of families that read states: features, constraint graphs or all
+ * open choices of the records of the traces (records.h). An item of `features`
+ * holds the states of up to GROUP decision blocks, one of `choices` those of
+ * FEW, one of `graph` those of one block; a step has options->batch blocks in
+ * all, in the order of the feed. Items that are not
  * needed have no targets, and the trainer leaves them out.
  *
  * The loss of a step is the sum over the heads of each head's mean: heads are
@@ -14,7 +15,7 @@
 #include "train/records.h"
 #include "train/source.h"
 
-enum { GROUP = 64 };
+enum { GROUP = 64, FEW = 8 };
 
 typedef struct states {
   sw_source head;
@@ -22,12 +23,14 @@ typedef struct states {
   sw_feed *feed;
   sw_records records;
   sw_state_layout layout;
-  int graphs;
+  int graphs, choices;
   float *feature; /* [rows][features] of the step */
   sw_graph *graph;
-  int32_t *target; /* [rows][heads] */
-  int64_t feature_room, target_room, graph_room;
+  int32_t *target;         /* [rows][heads] */
+  int32_t *state, *choice; /* [rows] of choices */
+  int64_t feature_room, target_room, graph_room, state_room, choice_room;
   int64_t rows;                        /* of the step so far */
+  int32_t states;                      /* and of whole states */
   float weight[SW_STATE_HEADS];        /* of the step's heads */
   float valid_weight[SW_STATE_HEADS];  /* of all validation items */
   double count[SW_STATE_HEADS], total; /* records of the step by head */
@@ -39,12 +42,19 @@ static int wants_graph(const sw_train_plan *plan) {
   return !strcmp(plan->family->reads, "graph");
 }
 
+static int wants_choices(const sw_train_plan *plan) {
+  return !strcmp(plan->family->reads, "choices");
+}
+
 static int measure_layout(const sw_train_plan *plan, const sw_records *r,
                           sw_state_layout *layout, sw_err *err) {
   memcpy(layout, &plan->config, sizeof *layout);
   if (wants_graph(plan) && !r->domain->state->graph)
     return sw_fail(err, SW_USAGE, "the domain `%s` has no constraint graph",
                    r->domain->name);
+  if (wants_choices(plan) && layout->set != SW_FEATURES_CHOICE)
+    return sw_fail(err, SW_USAGE, "models of the family %s read choices only",
+                   plan->family->name);
   if (layout->step < 0)
     layout->step =
         layout->set == SW_FEATURES_PUBLISHED && r->options.preset != 0;
@@ -105,6 +115,9 @@ static int make_room(states *s, int64_t rows, sw_err *err) {
   if (ok && !s->graphs)
     ok = sw_grow64(&s->feature, &s->feature_room, rows * width,
                    sizeof *s->feature);
+  if (ok && s->choices)
+    ok = sw_grow64(&s->state, &s->state_room, rows, sizeof *s->state) &&
+         sw_grow64(&s->choice, &s->choice_room, rows, sizeof *s->choice);
   if (!ok) return sw_fail(err, SW_MEMORY, "out of memory for a step's records");
   if (s->graph_room > had)
     memset(s->graph + had, 0, sizeof *s->graph * (size_t)(s->graph_room - had));
@@ -124,12 +137,18 @@ static int put(states *s, int64_t from, int64_t to, sw_err *err) {
     }
     if (r->solved) target[SW_HEAD_VERDICT] = 2; /* a graph's third verdict */
     s->total++;
+    if (s->choices) {
+      s->state[s->rows] = s->states;
+      s->choice[s->rows] = r->step;
+    }
     if (s->graphs)
       SW_TRY(sw_records_graph(&s->records, i, &s->graph[s->rows], err));
     else
       sw_records_features(&s->records, i, &s->layout,
                           s->feature + s->rows * s->layout.features);
     s->rows++;
+    /* records of one state lie together */
+    s->states += i + 1 == to || r[1].state != r->state;
   }
   return SW_OK;
 }
@@ -141,6 +160,7 @@ static void weigh(states *s, float *weight) {
 
 static void begin(states *s) {
   s->rows = 0;
+  s->states = 0;
   s->total = 0;
   memset(s->count, 0, sizeof s->count);
 }
@@ -160,13 +180,18 @@ static sw_item item_of(const states *s, int64_t from, int64_t to,
     item.record.features = s->layout.features;
     item.record.weight = weight;
   }
+  if (s->choices) {
+    item.record.state = s->state + from;
+    item.record.choice = s->choice + from;
+  }
   return item;
 }
 
 static int step_items(sw_source *source, int64_t step, sw_item *item,
                       sw_err *err) {
   states *s = (states *)source;
-  int32_t batch = s->plan->options.batch, group = s->graphs ? 1 : GROUP;
+  int32_t batch = s->plan->options.batch;
+  int32_t group = s->graphs ? 1 : s->choices ? FEW : GROUP;
   int64_t *end = malloc(sizeof *end * (size_t)batch);
   int code =
       end ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory for a step's items");
@@ -215,6 +240,8 @@ static void close_states(sw_source *source) {
   free(s->graph);
   free(s->feature);
   free(s->target);
+  free(s->state);
+  free(s->choice);
   sw_records_close(&s->records);
   free(s);
 }
@@ -239,13 +266,17 @@ static int open_states(sw_source **source, const sw_train_plan *plan,
   states *s = calloc(1, sizeof *s);
   if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a source");
   s->graphs = wants_graph(plan);
-  s->head.ops = s->graphs ? &sw_source_graph : &sw_source_features;
+  s->choices = wants_choices(plan);
+  s->head.ops = s->graphs    ? &sw_source_graph
+                : s->choices ? &sw_source_choices
+                             : &sw_source_features;
   s->plan = plan;
   s->feed = feed;
   memcpy(&s->layout, net->config, sizeof s->layout);
   int code = sw_records_open(&s->records, feed->set, err);
   s->records.judged = plan->options.verify > 0 && feed->set->viability;
   s->records.choices = s->layout.set == SW_FEATURES_CHOICE;
+  s->records.all_choices = s->choices;
   if (!code) code = sw_records_make(&s->records, s->graphs, err);
   if (code) {
     close_states(&s->head);
@@ -314,4 +345,5 @@ static void floors(sw_source *source, double *uniform, double *unigram) {
     .moments = MOMENTS, .floors = floors                             \
   }
 const sw_source_ops sw_source_features = OPS("features", moments);
+const sw_source_ops sw_source_choices = OPS("choices", moments);
 const sw_source_ops sw_source_graph = OPS("graph", NULL);

@@ -28,17 +28,19 @@ for mode in continuous block-reset prefix-restored; do
 done
 
 # Killed at several moments, the run ends with the same weights.
-kills=0 moment=0
-while [ ! -f "$dir/killed/run.json" ]; do
-  moment=$((moment + 1))
-  [ $moment -lt 400 ] || fail "the killed run never ended"
-  "$sw" train -o "$dir/killed" --threads 2 --model-option mode=prefix-restored $options & pid=$!
-  sleep "0.$((100 + moment * 37 % 400))"
-  kill -9 $pid 2>/dev/null && kills=$((kills + 1))
-  wait $pid 2>/dev/null || true
+for mode in continuous block-reset prefix-restored; do
+  kills=0
+  for moment in 1 2 3 4 5 6; do
+    "$sw" train -o "$dir/killed" --threads 2 --model-option mode=$mode $options & pid=$!
+    sleep "0.${moment}37"
+    kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+    wait $pid 2>/dev/null || true
+  done
+  train "$dir/killed" 2 $mode
+  [ "$(weights "$dir/killed")" = "$(weights "$dir/$mode")" ] || fail "$mode, killed: other weights"
+  rm -r "$dir/killed"
+  echo "$mode: killed $kills times"
 done
-[ "$(weights "$dir/killed")" = "$(weights "$dir/prefix-restored")" ] || fail "killed: other weights"
-echo "killed $kills times"
 
 # The same scores from the formulas.
 tokens="1 5 3 6 4 7 2 9 3 5 8 2 6 4"
@@ -67,18 +69,49 @@ for verifier in model exact; do
   [ "$(rate rebuilt)" = "$(rate cumulative)" ] || fail "prefix-restored: the history counts"
 done
 
+# The C API opens it and is told its choices.
+. "$here/../find_python.sh"
+cat >"$dir/small.cnf" <<END
+p cnf 5 6
+1 -2 3 0
+-1 4 5 0
+2 -4 0
+-3 -5 1 0
+2 3 5 0
+-1 -2 -3 0
+END
+case $BUILD in *san*) by_api= ;; *) by_api="continuous block-reset prefix-restored" ;; esac
+for mode in $by_api; do
+  STATEWISE_LIBRARY="$BUILD/libstatewise.so" PYTHONPATH="$here/../../python" "$python" - "$dir/$mode" \
+    "$dir/small.cnf" <<'PY'
+import sys, statewise
+with statewise.Model(sys.argv[1]) as model:
+    assert model.architecture == "lstm" and model.parameters > 0, model.architecture
+    search = model.search(sys.argv[2])
+    moves = 0
+    for query in search:
+        search.choose(query.best)
+        moves += 1
+        if moves == 100: break
+    search.close()
+    assert moves > 2, moves
+PY
+done
+
 # The same state after other histories: the same bits, or not.
 agreement() { # DIR
   "$sw" probe transplant --model "$1" --states 40 --instances 40 --json $quiet
 }
-agreement "$dir/prefix-restored" >"$dir/restored.json"
-agreement "$dir/continuous" >"$dir/continuous.json"
-python3 - "$dir/restored.json" "$dir/continuous.json" <<'PY'
+for mode in prefix-restored block-reset continuous; do
+  agreement "$dir/$mode" >"$dir/$mode.json"
+done
+python3 - "$dir/prefix-restored.json" "$dir/block-reset.json" "$dir/continuous.json" <<'PY'
 import json, sys
-restored, continuous = (json.load(open(p)) for p in sys.argv[1:])
+restored, reset, continuous = (json.load(open(p)) for p in sys.argv[1:])
 keys = ("exact_equal_rate", "argmax_agreement")
-print("transplant:", {k: (restored[k], continuous[k]) for k in keys})
-assert all(restored[k] == 1 for k in keys), restored
+print("transplant:", {k: (restored[k], reset[k], continuous[k]) for k in keys})
+assert all(restored[k] == 1 and reset[k] == 1 for k in keys), (restored, reset)
+assert restored["pairs"] >= 40, restored["pairs"]
 assert continuous["exact_equal_rate"] < 0.5, continuous
 PY
 

@@ -58,3 +58,17 @@ grep -q '"protocol": *"cumulative"' "$t/c" || fail "bench decide: protocol"
 grep -q '"kernel": *"attention_forward"' "$t/c" || fail "bench decide --profile"
 grep -q without_cache "$t/c" && fail "bench decide: a search without the cache is not timed"
 code 64 $s bench decide $small --protocol nonsense
+# Every family, at its published size but for the decoder's and the LSTM's.
+for family in lstm:0 linear:54648 mlp:338742 factor-gnn:675699; do
+  count=${family#*:} family=${family%:*}
+  for what in train decide; do
+    $s bench $what $small --architecture $family --batch 2 --threads 1 >"$t/f" || fail "bench $what $family"
+    [ $family = lstm ] || grep -q "\"parameters\": *$count\b" "$t/f" || fail "bench $what $family: $(cat "$t/f")"
+    grep -q '"peak_rss_mb": *[1-9]' "$t/f" && grep -q '"ratio": *[0-9]' "$t/f" || fail "bench $what $family: $(cat "$t/f")"
+  done
+done
+grep -q '"decisions_per_s": *[0-9]' "$t/f" || fail "bench decide: states"
+code 64 $s bench decide --architecture mlp --protocol cumulative
+code 64 $s bench train --architecture mlp --features nonsense
+code 64 $s bench train --architecture literal-transformer
+code 64 $s bench train --architecture mlp --model-option heads=2

@@ -99,4 +99,9 @@ refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
 refuse 66 'nothing is kept' "$sw" repro blocks-5 $small --out "$work/whole" --check
+# A kept file without a number proves nothing, and its names reach no terminal as they are.
+printf '{"cells": [{"label": "a\\u001b[2J\\nb", "column": "c"}], "kernels": "\\u001b[31m"}' >"$work/results/parsing.json"
+refuse 65 'no number to compare' "$sw" repro parsing $small --out "$work/again" --check
+grep -q "$(printf '\033')" "$work/err" && say "an escape sequence of a kept file reaches the terminal"
+grep -q '^b' "$work/err" && say "a kept file forges a line"
 exit $bad

@@ -66,6 +66,7 @@ probe padding --trials $many --instances $many
 probe length --traces $many
 probe representation --states $many --instances $many
 probe visited --instances $many
+term probe local --domain coloring --learn $many --instances $many $quiet
 term probe case --states $many --instances $many --model tests/data/serve/causal.safetensors $quiet
 probe bank eval --viable $many
 term probe guide --model models/sat.safetensors --states $many --instances $many $quiet

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A decoder with slot memory is searched and probed like any other: the same
-# answers with and without the cache, with one thread and with two.
+# A decoder with slot memory is trained, searched and probed like any other: the
+# same weights with one thread and with two and after kill -9, the same answers
+# in any company.
 set -eu
 sw=${BUILD:?}/statewise
 dir=$(mktemp -d)
@@ -8,9 +9,23 @@ trap 'rm -rf "$dir"' EXIT
 quiet="--progress none"
 fail() { echo "$*"; exit 1; }
 "$sw" gen sat --n 5 --count 60 --seed 7 -o "$dir/data.safetensors" $quiet >/dev/null
-"$sw" train --data "$dir/data.safetensors" --mask causal-noslot --memory 3 --memory-width 32 \
-  --memory-gate 0 --d 32 --layers 2 --heads 2 --ffn 32 --batch 4 --steps 12 --lr 4e-3 \
-  --valid-limit 4 -o "$dir/run" $quiet
+train() { # DIR THREADS
+  "$sw" train --data "$dir/data.safetensors" --mask causal-noslot --memory 3 --memory-width 32 \
+    --memory-gate 0 --d 32 --layers 2 --heads 2 --ffn 32 --batch 4 --steps 12 --lr 4e-3 \
+    --valid-limit 4 --valid-every 4 --checkpoint-seconds 0 --threads "$2" -o "$1" $quiet
+}
+train "$dir/run" 1
+kills=0
+for moment in 2 3 4 5 6 7; do
+  train "$dir/killed" 2 & pid=$!
+  sleep "0.${moment}37"
+  # the shell function's own child is the program
+  kill -9 $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null && kills=$((kills + 1))
+  wait $pid 2>/dev/null || true
+done
+train "$dir/killed" 2
+cmp "$dir/run/model.safetensors" "$dir/killed/model.safetensors" || fail "killed: other weights"
+echo "killed $kills times"
 evaluate() { # NAME OPTIONS
   name=$1
   shift

@@ -32,15 +32,14 @@ for family in linear mlp factor-gnn; do
   "$sw" show model "$dir/$family" >"$dir/shown"
   grep -q ": $family, [0-9]* parameters" "$dir/shown" || fail "$family: show model"
   # Killed at several moments, the run ends with the same weights.
-  kills=0 moment=0
-  while [ ! -f "$dir/killed/run.json" ]; do
-    moment=$((moment + 1))
-    [ $moment -lt 400 ] || fail "the killed run never ended"
+  kills=0
+  for moment in 1 2 3 4 5 6; do
     "$sw" train -o "$dir/killed" --threads 2 $own & pid=$!
-    sleep "0.$((100 + moment * 37 % 400))"
+    sleep "0.${moment}37"
     kill -9 $pid 2>/dev/null && kills=$((kills + 1))
     wait $pid 2>/dev/null || true
   done
+  "$sw" train -o "$dir/killed" --threads 2 $own
   [ "$(weights "$dir/killed")" = "$(weights "$dir/$family")" ] || fail "$family: killed"
   rm -r "$dir/killed"
   echo "$family: killed $kills times"
@@ -62,6 +61,34 @@ for family in $by_api; do
     "$here/../../python" "$dir/small.cnf"
 done
 
+# The tensors of every kind of model are named in the docs.
+"$sw" train -o "$dir/decoder" --data "$dir/data.safetensors" --d 16 --layers 1 --heads 2 --mask causal-noslot \
+  --memory 2 --batch 2 --steps 1 --valid-limit 1 $quiet
+"$sw" train -o "$dir/lstm" --data "$dir/data.safetensors" --architecture lstm --d 16 --layers 1 --batch 2 \
+  --steps 1 --valid-limit 1 $quiet
+for family in linear mlp factor-gnn decoder lstm; do
+  "$sw" show model --json "$dir/$family" >"$dir/shown.json"
+  python3 - "$dir/shown.json" "$here/../../docs/model.md" <<'PY'
+import json, re, sys
+names = [t["name"] for t in json.load(open(sys.argv[1]))["tensors"]]
+text = open(sys.argv[2]).read()
+known = set(re.findall(r"`([\w.{},]+)`", text))
+def spelt(name):
+    stem = re.sub(r"\.(weight|bias)$", "", name)
+    for word in (name, stem, stem + ".weight"):
+        yield word
+        yield re.sub(r"\.\d+\.", ".I.", word, count=1)
+        yield re.sub(r"^(to_\w+)\.\d+\.", r"\1.R.", word)
+        yield re.sub(r"^to_\w+\.\d+", "", word)      # `.1`, `.norm` after `to_factor.R.0`
+        yield re.sub(r"^\w+(?=\.state)", "", word)
+        yield re.sub(r"^factor\.", "node.", word)      # "factor.0, ..." stands for node's
+        yield re.sub(r"\..*", ".*", name)
+        yield re.sub(r"^lstm\.(weight|bias)_(ih|hh)_l\d+", "lstm.{weight,bias}_{ih,hh}_lN", name)
+missing = [n for n in names if not known & set(spelt(n))]
+assert not missing, missing
+PY
+done
+
 # Both protocols are the same game to them; both verifiers play it.
 for family in linear mlp factor-gnn; do
   for verifier in model exact; do
@@ -74,6 +101,13 @@ for family in linear mlp factor-gnn; do
   done
   "$sw" probe transplant --model "$dir/$family" --states 20 --instances 20 --json $quiet >"$dir/t.json"
   grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || fail "$family: the history matters"
+  # Blocks left out or put in change nothing: it is asked about the state.
+  "$sw" probe padding --model "$dir/$family" --trials 40 --instances 12 --json $quiet >"$dir/t.json"
+  grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: padding matters"; }
+  "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --json $quiet >"$dir/t.json"
+  grep -q '"protocol_gap": *0[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: bank"; }
+  "$sw" probe length --model "$dir/$family" --instances 6 --traces 6 --json $quiet >"$dir/t.json"
+  grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
 
 # What is refused, with a sentence.
@@ -87,6 +121,20 @@ refused() { # TEXT COMMAND...
 refused "cannot be read as numbers" "$sw" train --data "$dir/parsing.safetensors" --architecture mlp -o "$dir/x"
 "$sw" gen blocks --count 10 -o "$dir/blocks.safetensors" $quiet >/dev/null
 refused "no constraint graph" "$sw" train --data "$dir/blocks.safetensors" --architecture factor-gnn -o "$dir/x"
+refused "asks for a scratchpad" "$sw" eval --model "$dir/mlp" --format self-scan --instances 2 --policies none \
+  --db "$dir/x.db" $quiet
+"$sw" gen sat --n 6 --count 10 --format full --layout reread -o "$dir/reread.safetensors" $quiet >/dev/null
+refused "stands in every block" "$sw" train --data "$dir/reread.safetensors" --architecture factor-gnn -o "$dir/x"
+"$sw" gen coloring --n 6 --count 10 -o "$dir/coloring.safetensors" $quiet >/dev/null
+refused "another shape" "$sw" train --data "$dir/coloring.safetensors" --architecture mlp --init "$dir/mlp" -o "$dir/x"
+refused "is a model for" "$sw" eval --model "$dir/mlp" --domain coloring --instances 2 --db "$dir/x.db" $quiet
+# A run of one family is not gone on with as another, whichever way round.
+for other in linear factor-gnn lstm slot-decoder; do
+  refused "family mlp, not $other" "$sw" train --data "$dir/data.safetensors" --architecture $other \
+    --steps 40 -o "$dir/mlp" $quiet
+done
+refused "family linear, not mlp" "$sw" train -o "$dir/linear" $(options mlp)
+refused "read features, not tokens" "$sw" train --data "$dir/data.safetensors" --architecture mlp --mask causal -o "$dir/x"
 refused "family mlp" "$sw" train --data "$dir/data.safetensors" --architecture linear --init "$dir/mlp" -o "$dir/x"
 refused "family mlp has no such option" "$sw" train --data "$dir/data.safetensors" --architecture mlp --heads 2 -o "$dir/x"
 refused "see no history" "$sw" train --data "$dir/data.safetensors" --architecture mlp --history null -o "$dir/x"

@@ -87,3 +87,22 @@ for part in (r["rollouts"], r["bank"]):
 PY
 [ -f "$work/report/verify.json" ] || die "no verify.json"
 refused 'no verify head' "$sw" probe verify --model "$work/policy" --instances 2 --bank-states 0 $quiet
+
+# a model that reads states in the head's place, about the searches of one that has none
+for family in "mlp --model-option features=choice" literal-transformer; do
+  rm -rf "$work/judge"
+  "$sw" train --data "$work/judged.safetensors" --architecture $family --verify 1 --steps 60 --batch 16 --lr 3e-3 --threads 1 \
+    -o "$work/judge" $quiet
+  "$sw" probe verify --model "$work/policy" --judge "$work/judge" --instances 8 --bank-states 12 --resamples 50 --json $quiet \
+    >"$work/probe"
+  python3 - "$work/probe" <<'PY' || die "probe verify --judge: $(cat "$work/probe")"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for part in (r["rollouts"], r["bank"]):
+    judge = part["all"][0]
+    assert judge["score"] == "judge" and judge["missed_rate"] < 1 and 0 <= judge["ece"] <= 1 and 0 <= judge["brier"] <= 1
+    assert judge["auroc"] > 0.5 and part["unexposed"][0]["states"] < judge["states"]
+PY
+done
+refused 'No such file' "$sw" probe verify --model "$work/policy" --judge "$work/nothing" --instances 2 $quiet
+refused 'state features are needed' "$sw" probe verify --model "$work/policy" --judge "$work/one" --instances 2 $quiet

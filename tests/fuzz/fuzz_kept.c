@@ -14,6 +14,7 @@ static void hear(void *context, const char *difference) {
 
 static void tables(const json_t *kept, FILE *out) {
   sw_table_list list = {0};
+  sw_experiment_glance(kept, &list);
   sw_experiment_tables(kept, &list);
   for (int i = 0; i < list.count; i++)
     for (int form = 0; form < SW_TABLE_FORMS; form++)
@@ -41,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     fclose(out);
     fuzz_touch(written, size);
     free(written);
-    (void)sw_kept_compare(kept, kept, NULL, hear);
-    if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear);
+    (void)sw_kept_compare(kept, kept, NULL, hear, NULL);
+    if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear, NULL);
   }
   json_decref(kept);
   json_decref(fresh);

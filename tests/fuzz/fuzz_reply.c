@@ -2,7 +2,11 @@
  * The first byte says which call and how many choices were offered. */
 #include <math.h>
 #include "fuzz.h"
+#include "base/text.h"
 #include "remote/reply.h"
+
+/* Sums of counts must not overflow. */
+static int a_count(int64_t n) { return n < 0 || n > INT32_MAX; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static sw_remote_answer answer;
@@ -21,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
       abort();
     for (int i = 0; i < choices && answer.has_logprobs; i++)
       if (answer.log_p[i] > answer.log_p[answer.choice - 1]) abort();
-    fuzz_touch(said, strlen(said));
+    if (a_count(answer.prompt_tokens) || a_count(tokens)) abort();
+    for (size_t i = 0, n; said[i]; i += n) /* it is sent back as JSON */
+      if (!(n = sw_utf8_length((const unsigned char *)said + i))) abort();
   }
   sw_reply_trouble(body, length - 1, message, sizeof message, code,
                    sizeof code);

@@ -103,6 +103,27 @@ static void log_probabilities(void **state) {
   assert_true(a.choice == 3 && a.has_logprobs && a.log_p[2] == -0.2);
 }
 
+/* What an endpoint counts is summed up, and prose is sent back to it. */
+static void large_counts_and_long_prose(void **state) {
+  (void)state;
+  sw_remote_answer a;
+  sw_err err = {0};
+  int64_t tokens;
+  char body[400] =
+      "{\"choices\": [{\"message\": {\"content\": \"\u00e9\u00e9\u00e9\"}}],"
+      " \"usage\": {\"prompt_tokens\": 9223372036854775807,"
+      " \"completion_tokens\": -3}}";
+  for (size_t room = 1; room < 8; room++) {
+    char text[8];
+    assert_int_equal(
+        sw_reply_read(body, strlen(body), 1, 3, &a, &tokens, text, room, &err),
+        SW_OK);
+    assert_int_equal(strlen(text), (room - 1) / 2 * 2);
+  }
+  assert_true(a.prompt_tokens > 0 && a.prompt_tokens < INT32_MAX);
+  assert_int_equal(tokens, 0);
+}
+
 static void other_shapes(void **state) {
   (void)state;
   static const char *const bodies[] = {"",
@@ -134,6 +155,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_in_texts),
       cmocka_unit_test(log_probabilities),
+      cmocka_unit_test(large_counts_and_long_prose),
       cmocka_unit_test(other_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

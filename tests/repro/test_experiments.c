@@ -64,7 +64,10 @@ static char *training_of(const sw_trained *t) {
   sw_settings s;
   sw_json json;
   sw_options_defaults(sw_train_table, sw_train_table_count, &train);
-  if (sw_settings_read(&s, t->train, t->recipe, &err) ||
+  const sw_preset *preset = sw_preset_find(t->preset[0]);
+  if (sw_apply_settings(sw_train_table, sw_train_table_count,
+                        preset->train_settings, NULL, &train, &err) ||
+      sw_settings_read(&s, t->train, t->recipe, &err) ||
       sw_apply_settings(sw_train_table, sw_train_table_count, s.pair, NULL,
                         &train, &err))
     fail_msg("%s: %s", t->id, err.text);
@@ -276,7 +279,9 @@ static void figures_are_numbers_of_a_column(void **state) {
       const char *const *paper = e->row[r].paper;
       int count = 0;
       while (paper && !(paper[count] && !*paper[count])) count++;
-      if (paper && count != columns)
+      /* behind the paper's columns may stand what a search costs (COSTS) */
+      const char *next = count < columns ? e->column[count].figure : NULL;
+      if (paper && count != columns && (!next || strcmp(next, "timeout_rate")))
         fail_msg("%s, %s: %d figures for %d columns", e->id, e->row[r].id,
                  count, columns);
       for (int c = 0; c < columns; c++) {

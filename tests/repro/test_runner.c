@@ -187,7 +187,7 @@ static void a_kept_result_is_the_table(void **state) {
   sw_table_list tables = {0};
   int told = 0;
   snprintf(path, sizeof path, "%s/toy.json", directory);
-  if (sw_kept_write(&result, "toy", "", path, &err)) fail_msg("%s", err.text);
+  if (sw_kept_write(&result, "", path, &err)) fail_msg("%s", err.text);
   assert_int_equal(sw_read_json(path, &kept, &err), 0);
   sw_experiment_tables(kept, &tables);
   assert_int_equal(tables.count, 2);
@@ -200,13 +200,15 @@ static void a_kept_result_is_the_table(void **state) {
                       "model minus rule");
   /* compared with itself it is the same; a changed number is one difference */
   assert_int_equal(sw_read_json(path, &other, &err), 0);
-  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference), 0);
+  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference, NULL),
+                   0);
   json_t *value = json_array_get(
       json_object_get(json_array_get(json_object_get(other, "cells"), 0),
                       "values"),
       1);
   json_object_set_new(value, "value", json_real(0.123));
-  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference), 1);
+  assert_int_equal(sw_kept_compare(kept, other, &told, count_difference, NULL),
+                   1);
   assert_int_equal(told, 1);
   /* rows that need something leave it partial */
   assert_int_equal(sw_kept_state_of(&toy, directory), SW_PARTIAL);
@@ -248,7 +250,8 @@ static void known_numbers(void **state) {
     cell[i].value = value[i];
     cell[i].values = SEEDS;
     for (int s = 0; s < SEEDS; s++)
-      value[i][s] = (sw_repro_value){.value = x[i][s], .low = NAN, .high = NAN};
+      value[i][s] = (sw_repro_value){
+          .seed = s + 1, .value = x[i][s], .low = NAN, .high = NAN};
   }
   assert_int_equal(sw_repro_sum_up(&r, &err), 0);
   assert_true(fabs(cell[0].mean - 51.3) < 1e-9);

@@ -5,12 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../tiny_run.h"
 #include "model/decoder/model.h"
+#include "model/feature/feature_net.h"
+#include "search/guide_state.h"
 #include "search/loaded.h"
 
 static char *directory;
@@ -142,6 +145,59 @@ static void named_file(void **state) {
   sw_loaded_close(&loaded);
 }
 
+/* An untrained MLP on published features; `step` and `inputs` as a file may
+ * say them. */
+static void make_states(int step, int inputs) {
+  enum { N = 4, M = 5 };
+  sw_feature_config config = {.layout = {.set = SW_FEATURES_PUBLISHED,
+                                         .step = step,
+                                         .n = N,
+                                         .m = M,
+                                         .features = inputs,
+                                         .classes = {2, N, 2}},
+                              .width = 2,
+                              .layers = 1};
+  static const char *const meta[] = {
+      "domain",         "sat", "mask", "ssa", "position_kind", "block-relative",
+      "domain_options", "{}"};
+  sw_net *net;
+  sw_err err = {0};
+  if (sw_net_new(&net, sw_family_find("mlp"), &config, NULL, 1, &err))
+    fail_msg("%s", err.text);
+  snprintf(path, sizeof path, "%s/model.safetensors", directory);
+  assert_int_equal(sw_net_save(net, path, meta, 4, &err), SW_OK);
+  sw_net_free(net);
+}
+
+/* A layout that no training writes, of as many columns as it would have: what
+ * fills them in would go past their end. */
+static void forged_layout(void **state) {
+  (void)state;
+  for (int step = -1; step < 2; step++) {
+    sw_loaded loaded;
+    sw_err err = {0};
+    make_states(step, 8 * 4 + 9 + 2 * step + 3 * 5);
+    if (sw_loaded_open(&loaded, path, &err)) fail_msg("%s", err.text);
+    assert_int_equal(sw_state_check(&loaded, &err), step < 0 ? SW_DATA : SW_OK);
+    sw_loaded_close(&loaded);
+  }
+}
+
+/* Families that read states name the file of a bad weight. */
+static void no_number(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_net *net;
+  make_states(0, 8 * 4 + 9 + 3 * 5);
+  assert_int_equal(sw_net_load(&net, path, 0, &err), SW_OK);
+  net->weights[3] = INFINITY;
+  assert_int_equal(sw_net_save(net, path, NULL, 0, &err), SW_OK);
+  sw_net_free(net);
+  assert_int_equal(sw_net_load(&net, path, 0, &err), SW_DATA);
+  assert_non_null(strstr(err.text, path));
+  assert_non_null(strstr(err.text, "not finite"));
+}
+
 static int set_up(void **state) {
   (void)state;
   directory = tiny_run_directory();
@@ -157,6 +213,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_vocabulary), cmocka_unit_test(forged_label),
       cmocka_unit_test(forged_options),   cmocka_unit_test(many_options),
-      cmocka_unit_test(changed_weights),  cmocka_unit_test(named_file)};
+      cmocka_unit_test(changed_weights),  cmocka_unit_test(named_file),
+      cmocka_unit_test(forged_layout),    cmocka_unit_test(no_number)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -40,9 +40,9 @@ static const char *path_of(const char *name) {
 }
 
 typedef struct task {
-  const char *domain, *n, *rule;
+  const char *domain, *n, *rule, *layout;
 } task;
-static const task sat = {"sat", "12", "clause+exact"};
+static const task sat = {"sat", "12", "clause+exact", NULL};
 
 static int write_set(const task *t, const char *verifier, const char *file,
                      sw_produce_options produce, sw_produce_stats *stats,
@@ -53,6 +53,7 @@ static int write_set(const task *t, const char *verifier, const char *file,
   if (t->n) must(sw_domain_set(domain, "n", t->n, &o, err), err);
   if (!strcmp(t->domain, "sat"))
     must(sw_domain_set(domain, "family", "phase", &o, err), err);
+  if (t->layout) must(sw_domain_set(domain, "layout", t->layout, &o, err), err);
   must(domain->resolve(&o, err), err);
   sw_played played = {.domain = domain,
                       .options = &o,
@@ -126,9 +127,9 @@ static void every_domain_plays(void **state) {
   static const struct {
     task task;
     const char *verifier;
-  } plays[] = {{{"coloring", "12", "first"}, "noise:0.1,0:oracle"},
-               {{"blocks", "4", "expert"}, "noise:0.1,0:oracle"},
-               {{"parsing", NULL, "expert"}, "oracle"}};
+  } plays[] = {{{"coloring", "12", "first", NULL}, "noise:0.1,0:oracle"},
+               {{"blocks", "4", "expert", NULL}, "noise:0.1,0:oracle"},
+               {{"parsing", NULL, "expert", NULL}, "oracle"}};
   for (int i = 0; i < 3; i++) {
     const task *t = &plays[i].task;
     sw_produce_stats stats;
@@ -179,14 +180,17 @@ static void an_earlier_set_comes_first(void **state) {
   assert_string_equal(sw_dataset_meta(&both, "played"), "oracle");
   assert_null(sw_dataset_meta(&first, "played"));
   assert_string_equal(sw_dataset_meta(&both, "count"), "60");
+  for (int i = 0; i < 60; i++) assert_int_equal(both.n[i], 12);
   sw_dataset_close(&first);
   sw_dataset_close(&both);
 }
 
 static void wrong_names_are_refused(void **state) {
   (void)state;
-  static const task nobody = {"sat", "12", "nobody"};
-  static const task coloring = {"coloring", "12", "first"};
+  static const task nobody = {"sat", "12", "nobody", NULL};
+  static const task coloring = {"coloring", "12", "first", NULL};
+  static const task other = {"sat", "12", "clause+exact", "reread"};
+  const char *reread = path_of("reread.st");
   sw_produce_stats stats;
   sw_err err = {0};
   sw_produce_options p = judged;
@@ -206,6 +210,12 @@ static void wrong_names_are_refused(void **state) {
   p.viability = 0;
   assert_int_equal(write_set(&coloring, NULL, file, p, &stats, &err), SW_USAGE);
   assert_non_null(strstr(err.text, "another domain"));
+  p.before = reread;
+  must(write_set(&other, NULL, reread, (sw_produce_options){.count = 3}, &stats,
+                 &err),
+       &err);
+  assert_int_equal(write_set(&sat, NULL, file, p, &stats, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "another layout"));
   assert_int_not_equal(access(file, F_OK), 0); /* nothing is left behind */
 }
 

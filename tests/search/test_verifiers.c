@@ -24,6 +24,9 @@ static void texts_nest_and_have_one_form(void **state) {
   expect_text("noise:0.1,0:noise:0,.25:model",
               "noise:0.1,0:noise:0,0.25:model");
   expect_text("((noise:1e-1,0:(oracle)))", "noise:0.1,0:oracle");
+  expect_text("head:0.12345678", "head:0.12345678");
+  expect_text("random:0.12345678", "random:0.12345678");
+  expect_text("size:1:1234567.5", "size:1:1234567.5");
   /* rates that differ in the last place have texts that do, and none is cut */
   expect_text("noise:0.12345678,-0:exact", "noise:0.12345678,0:exact");
   expect_text("noise:0.1,0.30000000000000004:exact",
@@ -47,6 +50,7 @@ static void wrong_texts_are_refused_with_the_list(void **state) {
   expect_refused("sat", "exact:3", "no arguments", "exact");
   expect_refused("sat", "noise", "0 to 1", "noise:FP,FN:INNER");
   expect_refused("sat", "noise:2,0:exact", "0 to 1", "noise");
+  expect_refused("sat", "size:1:nan", "size:I:X", "size:1:20");
   expect_refused("sat", "noise:0.1,0", "noise:FP,FN:INNER", "oracle");
   expect_refused("sat", "noise:0.1,0:", "no such verifier", "exact");
   expect_refused("sat", "noise:0.1,0:nobody", "no such verifier", "exact");

@@ -15,6 +15,8 @@
 #include "domains/sat/sat_env.h"
 #include "search/condition.h"
 #include "search/evaluate.h"
+#include "search/guide_family.h"
+#include "search/loaded.h"
 #include "train/records.h"
 #include "train/trainer.h"
 
@@ -136,29 +138,87 @@ static void nine_columns(void **state) {
   sw_domain_find("sat")->instance_free(f);
 }
 
-static void goes_back_by_threshold(void **state) {
+/* Every open choice of a state, in order, and the same labels. */
+static void all_choices(void **state) {
   (void)state;
+  sw_dataset set;
+  sw_err err = {0};
+  sw_records some, all;
+  must(sw_dataset_open(&set, data, &err), &err);
+  sw_records *both[] = {&some, &all};
+  for (int i = 0; i < 2; i++) {
+    must(sw_records_open(both[i], &set, &err), &err);
+    both[i]->choices = both[i]->judged = 1;
+    both[i]->all_choices = i;
+    must(sw_records_make(both[i], 0, &err), &err);
+  }
+  assert_true(all.count > some.count);
+  const sw_state_ops *ops = sw_domain_find("sat")->state;
+  for (int64_t i = 0; i < all.count;) {
+    const sw_state_record *x = &all.record[i];
+    const sw_instance *f = all.instance[x->trace];
+    for (int32_t c = 0; c < 2 * f->n; c++) {
+      if (!ops->choice_open(f, all.bytes + x->state, c)) continue;
+      assert_true(i < all.count && all.record[i].state == x->state);
+      assert_int_equal(all.record[i].step, c);
+      i++;
+    }
+  }
+  for (int64_t i = 0, k = 0; i < some.count; i++, k++) {
+    while (all.record[k].state != some.record[i].state ||
+           all.record[k].step != some.record[i].step)
+      k++;
+    assert_int_equal(all.record[k].target[0], some.record[i].target[0]);
+  }
+  for (int i = 0; i < 2; i++) sw_records_close(both[i]);
+  sw_dataset_close(&set);
+}
+
+static const struct {
+  const char *setting[6];
+} judge_of[] = {{{"architecture=mlp", "model-option=features=choice",
+                  "model-option=width=16", "batch=32", "steps=150"}},
+                {{"architecture=literal-transformer", "model-option=width=16",
+                  "model-option=depth=1", "batch=16", "steps=80"}}};
+
+typedef struct stopper {
+  int64_t seen, at;
+} stopper;
+static void on_step(void *context, const sw_train_report *r) {
+  ((stopper *)context)->seen = r->step;
+}
+static int on_stop(void *context) {
+  const stopper *s = context;
+  return s->at && s->seen >= s->at;
+}
+
+static int train(int which, const char *output, int threads, int64_t stop_at,
+                 sw_err *err) {
   sw_train_options t;
   sw_train_result trained;
-  sw_err err = {0};
+  stopper s = {.at = stop_at};
+  sw_train_hooks hooks = {.context = &s, .step = on_step, .stop = on_stop};
   sw_options_defaults(sw_train_table, sw_train_table_count, &t);
-  must(sw_options_set_pair(sw_train_table, sw_train_table_count,
-                           "architecture=mlp", &t, &err),
-       &err);
-  must(sw_train_drop_shape(&t, NULL, &err), &err);
-  static const char *const settings[] = {"verify=1", "steps=150", "batch=32",
-                                         "model-option=features=choice",
-                                         "model-option=width=16"};
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    must(sw_options_set_pair(sw_train_table, sw_train_table_count, settings[i],
-                             &t, &err),
-         &err);
+  for (int i = 0; judge_of[which].setting[i]; i++) {
+    must(sw_options_set_pair(sw_train_table, sw_train_table_count,
+                             judge_of[which].setting[i], &t, err),
+         err);
+    if (!i) must(sw_train_drop_shape(&t, NULL, err), err);
+  }
+  t.verify = 1;
+  t.lr = 3e-3;
   t.data = data;
-  t.output = run;
-  t.threads = 1;
-  must(sw_train(&t, NULL, &trained, &err), &err);
+  t.output = output;
+  t.threads = threads;
+  return sw_train(&t, &hooks, &trained, err);
+}
+
+static void goes_back(int which) {
+  sw_err err = {0};
   int64_t queries[3];
   static const char *const tau[] = {"0.2", "0.8", "1"};
+  snprintf(run, sizeof run, "%s/run%d", dir, which);
+  must(train(which, run, 1, 0, &err), &err);
   for (int i = 0; i < 3; i++) {
     char text[120];
     sw_domain_options o;
@@ -186,9 +246,87 @@ static void goes_back_by_threshold(void **state) {
   assert_int_equal(queries[2], 0);
 }
 
+static void goes_back_by_threshold(void **state) {
+  (void)state;
+  goes_back(0);
+}
+
+static void literals_go_back_by_threshold(void **state) {
+  (void)state;
+  goes_back(1);
+}
+
+/* Two threads, and stopped on the way: the same weights; and it judges only. */
+static void literals_to_the_bit(void **state) {
+  (void)state;
+  sw_err err = {0};
+  char again[80], path[2][100], *text[2];
+  size_t bytes[2];
+  sw_loaded loaded;
+  sw_guide *guide;
+  sw_team *team;
+  snprintf(again, sizeof again, "%s/again", dir);
+  assert_int_equal(train(1, again, 2, 30, &err), SW_STOPPED);
+  must(train(1, again, 2, 0, &err), &err);
+  snprintf(path[0], sizeof path[0], "%s/run1/model.safetensors", dir);
+  snprintf(path[1], sizeof path[1], "%s/model.safetensors", again);
+  for (int i = 0; i < 2; i++)
+    must(sw_read_file(path[i], 1 << 26, &text[i], &bytes[i], &err), &err);
+  assert_int_equal(bytes[0], bytes[1]);
+  assert_memory_equal(text[0], text[1], bytes[0]);
+  free(text[0]);
+  free(text[1]);
+  must(sw_loaded_open(&loaded, again, &err), &err);
+  must(sw_team_new(&team, 1, &err), &err);
+  assert_int_equal(sw_guide_model(&guide, &loaded, NULL, team, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "judges choices and does not play"));
+  sw_team_free(team);
+  sw_loaded_close(&loaded);
+}
+
+/* A model that has no answer does not say "viable": without that its verifier
+ * would be `exact` under another name. */
+static void what_it_cannot_judge_is_an_error(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_net *net;
+  sw_loaded loaded;
+  char text[120], file[96];
+  snprintf(file, sizeof file, "%s/broken.safetensors", dir);
+  snprintf(run, sizeof run, "%s/run0", dir);
+  must(sw_loaded_open(&loaded, run, &err), &err);
+  net = loaded.model;
+  for (int64_t i = 0; i < net->count; i++) net->weights[i] = 3e38f;
+  const char *meta[] = {
+      "domain",         "sat", "mask", "ssa", "position_kind", "block-relative",
+      "domain_options", "{}"};
+  must(sw_net_save(net, file, meta, 4, &err), &err);
+  sw_loaded_close(&loaded);
+  snprintf(text, sizeof text, "viability:%s:0.5", file);
+  sw_domain_options o;
+  sw_condition c;
+  sw_condition_options co;
+  sw_guide *guide;
+  sw_outcome outcome[2];
+  const sw_domain *sat = task(&o);
+  sw_condition_defaults(&co);
+  co.verifier = text;
+  co.instances = 2;
+  must(sw_guide_named(&guide, sat, "clause+exact", &err), &err);
+  must(sw_condition_make(&c, &co, guide, &o, &err), &err);
+  assert_int_equal(sw_evaluate(&c, NULL, outcome, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "not a number"));
+  sw_guide_close(guide);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(labels_of_choices),
-                                     cmocka_unit_test(nine_columns),
-                                     cmocka_unit_test(goes_back_by_threshold)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(labels_of_choices),
+      cmocka_unit_test(all_choices),
+      cmocka_unit_test(nine_columns),
+      cmocka_unit_test(goes_back_by_threshold),
+      cmocka_unit_test(literals_go_back_by_threshold),
+      cmocka_unit_test(literals_to_the_bit),
+      cmocka_unit_test(what_it_cannot_judge_is_an_error)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

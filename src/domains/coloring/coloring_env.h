@@ -135,6 +135,12 @@ int sw_col_env_troubled(const sw_env *env);
  * was time to stop. The search may visit `nodes` before a solver is asked. */
 int sw_col_complete(sw_col_state *state, int64_t nodes);
 
+/* coloring_sizes.c: sw_search_ops.sizes and .touched. */
+extern const char *const sw_col_size_names[];
+void sw_col_env_sizes(const sw_env *env, double *out);
+int sw_col_env_touched(const sw_env *env, int32_t *token, uint8_t *failed,
+                       int room);
+
 /* policy.c */
 extern const char *const sw_col_rules[];
 /* DSATUR: fewest colours left, then most saturated, then lowest index; -1 when

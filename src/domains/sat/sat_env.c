@@ -97,6 +97,7 @@ int sw_sat_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
 void sw_sat_env_prefix(sw_env *e, sw_trace *out) {
   sw_sat_put_prefix(e->instance, e->reread, out);
   e->prefix_tokens = out->length;
+  out->n = e->instance->n;
 }
 
 int sw_sat_env_in_conflict(const sw_env *e) {

@@ -78,8 +78,13 @@ static int scan(const sw_trace *t, int32_t *n, int32_t *m, int32_t *start,
 static int read_instance(sw_instance **instance, const sw_trace *t,
                          const sw_domain_options *options, sw_err *err) {
   int32_t n = t->n, m = 0;
-  (void)options;
   *instance = NULL;
+  if (sw_sat_own(options)->layout) {
+    sw_fail(err, SW_USAGE,
+            "the formula stands in every block (layout `reread`), where models "
+            "that read states do not look");
+    return sw_hint(err, "write the traces with --layout prefix");
+  }
   SW_TRY(scan(t, &n, &m, NULL, NULL, err));
   if (n < 1 || n > SW_SAT_MAX_VARS)
     return sw_fail(err, SW_DATA, "a formula of %d variables", n);
@@ -120,6 +125,8 @@ static int layout(sw_state_layout *l, sw_err *err) {
       l->m > SW_SAT_MAX_CLAUSES)
     return sw_fail(err, SW_DATA, "features of %d variables and %d clauses",
                    l->n, l->m);
+  if (l->step < 0 || l->step > 1) /* from a file: it is not resolved there */
+    return sw_fail(err, SW_DATA, "a step counter of %d", l->step);
   if (l->set == SW_FEATURES_CHOICE && !l->step) { /* of any formula */
     *l = (sw_state_layout){.set = l->set,
                            .n = SW_SAT_MAX_VARS,

@@ -234,7 +234,9 @@ static int64_t length(const sw_seats *seats, int32_t s) {
 
 static int run(sw_seats *seats, const int32_t *seq, int32_t count,
                const float **scores, sw_err *err) {
-  return sw_session_run(session_of(seats), seq, count, scores, err);
+  SW_TRY(sw_session_run(session_of(seats), seq, count, scores, err));
+  seats->flops = sw_session_flops(session_of(seats));
+  return SW_OK;
 }
 
 static int run_verdicts(sw_seats *seats, int32_t count, float *dead,

@@ -276,6 +276,7 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
   int code = sw_feature_pack(s->net, err);
   if (!code) code = sw_feature_pass_room(&s->pass, s->net, rows, err);
   if (!code) sw_feature_forward(&s->pass, s->net, s->row, rows);
+  if (!code) seats->flops += sw_feature_flops(s->net, rows, 0);
   for (int32_t r = 0; r < rows && !code; r++) {
     memcpy(s->score + (size_t)s->asked[r] * outputs,
            s->pass.layer[s->net->matrices - 1] + (size_t)r * outputs,

@@ -284,7 +284,9 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
     if (q < 0 || q >= s->sequences || !s->graph[q].nodes)
       return sw_fail(err, SW_USAGE, "sequence %d has no state", q);
     out[i] = s->score + (size_t)q * (size_t)s->net->net.outputs;
-    if (!s->known[q] || s->recompute) s->asked[job.count++] = q;
+    if (s->known[q] && !s->recompute) continue;
+    s->asked[job.count++] = q;
+    seats->flops += sw_gnn_flops(s->net, &s->graph[q], 0);
   }
   SW_TRY(sw_gnn_pack(s->net, err));
   if (job.count) sw_team_run(s->team, run_region, &job);

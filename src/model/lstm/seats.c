@@ -362,6 +362,7 @@ static int run_group(lstm_seats *s, const int32_t *seq, int32_t first,
   s->first = first;
   s->count = n;
   sw_team_run(s->rows.team, head_region, s);
+  s->head.flops += sw_lstm_flops(&net->net, s->rows.lanes.rows, n, 0);
   *taken = n;
   return SW_OK;
 }
@@ -378,6 +379,7 @@ static int run_whole(lstm_seats *s, seat *q, float *out, sw_err *err) {
                               .mask = &s->mask,
                               .block_start = q->block_start,
                               .blocks = q->blocks}};
+  s->head.flops += sw_lstm_flops(s->head.net, q->length, 1, 0);
   return sw_work_rows(s->work, &item, &row, 1, out, err);
 }
 

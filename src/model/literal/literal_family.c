@@ -1,0 +1,199 @@
+/* The family `literal-transformer` behind model/family.h: options, items over a
+ * team. It has no sessions: who judges every open choice does not play. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/families.h"
+#include "model/item_team.h"
+#include "model/literal/literal_net.h"
+#include "model/state_options.h"
+
+/* clang-format off */
+#define LITERAL_OPTIONS(X)                                                     \
+  X(layout.set, CHOICE, "features", "choice", 0, 0, SW_FEATURE_SETS, "columns: those of one choice, the only ones it reads") \
+  X(layout.step, INT, "step-counter", "0", 0, 0, "", "it has none")            \
+  SW_STATE_SIZE_OPTIONS(X)                                                     \
+  X(layout.features, INT, "inputs", "0", 0, 1000000, "", "width of a row (from the data)") \
+  SW_STATE_CLASS_OPTIONS(X)                                                    \
+  X(width, INT, "width", "64", 4, 4096, "", "width of a literal's vector")     \
+  X(layers, INT, "depth", "3", 1, SW_LITERAL_LAYERS, "", "layers of attention") \
+  X(heads, INT, "attention-heads", "4", 1, 64, "", "heads of a layer")         \
+  X(ffn, INT, "hidden", "256", 1, 65536, "", "width between a layer's two matrices") \
+  X(names, INT, "names", "1", 0, 1, "", "1: every variable has an embedding of its own, as published; 0: a literal is known by its columns alone")
+/* clang-format on */
+
+static const sw_option options[] = {
+#define X(...) SW_OPTION_ROW(sw_literal_config, __VA_ARGS__)
+    LITERAL_OPTIONS(X)
+#undef X
+};
+
+static int resolve(void *config, const sw_demand *demand, sw_err *err) {
+  if (demand->layout.set != SW_FEATURES_CHOICE)
+    return sw_fail(err, SW_USAGE, "the literal transformer reads choices only");
+  memcpy(config, &demand->layout, sizeof demand->layout);
+  return SW_OK;
+}
+
+static int create(sw_net **net, const void *config, sw_err *err) {
+  return sw_literal_net_new(net, &sw_family_literal, config, err);
+}
+
+/* Columns that hardly vary stay as they are. */
+static void standardise(sw_net *net, const double *mean,
+                        const double *deviation) {
+  sw_literal_net *f = (sw_literal_net *)net;
+  for (int k = 0; k < f->config.layout.features; k++) {
+    net->weights[f->mean + k] = (float)mean[k];
+    net->weights[f->scale + k] =
+        (float)(deviation[k] < 1e-6 ? 1 : 1 / deviation[k]);
+  }
+  sw_net_changed(net);
+}
+
+static void changed(sw_net *net) { ((sw_literal_net *)net)->stale = 1; }
+
+typedef struct literal_work {
+  sw_work work;
+  sw_literal_net *net;
+  sw_item_team items;
+  int members;
+  sw_literal_pass *pass; /* [members] */
+} literal_work;
+
+static void work_free(sw_work *work) {
+  literal_work *w = (literal_work *)work;
+  for (int i = 0; w->pass && i < w->members; i++)
+    sw_literal_pass_free(&w->pass[i]);
+  free(w->pass);
+  sw_item_team_free(&w->items);
+  free(w);
+}
+
+static int check_record(const sw_literal_net *f, const sw_record *r,
+                        sw_err *err) {
+  if (!r->feature || r->features != f->config.layout.features)
+    return sw_fail(err, SW_USAGE, "choices of %d columns, the model reads %d",
+                   r->feature ? r->features : 0, f->config.layout.features);
+  if (!r->choice)
+    return sw_fail(err, SW_USAGE, "rows that do not say which choice they are");
+  for (int32_t i = 0; i < r->rows; i++)
+    if (r->choice[i] < 0 || r->choice[i] >> 1 >= f->config.layout.n)
+      return sw_fail(err, SW_USAGE, "choice %d of %d variables", r->choice[i],
+                     f->config.layout.n);
+  return SW_OK;
+}
+
+static int forward(literal_work *w, int member, const sw_item *item,
+                   sw_err *err) {
+  SW_TRY(check_record(w->net, &item->record, err));
+  SW_TRY(
+      sw_literal_pass_room(&w->pass[member], w->net, sw_item_rows(item), err));
+  sw_literal_forward(&w->pass[member], w->net, &item->record);
+  return SW_OK;
+}
+
+static int one_item(void *context, int member, sw_item *item, float *part,
+                    sw_err *err) {
+  literal_work *w = context;
+  if (!item->record.target || item->record.heads != SW_STATE_HEADS)
+    return sw_fail(err, SW_USAGE, "records of %d heads, the model has %d",
+                   item->record.target ? item->record.heads : 0,
+                   SW_STATE_HEADS);
+  SW_TRY(forward(w, member, item, err));
+  sw_literal_loss(&w->pass[member], w->net, item, part);
+  return SW_OK;
+}
+
+static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
+  literal_work *w = calloc(1, sizeof *w);
+  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+  w->work.net = net;
+  w->net = (sw_literal_net *)net;
+  w->members = sw_team_size(team);
+  w->items =
+      (sw_item_team){.net = net, .team = team, .fn = one_item, .context = w};
+  w->pass = calloc((size_t)w->members, sizeof *w->pass);
+  if (!w->pass) {
+    work_free(&w->work);
+    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+  }
+  *work = &w->work;
+  return SW_OK;
+}
+
+static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
+                 sw_err *err) {
+  literal_work *w = (literal_work *)work;
+  SW_TRY(sw_literal_pack(w->net, err));
+  return sw_item_team_batch(&w->items, item, count, gradient, err);
+}
+
+static int parts(sw_work *work, sw_item *item, int32_t count,
+                 float *const *part, sw_err *err) {
+  literal_work *w = (literal_work *)work;
+  SW_TRY(sw_literal_pack(w->net, err));
+  return sw_item_team_parts(&w->items, item, count, part, err);
+}
+
+static double flops(const sw_net *net, const sw_item *item, int32_t rows,
+                    int backward) {
+  (void)rows; /* nobody's row comes without the others of its state */
+  return sw_literal_flops((const sw_literal_net *)net, &item->record, backward);
+}
+
+static int rows_of(sw_work *work, const sw_item *item, const int32_t *rows,
+                   int32_t count, int scores, float *out, sw_err *err) {
+  literal_work *w = (literal_work *)work;
+  SW_TRY(sw_literal_pack(w->net, err));
+  SW_TRY(forward(w, 0, item, err));
+  const float *from = scores ? w->pass[0].score : w->pass[0].last;
+  size_t width = (size_t)(scores ? SW_LITERAL_CLASSES : w->net->config.width);
+  for (int32_t i = 0; i < count; i++) {
+    if (rows[i] < 0 || rows[i] >= sw_item_rows(item))
+      return sw_fail(err, SW_USAGE, "row %d of %d literals", rows[i],
+                     sw_item_rows(item));
+    memcpy(out + (size_t)i * width, from + (size_t)rows[i] * width,
+           sizeof *out * width);
+  }
+  return SW_OK;
+}
+
+static int scores(sw_work *work, const sw_item *item, const int32_t *rows,
+                  int32_t count, float *out, sw_err *err) {
+  return rows_of(work, item, rows, count, 1, out, err);
+}
+
+static int hidden(sw_work *work, const sw_item *item, const int32_t *rows,
+                  int32_t count, float *out, sw_err *err) {
+  return rows_of(work, item, rows, count, 0, out, err);
+}
+
+static size_t bytes(const sw_work *work) {
+  const literal_work *w = (const literal_work *)work;
+  size_t sum =
+      w->items.space ? sizeof(float) * w->items.stride * (size_t)w->members : 0;
+  for (int i = 0; i < w->members; i++) sum += w->pass[i].bytes;
+  return sum;
+}
+
+const sw_family sw_family_literal = {
+    .name = "literal-transformer",
+    .text = "attention over the open literals of a state, a verdict for each",
+    .reads = "choices",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .config_bytes = sizeof(sw_literal_config),
+    .resolve = resolve,
+    .create = create,
+    .free = sw_literal_net_free,
+    .standardise = standardise,
+    .changed = changed,
+    .work_new = work_new,
+    .work_free = work_free,
+    .batch = batch,
+    .parts = parts,
+    .flops = flops,
+    .rows = scores,
+    .hidden = hidden,
+    .bytes = bytes};

@@ -1,0 +1,152 @@
+/* Tensors and packed copies of the literal transformer (literal_net.h). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "model/literal/literal_net.h"
+
+static int64_t put(sw_net *net, const char *name, int rows, int columns,
+                   sw_init init, double size, int trained) {
+  sw_tensor *t = &net->tensor[net->tensors++];
+  int64_t at = net->count;
+  snprintf(t->name, sizeof t->name, "%s", name);
+  t->dims = columns ? 2 : 1;
+  t->shape[0] = rows;
+  t->shape[1] = columns;
+  t->count = (int64_t)rows * (columns ? columns : 1);
+  t->offset = at;
+  t->init = init;
+  t->size = size;
+  t->trained = t->decay = trained;
+  t->matrices = 0;
+  net->count += t->count;
+  if (trained) net->trained = net->count;
+  return at;
+}
+
+/* Uniform within 1/sqrt(size of the input). */
+static void linear(sw_literal_net *f, const char *stem, int out, int in,
+                   int matrices) {
+  char name[64];
+  double size = 1 / sqrt((double)in);
+  sw_literal_matrix *m = &f->matrix[f->matrices++];
+  *m = (sw_literal_matrix){.out = out, .in = in};
+  snprintf(name, sizeof name, "%.50s.weight", stem);
+  m->weight = put(&f->net, name, out, in, SW_INIT_UNIFORM, size, 1);
+  f->net.tensor[f->net.tensors - 1].matrices = matrices;
+  snprintf(name, sizeof name, "%.50s.bias", stem);
+  m->bias = put(&f->net, name, out, 0, SW_INIT_UNIFORM, size, 1);
+}
+
+static void norm(sw_literal_net *f, int which, const char *stem) {
+  char name[64];
+  snprintf(name, sizeof name, "%.50s.weight", stem);
+  f->norm[which] = put(&f->net, name, f->config.width, 0, SW_INIT_ONE, 0, 1);
+  snprintf(name, sizeof name, "%.50s.bias", stem);
+  put(&f->net, name, f->config.width, 0, SW_INIT_ZERO, 0, 1);
+}
+
+static void layer(sw_literal_net *f, int i) {
+  int d = f->config.width;
+  char stem[48];
+#define STEM(name) (snprintf(stem, sizeof stem, "layers.%d." name, i), stem)
+  norm(f, 1 + 2 * i, STEM("norm1"));
+  linear(f, STEM("qkv"), 3 * d, d, 3);
+  linear(f, STEM("project"), d, d, 1);
+  norm(f, 2 + 2 * i, STEM("norm2"));
+  linear(f, STEM("in"), f->config.ffn, d, 1);
+  linear(f, STEM("out"), d, f->config.ffn, 1);
+#undef STEM
+}
+
+static void lay_out(sw_literal_net *f) {
+  const sw_literal_config *c = &f->config;
+  linear(f, "input", c->width, c->layout.features, 0);
+  f->sign = put(&f->net, "sign.weight", 2, c->width, SW_INIT_NORMAL, 0.1, 1);
+  f->variable = c->names ? put(&f->net, "variable.weight", c->layout.n,
+                               c->width, SW_INIT_NORMAL, 0.1, 1)
+                         : -1;
+  norm(f, 0, "input.norm");
+  for (int i = 0; i < c->layers; i++) layer(f, i);
+  norm(f, sw_literal_last_norm(f), "norm");
+  linear(f, "heads.verdict", SW_LITERAL_CLASSES, c->width, 0);
+  f->mean =
+      put(&f->net, "input.mean", c->layout.features, 0, SW_INIT_ZERO, 0, 0);
+  f->scale =
+      put(&f->net, "input.scale", c->layout.features, 0, SW_INIT_ONE, 0, 0);
+  f->net.constants = 2 * (int64_t)c->layout.features;
+}
+
+static int check(const sw_literal_config *c, sw_err *err) {
+  if (c->layout.classes[SW_HEAD_VERDICT] != SW_LITERAL_CLASSES ||
+      c->layout.features < 1 || c->layout.n < 1)
+    return sw_fail(err, SW_DATA, "a literal transformer of %d columns",
+                   c->layout.features);
+  int head = c->heads > 0 ? c->width / c->heads : 0;
+  if (c->heads < 1 || c->width != head * c->heads || head < 4 || head > 128 ||
+      head % 4)
+    return sw_fail(err, SW_USAGE,
+                   "width %d and %d heads: a head has 4 to 128 columns, a "
+                   "multiple of 4",
+                   c->width, c->heads);
+  if (c->layers < 1 || c->layers > SW_LITERAL_LAYERS || c->ffn < 1)
+    return sw_fail(err, SW_USAGE, "a literal transformer of %d layers",
+                   c->layers);
+  return SW_OK;
+}
+
+int sw_literal_net_new(sw_net **net, const sw_family *family,
+                       const sw_literal_config *config, sw_err *err) {
+  *net = NULL;
+  SW_TRY(check(config, err));
+  const nn_kernels *kernels = nn_select(NULL, err);
+  if (!kernels) return err ? err->code : SW_USAGE;
+  sw_literal_net *f = calloc(1, sizeof *f);
+  if (!f) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  f->config = *config;
+  f->net = (sw_net){.family = family,
+                    .kernels = kernels,
+                    .config = &f->config,
+                    .outputs = SW_LITERAL_CLASSES,
+                    .hidden = config->width};
+  f->net.tensor =
+      calloc(12 + 12 * (size_t)config->layers, sizeof *f->net.tensor);
+  if (!f->net.tensor) {
+    free(f);
+    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  }
+  lay_out(f);
+  f->stale = 1;
+  *net = &f->net;
+  return SW_OK;
+}
+
+void sw_literal_net_free(sw_net *net) {
+  sw_literal_net *f = (sw_literal_net *)net;
+  for (int i = 0; i < f->matrices; i++) {
+    sw_aligned_free(f->matrix[i].forward);
+    sw_aligned_free(f->matrix[i].back);
+  }
+  free(f);
+}
+
+int sw_literal_pack(sw_literal_net *f, sw_err *err) {
+  const nn_kernels *k = f->net.kernels;
+  if (!f->stale) return SW_OK;
+  for (int i = 0; i < f->matrices; i++) {
+    sw_literal_matrix *m = &f->matrix[i];
+    const float *w = f->net.weights + m->weight;
+    if (!m->forward)
+      m->forward =
+          sw_aligned_alloc(sizeof(float) * k->packed_size(m->out, m->in));
+    if (!m->back)
+      m->back = sw_aligned_alloc(sizeof(float) * k->packed_size(m->in, m->out));
+    if (!m->forward || !m->back)
+      return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
+    k->pack_nt(m->out, m->in, w, m->in, m->forward, 0, m->out);
+    k->pack_nn(m->in, m->out, w, m->in, m->back, 0, m->in);
+  }
+  f->stale = 0;
+  return SW_OK;
+}

@@ -1,0 +1,151 @@
+/* Kept results against the paper and against new ones; what is kept (see
+ * kept.h). */
+#include "repro/kept.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/stats.h"
+#include "base/text.h"
+#include "report/read_json.h"
+
+int sw_kept_agrees(const char *figure, int share, double low, double high) {
+  enum { INSTANCES = 200 };
+  char *end;
+  double unit = share ? 100 : 1, mean = sw_text_real(figure, &end) / unit;
+  if (end == figure) return -1;
+  double from = mean - 0.1 * fabs(mean), to = mean + 0.1 * fabs(mean);
+  const char *sign = strstr(end, "±");
+  if (sign) {
+    double sd = sw_text_real(sign + strlen("±"), NULL) / unit;
+    from = mean - 2 * sd;
+    to = mean + 2 * sd;
+  } else if (share) {
+    sw_interval i =
+        sw_wilson((int64_t)(mean * INSTANCES + 0.5), INSTANCES, SW_Z95);
+    from = i.low;
+    to = i.high;
+  }
+  return low <= to && high >= from;
+}
+
+static const json_t *same_cell(const json_t *cells, const json_t *cell) {
+  const json_t *other;
+  size_t at;
+  json_array_foreach(cells, at, other) {
+    if (!strcmp(sw_member_text(other, "row", ""),
+                sw_member_text(cell, "row", "")) &&
+        !strcmp(sw_member_text(other, "column", ""),
+                sw_member_text(cell, "column", "")))
+      return other;
+  }
+  return NULL;
+}
+
+static const json_t *same_seed(const json_t *cell, const json_t *value) {
+  const json_t *other;
+  size_t at;
+  json_array_foreach(json_object_get(cell, "values"), at, other) {
+    if (sw_member_int(other, "seed", 0) == sw_member_int(value, "seed", 0))
+      return other;
+  }
+  return NULL;
+}
+
+/* Both absent, or the same number to the last bit. */
+static int same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* Times are another's every time. */
+static int is_time(const json_t *cell) {
+  return !strcmp(sw_member_text(cell, "unit", "%"), "s");
+}
+
+static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
+                        sw_tell_fn *tell, int *compared) {
+  const json_t *value;
+  size_t at;
+  int differences = 0;
+  json_array_foreach(json_object_get(fresh, "values"), at, value) {
+    char line[400];
+    const json_t *other = same_seed(kept, value);
+    if (!other) continue;
+    double a = sw_member_real(other, "value", NAN);
+    double b = sw_member_real(value, "value", NAN);
+    ++*compared;
+    if (same(a, b)) continue;
+    snprintf(
+        line, sizeof line, "%.100s, %.100s, seed %lld: kept %.17g, now %.17g",
+        sw_member_text(kept, "label", "-"), sw_member_text(kept, "column", "-"),
+        (long long)sw_member_int(value, "seed", 0), a, b);
+    tell(context, line);
+    differences++;
+  }
+  return differences;
+}
+
+int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
+                    sw_tell_fn *tell, int *compared) {
+  const json_t *cell;
+  size_t at;
+  int differences = 0, values = 0;
+  json_array_foreach(json_object_get(fresh, "cells"), at, cell) {
+    const json_t *other = same_cell(json_object_get(kept, "cells"), cell);
+    if (other && !is_time(cell))
+      differences += compare_cell(other, cell, context, tell, &values);
+  }
+  if (compared) *compared = values;
+  return differences;
+}
+
+/* ---- what is kept ---- */
+
+void sw_kept_directory(char *path, size_t room) {
+  char program[PATH_MAX] = "";
+  const char *given = getenv("STATEWISE_RESULTS");
+  snprintf(path, room, "%s", given ? given : "results");
+  if (given || sw_is_directory(path)) return;
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  path[0] = 0;
+  if (length <= 0) return;
+  static const char *const places[] = {"results", "../results",
+                                       "../share/statewise/results"};
+  program[length] = 0;
+  char *slash = strrchr(program, '/');
+  if (slash) *slash = 0;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(path, room, "%s/%s", program, places[i]);
+    if (sw_is_directory(path)) return;
+  }
+  path[0] = 0;
+}
+
+const char *sw_kept_state_name(sw_kept_state state) {
+  static const char *const names[] = {"never run", "partial", "kept"};
+  return names[state];
+}
+
+sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
+  char path[1400];
+  json_t *kept;
+  const json_t *cell;
+  size_t at;
+  int all = 0, done = 0;
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
+  if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
+    return SW_NEVER_RUN;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    all++;
+    done += !strcmp(sw_member_text(cell, "state", ""), "done");
+  }
+  json_decref(kept);
+  int wanted = 0, columns_of = sw_experiment_columns(e);
+  for (int r = 0; e->row[r].id; r++)
+    for (int c = 0; c < columns_of; c++) wanted += sw_row_has(&e->row[r], c);
+  if (!done) return SW_NEVER_RUN;
+  return done == all && all >= wanted ? SW_KEPT : SW_PARTIAL;
+}

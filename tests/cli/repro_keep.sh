@@ -1,0 +1,134 @@
+#!/bin/sh
+# repro --keep grows a table: rows and seeds made one by one, in any order and
+# by runs that know nothing of each other, give what one whole run gives; killed
+# between or while keeping, nothing that was kept is lost; what was made again
+# replaces; what cannot be mixed is left out or refused, and said.
+set -u
+sw=$(realpath "$BUILD")/statewise
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+small="--traces 24 --instances 12 --progress none --threads 1 --train until=steps --train steps=2 --train d=16 --train layers=1 --train heads=2 --train batch=2"
+# keep PLACE OPTIONS...: adds to the results of PLACE; every run trains anew
+keep() {
+  place=$1; shift
+  STATEWISE_RESULTS=$work/$place "$sw" repro coloring-30 $small --out "$work/out" --keep "$@" >/dev/null 2>"$work/err" ||
+    say "$place, $*: $(cat "$work/err")"
+}
+# cells FILE: all but who made it
+cells() { sed 's/"by": *[0-9]*//g; s/"made_by".*//' "$1"; }
+same() { # WHAT FILE FILE
+  cells "$2" >"$work/a"; cells "$3" >"$work/b"
+  cmp -s "$work/a" "$work/b" || say "$1: the cells differ"
+}
+
+keep whole --seeds 2
+grep -q '"each": *"[01]\{12\}"' "$work/whole/coloring-30.json" || say "single instances are not kept"
+keep one --row ssa --seeds 2
+cp "$work/one/coloring-30.json" "$work/first"
+grep -q '"state": *"not run"' "$work/first" || say "a row that was not run is not said to be missing"
+STATEWISE_RESULTS=$work/one "$sw" repro --list --json | grep -q '"id": *"coloring-30", *"place": *"[^"]*", *"state": *"partial"' || say "half a table is not partial"
+keep one --row causal --seed 42 --seeds 1
+keep one --row causal --seed 123 --seeds 1
+same "row by row" "$work/whole/coloring-30.json" "$work/one/coloring-30.json"
+keep two --seed 123 --seeds 1
+keep two --row causal --seed 42 --seeds 1
+keep two --row ssa --seed 42 --seeds 1
+same "the other way round" "$work/whole/coloring-30.json" "$work/two/coloring-30.json"
+cmp -s "$work/one/coloring-30.json" "$work/two/coloring-30.json" && say "who made it is not told"
+for command in '--row causal --seed 42 --seeds 1' '--seed 123 --seeds 1'; do
+  grep -q "\"command\": *\"statewise repro coloring-30 --scale small $command" "$work/two/coloring-30.json" || say "no command $command"
+done
+# Again and again: the same, with the same origins.
+cp "$work/two/coloring-30.json" "$work/before"
+keep two --row ssa --seed 42 --seeds 1
+sed 's/"seconds": *[0-9.e+-]*//g; s/"date": *"[^"]*"//g' "$work/before" >"$work/a"
+sed 's/"seconds": *[0-9.e+-]*//g; s/"date": *"[^"]*"//g' "$work/two/coloring-30.json" >"$work/b"
+cmp -s "$work/a" "$work/b" || say "keeping the same again changes the file"
+
+# Two at once, and killed at moments of the way: what was kept stays.
+mkdir -p "$work/three"; cp "$work/first" "$work/three/coloring-30.json"
+for pause in 0.02 0.06 0.1 0.15 0.25; do
+  STATEWISE_RESULTS=$work/three "$sw" repro coloring-30 --row causal --seeds 2 $small --out "$work/out" --keep >/dev/null 2>&1 & pid=$!
+  sleep $pause; kill -KILL "$pid" 2>/dev/null; wait "$pid" 2>/dev/null
+  cmp -s "$work/three/coloring-30.json" "$work/first" || { same "killed after $pause s" "$work/whole/coloring-30.json" "$work/three/coloring-30.json"; cp "$work/first" "$work/three/coloring-30.json"; }
+done
+keep three --row causal --seed 42 --seeds 1 & one=$!
+keep three --row causal --seed 123 --seeds 1
+wait $one
+same "two at once" "$work/whole/coloring-30.json" "$work/three/coloring-30.json"
+
+# A changed number is replaced by what is made now, and --check looks at that alone.
+export STATEWISE_RESULTS=$work/two
+sed -i 's/\("row": *"ssa", *"label"[^]]*"values": *\[{"seed": *42, *"value": *\)[0-9.e-]*/\10.123/' "$work/two/coloring-30.json"
+grep -q '0.123' "$work/two/coloring-30.json" || say "the test did not change a number"
+"$sw" repro coloring-30 $small --row causal --seeds 1 --out "$work/out" --check >"$work/check" 2>"$work/err" || say "--check of another row: $(cat "$work/err")"
+grep -q '(17 compared)' "$work/check" || say "--check said $(cat "$work/check")"
+"$sw" repro coloring-30 $small --row ssa --seeds 1 --out "$work/out" --check >"$work/check" 2>"$work/err" && say "a changed number passes --check"
+keep two --row ssa --seeds 1
+same "replaced" "$work/whole/coloring-30.json" "$work/two/coloring-30.json"
+
+# Settings that are others by now: left out, and said.
+sed -i 's/\("title": *"state-rebuilt", *"source": *"search", *"settings": *"\)[^"]*/\1loop=masked tokens=1/' "$work/two/coloring-30.json"
+keep two --row ssa --seeds 1
+grep -q 'row causal, column state-rebuilt are left out: its settings' "$work/err" || say "a changed column is not told: $(cat "$work/err")"
+keep two --row ssa --seeds 1
+[ -s "$work/err" ] && say "left out twice: $(cat "$work/err")"
+cp "$work/whole/coloring-30.json" "$work/two/coloring-30.json"
+sed -i 's/"train": *"mask=causal"/"train": "mask=causal lr=1"/' "$work/two/coloring-30.json"
+keep two --row ssa --seeds 2
+grep -q 'row causal are left out: its train' "$work/err" || say "a changed recipe is not told: $(cat "$work/err")"
+sed -i 's/"scale": *"small"/"scale": "paper"/' "$work/two/coloring-30.json"
+keep two --row causal --seeds 2
+grep -q 'their scale is paper' "$work/err" || say "another scale is not told: $(cat "$work/err")"
+keep two --row ssa --seeds 2
+same "after all that" "$work/whole/coloring-30.json" "$work/two/coloring-30.json"
+# Other sizes: refused, nothing is lost.
+cp "$work/two/coloring-30.json" "$work/before"
+"$sw" repro coloring-30 $small --instances 6 --row ssa --seeds 1 --out "$work/out" --keep >/dev/null 2>"$work/err"
+[ $? -eq 64 ] || say "values of other sizes are mixed"
+grep -q 'instances=12' "$work/err" || say "it does not say which: $(cat "$work/err")"
+cmp -s "$work/before" "$work/two/coloring-30.json" || say "the refused run changed the kept file"
+
+# A file of before, without single instances and with one maker: its values
+# count, and where nothing new comes to them their intervals stay.
+export STATEWISE_RESULTS=$work/old
+mkdir -p "$work/old"
+over=$(grep -o '"over": *"[^"]*"' "$work/whole/coloring-30.json" | head -1)
+sed "s/, \"each\": *\"[^\"]*\"//g; s/, \"by\": *[0-9]*//g; s/\"rows\": *\[[^]]*\], //; s/\"made_by\": *\[[^]]*\]/$over/" \
+  "$work/whole/coloring-30.json" >"$work/old/coloring-30.json"
+grep -q '"each"\|"by"\|"rows"\|made_by' "$work/old/coloring-30.json" && say "the test's old file is not old"
+keep old --row ssa --seeds 2
+[ -s "$work/err" ] && say "an old file: $(cat "$work/err")"
+numbers() { grep -o '"\(value\|sd\|low\|high\|seeds\|instances\)": *[0-9.e-]*' "$1"; }
+numbers "$work/whole/coloring-30.json" >"$work/a"; numbers "$work/old/coloring-30.json" >"$work/b"
+diff "$work/a" "$work/b" >"$work/diff" || say "an old file's numbers changed: $(head -3 "$work/diff")"
+
+# All that is missing: models that two tables share are trained once, what is
+# kept is not made again, and a killed campaign goes on.
+export STATEWISE_RESULTS=$work/all
+both="repro --all coloring-30 coloring-budget $small --seeds 1 --out $work/campaign"
+all() { "$sw" $both "$@"; }
+mkdir -p "$work/all"
+all --list >"$work/plan" || say "--all --list"
+grep -q '^coloring30-ssa, seed 42: .* 2 tables' "$work/plan" || say "the plan does not share models: $(cat "$work/plan")"
+[ "$(all --list --json | grep -o '"experiment"' | wc -l)" -eq 4 ] || say "not four parts: $(cat "$work/plan")"
+for pause in 0.05 0.1 0.2; do
+  "$sw" $both >/dev/null 2>&1 & pid=$!
+  sleep $pause; kill -KILL "$pid" 2>/dev/null; wait "$pid" 2>/dev/null
+done
+all >/dev/null 2>"$work/err" || say "--all: $(cat "$work/err")"
+[ "$(find "$work/campaign/models" -name model.safetensors | wc -l)" -eq 2 ] || say "--all did not train two models"
+"$sw" repro coloring-30 $small --seeds 1 --out "$work/campaign" --check >/dev/null 2>"$work/err" || say "--all kept others: $(cat "$work/err")"
+rm -r "$work/campaign" # weights are gone; the results are there
+all >/dev/null 2>"$work/err" || say "--all again: $(cat "$work/err")"
+[ -e "$work/campaign" ] && say "--all made again what is kept"
+all --list | grep -q '^0 parts' || say "something is left: $(all --list)"
+rm "$work/all/coloring-budget.json"
+all --list >"$work/plan"
+grep -q 'coloring-30:' "$work/plan" && say "what is kept is planned again"
+all >/dev/null 2>"$work/err" || say "--all, the other table: $(cat "$work/err")"
+[ -s "$work/all/coloring-budget.json" ] || say "the missing table was not made"
+"$sw" repro --all no-such >/dev/null 2>"$work/err" && say "--all takes any name"
+exit $bad
