@@ -55,6 +55,16 @@
   SETTINGS(SMALL_FIRST, "prefix-reveal", "0.2", "table", "1024", "batch", "4", \
            "steps", steps)
 
+/* Half of the moves are drawn, and not learned: states off the shortest plan,
+ * and ways back. */
+#define BLOCKS_GOAL(n) \
+  SETTINGS("preset", "fair", "n", n, "expert", "goal", "error", "0.5")
+#define BLOCKS_GOAL_TRAIN(batch_, steps_)                                      \
+  SETTINGS("d", "128", "layers", "3", "heads", "4", "slots", "8", "optimizer", \
+           "muon", "lr", "5e-3", "dropout", "0", "position-kind", "rotary",    \
+           "valid-limit", "256", "valid-every", "50", "batch", batch_,         \
+           "steps", steps_)
+
 /* Trees have one block behind the prefix, so the mask is part of the preset. */
 /* clang-format off */
 #define TREE_TRAIN(steps)                                                      \
@@ -148,6 +158,10 @@ const sw_preset sw_presets[] = {
      SETTINGS("preset", "release", "n", "50"), 5000, SETTINGS(RELEASE)},
     {"blocks-5-fair", "Blocks World, 5 blocks", "blocks", BLOCKS("5"), 3000,
      BLOCKS_TRAIN("500")},
+    {"blocks-5-goal", "Blocks World, 5 blocks, expert that looks at the goal",
+     "blocks", BLOCKS_GOAL("5"), 40000, BLOCKS_GOAL_TRAIN("64", "700")},
+    {"blocks-7-goal", "Blocks World, 7 blocks, expert that looks at the goal",
+     "blocks", BLOCKS_GOAL("7"), 40000, BLOCKS_GOAL_TRAIN("32", "1200")},
     {"blocks-5-release", "Blocks World, 5 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "5"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"blocks-7-fair", "Blocks World, 7 blocks", "blocks", BLOCKS("7"), 2000,
