@@ -164,8 +164,10 @@ static int write_pages(sw_err *err) {
   return code;
 }
 
-static void note(void *context, const char *line) {
+static void note(void *context, const char *text) {
+  char line[400];
   (void)context;
+  sw_clean_text(line, sizeof line, text);
   fprintf(stderr, "note: %s\n", line);
 }
 

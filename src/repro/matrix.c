@@ -151,6 +151,7 @@ const sw_trained sw_matrix[] = {
     {"sat50x-swa", "sliding window", SAT50E, "family=phase ratio=4.26", "mask=swa-prefix window=256", SLOW("1200"), {0.3, 85}, NULL},
     {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("1200"), {0.45, 115}, NULL},
     {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("1200"), {0.3, 120}, NULL},
+    {"sat75v-ssa", "SSA, n=75, evidence", {"sat-75-fair", NULL}, NULL, "mask=ssa", FLAT("1200"), {0.8, 0.8}, NULL},
     {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("1200"), {0.8, 220}, NULL},
 
     /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
