@@ -76,6 +76,8 @@
   { "blocks-7-fair", "blocks-7-release" }
 #define PARSING \
   { "parsing-fair", "parsing-release" }
+#define SATMIX \
+  { "sat-mixture", NULL }
 #define STARS \
   { "trees-star-fair", "trees-star-release" }
 #define ENRICHED "format=enriched expert=vsids max-blocks=240"
@@ -117,6 +119,11 @@ const sw_trained sw_matrix[] = {
     {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("5000", "0"), {0.4, 0.4}, NULL},
     {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
     {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
+
+    /* recipes by one preset */
+    {"satmix-ssa", "SSA, 20 to 100 variables", SATMIX, NULL, "mask=ssa", NULL, {0.06, 0.06}, NULL},
+    {"blocks5-goal", "SSA, 5 blocks, expert goal", {"blocks-5-goal", NULL}, NULL, "mask=ssa", NULL, {0.06, 0.06}, NULL},
+    {"blocks7-goal", "SSA, 7 blocks, expert goal", {"blocks-7-goal", NULL}, NULL, "mask=ssa", NULL, {0.1, 0.1}, NULL},
 
     /* 3-SAT n=50, enriched: the flagship */
     {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("800"), {0.13, 60}, NULL},
