@@ -110,6 +110,14 @@ for family in linear mlp factor-gnn; do
   grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
 
+# A report holds all kinds side by side.
+if command -v gnuplot >/dev/null; then
+  mkdir "$dir/runs"
+  cp -r "$dir/mlp" "$dir/factor-gnn" "$dir/decoder" "$dir/runs"
+  "$sw" report "$dir/runs" --viable 8 --conflicts 4 --states 10 $quiet >/dev/null || fail "report"
+  grep -q factor-gnn "$dir/runs/report/index.html" || fail "report: no factor-gnn"
+fi
+
 # What is refused, with a sentence.
 refused() { # TEXT COMMAND...
   text=$1
@@ -136,5 +144,8 @@ done
 refused "family linear, not mlp" "$sw" train -o "$dir/linear" $(options mlp)
 refused "read features, not tokens" "$sw" train --data "$dir/data.safetensors" --architecture mlp --mask causal -o "$dir/x"
 refused "family mlp" "$sw" train --data "$dir/data.safetensors" --architecture linear --init "$dir/mlp" -o "$dir/x"
+refused "read no tokens" "$sw" eval --model "$dir/mlp" --eval-mask causal --instances 2 --db "$dir/x.db" $quiet
+refused "read no tokens" "$sw" probe padding --model "$dir/mlp" --eval-positions standard $quiet
+refused "no logits of tokens" "$sw" show logits --model "$dir/mlp" --tokens "1 2" --blocks "0 0"
 refused "family mlp has no such option" "$sw" train --data "$dir/data.safetensors" --architecture mlp --heads 2 -o "$dir/x"
 refused "see no history" "$sw" train --data "$dir/data.safetensors" --architecture mlp --history null -o "$dir/x"
