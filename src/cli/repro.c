@@ -153,15 +153,21 @@ static int write_pages(sw_err *err) {
     entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
                                .section = sw_experiments[i]->section,
                                .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title};
+                               .title = sw_experiments[i]->title,
+                               .aliases = sw_experiments[i]->aliases,
+                               .state = sw_kept_state_name(sw_kept_state_of(
+                                   sw_experiments[i], directory)),
+                               .seeds = sw_experiments[i]->seeds[0]};
   int code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);
   return code;
 }
 
-static void note(void *context, const char *line) {
+static void note(void *context, const char *text) {
+  char line[400];
   (void)context;
+  sw_clean_text(line, sizeof line, text);
   fprintf(stderr, "note: %s\n", line);
 }
 
@@ -374,8 +380,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
             "published scale: about %.0f hours of training on two cores\n",
-            sw_experiment_hours(e, SW_SCALE_PAPER,
-                                v.seeds ? (int)v.seeds : e->seeds[1]));
+            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v.seeds));
   sw_stop_on_signals();
   if (perform(&v, e, &differ, &err)) return sw_command_fail(&err);
   return differ;

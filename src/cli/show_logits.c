@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "model/family.h"
+#include "search/loaded.h"
 #include "trace/mask.h"
 
 /* clang-format off */
@@ -96,7 +97,13 @@ static int compute(show *s, sw_err *err) {
   SW_TRY(parse_ids(v->blocks, "blocks", &s->block, &s->block_length, err));
   if (s->length == 0) return sw_fail(err, SW_USAGE, "--tokens is empty");
   SW_TRY(find_blocks(s, err));
-  SW_TRY(sw_net_load(&s->model, v->model, v->heads, err));
+  char file[1100];
+  SW_TRY(sw_model_path(v->model, file, sizeof file, err));
+  SW_TRY(sw_net_load(&s->model, file, v->heads, err));
+  if (strcmp(s->model->family->reads, "tokens"))
+    return sw_fail(err, SW_USAGE,
+                   "%s: models of the family %s have no logits of tokens", file,
+                   s->model->family->name);
   SW_TRY(sw_net_suits(s->model, &s->reading, err));
   const sw_net *c = s->model;
   SW_TRY(sw_mask_build(&s->mask, s->reading.mask, c->slots, s->length,

@@ -16,14 +16,18 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   sw_trace_init(&a->trace);
   sw_trace_init(&a->shown);
   sw_rules rules = {0};
-  sw_ask_options o = {.model = loaded->model, .reading = loaded->reading};
-  size_t vocab = (size_t)loaded->model->outputs;
-  a->first = malloc(vocab * sizeof *a->first);
-  int code = a->first ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
-  if (!code)
-    code =
-        states->domain->search->env_new(&a->env, &loaded->options, &rules, err);
+  sw_ask_options o = {.model = loaded->model,
+                      .reading = loaded->reading,
+                      .domain = loaded->domain,
+                      .domain_options = &loaded->options};
+  int code =
+      states->domain->search->env_new(&a->env, &loaded->options, &rules, err);
   if (!code) code = sw_asker_new(&a->asker, &o, team, err);
+  if (!code) {
+    size_t vocab = (size_t)sw_asker_vocab(a->asker);
+    a->first = malloc(vocab * sizeof *a->first);
+    if (!a->first) code = sw_fail(err, SW_MEMORY, "out of memory");
+  }
   if (code) sw_case_asker_free(a);
   return code;
 }

@@ -167,11 +167,10 @@ int sw_probe_asker(const sw_loaded *loaded, const char *mask,
                    const char *positions, int cached, sw_team *team,
                    sw_asker **asker, sw_err *err) {
   sw_ask_options o = {.model = loaded->model,
-                      .reading = loaded->reading,
                       .cached = cached,
                       .domain = loaded->domain,
                       .domain_options = &loaded->options};
-  SW_TRY(sw_reading_parse(&o.reading, mask, positions, err));
+  SW_TRY(sw_loaded_reading(loaded, mask, positions, &o.reading, err));
   return sw_asker_new(asker, &o, team, err);
 }
 

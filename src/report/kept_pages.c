@@ -1,5 +1,6 @@
 /* Pages of kept results (see kept_pages.h). */
 #include "report/kept_pages.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,41 +8,11 @@
 #include "report/page.h"
 #include "report/read_json.h"
 
-/* Cells of one experiment, counted. */
-typedef struct tally {
-  int cells, done, compared, agree;
-} tally;
-
-static tally count_cells(const json_t *kept) {
-  tally t = {0};
-  const json_t *cell;
-  size_t at;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    const json_t *agrees = json_object_get(cell, "agrees");
-    t.cells++;
-    t.done += !strcmp(sw_member_text(cell, "state", ""), "done");
-    t.compared += json_is_boolean(agrees);
-    t.agree += json_is_true(agrees);
-  }
-  return t;
-}
-
 static void text(FILE *out, const char *before, const char *value,
                  const char *after) {
   fputs(before, out);
   sw_escape_html(out, value);
   fputs(after, out);
-}
-
-static void head(FILE *out, const char *title) {
-  fputs(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\">\n",
-      out);
-  text(out, "<title>", title, "</title>\n");
-  fprintf(out, "<style>\n%s</style></head>\n<body>\n", sw_page_style);
-  text(out, "<header><h1>", title, "</h1>\n");
 }
 
 /* ---- one experiment ---- */
@@ -180,14 +151,43 @@ static void show(sw_table_list *tables, const sw_drawn_list *figures,
   }
 }
 
+/* Cells of more than one model, value by value. */
+static void show_seeds(const json_t *kept, FILE *out) {
+  const json_t *cell, *value;
+  size_t at, i;
+  int open = 0;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    const json_t *values = json_object_get(cell, "values");
+    int share = !strcmp(sw_member_text(cell, "unit", "%"), "%");
+    if (json_array_size(values) < 2) continue;
+    if (!open++)
+      fputs(
+          "<details><summary>Seed by seed</summary>\n<div class=\"scroll\">"
+          "<table class=\"text\"><tbody>\n",
+          out);
+    text(out, "<tr><th scope=\"row\">", sw_member_text(cell, "label", "-"),
+         "</th>");
+    text(out, "<td>", sw_member_text(cell, "column", "-"), "</td><td>");
+    json_array_foreach(values, i, value) {
+      double one = sw_member_real(value, "value", NAN);
+      fprintf(out, "%s<span class=\"soft\">%lld:</span> ", i ? ", " : "",
+              (long long)sw_member_int(value, "seed", 0));
+      if (isnan(one)) fputs("-", out);
+      else fprintf(out, share ? "%.1f" : "%.4g", share ? 100 * one : one);
+    }
+    fputs("</td></tr>\n", out);
+  }
+  if (open) fputs("</tbody></table></div></details>\n", out);
+}
+
 /* How the place of an experiment begins that the paper does not have. */
 static const char NOT_THEIRS[] = "none: ";
 
 static int write_page(const json_t *kept, FILE *out, sw_err *err) {
-  tally t = count_cells(kept);
+  sw_kept_tally t = sw_kept_count(kept);
   sw_table_list tables = {0};
   sw_drawn_list figures = {0};
-  head(out, sw_member_text(kept, "title", "An experiment"));
+  sw_kept_head(out, sw_member_text(kept, "title", "An experiment"), "");
   const char *place = sw_member_text(kept, "place", "");
   int ours = !strncmp(place, NOT_THEIRS, sizeof NOT_THEIRS - 1);
   text(out,
@@ -206,6 +206,7 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
                  : sw_figures_draw_experiment(kept, &figures, err);
   if (!code) {
     show(&tables, &figures, out);
+    show_seeds(kept, out);
     fputs("<h2>How the set-up differs</h2>\n", out);
     reasons(kept, out);
     provenance(kept, out);
@@ -227,77 +228,7 @@ static int make_page(const json_t *kept, const char *directory,
   return code;
 }
 
-/* ---- the index ---- */
-
-static void index_row(const sw_kept_entry *e, const json_t *kept, FILE *out) {
-  fputs("<tr><th scope=\"row\">", out);
-  if (kept) {
-    text(out, "<a href=\"", e->file, ".html\">");
-    text(out, "", e->file, "</a>");
-  } else text(out, "", e->file, "");
-  text(out, "</th><td class=\"words\">", e->place, "</td>");
-  if (!kept) {
-    fputs("<td>never run</td><td>-</td><td>-</td><td>-</td><td>-</td></tr>\n",
-          out);
-    return;
-  }
-  tally t = count_cells(kept);
-  const json_t *value = sw_member(kept, "cells.0.seeds");
-  fprintf(out,
-          "<td>%s</td><td>%d of %d</td><td>%d of %d</td><td>%d</td><td>%lld"
-          "</td></tr>\n",
-          t.done == t.cells ? "kept" : "partial", t.done, t.cells, t.agree,
-          t.compared, t.compared - t.agree,
-          (long long)(json_is_integer(value) ? json_integer_value(value) : 0));
-}
-
-static void index_section(const char *section, const sw_kept_entry *entry,
-                          int count, json_t *const *kept, FILE *out) {
-  text(out, "<h2>", section, "</h2>\n<div class=\"scroll\"><table><thead><tr>");
-  static const char *const heads[] = {
-      "experiment", "place", "state", "cells run", "agree", "differ", "seeds"};
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    text(out,
-         i == 1 ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">",
-         heads[i], "</th>");
-  fputs("</tr></thead>\n<tbody>\n", out);
-  for (int i = 0; i < count; i++)
-    if (!strcmp(entry[i].section, section)) index_row(&entry[i], kept[i], out);
-  fputs("</tbody></table></div>\n", out);
-}
-
-static void write_index(const sw_kept_entry *entry, int count,
-                        json_t *const *kept, FILE *out) {
-  tally all = {0};
-  int there = 0;
-  for (int i = 0; i < count; i++) {
-    tally t = kept[i] ? count_cells(kept[i]) : (tally){0};
-    there += kept[i] != NULL;
-    all.cells += t.cells;
-    all.done += t.done;
-    all.compared += t.compared;
-    all.agree += t.agree;
-  }
-  head(out, "The paper at a glance");
-  fprintf(
-      out,
-      "<p>%d of %d experiments are kept here, with %d cells that were run. "
-      "Of %d that the paper has too, %d agree with it: our 95 %% interval "
-      "and the paper's mean with two deviations on each side have a number "
-      "in common. The page of an experiment says how its set-up differs.</p>"
-      "</header>\n",
-      there, count, all.done, all.compared, all.agree);
-  for (int i = 0; i < count; i++) {
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |= !strcmp(entry[k].section, entry[i].section);
-    if (!seen) index_section(entry[i].section, entry, count, kept, out);
-  }
-  fputs(
-      "<footer><p>Made by <code>statewise repro --pages</code> from the JSON "
-      "files beside it.</p></footer>\n</body></html>\n",
-      out);
-}
+/* ---- all ---- */
 
 static int make_index(const sw_kept_entry *entry, int count,
                       json_t *const *kept, const char *directory, sw_err *err) {
@@ -305,7 +236,7 @@ static int make_index(const sw_kept_entry *entry, int count,
   sw_out_file file;
   snprintf(path, sizeof path, "%s/index.html", directory);
   SW_TRY(sw_out_open(&file, path, err));
-  write_index(entry, count, kept, file.stream);
+  sw_kept_index(entry, count, kept, file.stream);
   return sw_out_commit(&file, err);
 }
 

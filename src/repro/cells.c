@@ -78,12 +78,11 @@ static int is_share(const sw_repro_cell *c) {
   return 1;
 }
 
-/* Seconds of a run are the machine's and its other work's: no sample of
+/* Seconds are the machine's and its other work's: no sample of
  * anything, so they get no interval. */
 static int is_time(const sw_repro_result *r, const sw_repro_cell *c) {
   const sw_repro_column *column = &r->experiment->column[c->column];
-  return column->source == SW_SOURCE_CARD && column->unit &&
-         !strcmp(column->unit, "s");
+  return column->unit && !strcmp(column->unit, "s");
 }
 
 /* The share of searches that end solved: between 0 and 1, whatever a formula
@@ -131,6 +130,8 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   if (c->as_kept && !is_each(c)) {
     c->low = low;
     c->high = high;
+  } else if (is_time(r, c)) {
+    c->low = c->high = NAN;
   } else if (is_each(c) && is_share(c) &&
              (count == 1 || (count == c->values && constant))) {
     int64_t hits = (int64_t)(c->mean * (double)c->instances + 0.5);
@@ -139,7 +140,7 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
     c->high = i.high;
   } else if (count == c->values && is_each(c)) {
     code = both_ways(c, err);
-  } else if (count > 1 && !is_time(r, c)) {
+  } else if (count > 1) {
     by_seeds(r, c, count);
   } else if (count) {
     c->low = c->value[0].low;
@@ -188,7 +189,6 @@ static double *by_instance(const sw_repro_cell *c, int64_t n) {
 
 static int by_instances(sw_repro_statistic_value *v, const sw_repro_cell *a,
                         const sw_repro_cell *b, sw_err *err) {
-  if (!is_each(a) || !is_each(b)) return SW_OK;
   int64_t n = a->value[0].outcomes < b->value[0].outcomes
                   ? a->value[0].outcomes
                   : b->value[0].outcomes;
@@ -219,7 +219,7 @@ static int over_seeds(sw_repro_statistic_value *v, const double *x[4],
   double difference = sw_mean(x[0], count[0]) - sw_mean(x[1], count[1]);
   if (kind == SW_TEST_WELCH_T)
     from_t(v, sw_welch_t(x[0], count[0], x[1], count[1]), difference, n);
-  else if (kind == SW_TEST_PAIRED_T)
+  else if (kind == SW_TEST_PAIRED_T || v->by_seeds)
     from_t(v, sw_paired_t(x[0], x[1], n), difference, n);
   else if (kind == SW_TEST_SEEDS)
     return bootstrap(v, x[0], x[1], n, SEED_RESAMPLES, err);
@@ -276,8 +276,10 @@ static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
         sw_repro_cell_of(r, row[cells], cells % 2 ? other : s->column);
     if (!cell[cells] || !cell[cells]->values) return SW_OK;
   }
-  if (s->kind == SW_TEST_INSTANCES)
-    return by_instances(v, cell[0], cell[1], err);
+  if (s->kind == SW_TEST_INSTANCES) {
+    v->by_seeds = !is_each(cell[0]) || !is_each(cell[1]);
+    if (!v->by_seeds) return by_instances(v, cell[0], cell[1], err);
+  }
   double *all[4] = {0};
   for (int i = 0; i < cells && !code; i++) {
     all[i] = malloc(sizeof(double) *

@@ -98,7 +98,7 @@ const sw_experiment sw_experiment_starsweep = {
 };
 #define TREE(name, path, units) MEASURE(name, "trees", "instances=400 free=200", path, units)
 const sw_experiment sw_experiment_orders = {
-    .id = "tree-orders", .aliases = "bfs-dfs fig:bfs-dfs", .section = TREES, .place = "Figure (breadth-first against depth-first)", .title = "Random trees of 20 nodes: two orders",
+    .id = "tree-orders", .aliases = "bfs-dfs fig:bfs-dfs fig:bfs-dfs-perfect fig:bfs-dfs-correct", .section = TREES, .place = "Figure (breadth-first against depth-first)", .title = "Random trees of 20 nodes: two orders",
     .note = "theirs: curves without numbers", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(TREE("perfect traces", "perfect_rate", NULL), TREE("share right before the first error", "prefix_fraction", NULL), TREE("tokens right", "token_accuracy", NULL)),
     .row = ROWS(MODEL("bfs", "breadth-first", "trees-bfs", 0), MODEL("dfs", "depth-first", "trees-dfs", 0)),

@@ -10,6 +10,7 @@
 #define PHASE(n) .test = "family=phase n=" n " ratio=4.26"
 /* Three players; J is the model of the matrix that judges their states. */
 #define SSA50(name, text, verifier) SHIPPED("ssa50-" name, "n=50, SSA as shipped, " text, "sat", .search = "verifier=" verifier, PHASE("50"), .columns = 0x3f)
+#define SSA75(name, text, verifier) MODEL("ssa75-" name, "n=75, SSA, " text, "sat75v-ssa", .search = "verifier=" verifier, PHASE("75"), .columns = 0x3f)
 #define RULE50(name, text, verifier) RULE_OF("rule50-" name, "n=50, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("50"))
 #define RULE75(name, text, verifier) RULE_OF("rule75-" name, "n=75, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("75"))
 #define LEARNED(WHO, J, tau, shown) WHO("learned-" shown, "learned on traces, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
@@ -40,10 +41,13 @@
 #define FEW(WHO, J)                                                                                                      \
     ENDS(WHO), LEARNED(WHO, J, "0.8", "80"), LEARNED(WHO, J, "0.9", "90"), LEARNED(WHO, J, "0.95", "95"),                 \
     AT_RANDOM(WHO, "0.2", "20"), AT_RANDOM(WHO, "0.3", "30"), AT_RANDOM(WHO, "0.5", "50"), BY_DEPTH(WHO, "4"), BY_DEPTH(WHO, "5"), BY_DEPTH(WHO, "6")
-#define TRADE(who, text, ...)                                                                                               \
+#define TRADE(who, text)                                                                                                    \
     CURVE(who "-trade", text ": decisions against the solver's conflicts", 5, 1, SERIES(who "-states-", "learned on searches", -1), SERIES(who "-learned-", "learned on traces", -1), SERIES(who "-random-", "at random", -1), \
-          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1), __VA_ARGS__)
-#define WITH_LITERALS(who) SERIES(who "-literals-", "literal transformer", -1), SERIES(who "-unnamed-", "the same without names", -1), SERIES(who "-propagated-", "the same, published labels", -1)
+          SERIES(who "-depth-", "by depth", -1), SERIES(who "-every", "every state", -1), SERIES(who "-two-", "by clauses of two", -1))
+/* A figure has six colours: the literal transformer has one of its own. */
+#define TRADE_LITERALS                                                                                                   \
+    CURVE("rule50-literals", "n=50, clause rule: attention over literals", 5, 1, SERIES("rule50-literals-", "literal transformer", -1), SERIES("rule50-unnamed-", "without names", -1), SERIES("rule50-propagated-", "published labels", -1), \
+          SERIES("rule50-learned-", "learned on traces", -1), SERIES("rule50-states-", "learned on searches", -1), SERIES("rule50-two-", "by clauses of two", -1))
 /* In decisions; the rivals are those next above in conflicts. */
 #define AHEAD(text, who, depth, share)                                                                                   \
     TEST(text ": learned on traces (TAU 0.90) minus propagation only", INSTANCES, 1, who "-learned-90", who "-exact"),               \
@@ -52,22 +56,26 @@
 const sw_experiment sw_experiment_proactive = {
     .id = "proactive", .aliases = "proactive-verification", .section = VERIFY, .place = "none: the paper leaves learned proactive verification open",
     .title = "Random 3-SAT at ratio 4.26: going back before a conflict shows",
-    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned on traces: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge; 300 judged traces of the expert, half a minute of training). Learned on searches: an MLP on whole states (sat-50-states, sat-75-states; 3,000 judged searches of the clause rule under confirm:50:random:0.3, a minute of training). TAU is the threshold. At random and by depth do not look at the state; the clauses with two free literals are one number that needs no learning. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions",
+    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned on traces: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge; 300 judged traces of the expert, half a minute of training). Learned on searches: an MLP on whole states (sat-50-states, sat-75-states; 3,000 judged searches of the clause rule under confirm:50:random:0.3, a minute of training). Literal transformer: attention over all open literals on the same traces (sat-50-literals; with an embedding of every variable as published, without, and with the published labels, whether a literal propagates to a conflict). TAU is the threshold. At random and by depth do not look at the state; the clauses with two free literals are one number that needs no learning. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions",
     .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), NUMBER("decisions", PLAIN, "decisions"), NUMBER("early backs", PLAIN, "early_backs"), NUMBER("false prunes", PLAIN, "false_prunes"),
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
                       {.title = "seconds in the verifier", .settings = PLAIN, .figure = "verifier_seconds", .unit = "s"}),
-    .row = ROWS(ALL(RULE50, "judge50"), STATES_ALL(RULE50, "states50"), BY_SIZE(RULE50, "10"), BY_SIZE(RULE50, "15"), BY_SIZE(RULE50, "20"), BY_SIZE(RULE50, "25"), BY_SIZE(RULE50, "30"), BY_SIZE(RULE50, "35"), BY_SIZE(RULE50, "40"),
-                LITERALS_ALL(RULE50, "literals50", "literals", "literal transformer"), LITERALS_ALL(RULE50, "literals50-unnamed", "unnamed", "literal transformer without names"),
-                LITERALS_ALL(RULE50, "literals50-propagation", "propagated", "literal transformer, published labels"),
+    .row = ROWS(ALL(RULE50, "judge50"), STATES_ALL(RULE50, "states50"), BY_SIZE(RULE50, "10"), BY_SIZE(RULE50, "15"), BY_SIZE(RULE50, "20"), BY_SIZE(RULE50, "25"), BY_SIZE(RULE50, "28"), BY_SIZE(RULE50, "30"), BY_SIZE(RULE50, "35"), BY_SIZE(RULE50, "40"),
+                LITERALS_ALL(RULE50, "literals50", "literals", "literals"), LITERALS_ALL(RULE50, "literals50-unnamed", "unnamed", "literals, no names"),
+                LITERALS_ALL(RULE50, "literals50-propagation", "propagated", "literals, published labels"),
                 ALL(RULE75, "judge75"), STATES_ALL(RULE75, "states75"), BY_SIZE(RULE75, "10"), BY_SIZE(RULE75, "15"), BY_SIZE(RULE75, "20"), BY_SIZE(RULE75, "25"), BY_SIZE(RULE75, "30"), BY_SIZE(RULE75, "35"), BY_SIZE(RULE75, "40"),
                 FEW(SSA50, "judge50"), STATES(SSA50, "states50", "0.3", "30"), STATES(SSA50, "states50", "0.5", "50"), BY_SIZE(SSA50, "20"), BY_SIZE(SSA50, "30"),
-                LITERALS(SSA50, "literals50", "literals", "literal transformer", "0.9", "90"), LITERALS(SSA50, "literals50-unnamed", "unnamed", "literal transformer without names", "0.9", "90")),
-    .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"),
+                LITERALS(SSA50, "literals50", "literals", "literals", "0.9", "90"), LITERALS(SSA50, "literals50-unnamed", "unnamed", "literals, no names", "0.9", "90"),
+                FEW(SSA75, "judge75"), BY_SIZE(SSA75, "25"), BY_SIZE(SSA75, "30")),
+    .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"), AHEAD("n=75, SSA", "ssa75", "6", "20"),
+                       TEST("n=50, clause rule: literal transformer without names (TAU 0.90) minus learned on traces (TAU 0.95)", INSTANCES, 1, "rule50-unnamed-90", "rule50-learned-95"),
+                       TEST("n=50, clause rule: literal transformer without names (TAU 0.90) minus at least 28 clauses of two", INSTANCES, 1, "rule50-unnamed-90", "rule50-two-28"),
+                       TEST("n=50, clause rule: literal transformer without names (TAU 0.90) minus from depth 6 on", INSTANCES, 1, "rule50-unnamed-90", "rule50-depth-6"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
                        TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
-    .curve = CURVES(TRADE("rule50", "n=50, clause rule", WITH_LITERALS("rule50")), TRADE("rule75", "n=75, clause rule", {0}), TRADE("ssa50", "n=50, SSA as shipped", {0})),
+    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped"), TRADE_LITERALS),
 };
 
 /* Rounds of hard negatives: each judge has also seen the states of searches
@@ -83,12 +91,13 @@ const sw_experiment sw_experiment_proactive = {
 const sw_experiment sw_experiment_rounds = {
     .id = "hard-negatives", .aliases = "on-policy-rounds", .section = VERIFY, .place = "the text on rounds of hard negatives (no numbers)",
     .title = "Random 3-SAT n=50 at ratio 4.26: a learned verifier on its own, in rounds",
-    .note = "theirs: a threshold of 0.05 on viability, rounds 0 to 3, said to be best in round 2 and to collapse in round 3; no numbers. Ours: the MLP of `proactive` says alone when to go back; round 0 is trained on 300 traces of the expert, each further round on 300 more searches of the clause rule under the judge before it at TAU 0.9, all states judged by the complete solver. One bad verdict at a viable state loses a solution, so what counts is the share of false prunes",
+    .note = "theirs: a threshold of 0.05 on viability, rounds 0 to 3, said to be best in round 2 and to collapse in round 3; no numbers. Ours: the MLP of `proactive` says alone when to go back; round 0 is trained on 300 traces of the expert, each further round on 300 more searches of the clause rule under the judge before it at TAU 0.9, all states judged by the complete solver. Beside it the literal transformer of `proactive`, trained once. One bad verdict at a viable state loses a solution, so what counts is the share of false prunes",
     .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), FIGURE("false prunes", PLAIN, "false_prune_rate"), NUMBER("precision", PLAIN, "prune_precision"), NUMBER("decisions", PLAIN, "decisions"),
                       NUMBER("early backs", PLAIN, "early_backs"), NUMBER("solver conflicts", PLAIN, "solver_conflicts")),
     .row = ROWS(ROUND("0", "judge50"), ROUND("1", "judge50-round1"), ROUND("2", "judge50-round2"), ROUND("3", "judge50-round3"),
-                BESIDE("literals", "literal transformer", "literals50"), BESIDE("unnamed", "literal transformer without names", "literals50-unnamed"), BESIDE("propagated", "literal transformer, published labels", "literals50-propagation")),
-    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1), SERIES("literals-", "literal transformer", -1), SERIES("unnamed-", "without names", -1), SERIES("propagated-", "published labels", -1))),
+                BESIDE("literals", "literals", "literals50"), BESIDE("unnamed", "literals, no names", "literals50-unnamed"), BESIDE("propagated", "literals, published labels", "literals50-propagation")),
+    .curve = CURVES(CURVE("rounds", "Solved against precision", 2, 0, SERIES("round0-", "round 0", -1), SERIES("round1-", "round 1", -1), SERIES("round2-", "round 2", -1), SERIES("round3-", "round 3", -1)),
+                    CURVE("literals", "Solved against precision: attention over literals", 2, 0, SERIES("round0-", "MLP, round 0", -1), SERIES("round2-", "MLP, round 2", -1), SERIES("literals-", "literal transformer", -1), SERIES("unnamed-", "without names", -1), SERIES("propagated-", "published labels", -1))),
 };
 /* clang-format on */

@@ -54,7 +54,7 @@ const sw_experiment sw_experiment_slots = {
     .row = ROWS(MODEL("sat-ssa", "SAT, SSA, slots", "sat50e-ssa", .search = "tokens=4096", .paper = PAPER("28.9 ± 1.9")),
                 MODEL("sat-ssa-0", "SAT, SSA, no slots", "sat50e-ssa0", .search = "tokens=4096", .paper = PAPER("34.1 ± 2.0")),
                 MODEL("sat-causal", "SAT, causal, slots", "sat50e-causal", .search = "tokens=4096", .paper = PAPER("16.5 ± 11.2")),
-                MODEL("sat-causal-0", "SAT, causal, no slots", "sat50e-noslot", .search = "tokens=4096", .paper = PAPER("8.2 ± 10.6")),
+                MODEL("sat-causal-0", "SAT, causal, no slots", "sat50e-noslot", .seeds = 1, .search = "tokens=4096", .paper = PAPER("8.2 ± 10.6")),
                 MODEL("coloring-ssa", "colouring, SSA, slots", "coloring30-ssa", .search = "tokens=2048", .paper = PAPER("51.3 ± 3.1")),
                 MODEL("coloring-ssa-0", "colouring, SSA, no slots", "coloring30-ssa0", .search = "tokens=2048", .paper = PAPER("57.5 ± 7.7")),
                 MODEL("coloring-causal", "colouring, causal, slots", "coloring30-causal", .search = "tokens=2048", .paper = PAPER("34.3 ± 4.7")),
@@ -123,7 +123,7 @@ const sw_experiment sw_experiment_bootstrap = {
                        TEST("SAT: SSA minus sliding window", SEEDS, 0, "sat-selective", "sat-swa", .paper = "17.9 [8.3, 35.0]")),
 };
 const sw_experiment sw_experiment_perseed = {
-    .id = "seeds", .aliases = "perseed fig:perseed", .section = MASKS, .place = "Figure (per seed)", .title = "Solve rates seed by seed",
+    .id = "seeds", .aliases = "perseed fig:perseed fig:perseed-gc fig:perseed-sat", .section = MASKS, .place = "Figure (per seed)", .title = "Solve rates seed by seed",
     .note = "the models of Table 24", .seeds = {3, 5}, .column = COLUMNS(SOLVED("cumulative", "protocol=cumulative loop=masked")), .row = PER_SEED_ROWS,
     .figure = FIGURES(PLOT("perseed", "Every model, by seed", SEEDS, NULL, "solved (%)", 0)),
 };
@@ -145,9 +145,10 @@ const sw_experiment sw_experiment_compute = {
     .seeds = {1, 5}, .beside = SW_BESIDE_EXACT,
     .column = COLUMNS(NUMBER("decisions, cumulative", CUM("4096"), "decisions"), NUMBER("tokens, cumulative", CUM("4096"), "tokens"),
                       NUMBER("decisions, state-rebuilt", SR("4096"), "decisions"), NUMBER("tokens, state-rebuilt", SR("4096"), "tokens"),
-                      NUMBER("seconds, state-rebuilt", SR("4096"), "seconds"), CARD("parameters", "parameters", "")),
-    .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", .paper = PAPER("30", NULL, NULL, NULL, NULL, NULL)), MODEL("causal", "causal", "sat50e-causal", 0),
-                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL),
+                      {.title = "seconds, state-rebuilt", .settings = SR("4096"), .figure = "seconds", .unit = "s"}, CARD("parameters", "parameters", ""),
+                      NUMBER("forward passes, cumulative", CUM("4096"), "forward_passes"), NUMBER("forward passes, state-rebuilt", SR("4096"), "forward_passes")),
+    .row = ROWS(MODEL("ssa", "SSA", "sat50e-ssa", .paper = PAPER("30", NULL, NULL, NULL, NULL, NULL, NULL, NULL)), MODEL("causal", "causal", "sat50e-causal", 0),
+                MODEL("mlp", "MLP on state features", "sat50e-mlp", .paper = PAPER(NULL, NULL, "95", NULL, NULL, NULL, NULL, NULL),
                       .note = "it reads a vector of about a thousand numbers, so its tokens are those of the dialogue that it is not shown")),
 };
 

@@ -18,6 +18,21 @@
   { .title = name, .settings = how, .figure = what }
 #define NUMBER(name, how, what) \
   { .title = name, .settings = how, .figure = what, .unit = "" }
+/* What a search costs, beside how often it succeeds: eight columns. */
+#define COSTS(name, how)                                             \
+  FIGURE("timeouts, " name, how, "timeout_rate"),                    \
+      FIGURE("wrongly exhausted, " name, how, "exhausted_rate"),     \
+      FIGURE("repeats, " name, how, "repeat_rate"),                  \
+      NUMBER("decisions, " name, how, "decisions"),                  \
+      NUMBER("backs, " name, how, "mean_backs"),                     \
+      NUMBER("forward passes, " name, how, "forward_passes"),        \
+      NUMBER("tokens, " name, how, "tokens"), {                      \
+    .title = "seconds, " name, .settings = how, .figure = "seconds", \
+    .unit = "s"                                                      \
+  }
+/* What a model costs: two columns. */
+#define SIZES \
+  CARD("parameters", "parameters", ""), CARD("training time", "seconds", "s")
 /* Columns of measures and run cards. */
 #define MEASURE(name, which, how, path, units)                                 \
   {                                                                            \

@@ -107,8 +107,9 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   static const sw_guide_setup as_trained;
   if (!setup) setup = &as_trained;
   *guide = NULL;
-  sw_reading reading = loaded->reading;
-  SW_TRY(sw_reading_parse(&reading, setup->mask, setup->positions, err));
+  sw_reading reading;
+  SW_TRY(
+      sw_loaded_reading(loaded, setup->mask, setup->positions, &reading, err));
   const sw_family *family = loaded->model->family;
   if (!strcmp(family->reads, "features") || !strcmp(family->reads, "graph") ||
       !strcmp(family->reads, "choices"))

@@ -125,3 +125,16 @@ int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err) {
   sw_fail(err, SW_NOFILE, "no shipped model for domain `%s` was found", domain);
   return sw_hint(err, "give --model DIR, or set STATEWISE_MODELS");
 }
+
+int sw_loaded_reading(const sw_loaded *loaded, const char *mask,
+                      const char *positions, sw_reading *reading, sw_err *err) {
+  const sw_family *f = loaded->model->family;
+  int asked = (mask && *mask) || (positions && *positions);
+  if (asked && strcmp(f->reads, "tokens"))
+    return sw_fail(err, SW_USAGE,
+                   "%s: models of the family %s read no tokens, so there is no "
+                   "mask and no position to change",
+                   loaded->path, f->name);
+  *reading = loaded->reading;
+  return sw_reading_parse(reading, mask, positions, err);
+}

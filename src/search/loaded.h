@@ -23,6 +23,10 @@ typedef struct sw_loaded {
 int sw_model_path(const char *path, char *file, size_t room, sw_err *err);
 int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err);
 void sw_loaded_close(sw_loaded *loaded);
+/* The reading under another mask and other positions (NULL: its own), as
+ * --eval-mask asks for; SW_USAGE for models that read no tokens. */
+int sw_loaded_reading(const sw_loaded *loaded, const char *mask,
+                      const char *positions, sw_reading *reading, sw_err *err);
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
  * the program, or the installed share directory. */
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);

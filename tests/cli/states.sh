@@ -61,6 +61,34 @@ for family in $by_api; do
     "$here/../../python" "$dir/small.cnf"
 done
 
+# The tensors of every kind of model are named in the docs.
+"$sw" train -o "$dir/decoder" --data "$dir/data.safetensors" --d 16 --layers 1 --heads 2 --mask causal-noslot \
+  --memory 2 --batch 2 --steps 1 --valid-limit 1 $quiet
+"$sw" train -o "$dir/lstm" --data "$dir/data.safetensors" --architecture lstm --d 16 --layers 1 --batch 2 \
+  --steps 1 --valid-limit 1 $quiet
+for family in linear mlp factor-gnn decoder lstm; do
+  "$sw" show model --json "$dir/$family" >"$dir/shown.json"
+  python3 - "$dir/shown.json" "$here/../../docs/model.md" <<'PY'
+import json, re, sys
+names = [t["name"] for t in json.load(open(sys.argv[1]))["tensors"]]
+text = open(sys.argv[2]).read()
+known = set(re.findall(r"`([\w.{},]+)`", text))
+def spelt(name):
+    stem = re.sub(r"\.(weight|bias)$", "", name)
+    for word in (name, stem, stem + ".weight"):
+        yield word
+        yield re.sub(r"\.\d+\.", ".I.", word, count=1)
+        yield re.sub(r"^(to_\w+)\.\d+\.", r"\1.R.", word)
+        yield re.sub(r"^to_\w+\.\d+", "", word)      # `.1`, `.norm` after `to_factor.R.0`
+        yield re.sub(r"^\w+(?=\.state)", "", word)
+        yield re.sub(r"^factor\.", "node.", word)      # "factor.0, ..." stands for node's
+        yield re.sub(r"\..*", ".*", name)
+        yield re.sub(r"^lstm\.(weight|bias)_(ih|hh)_l\d+", "lstm.{weight,bias}_{ih,hh}_lN", name)
+missing = [n for n in names if not known & set(spelt(n))]
+assert not missing, missing
+PY
+done
+
 # Both protocols are the same game to them; both verifiers play it.
 for family in linear mlp factor-gnn; do
   for verifier in model exact; do
@@ -81,6 +109,14 @@ for family in linear mlp factor-gnn; do
   "$sw" probe length --model "$dir/$family" --instances 6 --traces 6 --json $quiet >"$dir/t.json"
   grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
+
+# A report holds all kinds side by side.
+if command -v gnuplot >/dev/null; then
+  mkdir "$dir/runs"
+  cp -r "$dir/mlp" "$dir/factor-gnn" "$dir/decoder" "$dir/runs"
+  "$sw" report "$dir/runs" --viable 8 --conflicts 4 --states 10 $quiet >/dev/null || fail "report"
+  grep -q factor-gnn "$dir/runs/report/index.html" || fail "report: no factor-gnn"
+fi
 
 # What is refused, with a sentence.
 refused() { # TEXT COMMAND...
@@ -108,5 +144,8 @@ done
 refused "family linear, not mlp" "$sw" train -o "$dir/linear" $(options mlp)
 refused "read features, not tokens" "$sw" train --data "$dir/data.safetensors" --architecture mlp --mask causal -o "$dir/x"
 refused "family mlp" "$sw" train --data "$dir/data.safetensors" --architecture linear --init "$dir/mlp" -o "$dir/x"
+refused "read no tokens" "$sw" eval --model "$dir/mlp" --eval-mask causal --instances 2 --db "$dir/x.db" $quiet
+refused "read no tokens" "$sw" probe padding --model "$dir/mlp" --eval-positions standard $quiet
+refused "no logits of tokens" "$sw" show logits --model "$dir/mlp" --tokens "1 2" --blocks "0 0"
 refused "family mlp has no such option" "$sw" train --data "$dir/data.safetensors" --architecture mlp --heads 2 -o "$dir/x"
 refused "see no history" "$sw" train --data "$dir/data.safetensors" --architecture mlp --history null -o "$dir/x"

@@ -279,7 +279,9 @@ static void figures_are_numbers_of_a_column(void **state) {
       const char *const *paper = e->row[r].paper;
       int count = 0;
       while (paper && !(paper[count] && !*paper[count])) count++;
-      if (paper && count != columns)
+      /* behind the paper's columns may stand what a search costs (COSTS) */
+      const char *next = count < columns ? e->column[count].figure : NULL;
+      if (paper && count != columns && (!next || strcmp(next, "timeout_rate")))
         fail_msg("%s, %s: %d figures for %d columns", e->id, e->row[r].id,
                  count, columns);
       for (int c = 0; c < columns; c++) {

@@ -308,6 +308,29 @@ static void all_solved_is_no_certainty(void **state) {
   free(r.statistic);
 }
 
+/* Values that were kept without their single instances: a share stays one, and
+ * seeds that agree by chance do not make the instances certain. */
+static void shares_without_instances(void **state) {
+  (void)state;
+  static const double share[][2] = {{0.86, 0.885}, {0.5, 0.5}, {1, 1}, {0, 0}};
+  for (int i = 0; i < 4; i++) {
+    sw_repro_value value[2];
+    sw_repro_cell cell = {.row = two.row, .value = value, .values = 2};
+    sw_repro_result r = {.experiment = &two, .cell = &cell, .cells = 1};
+    sw_err err = {0};
+    for (int s = 0; s < 2; s++)
+      value[s] = (sw_repro_value){
+          .value = share[i][s], .low = NAN, .high = NAN, .outcomes = 200};
+    assert_int_equal(sw_repro_sum_up(&r, &err), 0);
+    assert_true(cell.low >= 0 && cell.high <= 1 && cell.low < cell.high);
+    if (i == 1) /* z sqrt(p (1 - p) / n) alone */
+      assert_true(fabs(cell.high - 0.5 - 1.96 * sqrt(0.25 / 200)) < 1e-4);
+    if (i == 2) assert_true(fabs(cell.low - 0.98116) < 1e-5);
+    if (i == 3) assert_true(fabs(cell.high - (1 - 0.98116)) < 1e-5);
+    free(r.statistic);
+  }
+}
+
 static void agreement_with_the_paper(void **state) {
   (void)state;
   assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.90, 0.95), 1);
@@ -346,6 +369,7 @@ int main(void) {
       cmocka_unit_test(a_kept_result_is_the_table),
       cmocka_unit_test(known_numbers),
       cmocka_unit_test(all_solved_is_no_certainty),
+      cmocka_unit_test(shares_without_instances),
       cmocka_unit_test(agreement_with_the_paper),
   };
   return cmocka_run_group_tests(tests, prepare, clean);
