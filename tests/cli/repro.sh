@@ -108,7 +108,7 @@ if command -v gnuplot >/dev/null; then
 fi
 # A kept file without a number proves nothing, and its names reach no terminal as they are.
 printf '{"cells": [{"label": "a\\u001b[2J\\nb", "column": "c"}], "kernels": "\\u001b[31m"}' >"$work/results/parsing.json"
-refuse 65 'no number to compare' "$sw" repro parsing $small --out "$work/again" --check
+refuse 66 'nothing is kept' "$sw" repro parsing $small --out "$work/again" --check
 grep -q "$(printf '\033')" "$work/err" && say "an escape sequence of a kept file reaches the terminal"
 grep -q '^b' "$work/err" && say "a kept file forges a line"
 exit $bad
