@@ -380,8 +380,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
             "published scale: about %.0f hours of training on two cores\n",
-            sw_experiment_hours(e, SW_SCALE_PAPER,
-                                v.seeds ? (int)v.seeds : e->seeds[1]));
+            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v.seeds));
   sw_stop_on_signals();
   if (perform(&v, e, &differ, &err)) return sw_command_fail(&err);
   return differ;

@@ -439,12 +439,13 @@ static void keep_statistics(merge *m) {
                         *b = sw_repro_cell_of(
                             m->r, s->b, s->other ? s->other - 1 : s->column);
     const json_t *was = with_text(list, "title", s->title);
-    if (!isnan(v->value) || s->kind != SW_TEST_INSTANCES || !was || !a || !b ||
-        !a->as_kept || !b->as_kept)
+    if (!v->by_seeds || !was || !a || !b || !a->as_kept || !b->as_kept)
       continue;
+    v->by_seeds = strncmp(sw_member_text(was, "test", ""), "paired", 6) == 0;
     v->value = sw_member_real(was, "value", NAN);
     v->low = sw_member_real(was, "low", NAN);
     v->high = sw_member_real(was, "high", NAN);
+    v->p = sw_member_real(was, "p", NAN);
     v->pairs = (int)sw_member_int(was, "pairs", 0);
   }
 }
