@@ -1,9 +1,11 @@
 """Files of Statewise as arrays: tensors, data sets and the result store."""
 import array
 import json
+import operator
 import os
 import sqlite3
 import struct
+import urllib.parse
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from ._library import Error
@@ -23,21 +25,38 @@ def read_tensors(path: PathLike) -> Tuple[Dict[str, Any], Dict[str, str]]:
     size, = struct.unpack("<Q", raw[:8])
     if size > len(raw) - 8:
         raise Error(2, f"{os.fspath(path)}: the header is longer than the file")
-    head, data = json.loads(raw[8:8 + size]), memoryview(raw)[8 + size:]
-    meta = head.pop("__metadata__", {})
-    return {name: _tensor(t, data) for name, t in head.items()}, meta
+    try:
+        head, data = json.loads(raw[8:8 + size]), memoryview(raw)[8 + size:]
+        meta = head.pop("__metadata__", {})
+        return {name: _tensor(t, data) for name, t in head.items()}, meta
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        # Offsets outside the data, a shape that is not theirs: nothing is guessed.
+        raise Error(2, f"{os.fspath(path)}: not a safetensors file, or a damaged one ({error})") from error
 
 
 def _tensor(t: Dict[str, Any], data: memoryview) -> Any:
     kind, code = KINDS[t["dtype"]]
     begin, end = t["data_offsets"]
+    out = array.array(code)
+    count = 1
+    for length in t["shape"]:
+        count *= operator.index(length)
+    if not 0 <= begin <= end <= len(data) or count * out.itemsize != end - begin:
+        raise ValueError(f"bytes {begin} to {end} of {len(data)} for a shape of {t['shape']}")
     try:
         import numpy
         return numpy.frombuffer(data[begin:end], dtype=kind).reshape(t["shape"])
     except ImportError:
-        out = array.array(code)
         out.frombytes(data[begin:end].tobytes())
         return out
+
+
+def _between(starts: Any, index: int, room: int) -> Tuple[int, int]:
+    """Entries index and index + 1 of a list of starts, which must be places."""
+    first, last = int(starts[index]), int(starts[index + 1])
+    if not 0 <= first <= last <= room:
+        raise Error(2, f"trace {index} is from {first} to {last} of {room}: the data set is damaged")
+    return first, last
 
 
 class Trace(NamedTuple):
@@ -56,15 +75,18 @@ class Dataset:
             if name not in self.columns:
                 raise Error(2, f"{os.fspath(path)}: no column `{name}`; is it a data set?")
 
+        if len(self.columns["trace_start"]) != len(self.columns["trace_block"]):
+            raise Error(2, f"{os.fspath(path)}: the columns' lengths do not agree")
+
     def __len__(self) -> int:
-        return len(self.columns["trace_start"]) - 1
+        return max(len(self.columns["trace_start"]) - 1, 0)
 
     def __getitem__(self, index: int) -> Trace:
         if not 0 <= index < len(self):
             raise IndexError(index)
         c = self.columns
-        first, last = int(c["trace_start"][index]), int(c["trace_start"][index + 1])
-        low, high = int(c["trace_block"][index]), int(c["trace_block"][index + 1])
+        first, last = _between(c["trace_start"], index, len(c["tokens"]))
+        low, high = _between(c["trace_block"], index, len(c["block_start"]) - 1)
         starts = [int(s) for s in c["block_start"][low:high]]
         return Trace(c["tokens"][first:last], c["supervised"][first:last] if "supervised" in c else None,
                      [s - first for s in starts])
@@ -85,7 +107,8 @@ def read_results(path: PathLike, where: str = "", parameters: Tuple[Any, ...] = 
     installed, texts stay lists."""
     if not os.path.exists(path):
         raise Error(3, f"{os.fspath(path)}: there is no such file")
-    db: Optional[sqlite3.Connection] = sqlite3.connect(f"file:{os.path.abspath(path)}?mode=ro", uri=True)
+    db: Optional[sqlite3.Connection] = sqlite3.connect(
+        f"file:{urllib.parse.quote(os.path.abspath(os.fspath(path)))}?mode=ro", uri=True)
     try:
         rows = db.execute("SELECT * FROM outcomes JOIN conditions ON outcomes.condition = conditions.id"
                           + (f" WHERE {where}" if where else "") + " ORDER BY condition, instance", parameters)

@@ -55,7 +55,8 @@ typedef struct bench {
   const float **logits;
   sw_xoshiro rng;
   int cumulative;
-  double flops; /* useful ones of a decision, with the cache */
+  double flops, plain_flops; /* useful ones of a decision, with the cache and
+                                without */
   sw_bench_profile profile;
 } bench;
 
@@ -139,12 +140,19 @@ static int measure(bench *b, int cache, int batch, int reps, double *seconds,
     code = play(b, seats, batch, err);
     double took = (sw_now() - start) / decisions;
     *seconds = took < *seconds ? took : *seconds;
+    flops = (seats->flops - flops) / decisions;
+    if (!cache) b->plain_flops = flops;
     if (!cache) continue;
-    b->flops = (seats->flops - flops) / decisions;
+    b->flops = flops;
     sw_bench_profile_take(&b->profile, took, decisions);
   }
   sw_seats_free(seats);
   return code;
+}
+
+/* The speedup if every FLOP took the same time; 0: no FLOPs are counted. */
+static double flop_limit(const bench *b) {
+  return b->flops > 0 ? b->plain_flops / b->flops : 0;
 }
 
 static void print_json(const bench *b, double cached, double plain, double peak,
@@ -178,6 +186,10 @@ static void print_json(const bench *b, double cached, double plain, double peak,
     sw_json_real(&json, "ms_per_decision", plain * 1e3);
     sw_json_end(&json);
     sw_json_real(&json, "speedup", plain / cached);
+    if (flop_limit(b) > 0) {
+      sw_json_real(&json, "flop_limit", flop_limit(b));
+      sw_json_real(&json, "of_flop_limit", plain / cached / flop_limit(b));
+    }
   }
   if (v->profile) sw_bench_profile_json(&b->profile, &json, v->threads, peak);
   sw_json_end(&json);
@@ -221,6 +233,9 @@ static void print_text(const bench *b, double cached, double plain, double peak,
     printf(
         "  without                  %.1f decisions/s, %.3g ms each (%.1fx)\n",
         1 / plain, plain * 1e3, plain / cached);
+  if (!b->cumulative && flop_limit(b) > 0)
+    printf("  of its FLOP limit        %.2f of %.1fx\n",
+           plain / cached / flop_limit(b), flop_limit(b));
   if (v->profile)
     sw_bench_profile_print(&b->profile, "decision", v->threads, peak);
 }
@@ -284,7 +299,8 @@ const sw_command sw_command_bench_decide = {
         "A decision shows the model one block and asks it for `queries` "
         "tokens. Without the cache every query computes the whole sequence, so "
         "a decision is `queries` full forward passes. The speedup is the ratio "
-        "of the two. With --protocol cumulative a round is a whole search of "
+        "of the two; its FLOP limit is the ratio of their useful FLOPs. With "
+        "--protocol cumulative a round is a whole search of "
         "`blocks` decisions, each shown all earlier ones. Useful FLOPs count "
         "the rows and unmasked pairs that are not in the cache yet. A family "
         "that reads states is shown one (made into features or a graph within "

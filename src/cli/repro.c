@@ -164,8 +164,10 @@ static int write_pages(sw_err *err) {
   return code;
 }
 
-static void note(void *context, const char *line) {
+static void note(void *context, const char *text) {
+  char line[400];
   (void)context;
+  sw_clean_text(line, sizeof line, text);
   fprintf(stderr, "note: %s\n", line);
 }
 
@@ -378,8 +380,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
             "published scale: about %.0f hours of training on two cores\n",
-            sw_experiment_hours(e, SW_SCALE_PAPER,
-                                v.seeds ? (int)v.seeds : e->seeds[1]));
+            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v.seeds));
   sw_stop_on_signals();
   if (perform(&v, e, &differ, &err)) return sw_command_fail(&err);
   return differ;

@@ -24,7 +24,7 @@ void sw_repro_list_json(const char *results) {
     sw_json_string(&json, "title", e->title);
     for (int s = 0; s < SW_SCALES; s++)
       sw_json_real(&json, s ? "hours_paper" : "hours_small",
-                   sw_experiment_hours(e, (sw_scale)s, e->seeds[s]));
+                   sw_experiment_hours(e, (sw_scale)s, 0));
     sw_json_array(&json, "rows");
     for (int r = 0; e->row[r].id; r++) {
       const char *needs = sw_row_needs(&e->row[r]);
@@ -51,9 +51,9 @@ static void list_one(const sw_experiment *e, const char *results) {
          sw_kept_state_name(sw_kept_state_of(e, results)), "");
   for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
   printf("\n%-22s models: %.1f hours small (%d seed%s), about %.0f published\n",
-         "", sw_experiment_hours(e, SW_SCALE_SMALL, e->seeds[0]), e->seeds[0],
+         "", sw_experiment_hours(e, SW_SCALE_SMALL, 0), e->seeds[0],
          e->seeds[0] == 1 ? "" : "s",
-         sw_experiment_hours(e, SW_SCALE_PAPER, e->seeds[1]));
+         sw_experiment_hours(e, SW_SCALE_PAPER, 0));
   for (int r = 0; e->row[r].id; r++)
     if (sw_row_needs(&e->row[r]))
       printf("%-22s row %s needs %s\n", "", e->row[r].id,

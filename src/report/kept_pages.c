@@ -1,5 +1,6 @@
 /* Pages of kept results (see kept_pages.h). */
 #include "report/kept_pages.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,35 @@ static void show(sw_table_list *tables, const sw_drawn_list *figures,
   }
 }
 
+/* Cells of more than one model, value by value. */
+static void show_seeds(const json_t *kept, FILE *out) {
+  const json_t *cell, *value;
+  size_t at, i;
+  int open = 0;
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    const json_t *values = json_object_get(cell, "values");
+    int share = !strcmp(sw_member_text(cell, "unit", "%"), "%");
+    if (json_array_size(values) < 2) continue;
+    if (!open++)
+      fputs(
+          "<details><summary>Seed by seed</summary>\n<div class=\"scroll\">"
+          "<table class=\"text\"><tbody>\n",
+          out);
+    text(out, "<tr><th scope=\"row\">", sw_member_text(cell, "label", "-"),
+         "</th>");
+    text(out, "<td>", sw_member_text(cell, "column", "-"), "</td><td>");
+    json_array_foreach(values, i, value) {
+      double one = sw_member_real(value, "value", NAN);
+      fprintf(out, "%s<span class=\"soft\">%lld:</span> ", i ? ", " : "",
+              (long long)sw_member_int(value, "seed", 0));
+      if (isnan(one)) fputs("-", out);
+      else fprintf(out, share ? "%.1f" : "%.4g", share ? 100 * one : one);
+    }
+    fputs("</td></tr>\n", out);
+  }
+  if (open) fputs("</tbody></table></div></details>\n", out);
+}
+
 /* How the place of an experiment begins that the paper does not have. */
 static const char NOT_THEIRS[] = "none: ";
 
@@ -176,6 +206,7 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
                  : sw_figures_draw_experiment(kept, &figures, err);
   if (!code) {
     show(&tables, &figures, out);
+    show_seeds(kept, out);
     fputs("<h2>How the set-up differs</h2>\n", out);
     reasons(kept, out);
     provenance(kept, out);

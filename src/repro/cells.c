@@ -189,7 +189,6 @@ static double *by_instance(const sw_repro_cell *c, int64_t n) {
 
 static int by_instances(sw_repro_statistic_value *v, const sw_repro_cell *a,
                         const sw_repro_cell *b, sw_err *err) {
-  if (!is_each(a) || !is_each(b)) return SW_OK;
   int64_t n = a->value[0].outcomes < b->value[0].outcomes
                   ? a->value[0].outcomes
                   : b->value[0].outcomes;
@@ -220,7 +219,7 @@ static int over_seeds(sw_repro_statistic_value *v, const double *x[4],
   double difference = sw_mean(x[0], count[0]) - sw_mean(x[1], count[1]);
   if (kind == SW_TEST_WELCH_T)
     from_t(v, sw_welch_t(x[0], count[0], x[1], count[1]), difference, n);
-  else if (kind == SW_TEST_PAIRED_T)
+  else if (kind == SW_TEST_PAIRED_T || v->by_seeds)
     from_t(v, sw_paired_t(x[0], x[1], n), difference, n);
   else if (kind == SW_TEST_SEEDS)
     return bootstrap(v, x[0], x[1], n, SEED_RESAMPLES, err);
@@ -277,8 +276,10 @@ static int sum_statistic(const sw_repro_result *r, sw_repro_statistic_value *v,
         sw_repro_cell_of(r, row[cells], cells % 2 ? other : s->column);
     if (!cell[cells] || !cell[cells]->values) return SW_OK;
   }
-  if (s->kind == SW_TEST_INSTANCES)
-    return by_instances(v, cell[0], cell[1], err);
+  if (s->kind == SW_TEST_INSTANCES) {
+    v->by_seeds = !is_each(cell[0]) || !is_each(cell[1]);
+    if (!v->by_seeds) return by_instances(v, cell[0], cell[1], err);
+  }
   double *all[4] = {0};
   for (int i = 0; i < cells && !code; i++) {
     all[i] = malloc(sizeof(double) *

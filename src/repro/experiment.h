@@ -77,6 +77,8 @@ typedef struct sw_repro_row {
   const char *note;         /* how its set-up differs from the paper's */
   unsigned columns;         /* bit c: column c applies; 0: all do */
   const char *needs;        /* what the program lacks; NULL: nothing */
+  int seeds; /* at the small scale no more models than that; 0: as many as the
+                experiment has */
   const char *at; /* weights kept on the way instead of the last: "step 500", or
                      "loss ID": the first with a validation loss no higher than
                      that model's at its end; the last ones where
@@ -165,9 +167,12 @@ int sw_experiment_rows(const sw_experiment *e);
 /* What the program lacks for this row, or NULL. */
 const char *sw_row_needs(const sw_repro_row *row);
 int sw_row_has(const sw_repro_row *row, int column);
+/* Models of a row; `asked` over what the tables say, unless it is 0. */
+int sw_row_seeds(const sw_experiment *e, const sw_repro_row *row,
+                 sw_scale scale, int asked);
 /* The paper's number of a cell, or NULL. */
 const char *sw_row_paper(const sw_repro_row *row, int column);
-/* Hours on two cores for the models it needs, one seed count of that scale. */
+/* Hours on two cores for the models it needs; `seeds` as above. */
 double sw_experiment_hours(const sw_experiment *e, sw_scale scale, int seeds);
 
 #endif

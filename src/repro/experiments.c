@@ -84,6 +84,14 @@ const char *sw_row_paper(const sw_repro_row *row, int column) {
   return NULL;
 }
 
+int sw_row_seeds(const sw_experiment *e, const sw_repro_row *row,
+                 sw_scale scale, int asked) {
+  int seeds = asked ? asked : e->seeds[scale];
+  if (!asked && scale == SW_SCALE_SMALL && row->seeds && row->seeds < seeds)
+    seeds = row->seeds;
+  return seeds < 1 ? 1 : seeds;
+}
+
 double sw_experiment_hours(const sw_experiment *e, sw_scale scale, int seeds) {
   double hours = 0;
   for (int i = 0; e->row[i].id; i++) {
@@ -93,7 +101,8 @@ double sw_experiment_hours(const sw_experiment *e, sw_scale scale, int seeds) {
               !strcmp(e->row[i].model, e->row[k].model);
     const sw_trained *t =
         e->row[i].model && !seen ? sw_trained_find(e->row[i].model) : NULL;
-    if (t && !sw_row_needs(&e->row[i])) hours += t->hours[scale] * seeds;
+    if (t && !sw_row_needs(&e->row[i]))
+      hours += t->hours[scale] * sw_row_seeds(e, &e->row[i], scale, seeds);
   }
   return hours;
 }

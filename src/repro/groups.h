@@ -63,6 +63,8 @@
   X(families_50)              \
   X(proactive)                \
   X(rounds)                   \
+  X(recipe)                   \
+  X(recipe_blocks)            \
   X(evidence_ladder)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;

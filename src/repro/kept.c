@@ -161,7 +161,10 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
     const sw_repro_column *c = &r->experiment->column[v->statistic->column];
     sw_json_object(json, NULL);
     sw_json_string(json, "title", v->statistic->title);
-    sw_json_string(json, "test", tests[v->statistic->kind]);
+    sw_json_string(json, "test",
+                   v->by_seeds ? "paired t over seeds: some were kept without "
+                                 "instances"
+                               : tests[v->statistic->kind]);
     text(json, "paper", v->statistic->paper);
     sw_json_string(json, "unit", c->unit ? c->unit : "%");
     sw_json_real(json, "value", v->value);

@@ -54,7 +54,12 @@ static const json_t *same_seed(const json_t *cell, const json_t *value) {
     if (sw_member_int(other, "seed", 0) == sw_member_int(value, "seed", 0))
       return other;
   }
-  return NULL;
+  /* Older files have 0 for the only repetition of a row without a model. */
+  other = json_array_get(json_object_get(cell, "values"), 0);
+  return json_array_size(json_object_get(cell, "values")) == 1 &&
+                 sw_member_int(other, "seed", 0) == 0
+             ? other
+             : NULL;
 }
 
 /* Both absent, or the same number to the last bit. */

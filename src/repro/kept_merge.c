@@ -186,11 +186,14 @@ static int has_seed(const sw_repro_cell *c, int64_t seed) {
 }
 
 /* The figure for single instances; NULL where the text is not that. */
-static double *read_each(const char *text, int64_t count) {
-  if (!text || count < 1 || strlen(text) < (size_t)count) return NULL;
+static int read_each(const char *text, int64_t count, double **out,
+                     sw_err *err) {
+  *out = NULL;
+  if (!text || count < 1 || strlen(text) < (size_t)count) return SW_OK;
   double *each = malloc(sizeof *each * (size_t)count);
-  int bits = !strchr(text, ' '), good = each != NULL;
-  if (bits) good = good && strlen(text) == (size_t)count;
+  if (!each) return sw_fail(err, SW_MEMORY, "out of memory");
+  int bits = !strchr(text, ' '), good = 1;
+  if (bits) good = strlen(text) == (size_t)count;
   for (int64_t i = 0; i < count && good; i++) {
     char *end;
     if (bits) {
@@ -202,9 +205,15 @@ static double *read_each(const char *text, int64_t count) {
     good = end != text && *end == ' ' && isfinite(each[i]);
     text = end + good;
   }
-  if (good && (bits || !*text)) return each;
-  free(each);
-  return NULL;
+  if (good && (bits || !*text)) *out = each;
+  else free(each);
+  return SW_OK;
+}
+
+/* The place of a kept origin in the result's list. */
+static int origin_of(const merge *m, int64_t by) {
+  return by >= 0 && by < m->r->origins - m->first ? m->first + (int)by
+                                                  : m->first;
 }
 
 static int add_value(const merge *m, sw_repro_cell *c, const json_t *cell,
@@ -224,13 +233,13 @@ static int add_value(const merge *m, sw_repro_cell *c, const json_t *cell,
   v->high = sw_member_real(value, "high", NAN);
   v->outcomes = sw_member_int(value, "instances", instances);
   if (v->outcomes < 0) v->outcomes = 0;
-  v->each = read_each(sw_member_text(value, "each", NULL), v->outcomes);
+  SW_TRY(read_each(sw_member_text(value, "each", NULL), v->outcomes, &v->each,
+                   err));
   if (alone && !v->each && isnan(v->low)) { /* kept without instances */
     v->low = sw_member_real(cell, "low", NAN);
     v->high = sw_member_real(cell, "high", NAN);
   }
-  v->origin =
-      by >= 0 && m->first + by < m->r->origins ? m->first + (int)by : m->first;
+  v->origin = origin_of(m, by);
   return SW_OK;
 }
 
@@ -376,8 +385,7 @@ static int take_models(merge *m, sw_err *err) {
     snprintf(n->data, sizeof n->data, "%s", sw_member_text(model, "data", ""));
     snprintf(n->ended, sizeof n->ended, "%s",
              sw_member_text(model, "ended", ""));
-    n->origin =
-        by >= 0 && m->first + by < r->origins ? m->first + (int)by : m->first;
+    n->origin = origin_of(m, by);
   }
   return SW_OK;
 }
@@ -431,14 +439,35 @@ static void keep_statistics(merge *m) {
                         *b = sw_repro_cell_of(
                             m->r, s->b, s->other ? s->other - 1 : s->column);
     const json_t *was = with_text(list, "title", s->title);
-    if (!isnan(v->value) || s->kind != SW_TEST_INSTANCES || !was || !a || !b ||
-        !a->as_kept || !b->as_kept)
+    if (!v->by_seeds || !was || !a || !b || !a->as_kept || !b->as_kept)
       continue;
+    v->by_seeds = strncmp(sw_member_text(was, "test", ""), "paired", 6) == 0;
     v->value = sw_member_real(was, "value", NAN);
     v->low = sw_member_real(was, "low", NAN);
     v->high = sw_member_real(was, "high", NAN);
+    v->p = sw_member_real(was, "p", NAN);
     v->pairs = (int)sw_member_int(was, "pairs", 0);
   }
+}
+
+/* A file is somebody's: lists that nobody's runs have filled would cost memory
+ * and time by their squares. */
+static int check_lists(const json_t *kept, sw_err *err) {
+  static const char *const lists[] = {"made_by", "models", "cells"};
+  enum { MOST = 5000 };
+  const json_t *cell;
+  size_t at, most = 0;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    size_t count = json_array_size(json_object_get(kept, lists[i]));
+    if (count > most) most = count;
+  }
+  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
+    size_t count = json_array_size(json_object_get(cell, "values"));
+    if (count > most) most = count;
+  }
+  if (most <= MOST) return SW_OK;
+  return sw_fail(err, SW_DATA, "a kept file with a list of %zu, at most %d are",
+                 most, MOST);
 }
 
 static int take_over(merge *m, sw_err *err) {
@@ -455,6 +484,7 @@ static int take_over(merge *m, sw_err *err) {
     m->tell(m->context, line);
     return SW_OK;
   }
+  SW_TRY(check_lists(m->kept, err));
   SW_TRY(take_origins(m, err));
   json_array_foreach(json_object_get(m->kept, "cells"), at, cell) {
     const char *row = sw_member_text(cell, "row", ""),

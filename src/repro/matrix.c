@@ -1,7 +1,9 @@
 /* The training matrix: every model that an experiment needs, once. Experiments
  * refer to a row by its id, so that a model is trained once whatever it is
  * asked. The recipe of the small scale comes over the preset's (models that
- * read history learn best at half the rate, docs/training-recipes.md). */
+ * read history learn best at half the rate, docs/training-recipes.md). Hours of
+ * the small scale are those of the cap: processor time of single steps,
+ * measured for the presets, times the steps, over two cores. */
 #include <stddef.h>
 #include <string.h>
 #include "repro/experiment.h"
@@ -18,6 +20,10 @@
 #define RIVAL(cap, keep) FLAT(cap) " keep-every=" keep
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
+
+/* The same where blanked blocks keep their place: items as long as a trace cost
+ * ten times as much at n=50, so there are a third as many. */
+#define BLANKED(cap) FLAT(cap) " batch=16 prefix-reveal=0.5 prefix-dropout=0.5"
 
 /* The published depth; its mode is the mask's (docs/model.md). */
 #define LSTM(mask) "architecture=lstm mask=" mask " layers=4"
@@ -70,6 +76,8 @@
   { "blocks-7-fair", "blocks-7-release" }
 #define PARSING \
   { "parsing-fair", "parsing-release" }
+#define SATMIX \
+  { "sat-mixture", NULL }
 #define STARS \
   { "trees-star-fair", "trees-star-release" }
 #define ENRICHED "format=enriched expert=vsids max-blocks=240"
@@ -112,40 +120,45 @@ const sw_trained sw_matrix[] = {
     {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
     {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
 
+    /* recipes by one preset */
+    {"satmix-ssa", "SSA, 20 to 100 variables", SATMIX, NULL, "mask=ssa", NULL, {0.06, 0.06}, NULL},
+    {"blocks5-goal", "SSA, 5 blocks, expert goal", {"blocks-5-goal", NULL}, NULL, "mask=ssa", NULL, {0.06, 0.06}, NULL},
+    {"blocks7-goal", "SSA, 7 blocks, expert goal", {"blocks-7-goal", NULL}, NULL, "mask=ssa", NULL, {0.1, 0.1}, NULL},
+
     /* 3-SAT n=50, enriched: the flagship */
-    {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("1200"), {0.15, 60}, NULL},
-    {"sat50e-causal", "causal", SAT50E, NULL, "mask=causal", SLOW("1200"), {0.45, 110}, NULL},
-    {"sat50e-noslot", "causal without slots", SAT50E, NULL, NOSLOT, SLOW("1200"), {0.45, 105}, NULL},
-    {"sat50e-ssa0", "SSA without slots", SAT50E, NULL, "mask=ssa slots=0", FLAT("1200"), {0.15, 58}, NULL},
-    {"sat50e-swa", "sliding window", SAT50E, NULL, "mask=swa-prefix window=256", SLOW("1200"), {0.3, 80}, NULL},
-    {"sat50e-block", "current block only", SAT50E, NULL, "mask=block-only", FLAT("1200"), {0.08, 30}, NULL},
-    {"sat50e-dropout5", "block dropout 0.5", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.5", MATCHED("1200"), {0.3, 110}, NULL},
-    {"sat50e-dropout9", "block dropout 0.9", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.9", MATCHED("1200"), {0.2, 110}, NULL},
-    {"sat50e-window", "sliding window 3", SAT50E, NULL, "mask=causal history=sliding-window history-window=3", MATCHED("1200"), {0.2, 110}, NULL},
-    {"sat50e-null", "null history", SAT50E, NULL, "mask=causal history=null", MATCHED("1200"), {0.2, 110}, NULL},
-    {"sat50e-state", "causal, state only", SAT50E, NULL, "mask=causal view=state-one", MATCHED("1200"), {0.15, 20}, NULL},
-    {"sat50e-state100k", "causal, state only, 100,000 states", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("1200"), {0.15, 90}, NULL},
-    {"sat50e-contrastive", "contrastive causal", SAT50E, NULL, "mask=causal contrastive=1 contrastive-release=1", SLOW("600"), {0.4, 220}, NULL},
-    {"sat50e-contrastive-ssa", "contrastive SSA", SAT50E, NULL, "mask=ssa contrastive=1 contrastive-release=1", FLAT("600"), {0.2, 120}, NULL},
-    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm mask=causal-noslot position-kind=standard layers=4", SLOW("1200") " layers=2", {0.3, 60}, NULL},
+    {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("800"), {0.13, 60}, NULL},
+    {"sat50e-causal", "causal", SAT50E, NULL, "mask=causal", SLOW("800"), {0.55, 110}, NULL},
+    {"sat50e-noslot", "causal without slots", SAT50E, NULL, NOSLOT, SLOW("800"), {0.55, 105}, NULL},
+    {"sat50e-ssa0", "SSA without slots", SAT50E, NULL, "mask=ssa slots=0", FLAT("800"), {0.13, 58}, NULL},
+    {"sat50e-swa", "sliding window", SAT50E, NULL, "mask=swa-prefix window=256", SLOW("800"), {0.3, 80}, NULL},
+    {"sat50e-block", "current block only", SAT50E, NULL, "mask=block-only", FLAT("800"), {0.08, 30}, NULL},
+    {"sat50e-dropout5", "block dropout 0.5", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.5", BLANKED("600"), {0.6, 110}, NULL},
+    {"sat50e-dropout9", "block dropout 0.9", SAT50E, NULL, "mask=causal history=block-dropout history-p=0.9", BLANKED("600"), {0.6, 110}, NULL},
+    {"sat50e-window", "sliding window 3", SAT50E, NULL, "mask=causal history=sliding-window history-window=3", BLANKED("600"), {0.6, 110}, NULL},
+    {"sat50e-null", "null history", SAT50E, NULL, "mask=causal history=null", BLANKED("600"), {0.6, 110}, NULL},
+    {"sat50e-state", "causal, state only", SAT50E, NULL, "mask=causal view=state-one", MATCHED("800"), {0.25, 20}, NULL},
+    {"sat50e-state100k", "causal, state only, 100,000 states", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("800"), {0.25, 90}, NULL},
+    {"sat50e-contrastive", "contrastive causal", SAT50E, NULL, "mask=causal contrastive=1 contrastive-release=1", SLOW("300"), {0.4, 220}, NULL},
+    {"sat50e-contrastive-ssa", "contrastive SSA", SAT50E, NULL, "mask=ssa contrastive=1 contrastive-release=1", FLAT("300"), {0.1, 120}, NULL},
+    {"sat50e-lstm", "LSTM", SAT50E, NULL, "architecture=lstm mask=causal-noslot position-kind=standard layers=4", SLOW("800") " layers=2", {0.3, 60}, NULL},
     {"sat50e-mlp", "MLP on state features", SAT50E, NULL, FEATURES("mlp") " model-option=features=published", RECORDS("8000"), {0.1, 1}, NULL},
     {"sat50e-linear", "linear on state features", SAT50E, NULL, FEATURES("linear") " model-option=features=published", RECORDS("8000"), {0.05, 0.3}, NULL},
     {"sat50e-mlp5k", "MLP, one state a trace", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-one", RECORDS("4000"), {0.05, 0.1}, NULL},
     {"sat50e-mlp100k", "MLP, 100,000 states", SAT50E, NULL, FEATURES("mlp") " model-option=features=published view=state-all sample=100000", RECORDS("8000"), {0.1, 1}, NULL},
     {"sat50e-gnn", "factor GNN", SAT50E, NULL, GRAPH("1"), GRAPHS, {0.3, 40}, NULL},
     {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS, {0.3, 40}, NULL},
-    {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("1200"), {0.1, 40}, NULL},
-    {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("1200"), {0.15, 60}, NULL},
-    {"sat50r-ssa", "SSA, residual", SAT50E, "format=residual", "mask=ssa", FLAT("1200"), {0.2, 70}, NULL},
-    {"sat50r-causal", "causal, residual", SAT50E, "format=residual", "mask=causal", SLOW("1200"), {0.5, 130}, NULL},
-    {"sat50s-ssa", "SSA, minimal", SAT50E, "format=minimal", "mask=ssa", FLAT("1200"), {0.12, 50}, NULL},
-    {"sat50s-causal", "causal, minimal", SAT50E, "format=minimal", "mask=causal", SLOW("1200"), {0.35, 90}, NULL},
-    {"sat50x-ssa", "SSA", SAT50E, "family=phase ratio=4.26", "mask=ssa", FLAT("1200"), {0.15, 65}, NULL},
-    {"sat50x-swa", "sliding window", SAT50E, "family=phase ratio=4.26", "mask=swa-prefix window=256", SLOW("1200"), {0.3, 85}, NULL},
-    {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("1200"), {0.45, 115}, NULL},
-    {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("1200"), {0.3, 120}, NULL},
+    {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("800"), {0.1, 40}, NULL},
+    {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("800"), {0.15, 60}, NULL},
+    {"sat50r-ssa", "SSA, residual", SAT50E, "format=residual", "mask=ssa", FLAT("800"), {0.2, 70}, NULL},
+    {"sat50r-causal", "causal, residual", SAT50E, "format=residual", "mask=causal", SLOW("800"), {0.5, 130}, NULL},
+    {"sat50s-ssa", "SSA, minimal", SAT50E, "format=minimal", "mask=ssa", FLAT("800"), {0.12, 50}, NULL},
+    {"sat50s-causal", "causal, minimal", SAT50E, "format=minimal", "mask=causal", SLOW("800"), {0.35, 90}, NULL},
+    {"sat50x-ssa", "SSA", SAT50E, "family=phase ratio=4.26", "mask=ssa", FLAT("800"), {0.15, 65}, NULL},
+    {"sat50x-swa", "sliding window", SAT50E, "family=phase ratio=4.26", "mask=swa-prefix window=256", SLOW("800"), {0.35, 85}, NULL},
+    {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("800"), {0.6, 115}, NULL},
+    {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("300"), {0.17, 120}, NULL},
+    {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("300"), {0.8, 220}, NULL},
     {"sat75v-ssa", "SSA, n=75, evidence", {"sat-75-fair", NULL}, NULL, "mask=ssa", FLAT("1200"), {0.8, 0.8}, NULL},
-    {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("1200"), {0.8, 220}, NULL},
 
     /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
     {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("1200"), {0.1, 0.1}, NULL},
@@ -158,7 +171,7 @@ const sw_trained sw_matrix[] = {
     {"sat50-mlp100k", "MLP, 100,000 states", SAT50, NULL, FEATURES("mlp") " view=state-all sample=100000", RECORDS("8000"), {0.1, 1}, NULL},
     {"sat50-leaky", "causal as released", SAT50, NULL, LEAKY, "steps=600 lr=2.5e-3", {0.3, 0.3}, NULL},
     {"sat30-ssa", "SSA", SAT30, NULL, "mask=ssa", FLAT("1200"), {0.08, 25}, NULL},
-    {"sat30-causal", "causal", SAT30, NULL, "mask=causal", SLOW("1200"), {0.2, 40}, NULL},
+    {"sat30-causal", "causal", SAT30, NULL, "mask=causal", SLOW("1200"), {0.15, 40}, NULL},
     {"sat30-noslot", "causal without slots", SAT30, NULL, NOSLOT, SLOW("1200"), {0.2, 38}, NULL},
     {"sat30-swa", "sliding window", SAT30, NULL, "mask=swa-prefix window=256", SLOW("1200"), {0.15, 30}, NULL},
     {"sat30-full", "full history", SAT30, NULL, "mask=causal history=block-dropout history-p=0", MATCHED("600"), {0.2, 40}, NULL},
@@ -188,28 +201,28 @@ const sw_trained sw_matrix[] = {
     /* 3-SAT n=30, enriched and stripped: masks against formats */
     {"sat30e-ssa", "selective", SAT30, ENRICHED, "mask=ssa", FLAT("1200"), {0.1, 30}, NULL},
     {"sat30e-blanket", "blanket", SAT30, ENRICHED, "mask=blanket", FLAT("1200"), {0.1, 30}, NULL},
-    {"sat30e-causal", "causal", SAT30, ENRICHED, "mask=causal", SLOW("1200"), {0.25, 45}, NULL},
+    {"sat30e-causal", "causal", SAT30, ENRICHED, "mask=causal", SLOW("1200"), {0.15, 45}, NULL},
     {"sat30e-swa", "sliding window", SAT30, ENRICHED, "mask=swa-prefix window=256", SLOW("1200"), {0.2, 38}, NULL},
     {"sat30s-ssa", "selective, stripped", SAT30, STRIPPED, "mask=ssa", FLAT("1200"), {0.08, 25}, NULL},
     {"sat30s-blanket", "blanket, stripped", SAT30, STRIPPED, "mask=blanket", FLAT("1200"), {0.08, 25}, NULL},
 
     /* graph colouring */
-    {"coloring30-ssa", "SSA", COLOR30, NULL, "mask=ssa", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30-causal", "causal", COLOR30, NULL, "mask=causal", SLOW("1200"), {0.2, 30}, NULL},
-    {"coloring30-ssa0", "SSA without slots", COLOR30, NULL, "mask=ssa slots=0", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30-noslot", "causal without slots", COLOR30, NULL, NOSLOT, SLOW("1200"), {0.2, 30}, NULL},
-    {"coloring30-blanket", "blanket", COLOR30, NULL, "mask=blanket", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30-swa", "sliding window", COLOR30, NULL, "mask=swa-prefix window=256", SLOW("1200"), {0.15, 25}, NULL},
-    {"coloring30e-ssa", "selective, enriched", COLOR30, "format=enriched", "mask=ssa", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30e-blanket", "blanket, enriched", COLOR30, "format=enriched", "mask=blanket", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30s-ssa", "selective, stripped", COLOR30, "format=maskless", "mask=ssa", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring30s-blanket", "blanket, stripped", COLOR30, "format=maskless", "mask=blanket", FLAT("1200"), {0.08, 20}, NULL},
-    {"coloring50-ssa", "SSA", COLOR50, NULL, "mask=ssa", FLAT("1200"), {0.15, 45}, NULL},
-    {"coloring50-causal", "causal", COLOR50, NULL, "mask=causal table=16384", SLOW("1200"), {0.4, 80}, NULL},
+    {"coloring30-ssa", "SSA", COLOR30, NULL, "mask=ssa", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30-causal", "causal", COLOR30, NULL, "mask=causal", SLOW("1200"), {0.09, 30}, NULL},
+    {"coloring30-ssa0", "SSA without slots", COLOR30, NULL, "mask=ssa slots=0", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30-noslot", "causal without slots", COLOR30, NULL, NOSLOT, SLOW("1200"), {0.09, 30}, NULL},
+    {"coloring30-blanket", "blanket", COLOR30, NULL, "mask=blanket", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30-swa", "sliding window", COLOR30, NULL, "mask=swa-prefix window=256", SLOW("1200"), {0.08, 25}, NULL},
+    {"coloring30e-ssa", "selective, enriched", COLOR30, "format=enriched", "mask=ssa", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30e-blanket", "blanket, enriched", COLOR30, "format=enriched", "mask=blanket", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30s-ssa", "selective, stripped", COLOR30, "format=maskless", "mask=ssa", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring30s-blanket", "blanket, stripped", COLOR30, "format=maskless", "mask=blanket", FLAT("1200"), {0.06, 20}, NULL},
+    {"coloring50-ssa", "SSA", COLOR50, NULL, "mask=ssa", FLAT("1200"), {0.12, 45}, NULL},
+    {"coloring50-causal", "causal", COLOR50, NULL, "mask=causal table=16384", SLOW("1200"), {0.17, 80}, NULL},
 
     /* Blocks World and parsing */
-    {"blocks5-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", FLAT("1000"), {0.15, 6}, NULL},
-    {"blocks5-causal", "causal", BLOCKS5, NULL, "mask=causal", SLOW("1000"), {0.4, 8}, NULL},
+    {"blocks5-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", FLAT("1000"), {0.06, 6}, NULL},
+    {"blocks5-causal", "causal", BLOCKS5, NULL, "mask=causal", SLOW("1000"), {0.15, 8}, NULL},
     {"blocks7-ssa", "SSA", BLOCKS7, NULL, "mask=ssa", FLAT("600"), {0.15, 10}, NULL},
     {"blocks7-causal", "causal", BLOCKS7, NULL, "mask=causal", SLOW("600"), {0.5, 14}, NULL},
     {"parsing-ssa", "SSA", PARSING, NULL, "mask=ssa", FLAT("1200"), {0.06, 5}, NULL},

@@ -89,7 +89,9 @@ static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
 }
 
 static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
-  for (int s = 0; s < j->seeds; s++) {
+  int seeds = sw_row_seeds(j->experiment, row, j->options->scale,
+                           (int)j->options->seeds);
+  for (int s = 0; s < seeds; s++) {
     sw_model_at_hand m;
     j->repetition = sw_job_repetition(j, s);
     int code = sw_job_model(j, row, sw_job_seed(j, s), &m, err);

@@ -110,6 +110,8 @@ typedef struct sw_repro_statistic_value {
   const sw_repro_statistic *statistic;
   double value, low, high, p;
   int pairs;
+  int by_seeds; /* 1: meant over instances, but some values have none: t over
+                   the seeds in common */
 } sw_repro_statistic_value;
 
 typedef struct sw_repro_result {

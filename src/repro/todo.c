@@ -11,7 +11,8 @@
 #include "repro/kept.h"
 
 int sw_experiment_published(const sw_experiment *e) {
-  return strncmp(e->place, "none: ", 6) != 0;
+  return strncmp(e->place, "none: ", 6) != 0 &&
+         strcmp(e->section, "experiments of our own") != 0;
 }
 
 /* The models of the matrix that a row needs: its own, then those that judge in
@@ -31,12 +32,16 @@ static const sw_trained *model_of(const sw_repro_row *row, int index) {
   return NULL;
 }
 
-static int needs_model(const sw_experiment *e, const sw_trained *t) {
+/* The most models of this kind that a row of the experiment has. */
+static int needed(const sw_experiment *e, const sw_trained *t, sw_scale scale) {
   const sw_trained *of;
+  int most = 0;
   for (int r = 0; e->row[r].id; r++)
-    for (int i = 0; (of = model_of(&e->row[r], i)); i++)
-      if (of == t) return 1;
-  return 0;
+    for (int i = 0; (of = model_of(&e->row[r], i)); i++) {
+      int seeds = sw_row_seeds(e, &e->row[r], scale, 0);
+      if (of == t && seeds > most) most = seeds;
+    }
+  return most;
 }
 
 double sw_todo_hours_of_all(sw_scale scale, int published) {
@@ -45,9 +50,9 @@ double sw_todo_hours_of_all(sw_scale scale, int published) {
     int most = 0;
     for (int i = 0; sw_experiments[i]; i++) {
       const sw_experiment *e = sw_experiments[i];
-      if ((!published || sw_experiment_published(e)) &&
-          e->seeds[scale] > most && needs_model(e, t))
-        most = e->seeds[scale];
+      int seeds =
+          !published || sw_experiment_published(e) ? needed(e, t, scale) : 0;
+      if (seeds > most) most = seeds;
     }
     hours += most * t->hours[scale];
   }
@@ -81,12 +86,13 @@ typedef struct wanted {
   const sw_experiment *e;
   const json_t *kept;
   sw_scale scale;
-  int seeds;
+  int seeds, asked;
 } wanted;
 
 static int add_trained(sw_todo *p, const wanted *w, const sw_repro_row *row,
                        sw_err *err) {
-  for (int s = 0; s < w->seeds; s++) {
+  int seeds = sw_row_seeds(w->e, row, w->scale, w->asked);
+  for (int s = 0; s < seeds; s++) {
     int64_t seed = sw_repro_seed(s);
     if (sw_kept_has(w->kept, w->e, row, w->scale, seed)) continue;
     sw_todo_task *t = task_for(p, w->e, sw_trained_find(row->model), seed, err);
@@ -182,7 +188,7 @@ int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
     if (!is_wanted(e, only, only_count)) continue;
     snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
     if (*directory) code = sw_read_json(path, &kept, err);
-    wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale]};
+    wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale], seeds};
     if (!code) code = add_experiment(plan, &w, err);
     json_decref(kept);
   }

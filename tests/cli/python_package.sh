@@ -61,6 +61,26 @@ for wrong in (lambda: statewise.Model("nowhere"), lambda: s.choose(999), lambda:
         assert error.text and error.code > 0
     else:
         raise AssertionError("wrong use was accepted")
+# Damaged files are errors, never other numbers: cut short, offsets outside, another shape, no JSON.
+import struct, tempfile
+raw = open("models/sat.safetensors", "rb").read()
+size, = struct.unpack("<Q", raw[:8])
+def header(text):
+    return struct.pack("<Q", len(text)) + text + bytes(64)
+one = '{"a": {"dtype": "%s", "shape": %s, "data_offsets": %s}}'
+for damaged in (raw[:-4], raw[:size], raw[:5], header(b"[" * 100000), header(b"[]"), header(b"{}x"),
+                *(header((one % case).encode()) for case in (
+                    ("F32", "[16]", "[0, 60]"), ("F32", "[16]", "[-64, 0]"), ("F32", "[32]", "[0, 128]"),
+                    ("F99", "[16]", "[0, 64]"), ("F32", "[1.5]", "[0, 64]"), ("F32", "16", "[0, 64]"),
+                    ("F32", "[-4, -4]", "[64, 0]"), ("F32", "[16]", "[0]")))):
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(damaged); f.flush()
+        try:
+            statewise.data.read_tensors(f.name)
+        except statewise.Error as error:
+            assert f.name in error.text
+        else:
+            raise AssertionError(f"a damaged file reads: {damaged[:90]!r}")
 s.close(); s.close(); m.close(); m.close()
 try:
     s.next()

@@ -24,8 +24,8 @@ static void prepare(void) {
 
 static const char *const texts[] = {
     "p cnf 3 4\n1 2 3 0\n-1 2 3 0\n1 -2 3 0\n-1 -2 3 0\n",
-    "p cnf 4 8\n1 2 3 0\n1 2 -3 0\n1 -2 3 0\n1 -2 -3 0\n-1 2 3 0\n-1 2 -3 0\n"
-    "-1 -2 3 0\n-1 -2 -3 0\n",
+    ("p cnf 4 8\n1 2 3 0\n1 2 -3 0\n1 -2 3 0\n1 -2 -3 0\n-1 2 3 0\n-1 2 -3 0\n"
+     "-1 -2 3 0\n-1 -2 -3 0\n"),
     "p cnf 3 1\n1 2 3 0\n",
     "p cnf 1 1\n1 -2147483647 0\n",
     "",

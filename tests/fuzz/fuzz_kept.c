@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "fuzz.h"
 #include "report/figures.h"
+#include "report/read_json.h"
 #include "report/tables.h"
 #include "repro/kept.h"
 
@@ -29,6 +30,28 @@ static void figures(const json_t *kept, FILE *out) {
       sw_experiment_figure(kept, figure, out);
 }
 
+/* Its values together with a run of the experiment it names that made none. */
+static void merge(const json_t *kept) {
+  const char *id = sw_member_text(kept, "experiment", "");
+  const sw_experiment *e = sw_experiment_find(id);
+  sw_repro_result r = {.experiment = e};
+  sw_json json;
+  sw_err err;
+  if (!e) return;
+  for (int i = 0; e->row[i].id && i < 3; i++)
+    (void)sw_kept_has(kept, e, &e->row[i], SW_SCALE_SMALL, 42);
+  sw_repro_options options = {
+      .command = "fuzz", .instances = -1, .seed = -1, .test_seed = 42};
+  if (sw_origin_begin(&r, &options, &err)) abort();
+  if (!sw_kept_merge(&r, kept, NULL, hear, &err)) {
+    sw_json_to_text(&json);
+    sw_kept_json(&r, "../", &json);
+    if (!json.failed) fuzz_touch(json.text, json.length);
+    sw_json_free(&json);
+  }
+  sw_repro_free(&r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   char *text = fuzz_text(bytes, length), *written;
   const char *cut = strstr(text, "\n---");
@@ -43,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     fuzz_touch(written, size);
     free(written);
     (void)sw_kept_compare(kept, kept, NULL, hear, NULL);
+    merge(kept);
     if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear, NULL);
   }
   json_decref(kept);

@@ -16,26 +16,29 @@
 int main(void) { return 0; }
 #else
 
-static char data[200], run[5][200], target[200];
-enum { LSTM, LINEAR, MLP, GNN, CHOICE };
+enum { LSTM, LINEAR, MLP, GNN, CHOICE, LITERAL, RUNS };
+static char data[200], run[RUNS][200], target[200];
 
 /* ---- training ---- */
 
-static const char *const settings[][5] = {
+static const char *const settings[][7] = {
     [LSTM] = {"architecture=lstm", "model-option=d=4", "batch=2"},
     [LINEAR] = {"architecture=linear", "batch=8"},
     [MLP] = {"architecture=mlp", "model-option=width=4", "batch=8", "verify=1"},
     [GNN] = {"architecture=factor-gnn", "model-option=width=4",
              "model-option=rounds=1", "batch=2"},
     [CHOICE] = {"architecture=mlp", "model-option=features=choice",
-                "model-option=width=4", "batch=8", "verify=1"}};
+                "model-option=width=4", "batch=8", "verify=1"},
+    [LITERAL] = {"architecture=literal-transformer", "model-option=width=4",
+                 "model-option=depth=1", "model-option=attention-heads=1",
+                 "model-option=hidden=4", "batch=8", "verify=1"}};
 
 static int train_into(int which, char *output, uint64_t *result, sw_err *err) {
   sw_train_options o;
   sw_train_result made;
   char path[300];
   sw_options_defaults(sw_train_table, sw_train_table_count, &o);
-  for (int i = 0; i < 5 && settings[which][i]; i++) {
+  for (int i = 0; i < 7 && settings[which][i]; i++) {
     SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
                                settings[which][i], &o, err));
     if (!i) SW_TRY(sw_train_drop_shape(&o, NULL, err));
@@ -59,6 +62,7 @@ TRAIN(linear, LINEAR)
 TRAIN(mlp, MLP)
 TRAIN(gnn, GNN)
 TRAIN(choice, CHOICE)
+TRAIN(literal, LITERAL)
 
 /* ---- playing ---- */
 
@@ -130,6 +134,10 @@ static int verify_states(uint64_t *result, sw_err *err) {
 static int verify_choices(uint64_t *result, sw_err *err) {
   return verify_by(CHOICE, "any:confirm:5:viability:%s:0.3+cdcl:2", result,
                    err);
+}
+
+static int verify_literals(uint64_t *result, sw_err *err) {
+  return verify_by(LITERAL, "viability:%s:0.4", result, err);
 }
 
 /* The same verifier through the C API. */
@@ -206,12 +214,14 @@ static const work works[] = {
     {"train linear", train_linear, remove_target},
     {"train mlp", train_mlp, remove_target},
     {"train mlp on choices", train_choice, remove_target},
+    {"train literal-transformer", train_literal, remove_target},
     {"train factor-gnn", train_gnn, remove_target},
     {"play lstm", play_lstm, remove_target},
     {"play mlp", play_mlp, remove_target},
     {"play factor-gnn", play_gnn, remove_target},
     {"viability of states", verify_states, remove_target},
     {"viability of choices", verify_choices, remove_target},
+    {"viability of literals", verify_literals, remove_target},
     {"viability by the API", verify_by_api, remove_target},
 };
 enum { WORKS = sizeof works / sizeof *works, WRITERS = 2 };
@@ -253,7 +263,7 @@ static int set_up(void **state) {
   snprintf(data, sizeof data, "%s/data.safetensors", directory);
   snprintf(target, sizeof target, "%s/target", directory);
   int code = make_data(&err);
-  for (int i = 0; i < 5 && !code; i++) {
+  for (int i = 0; i < RUNS && !code; i++) {
     snprintf(run[i], sizeof run[i], "%s/run%d", directory, i);
     code = train_into(i, run[i], &unused, &err);
   }

@@ -107,7 +107,8 @@ static void list_states(sw_literal_pass *p, const sw_record *record) {
     int again =
         r && (!record->state || record->state[r] == record->state[r - 1]);
     if (!again)
-      p->span[p->states++] = (sw_span){.begin = r, .runs = 1, .run = {{r}}};
+      p->span[p->states++] =
+          (sw_span){.begin = r, .runs = 1, .run = {{.begin = r}}};
     sw_span *s = &p->span[p->states - 1];
     s->end = s->run[0].end = r + 1;
   }
