@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/stop.h"
 #include "base/file.h"
 #include "base/grow.h"
 #include "base/store_error.h"
@@ -149,13 +150,22 @@ static void drop_empty(sw_report_data *d) {
   d->conditions = kept;
 }
 
+/* Its views may never come to an end. */
+static int stopping(void *unused) {
+  (void)unused;
+  return sw_time_to_stop();
+}
+
 int sw_report_load_outcomes(sw_report_data *d, const char *path, sw_err *err) {
   sqlite3 *db = NULL;
   if (!sw_path_exists(path)) return SW_OK;
   int code = SW_OK;
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
     code = failed(db, path, "cannot open it", err);
-  if (db) sqlite3_busy_timeout(db, 10000);
+  if (db) {
+    sqlite3_busy_timeout(db, 10000);
+    sqlite3_progress_handler(db, 10000, stopping, NULL);
+  }
   if (!code) code = load_conditions(d, db, path, err);
   for (int i = 0; i < d->conditions && !code; i++)
     code = load_condition(&d->condition[i], db, path, err);

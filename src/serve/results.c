@@ -10,11 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/stats.h"
 #include "serve/serve.h"
 
-enum { DEPTH_MAX = 4, FOUND_MAX = 400, FILE_LIMIT = 32 << 20 };
+enum {
+  DEPTH_MAX = 4,
+  FOUND_MAX = 400,
+  FILE_LIMIT = 32 << 20,
+  QUERY_SECONDS = 1
+};
 
 /* clang-format off */
 #define FILE_KINDS(X)                                                          \
@@ -36,7 +42,8 @@ typedef struct finder {
   const char *root;
   sw_json *json;
   int found;
-  int stores; /* 1: list stores, 0: list pages */
+  int stores;      /* 1: list stores, 0: list pages */
+  double deadline; /* of all stores together */
 } finder;
 
 static void write_conditions(sqlite3 *db, sw_json *json) {
@@ -71,12 +78,16 @@ static void write_conditions(sqlite3 *db, sw_json *json) {
   sw_json_end(json);
 }
 
+/* A store is somebody's file: its views may never come to an end. */
+static int overdue(void *deadline) { return sw_now() > *(double *)deadline; }
+
 static void list_store(finder *f, const char *path) {
   sqlite3 *db = NULL;
   sw_json_object(f->json, NULL);
   sw_json_string(f->json, "path", path + strlen(f->root) + 1);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
-    sqlite3_busy_timeout(db, 2000);
+    sqlite3_busy_timeout(db, 1000);
+    sqlite3_progress_handler(db, 10000, overdue, &f->deadline);
     write_conditions(db, f->json);
   }
   sqlite3_close(db);
@@ -126,6 +137,7 @@ void sw_serve_results(void *context, const sw_request *request,
   sw_json_end(&json);
   f.found = 0;
   f.stores = 1;
+  f.deadline = sw_now() + QUERY_SECONDS;
   sw_json_array(&json, "stores");
   if (f.root[0]) find(&f, f.root, 0);
   sw_json_end(&json);

@@ -99,9 +99,16 @@ refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
 refuse 66 'nothing is kept' "$sw" repro blocks-5 $small --out "$work/whole" --check
+# Numbers that no picture holds are the file's fault, not ours.
+if command -v gnuplot >/dev/null; then
+  printf '{"experiment": "parsing", "columns": [{"title": "c"}], "cells": [{"row": "ssa", "label": "a", "column": "c", "column_index": 0,
+"state": "done", "value": 1e308, "values": [{"seed": 42, "value": 1e308}]}], "figures": [{"id": "f", "kind": "bars", "columns": [0]}]}' \
+    >"$work/results/parsing.json"
+  refuse 65 'the figure `experiment-f`' "$sw" repro --pages
+fi
 # A kept file without a number proves nothing, and its names reach no terminal as they are.
 printf '{"cells": [{"label": "a\\u001b[2J\\nb", "column": "c"}], "kernels": "\\u001b[31m"}' >"$work/results/parsing.json"
-refuse 65 'no number to compare' "$sw" repro parsing $small --out "$work/again" --check
+refuse 66 'nothing is kept' "$sw" repro parsing $small --out "$work/again" --check
 grep -q "$(printf '\033')" "$work/err" && say "an escape sequence of a kept file reaches the terminal"
 grep -q '^b' "$work/err" && say "a kept file forges a line"
 exit $bad

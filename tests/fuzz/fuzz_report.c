@@ -10,12 +10,17 @@
 #include "report/export.h"
 #include "report/page.h"
 
+/* Only the files of a run need its weights, which take time to read. */
 static const char *const names[] = {
-    "run/run.json",        "run/metrics.jsonl", "transplant.json",
-    "bank.json",           "padding.json",      "length.json",
-    "representation.json", "visited.json",      "history.json",
-    "case.json",           "trees.json",        "experiment.json",
-    "verify.json",         "run/bank.json",     "id/experiment.json"};
+    "with/run/run.json",         "with/run/metrics.jsonl",
+    "alone/transplant.json",     "alone/bank.json",
+    "alone/padding.json",        "alone/length.json",
+    "alone/representation.json", "alone/visited.json",
+    "alone/history.json",        "alone/case.json",
+    "alone/trees.json",          "alone/experiment.json",
+    "alone/verify.json",         "with/run/bank.json",
+    "alone/id/experiment.json"};
+static const char *const folders[] = {"with", "with/run", "alone", "alone/id"};
 enum { NAMES = sizeof names / sizeof *names };
 static char directory[64];
 
@@ -29,12 +34,12 @@ static void clean_up(void) {
     path_of(names[i], path);
     unlink(path);
   }
-  path_of("run/model.safetensors", path);
+  path_of("with/run/model.safetensors", path);
   unlink(path);
-  path_of("run", path);
-  rmdir(path);
-  path_of("id", path);
-  rmdir(path);
+  for (int i = 3; i >= 0; i--) {
+    path_of(folders[i], path);
+    rmdir(path);
+  }
   rmdir(directory);
 }
 
@@ -44,12 +49,12 @@ static void prepare(void) {
            (int)getpid());
   mkdir(directory, 0700);
   atexit(clean_up);
-  path_of("run", path);
-  mkdir(path, 0700);
-  path_of("id", path);
-  mkdir(path, 0700);
+  for (int i = 0; i < 4; i++) {
+    path_of(folders[i], path);
+    mkdir(path, 0700);
+  }
   fuzz_model("parsing", 6, model);
-  path_of("run/model.safetensors", path);
+  path_of("with/run/model.safetensors", path);
   if (rename(model, path)) abort();
 }
 
@@ -77,9 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   sw_err err;
   if (!directory[0]) prepare();
   if (length < 1) return 0;
-  path_of(names[bytes[0] % NAMES], path);
+  const char *name = names[bytes[0] % NAMES];
+  path_of(name, path);
   if (symlink(fuzz_file(bytes + 1, length - 1), path)) abort();
-  int code = sw_report_load(&data, directory, &err);
+  char folder[160];
+  path_of(name[0] == 'w' ? "with" : "alone", folder);
+  int code = sw_report_load(&data, folder, &err);
   unlink(path);
   if (code) return 0;
   FILE *out = open_memstream(&written, &size);

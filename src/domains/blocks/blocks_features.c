@@ -130,7 +130,7 @@ static int layout(sw_state_layout *l, sw_err *err) {
 static void features(const sw_instance *w, const void *state, int64_t step,
                      const sw_state_layout *l, float *out) {
   const captured *c = state;
-  uint16_t goal[SW_BLOCKS_MAX];
+  uint16_t goal[SW_BLOCKS_MAX] = {0};
   int32_t m = l->m, stacks = w->start.stacks;
   (void)step;
   memset(out, 0, sizeof *out * (size_t)l->features);
