@@ -54,6 +54,13 @@
 #define REGISTERS(cap, size) \
   "steps=" cap " batch=" size " memory-width=32 memory-gate=0"
 
+/* The problem in front, under SSA: two heads of 64, wide enough for a direction
+ * per variable. */
+#define AHEAD "family=planted n=12 layout=prefix"
+#define TRUNK                                                             \
+  "mask=ssa position-kind=block-relative slots=8 d=128 layers=3 heads=2 " \
+  "batch=16 matrix-rate=4 lr=3e-3 warmup=0.06"
+
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
@@ -95,13 +102,14 @@ const sw_trained sw_matrix[] = {
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
 
     /* the ladder of evidence */
-    {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa facts=1", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
-    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "facts=1", FLAT("4000"), {0.5, 0.5}, NULL},
-    {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-touched", "touched", LADDER12, "format=touched " AHEAD, TRUNK " facts=0", "steps=1500", {0.3, 0.3}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched " AHEAD, TRUNK, "steps=1500", {0.3, 0.3}, NULL},
+    {"ladder12-full", "full", LADDER12, "format=full " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
+    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", NULL, {0.3, 0.3}, NULL},
+    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, NULL, NULL, {0.3, 0.3}, NULL},
+    {"ladder12-self", "self", LADDER12, "format=self " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
+    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan " AHEAD, TRUNK " facts=0", "steps=1500", {0.5, 0.5}, NULL},
+    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
