@@ -49,6 +49,11 @@
   " optimizer=muon matrix-rate=4 lr=2.5e-3 batch=16 dropout=0 " \
   "valid-limit=24 valid-every=100"
 
+/* A position's own registers cost their number times their width at every
+ * token: narrow ones, and few steps. */
+#define REGISTERS(cap, size) \
+  "steps=" cap " batch=" size " memory-width=32 memory-gate=0"
+
 /* The problem in front, under SSA: two heads of 64, wide enough for a direction
  * per variable. */
 #define AHEAD "family=planted n=12 layout=prefix"
@@ -239,16 +244,16 @@ const sw_trained sw_matrix[] = {
     /* trees */
     {"star4", "simple, k=4", STARS, "arity=4", "mask=causal-noslot", NULL, {0.02, 2}, NULL},
     {"star8", "simple, k=8", STARS, "arity=8", "mask=causal-noslot", NULL, {0.03, 3}, NULL},
-    {"star16", "simple, k=16", STARS, "arity=16", "mask=causal-noslot", NULL, {0.05, 5}, NULL},
-    {"star32", "simple, k=32", STARS, "arity=32", "mask=causal-noslot", NULL, {0.1, 9}, NULL},
-    {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.15, 18}, NULL},
-    {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.25, 40}, NULL},
-    {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.2, 22}, NULL},
+    {"star16", "simple, k=16", STARS, "arity=16", "mask=causal-noslot", NULL, {0.02, 5}, NULL},
+    {"star32", "simple, k=32", STARS, "arity=32", "mask=causal-noslot", NULL, {0.03, 9}, NULL},
+    {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.05, 18}, NULL},
+    {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.03, 40}, NULL},
+    {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.06, 22}, NULL},
     {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=60", {0.4, 300}, NULL},
-    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", NULL, {0.2, 40}, NULL},
-    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", "steps=400", {0.3, 80}, NULL},
-    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", "steps=400", {0.4, 100}, NULL},
-    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", "steps=400", {0.5, 150}, NULL},
+    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.2, 40}, NULL},
+    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("150", "4"), {0.12, 80}, NULL},
+    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("150", "4"), {0.25, 100}, NULL},
+    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("150", "4"), {0.45, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
 
