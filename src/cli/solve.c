@@ -107,6 +107,12 @@ static void print_solution(const solving *s) {
   printf("c decisions %" PRId64 ", backtracks %" PRId64 " and %" PRId64
          " silent, values put right %" PRId64 ", tokens %" PRId64 "\n",
          o->decisions, o->backs, o->silent_backs, o->repeats, o->tokens);
+  if (strcmp(s->v.verifier, "exact")) /* it may be wrong: how often it was */
+    printf("c verifier %s: missed %" PRId64 " of %" PRId64
+           " conflicts, gave up %" PRId64 " of %" PRId64
+           " other states (%" PRId64 " of them lost)\n",
+           s->v.verifier, o->missed_conflicts, o->conflict_queries,
+           o->false_prunes + o->early_backs, o->viable_queries, o->early_backs);
   printf("c wall time %.3f s\n", x->seconds);
   printf("s %s\n", x->verdict == 10   ? "SATISFIABLE"
                    : x->verdict == 20 ? "UNSATISFIABLE"

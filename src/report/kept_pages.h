@@ -1,7 +1,7 @@
 /* The pages of kept results: DIR/ID.html for every DIR/ID.json (an experiment,
  * docs/formats.md) and DIR/index.html, which shows the whole list at a glance:
  * cells, how many agree with the paper, how many do not and why. Made from the
- * JSON alone. Called by `repro --pages` and `repro ID --keep`. */
+ * JSON alone. Called by `repro --pages`. */
 #ifndef SW_REPORT_KEPT_PAGES_H
 #define SW_REPORT_KEPT_PAGES_H
 #include <jansson.h>

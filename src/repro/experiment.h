@@ -68,8 +68,9 @@ typedef struct sw_repro_row {
   const char *label;
   const char *model; /* id in the matrix; NULL: a rule */
   const char *rule;
-  const char *shipped; /* instead of both: the shipped model of this domain */
-  const char *domain;  /* of a rule; NULL: that of the experiment's models */
+  const char *shipped; /* instead of both: this file of models/ */
+  const char *domain;  /* of a rule, NULL: that of the experiment's models; of a
+                          shipped model, NULL: its name is the domain's */
   const char *search;  /* settings over every column's */
   const char *test;    /* domain options of its test instances */
   const char *mask, *positions; /* read under others than trained with */

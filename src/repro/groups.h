@@ -63,9 +63,10 @@
   X(families_50)              \
   X(proactive)                \
   X(rounds)                   \
+  X(evidence_ladder)          \
+  X(full_by_size)             \
   X(recipe)                   \
-  X(recipe_blocks)            \
-  X(evidence_ladder)
+  X(recipe_blocks)
 
 #define X(name) extern const sw_experiment sw_experiment_##name;
 SW_EXPERIMENT_ROWS(X)

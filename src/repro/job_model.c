@@ -60,7 +60,7 @@ int sw_job_task(sw_job *j, const sw_repro_row *row, const sw_domain **domain,
                 sw_domain_options *options, sw_err *err) {
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
   const sw_preset *preset;
-  const char *named = row->shipped ? row->shipped : row->domain;
+  const char *named = row->domain ? row->domain : row->shipped;
   if (named) { /* no model of the matrix: the domain's defaults */
     SW_TRY(sw_domain_named(named, domain, err));
     sw_domain_defaults(*domain, options);

@@ -49,6 +49,18 @@
   " optimizer=muon matrix-rate=4 lr=2.5e-3 batch=16 dropout=0 " \
   "valid-limit=24 valid-every=100"
 
+/* A position's own registers cost their number times their width at every
+ * token: narrow ones, and few steps. */
+#define REGISTERS(cap, size) \
+  "steps=" cap " batch=" size " memory-width=32 memory-gate=0"
+
+/* The problem in front, under SSA: two heads of 64, wide enough for a direction
+ * per variable. */
+#define AHEAD "family=planted n=12 layout=prefix"
+#define TRUNK                                                             \
+  "mask=ssa position-kind=block-relative slots=8 d=128 layers=3 heads=2 " \
+  "batch=16 matrix-rate=4 lr=3e-3 warmup=0.06"
+
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
@@ -90,13 +102,14 @@ const sw_trained sw_matrix[] = {
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
 
     /* the ladder of evidence */
-    {"ladder12-touched", "touched", LADDER12, "format=touched layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched layout=prefix", "mask=ssa facts=1", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-full", "full", LADDER12, "format=full layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
-    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, "facts=1", FLAT("4000"), {0.5, 0.5}, NULL},
-    {"ladder12-self", "self", LADDER12, "format=self layout=prefix", "mask=ssa facts=0 heads=2", FLAT("4000"), {0.3, 0.3}, NULL},
-    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan layout=prefix", "mask=ssa facts=0", FLAT("4000"), {0.5, 0.5}, NULL},
+    {"ladder12-touched", "touched", LADDER12, "format=touched " AHEAD, TRUNK " facts=0", "steps=1500", {0.3, 0.3}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched " AHEAD, TRUNK, "steps=1500", {0.3, 0.3}, NULL},
+    {"ladder12-full", "full", LADDER12, "format=full " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
+    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", NULL, {0.3, 0.3}, NULL},
+    {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, NULL, NULL, {0.3, 0.3}, NULL},
+    {"ladder12-self", "self", LADDER12, "format=self " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
+    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan " AHEAD, TRUNK " facts=0", "steps=1500", {0.5, 0.5}, NULL},
+    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
@@ -231,16 +244,16 @@ const sw_trained sw_matrix[] = {
     /* trees */
     {"star4", "simple, k=4", STARS, "arity=4", "mask=causal-noslot", NULL, {0.02, 2}, NULL},
     {"star8", "simple, k=8", STARS, "arity=8", "mask=causal-noslot", NULL, {0.03, 3}, NULL},
-    {"star16", "simple, k=16", STARS, "arity=16", "mask=causal-noslot", NULL, {0.05, 5}, NULL},
-    {"star32", "simple, k=32", STARS, "arity=32", "mask=causal-noslot", NULL, {0.1, 9}, NULL},
-    {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.15, 18}, NULL},
-    {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.25, 40}, NULL},
-    {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.2, 22}, NULL},
+    {"star16", "simple, k=16", STARS, "arity=16", "mask=causal-noslot", NULL, {0.02, 5}, NULL},
+    {"star32", "simple, k=32", STARS, "arity=32", "mask=causal-noslot", NULL, {0.03, 9}, NULL},
+    {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.05, 18}, NULL},
+    {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.03, 40}, NULL},
+    {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.06, 22}, NULL},
     {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=60", {0.4, 300}, NULL},
-    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", NULL, {0.2, 40}, NULL},
-    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", "steps=400", {0.3, 80}, NULL},
-    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", "steps=400", {0.4, 100}, NULL},
-    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", "steps=400", {0.5, 150}, NULL},
+    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.2, 40}, NULL},
+    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("150", "4"), {0.12, 80}, NULL},
+    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("150", "4"), {0.25, 100}, NULL},
+    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("150", "4"), {0.45, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
 

@@ -58,6 +58,11 @@ static int take_next(run *r, seat *s, sw_err *err) {
   if (dealt < 1) return SW_OK;
   if (s->instance) domain->instance_free(s->instance);
   s->instance = NULL;
+  /* Only now: leaving out what was trained on takes longer than to learn from
+   * the store that all is known. */
+  if (!r->stream)
+    SW_TRY(domain->stream_new(&r->stream, &r->c->options, r->c->seed,
+                              r->c->split, err));
   SW_TRY(sw_stream_skip(domain, r->stream, index - r->drawn, err));
   SW_TRY(domain->stream_next(r->stream, &s->instance, err));
   r->drawn = index + 1;
@@ -166,8 +171,6 @@ static int prepare(run *r, sw_err *err) {
     game->foreign = r->foreign;
     if (c->shared_draws) game->shared_draws = &r->shared;
   }
-  SW_TRY(
-      c->domain->stream_new(&r->stream, &c->options, c->seed, c->split, err));
   return sw_guide_reserve(c->guide, width, err);
 }
 

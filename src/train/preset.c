@@ -36,11 +36,18 @@
       "0.4", "prefix-dropout", "0.5"
 
 /* Blocks that hold the problem: a layer to look up a literal's value, one to
- * judge a clause, one to look for a falsified one, and one to spare. */
-#define READER                                                                \
-  "mask", "block-only", "position-kind", "rotary", "d", "128", "layers", "4", \
-      "heads", "4", "slots", "0", "optimizer", "muon", "matrix-rate", "1",    \
-      "lr", "3e-3", "dropout", "0", "facts", "1", "valid-limit", "32"
+ * count what is left of a clause, one to look for the least of them, and one to
+ * decide; the facts on the way are what makes each of them learned. */
+#define READER                                                               \
+  "mask", "block-only", "position-kind", "rotary", "d", "64", "layers", "4", \
+      "heads", "2", "slots", "0", "optimizer", "muon", "matrix-rate", "2",   \
+      "lr", "5e-3", "dropout", "0", "warmup", "0.02", "facts", "3",          \
+      "valid-limit", "32"
+/* Small problems among larger ones: what is learned on them first holds there
+ * too. */
+#define SMALL_FULL(most)                                                     \
+  SETTINGS("preset", "fair", "family", "small", "n", most, "format", "full", \
+           "layout", "reread", "error", "0.3")
 
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
@@ -107,11 +114,13 @@ const sw_preset sw_presets[] = {
      SETTINGS(SMALL, "matrix-rate", "1", "lr", "2.5e-3", "batch", "16", "steps",
               "4000")},
     {"sat-12-full",
-     "3-SAT n=12: the assignment alone, the problem read again in every block",
-     "sat",
-     SETTINGS("preset", "fair", "n", "12", "format", "full", "layout", "reread",
-              "error", "0.3"),
-     8000, SETTINGS(READER, "batch", "8", "steps", "1200")},
+     "3-SAT n=6 to 12: the assignment alone, the problem read again in every "
+     "block",
+     "sat", SMALL_FULL("12"), 20000,
+     SETTINGS(READER, "batch", "8", "steps", "1200")},
+    {"sat-20-full", "the same for n=6 to 20, from a model of fewer (--init)",
+     "sat", SMALL_FULL("20"), 30000,
+     SETTINGS(READER, "lr", "4e-3", "batch", "4", "steps", "1200")},
     {"sat-20-fair", "3-SAT n=20, evidence format, clause expert", "sat",
      SETTINGS("preset", "fair", "n", "20"), 6000,
      SETTINGS(SMALL, "batch", "16", "steps", "300")},

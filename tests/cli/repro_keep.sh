@@ -104,6 +104,14 @@ keep old --row ssa --seeds 2
 numbers() { grep -o '"\(value\|sd\|low\|high\|seeds\|instances\)": *[0-9.e-]*' "$1"; }
 numbers "$work/whole/coloring-30.json" >"$work/a"; numbers "$work/old/coloring-30.json" >"$work/b"
 diff "$work/a" "$work/b" >"$work/diff" || say "an old file's numbers changed: $(head -3 "$work/diff")"
+# Another seed comes to values without instances: Student's interval of all.
+keep old --row causal --seed 456 --seeds 1
+cell=$(sed 's/.*"row": *"causal", *"label": *"[^"]*", *"column": *"decisions, cumulative"//; s/"values".*//' "$work/old/coloring-30.json")
+echo "$cell" | grep -q '"seeds": *3' || say "the new seed did not come to the old ones: $cell"
+echo "$cell" | grep -o '"\(value\|sd\|low\|high\)": *[0-9.e-]*' | sed 's/.*: *//' | tr '\n' ' ' | awk '
+  NF != 4 { exit 1 }
+  { half = 4.302653 * $2 / sqrt(3); a = $1 - half - $3; b = $1 + half - $4; exit !($2 > 0 && a * a + b * b < 1e-8) }' ||
+  say "not Student's interval: $cell"
 
 # All that is missing: models that two tables share are trained once, what is
 # kept is not made again, and a killed campaign goes on.

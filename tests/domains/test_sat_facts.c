@@ -20,12 +20,9 @@ static void check(const char *block, int64_t own_words, const char *want) {
   assert_int_equal(fact[0], 0);
   for (int64_t i = 1; i <= count; i++) {
     size_t used = strlen(got);
-    snprintf(got + used, sizeof got - used, "%s%s", i > 1 ? " " : "",
-             !fact[i]              ? "-"
-             : fact[i] == SW_SAT_T ? "T"
-             : fact[i] == SW_SAT_F ? "F"
-             : fact[i] == SW_SAT_U ? "U"
-                                   : "?");
+    char word[16] = "-";
+    if (fact[i]) sw_sat_token_text(fact[i], word, sizeof word);
+    snprintf(got + used, sizeof got - used, "%s%s", i > 1 ? " " : "", word);
   }
   assert_string_equal(got, want);
   sw_trace_free(&t);
@@ -35,10 +32,12 @@ static void test_values(void **state) {
   (void)state;
   /* v2 is free, although its remaining value is shown beside it */
   check(
-      "STATE +v0 -v1 v2 T SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP C1 : -v0 +v1 -v2 "
-      "SEP C2 : -v0 +v1 +v1 SEP C3 : -v1 -v2 +v2 SEP [SEARCH] CONFLICT C2 BJ",
+      "STATE +v0 -v1 v2 T SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP "
+      "C1 : -v0 +v1 -v2 SEP C2 : -v2 +v2 -v0 SEP C3 : -v0 +v1 +v1 SEP "
+      "C4 : -v1 -v2 +v2 SEP C5 : +v1 -v0 +v1 SEP [SEARCH] CONFLICT C3 BJ",
       3,
-      "- - - - - - - - T T F U T - T F F U U - T F F F F - F T U U T - - - -");
+      "- - - - - - - T T T F U T T T F F U L1 C1 L1 U U F L2 C1 L1 F F F L0 "
+      "C3 L0 T U U T C3 L0 F F F L0 - - - -");
 }
 
 static void test_marks_have_no_facts(void **state) {

@@ -32,6 +32,25 @@ static void settings_exist(const char *where, const char *text,
   sw_settings_free(&s);
 }
 
+/* A measure also takes the options of a domain: on which task it asks. */
+static void measure_settings_exist(const char *where, const char *text,
+                                   const sw_measure *measure) {
+  sw_settings s;
+  sw_err err = {0};
+  if (sw_settings_read(&s, text, NULL, &err))
+    fail_msg("%s: %s", where, err.text);
+  for (int i = 0; i < s.count; i++) {
+    const char *name = s.pair[2 * i];
+    int known =
+        sw_options_find(measure->options, measure->option_count, name) != NULL;
+    for (int d = 0; sw_domains[d] && !known; d++)
+      known = sw_options_find(sw_domains[d]->options,
+                              sw_domains[d]->option_count, name) != NULL;
+    if (!known) fail_msg("%s: there is no option `%s`", where, name);
+  }
+  sw_settings_free(&s);
+}
+
 static const sw_domain *domain_of(const sw_trained *t) {
   const sw_preset *preset = sw_preset_find(t->preset[0]);
   return preset ? sw_domain_find(preset->domain) : NULL;
@@ -131,8 +150,7 @@ static void columns_exist(const sw_experiment *e) {
         fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_PROBE) {
       if (!measure) fail_msg("%s: no measure %s", e->id, c->probe);
-      settings_exist(e->id, c->settings, measure->options,
-                     measure->option_count);
+      measure_settings_exist(e->id, c->settings, measure);
       assert_non_null(c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
@@ -166,7 +184,7 @@ static void rows_exist(const sw_experiment *e) {
     assert_non_null(row->label);
     const sw_domain *named =
         row->shipped || row->domain
-            ? sw_domain_find(row->shipped ? row->shipped : row->domain)
+            ? sw_domain_find(row->domain ? row->domain : row->shipped)
             : NULL;
     if ((row->model != NULL) + (row->rule != NULL) + (row->shipped != NULL) !=
         1)

@@ -22,7 +22,7 @@ static const char *const expert_names[] = {
 #undef X
         NULL};
 static const char *const family_names[] = {
-#define X(name, ratio, planted, keep, mixed) name,
+#define X(name, ...) name,
     SW_SAT_FAMILIES(X)
 #undef X
         NULL};

@@ -1,11 +1,18 @@
 /* Facts on the way to a SAT verdict (sw_domain.facts), for training that asks
- * for them: at a literal of a clause that a decision block shows after its
- * state, the literal's value there (T, F or U); at the SEP behind the clause's
- * last literal, the clause's: T when a literal is true, F when all are false;
- * and at the colon before its first, what the clauses before it come to: F when
- * one of them is falsified, else T. The last is the verdict itself, asked for
- * all along, because a model that knows every clause need not find out by
- * itself how to look for a falsified one.
+ * for them, about the clauses that a decision block shows after its state:
+ *   at a literal, its value there: T, F or U;
+ *   at the SEP behind the last, what is left of the clause: T when a literal is
+ *   true, else the number of its free literals as a level, so L0 when it is
+ *   falsified;
+ *   at the colon before the first, the least that is left of a clause before
+ *   this one (T: all are satisfied), and at C_k which clause that is (the first
+ *   of several).
+ * Numbers rather than "falsified or not": falsified clauses are rare, clauses
+ * with one or two free literals are not, and who counts those right needs
+ * little more. The least of all is the verdict and the clause after CONFLICT,
+ * or the clause that the expert satisfies: it is asked for all along, because a
+ * model that knows every clause need not find out by itself how to compare
+ * them.
  * A function of the block alone, so it reads tokens and no instance. Blocks
  * that show no bare clause after the state have no facts. */
 #include "domains/sat/sat_format.h"
@@ -33,34 +40,41 @@ static int64_t read_state(const sw_trace *t, int64_t at, int64_t end,
   return at;
 }
 
+/* The clause before this one that has least left. */
+typedef struct least {
+  int32_t left, clause; /* tokens */
+} least;
+
 /* A clause whose C_k stands at `at`: `C_k : l l l SEP`, without marks. */
 static void clause_facts(const sw_trace *t, int64_t at, int64_t end,
-                         const int32_t *value, int *falsified, int32_t *fact) {
-  int any_true = 0, all_false = 1;
+                         const int32_t *value, least *so_far, int32_t *fact) {
+  int32_t clause = t->token[at], left = SW_SAT_LEVEL;
   int64_t first = at + 2, sep = first;
   if (sep >= end || t->token[at + 1] != SW_SAT_COLON) return;
   while (sep < end && is_literal(t->token[sep])) sep++;
   if (sep == end || t->token[sep] != SW_SAT_SEP || sep == first) return;
-  fact[first - 1] = *falsified ? SW_SAT_F : SW_SAT_T;
+  fact[at] = so_far->clause;
+  fact[at + 1] = so_far->left;
   for (at = first; at < sep; at++) {
     fact[at] = value[t->token[at]];
-    any_true |= fact[at] == SW_SAT_T;
-    all_false &= fact[at] == SW_SAT_F;
+    if (fact[at] == SW_SAT_T) left = SW_SAT_T;
+    else if (fact[at] == SW_SAT_U && left != SW_SAT_T) left++;
   }
-  fact[sep] = any_true ? SW_SAT_T : all_false ? SW_SAT_F : SW_SAT_U;
-  *falsified |= all_false;
+  fact[sep] = left;
+  if (left != SW_SAT_T && (so_far->left == SW_SAT_T || left < so_far->left))
+    *so_far = (least){left, clause};
 }
 
 void sw_sat_facts(const sw_trace *t, int32_t *fact) {
   int32_t value[SW_SAT_CLAUSE]; /* by token */
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t at = t->block_start[b], end = sw_trace_block_end(t, b);
-    int falsified = 0;
+    least so_far = {SW_SAT_T, SW_SAT_T};
     if (at >= end || t->token[at] != SW_SAT_STATE) continue;
     for (at = read_state(t, at, end, value); at < end; at++) {
       if (t->supervised[at]) break; /* the policy's own words */
       if (t->token[at] >= SW_SAT_CLAUSE && t->token[at] < SW_SAT_LEVEL)
-        clause_facts(t, at, end, value, &falsified, fact);
+        clause_facts(t, at, end, value, &so_far, fact);
     }
   }
 }

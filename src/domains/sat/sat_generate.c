@@ -13,15 +13,11 @@
 #include "domains/sat/tokens.h"
 
 static const sw_sat_family families[] = {
-#define X(name, ratio, planted, keep, mixed) \
-  {name, ratio, planted, keep, mixed},
+#define X(...) {__VA_ARGS__},
     SW_SAT_FAMILIES(X)
 #undef X
 };
 
-/* Mixture: sizes and ratios of the shipped model's training data. */
-enum { MIXED_SMALLEST = 20 };
-static const double mixed_ratio_low = 3.5, mixed_ratio_high = 4.5;
 /* A filter that accepts fewer than one in this many formulas is hopeless. */
 enum { ATTEMPTS_PER_INSTANCE = 10000 };
 
@@ -56,7 +52,7 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
     return sw_fail(err, SW_LIMIT,
                    "n is %d; the SAT vocabulary has %d variables", options->n,
                    SW_SAT_MAX_VARS);
-  double largest = family->mixed ? mixed_ratio_high : own->ratio;
+  double largest = family->smallest ? family->highest : own->ratio;
   size_t m = (size_t)clause_count(options->n, largest);
   sw_stream *s = calloc(1, sizeof *s);
   if (s) {
@@ -128,11 +124,11 @@ static void draw_formula(sw_stream *s, int32_t n, int32_t m) {
 static void draw_next(sw_stream *s, int32_t *size, int32_t *clauses) {
   int32_t n = s->n;
   double ratio = s->ratio;
-  if (s->family->mixed) {
-    int32_t low = n < MIXED_SMALLEST ? n : MIXED_SMALLEST;
+  if (s->family->smallest) {
+    int32_t low = n < s->family->smallest ? n : s->family->smallest;
     n = low + (int32_t)sw_pcg_bounded(&s->rng, (uint32_t)(n - low));
-    ratio = mixed_ratio_low +
-            (mixed_ratio_high - mixed_ratio_low) * sw_pcg_random(&s->rng);
+    ratio = s->family->lowest +
+            (s->family->highest - s->family->lowest) * sw_pcg_random(&s->rng);
   }
   *size = n;
   *clauses = clause_count(n, ratio);

@@ -4,18 +4,20 @@
 #include "domains/domain.h"
 
 /* name, default ratio, planted, keep (10: satisfiable, 20: unsatisfiable,
- * 0: all), mixed sizes */
-#define SW_SAT_FAMILIES(X)   \
-  X("planted", 4.0, 1, 0, 0) \
-  X("random", 4.26, 0, 0, 0) \
-  X("phase", 4.26, 0, 10, 0) \
-  X("unsat", 5.0, 0, 20, 0)  \
-  X("mixture", 4.0, 1, 0, 1)
+ * 0: all); of mixed sizes: the smallest, else 0, and the range of ratios */
+#define SW_SAT_FAMILIES(X)              \
+  X("planted", 4.0, 1, 0, 0, 0, 0)      \
+  X("random", 4.26, 0, 0, 0, 0, 0)      \
+  X("phase", 4.26, 0, 10, 0, 0, 0)      \
+  X("unsat", 5.0, 0, 20, 0, 0, 0)       \
+  X("mixture", 4.0, 1, 0, 20, 3.5, 4.5) \
+  X("small", 4.0, 1, 0, 6, 3.0, 5.0)
 
 typedef struct sw_sat_family {
   const char *name;
   double ratio;
-  int planted, keep, mixed;
+  int planted, keep, smallest;
+  double lowest, highest;
 } sw_sat_family;
 const sw_sat_family *sw_sat_family_find(const char *name); /* NULL: unknown */
 
