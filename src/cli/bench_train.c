@@ -106,10 +106,13 @@ static int make_items(bench *b, uint64_t step, sw_err *err) {
                                  b->v->batch, b->item, &b->items, err));
   for (int i = 0; i < b->items; i++) {
     if (!b->states)
-      b->item[i] = (sw_item){
-          .example = {b->trace.token, b->position, b->trace.supervised,
-                      (int32_t)b->trace.length, &b->mask, b->trace.block_start,
-                      b->trace.blocks}};
+      b->item[i] = (sw_item){.example = {.token = b->trace.token,
+                                         .position = b->position,
+                                         .supervised = b->trace.supervised,
+                                         .length = (int32_t)b->trace.length,
+                                         .mask = &b->mask,
+                                         .block_start = b->trace.block_start,
+                                         .blocks = b->trace.blocks}};
     b->item[i].options =
         (sw_pass_options){.dropout = b->v->dropout,
                           .seed = 1,
