@@ -60,7 +60,7 @@ static void a_wrong_script_is_named(void **state) {
   char *svg;
   sw_err err = {0};
   assert_int_equal(sw_plot("demo", 300, 200, "plto nonsense\n", &svg, &err),
-                   SW_INTERNAL);
+                   SW_DATA);
   assert_null(svg);
   assert_non_null(strstr(err.text, "gnuplot"));
 }
