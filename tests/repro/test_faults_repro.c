@@ -95,8 +95,11 @@ static uint64_t digest_of_cells(const sw_repro_result *r) {
 }
 
 static int repro(uint64_t *result, sw_err *err) {
-  static const sw_kept_entry entry = {
-      .file = "toy", .section = "toys", .place = "nowhere", .title = "A toy"};
+  static const sw_kept_entry entry = {.file = "toy",
+                                      .section = "toys",
+                                      .place = "nowhere",
+                                      .title = "A toy",
+                                      .state = "kept"};
   sw_repro_result r;
   SW_TRY(run_toy(7, &r, err));
   int code = keep(&r, err);
