@@ -126,6 +126,7 @@ static int describe_histories(finder *f, sw_err *err) {
     code = sw_case_ask(&f->subject, h->point, 0, 1, &h->subject, err);
     if (code || c->reference < 0) continue;
     code = sw_case_ask(&f->reference, h->point, 0, 1, &h->reference, err);
+    if (code) break;
     if (i == 0) memcpy(kept, f->reference.first, vocab * sizeof *kept);
     else
       c->reference_identical =
