@@ -1,41 +1,65 @@
 #!/bin/sh
-# Runs every test program below BUILD/tests and every tests/cli/*.sh, and ends
-# with "N passed, N failed[, N skipped]". The exit code is the verdict.
+# Runs every test program below BUILD/tests and every tests/cli/*.sh, as many at
+# a time as there are cores (JOBS=N: N), and ends with "N passed, N failed[, N
+# skipped]". The exit code is the verdict. Scratch files lie in memory where
+# there is room, because the tests sync what they write.
 # Usage: tests/run.sh BUILD [substring-of-the-test-name]
 set -u
+
+# One test: a line (and what it said, if it failed) to standard output, its
+# counts to a file of its own.
+if [ "$1" = --one ]; then
+  build=$2 results=$3 source=$4
+  log=$results/$$.log
+  start=$(date +%s)
+  case "$source" in
+  *.c)
+    name=${source#tests/}; name=${name%.c}
+    if [ ! -x "$build/tests/$name" ]; then
+      echo "did not build" >"$log"; code=127
+    else
+      "$build/tests/$name" >"$log" 2>&1; code=$?
+    fi
+    ok=$(grep -c '^\[       OK \]' "$log")
+    bad=$(grep '^\[  FAILED  \] [A-Za-z_]' "$log" | sort -u | wc -l)
+    skip=$(grep '^\[  SKIPPED \] [A-Za-z_]' "$log" | sort -u | wc -l)
+    [ "$code" -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
+    said=": $ok tests, $skip skipped" ;;
+  *)
+    name=cli/$(basename "$source" .sh)
+    BUILD=$build sh "$source" >"$log" 2>&1; code=$?
+    ok=0 bad=0 skip=0 said=
+    case $code in 0) ok=1 ;; 77) skip=1 said=": $(tail -1 "$log")" ;; *) bad=1 ;; esac ;;
+  esac
+  took="$(($(date +%s) - start)) s"
+  if [ "$bad" -gt 0 ]; then
+    { echo "FAIL $name (exit $code), $took"; sed 's/^/    /' "$log" | tail -60; } >"$log.said"
+  elif [ "$code" -eq 77 ]; then echo "skip $name$said" >"$log.said"
+  else echo "ok   $name$said, $took" >"$log.said"; fi
+  cat "$log.said"
+  echo "$ok $bad $skip" >"$results/$$.counts"
+  rm -f "$log" "$log.said"
+  exit 0
+fi
+
 build=$1
 filter=${2:-}
-passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-count() { grep -c "$1" "$log" || true; }
-for source in $(find tests -name 'test_*.c' | sort); do
-  name=${source#tests/}; name=${name%.c}
-  case "$name" in *"$filter"*) ;; *) continue ;; esac
-  if [ ! -x "$build/tests/$name" ]; then
-    echo "FAIL $name: did not build"; failed=$((failed + 1)); continue
-  fi
-  start=$(date +%s)
-  "$build/tests/$name" >"$log" 2>&1; code=$?
-  ok=$(count '^\[       OK \]'); bad=$(count '^\[  FAILED  \] [^0-9 ]*[A-Za-z_]'); skip=$(count '^\[  SKIPPED \] [A-Za-z_]')
-  [ "$bad" -gt 0 ] && bad=$(grep '^\[  FAILED  \] [A-Za-z_]' "$log" | sort -u | wc -l)
-  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
-  [ "$skip" -gt 0 ] && skip=$(grep '^\[  SKIPPED \] [A-Za-z_]' "$log" | sort -u | wc -l)
-  passed=$((passed + ok)); failed=$((failed + bad)); skipped=$((skipped + skip))
-  if [ "$bad" -gt 0 ]; then
-    echo "FAIL $name (exit $code)"; sed 's/^/    /' "$log" | tail -60
-  else
-    echo "ok   $name: $ok tests, $skip skipped, $(($(date +%s) - start)) s"
-  fi
-done
-for script in $(find tests/cli -name '*.sh' 2>/dev/null | sort); do
-  name=cli/$(basename "$script" .sh)
-  case "$name" in *"$filter"*) ;; *) continue ;; esac
-  start=$(date +%s)
-  BUILD=$build sh "$script" >"$log" 2>&1; code=$?
-  if [ "$code" -eq 0 ]; then passed=$((passed + 1)); echo "ok   $name, $(($(date +%s) - start)) s"
-  elif [ "$code" -eq 77 ]; then skipped=$((skipped + 1)); echo "skip $name: $(tail -1 "$log")"
-  else failed=$((failed + 1)); echo "FAIL $name (exit $code)"; sed 's/^/    /' "$log" | tail -60; fi
-done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+if [ "${room:-0}" -gt 2000000 ] && [ -w /dev/shm ]; then scratch=$(mktemp -d -p /dev/shm)
+else scratch=$(mktemp -d); fi
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+mkdir "$scratch/results" "$scratch/tmp"
+export TMPDIR="$scratch/tmp"
+# The scripts first: the longest tests are among them.
+{ find tests/cli -name '*.sh' | sort; find tests -name 'test_*.c' | sort; } |
+  while read -r source; do
+    name=${source#tests/}; name=${name%.c}; name=${name%.sh}
+    case "$name" in *"$filter"*) echo "$source" ;; esac
+  done |
+  xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$build" "$scratch/results"
+started=$?
+set -- $(cat "$scratch"/results/*.counts 2>/dev/null |
+  awk '{ ok += $1; bad += $2; skip += $3 } END { print ok + 0, bad + 0, skip + 0 }')
+echo "$1 passed, $2 failed, $3 skipped"
+[ "$started" -eq 0 ] && [ "$2" -eq 0 ] && [ "$1" -gt 0 ]

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "model/feature/feature_net.h"
 #include "model/families.h"
-#include "model/item_team.h"
 #include "model/state_options.h"
 
 /* clang-format off */
@@ -39,44 +38,16 @@ static int create_mlp(sw_net **net, const void *config, sw_err *err) {
   return sw_feature_net_new(net, &sw_family_mlp, config, err);
 }
 
-/* Features that hardly vary stay as they are. */
 static void standardise(sw_net *net, const double *mean,
                         const double *deviation) {
-  sw_feature_net *f = (sw_feature_net *)net;
-  for (int k = 0; k < f->config.layout.features; k++) {
-    net->weights[f->mean + k] = (float)mean[k];
-    net->weights[f->scale + k] =
-        (float)(deviation[k] < 1e-6 ? 1 : 1 / deviation[k]);
-  }
-  sw_net_changed(net);
+  const sw_feature_net *f = (const sw_feature_net *)net;
+  sw_state_standardise(net, f->mean, f->scale, f->config.layout.features, mean,
+                       deviation);
 }
 
 static void changed(sw_net *net) { ((sw_feature_net *)net)->stale = 1; }
 
 /* ---- work ---- */
-
-typedef struct feature_work {
-  sw_work work;
-  sw_feature_net *net;
-  sw_item_team items;
-  int members;
-  sw_feature_pass *pass;  /* [members] */
-  const float ***feature; /* [members] pointers to rows */
-  int32_t *room;          /* of these */
-} feature_work;
-
-static void work_free(sw_work *work) {
-  feature_work *w = (feature_work *)work;
-  for (int i = 0; i < w->members; i++) {
-    if (w->pass) sw_feature_pass_free(&w->pass[i]);
-    if (w->feature) free(w->feature[i]);
-  }
-  free(w->pass);
-  free(w->feature);
-  free(w->room);
-  sw_item_team_free(&w->items);
-  free(w);
-}
 
 static int check_record(const sw_feature_net *f, const sw_record *r,
                         sw_err *err) {
@@ -86,68 +57,41 @@ static int check_record(const sw_feature_net *f, const sw_record *r,
 }
 
 /* Room for the rows of an item, and the rows forward. */
-static int forward(feature_work *w, int member, const sw_item *item,
+static int forward(const sw_state_work *w, int member, const sw_item *item,
                    sw_err *err) {
+  const sw_feature_net *net = (const sw_feature_net *)w->work.net;
+  sw_feature_pass *pass = sw_state_pass(w, member);
+  const sw_record *record = &item->record;
   int32_t rows = sw_item_rows(item);
-  SW_TRY(check_record(w->net, &item->record, err));
-  SW_TRY(sw_feature_pass_room(&w->pass[member], w->net, rows, err));
-  if (rows > w->room[member]) {
-    const float **grown =
-        realloc(w->feature[member], sizeof *grown * (size_t)rows);
-    if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
-    w->feature[member] = grown;
-    w->room[member] = rows;
-  }
+  SW_TRY(check_record(net, record, err));
+  SW_TRY(sw_feature_pass_room(pass, net, rows, err));
   for (int32_t r = 0; r < rows; r++)
-    w->feature[member][r] =
-        item->record.feature + (size_t)r * (size_t)item->record.features;
-  sw_feature_forward(&w->pass[member], w->net, w->feature[member], rows);
+    pass->row[r] = record->feature + (size_t)r * (size_t)record->features;
+  sw_feature_forward(pass, net, rows);
   return SW_OK;
 }
 
 static int one_item(void *context, int member, sw_item *item, float *part,
                     sw_err *err) {
-  feature_work *w = context;
-  if (!item->record.target || item->record.heads != SW_STATE_HEADS)
-    return sw_fail(err, SW_USAGE, "records of %d heads, the model has %d",
-                   item->record.target ? item->record.heads : 0,
-                   SW_STATE_HEADS);
+  const sw_state_work *w = context;
   SW_TRY(forward(w, member, item, err));
-  sw_feature_loss(&w->pass[member], w->net, item, part);
+  sw_feature_loss(sw_state_pass(w, member), (const sw_feature_net *)w->work.net,
+                  item, part);
   return SW_OK;
+}
+
+static void pass_free(void *pass) { sw_feature_pass_free(pass); }
+static size_t pass_bytes(const void *pass) {
+  return ((const sw_feature_pass *)pass)->bytes;
 }
 
 static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
-  feature_work *w = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  w->work.net = net;
-  w->net = (sw_feature_net *)net;
-  w->members = sw_team_size(team);
-  w->items =
-      (sw_item_team){.net = net, .team = team, .fn = one_item, .context = w};
-  w->pass = calloc((size_t)w->members, sizeof *w->pass);
-  w->feature = calloc((size_t)w->members, sizeof *w->feature);
-  w->room = calloc((size_t)w->members, sizeof *w->room);
-  if (!w->pass || !w->feature || !w->room) {
-    work_free(&w->work);
-    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  }
-  *work = &w->work;
-  return SW_OK;
-}
-
-static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
-                 sw_err *err) {
-  feature_work *w = (feature_work *)work;
-  SW_TRY(sw_feature_pack(w->net, err));
-  return sw_item_team_batch(&w->items, item, count, gradient, err);
-}
-
-static int parts(sw_work *work, sw_item *item, int32_t count,
-                 float *const *part, sw_err *err) {
-  feature_work *w = (feature_work *)work;
-  SW_TRY(sw_feature_pack(w->net, err));
-  return sw_item_team_parts(&w->items, item, count, part, err);
+  static const sw_state_kind kind = {.pass_size = sizeof(sw_feature_pass),
+                                     .pass_free = pass_free,
+                                     .pass_bytes = pass_bytes,
+                                     .pack = sw_feature_pack,
+                                     .one = one_item};
+  return sw_state_work_new(work, net, team, &kind, err);
 }
 
 static double flops(const sw_net *net, const sw_item *item, int32_t rows,
@@ -159,16 +103,16 @@ static double flops(const sw_net *net, const sw_item *item, int32_t rows,
 /* Copies rows of what a matrix gave (or of the input, -1). */
 static int rows_after(sw_work *work, const sw_item *item, const int32_t *rows,
                       int32_t count, int matrix, float *out, sw_err *err) {
-  feature_work *w = (feature_work *)work;
-  SW_TRY(sw_feature_pack(w->net, err));
+  const sw_state_work *w = (const sw_state_work *)work;
+  const sw_feature_net *net = (const sw_feature_net *)work->net;
+  const sw_feature_pass *pass = sw_state_pass(w, 0);
+  SW_TRY(sw_feature_pack(work->net, err));
   SW_TRY(forward(w, 0, item, err));
-  size_t width = (size_t)(matrix < 0 ? w->net->config.layout.features
-                                     : w->net->matrix[matrix].out);
-  const float *from = matrix < 0 ? w->pass[0].input : w->pass[0].layer[matrix];
+  size_t width = (size_t)(matrix < 0 ? net->config.layout.features
+                                     : net->matrix[matrix].out);
+  const float *from = matrix < 0 ? pass->input : pass->layer[matrix];
   for (int32_t i = 0; i < count; i++) {
-    if (rows[i] < 0 || rows[i] >= sw_item_rows(item))
-      return sw_fail(err, SW_USAGE, "row %d of %d states", rows[i],
-                     sw_item_rows(item));
+    SW_TRY(sw_state_row(item, rows[i], "states", err));
     memcpy(out + (size_t)i * width, from + (size_t)rows[i] * width,
            sizeof *out * width);
   }
@@ -177,22 +121,14 @@ static int rows_after(sw_work *work, const sw_item *item, const int32_t *rows,
 
 static int scores(sw_work *work, const sw_item *item, const int32_t *rows,
                   int32_t count, float *out, sw_err *err) {
-  int last = ((feature_work *)work)->net->matrices - 1;
+  int last = ((const sw_feature_net *)work->net)->matrices - 1;
   return rows_after(work, item, rows, count, last, out, err);
 }
 
 static int hidden(sw_work *work, const sw_item *item, const int32_t *rows,
                   int32_t count, float *out, sw_err *err) {
-  int last = ((feature_work *)work)->net->matrices - 1;
+  int last = ((const sw_feature_net *)work->net)->matrices - 1;
   return rows_after(work, item, rows, count, last - 1, out, err);
-}
-
-static size_t bytes(const sw_work *work) {
-  const feature_work *w = (const feature_work *)work;
-  size_t sum =
-      w->items.space ? sizeof(float) * w->items.stride * (size_t)w->members : 0;
-  for (int i = 0; i < w->members; i++) sum += w->pass[i].bytes;
-  return sum;
 }
 
 /* ---- sessions: a state for each sequence, all rows in one product ---- */
@@ -205,7 +141,6 @@ typedef struct feature_seats {
   int recompute;
   float *state, *score; /* [sequences][features], [sequences][outputs] */
   uint8_t *known;       /* [sequences] the scores are the state's */
-  const float **row;    /* [sequences] */
   int32_t *asked;       /* [sequences] */
 } feature_seats;
 
@@ -215,7 +150,6 @@ static void seats_free(sw_seats *seats) {
   free(s->state);
   free(s->score);
   free(s->known);
-  free(s->row);
   free(s->asked);
   free(s);
 }
@@ -233,9 +167,8 @@ static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
   s->state = calloc(n * (size_t)s->net->config.layout.features, sizeof(float));
   s->score = calloc(n * (size_t)net->outputs, sizeof(float));
   s->known = calloc(n, 1);
-  s->row = calloc(n, sizeof *s->row);
   s->asked = calloc(n, sizeof *s->asked);
-  if (!s->state || !s->score || !s->known || !s->row || !s->asked) {
+  if (!s->state || !s->score || !s->known || !s->asked) {
     seats_free(&s->seats);
     return sw_fail(err, SW_MEMORY, "out of memory for a session");
   }
@@ -266,25 +199,25 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
     if (q < 0 || q >= s->sequences)
       return sw_fail(err, SW_USAGE, "sequence %d of %d", q, s->sequences);
     out[i] = s->score + (size_t)q * outputs;
-    if (s->known[q] && !s->recompute) continue;
-    s->asked[rows] = q;
-    s->row[rows++] = s->state + (size_t)q * width;
+    if (!s->known[q] || s->recompute) s->asked[rows++] = q;
   }
   if (!rows) return SW_OK;
+  SW_TRY(sw_feature_pack(seats->net, err));
+  SW_TRY(sw_feature_pass_room(&s->pass, s->net, rows, err));
+  for (int32_t r = 0; r < rows; r++)
+    s->pass.row[r] = s->state + (size_t)s->asked[r] * width;
   unsigned mode = nn_float_mode();
   nn_set_float_mode();
-  int code = sw_feature_pack(s->net, err);
-  if (!code) code = sw_feature_pass_room(&s->pass, s->net, rows, err);
-  if (!code) sw_feature_forward(&s->pass, s->net, s->row, rows);
-  if (!code) seats->flops += sw_feature_flops(s->net, rows, 0);
-  for (int32_t r = 0; r < rows && !code; r++) {
+  sw_feature_forward(&s->pass, s->net, rows);
+  nn_restore_float_mode(mode);
+  seats->flops += sw_feature_flops(s->net, rows, 0);
+  for (int32_t r = 0; r < rows; r++) {
     memcpy(s->score + (size_t)s->asked[r] * outputs,
            s->pass.layer[s->net->matrices - 1] + (size_t)r * outputs,
            sizeof(float) * outputs);
     s->known[s->asked[r]] = 1;
   }
-  nn_restore_float_mode(mode);
-  return code;
+  return SW_OK;
 }
 
 #define FAMILY(NAME, TEXT, TABLE, CREATE)                                      \
@@ -293,10 +226,11 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
     .option_count = sizeof TABLE / sizeof *TABLE,                              \
     .config_bytes = sizeof(sw_feature_config), .resolve = resolve,             \
     .create = CREATE, .free = sw_feature_net_free, .standardise = standardise, \
-    .changed = changed, .work_new = work_new, .work_free = work_free,          \
-    .batch = batch, .parts = parts, .flops = flops, .rows = scores,            \
-    .hidden = hidden, .bytes = bytes, .seats_new = seats_new,                  \
-    .seats_free = seats_free, .state = set_state, .run = run                   \
+    .changed = changed, .work_new = work_new, .work_free = sw_state_work_free, \
+    .batch = sw_state_batch, .parts = sw_state_parts, .flops = flops,          \
+    .rows = scores, .hidden = hidden, .bytes = sw_state_bytes,                 \
+    .seats_new = seats_new, .seats_free = seats_free, .state = set_state,      \
+    .run = run                                                                 \
   }
 
 const sw_family sw_family_linear =

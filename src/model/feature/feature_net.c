@@ -6,28 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "model/feature/feature_net.h"
 #include "model/net.h"
 
 static const char *const head_name[SW_STATE_HEADS] = {"verdict", "item",
                                                       "value"};
 
-static void put(sw_net *net, const char *name, int dims, int64_t rows,
-                int64_t columns, sw_init init, double size, int trained) {
-  sw_tensor *t = &net->tensor[net->tensors++];
-  snprintf(t->name, sizeof t->name, "%s", name);
-  t->dims = dims;
-  t->shape[0] = rows;
-  t->shape[1] = columns;
-  t->count = dims == 2 ? rows * columns : rows;
-  t->offset = net->count;
-  t->init = init;
-  t->size = size;
-  t->trained = t->decay = trained;
-  t->matrices = trained && dims == 2;
-  net->count += t->count;
-  net->trained += trained ? t->count : 0;
+static int64_t put(sw_net *net, const char *name, int rows, int columns,
+                   double size) {
+  int64_t at =
+      sw_state_tensor(net, name, rows, columns, SW_INIT_UNIFORM, size, 1);
+  net->tensor[net->tensors - 1].matrices = columns > 0;
+  return at;
 }
 
 static void lay_out(sw_feature_net *f) {
@@ -36,32 +26,31 @@ static void lay_out(sw_feature_net *f) {
   char name[64];
   for (int i = 0; i < c->layers; i++) {
     double size = 1 / sqrt((double)in);
-    sw_feature_matrix *m = &f->matrix[f->matrices++];
-    *m = (sw_feature_matrix){.out = c->width, .in = in};
-    m->weight = f->net.count;
+    sw_state_matrix *m = &f->matrix[f->matrices++];
+    *m = (sw_state_matrix){.out = c->width, .in = in, .ld = in, .first = !i};
     snprintf(name, sizeof name, "layers.%d.weight", i);
-    put(&f->net, name, 2, c->width, in, SW_INIT_UNIFORM, size, 1);
-    m->bias = f->net.count;
+    m->weight = put(&f->net, name, c->width, in, size);
     snprintf(name, sizeof name, "layers.%d.bias", i);
-    put(&f->net, name, 1, c->width, 0, SW_INIT_UNIFORM, size, 1);
+    m->bias = put(&f->net, name, c->width, 0, size);
     in = c->width;
   }
-  sw_feature_matrix *m = &f->matrix[f->matrices++];
-  *m = (sw_feature_matrix){.in = in, .weight = f->net.count};
+  sw_state_matrix *m = &f->matrix[f->matrices++];
+  *m = (sw_state_matrix){
+      .in = in, .ld = in, .weight = f->net.count, .first = !c->layers};
   for (int bias = 0; bias < 2; bias++) {
     if (bias) m->bias = f->net.count;
     for (int h = 0; h < SW_STATE_HEADS; h++) {
       snprintf(name, sizeof name, "heads.%s.%s", head_name[h],
                bias ? "bias" : "weight");
-      put(&f->net, name, 2 - bias, c->layout.classes[h], in, SW_INIT_UNIFORM,
-          1 / sqrt((double)in), 1);
+      put(&f->net, name, c->layout.classes[h], bias ? 0 : in,
+          1 / sqrt((double)in));
       m->out += bias ? 0 : c->layout.classes[h];
     }
   }
-  f->mean = f->net.count;
-  put(&f->net, "input.mean", 1, c->layout.features, 0, SW_INIT_ZERO, 0, 0);
-  f->scale = f->net.count;
-  put(&f->net, "input.scale", 1, c->layout.features, 0, SW_INIT_ONE, 0, 0);
+  f->mean = sw_state_tensor(&f->net, "input.mean", c->layout.features, 0,
+                            SW_INIT_ZERO, 0, 0);
+  f->scale = sw_state_tensor(&f->net, "input.scale", c->layout.features, 0,
+                             SW_INIT_ONE, 0, 0);
   f->net.constants = 2 * (int64_t)c->layout.features;
 }
 
@@ -108,29 +97,11 @@ int sw_feature_net_new(sw_net **net, const sw_family *family,
 
 void sw_feature_net_free(sw_net *net) {
   sw_feature_net *f = (sw_feature_net *)net;
-  for (int i = 0; i < f->matrices; i++) {
-    sw_aligned_free(f->matrix[i].forward);
-    sw_aligned_free(f->matrix[i].back);
-  }
+  sw_state_unpack(f->matrix, f->matrices);
   free(f);
 }
 
-int sw_feature_pack(sw_feature_net *f, sw_err *err) {
-  const nn_kernels *k = f->net.kernels;
-  if (!f->stale) return SW_OK;
-  for (int i = 0; i < f->matrices; i++) {
-    sw_feature_matrix *m = &f->matrix[i];
-    const float *w = f->net.weights + m->weight;
-    if (!m->forward)
-      m->forward =
-          sw_aligned_alloc(sizeof(float) * k->packed_size(m->out, m->in));
-    if (!m->back && i)
-      m->back = sw_aligned_alloc(sizeof(float) * k->packed_size(m->in, m->out));
-    if (!m->forward || (i && !m->back))
-      return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
-    k->pack_nt(m->out, m->in, w, m->in, m->forward, 0, m->out);
-    if (i) k->pack_nn(m->in, m->out, w, m->in, m->back, 0, m->in);
-  }
-  f->stale = 0;
-  return SW_OK;
+int sw_feature_pack(sw_net *net, sw_err *err) {
+  sw_feature_net *f = (sw_feature_net *)net;
+  return sw_state_pack(net, f->matrix, f->matrices, &f->stale, err);
 }

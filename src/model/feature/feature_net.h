@@ -6,7 +6,7 @@
  * Inside src/model only. */
 #ifndef SW_MODEL_FEATURE_NET_H
 #define SW_MODEL_FEATURE_NET_H
-#include "model/family.h"
+#include "model/state_net.h"
 
 enum { SW_FEATURE_LAYERS = 8 }; /* hidden ones, at most */
 
@@ -16,18 +16,10 @@ typedef struct sw_feature_config {
   int width, layers; /* of the hidden layers; 0 layers: linear */
 } sw_feature_config;
 
-/* One matrix with its bias, and its packed copies: `forward` for x W^T,
- * `back` for dy W (not of the first matrix: nobody asks for its dx). */
-typedef struct sw_feature_matrix {
-  int out, in;
-  int64_t weight, bias; /* offsets */
-  float *forward, *back;
-} sw_feature_matrix;
-
 typedef struct sw_feature_net {
   sw_net net;
   sw_feature_config config;
-  sw_feature_matrix matrix[SW_FEATURE_LAYERS + 1]; /* the last one: all heads */
+  sw_state_matrix matrix[SW_FEATURE_LAYERS + 1]; /* the last one: all heads */
   int matrices;
   int64_t mean, scale; /* offsets */
   int stale;           /* the packed copies */
@@ -37,11 +29,12 @@ int sw_feature_net_new(sw_net **net, const sw_family *family,
                        const sw_feature_config *config, sw_err *err);
 void sw_feature_net_free(sw_net *net);
 /* Packs what is stale. */
-int sw_feature_pack(sw_feature_net *net, sw_err *err);
+int sw_feature_pack(sw_net *net, sw_err *err);
 
 /* One member's room for `rows` rows at once. */
 typedef struct sw_feature_pass {
   int32_t rows;
+  const float **row;                   /* [rows] the features of each */
   float *input;                        /* [rows][features] standardised */
   float *layer[SW_FEATURE_LAYERS + 1]; /* [rows][out] after ReLU; scores */
   float *slope[2];                     /* [rows][widest] */
@@ -52,10 +45,10 @@ typedef struct sw_feature_pass {
 int sw_feature_pass_room(sw_feature_pass *pass, const sw_feature_net *net,
                          int32_t rows, sw_err *err);
 void sw_feature_pass_free(sw_feature_pass *pass);
-/* Scores of the rows, in pass->layer[matrices - 1]; hidden vectors in the one
- * before. feature[i] points at the features of row i. */
+/* Scores of the first rows of pass->row, in pass->layer[matrices - 1]; hidden
+ * vectors in the one before. */
 void sw_feature_forward(sw_feature_pass *pass, const sw_feature_net *net,
-                        const float *const *feature, int32_t rows);
+                        int32_t rows);
 /* Loss and gradient of an item after its forward pass: part is overwritten. */
 void sw_feature_loss(sw_feature_pass *pass, const sw_feature_net *net,
                      sw_item *item, float *part);

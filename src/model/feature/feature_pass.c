@@ -1,6 +1,7 @@
 /* Rows of the models on state features, forward and backward (feature_net.h).
  * One member computes a whole item; every output is a fixed chain of its own
  * row, so a row has the same bits in any company. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -14,6 +15,7 @@ static int widest(const sw_feature_net *f) {
 }
 
 void sw_feature_pass_free(sw_feature_pass *p) {
+  free(p->row);
   sw_aligned_free(p->input);
   for (int i = 0; i <= SW_FEATURE_LAYERS; i++) sw_aligned_free(p->layer[i]);
   for (int i = 0; i < 2; i++) sw_aligned_free(p->slope[i]);
@@ -30,20 +32,17 @@ static float *floats(sw_feature_pass *p, size_t count, int *ok) {
 
 int sw_feature_pass_room(sw_feature_pass *p, const sw_feature_net *f,
                          int32_t rows, sw_err *err) {
-  const nn_kernels *k = f->net.kernels;
   if (rows <= p->rows) return SW_OK;
   sw_feature_pass_free(p);
-  size_t n = (size_t)rows, wide = (size_t)widest(f), scratch = 0;
-  int ok = 1;
+  size_t n = (size_t)rows, wide = (size_t)widest(f);
+  p->row = malloc(sizeof *p->row * n);
+  int ok = p->row != NULL;
   p->input = floats(p, n * (size_t)f->config.layout.features, &ok);
-  for (int i = 0; i < f->matrices; i++) {
-    const sw_feature_matrix *m = &f->matrix[i];
-    size_t need = k->gemm_tn_scratch(m->out, m->in, rows);
-    if (need > scratch) scratch = need;
-    p->layer[i] = floats(p, n * (size_t)m->out, &ok);
-  }
+  for (int i = 0; i < f->matrices; i++)
+    p->layer[i] = floats(p, n * (size_t)f->matrix[i].out, &ok);
   for (int i = 0; i < 2; i++) p->slope[i] = floats(p, n * wide, &ok);
-  p->product = floats(p, scratch, &ok);
+  p->product =
+      floats(p, sw_state_scratch(&f->net, f->matrix, f->matrices, rows), &ok);
   if (!ok) {
     sw_feature_pass_free(p);
     return sw_fail(err, SW_MEMORY, "out of memory for %d states", rows);
@@ -53,17 +52,17 @@ int sw_feature_pass_room(sw_feature_pass *p, const sw_feature_net *f,
 }
 
 void sw_feature_forward(sw_feature_pass *p, const sw_feature_net *f,
-                        const float *const *feature, int32_t rows) {
+                        int32_t rows) {
   const float *w = f->net.weights;
   int width = f->config.layout.features;
   for (int32_t r = 0; r < rows; r++) {
     float *x = p->input + (size_t)r * (size_t)width;
     for (int k = 0; k < width; k++)
-      x[k] = (feature[r][k] - w[f->mean + k]) * w[f->scale + k];
+      x[k] = (p->row[r][k] - w[f->mean + k]) * w[f->scale + k];
   }
   const float *x = p->input;
   for (int i = 0; i < f->matrices; i++) {
-    const sw_feature_matrix *m = &f->matrix[i];
+    const sw_state_matrix *m = &f->matrix[i];
     nn_epilogue add = {.bias = w + m->bias};
     f->net.kernels->gemm(rows, m->out, m->in, x, m->in, m->forward, p->layer[i],
                          m->out, 0, &add);
@@ -77,7 +76,7 @@ void sw_feature_forward(sw_feature_pass *p, const sw_feature_net *f,
 /* Losses of the heads that are asked; scores become slopes. */
 static void heads(sw_feature_pass *p, const sw_feature_net *f, sw_item *item) {
   const sw_record *record = &item->record;
-  const sw_feature_matrix *m = &f->matrix[f->matrices - 1];
+  const sw_state_matrix *m = &f->matrix[f->matrices - 1];
   int32_t rows = sw_item_rows(item);
   item->loss = 0;
   item->targets = item->hits = 0;
@@ -116,7 +115,7 @@ void sw_feature_loss(sw_feature_pass *p, const sw_feature_net *f, sw_item *item,
   item->flops = sw_feature_flops(f, rows, part != NULL);
   const float *dy = p->layer[f->matrices - 1];
   for (int i = f->matrices - 1; part && i >= 0; i--) {
-    const sw_feature_matrix *m = &f->matrix[i];
+    const sw_state_matrix *m = &f->matrix[i];
     const float *x = i ? p->layer[i - 1] : p->input;
     k->gemm_tn(m->out, m->in, rows, dy, m->out, x, m->in, part + m->weight,
                m->in, 0, 0, m->out, p->product);

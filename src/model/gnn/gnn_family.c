@@ -6,7 +6,6 @@
 #include "base/rng.h"
 #include "model/families.h"
 #include "model/gnn/gnn_pass.h"
-#include "model/item_team.h"
 #include "model/state_options.h"
 
 /* clang-format off */
@@ -55,89 +54,56 @@ static int check_graph(const sw_gnn_net *g, const sw_graph *graph,
 
 /* ---- work ---- */
 
-typedef struct gnn_work {
-  sw_work work;
-  sw_gnn_net *net;
-  sw_item_team items;
-  int members;
-  sw_gnn_pass *pass; /* [members] */
-} gnn_work;
-
-static void work_free(sw_work *work) {
-  gnn_work *w = (gnn_work *)work;
-  for (int i = 0; w->pass && i < w->members; i++) sw_gnn_pass_free(&w->pass[i]);
-  free(w->pass);
-  sw_item_team_free(&w->items);
-  free(w);
-}
-
-static int forward(gnn_work *w, int member, const sw_graph *graph,
+static int forward(const sw_state_work *w, int member, const sw_graph *graph,
                    const sw_gnn_drop *drop, sw_err *err) {
-  SW_TRY(check_graph(w->net, graph, err));
-  SW_TRY(sw_gnn_pass_room(&w->pass[member], w->net, graph, err));
-  sw_gnn_forward(&w->pass[member], w->net, graph, drop);
+  const sw_gnn_net *net = (const sw_gnn_net *)w->work.net;
+  sw_gnn_pass *pass = sw_state_pass(w, member);
+  SW_TRY(check_graph(net, graph, err));
+  SW_TRY(sw_gnn_pass_room(pass, net, graph, err));
+  sw_gnn_forward(pass, net, graph, drop);
   return SW_OK;
 }
 
 static int one_item(void *context, int member, sw_item *item, float *part,
                     sw_err *err) {
-  gnn_work *w = context;
+  const sw_state_work *w = context;
+  const sw_gnn_net *net = (const sw_gnn_net *)w->work.net;
   const sw_record *record = &item->record;
   const sw_pass_options *o = &item->options;
   uint64_t key = sw_philox_u64(o->seed, o->step, o->trace);
   sw_gnn_drop drop = {.rate = o->dropout,
                       .key = {(uint32_t)key, (uint32_t)(key >> 32)}};
-  if (!record->target || record->heads != SW_STATE_HEADS)
-    return sw_fail(err, SW_USAGE, "records of %d heads, the model has %d",
-                   record->target ? record->heads : 0, SW_STATE_HEADS);
   item->loss = item->flops = 0;
   item->targets = item->hits = 0;
-  if (part) memset(part, 0, sizeof *part * (size_t)w->net->net.trained);
+  if (part) memset(part, 0, sizeof *part * (size_t)net->net.trained);
   for (int32_t r = 0; r < sw_item_rows(item); r++) {
     const int32_t *target = record->target + r * SW_STATE_HEADS;
     const sw_graph *graph = record->graph ? record->graph + r : NULL;
     if (target[SW_HEAD_VERDICT] < 0) continue;
     drop.graph = (uint32_t)r;
     SW_TRY(forward(w, member, graph, &drop, err));
-    sw_gnn_answer a = sw_gnn_loss(&w->pass[member], w->net, graph, &drop,
+    sw_gnn_answer a = sw_gnn_loss(sw_state_pass(w, member), net, graph, &drop,
                                   target, o->loss_weight, part);
     item->loss += a.loss;
     item->hits += a.hit;
     item->targets++;
-    item->flops += sw_gnn_flops(w->net, graph, part != NULL);
+    item->flops += sw_gnn_flops(net, graph, part != NULL);
   }
   return SW_OK;
+}
+
+static void pass_free(void *pass) { sw_gnn_pass_free(pass); }
+static size_t pass_bytes(const void *pass) {
+  return ((const sw_gnn_pass *)pass)->bytes;
 }
 
 static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
-  gnn_work *w = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  w->work.net = net;
-  w->net = (sw_gnn_net *)net;
-  w->members = sw_team_size(team);
-  w->items =
-      (sw_item_team){.net = net, .team = team, .fn = one_item, .context = w};
-  w->pass = calloc((size_t)w->members, sizeof *w->pass);
-  if (!w->pass) {
-    work_free(&w->work);
-    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  }
-  *work = &w->work;
-  return SW_OK;
-}
-
-static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
-                 sw_err *err) {
-  gnn_work *w = (gnn_work *)work;
-  SW_TRY(sw_gnn_pack(w->net, err));
-  return sw_item_team_batch(&w->items, item, count, gradient, err);
-}
-
-static int parts(sw_work *work, sw_item *item, int32_t count,
-                 float *const *part, sw_err *err) {
-  gnn_work *w = (gnn_work *)work;
-  SW_TRY(sw_gnn_pack(w->net, err));
-  return sw_item_team_parts(&w->items, item, count, part, err);
+  static const sw_state_kind kind = {.pass_size = sizeof(sw_gnn_pass),
+                                     .pass_free = pass_free,
+                                     .pass_bytes = pass_bytes,
+                                     .pack = sw_gnn_pack,
+                                     .one = one_item};
+  return sw_state_work_new(work, net, team, &kind, err);
 }
 
 static double flops(const sw_net *net, const sw_item *item, int32_t rows,
@@ -151,17 +117,18 @@ static double flops(const sw_net *net, const sw_item *item, int32_t rows,
 
 static int rows_of(sw_work *work, const sw_item *item, const int32_t *rows,
                    int32_t count, int hidden, float *out, sw_err *err) {
-  gnn_work *w = (gnn_work *)work;
+  const sw_state_work *w = (const sw_state_work *)work;
+  const sw_gnn_pass *pass = sw_state_pass(w, 0);
   static const sw_gnn_drop none;
   size_t width = (size_t)(hidden ? work->net->hidden : work->net->outputs);
-  SW_TRY(sw_gnn_pack(w->net, err));
+  if (!item->record.graph)
+    return sw_fail(err, SW_USAGE, "the model reads graphs, and got none");
+  SW_TRY(sw_gnn_pack(work->net, err));
   for (int32_t i = 0; i < count; i++) {
-    if (rows[i] < 0 || rows[i] >= sw_item_rows(item) || !item->record.graph)
-      return sw_fail(err, SW_USAGE, "row %d of %d graphs", rows[i],
-                     item->record.graph ? sw_item_rows(item) : 0);
+    SW_TRY(sw_state_row(item, rows[i], "graphs", err));
     SW_TRY(forward(w, 0, item->record.graph + rows[i], &none, err));
-    memcpy(out + width * (size_t)i,
-           hidden ? w->pass[0].global : w->pass[0].output, sizeof *out * width);
+    memcpy(out + width * (size_t)i, hidden ? pass->global : pass->output,
+           sizeof *out * width);
   }
   return SW_OK;
 }
@@ -174,14 +141,6 @@ static int scores(sw_work *work, const sw_item *item, const int32_t *rows,
 static int hidden(sw_work *work, const sw_item *item, const int32_t *rows,
                   int32_t count, float *out, sw_err *err) {
   return rows_of(work, item, rows, count, 1, out, err);
-}
-
-static size_t bytes(const sw_work *work) {
-  const gnn_work *w = (const gnn_work *)work;
-  size_t sum =
-      w->items.space ? sizeof(float) * w->items.stride * (size_t)w->members : 0;
-  for (int i = 0; i < w->members; i++) sum += w->pass[i].bytes;
-  return sum;
 }
 
 /* ---- sessions: a graph for each sequence, whole graphs for each member ----
@@ -288,7 +247,7 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
     s->asked[job.count++] = q;
     seats->flops += sw_gnn_flops(s->net, &s->graph[q], 0);
   }
-  SW_TRY(sw_gnn_pack(s->net, err));
+  SW_TRY(sw_gnn_pack(seats->net, err));
   if (job.count) sw_team_run(s->team, run_region, &job);
   return job.failed ? sw_fail(err, SW_MEMORY, "out of memory for a graph")
                     : SW_OK;
@@ -306,13 +265,13 @@ const sw_family sw_family_factor_gnn = {
     .free = sw_gnn_net_free,
     .changed = changed,
     .work_new = work_new,
-    .work_free = work_free,
-    .batch = batch,
-    .parts = parts,
+    .work_free = sw_state_work_free,
+    .batch = sw_state_batch,
+    .parts = sw_state_parts,
     .flops = flops,
     .rows = scores,
     .hidden = hidden,
-    .bytes = bytes,
+    .bytes = sw_state_bytes,
     .seats_new = seats_new,
     .seats_free = seats_free,
     .state = set_state,

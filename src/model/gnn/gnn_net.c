@@ -4,33 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "model/gnn/gnn_net.h"
 #include "model/net.h"
 
 static int64_t put(sw_net *net, const char *stem, const char *name, int rows,
                    int columns, sw_init init, double size) {
-  sw_tensor *t = &net->tensor[net->tensors++];
-  int64_t at = net->count;
-  snprintf(t->name, sizeof t->name, "%s.%s", stem, name);
-  t->dims = columns ? 2 : 1;
-  t->shape[0] = rows;
-  t->shape[1] = columns;
-  t->count = (int64_t)rows * (columns ? columns : 1);
-  t->offset = at;
-  t->init = init;
-  t->size = size;
-  t->trained = t->decay = 1;
-  t->matrices = columns > 1 && rows > 1;
-  net->count += t->count;
-  net->trained = net->count;
+  char full[64];
+  snprintf(full, sizeof full, "%.50s.%s", stem, name);
+  int64_t at = sw_state_tensor(net, full, rows, columns, init, size, 1);
+  net->tensor[net->tensors - 1].matrices = columns > 1 && rows > 1;
   return at;
 }
 
 /* weight and bias of one layer, uniform within 1/sqrt(size of the input). */
-static sw_gnn_matrix linear(sw_gnn_net *g, const char *stem, int out, int in) {
+static sw_state_matrix linear(sw_gnn_net *g, const char *stem, int out,
+                              int in) {
   double size = 1 / sqrt((double)in);
-  sw_gnn_matrix m = {.out = out, .in = in, .ld = in};
+  sw_state_matrix m = {.out = out, .in = in, .ld = in};
   m.weight = put(&g->net, stem, "weight", out, in, SW_INIT_UNIFORM, size);
   m.bias = put(&g->net, stem, "bias", out, 0, SW_INIT_UNIFORM, size);
   return m;
@@ -44,8 +34,8 @@ static void norm(sw_gnn_net *g, int which, const char *stem) {
 
 /* A layer on two things side by side, as two matrices of `width` columns; the
  * second one carries the bias. */
-static void split(const sw_gnn_matrix *both, sw_gnn_matrix *first,
-                  sw_gnn_matrix *second) {
+static void split(const sw_state_matrix *both, sw_state_matrix *first,
+                  sw_state_matrix *second) {
   *first = *second = *both;
   first->in = second->in = both->in / 2;
   first->bias = -1;
@@ -69,7 +59,7 @@ static void message(sw_gnn_net *g, int round, int direction) {
   int d = g->config.width, at = sw_gnn_half(round, direction, 0);
   const char *name = direction == SW_GNN_TO_FACTOR ? "to_factor" : "to_node";
   snprintf(stem, sizeof stem, "%s.%d.0", name, round);
-  sw_gnn_matrix both = linear(g, stem, d, 2 * d);
+  sw_state_matrix both = linear(g, stem, d, 2 * d);
   split(&both, &g->matrix[at + SW_GNN_SENDER], &g->matrix[at + SW_GNN_KIND]);
   snprintf(stem, sizeof stem, "%s.%d.1", name, round);
   g->matrix[at + SW_GNN_SECOND] = linear(g, stem, d, d);
@@ -85,7 +75,7 @@ static void gru(sw_gnn_net *g, const char *stem, int first) {
   for (int k = 0; k < 2; k++) {
     char name[48];
     snprintf(name, sizeof name, "%s.%s", stem, part[k]);
-    sw_gnn_matrix m = {.out = 3 * d, .in = d, .ld = d};
+    sw_state_matrix m = {.out = 3 * d, .in = d, .ld = d};
     m.weight = put(&g->net, name, "weight", 3 * d, d, SW_INIT_UNIFORM, size);
     m.bias = put(&g->net, name, "bias", 3 * d, 0, SW_INIT_UNIFORM, size);
     g->net.tensor[g->net.tensors - 2].matrices = 3;
@@ -104,7 +94,7 @@ static void lay_out(sw_gnn_net *g) {
   gru(g, "gru_node", SW_GNN_GRU_NODE_X);
   g->value = put(&g->net, "value", "weight",
                  g->config.layout.classes[SW_HEAD_VALUE], d, SW_INIT_NORMAL, 1);
-  sw_gnn_matrix both = linear(g, "assign.0", d, 2 * d);
+  sw_state_matrix both = linear(g, "assign.0", d, 2 * d);
   split(&both, &g->matrix[SW_GNN_ASSIGN_H], &g->matrix[SW_GNN_ASSIGN_V]);
   g->assign = linear(g, "assign.1", 1, d).weight;
   g->matrix[SW_GNN_GLOBAL0] = linear(g, "global.0", d, SW_GRAPH_GLOBAL);
@@ -160,30 +150,12 @@ int sw_gnn_net_new(sw_net **net, const sw_family *family,
 
 void sw_gnn_net_free(sw_net *net) {
   sw_gnn_net *g = (sw_gnn_net *)net;
-  for (int i = 0; i < g->matrices; i++) {
-    sw_aligned_free(g->matrix[i].forward);
-    sw_aligned_free(g->matrix[i].back);
-  }
+  sw_state_unpack(g->matrix, g->matrices);
   free(g->matrix);
   free(g);
 }
 
-int sw_gnn_pack(sw_gnn_net *g, sw_err *err) {
-  const nn_kernels *k = g->net.kernels;
-  if (!g->stale) return SW_OK;
-  for (int i = 0; i < g->matrices; i++) {
-    sw_gnn_matrix *m = &g->matrix[i];
-    const float *w = g->net.weights + m->weight;
-    if (!m->forward)
-      m->forward =
-          sw_aligned_alloc(sizeof(float) * k->packed_size(m->out, m->in));
-    if (!m->back)
-      m->back = sw_aligned_alloc(sizeof(float) * k->packed_size(m->in, m->out));
-    if (!m->forward || !m->back)
-      return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
-    k->pack_nt(m->out, m->in, w, m->ld, m->forward, 0, m->out);
-    k->pack_nn(m->in, m->out, w, m->ld, m->back, 0, m->in);
-  }
-  g->stale = 0;
-  return SW_OK;
+int sw_gnn_pack(sw_net *net, sw_err *err) {
+  sw_gnn_net *g = (sw_gnn_net *)net;
+  return sw_state_pack(net, g->matrix, g->matrices, &g->stale, err);
 }

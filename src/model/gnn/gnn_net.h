@@ -13,7 +13,7 @@
  * edges: the sum is the same, and two thirds of the work are gone. */
 #ifndef SW_MODEL_GNN_NET_H
 #define SW_MODEL_GNN_NET_H
-#include "model/family.h"
+#include "model/state_net.h"
 #include "trace/factor_graph.h"
 
 enum { SW_GNN_ROUNDS = 32, SW_GNN_WIDTH = 1024 }; /* at most */
@@ -44,16 +44,10 @@ enum { SW_GNN_NORM_NODE, SW_GNN_NORM_FACTOR, SW_GNN_NORM_HALVES };
 /* Directions: messages to the constraints, then to the variables. */
 enum { SW_GNN_TO_FACTOR, SW_GNN_TO_NODE };
 
-typedef struct sw_gnn_matrix {
-  int out, in, ld;      /* ld: floats of a row where it lies */
-  int64_t weight, bias; /* offsets; bias -1: none */
-  float *forward, *back;
-} sw_gnn_matrix;
-
 typedef struct sw_gnn_net {
   sw_net net;
   sw_gnn_config config;
-  sw_gnn_matrix *matrix;
+  sw_state_matrix *matrix;
   int matrices;
   int64_t norm[SW_GNN_NORM_HALVES + 2 * SW_GNN_ROUNDS]; /* weight, then bias */
   int64_t value;              /* embeddings of the values */
@@ -71,6 +65,6 @@ static inline int sw_gnn_half_norm(int round, int direction) {
 int sw_gnn_net_new(sw_net **net, const sw_family *family,
                    const sw_gnn_config *config, sw_err *err);
 void sw_gnn_net_free(sw_net *net);
-int sw_gnn_pack(sw_gnn_net *net, sw_err *err);
+int sw_gnn_pack(sw_net *net, sw_err *err);
 
 #endif

@@ -104,7 +104,7 @@ nn_dropout sw_gnn_drop_at(const sw_gnn_drop *drop, int round, int direction) {
 
 void sw_gnn_apply(const sw_gnn_net *g, int matrix, int rows, const float *x,
                   float *y, int more) {
-  const sw_gnn_matrix *m = &g->matrix[matrix];
+  const sw_state_matrix *m = &g->matrix[matrix];
   nn_epilogue add = {.bias = g->net.weights + m->bias};
   g->net.kernels->gemm(rows, m->out, m->in, x, m->in, m->forward, y, m->out,
                        more, m->bias < 0 || more ? NULL : &add);
@@ -112,14 +112,14 @@ void sw_gnn_apply(const sw_gnn_net *g, int matrix, int rows, const float *x,
 
 void sw_gnn_back(const sw_gnn_net *g, int matrix, int rows, const float *dy,
                  float *dx, int more) {
-  const sw_gnn_matrix *m = &g->matrix[matrix];
+  const sw_state_matrix *m = &g->matrix[matrix];
   g->net.kernels->gemm(rows, m->in, m->out, dy, m->out, m->back, dx, m->in,
                        more, NULL);
 }
 
 void sw_gnn_learn(sw_gnn_pass *p, const sw_gnn_net *g, int matrix, int rows,
                   const float *dy, const float *x, float *part) {
-  const sw_gnn_matrix *m = &g->matrix[matrix];
+  const sw_state_matrix *m = &g->matrix[matrix];
   g->net.kernels->gemm_tn(m->out, m->in, rows, dy, m->out, x, m->in,
                           part + m->weight, m->ld, 1, 0, m->out, p->product);
   if (m->bias >= 0)

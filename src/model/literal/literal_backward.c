@@ -33,7 +33,7 @@ static void product_back(sw_literal_pass *p, const sw_literal_net *f, int which,
                          const float *dy, const float *x, float *dx,
                          float *part) {
   const nn_kernels *k = f->net.kernels;
-  const sw_literal_matrix *m = &f->matrix[which];
+  const sw_state_matrix *m = &f->matrix[which];
   k->gemm_tn(m->out, m->in, p->rows, dy, m->out, x, m->in, part + m->weight,
              m->in, 0, 0, m->out, p->product);
   k->column_sum(p->rows, dy, m->out, part + m->bias, 0, 0, m->out);

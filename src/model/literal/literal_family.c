@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/families.h"
-#include "model/item_team.h"
 #include "model/literal/literal_net.h"
 #include "model/state_options.h"
 
@@ -39,36 +38,14 @@ static int create(sw_net **net, const void *config, sw_err *err) {
   return sw_literal_net_new(net, &sw_family_literal, config, err);
 }
 
-/* Columns that hardly vary stay as they are. */
 static void standardise(sw_net *net, const double *mean,
                         const double *deviation) {
-  sw_literal_net *f = (sw_literal_net *)net;
-  for (int k = 0; k < f->config.layout.features; k++) {
-    net->weights[f->mean + k] = (float)mean[k];
-    net->weights[f->scale + k] =
-        (float)(deviation[k] < 1e-6 ? 1 : 1 / deviation[k]);
-  }
-  sw_net_changed(net);
+  const sw_literal_net *f = (const sw_literal_net *)net;
+  sw_state_standardise(net, f->mean, f->scale, f->config.layout.features, mean,
+                       deviation);
 }
 
 static void changed(sw_net *net) { ((sw_literal_net *)net)->stale = 1; }
-
-typedef struct literal_work {
-  sw_work work;
-  sw_literal_net *net;
-  sw_item_team items;
-  int members;
-  sw_literal_pass *pass; /* [members] */
-} literal_work;
-
-static void work_free(sw_work *work) {
-  literal_work *w = (literal_work *)work;
-  for (int i = 0; w->pass && i < w->members; i++)
-    sw_literal_pass_free(&w->pass[i]);
-  free(w->pass);
-  sw_item_team_free(&w->items);
-  free(w);
-}
 
 static int check_record(const sw_literal_net *f, const sw_record *r,
                         sw_err *err) {
@@ -84,56 +61,37 @@ static int check_record(const sw_literal_net *f, const sw_record *r,
   return SW_OK;
 }
 
-static int forward(literal_work *w, int member, const sw_item *item,
+static int forward(const sw_state_work *w, int member, const sw_item *item,
                    sw_err *err) {
-  SW_TRY(check_record(w->net, &item->record, err));
-  SW_TRY(
-      sw_literal_pass_room(&w->pass[member], w->net, sw_item_rows(item), err));
-  sw_literal_forward(&w->pass[member], w->net, &item->record);
+  sw_literal_pass *pass = sw_state_pass(w, member);
+  const sw_literal_net *net = (const sw_literal_net *)w->work.net;
+  SW_TRY(check_record(net, &item->record, err));
+  SW_TRY(sw_literal_pass_room(pass, net, sw_item_rows(item), err));
+  sw_literal_forward(pass, net, &item->record);
   return SW_OK;
 }
 
 static int one_item(void *context, int member, sw_item *item, float *part,
                     sw_err *err) {
-  literal_work *w = context;
-  if (!item->record.target || item->record.heads != SW_STATE_HEADS)
-    return sw_fail(err, SW_USAGE, "records of %d heads, the model has %d",
-                   item->record.target ? item->record.heads : 0,
-                   SW_STATE_HEADS);
+  const sw_state_work *w = context;
   SW_TRY(forward(w, member, item, err));
-  sw_literal_loss(&w->pass[member], w->net, item, part);
+  sw_literal_loss(sw_state_pass(w, member), (const sw_literal_net *)w->work.net,
+                  item, part);
   return SW_OK;
+}
+
+static void pass_free(void *pass) { sw_literal_pass_free(pass); }
+static size_t pass_bytes(const void *pass) {
+  return ((const sw_literal_pass *)pass)->bytes;
 }
 
 static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
-  literal_work *w = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  w->work.net = net;
-  w->net = (sw_literal_net *)net;
-  w->members = sw_team_size(team);
-  w->items =
-      (sw_item_team){.net = net, .team = team, .fn = one_item, .context = w};
-  w->pass = calloc((size_t)w->members, sizeof *w->pass);
-  if (!w->pass) {
-    work_free(&w->work);
-    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
-  }
-  *work = &w->work;
-  return SW_OK;
-}
-
-static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
-                 sw_err *err) {
-  literal_work *w = (literal_work *)work;
-  SW_TRY(sw_literal_pack(w->net, err));
-  return sw_item_team_batch(&w->items, item, count, gradient, err);
-}
-
-static int parts(sw_work *work, sw_item *item, int32_t count,
-                 float *const *part, sw_err *err) {
-  literal_work *w = (literal_work *)work;
-  SW_TRY(sw_literal_pack(w->net, err));
-  return sw_item_team_parts(&w->items, item, count, part, err);
+  static const sw_state_kind kind = {.pass_size = sizeof(sw_literal_pass),
+                                     .pass_free = pass_free,
+                                     .pass_bytes = pass_bytes,
+                                     .pack = sw_literal_pack,
+                                     .one = one_item};
+  return sw_state_work_new(work, net, team, &kind, err);
 }
 
 static double flops(const sw_net *net, const sw_item *item, int32_t rows,
@@ -144,15 +102,14 @@ static double flops(const sw_net *net, const sw_item *item, int32_t rows,
 
 static int rows_of(sw_work *work, const sw_item *item, const int32_t *rows,
                    int32_t count, int scores, float *out, sw_err *err) {
-  literal_work *w = (literal_work *)work;
-  SW_TRY(sw_literal_pack(w->net, err));
+  const sw_state_work *w = (const sw_state_work *)work;
+  const sw_literal_pass *pass = sw_state_pass(w, 0);
+  SW_TRY(sw_literal_pack(work->net, err));
   SW_TRY(forward(w, 0, item, err));
-  const float *from = scores ? w->pass[0].score : w->pass[0].last;
-  size_t width = (size_t)(scores ? SW_LITERAL_CLASSES : w->net->config.width);
+  const float *from = scores ? pass->score : pass->last;
+  size_t width = (size_t)(scores ? work->net->outputs : work->net->hidden);
   for (int32_t i = 0; i < count; i++) {
-    if (rows[i] < 0 || rows[i] >= sw_item_rows(item))
-      return sw_fail(err, SW_USAGE, "row %d of %d literals", rows[i],
-                     sw_item_rows(item));
+    SW_TRY(sw_state_row(item, rows[i], "literals", err));
     memcpy(out + (size_t)i * width, from + (size_t)rows[i] * width,
            sizeof *out * width);
   }
@@ -169,14 +126,6 @@ static int hidden(sw_work *work, const sw_item *item, const int32_t *rows,
   return rows_of(work, item, rows, count, 0, out, err);
 }
 
-static size_t bytes(const sw_work *work) {
-  const literal_work *w = (const literal_work *)work;
-  size_t sum =
-      w->items.space ? sizeof(float) * w->items.stride * (size_t)w->members : 0;
-  for (int i = 0; i < w->members; i++) sum += w->pass[i].bytes;
-  return sum;
-}
-
 const sw_family sw_family_literal = {
     .name = "literal-transformer",
     .text = "attention over the open literals of a state, a verdict for each",
@@ -190,10 +139,10 @@ const sw_family sw_family_literal = {
     .standardise = standardise,
     .changed = changed,
     .work_new = work_new,
-    .work_free = work_free,
-    .batch = batch,
-    .parts = parts,
+    .work_free = sw_state_work_free,
+    .batch = sw_state_batch,
+    .parts = sw_state_parts,
     .flops = flops,
     .rows = scores,
     .hidden = hidden,
-    .bytes = bytes};
+    .bytes = sw_state_bytes};

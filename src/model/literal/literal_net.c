@@ -3,48 +3,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "model/literal/literal_net.h"
-
-static int64_t put(sw_net *net, const char *name, int rows, int columns,
-                   sw_init init, double size, int trained) {
-  sw_tensor *t = &net->tensor[net->tensors++];
-  int64_t at = net->count;
-  snprintf(t->name, sizeof t->name, "%s", name);
-  t->dims = columns ? 2 : 1;
-  t->shape[0] = rows;
-  t->shape[1] = columns;
-  t->count = (int64_t)rows * (columns ? columns : 1);
-  t->offset = at;
-  t->init = init;
-  t->size = size;
-  t->trained = t->decay = trained;
-  t->matrices = 0;
-  net->count += t->count;
-  if (trained) net->trained = net->count;
-  return at;
-}
 
 /* Uniform within 1/sqrt(size of the input). */
 static void linear(sw_literal_net *f, const char *stem, int out, int in,
                    int matrices) {
   char name[64];
   double size = 1 / sqrt((double)in);
-  sw_literal_matrix *m = &f->matrix[f->matrices++];
-  *m = (sw_literal_matrix){.out = out, .in = in};
+  sw_state_matrix *m = &f->matrix[f->matrices++];
+  *m = (sw_state_matrix){.out = out, .in = in, .ld = in};
   snprintf(name, sizeof name, "%.50s.weight", stem);
-  m->weight = put(&f->net, name, out, in, SW_INIT_UNIFORM, size, 1);
+  m->weight = sw_state_tensor(&f->net, name, out, in, SW_INIT_UNIFORM, size, 1);
   f->net.tensor[f->net.tensors - 1].matrices = matrices;
   snprintf(name, sizeof name, "%.50s.bias", stem);
-  m->bias = put(&f->net, name, out, 0, SW_INIT_UNIFORM, size, 1);
+  m->bias = sw_state_tensor(&f->net, name, out, 0, SW_INIT_UNIFORM, size, 1);
 }
 
 static void norm(sw_literal_net *f, int which, const char *stem) {
   char name[64];
   snprintf(name, sizeof name, "%.50s.weight", stem);
-  f->norm[which] = put(&f->net, name, f->config.width, 0, SW_INIT_ONE, 0, 1);
+  f->norm[which] =
+      sw_state_tensor(&f->net, name, f->config.width, 0, SW_INIT_ONE, 0, 1);
   snprintf(name, sizeof name, "%.50s.bias", stem);
-  put(&f->net, name, f->config.width, 0, SW_INIT_ZERO, 0, 1);
+  sw_state_tensor(&f->net, name, f->config.width, 0, SW_INIT_ZERO, 0, 1);
 }
 
 static void layer(sw_literal_net *f, int i) {
@@ -63,18 +44,20 @@ static void layer(sw_literal_net *f, int i) {
 static void lay_out(sw_literal_net *f) {
   const sw_literal_config *c = &f->config;
   linear(f, "input", c->width, c->layout.features, 0);
-  f->sign = put(&f->net, "sign.weight", 2, c->width, SW_INIT_NORMAL, 0.1, 1);
-  f->variable = c->names ? put(&f->net, "variable.weight", c->layout.n,
-                               c->width, SW_INIT_NORMAL, 0.1, 1)
-                         : -1;
+  f->sign = sw_state_tensor(&f->net, "sign.weight", 2, c->width, SW_INIT_NORMAL,
+                            0.1, 1);
+  f->variable = c->names
+                    ? sw_state_tensor(&f->net, "variable.weight", c->layout.n,
+                                      c->width, SW_INIT_NORMAL, 0.1, 1)
+                    : -1;
   norm(f, 0, "input.norm");
   for (int i = 0; i < c->layers; i++) layer(f, i);
   norm(f, sw_literal_last_norm(f), "norm");
   linear(f, "heads.verdict", SW_LITERAL_CLASSES, c->width, 0);
-  f->mean =
-      put(&f->net, "input.mean", c->layout.features, 0, SW_INIT_ZERO, 0, 0);
-  f->scale =
-      put(&f->net, "input.scale", c->layout.features, 0, SW_INIT_ONE, 0, 0);
+  f->mean = sw_state_tensor(&f->net, "input.mean", c->layout.features, 0,
+                            SW_INIT_ZERO, 0, 0);
+  f->scale = sw_state_tensor(&f->net, "input.scale", c->layout.features, 0,
+                             SW_INIT_ONE, 0, 0);
   f->net.constants = 2 * (int64_t)c->layout.features;
 }
 
@@ -124,29 +107,11 @@ int sw_literal_net_new(sw_net **net, const sw_family *family,
 
 void sw_literal_net_free(sw_net *net) {
   sw_literal_net *f = (sw_literal_net *)net;
-  for (int i = 0; i < f->matrices; i++) {
-    sw_aligned_free(f->matrix[i].forward);
-    sw_aligned_free(f->matrix[i].back);
-  }
+  sw_state_unpack(f->matrix, f->matrices);
   free(f);
 }
 
-int sw_literal_pack(sw_literal_net *f, sw_err *err) {
-  const nn_kernels *k = f->net.kernels;
-  if (!f->stale) return SW_OK;
-  for (int i = 0; i < f->matrices; i++) {
-    sw_literal_matrix *m = &f->matrix[i];
-    const float *w = f->net.weights + m->weight;
-    if (!m->forward)
-      m->forward =
-          sw_aligned_alloc(sizeof(float) * k->packed_size(m->out, m->in));
-    if (!m->back)
-      m->back = sw_aligned_alloc(sizeof(float) * k->packed_size(m->in, m->out));
-    if (!m->forward || !m->back)
-      return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
-    k->pack_nt(m->out, m->in, w, m->in, m->forward, 0, m->out);
-    k->pack_nn(m->in, m->out, w, m->in, m->back, 0, m->in);
-  }
-  f->stale = 0;
-  return SW_OK;
+int sw_literal_pack(sw_net *net, sw_err *err) {
+  sw_literal_net *f = (sw_literal_net *)net;
+  return sw_state_pack(net, f->matrix, f->matrices, &f->stale, err);
 }

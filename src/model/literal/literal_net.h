@@ -11,7 +11,7 @@
  * Inside src/model only. */
 #ifndef SW_MODEL_LITERAL_NET_H
 #define SW_MODEL_LITERAL_NET_H
-#include "model/family.h"
+#include "model/state_net.h"
 
 enum { SW_LITERAL_LAYERS = 12, SW_LITERAL_CLASSES = 2 };
 
@@ -21,13 +21,6 @@ typedef struct sw_literal_config {
   int width, layers, heads, ffn;
   int names; /* 1: the variables have embeddings of their own */
 } sw_literal_config;
-
-/* One matrix with its bias, and its packed copies for x W^T and dy W. */
-typedef struct sw_literal_matrix {
-  int out, in;
-  int64_t weight, bias; /* offsets */
-  float *forward, *back;
-} sw_literal_matrix;
 
 enum {
   SW_LITERAL_QKV,
@@ -44,7 +37,7 @@ static inline int sw_literal_matrix_of(int layer, int which) {
 typedef struct sw_literal_net {
   sw_net net;
   sw_literal_config config;
-  sw_literal_matrix matrix[2 + SW_LITERAL_LAYERS * SW_LITERAL_OF_LAYER];
+  sw_state_matrix matrix[2 + SW_LITERAL_LAYERS * SW_LITERAL_OF_LAYER];
   int matrices;
   int64_t sign, variable;                  /* offsets; variable -1: no names */
   int64_t norm[2 + 2 * SW_LITERAL_LAYERS]; /* of the input, two a layer, last:
@@ -60,7 +53,7 @@ static inline int sw_literal_last_norm(const sw_literal_net *f) {
 int sw_literal_net_new(sw_net **net, const sw_family *family,
                        const sw_literal_config *config, sw_err *err);
 void sw_literal_net_free(sw_net *net);
-int sw_literal_pack(sw_literal_net *net, sw_err *err);
+int sw_literal_pack(sw_net *net, sw_err *err);
 
 /* What a layer keeps for the way back. */
 typedef struct sw_literal_layer {

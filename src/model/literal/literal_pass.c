@@ -13,16 +13,6 @@
 /* Every array once, so that asking for and giving back cannot differ. */
 typedef int (*visit)(sw_literal_pass *p, float **array, size_t count);
 
-static size_t product_floats(const sw_literal_net *f, int32_t rows) {
-  size_t most = 0;
-  for (int i = 0; i < f->matrices; i++) {
-    size_t need = f->net.kernels->gemm_tn_scratch(f->matrix[i].out,
-                                                  f->matrix[i].in, rows);
-    if (need > most) most = need;
-  }
-  return most;
-}
-
 static size_t attention_floats(const sw_literal_net *f, int32_t rows) {
   size_t most = 0;
   for (int backward = 0; backward < 2; backward++) {
@@ -55,7 +45,8 @@ static int each(sw_literal_pass *p, const sw_literal_net *f, int32_t rows,
   for (int i = 0; i < 3; i++) ok &= fn(p, &p->slope[i], d);
   for (int i = 0; i < 2; i++)
     ok &= fn(p, &p->wide[i], wide > 3 * d ? wide : 3 * d);
-  ok &= fn(p, &p->product, product_floats(f, rows));
+  ok &= fn(p, &p->product,
+           sw_state_scratch(&f->net, f->matrix, f->matrices, rows));
   ok &= fn(p, &p->attention, attention_floats(f, rows));
   return ok;
 }
@@ -118,7 +109,7 @@ static void list_states(sw_literal_pass *p, const sw_record *record) {
 static void embed(sw_literal_pass *p, const sw_literal_net *f,
                   const sw_record *record) {
   const float *w = f->net.weights;
-  const sw_literal_matrix *m = &f->matrix[0];
+  const sw_state_matrix *m = &f->matrix[0];
   size_t width = (size_t)m->in, d = (size_t)f->config.width;
   for (size_t r = 0; r < (size_t)p->rows; r++)
     for (size_t k = 0; k < width; k++)
@@ -149,7 +140,7 @@ static void norm(sw_literal_pass *p, const sw_literal_net *f, int which,
 
 static void product(sw_literal_pass *p, const sw_literal_net *f, int which,
                     const float *x, float *y, nn_epilogue end) {
-  const sw_literal_matrix *m = &f->matrix[which];
+  const sw_state_matrix *m = &f->matrix[which];
   end.bias = f->net.weights + m->bias;
   end.scale = end.drop.scale = 1;
   f->net.kernels->gemm(p->rows, m->out, m->in, x, m->in, m->forward, y, m->out,
