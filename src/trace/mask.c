@@ -113,14 +113,18 @@ static void lay_out(sw_mask *mask, const int64_t *block_start, int64_t blocks) {
   }
 }
 
-static int runs_see(const sw_mask *mask, int32_t query, int32_t key) {
+static const sw_span *span_of(const sw_mask *mask, int32_t query) {
   int32_t low = 0, high = mask->spans;
   while (high - low > 1) {
     int32_t middle = low + (high - low) / 2;
     if (mask->span[middle].begin <= query) low = middle;
     else high = middle;
   }
-  const sw_span *span = &mask->span[low];
+  return &mask->span[low];
+}
+
+static int runs_see(const sw_mask *mask, int32_t query, int32_t key) {
+  const sw_span *span = span_of(mask, query);
   for (int32_t r = 0; r < span->runs; r++) {
     const sw_run *run = &span->run[r];
     if (key < run->begin || key >= run->end) continue;
@@ -138,20 +142,36 @@ int sw_mask_sees(const sw_mask *mask, int32_t query, int32_t key) {
   return runs_see(mask, query, key);
 }
 
-/* Keys that the rows of a run let `query` see. */
-static int64_t run_keys(const sw_run *run, int32_t query) {
-  int64_t begin = run->begin, end = run->end;
-  if (run->causal && end > query + 1) end = query + 1;
-  if (run->window && begin < query - run->window + 1)
-    begin = query - run->window + 1;
-  return end > begin ? end - begin : 0;
+/* The keys [*begin, *end) that a run lets `query` see. */
+static void run_keys(const sw_run *run, int32_t query, int32_t *begin,
+                     int32_t *end) {
+  *begin = run->begin;
+  *end = run->end;
+  if (run->causal && *end > query + 1) *end = query + 1;
+  if (run->window && *begin < query - run->window + 1)
+    *begin = query - run->window + 1;
 }
 
 static int64_t row_keys(const sw_span *span, int32_t query) {
   int64_t keys = 0;
-  for (int32_t r = 0; r < span->runs; r++)
-    keys += run_keys(&span->run[r], query);
+  for (int32_t r = 0; r < span->runs; r++) {
+    int32_t begin, end;
+    run_keys(&span->run[r], query, &begin, &end);
+    keys += end > begin ? end - begin : 0;
+  }
   return keys;
+}
+
+int32_t sw_mask_keys(const sw_mask *mask, int32_t query, int32_t *key) {
+  const sw_span *span = span_of(mask, query);
+  int32_t count = 0;
+  if (!key) return (int32_t)row_keys(span, query);
+  for (int32_t r = 0; r < span->runs; r++) {
+    int32_t begin, end;
+    run_keys(&span->run[r], query, &begin, &end);
+    for (int32_t k = begin; k < end; k++) key[count++] = k;
+  }
+  return count;
 }
 
 int64_t sw_mask_pairs(const sw_mask *mask) {

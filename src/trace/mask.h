@@ -118,6 +118,9 @@ int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
                   int32_t window, uint64_t seed, sw_err *err);
 int sw_mask_sees(const sw_mask *mask, int32_t query, int32_t key); /* oracle */
 int64_t sw_mask_pairs(const sw_mask *mask); /* unmasked (query, key) pairs */
+/* The keys that `query` sees, ascending, into key[rows] (NULL: only counted);
+ * returns their number. Not for drawn masks. */
+int32_t sw_mask_keys(const sw_mask *mask, int32_t query, int32_t *key);
 
 /* mask_random.c: the draw of random-matched. */
 int sw_mask_draw_matched(sw_mask *mask, const int64_t *block_start,

@@ -12,12 +12,8 @@ static int draw_rows(sw_mask *mask, const sw_mask *ssa, const sw_mask *release,
   int32_t *visible = malloc((rows + 1) * sizeof *visible);
   if (!visible) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
   for (int32_t q = 0; q < (int32_t)rows; q++) {
-    int64_t keys = 0;
-    int32_t count = 0;
-    for (int32_t k = 0; k < (int32_t)rows; k++) {
-      keys += sw_mask_sees(ssa, q, k);
-      if (sw_mask_sees(release, q, k)) visible[count++] = k;
-    }
+    int32_t keys = sw_mask_keys(ssa, q, NULL);
+    int32_t count = sw_mask_keys(release, q, visible);
     for (int32_t i = 0; i < keys; i++) { /* partial Fisher-Yates */
       uint64_t draw = sw_philox_u64(mask->seed, (uint64_t)q, (uint64_t)i);
       int32_t left = count - i;

@@ -115,13 +115,19 @@ static void check_shape(sw_mask *mask, sw_mask_kind kind, int slots,
   assert_int_equal(next, rows);
   for (int q = 0; q < rows; q++) {
     int rq = region_of(q, slots, start, blocks), seen = 0;
+    int32_t key[64];
+    assert_true(rows <= 64);
+    int32_t count = sw_mask_keys(mask, q, key);
+    assert_int_equal(sw_mask_keys(mask, q, NULL), count);
     for (int k = 0; k < rows; k++) {
       int rk = region_of(k, slots, start, blocks);
       int expect = defined(kind, rq, q - slots, rk, k - slots, window);
       assert_int_equal(sw_mask_sees(mask, q, k), expect);
+      if (expect) assert_true(seen < count && key[seen] == k);
       seen += expect;
     }
     assert_true(seen > 0);
+    assert_int_equal(count, seen);
     pairs += seen;
   }
   assert_int_equal(sw_mask_pairs(mask), pairs);
