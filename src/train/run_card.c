@@ -20,7 +20,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                                        "generator"};
   enum { COPIED = sizeof copied / sizeof *copied };
   char step[24], loss[32], seed[24], path[1200];
-  const char *meta[2 * (COPIED + 9)];
+  const char *meta[2 * (COPIED + SW_READING_PAIRS + 6)];
   int pairs = 0;
   for (int i = 0; i < COPIED; i++) {
     const char *value = sw_dataset_meta(set, copied[i]);
@@ -37,9 +37,13 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(step, sizeof step, "%" PRId64, state->step);
   sw_real_text(loss, sizeof loss, 9, state->best_loss);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
-  const char *own[] = {
-      "step", step,        "valid_loss", loss,    "train_seed",
-      seed,   "data_hash", set->hash,    "label", sw_train_plan_label(plan)};
+  /* Another kernel set trains to other bits, so the file names its own. */
+  const char *own[] = {"step",       step,
+                       "valid_loss", loss,
+                       "train_seed", seed,
+                       "data_hash",  set->hash,
+                       "kernels",    net->kernels->name,
+                       "label",      sw_train_plan_label(plan)};
   for (size_t i = 0; i < sizeof own / sizeof *own; i += 2) {
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
