@@ -229,12 +229,11 @@ static const work works[] = {
     {"solve", solve, remove_file},
     {"api", use_api, remove_file},
 };
-enum { WORKS = sizeof works / sizeof *works, OLD_STORE = 3, WRITERS = 4 };
+enum { WORKS = sizeof works / sizeof *works, WRITERS = 4 };
 
 static void allocation_faults(void **state) {
   (void)state;
-  for (int i = 0; i < WORKS; i++) /* SQLite alone allocates ten thousandfold */
-    faults_of_memory(&works[i], i == OLD_STORE ? 97 : 1);
+  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i]);
 }
 
 static void file_faults(void **state) {

@@ -73,7 +73,7 @@ enum { WORKS = sizeof works / sizeof *works };
 
 static void allocation_faults(void **state) {
   (void)state;
-  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i], 1);
+  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i]);
 }
 
 static void file_faults(void **state) {

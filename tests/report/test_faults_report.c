@@ -51,7 +51,7 @@ static const work the_report = {"report", report, remove_pages};
 
 static void allocation_faults(void **state) {
   (void)state;
-  faults_of_memory(&the_report, 1);
+  faults_of_memory(&the_report);
 }
 static void file_faults(void **state) {
   (void)state;

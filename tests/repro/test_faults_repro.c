@@ -112,10 +112,9 @@ static int repro(uint64_t *result, sw_err *err) {
 static void nothing(void) {}
 static const work the_work = {"repro --keep and --pages", repro, nothing};
 
-/* SQLite has most of the sites. */
 static void allocation_faults(void **state) {
   (void)state;
-  faults_of_memory(&the_work, 7);
+  faults_of_memory(&the_work);
 }
 static void file_faults(void **state) {
   (void)state;

@@ -228,7 +228,7 @@ enum { WORKS = sizeof works / sizeof *works, WRITERS = 2 };
 
 static void allocation_faults(void **state) {
   (void)state;
-  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i], 1);
+  for (int i = 0; i < WORKS; i++) faults_of_memory(&works[i]);
 }
 
 /* The families share their writers. */
