@@ -47,11 +47,21 @@ static void put_text(sw_json *json, const char *text) {
   put(json, text, strlen(text));
 }
 
+/* Stands in a string as it is. */
+static int is_plain(unsigned char c) {
+  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 static void put_quoted(sw_json *json, const char *text) {
   put(json, "\"", 1);
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
     char escape[8];
-    if (*p == '"' || *p == '\\') {
+    size_t plain = 0;
+    while (is_plain(p[plain])) plain++;
+    if (plain) {
+      put(json, (const char *)p, plain);
+      p += plain;
+    } else if (*p == '"' || *p == '\\') {
       snprintf(escape, sizeof escape, "\\%c", *p++);
       put_text(json, escape);
     } else if (*p == '\n' || *p == '\t') {

@@ -336,8 +336,8 @@ static double row_value(const sw_repro_cell *c, int at, int count) {
 
 static int derive(const sw_repro_result *r, sw_repro_cell *cell, sw_err *err) {
   const sw_repro_column *c = &r->experiment->column[cell->column];
-  const sw_repro_cell *own = sw_repro_cell_of(r, cell->row->id, c->a);
   if (c->source != SW_SOURCE_CHANGE && c->source != SW_SOURCE_GAP) return SW_OK;
+  const sw_repro_cell *own = sw_repro_cell_of(r, cell->row->id, c->a);
   SW_TRY(derived_values(cell, own, err));
   if (c->source == SW_SOURCE_CHANGE) {
     const sw_repro_cell *b = sw_repro_cell_of(r, cell->row->id, c->b);
