@@ -66,13 +66,13 @@ run: setup
 
 test: setup-test
 	@$(MAKE) --no-print-directory -k MPI=1 all tests-build
-	@TMPDIR=$$(sh tests/scratch.sh) sh tests/run.sh $(BUILD)
+	@sh tests/run.sh $(BUILD)
 
 tests-build: $(TEST_BIN) $(REPLAYS)
 
 check-long: setup-test
 	@$(MAKE) --no-print-directory all tests-build
-	@TMPDIR=$$(sh tests/scratch.sh) STATEWISE_LONG=1 sh tests/run.sh $(BUILD)
+	@STATEWISE_LONG=1 sh tests/run.sh $(BUILD)
 
 bench: setup all
 	./statewise bench kernels
@@ -93,13 +93,13 @@ san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
 	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
 	   build-san/libstatewise.a build-san/statewise tests-build
-	@TMPDIR=$$(sh tests/scratch.sh) sh tests/run.sh build-san
+	@sh tests/run.sh build-san
 
 # Data races; the fault and timing tests step aside under a sanitizer.
 tsan: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 SAN="-fsanitize=thread" \
 	   build-tsan/libstatewise.a build-tsan/statewise tests-build
-	@TMPDIR=$$(sh tests/scratch.sh) sh tests/run.sh build-tsan
+	@sh tests/run.sh build-tsan
 
 # A short path of every command under memcheck; needs valgrind.
 valgrind: all

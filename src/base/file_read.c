@@ -65,7 +65,10 @@ static int read_raw(int fd, int may_wait, buffer *b, sw_err *err) {
   for (;;) {
     SW_TRY(grow(b, err));
     if (may_wait) SW_TRY(wait_readable(fd, b->path, err));
-    ssize_t got = read(fd, b->data + b->bytes, b->room - b->bytes - 1);
+    /* a writer that never ends, a device, a disk far away */
+    if (sw_time_to_stop()) return sw_fail_stopped(err, b->path);
+    size_t space = b->room - b->bytes - 1;
+    ssize_t got = read(fd, b->data + b->bytes, space > SLICE ? SLICE : space);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) return sw_fail_errno(err, b->path, "read");
     if (got == 0) return SW_OK;
