@@ -24,6 +24,10 @@ timeout 20 "$sw" solve "$work/pipe.cnf" --no-model --time 1 >"$work/out" 2>"$wor
 timeout 20 "$sw" solve "$work/pipe.cnf" --no-model --time 15 >"$work/out" 2>"$work/err"
 [ $? -eq 10 ] || say "a pipe with a slow writer"
 wait
+(while :; do echo c; done >"$work/pipe.cnf") 2>/dev/null &
+timeout 20 "$sw" solve "$work/pipe.cnf" --no-model --time 1 >"$work/out" 2>"$work/err"
+[ $? -eq 75 ] || say "a pipe whose writer never ends"
+wait
 timeout 20 "$sw" show model "$work/pipe.cnf" >"$work/out" 2>"$work/err"
 [ $? -eq 66 ] || say "a pipe as a model"
 
