@@ -33,6 +33,14 @@ static int keep(sw_stored *s, const char *text, const char **kept,
   return SW_OK;
 }
 
+int sw_stored_blame(int code, const char *path, sw_err *err) {
+  if (code == SW_OK || code == SW_MEMORY) return code;
+  if (code == SW_USAGE) code = SW_DATA;
+  sw_context(err, "%s: domain_options", path);
+  if (err) err->code = code;
+  return code;
+}
+
 int sw_stored_read(sw_stored *s, const sw_domain *domain, const char *text,
                    const char *path, sw_domain_options *options, sw_err *err) {
   json_t *root;
@@ -58,7 +66,7 @@ int sw_stored_read(sw_stored *s, const sw_domain *domain, const char *text,
     if (code) break;
   }
   json_decref(root);
-  return code;
+  return sw_stored_blame(code, path, err);
 }
 
 void sw_stored_free(sw_stored *s) {

@@ -77,7 +77,8 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   SW_TRY(sw_stored_read(&loaded->stored, loaded->domain, options, loaded->path,
                         &loaded->options, err));
   SW_TRY(old_exclude_seed(loaded, err));
-  SW_TRY(loaded->domain->resolve(&loaded->options, err));
+  SW_TRY(sw_stored_blame(loaded->domain->resolve(&loaded->options, err),
+                         loaded->path, err));
   SW_TRY(sw_net_read(&loaded->model, loaded->file, loaded->path, 0, err));
   return check_model(loaded, err);
 }

@@ -25,7 +25,8 @@ int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
   sw_domain_defaults(r->domain, &r->options);
   SW_TRY(sw_stored_read(&r->stored, r->domain, options, "the data set",
                         &r->options, err));
-  return r->domain->resolve(&r->options, err);
+  return sw_stored_blame(r->domain->resolve(&r->options, err), "the data set",
+                         err);
 }
 
 /* Trace i and its instance. */

@@ -99,6 +99,8 @@ static void forged_options(void **state) {
     make(2100, "sat", bad[i], NULL);
     int code = opens(&err);
     if (!code) fail_msg("%s was taken", bad[i]);
+    if (code == SW_USAGE || !strstr(err.text, path))
+      fail_msg("%s: code %d, \"%s\"", bad[i], code, err.text);
   }
 }
 
