@@ -96,6 +96,10 @@ static int transfer(sw_wire *w, const char *url, const char *body,
   CURLcode result = curl_easy_perform(c);
   if (result == CURLE_OUT_OF_MEMORY)
     return sw_fail(err, SW_MEMORY, "out of memory");
+  if (result == CURLE_URL_MALFORMAT) { /* asking again would not help */
+    sw_fail(err, SW_USAGE, "`%.200s` is no address of an endpoint", url);
+    return sw_hint(err, "for example http://127.0.0.1:8177/v1");
+  }
   if (result == CURLE_OK) {
     curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &t->status);
     curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &after);

@@ -151,12 +151,27 @@ static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
   return SW_OK;
 }
 
+/* Before traces are drawn for options that cannot be meant. */
+static int check_options(const sw_repro_options *o, sw_err *err) {
+  sw_train_options unused;
+  sw_options_defaults(sw_train_table, sw_train_table_count, &unused);
+  for (int i = 0; i < o->settings.count; i++)
+    SW_TRY(sw_options_set_pair(sw_train_table, sw_train_table_count,
+                               o->settings.item[i], &unused, err));
+  for (int i = 0; i < o->measure.count; i++)
+    if (!strchr(o->measure.item[i], '='))
+      return sw_fail(err, SW_USAGE, "`%.80s`: expected name=value",
+                     o->measure.item[i]);
+  return SW_OK;
+}
+
 static int run(sw_job *j, sw_err *err) {
   const sw_experiment *e = j->experiment;
   char db[1100];
   double started = sw_now();
   SW_TRY(sw_origin_begin(j->result, j->options, err));
   SW_TRY(check_rows(e, &j->options->rows, err));
+  SW_TRY(check_options(j->options, err));
   SW_TRY(make_cells(j, err));
   SW_TRY(sw_make_dirs(j->options->out, err));
   SW_TRY(sw_team_new(&j->team, j->options->threads, err));

@@ -134,6 +134,7 @@ refuse() { # CODE WORD COMMAND...
   grep -q "$word" "$work/err" || say "$*: no \"$word\": $(cat "$work/err")"
 }
 refuse 64 'no address' "$sw" audit ftp://x --progress none -o "$work/x"
+refuse 64 'no address' timeout 20 "$sw" audit 'http://[::1' --progress none -o "$work/x"
 refuse 64 'holds no name' "$sw" audit http://me:key@127.0.0.1/v1 --progress none -o "$work/x"
 refuse 64 'give the address' "$sw" audit
 refuse 64 'there is no model' "$sw" audit "$url" --guide-model nobody $small -o "$work/x" --guide-cache none

@@ -95,6 +95,9 @@ refuse 64 'which experiment' "$sw" repro
 refuse 64 'did you mean parsing' "$sw" repro parsin
 refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
+refuse 64 'outside' "$sw" repro parsing --row ssa --out "$work/none" --train steps=-1 --progress none
+refuse 64 'name=value' "$sw" repro parsing --row ssa --out "$work/none" --measure states --progress none
+[ -e "$work/none" ] && say "work was begun with options that cannot be meant"
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
 refuse 66 'nothing is kept' "$sw" repro blocks-5 $small --out "$work/whole" --check
 # Numbers that no picture holds are the file's fault, not ours.
