@@ -76,7 +76,7 @@ static void looks_json(const sw_looks *k, sw_json *json) {
     int32_t best = 0;                                       \
     for (int32_t h = 1; h < r->layers * r->heads; h++)      \
       if (r->head[h].field > r->head[best].field) best = h; \
-    sw_json_object(json, #field);                           \
+    sw_json_object(json, "most_" #field);                   \
     sw_json_int(json, "layer", best / r->heads + 1);        \
     sw_json_int(json, "head", best % r->heads + 1);         \
     looks_json(&r->head[best], json);                       \
@@ -108,12 +108,10 @@ static void members(const void *context, int m, sw_json *json) {
   sw_json_object(json, "even");
   looks_json(&r->head[r->layers * r->heads], json);
   sw_json_end(json);
-  sw_json_object(json, "most");
   BEST(home);
   BEST(inside);
   BEST(opening_least);
   BEST(question_least);
-  sw_json_end(json);
   sw_json_array(json, "by_head");
   for (int32_t h = 0; h < r->layers * r->heads; h++) {
     sw_json_object(json, NULL);
