@@ -1,6 +1,6 @@
 /* The measure `attention`: what a model looks at on the way to a verdict. */
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "probe/measured.h"
@@ -70,18 +70,28 @@ static void looks_json(const sw_looks *k, sw_json *json) {
   lefts_json(json, "score", k->score);
 }
 
-/* The head that looks most at what is asked about stands for the model. */
-#define BEST(field)                                         \
-  do {                                                      \
-    int32_t best = 0;                                       \
-    for (int32_t h = 1; h < r->layers * r->heads; h++)      \
-      if (r->head[h].field > r->head[best].field) best = h; \
-    sw_json_object(json, "most_" #field);                   \
-    sw_json_int(json, "layer", best / r->heads + 1);        \
-    sw_json_int(json, "head", best % r->heads + 1);         \
-    looks_json(&r->head[best], json);                       \
-    sw_json_end(json);                                      \
-  } while (0)
+/* The head that looks most at what is asked about stands for the model; none
+ * where that was not asked. */
+static void most_json(const sw_attention_result *r, const char *key,
+                      size_t field, sw_json *json) {
+  double most = NAN;
+  int32_t best = -1;
+  for (int32_t h = 0; h < r->layers * r->heads; h++) {
+    double value;
+    memcpy(&value, (const char *)&r->head[h] + field, sizeof value);
+    if (isnan(value) || (best >= 0 && value <= most)) continue;
+    best = h;
+    most = value;
+  }
+  if (best < 0) return;
+  sw_json_object(json, key);
+  sw_json_int(json, "layer", best / r->heads + 1);
+  sw_json_int(json, "head", best % r->heads + 1);
+  looks_json(&r->head[best], json);
+  sw_json_end(json);
+}
+#define MOST(field) \
+  most_json(r, "most_" #field, offsetof(sw_looks, field), json)
 
 static void members(const void *context, int m, sw_json *json) {
   static const char *const kind[] = {
@@ -108,10 +118,10 @@ static void members(const void *context, int m, sw_json *json) {
   sw_json_object(json, "even");
   looks_json(&r->head[r->layers * r->heads], json);
   sw_json_end(json);
-  BEST(home);
-  BEST(inside);
-  BEST(opening_least);
-  BEST(question_least);
+  MOST(home);
+  MOST(inside);
+  MOST(opening_least);
+  MOST(question_least);
   sw_json_array(json, "by_head");
   for (int32_t h = 0; h < r->layers * r->heads; h++) {
     sw_json_object(json, NULL);
