@@ -19,6 +19,7 @@
   X(solve)                \
   X(probe_transplant)     \
   X(probe_bank)           \
+  X(probe_attention)      \
   X(probe_padding)        \
   X(probe_length)         \
   X(probe_representation) \

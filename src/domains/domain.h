@@ -200,6 +200,18 @@ typedef struct sw_shown_ops {
   void (*features)(const int32_t *token, int64_t count, int32_t n, double *x);
 } sw_shown_ops;
 
+/* What a token belongs to, for probes of what a model looks at. Items are what
+ * a problem consists of and what a state can run out of choices for (SAT:
+ * clauses, whose literals are the choices). */
+enum { SW_PART_DONE = -1 };
+typedef struct sw_part {
+  int32_t item; /* counted from 0 as they are shown; -1: none */
+  int32_t left; /* choices left of the item in the state that the last block
+                   shows; 0: the contradiction; SW_PART_DONE: satisfied */
+  int32_t home, wide; /* where the state tells the token's own value, and by how
+                         many tokens; -1: it has none */
+} sw_part;
+
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name;           /* command-line name */
@@ -259,6 +271,10 @@ struct sw_domain {
    * it is from .. to - 1; 0: not there. NULL: the prefix is the problem. */
   int (*problem_span)(const int32_t *token, int64_t count, int64_t *from,
                       int64_t *to);
+  /* The parts of all tokens of a trace, [length], in the state that its last
+   * block shows. How many items; 0: the problem and the whole state are not
+   * both shown. */
+  int32_t (*parts)(const sw_trace *trace, sw_part *part);
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
   const sw_shown_ops *shown;

@@ -204,14 +204,26 @@ int sw_ask(sw_asker *a, const sw_trace *t, int64_t instance,
 
 int sw_ask_on(sw_asker *a, sw_trace *t, int32_t token, const float **logits,
               sw_err *err) {
+  return sw_ask_more(a, t, &token, 1, logits, err);
+}
+
+int sw_ask_more(sw_asker *a, sw_trace *t, const int32_t *token, int32_t count,
+                const float **logits, sw_err *err) {
   int32_t zero = 0;
-  sw_trace_put(t, token, 0);
+  for (int32_t i = 0; i < count; i++) sw_trace_put(t, token[i], 0);
   if (t->failed)
     return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
   SW_TRY(check(a, t, err));
   if (!a->session) return sw_ask(a, t, -1, logits, err);
-  SW_TRY(sw_seats_push(a->session, 0, &token, 1, err));
+  SW_TRY(sw_seats_push(a->session, 0, token, count, err));
   return sw_seats_run(a->session, &zero, 1, logits, err);
+}
+
+int sw_ask_attention(sw_asker *a, sw_attention_shape *shape, float *weights,
+                     sw_err *err) {
+  if (!a->session)
+    return sw_fail(err, SW_USAGE, "attention is asked for by the cached path");
+  return sw_seats_attention(a->session, 0, shape, weights, err);
 }
 
 int sw_ask_verdict(sw_asker *a, float *dead, sw_err *err) {

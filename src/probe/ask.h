@@ -62,6 +62,14 @@ int sw_ask_hidden(sw_asker *asker, const sw_trace *trace, const int32_t *rows,
  * was asked about and stays there. */
 int sw_ask_on(sw_asker *asker, sw_trace *trace, int32_t token,
               const float **logits, sw_err *err);
+/* The same with several further tokens, logits after the last of them. */
+int sw_ask_more(sw_asker *asker, sw_trace *trace, const int32_t *token,
+                int32_t count, const float **logits, sw_err *err);
+/* What the last token of the last question looked at (sw_seats_attention): the
+ * shape and, where `weights` is not NULL, the weights, [layers][heads][rows].
+ * Cached path only. */
+int sw_ask_attention(sw_asker *asker, sw_attention_shape *shape, float *weights,
+                     sw_err *err);
 /* Follow-up questions after sw_ask on the same trace: logits after the trace
  * and `count` further tokens of its last block. Cached path only. */
 int sw_ask_after(sw_asker *asker, const int32_t *token, int32_t count,

@@ -26,6 +26,7 @@
 #define SW_MEASURES(X) \
   X(transplant)        \
   X(bank)              \
+  X(attention)         \
   X(padding)           \
   X(length)            \
   X(representation)    \

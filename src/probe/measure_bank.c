@@ -19,23 +19,31 @@ static int build_release(session *s, const sw_domain *domain, sw_err *err) {
   return sw_bank_build_release(&s->bank, &o, err);
 }
 
+int sw_probe_fair_bank(const sw_probe *probe, const sw_domain *domain,
+                       const sw_domain_options *base, sw_bank_fair_options *o,
+                       int fewer, sw_bank *bank, sw_err *err) {
+  o->domain = domain;
+  o->seed = (uint64_t)probe->seed;
+  SW_TRY(sw_probe_options(probe, domain, base, &o->domain_options, err));
+  int64_t most =
+      o->domain_options.max_blocks > 0 ? o->domain_options.max_blocks : 96;
+  if (!o->max_blocks || o->max_blocks > most) o->max_blocks = most;
+  int code = sw_bank_build_fair(bank, o, err);
+  return code == SW_LIMIT && fewer && bank->states > 0 ? SW_OK : code;
+}
+
 static int build_fair(session *s, const sw_domain *domain,
                       const sw_domain_options *base, sw_err *err) {
   sw_bank_fair_options o = {
-      .domain = domain,
-      .seed = (uint64_t)s->probe.seed,
       .viable = s->viable,
       .conflicts = s->conflicts,
       .max_instances = s->instances >= 0 ? s->instances : 4096,
       .rollouts = s->rollouts >= 0 ? s->rollouts : 16,
       .max_histories = s->histories,
-      .error = s->bank_error};
-  SW_TRY(sw_probe_options(&s->probe, domain, base, &o.domain_options, err));
-  o.max_blocks =
-      o.domain_options.max_blocks > 0 ? o.domain_options.max_blocks : 96;
-  if (s->blocks && s->blocks < o.max_blocks) o.max_blocks = (int32_t)s->blocks;
-  int code = sw_bank_build_fair(&s->bank, &o, err);
-  return code == SW_LIMIT && s->fewer && s->bank.states > 0 ? SW_OK : code;
+      .error = s->bank_error,
+      .max_blocks = s->blocks};
+  return sw_probe_fair_bank(&s->probe, domain, base, &o, s->fewer, &s->bank,
+                            err);
 }
 
 int sw_bank_session_build(session *s, const sw_domain *domain,

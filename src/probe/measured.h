@@ -2,6 +2,7 @@
  * print them (src/cli/probe_*.c). The work is in measure_*.c. */
 #ifndef SW_PROBE_MEASURED_H
 #define SW_PROBE_MEASURED_H
+#include "probe/attention.h"
 #include "probe/dead_states.h"
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
@@ -43,6 +44,14 @@
   X(order, CHOICE, "order", "lexical", 0, 0, "lexical|vsids", "release: order of the state's variables") \
   X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass") \
   X(foreign, FLAG, "foreign", "0", 0, 0, "", "eval: also with the problem of another instance, where a verifier falls to chance")
+
+#define SW_ATTENTION_OPTIONS(X)                                                \
+  X(viable, LONG, "viable", "100", 1, 1e6, "", "viable states, matched in size") \
+  X(conflicts, LONG, "conflicts", "100", 1, 1e6, "", "conflict states")        \
+  X(instances, LONG, "instances", "4096", 1, 1e7, "", "most instances searched for states") \
+  X(rollouts, LONG, "rollouts", "16", 1, 1e6, "", "rollouts per instance")     \
+  X(fewer, FLAG, "fewer", "0", 0, 0, "", "too few states of a class are no error") \
+  X(items, INT, "items", "8", 1, 10000, "", "items of a state (clauses) whose own tokens are asked what they look at")
 
 #define SW_PADDING_OPTIONS(X)                                                  \
   X(trials, LONG, "trials", "600", 1, 1e7, "", "trials per model")             \
@@ -113,6 +122,19 @@ typedef struct sw_bank_session {
  * defaults), unless it is there. */
 int sw_bank_session_build(sw_bank_session *s, const sw_domain *domain,
                           const sw_domain_options *base, sw_err *err);
+
+/* A fair bank by the options of a measure, `base` those of a model (NULL: the
+ * domain's defaults). Seed, domain and its options are filled in; `max_blocks`
+ * is a further limit, 0: none. */
+int sw_probe_fair_bank(const sw_probe *probe, const sw_domain *domain,
+                       const sw_domain_options *base, sw_bank_fair_options *o,
+                       int fewer, sw_bank *bank, sw_err *err);
+
+typedef struct sw_attention_session {
+  sw_probe probe;
+  SW_ATTENTION_OPTIONS(SW_OPTION_FIELD)
+  sw_attention_result result[SW_LIST_MAX];
+} sw_attention_session;
 
 typedef struct sw_padding_session {
   sw_probe probe;

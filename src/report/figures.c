@@ -248,6 +248,65 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
   return 1;
 }
 
+/* ---- attention by what is left ---- */
+
+/* What is left of an item, from satisfied to nothing. */
+static const struct {
+  const char *key, *tic;
+} lefts[] = {{"satisfied", "satisfied"},
+             {"left_3", "3"},
+             {"left_2", "2"},
+             {"left_1", "1"},
+             {"left_0", "0 (contradiction)"}};
+enum { LEFTS = sizeof lefts / sizeof *lefts };
+
+static int left_rows(const json_t *head, int index, FILE *out) {
+  const json_t *score = json_object_get(head, "score");
+  int drawn = 0;
+  fprintf(out, "$left%d << EOD\n", index);
+  for (int i = 0; i < LEFTS; i++) {
+    double value = sw_member_real(score, lefts[i].key, NAN);
+    if (isnan(value)) continue;
+    fprintf(out, "%d %.6g\n", i, value);
+    drawn++;
+  }
+  fputs("EOD\n", out);
+  return drawn;
+}
+
+/* The heads of the layer whose question looks most at what has least left. */
+static int attention_script(const sw_report_data *d, FILE *out) {
+  int at = sw_report_next(d, "attention", -1), drawn = 0, series = 0;
+  if (at < 0) return 0;
+  const json_t *found = d->answer[at].row, *head;
+  int64_t layer = sw_member_int(found, "most_question_least.layer", 0);
+  size_t i;
+  sw_figure_frame(out);
+  json_array_foreach(json_object_get(found, "by_head"), i, head) {
+    if (sw_member_int(head, "layer", 0) == layer)
+      drawn += left_rows(head, (int)i, out);
+  }
+  if (!drawn) return 0;
+  fputs("set xrange [-0.3:4.5]\nset xtics (", out);
+  for (int k = 0; k < LEFTS; k++)
+    fprintf(out, "%s'%s' %d", k ? ", " : "", lefts[k].tic, k);
+  fputs(
+      ")\nset xlabel 'choices left of an item'\n"
+      "set ylabel 'log attention on it, less the mean'\n"
+      "plot 0 with lines dt 2 lc rgb '" SW_PLOT_INK "' title 'all items alike'",
+      out);
+  json_array_foreach(json_object_get(found, "by_head"), i, head) {
+    if (sw_member_int(head, "layer", 0) != layer) continue;
+    fprintf(out,
+            ", \\\n $left%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc "
+            "rgb '%s' title 'layer %d, head %d'",
+            (int)i, sw_plot_series(series++), (int)layer,
+            (int)sw_member_int(head, "head", 0));
+  }
+  fputc('\n', out);
+  return 1;
+}
+
 const sw_figure sw_figures[] = {
     {"solve", "Searches solved",
      "Share of test instances solved in the open loop, with 95 % intervals "
@@ -275,5 +334,11 @@ const sw_figure sw_figures[] = {
      "the diagonal a "
      "probability means what it says.",
      480, 360, reliability_script},
+    {"attention", "Where the question looks",
+     "The question is the token where the verdict is given, an item a part of "
+     "the problem (a clause): the logarithm of its attention on an item, less "
+     "the mean over the items of the state, by what is left of the item. Heads "
+     "of the layer that looks most at the item with least left.",
+     480, 330, attention_script},
 };
 const int sw_figure_count = sizeof sw_figures / sizeof *sw_figures;

@@ -47,12 +47,36 @@ const sw_experiment sw_experiment_evidence_ladder = {
 };
 
 /* Each size has the columns of its own bank, and those of the loop. */
-#define ONE(n, bank) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0", .columns = (bank) | 0x7fc00)
+#define ONE(n, bank) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0", .columns = (bank) | 0x1ff00000)
 const sw_experiment sw_experiment_full_by_size = {
     .id = "full-by-size", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
     .title = "3-SAT, the assignment alone: one model for n from 6 to 20",
     .note = "models/sat-full.safetensors, full under reread; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
-    .seeds = {1, 1}, .column = COLUMNS(JUDGED("12"), JUDGED("20"), PLAYED),
-    .row = ROWS(ONE("12", 0x1f), ONE("20", 0x3e0)),
+    .seeds = {1, 1}, .column = COLUMNS(JUDGED("12"), JUDGED("20"), JUDGED("30"), JUDGED("50"), PLAYED),
+    .row = ROWS(ONE("12", 0x1f), ONE("20", 0x3e0), ONE("30", 0x7c00), ONE("50", 0xf8000)),
+};
+
+/* What its heads do, where each is strongest. */
+#define LOOKS(n, name, path) MEASURE("n=" n ": " name, "attention", "viable=100 conflicts=100 family=planted ratio=4.0 n=" n, path, "")
+#define SEEN(n) \
+    LOOKS(n, "literal on its variable", "most_home.home"), \
+    LOOKS(n, "clause's end on the clause", "most_inside.inside"), \
+    LOOKS(n, "clause's opening on the least before", "most_opening_least.opening_least"), \
+    LOOKS(n, "question on a falsified clause", "most_question_least.by_left.left_0"), \
+    LOOKS(n, "on one with two free literals", "most_question_least.by_left.left_2"), \
+    LOOKS(n, "on a satisfied one", "most_question_least.by_left.satisfied"), \
+    LOOKS(n, "all tokens alike", "even.by_left.left_0"), \
+    LOOKS(n, "score of a falsified clause", "most_question_least.score.left_0"), \
+    LOOKS(n, "of one free literal", "most_question_least.score.left_1"), \
+    LOOKS(n, "of two", "most_question_least.score.left_2"), \
+    LOOKS(n, "of three", "most_question_least.score.left_3"), \
+    LOOKS(n, "of a satisfied one", "most_question_least.score.satisfied")
+#define HEADS_AT(n, bits) SHIPPED("heads-" n, "n=" n, "sat-full", .domain = "sat", .columns = bits)
+const sw_experiment sw_experiment_full_attention = {
+    .id = "full-attention", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .title = "3-SAT, the assignment alone: what the heads look at",
+    .note = "models/sat-full.safetensors, mean attention of the head that looks there most (probe attention), over 100 viable and 100 conflict states of equal size and retries; score: logarithm of the question's attention on a clause less the mean over the clauses of the state",
+    .seeds = {1, 1}, .column = COLUMNS(SEEN("12"), SEEN("20")),
+    .row = ROWS(HEADS_AT("12", 0xfff), HEADS_AT("20", 0xfff000)),
 };
 /* clang-format on */

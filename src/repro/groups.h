@@ -65,6 +65,7 @@
   X(rounds)                   \
   X(evidence_ladder)          \
   X(full_by_size)             \
+  X(full_attention)           \
   X(recipe)                   \
   X(recipe_blocks)
 

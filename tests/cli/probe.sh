@@ -28,6 +28,14 @@ grep -q '"protocol_gap": *0[,}]' "$dir/b.json"
 grep -q 'constant logits' "$dir/b.json"
 "$sw" probe bank eval --bank "$dir/fair.bank" --model "$dir/ssa" --path full --json --progress none >"$dir/f.json"
 cmp "$dir/b.json" "$dir/f.json" || { echo "full and cached paths differ"; exit 1; }
+"$sw" probe attention --model "$dir/ssa" --n 6 --viable 8 --conflicts 4 --fewer --json --progress none --into "$dir/looks" >"$dir/a.json"
+need "$dir/a.json" states question_least question_other left_0 satisfied
+grep -q '"literals": *0[,}]' "$dir/a.json" || { echo "the problem stands in front, and its literals were asked"; exit 1; }
+if grep -q most_home "$dir/a.json"; then exit 1; fi
+"$sw" report "$dir/looks" >/dev/null
+grep -q '<svg' "$dir/looks/report/attention.svg"
+if "$sw" probe attention --domain coloring --progress none 2>"$dir/err"; then exit 1; fi
+grep -q 'does not say what its tokens belong to' "$dir/err"
 "$sw" probe padding --model "$dir/ssa" --trials 20 --json --progress none >"$dir/p.json"
 need "$dir/p.json" trials agreement symmetric_kl exact_equal_rate
 grep -q '"agreement": *1[,}]' "$dir/p.json"

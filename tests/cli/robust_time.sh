@@ -69,6 +69,7 @@ probe visited --instances $many
 term probe local --domain coloring --learn $many --instances $many $quiet
 term probe case --states $many --instances $many --model tests/data/serve/causal.safetensors $quiet
 probe bank eval --viable $many
+probe attention --viable $many --conflicts $many
 term probe guide --model models/sat.safetensors --states $many --instances $many $quiet
 for kind in kernels gen train decide; do term bench $kind; done
 url=$work/url

@@ -1,7 +1,7 @@
 #!/bin/sh
 # models/sat-full.safetensors, shown the assignment alone: it finds conflicts in
-# the problem (the size-matched bank, and at chance with another problem), and
-# `solve --verifier model` says what it missed and never UNSATISFIABLE.
+# the problem (the size-matched bank, and at chance with another problem) by a
+# head that looks at the falsified clause, and `solve --verifier model` says what it missed and never UNSATISFIABLE.
 set -eu
 sw=${BUILD:?}/statewise
 model=models/sat-full.safetensors
@@ -20,6 +20,17 @@ foreign=$(sed 's/.*"foreign_problem"//' "$out/bank" | figure auroc)
 echo "bank: AUROC $own, with another problem $foreign"
 holds "$own" ">=" 0.99 "AUROC"
 holds "$foreign" "<=" 0.65 "AUROC with another problem"
+
+"$sw" probe attention --model $model --n 12 --family planted --ratio 4.0 --viable 20 --conflicts 20 \
+  --threads 1 --json --progress none >"$out/look"
+part() { sed "s/.*\"$1\": *{//" "$out/look" | figure "$2"; } # the last so named: of the whole, not by head
+holds "$(part facts literal)" ">=" 0.99 "values of literals read off"
+holds "$(part facts item)" ">=" 0.99 "what is left of clauses read off"
+head=$(sed 's/.*"most_question_least"//' "$out/look" | sed 's/"by_head".*//' | tr -d '\n')
+falsified=$(echo "$head" | figure left_0) satisfied=$(echo "$head" | figure satisfied)
+echo "the question's attention: falsified clause $falsified, satisfied one $satisfied"
+holds "$falsified" ">=" 0.3 "attention on a falsified clause"
+holds "$satisfied" "<=" 0.03 "attention on a satisfied clause"
 
 for file in tests/data/satlib/uf20-91/*.cnf; do
   code=0

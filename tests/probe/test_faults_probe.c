@@ -32,7 +32,8 @@ static int ask(sw_probe *p, const sw_measure *m, sw_err *err) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (has_option(m, sizes[i][0]))
       SW_TRY(sw_measure_set(p, sizes[i][0], sizes[i][1], err));
-  if (m == &sw_measure_bank) /* both kinds of states are to be found */
+  if (m == &sw_measure_bank ||
+      m == &sw_measure_attention) /* both kinds of states are to be found */
     SW_TRY(sw_measure_set(p, "instances", "12", err));
   if (m == &sw_measure_trees) SW_TRY(sw_measure_set(p, "exclude", "8", err));
   SW_TRY(sw_measure_take(p, &model, 1, err));

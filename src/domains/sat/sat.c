@@ -136,16 +136,6 @@ static int64_t pad_limit(const sw_domain_options *o, int64_t shown,
   return sw_sat_pad_limit(sw_sat_format_find(o->format), shown);
 }
 
-static int problem_span(const int32_t *token, int64_t count, int64_t *from,
-                        int64_t *to) {
-  int64_t i = 0;
-  while (i < count && token[i] != SW_SAT_CLAUSES) i++;
-  *from = i;
-  while (i < count && token[i] != SW_SAT_SEARCH) i++;
-  *to = i + 1;
-  return i < count;
-}
-
 static int shows_verdict(const sw_domain_options *o) {
   return sw_sat_format_find(o->format)->shows_verdict;
 }
@@ -217,7 +207,8 @@ const sw_domain sw_domain_sat = {
     .instance_fits = instance_fits,
     .instance_note = instance_note,
     .write_trace = sw_sat_write_trace,
-    .problem_span = problem_span,
+    .problem_span = sw_sat_problem_span,
+    .parts = sw_sat_parts,
     .lexicon = &sw_sat_lexicon,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
