@@ -70,6 +70,7 @@ expect 69 'at most' solve "$work/x.cnf" --no-model --reading relaxed
 # every instance dropped: given up with the reason
 expect 69 'in a row were dropped' gen blocks --max-tokens 1 --too-long drop --exclude 10 --split test -o "$work/b.safetensors"
 expect 69 'in a row were dropped' gen blocks --max-tokens 1 --too-long drop -o "$work/b.safetensors"
+expect 69 'began at their goal' gen blocks --n 1 -o "$work/b.safetensors"
 expect 69 'vocabulary' gen sat --n 201 -o "$work/s.safetensors"
 [ -e "$work/b.safetensors" ] && say "a data set was written"
 
