@@ -63,6 +63,8 @@
   X(families_50)              \
   X(proactive)                \
   X(rounds)                   \
+  X(head75)                   \
+  X(head50)                   \
   X(evidence_ladder)          \
   X(full_by_size)             \
   X(full_attention)           \

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "search/loop.h"
 
-enum { SIZES = 16 };
-
 typedef struct size_verifier {
   sw_verifier head;
   int64_t which; /* from 1 */
@@ -38,15 +36,14 @@ static int open_size(sw_verifier *v, const char *args, sw_err *err) {
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
                         int32_t *token) {
   const size_verifier *s = (const size_verifier *)v;
-  double size[SIZES] = {0};
   (void)score, (void)token;
   if (!game->can_back) return SW_GO_ON;
-  game->domain->search->sizes(game->env, size);
-  return size[s->which - 1] >= s->least ? SW_GO_BACK : SW_GO_ON;
+  double size = game->domain->search->size(game->env, (int)s->which - 1);
+  return size >= s->least ? SW_GO_BACK : SW_GO_ON;
 }
 
 static int can(const sw_search_ops *search) {
-  return search->sizes && search->size_names;
+  return search->size && search->size_names;
 }
 
 const sw_verifier_kind sw_verifier_size = {

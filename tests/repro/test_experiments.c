@@ -68,6 +68,9 @@ static void the_matrix_can_be_trained(void **state) {
     settings_exist(t->id, t->gen, domain->options, domain->option_count);
     settings_exist(t->id, t->train, sw_train_table, sw_train_table_count);
     settings_exist(t->id, t->recipe, sw_train_table, sw_train_table_count);
+    const char *first = t->train ? strstr(t->train, "init=#") : NULL;
+    if (first && !sw_trained_find(first + strlen("init=#")))
+      fail_msg("%s begins with no model: %s", t->id, first);
     assert_true(t->hours[0] > 0 && t->hours[1] > 0);
     assert_non_null(t->label);
   }
