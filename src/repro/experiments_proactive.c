@@ -11,7 +11,7 @@
 /* Three players; J is the model of the matrix that judges their states. */
 #define SSA50(name, text, verifier) SHIPPED("ssa50-" name, "n=50, SSA as shipped, " text, "sat", .search = "verifier=" verifier, PHASE("50"), .columns = 0x3f)
 #define SSA75(name, text, verifier) MODEL("ssa75-" name, "n=75, SSA, " text, "satmix-ssa", .search = "verifier=" verifier, PHASE("75"), .columns = 0x3f)
-#define HEAD75(name, text, verifier) MODEL("head75-" name, "n=75, SSA with a verify head, " text, "sat75h-ssa", .search = "verifier=" verifier, PHASE("75"), .columns = 0x3f)
+#define HEAD50(name, text, verifier) MODEL("head50-" name, "n=50, SSA with a verify head, " text, "sat50h-ssa", .search = "verifier=" verifier, PHASE("50"), .columns = 0x3f)
 #define RULE50(name, text, verifier) RULE_OF("rule50-" name, "n=50, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("50"))
 #define RULE75(name, text, verifier) RULE_OF("rule75-" name, "n=75, clause rule, " text, "clause+exact", "sat", .search = "verifier=" verifier, PHASE("75"))
 #define LEARNED(WHO, J, tau, shown) WHO("learned-" shown, "learned on traces, TAU 0." shown, "confirm:50:viability:#" J ":" tau)
@@ -61,8 +61,11 @@
     CURVE("rule75-figures", "n=75, clause rule: figures of the state", 5, 1, SERIES("rule75-figures-", "learned on figures", -1), SERIES("rule75-counts-", "learned on counts", -1), SERIES("rule75-two-", "by clauses of two", -1), \
           SERIES("rule75-refuted", "refuted by failed literals", -1), SERIES("rule75-either-", "refuted, or by clauses of two", -1), SERIES("rule75-failed-", "by failed literals", -1))
 #define TRADE_SSA75                                                                                                      \
-    CURVE("ssa75-trade", "n=75, SSA: decisions against the solver's conflicts", 5, 1, SERIES("head75-head-", "its verify head", -1), SERIES("ssa75-figures-", "learned on figures", -1), SERIES("ssa75-random-", "at random", -1), \
-          SERIES("ssa75-depth-", "by depth", -1), SERIES("ssa75-every", "every state", -1), SERIES("ssa75-two-", "by clauses of two", -1))
+    CURVE("ssa75-trade", "n=75, SSA: decisions against the solver's conflicts", 5, 1, SERIES("ssa75-figures-", "learned on figures", -1), SERIES("ssa75-random-", "at random", -1), \
+          SERIES("ssa75-depth-", "by depth", -1), SERIES("ssa75-every", "every state", -1), SERIES("ssa75-two-", "by clauses of two", -1), SERIES("ssa75-refuted", "refuted by failed literals", -1))
+#define TRADE_HEAD50                                                                                                     \
+    CURVE("head50-trade", "n=50, SSA with a verify head: decisions against the solver's conflicts", 5, 1, SERIES("head50-head-", "its verify head", -1), SERIES("head50-random-", "at random", -1), \
+          SERIES("head50-depth-", "by depth", -1), SERIES("head50-every", "every state", -1), SERIES("head50-two-", "by clauses of two", -1))
 /* A figure has six colours: the literal transformer has one of its own. */
 #define TRADE_LITERALS                                                                                                   \
     CURVE("rule50-literals", "n=50, clause rule: attention over literals", 5, 1, SERIES("rule50-literals-", "literal transformer", -1), SERIES("rule50-unnamed-", "without names", -1), SERIES("rule50-propagated-", "published labels", -1), \
@@ -75,7 +78,7 @@
 const sw_experiment sw_experiment_proactive = {
     .id = "proactive", .aliases = "proactive-verification", .section = VERIFY, .place = "none: the paper leaves learned proactive verification open",
     .title = "Random 3-SAT at ratio 4.26: going back before a conflict shows",
-    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned on traces: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge; 300 judged traces of the expert, half a minute of training). Learned on searches: an MLP on whole states (sat-50-states, sat-75-states; 3,000 judged searches of the clause rule under confirm:50:random:0.3, a minute of training). Literal transformer: attention over all open literals on the same traces (sat-50-literals; with an embedding of every variable as published, without, and with the published labels, whether a literal propagates to a conflict). Learned on figures: an MLP on 36 figures of a state that name no variable, with every value tried (sat-75-figures, for n=50 too; the same searches, a minute of training); on counts: on those 21 of them that try nothing. SSA at n=75: the model of `recipe` (sat-mixture); with a verify head: the same, trained on beside its policy (sat-75-head). Failed literals propagate to a conflict; refuted: setting what they leave, again and again, ends in one, a proof without a solver. TAU is the threshold. At random and by depth do not look at the state; the clauses with two free literals, the failed ones and refuted are numbers that need no learning. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions",
+    .note = "a proposer names states that look dead and a complete solver with 50 conflicts confirms, so nothing viable is pruned. Learned on traces: an MLP on nine figures of a literal (presets sat-50-judge, sat-75-judge; 300 judged traces of the expert, half a minute of training). Learned on searches: an MLP on whole states (sat-50-states, sat-75-states; 3,000 judged searches of the clause rule under confirm:50:random:0.3, a minute of training). Literal transformer: attention over all open literals on the same traces (sat-50-literals; with an embedding of every variable as published, without, and with the published labels, whether a literal propagates to a conflict). Learned on figures: an MLP on 36 figures of a state that name no variable, with every value tried (sat-75-figures, for n=50 too; the same searches, a minute of training); on counts: on those 21 of them that try nothing. SSA at n=75: the model of `recipe` (sat-mixture); with a verify head: the same, trained on beside its policy at n=50 (sat-50-head). Failed literals propagate to a conflict; refuted: setting what they leave, again and again, ends in one, a proof without a solver. TAU is the threshold. At random and by depth do not look at the state; the clauses with two free literals, the failed ones and refuted are numbers that need no learning. Conflicts, calls and seconds are means of one instance; the oracle keeps what its solver learned, the bounded solver begins anew at every state; 200 satisfiable formulas, 1,000 decisions",
     .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(SOLVED("solved", PLAIN), NUMBER("decisions", PLAIN, "decisions"), NUMBER("early backs", PLAIN, "early_backs"), NUMBER("false prunes", PLAIN, "false_prunes"),
                       NUMBER("verifier calls", PLAIN, "verifier_calls"), NUMBER("solver conflicts", PLAIN, "solver_conflicts"),
@@ -93,12 +96,12 @@ const sw_experiment sw_experiment_proactive = {
                 ENDS(SSA75), BY_FIGURES(SSA75, "0.5", "50"), BY_FIGURES(SSA75, "0.7", "70"), BY_FIGURES(SSA75, "0.9", "90"), LEARNED(SSA75, "judge75", "0.9", "90"), LEARNED(SSA75, "judge75", "0.95", "95"),
                 AT_RANDOM(SSA75, "0.2", "20"), AT_RANDOM(SSA75, "0.3", "30"), BY_DEPTH(SSA75, "5"), BY_DEPTH(SSA75, "6"), BY_DEPTH(SSA75, "7"),
                 BY_SIZE(SSA75, "25"), BY_SIZE(SSA75, "30"), REFUTED(SSA75),
-                ENDS(HEAD75), BY_HEAD(HEAD75, "0.7", "70"), BY_HEAD(HEAD75, "0.8", "80"), BY_HEAD(HEAD75, "0.9", "90"), BY_HEAD(HEAD75, "0.95", "95"),
-                AT_RANDOM(HEAD75, "0.2", "20"), BY_DEPTH(HEAD75, "5"), BY_DEPTH(HEAD75, "7"), BY_SIZE(HEAD75, "25")),
+                ENDS(HEAD50), BY_HEAD(HEAD50, "0.7", "70"), BY_HEAD(HEAD50, "0.8", "80"), BY_HEAD(HEAD50, "0.9", "90"),
+                AT_RANDOM(HEAD50, "0.2", "20"), BY_DEPTH(HEAD50, "4"), BY_DEPTH(HEAD50, "6"), BY_SIZE(HEAD50, "20"), BY_SIZE(HEAD50, "30")),
     .statistic = TESTS(AHEAD("n=50, clause rule", "rule50", "6", "20"), AHEAD("n=75, clause rule", "rule75", "7", "20"), AHEAD("n=50, SSA", "ssa50", "6", "20"),
-                       TEST("n=75, SSA: its verify head (TAU 0.90) minus propagation only", INSTANCES, 1, "head75-head-90", "head75-exact"),
-                       TEST("n=75, SSA: its verify head (TAU 0.90) minus from depth 7 on", INSTANCES, 1, "head75-head-90", "head75-depth-7"),
-                       TEST("n=75, SSA: its verify head (TAU 0.90) minus at random, 20 %", INSTANCES, 1, "head75-head-90", "head75-random-20"),
+                       TEST("n=50, SSA with a verify head: its head (TAU 0.80) minus propagation only", INSTANCES, 1, "head50-head-80", "head50-exact"),
+                       TEST("n=50, SSA with a verify head: its head (TAU 0.80) minus from depth 6 on", INSTANCES, 1, "head50-head-80", "head50-depth-6"),
+                       TEST("n=50, SSA with a verify head: its head (TAU 0.80) minus at random, 20 %", INSTANCES, 1, "head50-head-80", "head50-random-20"),
                        TEST("n=75, SSA: learned on figures (TAU 0.70) minus propagation only", INSTANCES, 1, "ssa75-figures-70", "ssa75-exact"),
                        TEST("n=75, SSA: learned on figures (TAU 0.70) minus from depth 7 on", INSTANCES, 1, "ssa75-figures-70", "ssa75-depth-7"),
                        TEST("n=75, SSA: learned on figures (TAU 0.70) minus at random, 20 %", INSTANCES, 1, "ssa75-figures-70", "ssa75-random-20"),
@@ -113,7 +116,7 @@ const sw_experiment sw_experiment_proactive = {
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus at least 30 clauses of two", INSTANCES, 1, "rule50-states-50", "rule50-two-30"),
                        TEST("n=50, clause rule: learned on searches (TAU 0.50) minus from depth 6 on", INSTANCES, 1, "rule50-states-50", "rule50-depth-6"),
                        TEST("n=75, clause rule: learned on traces (TAU 0.90) minus at least 25 clauses of two", INSTANCES, 1, "rule75-learned-90", "rule75-two-25")),
-    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped"), TRADE_LITERALS, TRADE_FIGURES, TRADE_SSA75),
+    .curve = CURVES(TRADE("rule50", "n=50, clause rule"), TRADE("rule75", "n=75, clause rule"), TRADE("ssa50", "n=50, SSA as shipped"), TRADE_LITERALS, TRADE_FIGURES, TRADE_SSA75, TRADE_HEAD50),
 };
 
 /* Rounds of hard negatives: each judge has also seen the states of searches
@@ -153,13 +156,11 @@ const sw_experiment sw_experiment_rounds = {
     AUROC("AUROC, " where, part, n, "0"), AUROC("AUROC of the policy's share of going back, " where, part, n, "1"), AUROC("AUROC of depth, " where, part, n, "2"), \
     AUROC("AUROC of assigned variables, " where, part, n, "3"), AUROC("AUROC of clauses of two, " where, part, n, "4"),    \
     AUROC("AUROC of failed literals, " where, part, n, "7"), AUROC("AUROC of refuted by them, " where, part, n, "8")
-#define HEADS_NOTE "of states without a conflict shown, on the searches of the model itself (going back at conflicts only) and on the repaired bank; 25 formulas, 150 states of each class in the bank; intervals clustered by formula. Rates at thresholds of 0.5 and 0.9. The model is that of `recipe`, trained on with a verify head on 1,500 judged traces of n=75 (sat-75-head)"
-#define HEAD_AT(name, ident, n)                                                                                          \
-    const sw_experiment sw_experiment_##name = {                                                                         \
-        .id = ident, .section = VERIFY, .place = "none: the verify head on states", .title = "Random 3-SAT n=" n " at ratio 4.26: the verify head, beside scores that need none", \
-        .note = HEADS_NOTE, .seeds = {1, 3}, .beside = SW_BESIDE_NONE,                                                   \
-        .column = COLUMNS(JUDGED("searches", "rollouts", n), JUDGED("bank", "bank", n)),                                  \
-        .row = ROWS(MODEL("head", "SSA, head learned at n=75", "sat75h-ssa"))}
-HEAD_AT(head50, "verify-head-50", "50");
-HEAD_AT(head75, "verify-head", "75");
+#define HEADS_NOTE "of states without a conflict shown, on the searches of the model itself (going back at conflicts only) and on the repaired bank; 25 formulas, 150 states of each class in the bank; intervals clustered by formula. Rates at thresholds of 0.5 and 0.9. The model is that of `recipe`, trained on with a verify head for 100 steps of four judged traces of n=50 (sat-50-head)"
+const sw_experiment sw_experiment_head = {
+    .id = "verify-head", .section = VERIFY, .place = "none: the verify head on states", .title = "Random 3-SAT n=50 at ratio 4.26: the verify head, beside scores that need none",
+    .note = HEADS_NOTE, .seeds = {1, 3}, .beside = SW_BESIDE_NONE,
+    .column = COLUMNS(JUDGED("searches", "rollouts", "50"), JUDGED("bank", "bank", "50")),
+    .row = ROWS(MODEL("head", "SSA, its verify head", "sat50h-ssa")),
+};
 /* clang-format on */

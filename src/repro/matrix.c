@@ -271,7 +271,7 @@ const sw_trained sw_matrix[] = {
     {"figures75", "MLP on figures, n=75", {"sat-75-figures", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
     {"counts75", "MLP on counts, n=75", {"sat-75-figures", NULL}, NULL, "model-option=features=counts", NULL, {0.02, 0.02}, NULL},
     /* a verify head beside the policy */
-    {"sat75h-ssa", "SSA with a verify head, n=75", {"sat-75-head", NULL}, NULL, "mask=ssa init=#satmix-ssa", NULL, {0.1, 0.1}, NULL},
+    {"sat50h-ssa", "SSA with a verify head, n=50", {"sat-50-head", NULL}, NULL, "mask=ssa init=#satmix-ssa", NULL, {0.03, 0.03}, NULL},
     {0}};
 const sw_mined sw_mined_models[] = {
     {"judge50-round1", "judge50", "clause+exact", "viability:#:0.9"},

@@ -3,6 +3,7 @@
  * is at least X. One number and no learning: what a learned proposer must be
  * better than at the same cost. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "search/loop.h"
@@ -12,6 +13,15 @@ typedef struct size_verifier {
   int64_t which; /* from 1 */
   double least;
 } size_verifier;
+
+static int hint_sizes(const char *const *names, sw_err *err) {
+  char text[300] = "";
+  size_t used = 0;
+  for (int i = 0; names[i] && used < sizeof text; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s",
+                             i ? ", " : "", i + 1, names[i]);
+  return sw_hint(err, "they are: %s", text);
+}
 
 static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   size_verifier *s = (size_verifier *)v;
@@ -27,7 +37,7 @@ static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   if (s->which < 1 || s->which > count) {
     sw_fail(err, SW_USAGE, "verifier `%s`: `%s` has sizes 1 to %lld", v->text,
             v->domain->name, (long long)count);
-    return sw_hint(err, "the first is: %s", names[0]);
+    return hint_sizes(names, err);
   }
   sw_verifier_real(s->least, least);
   return sw_verifier_call(v, err, "size:%lld:%s", (long long)s->which, least);
@@ -42,8 +52,8 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   return size >= s->least ? SW_GO_BACK : SW_GO_ON;
 }
 
-static int can(const sw_search_ops *search) {
-  return search->size && search->size_names;
+static int can(const sw_domain *domain) {
+  return domain->search->size && domain->search->size_names;
 }
 
 const sw_verifier_kind sw_verifier_size = {

@@ -115,8 +115,8 @@
 /* A verify head beside the policy, from a model that plays already (--init):
  * smaller steps, nothing hidden. */
 #define HEAD                                                                   \
-  SETTINGS(SMALL_ROTARY, "lr", "1e-3", "prefix-reveal", "0", "prefix-dropout", \
-           "0", "verify", "1", "batch", "4", "steps", "150", "valid-limit",    \
+  SETTINGS(SMALL_ROTARY, "lr", "2e-3", "prefix-reveal", "0", "prefix-dropout", \
+           "0", "verify", "1", "batch", "4", "steps", "100", "valid-limit",    \
            "16", "valid-every", "50")
 
 const sw_preset sw_presets[] = {
@@ -238,9 +238,10 @@ const sw_preset sw_presets[] = {
      "sat",
      SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
      3000, FIGURES},
-    {"sat-75-head", "3-SAT n=75 at the threshold: a verify head (--init)",
+    {"sat-50-head", "3-SAT n=50 at the threshold: a verify head (--init)",
      "sat",
-     SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
+     SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26",
+              "max-blocks", "32"),
      1500, HEAD},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;

@@ -13,6 +13,7 @@
 #include "probe/measure.h"
 #include "repro/experiment.h"
 #include "repro/figure.h"
+#include "repro/job.h"
 #include "repro/settings.h"
 #include "search/condition.h"
 #include "train/preset.h"
@@ -155,6 +156,9 @@ static void columns_exist(const sw_experiment *e) {
       if (!measure) fail_msg("%s: no measure %s", e->id, c->probe);
       measure_settings_exist(e->id, c->settings, measure);
       assert_non_null(c->figure);
+    } else if (c->source == SW_SOURCE_PUBLISHED) {
+      if (!sw_published_figure_known(c->figure))
+        fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
     } else if (c->source == SW_SOURCE_GAP) {

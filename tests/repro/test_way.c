@@ -33,7 +33,7 @@ static const sw_experiment toy = {
         MODEL("four", "at step 4", "quick-ssa", .at = "step 4"),
         MODEL("beyond", "never", "quick-ssa", .at = "step 400"),
         MODEL("loss", "at causal's", "quick-ssa", .at = "loss quick-causal"),
-        MODEL("on", "from another", "sat75h-ssa", 0)),
+        MODEL("on", "from another", "sat50h-ssa", 0)),
 };
 
 static char *directory;
@@ -158,7 +158,7 @@ static void another_model_comes_first(void **state) {
   char path[700], wanted[700], *text;
   size_t bytes;
   sw_err err = {0};
-  snprintf(path, sizeof path, "%s/models/sat75h-ssa-42/run.json", directory);
+  snprintf(path, sizeof path, "%s/models/sat50h-ssa-42/run.json", directory);
   snprintf(wanted, sizeof wanted, "\"%s/models/satmix-ssa-42\"", directory);
   if (sw_read_file(path, 1 << 20, &text, &bytes, &err))
     fail_msg("%s", err.text);

@@ -58,7 +58,7 @@ static void wrong_texts_are_refused(void **state) {
   expect_refused("sat", "confirm:5", "confirm:C:INNER", "confirm:50:model");
   expect_refused("sat", "confirm:5:", "no such verifier", "confirm:C:INNER");
   expect_refused("sat", "confirm:5:nobody", "no such verifier", "any:A+B");
-  expect_refused("sat", "any:model", "any:A+B", "any:model+sidecar:50");
+  expect_refused("sat", "any:model", "any:A+B", "any:exact+model");
   expect_refused("sat", "any:model+", "no such verifier", "any:A+B");
   expect_refused("sat", "any:(model+exact)", "any:A+B", "");
   /* other domains have no such solver: not listed, also inside another one */
