@@ -155,7 +155,7 @@ static int score_remote(evaluation *e, sw_err *err) {
 }
 
 /* Rules have no verify head: beside a model that goes back by its own they go
- * back at exposed conflicts. */
+ * back at exposed conflicts; by themselves they are refused. */
 static int needs_head(const evaluation *e) {
   const char *text = e->v.c.verifier;
   sw_verifier *verifier;
@@ -169,7 +169,7 @@ static int score_rule(evaluation *e, const char *name, const char *verifier,
                       const char *role, sw_err *err) {
   sw_guide *guide;
   SW_TRY(sw_guide_named(&guide, e->domain, name, err));
-  if (!verifier && needs_head(e)) verifier = "exact";
+  if (!verifier && !e->v.no_model && needs_head(e)) verifier = "exact";
   int code = score_one(e, guide, &e->rule_options, verifier, role, err);
   sw_guide_close(guide);
   return code;

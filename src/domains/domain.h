@@ -155,10 +155,10 @@ typedef struct sw_search_ops {
   /* 1 when the format shows the verdict itself, so that going back in the
    * right places proves nothing. */
   int (*shows_verdict)(const sw_domain_options *options);
-  /* Sizes of a state, for judging by: at most five names, NULL-terminated, and
-   * their values; each the larger the likelier the state is dead. */
+  /* Sizes of a state, for judging by: at most six names, NULL-terminated, and
+   * the value of one; each the larger the likelier the state is dead. */
   const char *const *size_names;
-  void (*sizes)(const sw_env *env, double *out);
+  double (*size)(const sw_env *env, int which);
   /* What the last decision touched: the tokens of items that are still open
    * and that it took a value from or could have, and which of them have none
    * left; at most `room`. How many. */

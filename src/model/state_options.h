@@ -6,7 +6,7 @@
 
 /* clang-format off */
 #define SW_STATE_OPTIONS(X)                                                    \
-  X(layout.set, CHOICE, "features", "state", 0, 0, SW_FEATURE_SETS, "columns: everything the rules depend on, those of the published baseline, or those of one choice (for --verifier viability)") \
+  X(layout.set, CHOICE, "features", "state", 0, 0, SW_FEATURE_SETS, "columns: everything the rules depend on, those of the published baseline, or (for --verifier viability) those of one choice, or figures of the state, counted or with every value tried") \
   X(layout.step, INT, "step-counter", "-1", -1, 1, "", "1: with the step counter; -1: only for published features under the preset release") \
   SW_STATE_SIZE_OPTIONS(X)                                                     \
   X(layout.features, INT, "inputs", "0", 0, 1000000, "", "width of the vector (from the data)") \

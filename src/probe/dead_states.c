@@ -52,7 +52,6 @@ static void name_scores(gathered *g, const sw_domain *domain,
 static int gather(gathered *g, const sw_domain *domain, sw_env *env,
                   double head, double policy, int64_t instance, sw_err *err) {
   const sw_search_ops *search = domain->search;
-  double size[SW_DEAD_SCORES] = {0};
   if (g->count == g->room) {
     int64_t room = g->room, want = g->room ? 2 * g->room : 1024;
     int ok = sw_grow64(&g->dead, &(int64_t){room}, want, 1) &&
@@ -64,12 +63,11 @@ static int gather(gathered *g, const sw_domain *domain, sw_env *env,
     g->room = want;
   }
   int exposed = search->in_conflict(env);
-  if (search->sizes) search->sizes(env, size);
   g->score[HEAD][g->count] = head;
   g->score[POLICY][g->count] = policy;
   g->score[DEPTH][g->count] = search->depth(env);
   for (int i = OWN_SIZES; i < g->scores; i++)
-    g->score[i][g->count] = size[i - OWN_SIZES];
+    g->score[i][g->count] = search->size(env, i - OWN_SIZES);
   g->exposed[g->count] = (uint8_t)exposed;
   g->dead[g->count] = (uint8_t)(exposed || search->doomed(env));
   g->instance[g->count++] = instance;

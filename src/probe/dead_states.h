@@ -10,7 +10,7 @@
 #include "search/condition.h"
 
 enum {
-  SW_DEAD_SCORES = 8, /* the head's first, then those without it */
+  SW_DEAD_SCORES = 9, /* the head's first, then those without it */
   SW_DEAD_THRESHOLDS = 10
 };
 /* Which states count: all, or those that show no conflict, where only looking

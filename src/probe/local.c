@@ -81,7 +81,8 @@ static int add_state(gathered *g, const sw_game *game, int64_t instance,
   f->dead = (uint8_t)(!f->exposed && search->doomed(game->env));
   f->policy = back_share(game);
   f->depth = search->depth(game->env);
-  if (search->sizes) search->sizes(game->env, f->size);
+  for (int i = 0; i < SIZES && search->size_names && search->size_names[i]; i++)
+    f->size[i] = search->size(game->env, i);
   return SW_OK;
 }
 

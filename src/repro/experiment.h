@@ -41,12 +41,14 @@ typedef struct sw_mined {
 } sw_mined;
 
 typedef enum {
-  SW_SOURCE_SEARCH, /* a figure of the closed loop (figure.h) */
-  SW_SOURCE_PROBE,  /* a member of a measure's JSON */
-  SW_SOURCE_CARD,   /* a member of run.json */
-  SW_SOURCE_CHANGE, /* column `a` minus column `b` of the same row */
-  SW_SOURCE_GAP     /* of column `a`: how much of the way from the row `from` to
-                       the row `to` this row has gone */
+  SW_SOURCE_SEARCH,    /* a figure of the closed loop (figure.h) */
+  SW_SOURCE_PROBE,     /* a member of a measure's JSON */
+  SW_SOURCE_CARD,      /* a member of run.json */
+  SW_SOURCE_PUBLISHED, /* a share of the published loop of verification alone,
+                          played by a rule (job_published.c) */
+  SW_SOURCE_CHANGE,    /* column `a` minus column `b` of the same row */
+  SW_SOURCE_GAP /* of column `a`: how much of the way from the row `from` to
+                   the row `to` this row has gone */
 } sw_source;
 
 typedef struct sw_repro_column {

@@ -31,6 +31,7 @@
   X(cliff)                    \
   X(oraclebound)              \
   X(isolated)                 \
+  X(isolated_published)       \
   X(calibration)              \
   X(calibration_gc)           \
   X(coloring_budget)          \
@@ -63,6 +64,7 @@
   X(families_50)              \
   X(proactive)                \
   X(rounds)                   \
+  X(head)                     \
   X(evidence_ladder)          \
   X(full_by_size)             \
   X(full_attention)           \

@@ -85,6 +85,11 @@ int sw_job_probe(sw_job *job, const sw_repro_column *column,
                  sw_err *err);
 int sw_job_card(const sw_repro_column *column, const sw_model_at_hand *model,
                 sw_repro_value *value, sw_err *err);
+/* job_published.c: the published loop of verification alone, by a rule. */
+int sw_job_published(sw_job *job, const sw_repro_column *column,
+                     const sw_model_at_hand *model, sw_repro_value *value,
+                     sw_err *err);
+int sw_published_figure_known(const char *figure);
 int sw_job_beside(sw_job *job, sw_err *err);
 
 #endif

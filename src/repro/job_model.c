@@ -165,9 +165,23 @@ static int apply(const sw_settings *s, sw_train_options *o, sw_err *err) {
                            o, err);
 }
 
-static int train_with(const sw_job *j, const sw_trained *t,
+/* `init=#ID`: the weights of another model of the matrix with the same seed. */
+static int first_weights(sw_job *j, sw_train_options *o, int64_t seed,
+                         char *run, size_t room, sw_err *err) {
+  if (!o->init || o->init[0] != '#') return SW_OK;
+  const sw_trained *from = sw_trained_find(o->init + 1);
+  if (!from)
+    return sw_fail(err, SW_INTERNAL, "no model `%s` in the matrix",
+                   o->init + 1);
+  SW_TRY(sw_job_trained(j, from, NULL, seed, run, room, err));
+  o->init = run;
+  return SW_OK;
+}
+
+static int train_with(sw_job *j, const sw_trained *t,
                       const sw_settings *settings, const char *data,
                       int64_t seed, const char *run, sw_err *err) {
+  char first[1300];
   sw_train_options o;
   sw_options_defaults(sw_train_table, sw_train_table_count, &o);
   o.data = data;
@@ -182,6 +196,7 @@ static int train_with(const sw_job *j, const sw_trained *t,
                                j->options->settings.item[i], &o, err));
   /* Sizes given for all rows are for those whose family has them. */
   SW_TRY(sw_train_drop_shape(&o, NULL, err));
+  SW_TRY(first_weights(j, &o, seed, first, sizeof first, err));
   o.output = run;
   o.label = t->label;
   o.seed = seed;
@@ -189,8 +204,8 @@ static int train_with(const sw_job *j, const sw_trained *t,
   return j->hooks->train(j->hooks->context, &o, err);
 }
 
-static int train(const sw_job *j, const sw_trained *t, const char *data,
-                 int64_t seed, const char *run, sw_err *err) {
+static int train(sw_job *j, const sw_trained *t, const char *data, int64_t seed,
+                 const char *run, sw_err *err) {
   sw_settings settings;
   SW_TRY(sw_settings_read(
       &settings, t->train,

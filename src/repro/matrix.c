@@ -171,7 +171,6 @@ const sw_trained sw_matrix[] = {
     {"sat50x-causal", "causal", SAT50E, "family=phase ratio=4.26", "mask=causal", SLOW("800"), {0.6, 115}, NULL},
     {"sat75-ssa", "SSA, n=75", SAT75, ENRICHED, "mask=ssa", FLAT("300"), {0.17, 120}, NULL},
     {"sat75-causal", "causal, n=75", SAT75, ENRICHED, "mask=causal", SLOW("300"), {0.8, 220}, NULL},
-    {"sat75v-ssa", "SSA, n=75, evidence", {"sat-75-fair", NULL}, NULL, "mask=ssa", FLAT("1200"), {0.8, 0.8}, NULL},
 
     /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
     {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("1200"), {0.1, 0.1}, NULL},
@@ -269,6 +268,10 @@ const sw_trained sw_matrix[] = {
     {"literals50-propagation", "literal transformer, labels by propagation, n=50", {"sat-50-literals", NULL}, NULL, "verify=0", NULL, {0.05, 0.05}, NULL},
     {"states50", "MLP on states, n=50", {"sat-50-states", NULL}, NULL, NULL, NULL, {0.03, 0.03}, NULL},
     {"states75", "MLP on states, n=75", {"sat-75-states", NULL}, NULL, NULL, NULL, {0.06, 0.06}, NULL},
+    {"figures75", "MLP on figures, n=75", {"sat-75-figures", NULL}, NULL, NULL, NULL, {0.02, 0.02}, NULL},
+    {"counts75", "MLP on counts, n=75", {"sat-75-figures", NULL}, NULL, "model-option=features=counts", NULL, {0.02, 0.02}, NULL},
+    /* a verify head beside the policy */
+    {"sat50h-ssa", "SSA with a verify head, n=50", {"sat-50-head", NULL}, NULL, "mask=ssa init=#satmix-ssa", NULL, {0.03, 0.03}, NULL},
     {0}};
 const sw_mined sw_mined_models[] = {
     {"judge50-round1", "judge50", "clause+exact", "viability:#:0.9"},
@@ -276,6 +279,8 @@ const sw_mined sw_mined_models[] = {
     {"judge50-round3", "judge50-round2", "clause+exact", "viability:#:0.9"},
     {"states50", NULL, "clause+exact", "confirm:50:random:0.3"},
     {"states75", NULL, "clause+exact", "confirm:50:random:0.3"},
+    {"figures75", NULL, "clause+exact", "confirm:50:random:0.3"},
+    {"counts75", NULL, "clause+exact", "confirm:50:random:0.3"},
     {0}};
 /* clang-format on */
 

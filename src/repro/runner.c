@@ -61,6 +61,8 @@ static int fill_column(sw_job *j, const sw_repro_row *row, int column,
     return sw_job_search(j, row, column, m, v, err);
   if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, c, m, v, err);
   if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
+  if (c->source == SW_SOURCE_PUBLISHED)
+    return sw_job_published(j, c, m, v, err);
   return SW_OK; /* follows from others, when all are there (cells.c) */
 }
 

@@ -126,9 +126,10 @@ int sw_guide_of_states(sw_guide **guide, const sw_loaded *loaded, int no_cache,
                        sw_team *team, sw_err *err) {
   *guide = NULL;
   SW_TRY(sw_state_check(loaded, err));
-  if (((const sw_state_layout *)loaded->model->config)->set ==
-      SW_FEATURES_CHOICE) {
-    sw_fail(err, SW_USAGE, "%s judges choices and does not play", loaded->path);
+  int32_t set = ((const sw_state_layout *)loaded->model->config)->set;
+  if (sw_features_judge(set)) {
+    sw_fail(err, SW_USAGE, "%s judges %s and does not play", loaded->path,
+            set == SW_FEATURES_CHOICE ? "choices" : "states");
     return sw_hint(err, "--verifier viability:%s:TAU", loaded->path);
   }
   state_guide *g = calloc(1, sizeof *g);

@@ -40,7 +40,7 @@ static const sw_verifier_kind *kind_at(int i) {
 }
 
 static int has(const sw_domain *domain, const sw_verifier_kind *kind) {
-  return !domain || !kind->can || kind->can(domain->search);
+  return !domain || !kind->can || kind->can(domain);
 }
 
 void sw_verifier_names(const sw_domain *domain, char *text, size_t room) {

@@ -60,7 +60,7 @@ typedef struct sw_verifier_kind {
   void (*start)(sw_verifier *verifier, uint64_t seed); /* may be NULL */
   void (*close)(sw_verifier *verifier); /* NULL: nothing but its memory */
   /* 1: the domain has what this needs. NULL: it needs nothing. */
-  int (*can)(const sw_search_ops *search);
+  int (*can)(const sw_domain *domain);
   int needs_scores;   /* the guide is asked first, and offered going back */
   int needs_verdicts; /* the guide must have a verify head (game->dead) */
   int midway;         /* may go back from an action that was begun, where the

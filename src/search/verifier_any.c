@@ -20,7 +20,7 @@ static int open_any(sw_verifier *v, const char *args, sw_err *err) {
   const char *plus = plus_in(args);
   char first[SW_VERIFIER_TEXT];
   if (!plus || plus - args >= SW_VERIFIER_TEXT)
-    return sw_verifier_misread(v, "any:model+sidecar:50", err);
+    return sw_verifier_misread(v, "any:exact+model", err);
   snprintf(first, sizeof first, "%.*s", (int)(plus - args), args);
   SW_TRY(sw_verifier_open(&v->inner[0], v->domain, first, err));
   SW_TRY(sw_verifier_open(&v->inner[1], v->domain, plus + 1, err));

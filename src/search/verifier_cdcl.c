@@ -28,7 +28,9 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
              : SW_GO_ON;
 }
 
-static int can(const sw_search_ops *search) { return search->refute != NULL; }
+static int can(const sw_domain *domain) {
+  return domain->search->refute != NULL;
+}
 
 const sw_verifier_kind sw_verifier_cdcl = {
     .name = "cdcl",

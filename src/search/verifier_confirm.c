@@ -52,7 +52,9 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   return proven ? said : SW_GO_ON;
 }
 
-static int can(const sw_search_ops *search) { return search->refute != NULL; }
+static int can(const sw_domain *domain) {
+  return domain->search->refute != NULL;
+}
 
 const sw_verifier_kind sw_verifier_confirm = {
     .name = "confirm",

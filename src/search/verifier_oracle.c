@@ -16,8 +16,8 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   return dead ? SW_GO_BACK : SW_GO_ON;
 }
 
-static int can(const sw_search_ops *search) {
-  return search->refute || search->doomed;
+static int can(const sw_domain *domain) {
+  return domain->search->refute || domain->search->doomed;
 }
 
 const sw_verifier_kind sw_verifier_oracle = {

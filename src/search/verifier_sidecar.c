@@ -41,8 +41,8 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
              : SW_FORCE;
 }
 
-static int can(const sw_search_ops *search) {
-  return search->refute && search->back_midway;
+static int can(const sw_domain *domain) {
+  return domain->search->refute && domain->search->back_midway;
 }
 
 const sw_verifier_kind sw_verifier_sidecar = {

@@ -3,17 +3,25 @@
  * is at least X. One number and no learning: what a learned proposer must be
  * better than at the same cost. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "search/loop.h"
-
-enum { SIZES = 16 };
 
 typedef struct size_verifier {
   sw_verifier head;
   int64_t which; /* from 1 */
   double least;
 } size_verifier;
+
+static int hint_sizes(const char *const *names, sw_err *err) {
+  char text[300] = "";
+  size_t used = 0;
+  for (int i = 0; names[i] && used < sizeof text; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s",
+                             i ? ", " : "", i + 1, names[i]);
+  return sw_hint(err, "they are: %s", text);
+}
 
 static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   size_verifier *s = (size_verifier *)v;
@@ -29,7 +37,7 @@ static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   if (s->which < 1 || s->which > count) {
     sw_fail(err, SW_USAGE, "verifier `%s`: `%s` has sizes 1 to %lld", v->text,
             v->domain->name, (long long)count);
-    return sw_hint(err, "the first is: %s", names[0]);
+    return hint_sizes(names, err);
   }
   sw_verifier_real(s->least, least);
   return sw_verifier_call(v, err, "size:%lld:%s", (long long)s->which, least);
@@ -38,15 +46,14 @@ static int open_size(sw_verifier *v, const char *args, sw_err *err) {
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
                         int32_t *token) {
   const size_verifier *s = (const size_verifier *)v;
-  double size[SIZES] = {0};
   (void)score, (void)token;
   if (!game->can_back) return SW_GO_ON;
-  game->domain->search->sizes(game->env, size);
-  return size[s->which - 1] >= s->least ? SW_GO_BACK : SW_GO_ON;
+  double size = game->domain->search->size(game->env, (int)s->which - 1);
+  return size >= s->least ? SW_GO_BACK : SW_GO_ON;
 }
 
-static int can(const sw_search_ops *search) {
-  return search->sizes && search->size_names;
+static int can(const sw_domain *domain) {
+  return domain->search->size && domain->search->size_names;
 }
 
 const sw_verifier_kind sw_verifier_size = {

@@ -57,6 +57,8 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   return dead > y->tau ? SW_GO_BACK : SW_GO_ON;
 }
 
+static int can(const sw_domain *domain) { return domain->state != NULL; }
+
 const sw_verifier_kind sw_verifier_viability = {
     .name = "viability",
     .args = "FILE:TAU",
@@ -67,4 +69,5 @@ const sw_verifier_kind sw_verifier_viability = {
     .open = open_viability,
     .close = close_viability,
     .judge = judge,
+    .can = can,
     .certain = 1};

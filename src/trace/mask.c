@@ -190,7 +190,7 @@ int64_t sw_mask_pairs(const sw_mask *mask) {
 static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
                 sw_err *err) {
   const sw_mask_row *row = sw_mask_row_of(mask->kind);
-  size_t rows = (size_t)(mask->slots + mask->length), need = rows * rows;
+  size_t rows = (size_t)mask->slots + (size_t)mask->length, need = rows * rows;
   if (rows > (size_t)SW_MASK_DENSE_ROWS)
     return sw_fail(err, SW_LIMIT, "mask %s over %zu rows: at most %d",
                    row->name, rows, SW_MASK_DENSE_ROWS);

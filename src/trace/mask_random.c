@@ -8,7 +8,7 @@
 
 static int draw_rows(sw_mask *mask, const sw_mask *ssa, const sw_mask *release,
                      sw_err *err) {
-  size_t rows = (size_t)(mask->slots + mask->length);
+  size_t rows = (size_t)mask->slots + (size_t)mask->length;
   int32_t *visible = malloc((rows + 1) * sizeof *visible);
   if (!visible) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
   for (int32_t q = 0; q < (int32_t)rows; q++) {

@@ -7,14 +7,20 @@
 #include <stdint.h>
 
 /* Which columns: everything the rules depend on, those of the published
- * baseline (3-SAT only), or the nine of a choice: a literal that could be made
- * true (3-SAT only; a model of these judges choices and does not play). */
-#define SW_FEATURE_SETS "state|published|choice"
+ * baseline (3-SAT only), and for models that judge and do not play (3-SAT
+ * only): the nine of a choice, a literal that could be made true; figures of a
+ * state that name no variable, counted, or with every value tried as well. */
+#define SW_FEATURE_SETS "state|published|choice|counts|lookahead"
 typedef enum {
   SW_FEATURES_STATE,
   SW_FEATURES_PUBLISHED,
-  SW_FEATURES_CHOICE
+  SW_FEATURES_CHOICE,
+  SW_FEATURES_COUNTS,
+  SW_FEATURES_LOOKAHEAD
 } sw_feature_set;
+static inline int sw_features_judge(int32_t set) {
+  return set >= SW_FEATURES_CHOICE;
+}
 enum { SW_HEAD_VERDICT, SW_HEAD_ITEM, SW_HEAD_VALUE, SW_STATE_HEADS };
 
 /* n and m are the largest instance that has room: variables and clauses,

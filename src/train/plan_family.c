@@ -177,7 +177,9 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
     SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));
   }
   SW_TRY(sw_source_for(&source, f, err));
-  SW_TRY(source->measure(plan, set, &demand, err));
+  int code = source->measure(plan, set, &demand, err);
+  if (code == SW_DATA) return sw_context(err, "%s", plan->options.data);
+  SW_TRY(code);
   plan->vocab = demand.vocab;
   if (!f->custom && o->contrastive > 0)
     return sw_fail(err, SW_USAGE,

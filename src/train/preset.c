@@ -105,6 +105,20 @@
   SETTINGS("architecture", "mlp", "model-option", "width=128", "verify", "1", \
            "batch", "64", "steps", "4000")
 
+/* A model of figures that name no variable, on the same searches: few weights,
+ * flat soon. */
+#define FIGURES                                                                \
+  SETTINGS("architecture", "mlp", "model-option", "features=lookahead",        \
+           "model-option", "width=64", "verify", "1", "batch", "256", "steps", \
+           "1000", "valid-limit", "100", "valid-every", "100")
+
+/* A verify head beside the policy, from a model that plays already (--init):
+ * smaller steps, nothing hidden. */
+#define HEAD                                                                   \
+  SETTINGS(SMALL_ROTARY, "lr", "2e-3", "prefix-reveal", "0", "prefix-dropout", \
+           "0", "verify", "1", "batch", "4", "steps", "100", "valid-limit",    \
+           "16", "valid-every", "50")
+
 const sw_preset sw_presets[] = {
     {"quickstart", "3-SAT n=8: the effect in minutes", "sat",
      SETTINGS("preset", "fair", "n", "8"), 20000,
@@ -220,6 +234,15 @@ const sw_preset sw_presets[] = {
      "sat",
      SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
      3000, STATES},
+    {"sat-75-figures", "3-SAT n=75 at the threshold: figures, for searches",
+     "sat",
+     SETTINGS("preset", "fair", "n", "75", "family", "phase", "ratio", "4.26"),
+     3000, FIGURES},
+    {"sat-50-head", "3-SAT n=50 at the threshold: a verify head (--init)",
+     "sat",
+     SETTINGS("preset", "fair", "n", "50", "family", "phase", "ratio", "4.26",
+              "max-blocks", "32"),
+     1500, HEAD},
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 

@@ -151,7 +151,8 @@ static void on_answer(void *context, const sw_env *env, int64_t at,
   if (!supervised || !k->now) return;
   k->records->domain->state->answer(env, token, &answer);
   for (int i = 0; i < answer.count; i++)
-    k->now->target[answer.part[i].head] = (int16_t)answer.part[i].value;
+    if (!k->records->verdicts || answer.part[i].head == SW_HEAD_VERDICT)
+      k->now->target[answer.part[i].head] = (int16_t)answer.part[i].value;
 }
 
 static int on_solved(void *context, const sw_env *env, sw_err *err) {

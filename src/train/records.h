@@ -33,6 +33,7 @@ typedef struct sw_records {
    * the choice, its verdict whether that is dead: cannot be extended (judged),
    * or propagates to a conflict. */
   int judged, choices;
+  int verdicts;    /* only the verdict is asked: nothing to act on has a name */
   int all_choices; /* of all open variables, not of some */
 } sw_records;
 

@@ -277,6 +277,7 @@ static int open_states(sw_source **source, const sw_train_plan *plan,
   s->records.judged = plan->options.verify > 0 && feed->set->viability;
   s->records.choices = s->layout.set == SW_FEATURES_CHOICE;
   s->records.all_choices = s->choices;
+  s->records.verdicts = sw_features_judge(s->layout.set);
   if (!code) code = sw_records_make(&s->records, s->graphs, err);
   if (code) {
     close_states(&s->head);

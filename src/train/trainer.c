@@ -423,7 +423,9 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_optim_new(&r->optim, r->net, r->team, &r->plan.optim, err));
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
   SW_TRY(sw_source_for(&source, r->plan.family, err));
-  SW_TRY(source->open(&r->source, &r->plan, &r->feed, r->net, err));
+  int code = source->open(&r->source, &r->plan, &r->feed, r->net, err);
+  if (code == SW_DATA) return sw_context(err, "%s", options->data);
+  SW_TRY(code);
   if (!options->init) SW_TRY(standardise(r, err));
   return make_room(r, options, err);
 }

@@ -45,6 +45,9 @@ expect 65 'no word of the grammar' solve "$work/call.sentence" --model "$work/wo
 "$sw" gen sat --n 5 --count 1 --seed 1 -o "$work/one.safetensors" >/dev/null 2>&1
 expect 65 'nothing is left to train on' train --data "$work/one.safetensors" \
   --valid-share 0.9 --steps 5 --d 16 --layers 1 --heads 2 -o "$work/run1"
+# what is wrong inside a data set is told with the file's name
+LC_ALL=C sed 's/\\"n\\": 5/\\"m\\": 5/' "$work/one.safetensors" >"$work/odd.safetensors"
+expect 65 'odd.safetensors: the data set: domain_options' train --data "$work/odd.safetensors" --architecture mlp --steps 1 -o "$work/odd"
 "$sw" gen trees --count 2 --n 5 -o "$work/trees.safetensors" >/dev/null 2>&1
 for options in '--view state-all' '--history null'; do
   run train --data "$work/trees.safetensors" $options --steps 2 --d 16 --layers 1 --heads 2 -o "$work/run2"
@@ -67,6 +70,7 @@ expect 69 'at most' solve "$work/x.cnf" --no-model --reading relaxed
 # every instance dropped: given up with the reason
 expect 69 'in a row were dropped' gen blocks --max-tokens 1 --too-long drop --exclude 10 --split test -o "$work/b.safetensors"
 expect 69 'in a row were dropped' gen blocks --max-tokens 1 --too-long drop -o "$work/b.safetensors"
+expect 69 'began at their goal' gen blocks --n 1 -o "$work/b.safetensors"
 expect 69 'vocabulary' gen sat --n 201 -o "$work/s.safetensors"
 [ -e "$work/b.safetensors" ] && say "a data set was written"
 

@@ -62,6 +62,7 @@ counts() { grep -o '"counts": *{[^}]*}' "$1" | head -1; }
 play --policies none --verifier confirm:20:depth:2 >/dev/null
 play --policies beside --verifier head:0.5 | grep -q '"verifier": *"exact"' || die "rules beside a head"
 refused 'no verify head' "$sw" eval --model "$work/policy" --n 10 --instances 2 --db none --verifier head:0.5 $quiet
+refused 'no verify head' "$sw" eval --domain sat --n 10 --no-model --policies clause+exact --instances 2 --db none --verifier head:0.5 $quiet
 refused 'a rate is 0 to 1' "$sw" eval --model "$work/one" --instances 2 --db none --verifier head:2 $quiet
 refused 'written head:TAU' "$sw" eval --model "$work/one" --instances 2 --db none --verifier head:0.5x $quiet
 refused 'goes with --history full' "$sw" train --data "$work/judged.safetensors" -o "$work/no" --verify 1 \

@@ -123,8 +123,8 @@ static void impossible_goals(void **state) {
                                                      strlen(text), &o, &err),
                      SW_OK);
     assert_int_equal(
-        sw_domain_blocks.solve_direct(instance, &o, 1, &verdict, &answer, note,
-                                      sizeof note, &err),
+        sw_domain_blocks.solve_direct(instance, &o, 600, &verdict, &answer,
+                                      note, sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, 20);
     assert_null(answer);
@@ -209,8 +209,8 @@ static void examples(void **state) {
         sw_domain_blocks.instance_fits(instance, &o, note, sizeof note),
         want[i].fits);
     assert_int_equal(
-        sw_domain_blocks.solve_direct(instance, &o, 1, &verdict, &answer, note,
-                                      sizeof note, &err),
+        sw_domain_blocks.solve_direct(instance, &o, 600, &verdict, &answer,
+                                      note, sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, 10);
     assert_int_equal(sw_pddl_plan_check(instance->problem, "plan", answer,

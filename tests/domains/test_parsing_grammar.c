@@ -100,7 +100,7 @@ static void answers(void **state) {
     int verdict;
     sw_err err;
     assert_int_equal(
-        sw_domain_parsing.solve_direct(instance, &o, 1, &verdict, &text, note,
+        sw_domain_parsing.solve_direct(instance, &o, 600, &verdict, &text, note,
                                        sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, want[i].verdict);

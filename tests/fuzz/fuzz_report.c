@@ -19,7 +19,8 @@ static const char *const names[] = {
     "alone/history.json",        "alone/case.json",
     "alone/trees.json",          "alone/experiment.json",
     "alone/verify.json",         "with/run/bank.json",
-    "alone/id/experiment.json"};
+    "alone/id/experiment.json",  "alone/local.json",
+    "alone/attention.json"};
 static const char *const folders[] = {"with", "with/run", "alone", "alone/id"};
 enum { NAMES = sizeof names / sizeof *names };
 static char directory[64];

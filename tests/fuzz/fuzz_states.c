@@ -1,8 +1,8 @@
 /* Fuzz target: any tokens as a trace that is read as states (training on
- * features, on graphs and on choices): the instance from its prefix, then the
- * search replayed along the trace. The first byte chooses domain and way; the
- * rest are tokens of two bytes, the high bit for a target; 0xffff begins a
- * block. */
+ * features and figures, on graphs and on choices): the instance from its
+ * prefix, then the search replayed along the trace. The first byte chooses
+ * domain and way; the rest are tokens of two bytes, the high bit for a target;
+ * 0xffff begins a block. */
 #include <stdio.h>
 #include "fuzz.h"
 #include "train/records.h"
@@ -78,13 +78,17 @@ static uint8_t *data_set(const columns *c, const char *domain, size_t *whole) {
 }
 
 static void use(sw_records *r, int way) {
-  sw_state_layout layout = {.set = way < 3 ? way : SW_FEATURES_STATE};
+  static const int sets[] = {SW_FEATURES_STATE,  SW_FEATURES_PUBLISHED,
+                             SW_FEATURES_CHOICE, SW_FEATURES_STATE,
+                             SW_FEATURES_COUNTS, SW_FEATURES_LOOKAHEAD};
+  sw_state_layout layout = {.set = sets[way]};
   sw_graph graph = {0};
   sw_err err;
   if (sw_records_sizes(r, &layout.n, &layout.m, &err) ||
       r->domain->state->layout(&layout, &err))
     return;
   r->choices = layout.set == SW_FEATURES_CHOICE;
+  r->verdicts = sw_features_judge(layout.set);
   if (sw_records_make(r, way == 3, &err)) return;
   float *x = malloc(sizeof *x * (size_t)layout.features);
   if (!x) abort();
@@ -112,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   read_tokens(&c, bytes + 2, length - 2);
   uint8_t *built = data_set(&c, domains[bytes[0] % 3], &whole);
   if (!sw_dataset_parse(&set, built, whole, "fuzz", &err)) {
-    int way = bytes[0] / 3 % 4;
+    int way = bytes[0] / 3 % 6;
     if (!sw_records_open(&records, &set, &err)) use(&records, way);
     sw_records_close(&records);
     sw_dataset_close(&set);

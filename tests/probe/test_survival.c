@@ -80,11 +80,36 @@ static void paths_survive_as_often_as_said(void **state) {
   near_to(sw_critical_rate(.5, 2000) / sw_critical_rate(.5, 1000), 0.5, 1e-3);
 }
 
+/* With more judgements the threshold moves to 0 and sharpens: the critical rate
+ * is ln(1/q) / m, the way from one share to another ln(q2/q1) / m, both up to
+ * terms in 1/m^2; and the slope there grows as m. */
+static void the_threshold_sharpens(void **state) {
+  (void)state;
+  static const double share[] = {0.9, 0.5, 0.1};
+  for (int i = 0; i < 3; i++) {
+    double q = share[i];
+    for (double m = 10; m <= 10000; m *= 10) {
+      double at = sw_critical_rate(q, m), step = 1e-4 / m;
+      /* the next term is ln(1/q)^2 / 2 m^2, and it is subtracted */
+      double off = (log(1 / q) / m - at) * m * m;
+      near_to(off, log(1 / q) * log(1 / q) / 2, 2.5 / m);
+      double slope =
+          (sw_path_survival(at - step, m) - sw_path_survival(at + step, m)) /
+          (2 * step);
+      near_to(slope / m, q, 3 * q / m);
+      if (i == 0) continue;
+      double width = at - sw_critical_rate(share[i - 1], m);
+      near_to(width * m, log(share[i - 1] / q), 4 / m);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_published_points),
       cmocka_unit_test(known_parameters_are_found),
       cmocka_unit_test(paths_survive_as_often_as_said),
+      cmocka_unit_test(the_threshold_sharpens),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

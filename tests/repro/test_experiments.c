@@ -13,6 +13,7 @@
 #include "probe/measure.h"
 #include "repro/experiment.h"
 #include "repro/figure.h"
+#include "repro/job.h"
 #include "repro/settings.h"
 #include "search/condition.h"
 #include "train/preset.h"
@@ -68,6 +69,9 @@ static void the_matrix_can_be_trained(void **state) {
     settings_exist(t->id, t->gen, domain->options, domain->option_count);
     settings_exist(t->id, t->train, sw_train_table, sw_train_table_count);
     settings_exist(t->id, t->recipe, sw_train_table, sw_train_table_count);
+    const char *first = t->train ? strstr(t->train, "init=#") : NULL;
+    if (first && !sw_trained_find(first + strlen("init=#")))
+      fail_msg("%s begins with no model: %s", t->id, first);
     assert_true(t->hours[0] > 0 && t->hours[1] > 0);
     assert_non_null(t->label);
   }
@@ -130,7 +134,8 @@ static void every_row_asks_something_else(void **state) {
       if (same(a->model, b->model) && same(a->rule, b->rule) &&
           same(a->search, b->search) && same(a->test, b->test) &&
           same(a->mask, b->mask) && same(a->positions, b->positions) &&
-          same(a->at, b->at))
+          same(a->at, b->at) &&
+          (!a->columns || !b->columns || a->columns & b->columns))
         fail_msg("%s: %s and %s are the same", e->id, a->id, b->id);
     }
 }
@@ -152,6 +157,9 @@ static void columns_exist(const sw_experiment *e) {
       if (!measure) fail_msg("%s: no measure %s", e->id, c->probe);
       measure_settings_exist(e->id, c->settings, measure);
       assert_non_null(c->figure);
+    } else if (c->source == SW_SOURCE_PUBLISHED) {
+      if (!sw_published_figure_known(c->figure))
+        fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
     } else if (c->source == SW_SOURCE_GAP) {

@@ -1,6 +1,7 @@
 /* Weights kept on the way: a row at a step, a row at another model's loss, and
- * one whose run ended before. What is asked for is looked up here in the kept
- * files and in metrics.jsonl by hand. */
+ * one whose run ended before; and one that goes on from another model's. What
+ * is asked for is looked up here in the kept files and in metrics.jsonl by
+ * hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "../tiny_run.h"
+#include "base/file.h"
 #include "base/safetensors.h"
 #include "repro/runner.h"
 #include "repro/table.h"
@@ -30,7 +32,8 @@ static const sw_experiment toy = {
         MODEL("end", "at its end", "quick-ssa", 0),
         MODEL("four", "at step 4", "quick-ssa", .at = "step 4"),
         MODEL("beyond", "never", "quick-ssa", .at = "step 400"),
-        MODEL("loss", "at causal's", "quick-ssa", .at = "loss quick-causal")),
+        MODEL("loss", "at causal's", "quick-ssa", .at = "loss quick-causal"),
+        MODEL("on", "from another", "sat50h-ssa", 0)),
 };
 
 static char *directory;
@@ -149,8 +152,26 @@ static void a_loss_is_the_first_step_as_low(void **state) {
   check_weights("loss", first);
 }
 
+/* `init=#ID` in the matrix: that model is there, and its weights came first. */
+static void another_model_comes_first(void **state) {
+  (void)state;
+  char path[700], wanted[700], *text;
+  size_t bytes;
+  sw_err err = {0};
+  snprintf(path, sizeof path, "%s/models/sat50h-ssa-42/run.json", directory);
+  snprintf(wanted, sizeof wanted, "\"%s/models/satmix-ssa-42\"", directory);
+  if (sw_read_file(path, 1 << 20, &text, &bytes, &err))
+    fail_msg("%s", err.text);
+  assert_non_null(strstr(text, wanted));
+  free(text);
+  snprintf(path, sizeof path, "%s/models/satmix-ssa-42/model.safetensors",
+           directory);
+  assert_true(sw_path_exists(path));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(another_model_comes_first),
       cmocka_unit_test(a_step_is_that_step),
       cmocka_unit_test(the_last_where_the_run_ended_before),
       cmocka_unit_test(a_loss_is_the_first_step_as_low),

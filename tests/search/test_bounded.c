@@ -51,14 +51,14 @@ static void wrong_texts_are_refused(void **state) {
   expect_refused("sat", "depth:x", "number of decisions", "depth:D");
   expect_refused("sat", "size:2", "size:I:X", "size:1:20");
   expect_refused("sat", "size:2:x", "size:I:X", "size:1:20");
-  expect_refused("sat", "size:4:1", "sizes 1 to 3", "assigned variables");
-  expect_refused("sat", "size:0:1", "sizes 1 to 3", "assigned variables");
+  expect_refused("sat", "size:7:1", "sizes 1 to 6", "assigned variables");
+  expect_refused("sat", "size:0:1", "sizes 1 to 6", "assigned variables");
   expect_refused("sat", "cdcl:99999999999999999999", "number of conflicts", "");
   expect_refused("sat", "sidecar:1,2", "sidecar:C", "sidecar:50");
   expect_refused("sat", "confirm:5", "confirm:C:INNER", "confirm:50:model");
   expect_refused("sat", "confirm:5:", "no such verifier", "confirm:C:INNER");
   expect_refused("sat", "confirm:5:nobody", "no such verifier", "any:A+B");
-  expect_refused("sat", "any:model", "any:A+B", "any:model+sidecar:50");
+  expect_refused("sat", "any:model", "any:A+B", "any:exact+model");
   expect_refused("sat", "any:model+", "no such verifier", "any:A+B");
   expect_refused("sat", "any:(model+exact)", "any:A+B", "");
   /* other domains have no such solver: not listed, also inside another one */
@@ -191,6 +191,17 @@ static void a_sidecar_forces_what_is_left(void **state) {
   assert_int_equal(many.solver_queries, 2 * many.decisions);
 }
 
+/* A proof without a solver: one number that needs nobody to confirm it. */
+static void failed_literals_refute_only_the_dead(void **state) {
+  (void)state;
+  sw_summary exact = summary("exact", 30),
+             some = summary("any:exact+size:6:1", 30);
+  assert_true(some.early_backs > 0 && some.decisions < exact.decisions);
+  assert_int_equal(some.false_prunes, 0);
+  assert_int_equal(some.solved, exact.solved);
+  expect_same("any:exact+size:6:1", "confirm:1000000:size:6:1", 0);
+}
+
 static void confirm_prunes_nothing_viable(void **state) {
   (void)state;
   /* with a proposer that always fires it is the solver itself */
@@ -272,6 +283,7 @@ int main(void) {
       cmocka_unit_test(noise_has_streams_and_ways),
       cmocka_unit_test(cdcl_lies_between_exact_and_oracle),
       cmocka_unit_test(a_sidecar_forces_what_is_left),
+      cmocka_unit_test(failed_literals_refute_only_the_dead),
       cmocka_unit_test(confirm_prunes_nothing_viable),
       cmocka_unit_test(any_of_two),
       cmocka_unit_test(results_do_not_depend_on_width),

@@ -179,7 +179,11 @@ static const struct {
 } judge_of[] = {{{"architecture=mlp", "model-option=features=choice",
                   "model-option=width=16", "batch=32", "steps=150"}},
                 {{"architecture=literal-transformer", "model-option=width=16",
-                  "model-option=depth=1", "batch=16", "steps=80"}}};
+                  "model-option=depth=1", "batch=16", "steps=80"}},
+                {{"architecture=mlp", "model-option=features=counts",
+                  "model-option=width=16", "batch=32", "steps=150"}},
+                {{"architecture=mlp", "model-option=features=lookahead",
+                  "model-option=width=16", "batch=32", "steps=150"}}};
 
 typedef struct stopper {
   int64_t seen, at;
@@ -216,7 +220,11 @@ static int train(int which, const char *output, int threads, int64_t stop_at,
 static void goes_back(int which) {
   sw_err err = {0};
   int64_t queries[3];
-  static const char *const tau[] = {"0.2", "0.8", "1"};
+  /* trying every value leaves little to doubt: its scores are near 0 or 1 */
+  static const char *const usual[] = {"0.2", "0.8", "1"}, *const sure[] = {
+                                                              "0.01", "0.99",
+                                                              "1"};
+  const char *const *tau = which == 3 ? sure : usual;
   snprintf(run, sizeof run, "%s/run%d", dir, which);
   must(train(which, run, 1, 0, &err), &err);
   for (int i = 0; i < 3; i++) {
@@ -254,6 +262,41 @@ static void goes_back_by_threshold(void **state) {
 static void literals_go_back_by_threshold(void **state) {
   (void)state;
   goes_back(1);
+}
+
+static void counts_go_back_by_threshold(void **state) {
+  (void)state;
+  goes_back(2);
+}
+
+static void lookahead_goes_back_by_threshold(void **state) {
+  (void)state;
+  goes_back(3);
+}
+
+/* Figures have one answer, the verdict; what the trace does next is not asked.
+ */
+static void figures_ask_for_the_verdict(void **state) {
+  (void)state;
+  sw_dataset set;
+  sw_err err = {0};
+  sw_records r;
+  int64_t dead = 0, judged = 0;
+  must(sw_dataset_open(&set, data, &err), &err);
+  must(sw_records_open(&r, &set, &err), &err);
+  r.judged = r.verdicts = 1;
+  must(sw_records_make(&r, 0, &err), &err);
+  for (int64_t i = 0; i < r.count; i++) {
+    const sw_state_record *x = &r.record[i];
+    int64_t block = set.trace_block[x->trace] + x->step;
+    assert_true(x->target[1] < 0 && x->target[2] < 0);
+    assert_int_equal(x->target[0], set.viability[block] == SW_DEAD);
+    dead += x->target[0];
+    judged++;
+  }
+  assert_true(dead > 20 && judged - dead > 20);
+  sw_records_close(&r);
+  sw_dataset_close(&set);
 }
 
 /* Two threads, and stopped on the way: the same weights; and it judges only. */
@@ -326,6 +369,9 @@ int main(void) {
       cmocka_unit_test(nine_columns),
       cmocka_unit_test(goes_back_by_threshold),
       cmocka_unit_test(literals_go_back_by_threshold),
+      cmocka_unit_test(counts_go_back_by_threshold),
+      cmocka_unit_test(lookahead_goes_back_by_threshold),
+      cmocka_unit_test(figures_ask_for_the_verdict),
       cmocka_unit_test(literals_to_the_bit),
       cmocka_unit_test(what_it_cannot_judge_is_an_error)};
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -92,9 +92,14 @@ int sw_blocks_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   }
   sw_blocks_instance_free(*instance);
   *instance = NULL;
-  sw_fail(err, SW_LIMIT, "no test instance with %d blocks in %d draws",
-          s->options.n, TRIES);
-  return sw_hint(err, "leave out fewer training traces (--exclude)");
+  sw_fail(err, SW_LIMIT,
+          "no instance with %d blocks in %d draws: %lld began at their goal, "
+          "%lld were drawn for training",
+          s->options.n, TRIES, (long long)s->draws.trivial,
+          (long long)s->draws.excluded);
+  return s->draws.excluded
+             ? sw_hint(err, "leave out fewer training traces (--exclude)")
+             : sw_hint(err, "more blocks (--n) have more states");
 }
 
 void sw_blocks_stream_free(sw_stream *stream) {

@@ -135,9 +135,9 @@ int sw_col_env_troubled(const sw_env *env);
  * was time to stop. The search may visit `nodes` before a solver is asked. */
 int sw_col_complete(sw_col_state *state, int64_t nodes);
 
-/* coloring_sizes.c: sw_search_ops.sizes and .touched. */
+/* coloring_sizes.c: sw_search_ops.size and .touched. */
 extern const char *const sw_col_size_names[];
-void sw_col_env_sizes(const sw_env *env, double *out);
+double sw_col_env_size(const sw_env *env, int which);
 int sw_col_env_touched(const sw_env *env, int32_t *token, uint8_t *failed,
                        int room);
 

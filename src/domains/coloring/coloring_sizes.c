@@ -6,7 +6,7 @@ const char *const sw_col_size_names[] = {
     "coloured nodes", "nodes with one colour left",
     "nodes with at most two colours left", "minus colours left in all", NULL};
 
-void sw_col_env_sizes(const sw_env *env, double *out) {
+double sw_col_env_size(const sw_env *env, int which) {
   const sw_col_state *s = &env->state;
   int32_t one = 0, two = 0, all = 0;
   for (int32_t v = 0; v < s->n; v++) {
@@ -16,10 +16,8 @@ void sw_col_env_sizes(const sw_env *env, double *out) {
     two += left <= 2;
     all += left;
   }
-  out[0] = s->depth;
-  out[1] = one;
-  out[2] = two;
-  out[3] = -(double)all;
+  const double size[] = {s->depth, one, two, -(double)all};
+  return size[which];
 }
 
 int sw_col_env_touched(const sw_env *env, int32_t *token, uint8_t *failed,

@@ -102,6 +102,6 @@ extern const sw_lexicon sw_sat_lexicon; /* domain.h: lexicon */
 
 /* sat_sizes.c */
 extern const char *const sw_sat_size_names[];
-void sw_sat_env_sizes(const sw_env *env, double *out);
+double sw_sat_env_size(const sw_env *env, int which);
 
 #endif

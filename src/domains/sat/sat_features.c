@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "domains/sat/sat_env.h"
+#include "domains/sat/sat_figures.h"
 #include "domains/sat/tokens.h"
 
 typedef struct captured {
@@ -118,6 +119,12 @@ enum {
 };
 enum { U, T, F, NT, NF, FREE, STATUSES };
 
+static int32_t judged_width(int32_t set) {
+  return set == SW_FEATURES_CHOICE   ? PER_CHOICE
+         : set == SW_FEATURES_COUNTS ? SW_SAT_FIGURE_COUNTS
+                                     : SW_SAT_FIGURES;
+}
+
 static int layout(sw_state_layout *l, sw_err *err) {
   int published = l->set == SW_FEATURES_PUBLISHED;
   int32_t globals = published ? GLOBALS + 2 * l->step : STATE_GLOBALS;
@@ -127,11 +134,11 @@ static int layout(sw_state_layout *l, sw_err *err) {
                    l->n, l->m);
   if (l->step < 0 || l->step > 1) /* from a file: it is not resolved there */
     return sw_fail(err, SW_DATA, "a step counter of %d", l->step);
-  if (l->set == SW_FEATURES_CHOICE && !l->step) { /* of any formula */
+  if (sw_features_judge(l->set) && !l->step) { /* of any formula */
     *l = (sw_state_layout){.set = l->set,
                            .n = SW_SAT_MAX_VARS,
                            .m = SW_SAT_MAX_CLAUSES,
-                           .features = PER_CHOICE,
+                           .features = judged_width(l->set),
                            .classes = {2, 1, 1}};
     return SW_OK;
   }
@@ -269,10 +276,19 @@ static int choice_dead(sw_env *e, int32_t choice, int64_t conflicts) {
   return sw_sat_oracle_dead(&e->oracle, &e->search, literal, conflicts, &spent);
 }
 
+static void figures(const sw_instance *f, const captured *c, int ahead,
+                    float *x) {
+  int32_t again = c->open < 0 ? -1 : 2 * c->open + !c->open_value;
+  sw_sat_figures(f, c->value, again, c->depth, ahead, x);
+}
+
 static void features(const sw_instance *f, const void *state, int64_t step,
                      const sw_state_layout *l, float *out) {
   memset(out, 0, sizeof *out * (size_t)l->features);
-  if (l->set == SW_FEATURES_CHOICE) of_choice(f, state, (int32_t)step, out);
+  if (l->set == SW_FEATURES_COUNTS || l->set == SW_FEATURES_LOOKAHEAD)
+    figures(f, state, l->set == SW_FEATURES_LOOKAHEAD, out);
+  else if (l->set == SW_FEATURES_CHOICE)
+    of_choice(f, state, (int32_t)step, out);
   else if (l->set == SW_FEATURES_PUBLISHED) published(f, state, step, l, out);
   else by_state(f, state, l, out);
 }

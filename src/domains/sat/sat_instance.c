@@ -23,6 +23,13 @@ static int rank_variables(sw_instance *f) {
   }
   for (int32_t l = 0; l < 2 * f->n; l++)
     f->watch_start[l + 1] += f->watch_start[l];
+  for (int32_t c = f->m - 1; c >= 0; c--) /* the ends move to the starts */
+    for (int32_t i = f->start[c]; i < f->start[c + 1]; i++)
+      f->clause_of[--f->watch_start[f->literal[i] + 1]] = c;
+  /* each end is now the start of its literal */
+  memmove(f->watch_start, f->watch_start + 1,
+          sizeof *f->watch_start * 2 * (size_t)f->n);
+  f->watch_start[2 * f->n] = total;
   uint64_t *key = malloc(sizeof *key * (size_t)(f->n + 1));
   if (!key) return SW_MEMORY;
   for (int32_t v = 0; v < f->n; v++)
@@ -39,7 +46,7 @@ int sw_sat_instance_new(sw_instance **instance, int32_t n, int32_t m,
                         const int32_t *start, const int32_t *literal,
                         const int8_t *solution, sw_err *err) {
   size_t vars = (size_t)n, clauses = (size_t)m, total = (size_t)start[m];
-  size_t words = (clauses + 1) + total + (2 * vars + 1) + 2 * vars;
+  size_t words = (clauses + 1) + 2 * total + (2 * vars + 1) + 2 * vars;
   size_t bytes = sizeof(sw_instance) + words * sizeof(int32_t) + vars;
   sw_instance *f = calloc(1, bytes);
   *instance = NULL;
@@ -50,7 +57,8 @@ int sw_sat_instance_new(sw_instance **instance, int32_t n, int32_t m,
   f->start = (int32_t *)(f + 1);
   f->literal = f->start + clauses + 1;
   f->watch_start = f->literal + total;
-  f->occurrences = f->watch_start + 2 * vars + 1;
+  f->clause_of = f->watch_start + 2 * vars + 1;
+  f->occurrences = f->clause_of + total;
   f->by_occurrence = f->occurrences + vars;
   memcpy(f->start, start, sizeof *start * (clauses + 1));
   if (total) memcpy(f->literal, literal, sizeof *literal * total);

@@ -15,6 +15,7 @@ struct sw_instance {
   int32_t *start;         /* [m+1] first literal of each clause */
   int32_t *literal;       /* [start[m]] */
   int32_t *watch_start;   /* [2n+1] prefix sums of the literals' counts */
+  int32_t *clause_of;     /* [start[m]] clauses by literal, from watch_start */
   int32_t *occurrences;   /* [n] of the variable, either sign */
   int32_t *by_occurrence; /* [n] variables, most occurrences first */
   int8_t *solution;       /* [n] 0/1 of a known solution, or NULL */

@@ -6,8 +6,9 @@
 #define NN_TILE_ROWS 6
 #define NN_TILE_VECTORS 2
 #define NN_TILE_ROW_LIST(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#define NN_MC 96  /* rows of A a block: MC x k floats in L2 */
-#define NN_KC 256 /* KC x 16 floats of B in L1 */
+#define NN_MC 96     /* rows of A a block: MC x k floats in L2 */
+#define NN_KC 256    /* KC x 16 floats of B in L1 */
+#define NN_ASK_K 512 /* longest rows of A that are asked for: measured */
 #define NN_TN_KC 256
 #define NN_TN_STAY 256
 #define NN_TN_PASS 96

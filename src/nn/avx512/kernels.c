@@ -8,6 +8,7 @@
 #define NN_TILE_ROW_LIST(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
 #define NN_MC 96
 #define NN_KC 256
+#define NN_ASK_K 256
 #define NN_TN_KC 256
 #define NN_TN_STAY 256
 #define NN_TN_PASS 96
