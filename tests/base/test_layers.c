@@ -30,7 +30,7 @@ static const struct {
     {"probe", "search train release domains model nn trace base"},
     /* A report presents: nothing here can run a model. */
     {"report", "trace base search/outcome.h"},
-    {"repro", "report probe search train domains model nn trace base"},
+    {"repro", "report probe search train release domains model nn trace base"},
     {"remote", "search train domains model nn trace base"},
     {"audit", "remote report probe search train domains model nn trace base"},
     {"serve", "probe search train domains model nn trace base"},
