@@ -1,4 +1,4 @@
-/* Liveness of rows and clipped span lists; see plan.h. */
+/* Liveness of rows and clipped span lists; see live_rows.h. */
 #include "model/decoder/live_rows.h"
 #include <stdlib.h>
 
@@ -122,6 +122,16 @@ static void close_range(sw_plan *plan, const sw_mask *mask) {
   }
 }
 
+/* Ends every run with the rows that are computed: keys from `high` on are seen
+ * by nobody, and nothing is ever written there. */
+static void end_runs(sw_plan *plan) {
+  for (int32_t i = 0; i < plan->spans; i++)
+    for (int32_t r = 0; r < plan->span[i].runs; r++) {
+      nn_run *run = &plan->span[i].run[r];
+      run->end = min32(run->end, plan->high);
+    }
+}
+
 /* One span per run of neighbouring live rows of a mask span, in places of the
  * live list. */
 static int live_spans(sw_plan *plan, sw_err *err) {
@@ -173,6 +183,7 @@ int sw_plan_build(sw_plan *plan, const sw_mask *mask, const int32_t *wanted,
   }
   plan->spans =
       sw_spans_clip(mask, plan->low, plan->high, 0, plan->span, mask->spans);
+  end_runs(plan);
   SW_TRY(live_spans(plan, err));
   plan->pairs = sw_spans_pairs(plan->span, plan->spans, 0);
   plan->last_pairs = sw_spans_pairs(plan->last, plan->lasts, 0);
