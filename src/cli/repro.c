@@ -27,7 +27,7 @@
   X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
   X(all, FLAG, "all", "0", 0, 0, "", "make and keep all that results/ lacks (of the experiments named, or of every one); with --list: show what that is") \
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
-  X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment; may be repeated") \
+  X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment (with --all: of those named); may be repeated") \
   X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
   X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed; the next are those behind it in the list, or count on") \
   X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
@@ -330,7 +330,7 @@ static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
     sw_todo plan;
     sw_kept_directory(results, sizeof results);
     code = sw_todo_make(&plan, (sw_scale)v->scale, (int)v->seeds, only,
-                        ids->count, results, err);
+                        ids->count, &v->row, results, err);
     if (code) break;
     const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
     if (v->list) sw_repro_list_plan(&plan, (sw_scale)v->scale, v->json);

@@ -61,6 +61,8 @@ typedef struct sw_repro_column {
   const char *unit;       /* NULL: a share, shown in percent */
   const char *test_seeds; /* "100 200 300": pooled; NULL: 42 */
   double x;               /* place in a figure of lines */
+  int counts;             /* 1: says how much was asked or trained: shown beside
+                             the paper's, not judged against it */
   int a, b;               /* of a change; a: of a gap */
   const char *from, *to;  /* ids of rows, of a gap */
 } sw_repro_column;

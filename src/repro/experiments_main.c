@@ -100,7 +100,7 @@ const sw_experiment sw_experiment_transplant = {
                       MEASURE("symmetric KL, action", "transplant", SWAP, "policy.symmetric_kl", ""),
                       {.title = "same verdict", .source = SW_SOURCE_PROBE, .probe = "transplant", .settings = SWAP, .figure = "verification.argmax_agreement", .interval = "verification.argmax_interval"},
                       MEASURE("identical bits", "transplant", SWAP, "exact_equal_rate", NULL),
-                      MEASURE("pairs", "transplant", SWAP, "pairs", "")),
+                      {.title = "pairs", .source = SW_SOURCE_PROBE, .probe = "transplant", .settings = SWAP, .figure = "pairs", .unit = "", .counts = 1}),
     .row = ROWS(MODEL("sat-ssa", "SAT n=50, SSA", "sat50e-ssa", .paper = PAPER("100.000 ± 0.000", "0.0", NULL, NULL, "28420")),
                 MODEL("sat-causal", "SAT n=50, causal", "sat50e-causal", .paper = PAPER("71.44 ± 7.62", "1.26 ± 0.22", NULL, NULL, "28420")),
                 MODEL("sat-noslot", "SAT n=50, causal without slots", "sat50e-noslot", .seeds = 1),

@@ -227,11 +227,12 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   sw_repro_model *note = &r->model[r->models++];
   memset(note, 0, sizeof *note);
   note->row = row;
-  note->trained = sw_trained_find(row->model);
   note->seed = m->seed;
+  snprintf(note->hash, sizeof note->hash, "%s", m->hash);
+  if (row->shipped) return SW_OK; /* a file without a run */
+  note->trained = sw_trained_find(row->model);
   snprintf(note->run, sizeof note->run, "%s",
            m->run + strlen(j->options->out) + 1);
-  snprintf(note->hash, sizeof note->hash, "%s", m->hash);
   snprintf(path, sizeof path, "%s/run.json", m->run);
   SW_TRY(sw_read_json(path, &card, err));
   snprintf(note->data, sizeof note->data, "%.23s",
@@ -313,6 +314,7 @@ int sw_job_shipped(sw_job *j, const sw_repro_row *row, sw_model_at_hand *m,
   const char *hash = sw_st_meta(m->loaded.file, "weights_xxh64");
   snprintf(m->hash, sizeof m->hash, "%.23s", hash ? hash : "");
   int code = sw_guide_model(&m->guide, &m->loaded, NULL, j->team, err);
+  if (!code) code = note_model(j, row, m, err);
   if (code) sw_job_model_close(m);
   return code;
 }

@@ -52,12 +52,13 @@ static void models(const sw_repro_result *r, const char *up, sw_json *json) {
     sw_json_object(json, NULL);
     sw_json_string(json, "row", m->row->id);
     if (m->trained) sw_json_string(json, "model", m->trained->id);
+    if (m->row->shipped) sw_json_string(json, "shipped", m->row->shipped);
     sw_json_int(json, "seed", m->seed);
     char run[320];
     snprintf(run, sizeof run, "%s%s", up, m->run);
-    sw_json_string(json, "run", run);
+    if (m->run[0]) sw_json_string(json, "run", run);
     sw_json_string(json, "weights", m->hash);
-    sw_json_string(json, "data", m->data);
+    if (m->data[0]) sw_json_string(json, "data", m->data);
     if (m->ended[0]) sw_json_string(json, "ended", m->ended);
     if (m->trained)
       members(member, sw_kept_model_members(m->trained, r->scale, member),
@@ -139,7 +140,7 @@ static void cell(const sw_experiment *e, const sw_repro_cell *c,
   sw_json_int(json, "instances", c->instances);
   for (int b = 0; b < SW_REPRO_ROLES; b++)
     sw_json_real(json, keys[b], c->beside[b]);
-  int agrees = c->paper && !isnan(c->mean)
+  int agrees = c->paper && !isnan(c->mean) && !column->counts
                    ? sw_kept_agrees(c->paper, !column->unit,
                                     isnan(c->low) ? c->mean : c->low,
                                     isnan(c->high) ? c->mean : c->high)

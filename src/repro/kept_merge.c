@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/safetensors.h"
 #include "base/text.h"
 #include "report/read_json.h"
 #include "repro/job.h"
 #include "repro/kept.h"
+#include "search/loaded.h"
 
 typedef struct merge {
   sw_repro_result *r;
@@ -146,6 +148,20 @@ static const sw_trained *trained_of(const json_t *model) {
   return sw_trained_find(id);
 }
 
+/* Whether a shipped model has other weights by now than when it was asked;
+ * where there is no such file, there is nothing to compare with. */
+static int shipped_changed(const char *name, const char *weights) {
+  char path[1024];
+  sw_st_file *file;
+  if (sw_shipped_model(name, path, sizeof path, NULL) ||
+      sw_st_open(&file, path, NULL))
+    return 0;
+  const char *now = sw_st_meta(file, "weights_xxh64");
+  int other = strcmp(now ? now : "", weights) != 0;
+  sw_st_close(file);
+  return other;
+}
+
 /* May the models of a row and seed be taken over? NULL, or why not. */
 static const char *models_changed(const merge *m, const sw_repro_row *row,
                                   int64_t seed) {
@@ -158,6 +174,11 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
     if (strcmp(sw_member_text(model, "row", ""), row->id) ||
         sw_member_int(model, "seed", -1) != seed)
       continue;
+    if (row->shipped && sw_member_text(model, "shipped", NULL)) {
+      if (shipped_changed(row->shipped, sw_member_text(model, "weights", "")))
+        return "weights";
+      continue;
+    }
     if (!t) return "model";
     const char *why =
         changed(model, member, sw_kept_model_members(t, m->r->scale, member));

@@ -87,6 +87,7 @@ typedef struct wanted {
   const json_t *kept;
   sw_scale scale;
   int seeds, asked;
+  const sw_list *rows;
 } wanted;
 
 static int add_trained(sw_todo *p, const wanted *w, const sw_repro_row *row,
@@ -122,10 +123,16 @@ static int add_untrained(sw_todo *p, const wanted *w, const sw_repro_row *row,
   return SW_OK;
 }
 
+static int names(const sw_list *list, const char *id) {
+  for (int i = 0; i < list->count; i++)
+    if (!strcmp(list->item[i], id)) return 1;
+  return !list->count;
+}
+
 static int add_experiment(sw_todo *p, const wanted *w, sw_err *err) {
   for (int r = 0; w->e->row[r].id; r++) {
     const sw_repro_row *row = &w->e->row[r];
-    if (sw_row_needs(row)) continue;
+    if (sw_row_needs(row) || !names(w->rows, row->id)) continue;
     SW_TRY(row->model ? add_trained(p, w, row, err)
                       : add_untrained(p, w, row, err));
   }
@@ -176,11 +183,27 @@ static int is_wanted(const sw_experiment *e, const sw_experiment *const *only,
   return !count;
 }
 
+static int check_rows(const sw_list *rows, const sw_experiment *const *only,
+                      int only_count, sw_err *err) {
+  for (int k = 0; k < rows->count; k++) {
+    int found = 0;
+    for (int i = 0; sw_experiments[i]; i++)
+      for (int r = 0; sw_experiments[i]->row[r].id; r++)
+        found |= is_wanted(sw_experiments[i], only, only_count) &&
+                 !strcmp(sw_experiments[i]->row[r].id, rows->item[k]);
+    if (found) continue;
+    sw_fail(err, SW_USAGE, "none of the experiments has a row `%s`",
+            rows->item[k]);
+    return sw_hint(err, "statewise repro --list shows the rows of each");
+  }
+  return SW_OK;
+}
+
 int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
                  const sw_experiment *const *only, int only_count,
-                 const char *directory, sw_err *err) {
-  int code = SW_OK;
+                 const sw_list *rows, const char *directory, sw_err *err) {
   memset(plan, 0, sizeof *plan);
+  int code = check_rows(rows, only, only_count, err);
   for (int i = 0; sw_experiments[i] && !code; i++) {
     const sw_experiment *e = sw_experiments[i];
     char path[1400];
@@ -188,7 +211,7 @@ int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
     if (!is_wanted(e, only, only_count)) continue;
     snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
     if (*directory) code = sw_read_json(path, &kept, err);
-    wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale], seeds};
+    wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale], seeds, rows};
     if (!code) code = add_experiment(plan, &w, err);
     json_decref(kept);
   }

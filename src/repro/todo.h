@@ -30,11 +30,12 @@ int sw_experiment_published(const sw_experiment *e);
  * that tables and figures of the paper need, or all. */
 double sw_todo_hours_of_all(sw_scale scale, int published);
 
-/* `only` (none: all) are the experiments wanted; `seeds` 0: each one's number;
- * `directory` has what is kept. */
+/* `only` (none: all) are the experiments wanted, `rows` (none: all) the ids of
+ * their rows; `seeds` 0: each one's number; `directory` has what is kept.
+ * SW_USAGE for a row that none of the experiments has. */
 int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
                  const sw_experiment *const *only, int only_count,
-                 const char *directory, sw_err *err);
+                 const sw_list *rows, const char *directory, sw_err *err);
 /* Hours of the models that the plan trains. */
 double sw_todo_hours(const sw_todo *plan, sw_scale scale);
 void sw_todo_free(sw_todo *plan);

@@ -84,7 +84,24 @@ keep two --row causal --seeds 2
 grep -q 'their scale is paper' "$work/err" || say "another scale is not told: $(cat "$work/err")"
 keep two --row ssa --seeds 2
 same "after all that" "$work/whole/coloring-30.json" "$work/two/coloring-30.json"
+# A shipped model: its weights are on record, and when the file has others by
+# now the row is to be made again.
+export STATEWISE_RESULTS=$work/shipped
+models=$(realpath "$(dirname "$0")/../../models")
+shipped() { STATEWISE_MODELS=$work/models "$sw" repro "$@"; }
+mkdir -p "$work/shipped" "$work/models"
+cp "$models/blocks.safetensors" "$models/parsing.safetensors" "$work/models/"
+shipped shipped --row blocks-5 --instances 2 --out "$work/out" --progress none --threads 1 --keep >/dev/null 2>"$work/err" ||
+  say "shipped: $(cat "$work/err")"
+grep -q '"shipped": *"blocks", *"seed": *0, *"weights": *"[0-9a-f]\{16\}"' "$work/shipped/shipped.json" || say "no weights of a shipped model on record"
+shipped --all shipped --row blocks-5 --list | grep -q '^0 parts' || say "a kept row of a shipped model is to be made again"
+sed -i 's/"weights": *"[0-9a-f]*"/"weights": "0123456789abcdef"/' "$work/shipped/shipped.json"
+shipped --all shipped --row blocks-5 --list | grep -q 'shipped: blocks-5' || say "other weights of a shipped model go unnoticed"
+shipped shipped --row parsing --instances 2 --out "$work/out" --progress none --threads 1 --keep >/dev/null 2>"$work/err"
+grep -q 'row blocks-5 are left out: its weights' "$work/err" || say "other weights are mixed: $(cat "$work/err")"
+
 # Other sizes: refused, nothing is lost.
+export STATEWISE_RESULTS=$work/two
 cp "$work/two/coloring-30.json" "$work/before"
 "$sw" repro coloring-30 $small --instances 6 --row ssa --seeds 1 --out "$work/out" --keep >/dev/null 2>"$work/err"
 [ $? -eq 64 ] || say "values of other sizes are mixed"
@@ -122,6 +139,9 @@ mkdir -p "$work/all"
 all --list >"$work/plan" || say "--all --list"
 grep -q '^coloring30-ssa, seed 42: .* 2 tables' "$work/plan" || say "the plan does not share models: $(cat "$work/plan")"
 [ "$(all --list --json | grep -o '"experiment"' | wc -l)" -eq 4 ] || say "not four parts: $(cat "$work/plan")"
+all --row causal --list | grep -q 'ssa' && say "--row does not choose rows of --all"
+all --row nobody --list >/dev/null 2>"$work/err" && say "--all of a row that none has"
+grep -q 'row `nobody`' "$work/err" || say "the unknown row is not named: $(cat "$work/err")"
 for pause in 0.05 0.1 0.2; do
   "$sw" $both >/dev/null 2>&1 & pid=$!
   sleep $pause; kill -KILL "$pid" 2>/dev/null; wait "$pid" 2>/dev/null
