@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/stop.h"
 #include "domains/judge.h"
 #include "probe/ask.h"
 #include "probe/bank_eval.h"
@@ -192,14 +191,9 @@ static int play(gathered *g, const sw_condition *c, sw_viability_judge *judge,
                 sw_err *err) {
   SW_TRY(sw_game_start(game, instance, index, err));
   SW_TRY(sw_guide_start(c->guide, 0, game, err));
-  while (sw_game_advance(game)) {
-    if (sw_time_to_stop()) return sw_fail_stopped(err, "searching");
-    int code = sw_guide_ask(c->guide, 0, game, err);
-    if (code == SW_LIMIT) {
-      sw_game_stop(game, "budget");
-      continue;
-    }
-    SW_TRY(code);
+  for (int asked;;) {
+    SW_TRY(sw_guide_next(c->guide, game, &asked, err));
+    if (!asked) break;
     if (game->can_back) {
       double dead = game->dead;
       if (judge)

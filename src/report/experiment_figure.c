@@ -61,6 +61,23 @@ static void axes(const json_t *figure, FILE *out) {
   }
 }
 
+/* Ends the block of data and names the rows at 0, 1, ...; returns the last. */
+static int row_tics(const json_t *experiment, const json_t *figure, FILE *out) {
+  const char *last = "";
+  const json_t *cell;
+  int row = -1;
+  fputs("EOD\nset xtics scale 0 rotate by -30 (", out);
+  for (size_t at = 0; (cell = next_cell(experiment, figure, &at));) {
+    const char *id = sw_member_text(cell, "row", "");
+    if (!strcmp(id, last)) continue;
+    last = id;
+    if (++row) fputs(", ", out);
+    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_TIC);
+    fprintf(out, " %d", row);
+  }
+  return row;
+}
+
 /* One group of boxes per row, one box per column; a column that a row lacks
  * leaves its place empty. */
 static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
@@ -79,17 +96,7 @@ static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
     fprintf(out, "%.4f %.6g %.6g %.6g %d\n", row - 0.4 + width * (place + 0.5),
             value, isnan(low) ? value : low, isnan(high) ? value : high, place);
   }
-  fputs("EOD\nset xtics scale 0 rotate by -30 (", out);
-  row = -1;
-  last = "";
-  for (size_t at = 0; (cell = next_cell(experiment, figure, &at));) {
-    const char *id = sw_member_text(cell, "row", "");
-    if (!strcmp(id, last)) continue;
-    last = id;
-    if (++row) fputs(", ", out);
-    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_TIC);
-    fprintf(out, " %d", row);
-  }
+  row = row_tics(experiment, figure, out);
   fprintf(out,
           ")\nset xrange [-0.6:%.1f]\nset yrange [0:*]\nset boxwidth %.4f\n"
           "set style fill solid 0.85 noborder\nset bmargin 7\nset rmargin 8\n"
@@ -165,17 +172,7 @@ static void seeds(const json_t *experiment, const json_t *figure, FILE *out) {
     }
     place++;
   }
-  fputs("EOD\nset xtics scale 0 rotate by -30 (", out);
-  row = -1;
-  last = "";
-  for (size_t at = 0; (cell = next_cell(experiment, figure, &at));) {
-    const char *id = sw_member_text(cell, "row", "");
-    if (!strcmp(id, last)) continue;
-    last = id;
-    if (++row) fputs(", ", out);
-    sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_TIC);
-    fprintf(out, " %d", row);
-  }
+  row = row_tics(experiment, figure, out);
   fprintf(out,
           ")\nset xrange [-0.6:%.1f]\nset yrange [0:*]\nset bmargin 7\n"
           "set rmargin 8\nplot $dots using 1:2 with points pt 7 ps 0.6 lc rgb "

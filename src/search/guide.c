@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "search/loop.h"
 
 /* One row for each kind that needs no weights. */
@@ -80,4 +81,18 @@ int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err) {
   if (!question.reason) return SW_OK;
   return sw_fail(err, SW_LIMIT, "%s has no answer: %s", guide->label,
                  question.reason);
+}
+
+int sw_guide_next(sw_guide *guide, sw_game *game, int *asked, sw_err *err) {
+  *asked = 0;
+  while (sw_game_advance(game)) {
+    if (sw_time_to_stop()) return sw_fail_stopped(err, "searching");
+    int code = sw_guide_ask(guide, 0, game, err);
+    if (code != SW_LIMIT) {
+      *asked = !code;
+      return code;
+    }
+    sw_game_stop(game, "budget");
+  }
+  return SW_OK;
 }

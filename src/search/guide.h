@@ -68,6 +68,10 @@ int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
 /* One game alone: shows what is new and asks; scores go to game->score.
  * SW_LIMIT: the guide has no answer. */
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err);
+/* The next question of a game that is played alone: *asked is 1 when the guide
+ * has answered it, 0 when the game is over; without an answer the game ends for
+ * want of room. SW_STOPPED when it is time to stop. */
+int sw_guide_next(sw_guide *guide, sw_game *game, int *asked, sw_err *err);
 
 /* ---- guides by name: what needs no weights ---- */
 typedef struct sw_guide_kind {
