@@ -70,7 +70,7 @@ echo "evaluation: killed $kills times in $run stores"
 
 # a stop by signal leaves a checkpoint and says "run me again"
 "$sw" train -o "$dir/signal" --threads 1 $options & pid=$!
-sleep 0.05
+while [ ! -e "$dir/signal/lock" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
 kill -TERM "$pid" 2>/dev/null || true
 code=0; wait "$pid" || code=$?
 [ "$code" -eq 75 ] || [ "$code" -eq 0 ]

@@ -33,8 +33,8 @@ static void every_key_is_computed(void **state) {
   (void)state;
   for (int kind = 0; kind < SW_MASK_COUNT; kind++) {
     if (kind == SW_MASK_RANDOM_MATCHED) continue; /* has no spans */
-    const sw_model_config *c = kind == SW_MASK_CAUSAL_NOSLOT ? &slotless
-                                                             : &config;
+    const sw_model_config *c =
+        kind == SW_MASK_CAUSAL_NOSLOT ? &slotless : &config;
     toy t;
     sw_plan plan = {0};
     toy_make(&t, 61, 20, 5, 9, 7);
