@@ -70,6 +70,15 @@ typedef enum {
   SW_ENV_FAILED /* reason() tells */
 } sw_env_status;
 
+/* Tokens that are names (of variables, of clauses): the i-th name's are
+ * first[r] + i. Where `signs`, ranges 0 and 1 are the two signs of one thing.
+ */
+typedef struct sw_names {
+  const char *text; /* "variables" */
+  int ranges, signs;
+  int32_t first[3], count;
+} sw_names;
+
 /* What is counted of scratchpads: formats in which the policy writes for itself
  * before it decides. */
 typedef enum {
@@ -275,6 +284,8 @@ struct sw_domain {
    * block shows. How many items; 0: the problem and the whole state are not
    * both shown. */
   int32_t (*parts)(const sw_trace *trace, sw_part *part);
+  /* Which tokens are names; the last kind has no ranges. */
+  const sw_names *names;
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
   const sw_shown_ops *shown;

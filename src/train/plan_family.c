@@ -137,6 +137,12 @@ static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
                  name ? name : "of this data set");
 }
 
+static int check_init(const sw_train_options *o, sw_err *err) {
+  if (!o->init_names || o->init) return SW_OK;
+  return sw_fail(err, SW_USAGE,
+                 "--init-names is for weights that --init starts from");
+}
+
 /* Families that read no tokens see one state at a time: whole traces become all
  * their blocks, and there is no history to reduce. */
 static int single_states(sw_train_plan *plan, sw_err *err) {
@@ -172,6 +178,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   SW_TRY(set_own(plan, err));
   SW_TRY(set_verify(plan, set, err));
   SW_TRY(set_facts(plan, set, err));
+  SW_TRY(check_init(o, err));
   if (f->reading) {
     SW_TRY(f->reading(&plan->config, &plan->reading, err));
     SW_TRY(sw_reading_parse(&plan->reading, NULL, o->position_kind, err));

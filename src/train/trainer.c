@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "train/invariance.h"
+#include "train/new_names.h"
 #include "train/run_card.h"
 #include "train/source.h"
 #include "train/spread.h"
@@ -413,12 +414,21 @@ static int standardise(run *r, sw_err *err) {
   return code;
 }
 
+/* Those of --init, with what --init-names makes of them. */
+static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
+  const char *domain = sw_dataset_meta(&r->set, "domain");
+  int64_t made;
+  SW_TRY(sw_run_init_weights(r->net, options->init, err));
+  if (!options->init_names) return SW_OK;
+  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
+                      (uint64_t)options->seed, &made, err);
+}
+
 static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   const sw_source_ops *source;
   SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
                     (uint64_t)options->seed, err));
-  if (options->init && first_rank())
-    SW_TRY(sw_run_init_weights(r->net, options->init, err));
+  if (options->init && first_rank()) SW_TRY(first_weights(r, options, err));
   SW_TRY(sw_work_new(&r->work, r->net, r->team, err));
   SW_TRY(sw_optim_new(&r->optim, r->net, r->team, &r->plan.optim, err));
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));

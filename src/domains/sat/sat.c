@@ -186,6 +186,15 @@ static const sw_option option_table[] = {SW_TASK_ROWS("variables")
 #undef X
 };
 
+static const sw_names names[] = {
+    {"variables",
+     3,
+     1,
+     {SW_SAT_POSITIVE, SW_SAT_NEGATIVE, SW_SAT_VARIABLE},
+     SW_SAT_MAX_VARS},
+    {"clauses", 1, 0, {SW_SAT_CLAUSE}, SW_SAT_MAX_CLAUSES},
+    {.ranges = 0}};
+
 const sw_domain sw_domain_sat = {
     .name = "sat",
     .summary = "3-SAT by unit propagation and backtracking",
@@ -209,6 +218,7 @@ const sw_domain sw_domain_sat = {
     .write_trace = sw_sat_write_trace,
     .problem_span = sw_sat_problem_span,
     .parts = sw_sat_parts,
+    .names = names,
     .lexicon = &sw_sat_lexicon,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
