@@ -40,15 +40,21 @@ typedef struct sw_mined {
   const char *rule, *verifier;
 } sw_mined;
 
+/* Where a column's values come from. X(id, name in kept files, what it is) */
+#define SW_SOURCES(X)                                                         \
+  X(SEARCH, "search", "a figure of the closed loop (figure.h)")               \
+  X(PROBE, "measure", "a member of a measure's JSON")                         \
+  X(CARD, "run card", "a member of run.json")                                 \
+  X(PUBLISHED, "published loop",                                              \
+    "a share of the published loop of verification alone, played by a rule")  \
+  X(CHANGE, "change", "column `a` minus column `b` of the same row")          \
+  X(GAP, "gap",                                                               \
+    "of column `a`: how much of the way from the row `from` to the row `to` " \
+    "this row has gone")
 typedef enum {
-  SW_SOURCE_SEARCH,    /* a figure of the closed loop (figure.h) */
-  SW_SOURCE_PROBE,     /* a member of a measure's JSON */
-  SW_SOURCE_CARD,      /* a member of run.json */
-  SW_SOURCE_PUBLISHED, /* a share of the published loop of verification alone,
-                          played by a rule (job_published.c) */
-  SW_SOURCE_CHANGE,    /* column `a` minus column `b` of the same row */
-  SW_SOURCE_GAP /* of column `a`: how much of the way from the row `from` to
-                   the row `to` this row has gone */
+#define X(id, name, text) SW_SOURCE_##id,
+  SW_SOURCES(X)
+#undef X
 } sw_source;
 
 typedef struct sw_repro_column {

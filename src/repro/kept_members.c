@@ -18,8 +18,11 @@ int sw_kept_row_members(const sw_repro_row *row, sw_kept_member *m) {
 }
 
 int sw_kept_column_members(const sw_repro_column *c, sw_kept_member *m) {
-  static const char *const sources[] = {"search", "measure", "run card",
-                                        "change", "gap"};
+  static const char *const sources[] = {
+#define X(id, name, text) name,
+      SW_SOURCES(X)
+#undef X
+  };
   int n = 0;
   m[n++] = (sw_kept_member){"source", sources[c->source]};
   m[n++] = (sw_kept_member){"measure", c->probe};
