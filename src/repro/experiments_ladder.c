@@ -50,7 +50,7 @@ const sw_experiment sw_experiment_evidence_ladder = {
 #define ONE(n, bank) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0", .columns = (bank) | 0x1ff00000)
 const sw_experiment sw_experiment_full_by_size = {
     .id = "full-by-size", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
-    .title = "3-SAT, the assignment alone: one model for n from 6 to 20",
+    .title = "3-SAT, the assignment alone: one model for n from 6 to 50",
     .note = "models/sat-full.safetensors, full under reread; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
     .seeds = {1, 1}, .column = COLUMNS(JUDGED("12"), JUDGED("20"), JUDGED("30"), JUDGED("50"), PLAYED),
     .row = ROWS(ONE("12", 0x1f), ONE("20", 0x3e0), ONE("30", 0x7c00), ONE("50", 0xf8000)),

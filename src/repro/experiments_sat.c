@@ -85,7 +85,7 @@ const sw_experiment sw_experiment_crossmask = {
 
 const sw_experiment sw_experiment_factorial = {
     .id = "factorial", .aliases = "T23 tab:factorial", .section = MASKS, .place = "Table 23 (mask by trace format)",
-    .title = "Blanket or selective, enriched or stripped", .note = "theirs: 5 seeds", .seeds = {1, 5},
+    .title = "Blanket or selective, enriched or stripped", .note = "theirs: 5 seeds; colouring: these formats do not show which colours are legal, theirs shows them all the same and offers no others, ours ends a search at a colour that is not", .seeds = {1, 5},
     .column = COLUMNS(SOLVED("cumulative", "protocol=cumulative loop=masked")),
     .row = ROWS(MODEL("coloring-eb", "colouring, enriched, blanket", "coloring30e-blanket", .search = "tokens=2048", .paper = PAPER("49.5 ± 4.6")),
                 MODEL("coloring-es", "colouring, enriched, selective", "coloring30e-ssa", .search = "tokens=2048", .paper = PAPER("48.8 ± 4.3")),
