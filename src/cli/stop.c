@@ -2,15 +2,19 @@
 #include "cli/stop.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include "base/stop.h"
 
-static volatile sig_atomic_t requested;
+/* Atomic, not only sig_atomic_t: a team's threads ask while another one is
+ * interrupted. Free of locks, so a handler may write it. */
+static atomic_int requested;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "written by a signal handler");
 
 static void note_signal(int number) {
   (void)number;
-  requested = 1;
+  atomic_store_explicit(&requested, 1, memory_order_relaxed);
 }
 
 void sw_stop_on_signals(void) {
@@ -28,5 +32,5 @@ void sw_stop_on_signals(void) {
 
 int sw_stop_requested(void *unused) {
   (void)unused;
-  return requested;
+  return atomic_load_explicit(&requested, memory_order_relaxed);
 }
