@@ -3,7 +3,8 @@
  * warm environment allocates nothing. The long tier runs millions. */
 #include "coloring_help.h"
 
-#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    defined(__GLIBC__)
 #define COUNTS_ALLOCATIONS 1
 static int64_t allocations;
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
