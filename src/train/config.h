@@ -72,7 +72,7 @@
   X(valid_every, LONG, "valid-every", "0", 0, 1e9, "", "steps between validations; 0: a tenth of the run") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "initialisation, order and dropout") \
   X(init, TEXT, "init", "", 0, 0, "", "start from these weights instead of noise") \
-  X(init_names, FLAG, "init-names", "0", 0, 0, "", "with --init: names that those weights have never seen (variables, clauses) begin as mixtures of those they have")
+  X(init_names, FLAG, "init-names", "0", 0, 0, "", "with --init: names that those weights have never seen (variables, clauses) begin as those they have are spread")
 /* clang-format on */
 
 /* Rows that do not. */

@@ -3,9 +3,9 @@
  * the same table, and every target pushes all other rows the same way, so that
  * those which are never pushed back end far out and alike. Weights that are
  * trained on with more variables then learn the new names one by one, late or
- * never. Here such a row begins as a mixture of the rows of the names that were
- * learned: with their mean and covariance, so that what reads a name finds one,
- * and far from the names that are there. */
+ * never. Here such a name begins at a point of the
+ * directions along which the learned ones differ, as far out as they are and
+ * far from the names that are there, so that what reads a name finds one. */
 #ifndef SW_TRAIN_NEW_NAMES_H
 #define SW_TRAIN_NEW_NAMES_H
 #include "domains/domain.h"
