@@ -100,6 +100,7 @@ static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
  * before them go on. */
 static int counts(const sw_train_plan *plan, const char *name) {
   if (!strcmp(name, "verify")) return plan->options.verify > 0;
+  if (!strcmp(name, "init-names")) return plan->options.init_names;
   return strncmp(name, "facts", 5) || plan->options.facts > 0;
 }
 
