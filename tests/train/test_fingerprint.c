@@ -1,6 +1,6 @@
-/* What guards a resume. A run that was begun by an older program goes on under a
- * newer one, so an option that came later must not count while it is off; and an
- * option that is on must, or two different runs would share a directory. */
+/* What guards a resume. A run that was begun by an older program goes on under
+ * a newer one, so an option that came later must not count while it is off; and
+ * an option that is on must, or two different runs would share a directory. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,11 +56,12 @@ static void later_options_count_when_on(void **state) {
   uint64_t old = fingerprint(&set, &plain);
   if (old != UINT64_C(0x46184e42008c3ecc))
     fail_msg("%016" PRIx64 ": runs begun before would not go on", old);
-  uint64_t seen[4] = {old};
+  uint64_t seen[5] = {old};
   o = plain, o.verify = .5, seen[1] = fingerprint(&set, &o);
-  o = plain, o.init_names = 1, seen[2] = fingerprint(&set, &o);
+  o = plain, o.init = "weights", seen[2] = fingerprint(&set, &o);
+  o.init_names = 1, seen[4] = fingerprint(&set, &o);
   o = plain, o.lr *= 2, seen[3] = fingerprint(&set, &o);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 5; i++)
     for (int j = 0; j < i; j++) assert_true(seen[i] != seen[j]);
   o = plain, o.facts_share = .5;
   assert_true(fingerprint(&set, &o) == old); /* without --facts: nothing */
