@@ -1,9 +1,10 @@
 /* The program: finds the command ("bench kernels" before "bench") and runs it.
  * Exit codes are those of the command; a wrong request is 64. */
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/job.h"
@@ -28,6 +29,12 @@ static int dispatch(int argc, char **argv) {
   return sw_command_fail(&err);
 }
 
+/* errno would not say: the write that failed may lie far back. */
+static int reader_is_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
 int main(int argc, char **argv) {
   /* A closed pipe, and a file as large as it may be, are write errors, not a
    * death. */
@@ -50,11 +57,10 @@ int main(int argc, char **argv) {
   int code = sw_job_begin(argc, argv);
   if (!code) code = dispatch(argc, argv);
   code = sw_job_end(code);
-  errno = 0;
   /* An answer that nobody could read is none: 0, and solve's 10 and 20. */
   if ((fflush(stdout) || ferror(stdout)) && code < 64) {
     /* A reader that has seen enough (| head) needs no message. */
-    if (errno != EPIPE)
+    if (!reader_is_gone())
       fprintf(stderr, "error: standard output could not be written\n");
     return sw_error_exit_code(SW_IO);
   }

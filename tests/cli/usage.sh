@@ -70,4 +70,7 @@ if [ -c /dev/full ]; then
   "$sw" help >/dev/full 2>"$work/err" && say "help to a full device succeeded"
   grep -q '^error: ' "$work/err" || say "no error for a full device"
 fi
+# A reader that has seen enough needs no message, however much was to come.
+"$sw" repro --list 2>"$work/err" | head -1 >/dev/null
+[ ! -s "$work/err" ] || say "a closed pipe: $(head -1 "$work/err")"
 exit $bad
