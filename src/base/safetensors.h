@@ -61,7 +61,7 @@ typedef struct sw_st_spec {
   sw_st_dtype dtype;
   int dims;
   int64_t shape[SW_ST_MAX_DIMS];
-  const void *data; /* in memory, or NULL: copied from `from_path` */
+  const void *data; /* in memory, or NULL: taken from `from_path`, which goes */
   const char *from_path;
 } sw_st_spec;
 int sw_st_write(const char *path, const sw_st_spec *tensors, int count,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/json.h"
 #include "base/safetensors.h"
 
@@ -113,6 +114,9 @@ static int copy_from(sw_out_file *out, const placed *tensor, sw_err *err) {
                    (long long)copied, (long long)tensor->bytes);
   free(buffer);
   fclose(in);
+  /* Before the new file has its name: who is killed after that is not run
+   * again, and nobody would remove it. */
+  if (!code) unlink(path);
   return code;
 }
 

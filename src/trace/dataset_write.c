@@ -160,6 +160,7 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
   };
   sw_st_spec spec[COLUMNS];
   int count = column_count(writer);
+  for (int c = count; c < COLUMNS; c++) sw_out_abort(&writer->column[c]);
   for (int c = 0; c < count; c++)
     spec[c] = (sw_st_spec){names[c], dtypes[c],
                            1,        {writer->elements[c]},
