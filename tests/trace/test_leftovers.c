@@ -14,7 +14,8 @@
 #include "trace/dataset.h"
 
 static const char *watched;
-static int beside = -1; /* temporaries when the file got its name, its own too */
+/* Temporaries when the file got its name, its own too. */
+static int beside = -1;
 
 static int temporaries(void) {
   int count = 0;
