@@ -90,13 +90,19 @@ static void print_table(const void *context) {
       print_row(p->label[m], protocol, &s->result[m].mass[k], 1);
       snprintf(label, sizeof label, "%.80s, size-free", p->label[m]);
       print_row(label, protocol, &s->result[m].free[k], 1);
-      if (!s->foreign) continue;
+      if (!s->was_elsewhere[m]) continue;
       snprintf(label, sizeof label, "%.80s, other problem", p->label[m]);
       print_row(label, protocol, &s->elsewhere[m].mass[k], 1);
     }
   for (int k = 0; k < SW_BANK_TRIVIALS; k++)
     print_row(sw_bank_trivial_name(k), "-", &s->trivial[k],
               k != SW_BANK_TRIVIAL_SIZE);
+  for (int m = 0; s->foreign && m < p->models; m++)
+    if (!s->was_elsewhere[m])
+      printf(
+          "%s: reads states, not tokens; it cannot be shown another instance's "
+          "problem\n",
+          p->label[m]);
   for (int m = 0; m < p->models; m++) {
     const sw_bank_result *r = &s->result[m];
     const sw_interval *i = r->mass[0].interval;

@@ -85,8 +85,9 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
                         .span = loaded->domain->problem_span};
   SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
   int code = ask_once(s, &how, asker, &s->result[p->models], err);
-  how.foreign = 1;
-  if (!code && s->foreign)
+  how.foreign = s->foreign && !sw_asker_reads_states(asker);
+  s->was_elsewhere[p->models] = how.foreign;
+  if (!code && how.foreign)
     code = ask_once(s, &how, asker, &s->elsewhere[p->models], err);
   sw_asker_free(asker);
   return code;
@@ -150,6 +151,10 @@ static void model_json(const void *context, int m, sw_json *json) {
     sw_json_end(json);
   }
   if (!s->foreign) return;
+  if (!s->was_elsewhere[m]) {
+    sw_json_null(json, "foreign_problem");
+    return;
+  }
   sw_json_object(json, "foreign_problem");
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
     sw_json_object(json, sw_protocol_name((sw_protocol)p));

@@ -43,7 +43,7 @@
   X(bank_error, REAL, "random-choice", "0.15", 0, 1, "", "fair: probability of a random legal choice in a rollout") \
   X(order, CHOICE, "order", "lexical", 0, 0, "lexical|vsids", "release: order of the state's variables") \
   X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass") \
-  X(foreign, FLAG, "foreign", "0", 0, 0, "", "eval: also with the problem of another instance, where a verifier falls to chance")
+  X(foreign, FLAG, "foreign", "0", 0, 0, "", "eval: also with the problem of another instance, where a verifier falls to chance (models that read tokens)")
 
 #define SW_ATTENTION_OPTIONS(X)                                                \
   X(viable, LONG, "viable", "100", 1, 1e6, "", "viable states, matched in size") \
@@ -116,7 +116,9 @@ typedef struct sw_bank_session {
   sw_bank_stats stats;
   sw_bank_row trivial[SW_BANK_TRIVIALS];
   sw_bank_result result[SW_LIST_MAX];
-  sw_bank_result elsewhere[SW_LIST_MAX]; /* --foreign */
+  /* --foreign; a model that reads states cannot be shown another problem */
+  sw_bank_result elsewhere[SW_LIST_MAX];
+  int was_elsewhere[SW_LIST_MAX];
 } sw_bank_session;
 /* Loads or builds the bank, for the options of a model (NULL: the domain's
  * defaults), unless it is there. */

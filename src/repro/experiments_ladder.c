@@ -25,33 +25,57 @@
     NUMBER("scratchpads", OPEN, "pads"), \
     NUMBER("right scratchpads", OPEN, "right_pads"), \
     NUMBER("tokens a search", OPEN, "tokens")
-#define COLUMNS_OF_RUNGS COLUMNS(JUDGED("12"), PLAYED, \
+#define COLUMNS_OF_RUNGS(n) COLUMNS(JUDGED(n), PLAYED, \
     CARD("validation loss", "valid_loss", ""), \
     CARD("tokens of training", "tokens", ""))
 
-#define SIZE .test = "family=planted n=12 ratio=4.0"
+#define PLACE "none: how much of the verdict is shown"
+#define OTHER "another problem: the same states with the clauses of another instance, where a verifier falls to .5"
+/* Three models where the answer depends on the seed, one elsewhere. */
+#define RUNG(id, text, model, ...) MODEL(id, text, model, .test = "family=planted n=12 ratio=4.0", __VA_ARGS__)
+#define ONCE(id, text, model) RUNG(id, text, model, .seeds = 1)
 const sw_experiment sw_experiment_evidence_ladder = {
-    .id = "ladder", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .id = "ladder", .section = "experiments of our own", .place = PLACE,
     .title = "3-SAT n=12: the ladder of evidence",
-    .note = "the size-matched bank; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
-    .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS,
-    .row = ROWS(MODEL("evidence", "evidence, SSA", "sat12-ssa", SIZE),
-                MODEL("touched", "touched, SSA", "ladder12-touched", SIZE),
-                MODEL("touched-facts", "touched, SSA, facts", "ladder12-touched-facts", SIZE),
-                MODEL("full", "full, SSA", "ladder12-full", SIZE),
-                MODEL("reread", "full, reread", "ladder12-reread", SIZE),
-                MODEL("reread-facts", "full, reread, facts", "ladder12-reread-facts", SIZE),
-                MODEL("self", "self, SSA", "ladder12-self", SIZE),
-                MODEL("self-scan", "self-scan, SSA", "ladder12-scan", SIZE),
-                MODEL("reread-self", "self, reread, facts", "ladder12-reread-self", SIZE)),
+    .note = "the size-matched bank; " OTHER,
+    .seeds = {3, 3}, .column = COLUMNS_OF_RUNGS("12"),
+    .row = ROWS(ONCE("evidence", "evidence, SSA", "sat12-ssa"),
+                ONCE("evidence-causal", "evidence, causal", "sat12-rotary"),
+                ONCE("touched", "touched, SSA", "ladder12-touched"),
+                ONCE("touched-facts", "touched, SSA, facts", "ladder12-touched-facts"),
+                ONCE("touched-causal", "touched, causal", "ladder12-touched-causal"),
+                RUNG("full", "full, SSA", "ladder12-full", 0),
+                ONCE("full-causal", "full, causal", "ladder12-full-causal"),
+                ONCE("full-block", "full, the block alone", "ladder12-full-block"),
+                RUNG("mlp", "MLP, features", "ladder12-full-mlp", .seeds = 1, .note = "they hold what is left of each clause: the verdict is shown"),
+                RUNG("mlp-published", "MLP, published features", "ladder12-full-mlp-published", .seeds = 1, .note = "they hold neither assignment nor clauses"),
+                ONCE("gnn", "factor network", "ladder12-full-gnn"),
+                ONCE("reread", "full, reread", "ladder12-reread"),
+                RUNG("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
+                RUNG("self-scan", "self-scan, SSA", "ladder12-scan", 0),
+                ONCE("self-scan-causal", "self-scan, causal", "ladder12-scan-causal"),
+                ONCE("self", "self, SSA", "ladder12-self"),
+                ONCE("self-causal", "self, causal", "ladder12-self-causal"),
+                ONCE("reread-self", "self, reread, facts", "ladder12-reread-self")),
+};
+
+#define RUNG20(id, text, model) MODEL(id, text, model, .test = "family=planted n=20 ratio=4.0")
+const sw_experiment sw_experiment_ladder_20 = {
+    .id = "ladder-20", .section = "experiments of our own", .place = PLACE,
+    .title = "3-SAT n=20: the rungs that were learned at n=12",
+    .note = "full: see full-by-size; " OTHER,
+    .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS("20"),
+    .row = ROWS(RUNG20("touched", "touched, SSA", "ladder20-touched"),
+                RUNG20("self-scan", "self-scan, SSA", "ladder20-scan"),
+                RUNG20("reread-self", "self, reread, facts", "ladder20-reread-self")),
 };
 
 /* Each size has the columns of its own bank, and those of the loop. */
 #define ONE(n, bank) SHIPPED("full-" n, "n=" n, "sat-full", .domain = "sat", .test = "family=planted n=" n " ratio=4.0", .columns = (bank) | 0x1ff00000)
 const sw_experiment sw_experiment_full_by_size = {
-    .id = "full-by-size", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .id = "full-by-size", .section = "experiments of our own", .place = PLACE,
     .title = "3-SAT, the assignment alone: one model for n from 6 to 50",
-    .note = "models/sat-full.safetensors, full under reread; another problem: the same states with the clauses of another instance, where a verifier falls to .5",
+    .note = "models/sat-full.safetensors, full under reread; " OTHER,
     .seeds = {1, 1}, .column = COLUMNS(JUDGED("12"), JUDGED("20"), JUDGED("30"), JUDGED("50"), PLAYED),
     .row = ROWS(ONE("12", 0x1f), ONE("20", 0x3e0), ONE("30", 0x7c00), ONE("50", 0xf8000)),
 };
@@ -73,7 +97,7 @@ const sw_experiment sw_experiment_full_by_size = {
     LOOKS(n, "of a satisfied one", "most_question_least.score.satisfied")
 #define HEADS_AT(n, bits) SHIPPED("heads-" n, "n=" n, "sat-full", .domain = "sat", .columns = bits)
 const sw_experiment sw_experiment_full_attention = {
-    .id = "full-attention", .section = "experiments of our own", .place = "none: how much of the verdict is shown",
+    .id = "full-attention", .section = "experiments of our own", .place = PLACE,
     .title = "3-SAT, the assignment alone: what the heads look at",
     .note = "models/sat-full.safetensors, mean attention of the head that looks there most (probe attention), over 100 viable and 100 conflict states of equal size and retries; score: logarithm of the question's attention on a clause less the mean over the clauses of the state",
     .seeds = {1, 1}, .column = COLUMNS(SEEN("12"), SEEN("20")),

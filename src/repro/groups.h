@@ -66,6 +66,7 @@
   X(rounds)                   \
   X(head)                     \
   X(evidence_ladder)          \
+  X(ladder_20)                \
   X(full_by_size)             \
   X(full_attention)           \
   X(recipe)                   \

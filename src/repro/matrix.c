@@ -54,12 +54,17 @@
 #define REGISTERS(cap, size) \
   "steps=" cap " batch=" size " memory-width=32 memory-gate=0"
 
-/* The problem in front, under SSA: two heads of 64, wide enough for a direction
- * per variable. */
-#define AHEAD "family=planted n=12 layout=prefix"
-#define TRUNK                                                             \
-  "mask=ssa position-kind=block-relative slots=8 d=128 layers=3 heads=2 " \
-  "batch=16 matrix-rate=4 lr=3e-3 warmup=0.06"
+/* The rungs with the problem in front: two heads of 64, wide enough for a
+ * direction per variable; rotary positions, with which copying is learned
+ * soonest under either mask. Scratchpads that go through all clauses are seven
+ * times as long, and every token of them is a target: fewer traces a step. */
+#define AHEAD(n) "family=planted layout=prefix n=" n
+#define RUNG(mask)                                                 \
+  "mask=" mask                                                     \
+  " position-kind=rotary slots=8 d=128 layers=3 heads=2 batch=16 " \
+  "matrix-rate=1 "                                                 \
+  "warmup=0.06 facts=0"
+#define SCAN(mask) RUNG(mask) " batch=4"
 
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
@@ -78,6 +83,8 @@
   { "sat-30-fair", "sat-30-release" }
 #define SAT75 \
   { "sat-75-fair", "sat-75-release" }
+#define COLOR20 \
+  { "coloring-20-fair", NULL }
 #define COLOR30 \
   { "coloring-30-fair", "coloring-30-release" }
 #define COLOR50 \
@@ -88,6 +95,8 @@
   { "blocks-7-fair", "blocks-7-release" }
 #define PARSING \
   { "parsing-fair", "parsing-release" }
+#define PARSING_RIVAL \
+  { "parsing-rival", NULL }
 #define SATMIX \
   { "sat-mixture", NULL }
 #define STARS \
@@ -102,14 +111,25 @@ const sw_trained sw_matrix[] = {
     {"quick-causal", "causal", QUICK, NULL, "mask=causal position-kind=standard steps=1200 lr=2.5e-3 matrix-rate=1", NULL, {0.05, 0.05}, NULL},
 
     /* the ladder of evidence */
-    {"ladder12-touched", "touched", LADDER12, "format=touched " AHEAD, TRUNK " facts=0", "steps=1500", {0.3, 0.3}, NULL},
-    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched " AHEAD, TRUNK, "steps=1500", {0.3, 0.3}, NULL},
-    {"ladder12-full", "full", LADDER12, "format=full " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
-    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", NULL, {0.3, 0.3}, NULL},
+    {"ladder12-touched", "touched", LADDER12, "format=touched " AHEAD("12"), RUNG("ssa"), FLAT("1500"), {0.2, 0.2}, NULL},
+    {"ladder12-touched-facts", "touched, facts", LADDER12, "format=touched " AHEAD("12"), RUNG("ssa") " facts=3", FLAT("1500"), {0.2, 0.2}, NULL},
+    {"ladder12-touched-causal", "touched, causal", LADDER12, "format=touched " AHEAD("12"), RUNG("causal"), FLAT("1500"), {0.2, 0.2}, NULL},
+    {"ladder12-full", "full", LADDER12, "format=full " AHEAD("12"), RUNG("ssa"), FLAT("3000"), {0.2, 0.2}, NULL},
+    {"ladder12-full-causal", "full, causal", LADDER12, "format=full " AHEAD("12"), RUNG("causal"), FLAT("3000"), {0.2, 0.2}, NULL},
+    {"ladder12-full-block", "full, the block alone", LADDER12, "format=full " AHEAD("12"), RUNG("block-only"), FLAT("3000"), {0.1, 0.1}, NULL},
+    {"ladder12-full-mlp", "MLP on what is left of each clause", SAT12, "format=full", FEATURES("mlp"), RECORDS("8000"), {0.06, 0.06}, NULL},
+    {"ladder12-full-mlp-published", "MLP on the published features", SAT12, "format=full", FEATURES("mlp") " model-option=features=published", RECORDS("8000"), {0.06, 0.06}, NULL},
+    {"ladder12-full-gnn", "factor GNN, until flat", SAT12, "format=full", GRAPH("0"), GRAPHS_FLAT("3000"), {0.2, 0.2}, NULL},
+    {"ladder12-reread", "full, reread", LADDER12, NULL, "facts=0", FLAT("3600"), {0.3, 0.3}, NULL},
     {"ladder12-reread-facts", "full, reread, facts", LADDER12, NULL, NULL, NULL, {0.3, 0.3}, NULL},
-    {"ladder12-self", "self", LADDER12, "format=self " AHEAD, TRUNK " facts=0", "steps=3000", {0.5, 0.5}, NULL},
-    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan " AHEAD, TRUNK " facts=0", "steps=1500", {0.5, 0.5}, NULL},
+    {"ladder12-self", "self", LADDER12, "format=self " AHEAD("12"), RUNG("ssa"), FLAT("3000"), {0.3, 0.3}, NULL},
+    {"ladder12-self-causal", "self, causal", LADDER12, "format=self " AHEAD("12"), RUNG("causal"), FLAT("3000"), {0.3, 0.3}, NULL},
+    {"ladder12-scan", "self-scan", LADDER12, "format=self-scan " AHEAD("12"), SCAN("ssa"), FLAT("1500"), {0.2, 0.2}, NULL},
+    {"ladder12-scan-causal", "self-scan, causal", LADDER12, "format=self-scan " AHEAD("12"), SCAN("causal"), FLAT("1500"), {0.3, 0.3}, NULL},
     {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
+    {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
+    {"ladder20-scan", "self-scan, n=20", LADDER12, "format=self-scan " AHEAD("20"), SCAN("ssa") " batch=2", FLAT("1500"), {0.3, 0.3}, NULL},
+    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", "init=#ladder12-reread-self init-names=1", NULL, {0.3, 0.3}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
@@ -123,12 +143,12 @@ const sw_trained sw_matrix[] = {
     {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"sat20-causal", "causal", SAT20, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
     {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=5e-3 prefix-reveal=0", {0.5, 0.5}, NULL},
-    {"parsing-rival-ssa", "SSA", PARSING, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
-    {"parsing-rival-causal", "causal", PARSING, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
-    {"parsing-rival-rotary", "causal, rotary positions", PARSING, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
-    {"coloring20-ssa", "SSA", COLOR30, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
-    {"coloring20-causal", "causal", COLOR30, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
-    {"coloring20-rotary", "causal, rotary positions", COLOR30, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"parsing-rival-ssa", "SSA", PARSING_RIVAL, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
+    {"parsing-rival-causal", "causal", PARSING_RIVAL, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"parsing-rival-rotary", "causal, rotary positions", PARSING_RIVAL, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-ssa", "SSA", COLOR20, NULL, "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
+    {"coloring20-causal", "causal", COLOR20, NULL, "mask=causal position-kind=standard", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"coloring20-rotary", "causal, rotary positions", COLOR20, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("5000", "0"), {0.4, 0.4}, NULL},
     {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
     {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},

@@ -106,6 +106,13 @@ for family in linear mlp factor-gnn; do
   grep -q '"exact_equal_rate": *1[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: padding matters"; }
   "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --json $quiet >"$dir/t.json"
   grep -q '"protocol_gap": *0[,.}]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: bank"; }
+  # The control with another problem is for models that read tokens: left out, and said so.
+  "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --foreign --json $quiet >"$dir/f.json"
+  grep -q '"foreign_problem": *null' "$dir/f.json" || fail "$family: another problem"
+  [ "$(grep -o '"auroc": *[0-9.e-]*' "$dir/f.json")" = "$(grep -o '"auroc": *[0-9.e-]*' "$dir/t.json")" ] ||
+    fail "$family: --foreign changed the figures"
+  "$sw" probe bank eval --model "$dir/$family" --viable 12 --conflicts 4 --foreign $quiet |
+    grep -q 'cannot be shown another' || fail "$family: nothing said of --foreign"
   "$sw" probe length --model "$dir/$family" --instances 6 --traces 6 --json $quiet >"$dir/t.json"
   grep -q '"token_accuracy": *[01]' "$dir/t.json" || { cat "$dir/t.json"; fail "$family: length"; }
 done
