@@ -37,7 +37,7 @@
 const sw_experiment sw_experiment_evidence_ladder = {
     .id = "ladder", .section = "experiments of our own", .place = PLACE,
     .title = "3-SAT n=12: the ladder of evidence",
-    .note = "the size-matched bank; " OTHER,
+    .note = "the size-matched bank; " OTHER " (the clauses that evidence and touched show in the block stay)",
     .seeds = {3, 3}, .column = COLUMNS_OF_RUNGS("12"),
     .row = ROWS(ONCE("evidence", "evidence, SSA", "sat12-ssa"),
                 ONCE("evidence-causal", "evidence, causal", "sat12-rotary"),
