@@ -72,27 +72,30 @@ const sw_experiment sw_experiment_rivals_along = {
     .figure = FIGURES(PLOT("along-ways", "With its history, and three ways to take it away", BARS, NULL, "solved (%)", 15)),
 };
 
-#define THREE(ssa, causal, rotary) ROWS(MODEL("ssa", "SSA", ssa, 0), MODEL("causal", "causal, standard positions", causal, 0), MODEL("rotary", "causal, rotary positions", rotary, 0))
-#define LOST_BOTH TESTS(LOST("ssa"), LOST("causal"), LOST("rotary"))
+/* Elsewhere SSA and the better rival of n=12: the same loss, and it solves more
+ * in every column but the one where a block stays in place. */
+#define TWO(ssa, rotary) MODEL("ssa", "SSA", ssa, 0), MODEL("rotary", "causal, rotary positions", rotary, 0)
+#define LOST_BOTH LOST("ssa"), LOST("rotary")
 const sw_experiment sw_experiment_rivals_20 = {
     .id = "rivals-20", .section = OWN, .place = NONE, .title = "3-SAT n=20, evidence format: every model until its loss is flat",
     .note = "the recipes of n=12", .seeds = {2, 3}, .column = COLUMNS(WAYS, ASKED, BANKED, TRAINED),
-    .row = THREE("sat20-ssa", "sat20-causal", "sat20-rotary"), .statistic = LOST_BOTH,
+    .row = ROWS(TWO("sat20-ssa", "sat20-rotary")), .statistic = TESTS(LOST_BOTH),
 };
 const sw_experiment sw_experiment_rivals_parsing = {
     .id = "rivals-parsing", .section = OWN, .place = NONE, .title = "backtracking parsing: every model until its loss is flat",
     .note = "the paper has 99.6 with and 59.5 without history for its causal model", .seeds = {2, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
-    .row = THREE("parsing-rival-ssa", "parsing-rival-causal", "parsing-rival-rotary"), .statistic = LOST_BOTH,
+    .row = ROWS(TWO("parsing-rival-ssa", "parsing-rival-rotary"), MODEL("causal", "causal, standard positions", "parsing-rival-causal", .seeds = 1)),
+    .statistic = TESTS(LOST_BOTH, LOST("causal")),
 };
 const sw_experiment sw_experiment_rivals_coloring = {
     .id = "rivals-coloring", .section = OWN, .place = NONE, .title = "graph colouring n=20: every model until its loss is flat",
     .note = "the paper has n=30 and n=50", .seeds = {1, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
-    .row = THREE("coloring20-ssa", "coloring20-causal", "coloring20-rotary"), .statistic = LOST_BOTH,
+    .row = ROWS(TWO("coloring20-ssa", "coloring20-rotary")), .statistic = TESTS(LOST_BOTH),
 };
 const sw_experiment sw_experiment_rivals_blocks = {
     .id = "rivals-blocks", .section = OWN, .place = NONE, .title = "Blocks World, 5 blocks: every model until its loss is flat",
     .note = "the paper has 8.7 for its causal model", .seeds = {1, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
-    .row = THREE("blocks5-rival-ssa", "blocks5-rival-causal", "blocks5-rival-rotary"), .statistic = LOST_BOTH,
+    .row = ROWS(TWO("blocks5-rival-ssa", "blocks5-rival-rotary")), .statistic = TESTS(LOST_BOTH),
 };
 
 /* ---- what comes with the program ---- */

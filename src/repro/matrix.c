@@ -141,16 +141,13 @@ const sw_trained sw_matrix[] = {
     {"sat12-noslot", "causal without slots", SAT12, NULL, NOSLOT, RIVAL("4000", "0"), {0.2, 0.2}, NULL},
     {"sat12-leaky", "causal as released", SAT12, NULL, LEAKY, "until=steps steps=4000", {0.2, 0.2}, NULL},
     {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
-    {"sat20-causal", "causal", SAT20, "n=20", "mask=causal position-kind=standard", RIVAL("4000", "0"), {0.5, 0.5}, NULL},
     {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=5e-3 prefix-reveal=0", {0.5, 0.5}, NULL},
     {"parsing-rival-ssa", "SSA", PARSING_RIVAL, NULL, "mask=ssa", RIVAL("5000", "0"), {0.15, 0.15}, NULL},
     {"parsing-rival-causal", "causal", PARSING_RIVAL, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"parsing-rival-rotary", "causal, rotary positions", PARSING_RIVAL, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"coloring20-ssa", "SSA", COLOR20, NULL, "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
-    {"coloring20-causal", "causal", COLOR20, NULL, "mask=causal position-kind=standard", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"coloring20-rotary", "causal, rotary positions", COLOR20, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("5000", "0"), {0.4, 0.4}, NULL},
-    {"blocks5-rival-causal", "causal", BLOCKS5, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
     {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") " lr=2.5e-3 matrix-rate=1", {1, 1}, NULL},
 
     /* recipes by one preset */
