@@ -72,8 +72,8 @@ const sw_experiment sw_experiment_rivals_along = {
     .figure = FIGURES(PLOT("along-ways", "With its history, and three ways to take it away", BARS, NULL, "solved (%)", 15)),
 };
 
-/* Elsewhere SSA and the better rival of n=12: the same loss, and it solves more
- * in every column but the one where a block stays in place. */
+/* Elsewhere SSA and the better rival by the grid of n=12, where rotary positions
+ * have a third of the validation loss at the same steps (results/tune). */
 #define TWO(ssa, rotary) MODEL("ssa", "SSA", ssa, 0), MODEL("rotary", "causal, rotary positions", rotary, 0)
 #define LOST_BOTH LOST("ssa"), LOST("rotary")
 const sw_experiment sw_experiment_rivals_20 = {
