@@ -84,7 +84,7 @@ int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
     if (note(flat, step, loss)) return -1;
     double then = best_at(flat, step - step / 5), now = best_at(flat, step);
     if (step >= flat->not_before && then < HUGE_VAL &&
-        now > (1 - LEAST_GAIN) * then)
+        (now > (1 - LEAST_GAIN) * then || then - now < flat->least))
       flat->ending = SW_ENDED_FLAT;
   }
   /* One step later the tail would run past the cap. */

@@ -101,6 +101,7 @@ static int resolve_cap(const sw_train_plan *plan, const sw_dataset *set,
 static int counts(const sw_train_plan *plan, const char *name) {
   if (!strcmp(name, "verify")) return plan->options.verify > 0;
   if (!strcmp(name, "init-names")) return plan->options.init_names;
+  if (!strcmp(name, "flat-gain")) return plan->options.flat_gain > 0;
   return strncmp(name, "facts", 5) || plan->options.facts > 0;
 }
 

@@ -453,6 +453,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   r->state.best_loss = HUGE_VAL;
   sw_flat_init(&r->state.flat, options->until ? r->plan.steps : 0,
                options->prefix_reveal);
+  r->state.flat.least = options->flat_gain;
   if (first_rank()) SW_TRY(open_directory(r, options, err));
   SW_TRY(share_state(r, err));
   SW_TRY(sw_spread_from_first(r->spread, err));

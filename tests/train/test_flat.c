@@ -68,6 +68,22 @@ static void a_falling_curve_ends_at_the_cap_with_its_tail(void **state) {
   sw_flat_free(&flat);
 }
 
+static void gains_too_small_to_count_end_it(void **state) {
+  (void)state;
+  sw_flat flat;
+  /* The same curve, which gains more than one per cent at every look. */
+  sw_flat_init(&flat, 600, 0);
+  flat.least = 1e9;
+  assert_int_equal(tail_of(&flat, 10, falling), 200);
+  assert_int_equal(flat.ending, SW_ENDED_FLAT);
+  sw_flat_free(&flat);
+  sw_flat_init(&flat, 600, 0);
+  flat.least = 1e-9;
+  assert_int_equal(tail_of(&flat, 10, falling), 500);
+  assert_int_equal(flat.ending, SW_ENDED_CAP);
+  sw_flat_free(&flat);
+}
+
 static void a_curve_that_stops_falling_ends_a_fifth_later(void **state) {
   (void)state;
   sw_flat flat;
@@ -305,6 +321,7 @@ int main(void) {
       cmocka_unit_test(a_level_curve_ends_at_a_third_of_the_cap),
       cmocka_unit_test(nobody_looks_before_the_curriculum_has_ended),
       cmocka_unit_test(a_falling_curve_ends_at_the_cap_with_its_tail),
+      cmocka_unit_test(gains_too_small_to_count_end_it),
       cmocka_unit_test(a_curve_that_stops_falling_ends_a_fifth_later),
       cmocka_unit_test(the_state_survives_as_text),
       cmocka_unit_test(an_interrupted_run_ends_at_the_same_step_and_bits),
