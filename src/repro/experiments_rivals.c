@@ -89,7 +89,7 @@ const sw_experiment sw_experiment_rivals_parsing = {
 };
 const sw_experiment sw_experiment_rivals_coloring = {
     .id = "rivals-coloring", .section = OWN, .place = NONE, .title = "graph colouring n=20: every model until its loss is flat",
-    .note = "the paper has n=30 and n=50", .seeds = {1, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
+    .note = "the paper has n=30 and n=50; density 0.5, since at its 0.35 a rule that never goes back solves 99.0 of graphs of this size", .seeds = {1, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
     .row = ROWS(TWO("coloring20-ssa", "coloring20-rotary")), .statistic = TESTS(LOST_BOTH),
 };
 const sw_experiment sw_experiment_rivals_blocks = {
