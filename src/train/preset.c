@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/ranks.h"
+#include "domains/produced.h"
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* The published sizes and schedule, with the release's positions. */
@@ -339,10 +340,13 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_hooks *hooks, sw_err *err) {
   int have = sw_path_exists(path); /* rank 0's word, or some would wait */
   SW_TRY(sw_ranks_share(&have, sizeof have, 0, err));
-  if (have) return SW_OK;
   const sw_domain *domain;
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
+  if (have && !sw_path_exists(path)) return SW_OK; /* it is on rank 0's disk */
+  if (have)
+    return sw_produced_check(domain, &options, over ? 0 : preset->traces, path,
+                             err);
   SW_TRY(sw_make_parents(path, err));
   sw_produce_options produce = over ? *over : (sw_produce_options){0};
   produce.count = preset->traces;

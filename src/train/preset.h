@@ -27,7 +27,8 @@ int sw_preset_apply(const char *name, const unsigned char *given,
 /* The domain of a preset and its options, resolved. */
 int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
                    sw_domain_options *options, sw_err *err);
-/* Produces the data set at `path` unless it is there already; `over` (or NULL)
+/* Produces the data set at `path` unless it is there already (SW_DATA: made by
+ * other options than the preset's); `over` (or NULL)
  * has who writes the traces, and which come first. */
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_options *over,

@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "domains/produce.h"
@@ -57,10 +60,46 @@ static void given_options_come_before_the_preset(void **state) {
   assert_non_null(strstr(err.hint, "sat-50-fair"));
 }
 
+/* A data set of before must not stand for the preset of now. */
+static void a_data_set_of_other_options_is_refused(void **state) {
+  (void)state;
+  const sw_produce_hooks hooks = {0};
+  const sw_preset *found = sw_preset_find("coloring-20-fair");
+  char directory[] = "/tmp/statewise-preset-XXXXXX", path[128];
+  sw_err err = {0};
+  assert_non_null(found);
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/data.safetensors", directory);
+  sw_preset now = *found;
+  now.traces = 3;
+  assert_int_equal(sw_preset_data(&now, path, 42, NULL, &hooks, &err), SW_OK);
+  assert_int_equal(sw_preset_data(&now, path, 42, NULL, &hooks, &err), SW_OK);
+  sw_preset other = now;
+  other.traces = 4;
+  assert_int_equal(sw_preset_data(&other, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_non_null(strstr(err.text, "3 traces, not 4"));
+  other = now;
+  other.domain_settings = (const char *const[]){
+      "preset", "fair", "loss",    "action", "expert", "first",
+      "n",      "20",   "density", "0.4",    NULL};
+  assert_int_equal(sw_preset_data(&other, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_non_null(strstr(err.text, "density 0.5, not 0.4"));
+  assert_non_null(strstr(err.text, path));
+  other.domain = "parsing";
+  other.domain_settings = (const char *const[]){"preset", "fair", NULL};
+  assert_int_equal(sw_preset_data(&other, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_is_valid),
       cmocka_unit_test(given_options_come_before_the_preset),
+      cmocka_unit_test(a_data_set_of_other_options_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
