@@ -131,7 +131,7 @@ const sw_trained sw_matrix[] = {
     {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
     {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
     {"ladder20-scan", "self-scan, n=20", LADDER12, "format=self-scan " AHEAD("20"), SCAN("ssa") " batch=2", FLAT("1500"), {0.3, 0.3}, NULL},
-    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", "init=#ladder12-reread-self init-names=1", NULL, {0.3, 0.3}, NULL},
+    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", "init-names=1 init=#ladder12-reread-self", NULL, {0.3, 0.3}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
@@ -144,7 +144,7 @@ const sw_trained sw_matrix[] = {
     {"sat12-leaky", "causal as released", SAT12, NULL, LEAKY, "until=steps steps=4000", {0.2, 0.2}, NULL},
     {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=5e-3 prefix-reveal=0", {0.5, 0.5}, NULL},
-    {"parsing-rival-ssa", "SSA", PARSING_RIVAL, NULL, "mask=ssa", RIVAL("5000", "0") VANISHING, {0.15, 0.15}, NULL},
+    {"parsing-rival-ssa", "SSA", PARSING_RIVAL, NULL, "mask=ssa position-kind=rotary table=0", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.15, 0.15}, NULL},
     {"parsing-rival-causal", "causal", PARSING_RIVAL, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"parsing-rival-rotary", "causal, rotary positions", PARSING_RIVAL, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"coloring20-ssa", "SSA", COLOR20, NULL, "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
