@@ -3,7 +3,6 @@
  * appends the kept ones in order. */
 #include "domains/produce.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +10,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/ranks.h"
 #include "base/threads.h"
 #include "domains/judge.h"
+#include "domains/produced.h"
 #include "domains/resolve.h"
 #include "trace/dataset.h"
 
@@ -175,15 +174,24 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
   return SW_OK;
 }
 
+/* Options that decide how a state is written; the others only which states
+ * there are. */
+static int written(const char *name) {
+  static const char *const names[] = {"format", "layout", "retry-mark",
+                                      "stacks", "tried",  "colors",
+                                      "loss",   "grammar"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], name)) return 1;
+  return 0;
+}
+
 /* Do the earlier traces say the same things in the same tokens? What a data set
  * says of itself holds for all of its traces. */
 static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
-  static const char *const written[] = {"format", "layout", "retry-mark",
-                                        "stacks", "tried",  "colors",
-                                        "loss",   "grammar"};
   const char *path = c->produce->before;
-  const char *domain = sw_dataset_meta(set, "domain"), *other = NULL;
+  const char *domain = sw_dataset_meta(set, "domain");
   const char *meta = sw_dataset_meta(set, "domain_options");
+  sw_option_change change;
   if (!domain || !meta || strcmp(domain, c->domain->name))
     return sw_fail(err, SW_USAGE, "%s: traces of another domain", path);
   if (!set->viability != !c->produce->viability)
@@ -193,26 +201,11 @@ static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
   if (set->max_token >= vocab)
     return sw_fail(err, SW_USAGE, "%s: token %d, these options have %d tokens",
                    path, set->max_token, vocab);
-  json_t *theirs, *ours = NULL;
-  char *text = sw_domain_options_json(c->domain, c->options);
-  int read = sw_json_read(&theirs, meta, strlen(meta), 0, NULL);
-  if (!text || read == SW_MEMORY ||
-      sw_json_read(&ours, text, strlen(text), 0, NULL)) {
-    free(text);
-    json_decref(theirs);
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  }
-  for (size_t i = 0; i < sizeof written / sizeof *written && !other; i++) {
-    const json_t *a = json_object_get(theirs, written[i]);
-    const json_t *b = json_object_get(ours, written[i]);
-    if (a && b && !json_equal(a, b)) other = written[i];
-  }
-  free(text);
-  json_decref(theirs);
-  json_decref(ours);
-  if (!other) return SW_OK;
-  sw_fail(err, SW_USAGE, "%s: traces of another %s", path, other);
-  return sw_hint(err, "give --%s as they have it", other);
+  SW_TRY(sw_produced_change(c->domain, c->options, meta, path, written, &change,
+                            err));
+  if (!*change.name) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s: traces of another %s", path, change.name);
+  return sw_hint(err, "give --%s as they have it", change.name);
 }
 
 /* The traces of the set before, as they are. */

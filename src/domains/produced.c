@@ -9,29 +9,49 @@
 #include "base/json_read.h"
 #include "base/safetensors.h"
 
-static int filled_in(const char *name) { return !strncmp(name, "exclude", 7); }
-
 static void show(const json_t *value, char *text, size_t room) {
   char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
   snprintf(text, room, "%.60s", dump ? dump : "?");
   free(dump);
 }
 
-static int compare(const json_t *theirs, const json_t *ours, const char *path,
-                   sw_err *err) {
+static void compare(const json_t *theirs, json_t *ours,
+                    int (*counts)(const char *name), sw_option_change *change) {
   const char *name;
   json_t *mine;
-  json_object_foreach((json_t *)ours, name, mine) {
+  json_object_foreach(ours, name, mine) {
     const json_t *stored = json_object_get(theirs, name);
-    char a[64], b[64];
-    if (!stored || filled_in(name) || json_equal(stored, mine)) continue;
-    show(stored, a, sizeof a);
-    show(mine, b, sizeof b);
-    sw_fail(err, SW_DATA, "%s: its traces were made with %s %s, not %s", path,
-            name, a, b);
-    return sw_hint(err, "remove it, or choose another output directory");
+    if (!stored || !counts(name) || json_equal(stored, mine)) continue;
+    snprintf(change->name, sizeof change->name, "%s", name);
+    show(stored, change->theirs, sizeof change->theirs);
+    show(mine, change->ours, sizeof change->ours);
+    return;
   }
-  return SW_OK;
+}
+
+int sw_produced_change(const sw_domain *domain,
+                       const sw_domain_options *options, const char *stored,
+                       const char *path, int (*counts)(const char *name),
+                       sw_option_change *change, sw_err *err) {
+  json_t *theirs = NULL, *ours = NULL;
+  memset(change, 0, sizeof *change);
+  char *text = sw_domain_options_json(domain, options);
+  int code =
+      text ? sw_json_read(&ours, text, strlen(text), 0, NULL) : SW_MEMORY;
+  if (!code) code = sw_json_read(&theirs, stored, strlen(stored), 0, NULL);
+  if (code == SW_MEMORY) sw_fail(err, SW_MEMORY, "out of memory");
+  else if (code || !json_is_object(theirs))
+    code =
+        sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object", path);
+  else compare(theirs, ours, counts, change);
+  free(text);
+  json_decref(theirs);
+  json_decref(ours);
+  return code;
+}
+
+static int not_filled_in(const char *name) {
+  return strncmp(name, "exclude", 7) != 0;
 }
 
 static int check_meta(const sw_domain *domain, const sw_domain_options *options,
@@ -40,27 +60,20 @@ static int check_meta(const sw_domain *domain, const sw_domain_options *options,
   const char *theirs = sw_st_meta(file, "domain");
   const char *stored = sw_st_meta(file, "domain_options");
   const char *traces = sw_st_meta(file, "count");
-  json_t *a = NULL, *b = NULL;
+  sw_option_change change;
   if (!theirs || !stored || strcmp(theirs, domain->name))
     return sw_fail(err, SW_DATA, "%s: not a data set of `%s`", path,
                    domain->name);
-  if (count && traces && strtoll(traces, NULL, 10) != count) {
+  SW_TRY(sw_produced_change(domain, options, stored, path, not_filled_in,
+                            &change, err));
+  if (*change.name)
+    sw_fail(err, SW_DATA, "%s: its traces were made with %s %s, not %s", path,
+            change.name, change.theirs, change.ours);
+  else if (count && traces && strtoll(traces, NULL, 10) != count)
     sw_fail(err, SW_DATA, "%s: %.20s traces, not %lld", path, traces,
             (long long)count);
-    return sw_hint(err, "remove it, or choose another output directory");
-  }
-  char *text = sw_domain_options_json(domain, options);
-  int code = text ? sw_json_read(&b, text, strlen(text), 0, NULL) : SW_MEMORY;
-  if (!code) code = sw_json_read(&a, stored, strlen(stored), 0, NULL);
-  if (code == SW_MEMORY) sw_fail(err, SW_MEMORY, "out of memory");
-  else if (code || !json_is_object(a))
-    code =
-        sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object", path);
-  else code = compare(a, b, path, err);
-  free(text);
-  json_decref(a);
-  json_decref(b);
-  return code;
+  else return SW_OK;
+  return sw_hint(err, "remove it, or choose another output directory");
 }
 
 int sw_produced_check(const sw_domain *domain, const sw_domain_options *options,

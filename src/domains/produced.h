@@ -4,10 +4,21 @@
 #define SW_DOMAINS_PRODUCED_H
 #include "domains/domain.h"
 
+/* The first option whose value in `stored` (domain_options of a file) is not
+ * the one in `options`. Those that the file does not have came later and do not
+ * count, nor do those that `counts` leaves out. */
+typedef struct sw_option_change {
+  char name[40]; /* "": none */
+  char theirs[64], ours[64];
+} sw_option_change;
+int sw_produced_change(const sw_domain *domain,
+                       const sw_domain_options *options, const char *stored,
+                       const char *path, int (*counts)(const char *name),
+                       sw_option_change *change, sw_err *err);
+
 /* `options` are resolved; `count` 0: any number of traces. SW_DATA names the
- * first option that differs. Options that the file does not know came later and
- * do not count, nor does what a test must leave out, which the writer fills in.
- */
+ * first option that differs; what a test must leave out does not count, the
+ * writer fills it in. */
 int sw_produced_check(const sw_domain *domain, const sw_domain_options *options,
                       int64_t count, const char *path, sw_err *err);
 

@@ -61,11 +61,10 @@
  * soonest under either mask. Scratchpads that go through all clauses are seven
  * times as long, and every token of them is a target: fewer traces a step. */
 #define AHEAD(n) "family=planted layout=prefix n=" n
-#define RUNG(mask)                                                 \
-  "mask=" mask                                                     \
-  " position-kind=rotary slots=8 d=128 layers=3 heads=2 batch=16 " \
-  "matrix-rate=1 "                                                 \
-  "warmup=0.06 facts=0"
+#define RUNG(mask)                                        \
+  "mask=" mask                                            \
+  " position-kind=rotary slots=8 d=128 layers=3 heads=2 " \
+  "batch=16 matrix-rate=1 warmup=0.06 facts=0"
 #define SCAN(mask) RUNG(mask) " batch=4"
 
 /* Presets by scale, and what is generated instead of the preset's. */

@@ -53,6 +53,10 @@
 /* Blocks whose prefixes differ in length: their tokens count from 0. */
 #define SMALL_FIRST SMALL, "position-kind", "block-first"
 
+#define PARSING_TRAIN(steps)                                           \
+  SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16", \
+           "steps", steps)
+
 /* The expert `first`, and only what a model decides supervised. */
 #define COLORING(...) \
   SETTINGS("preset", "fair", "loss", "action", "expert", "first", __VA_ARGS__)
@@ -197,13 +201,9 @@ const sw_preset sw_presets[] = {
     {"blocks-7-release", "Blocks World, 7 blocks, as published", "blocks",
      SETTINGS("preset", "release", "n", "7"), 5000, SETTINGS(RELEASE_BLOCKS)},
     {"parsing-fair", "backtracking parsing, tried format", "parsing",
-     SETTINGS("preset", "fair"), 5000,
-     SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16",
-              "steps", "500")},
+     SETTINGS("preset", "fair"), 5000, PARSING_TRAIN("500")},
     {"parsing-rival", "the same with four times the traces: for rivals",
-     "parsing", SETTINGS("preset", "fair"), 20000,
-     SETTINGS(SMALL_FIRST, "table", "1024", "layers", "3", "batch", "16",
-              "steps", "5000")},
+     "parsing", SETTINGS("preset", "fair"), 20000, PARSING_TRAIN("5000")},
     {"parsing-release", "backtracking parsing as published", "parsing",
      SETTINGS("preset", "release"), 5000, SETTINGS(RELEASE)},
     {"trees-bfs-fair", "20-node trees, breadth-first", "trees",
@@ -281,6 +281,14 @@ int sw_apply_settings(const sw_option *table, int count,
   return SW_OK;
 }
 
+static int has_no_table(const char *position_kind) {
+  int kind = position_kind ? sw_position_from_name(position_kind) : -1;
+  if (kind < 0) return 0; /* the mask's own, or an error that is told later */
+  sw_position_enters enters =
+      sw_position_row_of((sw_position_kind)kind)->enters;
+  return enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT;
+}
+
 int sw_preset_apply(const char *name, const unsigned char *given,
                     sw_train_options *options, char *data, size_t room,
                     sw_err *err) {
@@ -302,13 +310,16 @@ int sw_preset_apply(const char *name, const unsigned char *given,
    * keep their own default and a table as long as the data's. */
   int mask = options->mask ? sw_mask_from_name(options->mask) : -1;
   int kind = index_of(sw_train_table, sw_train_table_count, "position-kind");
+  int rows = index_of(sw_train_table, sw_train_table_count, "table");
+  int own_rows = !(given && given[rows]);
   if (options->position_kind && mask >= 0 && !(given && given[kind]) &&
       !sw_mask_block_local((sw_mask_kind)mask) &&
       !strcmp(options->position_kind, sw_position_name(SW_POS_BLOCK_FIRST))) {
-    int rows = index_of(sw_train_table, sw_train_table_count, "table");
     options->position_kind = NULL;
-    if (!(given && given[rows])) options->table = 0;
+    if (own_rows) options->table = 0;
   }
+  /* Nor does the preset's table belong to positions that have none. */
+  if (own_rows && has_no_table(options->position_kind)) options->table = 0;
   if (!options->data) {
     snprintf(data, room, "out/data/%s-%lld.safetensors", preset->name,
              (long long)options->seed);

@@ -60,6 +60,35 @@ static void given_options_come_before_the_preset(void **state) {
   assert_non_null(strstr(err.hint, "sat-50-fair"));
 }
 
+/* parsing-fair has a table for its own positions; rotary ones have none. */
+static void the_presets_table_goes_with_its_positions(void **state) {
+  (void)state;
+  sw_train_options train;
+  unsigned char given[256] = {0};
+  char data[256];
+  sw_err err = {0};
+  static const struct {
+    const char *kind;
+    int given_table, table;
+  } row[] = {{"rotary", 0, 0},
+             {"none", 0, 0},
+             {"block-relative", 0, 1024},
+             {"rotary", 77, 77}}; /* told when training begins */
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    sw_options_defaults(sw_train_table, sw_train_table_count, &train);
+    train.position_kind = row[k].kind;
+    train.table = row[k].given_table;
+    for (int i = 0; i < sw_train_table_count; i++)
+      given[i] =
+          !strcmp(sw_train_table[i].name, "position-kind") ||
+          (row[k].given_table && !strcmp(sw_train_table[i].name, "table"));
+    assert_int_equal(
+        sw_preset_apply("parsing-fair", given, &train, data, sizeof data, &err),
+        SW_OK);
+    assert_int_equal(train.table, row[k].table);
+  }
+}
+
 /* A data set of before must not stand for the preset of now. */
 static void a_data_set_of_other_options_is_refused(void **state) {
   (void)state;
@@ -99,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_is_valid),
       cmocka_unit_test(given_options_come_before_the_preset),
+      cmocka_unit_test(the_presets_table_goes_with_its_positions),
       cmocka_unit_test(a_data_set_of_other_options_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
