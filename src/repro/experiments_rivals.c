@@ -44,7 +44,7 @@ const sw_experiment sw_experiment_rivals = {
     .note = NOTE, .seeds = {3, 5}, .column = COLUMNS(WAYS, ASKED, BANKED, TRAINED),
     .row = ROWS(MODEL("ssa", "SSA", "sat12-ssa", 0), MODEL("causal", "causal, standard positions", "sat12-causal", 0),
                 MODEL("rotary", "causal, rotary positions", "sat12-rotary", 0),
-                MODEL("ssa-early", "SSA stopped at the loss of causal, standard", "sat12-ssa", .at = "loss sat12-causal")),
+                MODEL("ssa-early", "SSA at the loss of causal", "sat12-ssa", .at = "loss sat12-causal")),
     .statistic = TESTS(LOST("ssa"), LOST("causal"), LOST("rotary"),
                        TEST("SSA minus causal, with", INSTANCES, 0, "ssa", "causal", 0), TEST("SSA minus rotary, with", INSTANCES, 0, "ssa", "rotary", 0),
                        TEST("SSA minus causal, without", INSTANCES, 1, "ssa", "causal", 0), TEST("SSA minus rotary, without", INSTANCES, 1, "ssa", "rotary", 0)),
