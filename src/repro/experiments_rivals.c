@@ -84,8 +84,7 @@ const sw_experiment sw_experiment_rivals_20 = {
 const sw_experiment sw_experiment_rivals_parsing = {
     .id = "rivals-parsing", .section = OWN, .place = NONE, .title = "backtracking parsing: every model until its loss is flat",
     .note = "the paper has 99.6 with and 59.5 without history for its causal model", .seeds = {2, 3}, .column = COLUMNS(WAYS, ASKED, TRAINED),
-    .row = ROWS(TWO("parsing-rival-ssa", "parsing-rival-rotary"), MODEL("causal", "causal, standard positions", "parsing-rival-causal", .seeds = 1)),
-    .statistic = TESTS(LOST_BOTH, LOST("causal")),
+    .row = ROWS(TWO("parsing-rival-ssa", "parsing-rival-rotary")), .statistic = TESTS(LOST_BOTH),
 };
 const sw_experiment sw_experiment_rivals_coloring = {
     .id = "rivals-coloring", .section = OWN, .place = NONE, .title = "graph colouring n=20: every model until its loss is flat",
