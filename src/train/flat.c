@@ -36,10 +36,9 @@ sw_train_ending sw_ending_from_name(const char *name) {
 
 void sw_flat_init(sw_flat *flat, int64_t cap, double curriculum) {
   memset(flat, 0, sizeof *flat);
-  int64_t third = (cap + 2) / 3;
-  int64_t shown = (int64_t)ceil(curriculum * (double)cap);
   flat->cap = cap;
-  flat->not_before = third > shown ? third : shown;
+  flat->shown = (int64_t)ceil(curriculum * (double)cap);
+  flat->not_before = (cap + 2) / 3;
   flat->tail_begin = -1;
 }
 
@@ -80,7 +79,7 @@ static int note(sw_flat *flat, int64_t step, double loss) {
 
 int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
   if (flat->tail_begin >= 0) return 0;
-  if (loss >= 0) {
+  if (loss >= 0 && step > flat->shown) {
     if (note(flat, step, loss)) return -1;
     double then = best_at(flat, step - step / 5), now = best_at(flat, step);
     if (step >= flat->not_before && then < HUGE_VAL &&

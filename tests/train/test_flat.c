@@ -49,11 +49,31 @@ static void a_level_curve_ends_at_a_third_of_the_cap(void **state) {
   sw_flat_free(&flat);
 }
 
-static void nobody_looks_before_the_curriculum_has_ended(void **state) {
+/* Low before the prefix is shown at step 300, then high and level. */
+static double rises(int64_t step) { return step <= 300 ? 1.0 : 2.0; }
+/* Level up to step 300, halved every 30 steps up to 480, then level. */
+static double falls_late(int64_t step) {
+  double loss = 8;
+  for (int64_t i = 330; i <= step && i <= 480; i += 30) loss /= 2;
+  return loss;
+}
+
+static void what_the_curriculum_gave_does_not_count(void **state) {
   (void)state;
   sw_flat flat;
+  double (*const curve[])(int64_t) = {level, rises};
+  for (int i = 0; i < 2; i++) {
+    sw_flat_init(&flat, 600, 0.5);
+    /* 390 - 390 / 5 = 312: the first look with a fifth behind it that has seen
+     * the prefix, at 310. */
+    assert_int_equal(tail_of(&flat, 10, curve[i]), 390);
+    assert_int_equal(flat.ending, SW_ENDED_FLAT);
+    sw_flat_free(&flat);
+  }
+  /* The last gain is at 480, so the cap comes first (500 + 100). */
   sw_flat_init(&flat, 600, 0.5);
-  assert_int_equal(tail_of(&flat, 10, level), 300);
+  assert_int_equal(tail_of(&flat, 10, falls_late), 500);
+  assert_int_equal(flat.ending, SW_ENDED_CAP);
   sw_flat_free(&flat);
 }
 
@@ -319,7 +339,7 @@ static void tuning_takes_the_lowest_validation_loss(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_level_curve_ends_at_a_third_of_the_cap),
-      cmocka_unit_test(nobody_looks_before_the_curriculum_has_ended),
+      cmocka_unit_test(what_the_curriculum_gave_does_not_count),
       cmocka_unit_test(a_falling_curve_ends_at_the_cap_with_its_tail),
       cmocka_unit_test(gains_too_small_to_count_end_it),
       cmocka_unit_test(a_curve_that_stops_falling_ends_a_fifth_later),
