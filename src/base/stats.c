@@ -1,6 +1,7 @@
 /* Statistics (see stats.h). Nothing here keeps state; the bootstrap draws from
  * its own xoshiro stream. */
 #include "base/stats.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,30 +265,49 @@ double sw_t_pvalue(double t, double degrees) {
   return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));
 }
 
+double sw_t_of_95(double degrees) {
+  double low = 0, high = 1000;
+  for (int i = 0; i < 60; i++) { /* by halving */
+    double middle = (low + high) / 2;
+    if (sw_t_pvalue(middle, degrees) > 0.05) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
 sw_t_test sw_paired_t(const double *a, const double *b, int64_t count) {
-  sw_t_test out = {0, NAN, (double)(count - 1), NAN, NAN};
-  double sum = 0, squares = 0;
-  for (int64_t i = 0; i < count; i++) sum += a[i] - b[i];
+  sw_t_test out = {0, NAN, (double)(count - 1), NAN, NAN, NAN};
+  double sum = 0, squares = 0, size = 0;
+  for (int64_t i = 0; i < count; i++) {
+    sum += a[i] - b[i];
+    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+  }
   out.mean = count > 0 ? sum / (double)count : 0;
   for (int64_t i = 0; i < count; i++) {
     double gap = a[i] - b[i] - out.mean;
     squares += gap * gap;
   }
-  if (count < 2 || squares <= 0) return out;
+  if (count < 2) return out;
+  /* What subtraction rounds off is no spread. */
+  double rounding = 4 * DBL_EPSILON * size;
   double sd = sqrt(squares / (double)(count - 1));
-  out.t = out.mean / (sd / sqrt((double)count));
+  if (sd <= rounding) sd = 0;
+  out.error = sd / sqrt((double)count);
+  if (sd <= 0) return out;
+  out.t = out.mean / out.error;
   out.cohen_d = out.mean / sd;
   out.p = sw_t_pvalue(out.t, out.degrees);
   return out;
 }
 
 sw_t_test sw_welch_t(const double *a, int64_t na, const double *b, int64_t nb) {
-  sw_t_test out = {sw_mean(a, na) - sw_mean(b, nb), NAN, NAN, NAN, NAN};
+  sw_t_test out = {sw_mean(a, na) - sw_mean(b, nb), NAN, NAN, NAN, NAN, NAN};
   if (na < 2 || nb < 2) return out;
   double va = sw_sd(a, na), vb = sw_sd(b, nb);
   double ea = va * va / (double)na, eb = vb * vb / (double)nb;
   if (ea + eb <= 0) return out;
-  out.t = out.mean / sqrt(ea + eb);
+  out.error = sqrt(ea + eb);
+  out.t = out.mean / out.error;
   out.degrees = (ea + eb) * (ea + eb) /
                 (ea * ea / (double)(na - 1) + eb * eb / (double)(nb - 1));
   out.p = sw_t_pvalue(out.t, out.degrees);

@@ -54,10 +54,14 @@ int sw_bootstrap_mean(const double *x, int64_t count,
 
 /* Two-sided p-value of a t statistic. */
 double sw_t_pvalue(double t, double degrees);
+/* The t whose two-sided p-value is 0.05. */
+double sw_t_of_95(double degrees);
 typedef struct sw_t_test {
   double mean, t, degrees, p, cohen_d;
+  double error; /* standard error of the mean; NaN below two values */
 } sw_t_test;
-/* Paired t-test of a - b; t and p are NaN when the differences are constant. */
+/* Paired t-test of a - b. t and p are NaN when the differences are constant,
+ * but for the rounding of their subtraction. */
 sw_t_test sw_paired_t(const double *a, const double *b, int64_t count);
 sw_t_test sw_welch_t(const double *a, int64_t na, const double *b, int64_t nb);
 

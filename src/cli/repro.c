@@ -39,7 +39,7 @@
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
-  X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.html, ID.html) and stop") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.html, ID.html) and stop") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
@@ -139,9 +139,75 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
   return SW_OK;
 }
 
+static void note(void *context, const char *text) {
+  char line[400];
+  (void)context;
+  sw_clean_text(line, sizeof line, text);
+  fprintf(stderr, "note: %s\n", line);
+}
+
+/* Others may be keeping at the same time. -1: the directory cannot be opened.
+ */
+static int lock_kept(const char *directory) {
+  int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (lock >= 0 && flock(lock, LOCK_EX) && errno == EINTR) {
+  }
+  return lock;
+}
+
+/* What this run made, and what is kept already that it did not make. */
+static int keep(const sw_experiment *e, sw_repro_result *result, sw_err *err) {
+  char directory[1024], path[1200];
+  json_t *kept = NULL;
+  sw_kept_directory(directory, sizeof directory);
+  if (!*directory) snprintf(directory, sizeof directory, "results");
+  SW_TRY(sw_make_dirs(directory, err));
+  int lock = lock_kept(directory);
+  if (lock < 0) return sw_fail_errno(err, directory, "open");
+  int code = read_kept(e, path, sizeof path, &kept, err);
+  if (!code) code = sw_kept_merge(result, kept, NULL, note, err);
+  if (!code) code = sw_kept_write(result, "../", path, err);
+  json_decref(kept);
+  close(lock);
+  return code;
+}
+
+static void count_lines(void *context, const char *line) {
+  (void)line;
+  ++*(int *)context;
+}
+
+/* Means, intervals and statistics of what is kept, from its values; a file of
+ * which something would be left out stays as it is. */
+static int sum_up_again(const sw_experiment *e, const char *directory,
+                        sw_err *err) {
+  char path[1200];
+  json_t *kept = NULL;
+  int left_out = 0, lock = lock_kept(directory);
+  sw_repro_result r = {.experiment = e};
+  if (lock < 0) return sw_fail_errno(err, directory, "open");
+  int code = read_kept(e, path, sizeof path, &kept, err);
+  if (!code && kept) {
+    r.scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
+                  ? SW_SCALE_SMALL
+                  : SW_SCALE_PAPER;
+    code = sw_kept_merge(&r, kept, &left_out, count_lines, err);
+    if (!code && !left_out) code = sw_kept_write(&r, "../", path, err);
+    else if (!code)
+      fprintf(stderr,
+              "note: %s: settings have changed since; its numbers stay as "
+              "they were summed up then\n",
+              e->id);
+  }
+  sw_repro_free(&r);
+  json_decref(kept);
+  close(lock);
+  return code;
+}
+
 static int write_pages(sw_err *err) {
   char directory[1024];
-  int count = sw_experiment_count();
+  int count = sw_experiment_count(), code = SW_OK;
   sw_kept_directory(directory, sizeof directory);
   if (!*directory) {
     sw_fail(err, SW_NOFILE, "there is no directory `results`");
@@ -149,6 +215,8 @@ static int write_pages(sw_err *err) {
   }
   sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
   if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < count && !code; i++)
+    code = sum_up_again(sw_experiments[i], directory, err);
   for (int i = 0; i < count; i++)
     entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
                                .section = sw_experiments[i]->section,
@@ -158,36 +226,9 @@ static int write_pages(sw_err *err) {
                                .state = sw_kept_state_name(sw_kept_state_of(
                                    sw_experiments[i], directory)),
                                .seeds = sw_experiments[i]->seeds[0]};
-  int code = sw_kept_pages(directory, entry, count, err);
+  if (!code) code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);
-  return code;
-}
-
-static void note(void *context, const char *text) {
-  char line[400];
-  (void)context;
-  sw_clean_text(line, sizeof line, text);
-  fprintf(stderr, "note: %s\n", line);
-}
-
-/* What this run made, and what is kept already that it did not make. Others may
- * be keeping at the same time. */
-static int keep(const sw_experiment *e, sw_repro_result *result, sw_err *err) {
-  char directory[1024], path[1200];
-  json_t *kept = NULL;
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) snprintf(directory, sizeof directory, "results");
-  SW_TRY(sw_make_dirs(directory, err));
-  int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0) return sw_fail_errno(err, directory, "open");
-  while (flock(lock, LOCK_EX) && errno == EINTR) {
-  }
-  int code = read_kept(e, path, sizeof path, &kept, err);
-  if (!code) code = sw_kept_merge(result, kept, NULL, note, err);
-  if (!code) code = sw_kept_write(result, "../", path, err);
-  json_decref(kept);
-  close(lock);
   return code;
 }
 

@@ -100,7 +100,8 @@ typedef enum {
   SW_TEST_PAIRED_T,    /* a - b over seeds */
   SW_TEST_WELCH_T,     /* the same, unpaired */
   SW_TEST_SEEDS,       /* a - b, bootstrap over seeds in common */
-  SW_TEST_INSTANCES,   /* a - b, bootstrap over test instances in common */
+  SW_TEST_INSTANCES,   /* a - b over test instances in common: bootstrap; of
+                          several seeds t, and their spread too */
   SW_TEST_INTERACTION, /* (a - b) - (c - d), t over seeds */
 } sw_test_kind;
 

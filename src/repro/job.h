@@ -80,9 +80,9 @@ int sw_verifier_varies(const char *search);
 int sw_job_search(sw_job *job, const sw_repro_row *row, int column,
                   const sw_model_at_hand *model, sw_repro_value *value,
                   sw_err *err);
-int sw_job_probe(sw_job *job, const sw_repro_column *column,
-                 const sw_model_at_hand *model, sw_repro_value *value,
-                 sw_err *err);
+int sw_job_probe(sw_job *job, const sw_repro_row *row,
+                 const sw_repro_column *column, const sw_model_at_hand *model,
+                 sw_repro_value *value, sw_err *err);
 int sw_job_card(const sw_repro_column *column, const sw_model_at_hand *model,
                 sw_repro_value *value, sw_err *err);
 /* job_published.c: the published loop of verification alone, by a rule. */

@@ -270,16 +270,20 @@ static void end(void *context) {
   h->end(h->context);
 }
 
+static uint64_t mix(const char *text, uint64_t hash) {
+  return text ? sw_xxh64(text, strlen(text), hash) : hash;
+}
+
 /* RUN/NAME.json, with hashes of settings and weights in the name where runs are
  * shared, so that what another experiment measured is found and what belongs
- * to other weights is not. */
-static void file_of(const sw_job *j, const sw_repro_column *c,
-                    const sw_model_at_hand *m, char *name, size_t room) {
-  const char *own = c->settings ? c->settings : "";
-  uint64_t hash = sw_xxh64(own, strlen(own), 0);
+ * to other weights, or to a row with another task, is not. */
+static void file_of(const sw_job *j, const sw_repro_row *row,
+                    const sw_repro_column *c, const sw_model_at_hand *m,
+                    char *name, size_t room) {
+  uint64_t hash = mix(c->settings ? c->settings : "", 0);
+  hash = mix(row->positions, mix(row->mask, mix(row->test, hash)));
   for (int i = 0; i < j->options->measure.count; i++)
-    hash = sw_xxh64(j->options->measure.item[i],
-                    strlen(j->options->measure.item[i]), hash);
+    hash = mix(j->options->measure.item[i], hash);
   if (j->options->flat) snprintf(name, room, "%s", c->probe);
   else
     snprintf(name, room, "%s-%08" PRIx32 "-%.8s", c->probe, (uint32_t)hash,
@@ -299,41 +303,56 @@ static int set_over(sw_probe *p, const char *pair, sw_err *err) {
   return SW_OK;
 }
 
-static int take_measure(sw_job *j, const sw_repro_column *c,
-                        const sw_model_at_hand *m, const char *name,
-                        sw_err *err) {
+/* The row's task and reading, then the column's settings over them. */
+static int set_all(sw_probe *p, const sw_repro_row *row,
+                   const sw_repro_column *c, sw_err *err) {
+  const char *const list[] = {row->test, c->settings};
+  if (row->mask) SW_TRY(sw_measure_set(p, "eval-mask", row->mask, err));
+  if (row->positions)
+    SW_TRY(sw_measure_set(p, "eval-positions", row->positions, err));
+  for (int k = 0; k < 2; k++) {
+    sw_settings settings;
+    SW_TRY(sw_settings_read(&settings, list[k], NULL, err));
+    int code = SW_OK;
+    for (int i = 0; i < settings.count && !code; i++)
+      code = sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1],
+                            err);
+    sw_settings_free(&settings);
+    if (code) return code;
+  }
+  return SW_OK;
+}
+
+static int take_measure(sw_job *j, const sw_repro_row *row,
+                        const sw_repro_column *c, const sw_model_at_hand *m,
+                        const char *name, sw_err *err) {
   const sw_measure *measure = sw_measure_find(c->probe);
   sw_measure_hooks hooks = {
       .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
-  sw_settings settings;
   sw_probe *p = NULL;
   const char *model = m->weights;
   if (!measure) return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
-  SW_TRY(sw_settings_read(&settings, c->settings, NULL, err));
   int code = sw_measure_new(&p, measure, j->team, &hooks, err);
-  for (int i = 0; i < settings.count && !code; i++)
-    code =
-        sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1], err);
+  if (!code) code = set_all(p, row, c, err);
   for (int i = 0; i < j->options->measure.count && !code; i++)
     code = set_over(p, j->options->measure.item[i], err);
   if (!code) code = sw_measure_take(p, &model, 1, err);
   if (!code && sw_ranks_me() == 0)
     code = sw_measure_write_as(p, m->run, name, err);
   sw_measure_free(p);
-  sw_settings_free(&settings);
   return code;
 }
 
-int sw_job_probe(sw_job *j, const sw_repro_column *c, const sw_model_at_hand *m,
-                 sw_repro_value *v, sw_err *err) {
+int sw_job_probe(sw_job *j, const sw_repro_row *row, const sw_repro_column *c,
+                 const sw_model_at_hand *m, sw_repro_value *v, sw_err *err) {
   char name[80], path[1400], other[96];
   json_t *found;
   if (!m->hash[0]) return SW_OK; /* a rule has nothing to measure */
-  file_of(j, c, m, name, sizeof name);
+  file_of(j, row, c, m, name, sizeof name);
   snprintf(path, sizeof path, "%s/%s.json", m->run, name);
   int have = !j->options->flat && sw_path_exists(path);
   SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* all do the same */
-  if (!have) SW_TRY(take_measure(j, c, m, name, err));
+  if (!have) SW_TRY(take_measure(j, row, c, m, name, err));
   SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* it is written */
   SW_TRY(sw_read_json(path, &found, err));
   v->value = sw_member_real(found, c->figure, NAN);

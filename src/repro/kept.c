@@ -140,15 +140,20 @@ static void cell(const sw_experiment *e, const sw_repro_cell *c,
   sw_json_int(json, "instances", c->instances);
   for (int b = 0; b < SW_REPRO_ROLES; b++)
     sw_json_real(json, keys[b], c->beside[b]);
-  int agrees = c->paper && !isnan(c->mean) && !column->counts
+  /* What follows from other columns is judged there. */
+  int derived =
+      column->source == SW_SOURCE_CHANGE || column->source == SW_SOURCE_GAP;
+  int agrees = c->paper && !isnan(c->mean) && !column->counts && !derived
                    ? sw_kept_agrees(c->paper, !column->unit,
                                     isnan(c->low) ? c->mean : c->low,
                                     isnan(c->high) ? c->mean : c->high)
                    : -1;
   if (agrees < 0) sw_json_null(json, "agrees");
   else sw_json_bool(json, "agrees", agrees);
-  /* Times of single instances are nobody's to compare. */
-  values(c, !column->unit || strcmp(column->unit, "s") != 0, json);
+  /* Times of single instances are nobody's to compare, and differences are
+   * taken anew. */
+  values(c, !derived && (!column->unit || strcmp(column->unit, "s") != 0),
+         json);
   sw_json_end(json);
 }
 
@@ -165,7 +170,9 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
     sw_json_string(json, "test",
                    v->by_seeds ? "paired t over seeds: some were kept without "
                                  "instances"
-                               : tests[v->statistic->kind]);
+                   : v->over_both ? "paired t over seeds; interval over seeds "
+                                    "and instances"
+                                  : tests[v->statistic->kind]);
     text(json, "paper", v->statistic->paper);
     sw_json_string(json, "unit", c->unit ? c->unit : "%");
     sw_json_real(json, "value", v->value);

@@ -42,10 +42,11 @@ int sw_kept_model_members(const sw_trained *t, sw_scale scale,
                           sw_kept_member *member);
 
 /* Does our figure agree with the paper's? 1, 0, or -1: nothing to compare. It
- * does when our 95 % interval and the paper's mean with two deviations on each
- * side have a number in common (where it gives no deviation: Wilson's interval
- * over 200 instances for a share, a tenth of the number for others). `figure`
- * is as printed: "93.4 ± 2.3" in percent for shares. */
+ * does when our 95 % interval (our mean where there is none) and the paper's
+ * range have a number in common: its mean with two deviations on each side, for
+ * a share at least Wilson's interval over 200 instances; without a deviation a
+ * tenth of the number for others. `figure` is as printed: "93.4 ± 2.3" in
+ * percent for shares. */
 int sw_kept_agrees(const char *figure, int share, double low, double high);
 
 /* Where kept results are: $STATEWISE_RESULTS, ./results, or beside the

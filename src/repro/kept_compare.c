@@ -25,11 +25,12 @@ int sw_kept_agrees(const char *figure, int share, double low, double high) {
     double sd = sw_text_real(sign + strlen("±"), NULL) / unit;
     from = mean - 2 * sd;
     to = mean + 2 * sd;
-  } else if (share) {
+  }
+  if (share && mean >= 0 && mean <= 1) {
     sw_interval i =
         sw_wilson((int64_t)(mean * INSTANCES + 0.5), INSTANCES, SW_Z95);
-    from = i.low;
-    to = i.high;
+    from = sign ? fmin(from, i.low) : i.low;
+    to = sign ? fmax(to, i.high) : i.high;
   }
   return low <= to && high >= from;
 }

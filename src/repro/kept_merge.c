@@ -460,7 +460,8 @@ static void keep_statistics(merge *m) {
                         *b = sw_repro_cell_of(
                             m->r, s->b, s->other ? s->other - 1 : s->column);
     const json_t *was = with_text(list, "title", s->title);
-    if (!v->by_seeds || !was || !a || !b || !a->as_kept || !b->as_kept)
+    if (!v->by_seeds || v->pairs > 1 || !was || !a || !b || !a->as_kept ||
+        !b->as_kept)
       continue;
     v->by_seeds = strncmp(sw_member_text(was, "test", ""), "paired", 6) == 0;
     v->value = sw_member_real(was, "value", NAN);

@@ -59,7 +59,7 @@ static int fill_column(sw_job *j, const sw_repro_row *row, int column,
   if (!v) return SW_OK; /* the row has no such column */
   if (c->source == SW_SOURCE_SEARCH)
     return sw_job_search(j, row, column, m, v, err);
-  if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, c, m, v, err);
+  if (c->source == SW_SOURCE_PROBE) return sw_job_probe(j, row, c, m, v, err);
   if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
   if (c->source == SW_SOURCE_PUBLISHED)
     return sw_job_published(j, c, m, v, err);

@@ -87,8 +87,8 @@ typedef struct sw_repro_cell {
   const char *needs;     /* what the program lacks; NULL: it was run */
   sw_repro_value *value; /* in order of seeds */
   int values;
-  int as_kept; /* 1: low and high are those that were kept, for values
-                  that were kept without single instances */
+  int as_kept; /* 1: low and high are those that were kept, for the value of
+                  one model that was kept without single instances */
   int64_t instances;
   double mean, sd;  /* over seeds; NaN: nothing was run */
   double low, high; /* 95 %, over seeds and instances; NaN: unknown */
@@ -110,8 +110,9 @@ typedef struct sw_repro_statistic_value {
   const sw_repro_statistic *statistic;
   double value, low, high, p;
   int pairs;
-  int by_seeds; /* 1: meant over instances, but some values have none: t over
-                   the seeds in common */
+  int by_seeds;  /* 1: meant over instances, but some values have none: t over
+                    the seeds in common */
+  int over_both; /* 1: over instances and the seeds in common */
 } sw_repro_statistic_value;
 
 typedef struct sw_repro_result {
