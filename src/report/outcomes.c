@@ -36,7 +36,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
                            sw_err *err) {
   static const char sql[] =
       "SELECT id, policy, model_hash, protocol, loop, on_error, format, split,"
-      " n, seed, max_decisions FROM conditions ORDER BY id";
+      " n, seed, max_decisions, max_tokens FROM conditions ORDER BY id";
   sqlite3_stmt *s;
   int step, starved = 0;
   if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
@@ -66,6 +66,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
     c->n = sqlite3_column_int64(s, 8);
     c->seed = sqlite3_column_int64(s, 9);
     c->max_decisions = sqlite3_column_int64(s, 10);
+    c->max_tokens = sqlite3_column_int64(s, 11);
     d->conditions++;
     if ((starved = sw_store_starved(db))) break;
   }

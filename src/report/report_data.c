@@ -8,17 +8,43 @@
 #include "base/file.h"
 #include "report/read_json.h"
 
-/* The condition with the most outcomes wins where several fit. */
-static const sw_report_condition *played(const sw_report_data *d, int model,
-                                         const char *policy,
-                                         const char *protocol) {
+static int is_played(const sw_report_condition *c, int model,
+                     const char *policy, const char *protocol) {
+  return c->model == model && !strcmp(c->protocol, protocol) &&
+         !strcmp(c->loop, "open") && (model >= 0 || !strcmp(c->policy, policy));
+}
+
+/* The same problems under the same limits, so that only the protocol differs.
+ */
+static int64_t problems_in_common(const sw_report_condition *a,
+                                  const sw_report_condition *b) {
+  int64_t count = 0;
+  if (a->n != b->n || a->seed != b->seed ||
+      a->max_decisions != b->max_decisions || a->max_tokens != b->max_tokens ||
+      strcmp(a->split, b->split) || strcmp(a->format, b->format) ||
+      strcmp(a->on_error, b->on_error))
+    return 0;
+  for (int32_t i = 0, k = 0; i < a->count; i++) { /* ascending instances */
+    while (k < b->count && b->outcome[k].instance < a->outcome[i].instance) k++;
+    count += k < b->count && sw_same_problem(&a->outcome[i], &b->outcome[k]);
+  }
+  return count;
+}
+
+/* The one of another protocol that shares most problems with `with`. */
+static const sw_report_condition *beside(const sw_report_data *d,
+                                         const sw_report_condition *with,
+                                         const char *protocol, int64_t *most) {
   const sw_report_condition *best = NULL;
+  *most = 0;
   for (int i = 0; i < d->conditions; i++) {
     const sw_report_condition *c = &d->condition[i];
-    if (c->model != model || strcmp(c->protocol, protocol) ||
-        strcmp(c->loop, "open") || (model < 0 && strcmp(c->policy, policy)))
-      continue;
-    if (!best || c->count > best->count) best = c;
+    if (!is_played(c, with->model, with->policy, protocol)) continue;
+    int64_t count = problems_in_common(with, c);
+    if (count > *most) {
+      *most = count;
+      best = c;
+    }
   }
   return best;
 }
@@ -66,15 +92,24 @@ static void fill_agreement(const sw_report_data *d, const char *label,
 
 static int add_row(sw_report_data *d, int model, const char *policy,
                    sw_err *err) {
-  const sw_report_condition *with = played(d, model, policy, "cumulative");
-  const sw_report_condition *without = played(d, model, policy, "rebuilt");
-  if (!with || !without) return SW_OK;
+  const sw_report_condition *with = NULL, *without = NULL;
+  int64_t most = 0, count;
+  for (int i = 0; i < d->conditions; i++) {
+    const sw_report_condition *c = &d->condition[i];
+    if (!is_played(c, model, policy, "cumulative")) continue;
+    const sw_report_condition *other = beside(d, c, "rebuilt", &count);
+    if (count <= most) continue;
+    most = count;
+    with = c;
+    without = other;
+  }
+  if (!with) return SW_OK;
   sw_summary_row *row = sw_summary_add(&d->summary);
   if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
   row->with = with->summary;
   row->without = without->summary;
   const sw_report_condition *in_place =
-      played(d, model, policy, "rebuilt-in-place");
+      beside(d, with, "rebuilt-in-place", &count);
   row->has_in_place = in_place != NULL;
   if (in_place) row->in_place = in_place->summary;
   SW_TRY(sw_summary_gap(row, with->outcome, with->count, without->outcome,

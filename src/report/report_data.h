@@ -42,7 +42,7 @@ typedef struct sw_report_model {
 typedef struct sw_report_condition {
   int64_t id;
   char policy[96], protocol[40], loop[80], on_error[16], format[32], split[16];
-  int64_t n, seed, max_decisions;
+  int64_t n, seed, max_decisions, max_tokens;
   int model; /* index; -1: a rule */
   sw_outcome *outcome;
   int32_t count, room;

@@ -22,6 +22,10 @@ void sw_summary_free(sw_quick_summary *summary) {
   memset(summary, 0, sizeof *summary);
 }
 
+int sw_same_problem(const sw_outcome *a, const sw_outcome *b) {
+  return a->instance == b->instance && a->instance_hash == b->instance_hash;
+}
+
 int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
                    const sw_outcome *without, int64_t others, sw_err *err) {
   enum { RESAMPLES = 2000, SEED = 42 };
@@ -30,7 +34,7 @@ int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
   if (!difference) return sw_fail(err, SW_MEMORY, "out of memory");
   for (int64_t i = 0, k = 0; i < count; i++) { /* both ascend by instance */
     while (k < others && without[k].instance < with[i].instance) k++;
-    if (k < others && without[k].instance == with[i].instance)
+    if (k < others && sw_same_problem(&with[i], &without[k]))
       difference[pairs++] = with[i].solved - without[k].solved;
   }
   sw_bootstrap_options o = {.resamples = RESAMPLES, .seed = SEED};

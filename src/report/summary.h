@@ -34,8 +34,9 @@ typedef struct sw_quick_summary {
 /* A new row of zeros; NULL: out of memory. */
 sw_summary_row *sw_summary_add(sw_quick_summary *summary);
 void sw_summary_free(sw_quick_summary *summary);
-/* Fills row->gap from outcomes on the same instances (bootstrap over
- * instances, seeded: the same on every run). */
+int sw_same_problem(const sw_outcome *a, const sw_outcome *b);
+/* Fills row->gap from outcomes on the same problems (bootstrap over them,
+ * seeded: the same on every run). */
 int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
                    const sw_outcome *without, int64_t others, sw_err *err);
 /* One sentence about one row. */

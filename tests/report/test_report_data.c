@@ -67,6 +67,39 @@ static void every_run_is_loaded(void **state) {
   sw_report_free(&d);
 }
 
+/* `count` searches of a rule in the open loop, of which the first `solved` end
+ * solved; the problems are told apart by `problems`. */
+static void add_searches(sw_results *results, const char *rule,
+                         const char *protocol, int64_t tokens,
+                         uint64_t problems, int count, int solved) {
+  sw_err err = {0};
+  int64_t id;
+  sw_condition_key key = {.domain = "sat",
+                          .policy = rule,
+                          .model_hash = "",
+                          .format = "evidence",
+                          .protocol = protocol,
+                          .loop = "open",
+                          .on_error = "fail",
+                          .mask = "",
+                          .positions = "",
+                          .options = "{}",
+                          .split = "test",
+                          .n = 6,
+                          .seed = 42,
+                          .max_decisions = 500,
+                          .max_tokens = tokens};
+  if (sw_results_condition(results, &key, &id, &err)) fail_msg("%s", err.text);
+  for (int k = 0; k < count; k++) {
+    sw_outcome o = {.instance = k,
+                    .instance_hash = problems + (uint64_t)k,
+                    .solved = k < solved,
+                    .decisions = 9};
+    snprintf(o.reason, sizeof o.reason, o.solved ? "solved" : "repeat");
+    assert_int_equal(sw_results_add(results, id, &o, &err), 0);
+  }
+}
+
 /* Rules in both protocols; names far beyond the 64 conditions of a table. */
 static void fill_store(const char *path) {
   sw_results *results;
@@ -74,31 +107,36 @@ static void fill_store(const char *path) {
   if (sw_results_open(&results, path, &err)) fail_msg("%s", err.text);
   for (int i = 0; i < CONDITIONS; i++) {
     char name[24];
-    int64_t id;
     snprintf(name, sizeof name, "rule-%d", i / 2);
-    sw_condition_key key = {.domain = "sat",
-                            .policy = name,
-                            .model_hash = "",
-                            .format = "evidence",
-                            .protocol = i % 2 ? "rebuilt" : "cumulative",
-                            .loop = "open",
-                            .on_error = "fail",
-                            .mask = "",
-                            .positions = "",
-                            .options = "{}",
-                            .split = "test",
-                            .n = 6,
-                            .seed = 42,
-                            .max_decisions = 500};
-    if (sw_results_condition(results, &key, &id, &err))
-      fail_msg("%s", err.text);
-    for (int k = 0; k < INSTANCES; k++) {
-      sw_outcome o = {.instance = k, .solved = k < 1 + i % 2, .decisions = 9};
-      snprintf(o.reason, sizeof o.reason, o.solved ? "solved" : "repeat");
-      assert_int_equal(sw_results_add(results, id, &o, &err), 0);
-    }
+    add_searches(results, name, i % 2 ? "rebuilt" : "cumulative", 0, 100,
+                 INSTANCES, 1 + i % 2);
   }
   sw_results_close(results);
+}
+
+/* With and without its history are compared on the same problems under the same
+ * limits, however many others were played. */
+static void only_the_same_problems_are_compared(void **state) {
+  (void)state;
+  char path[1200];
+  sw_results *results;
+  sw_report_data d;
+  sw_err err = {0};
+  snprintf(path, sizeof path, "%s/results.db", directory);
+  if (sw_results_open(&results, path, &err)) fail_msg("%s", err.text);
+  add_searches(results, "both", "cumulative", 0, 100, 10, 4);
+  add_searches(results, "both", "rebuilt", 0, 100, 4, 2);
+  add_searches(results, "both", "rebuilt", 64, 100, 20, 9); /* other limits */
+  add_searches(results, "apart", "cumulative", 0, 100, 10, 4);
+  add_searches(results, "apart", "rebuilt", 0, 500, 10, 9); /* other problems */
+  sw_results_close(results);
+  load(&d);
+  assert_int_equal(d.summary.rows, 1);
+  assert_string_equal(d.summary.row[0].model, "both (rule)");
+  assert_int_equal(d.summary.row[0].without.n, 4);
+  assert_true(d.summary.row[0].gap.point == 0.5); /* 4 and 2 of the first 4 */
+  sw_report_free(&d);
+  unlink(path);
 }
 
 static void every_condition_is_loaded(void **state) {
@@ -271,6 +309,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_run_is_loaded),
       cmocka_unit_test(every_condition_is_loaded),
+      cmocka_unit_test(only_the_same_problems_are_compared),
       cmocka_unit_test(an_old_store_is_read),
       cmocka_unit_test(files_of_measures_are_tables),
       cmocka_unit_test(hostile_files_do_no_harm),

@@ -94,8 +94,8 @@ static void several_seeds_have_students_interval(void **state) {
      * independent: .25 */
     double sum = 34 * 1.0 + 22 * 4 / 9.0 + 4 / 9.0;
     double spread = with_each ? (sum - MANY * 0.25) / (MANY - 1) : 0.25;
-    double half =
-        sqrt(0.347784 * 0.347784 + 1.959964 * 1.959964 * spread / MANY);
+    double seeds = 4.302653 * 0.14 / sqrt(3);
+    double half = sqrt(seeds * seeds + 1.959964 * 1.959964 * spread / MANY);
     close_to(c->high - c->mean, half);
     close_to(c->mean - c->low, half);
     done(r);
