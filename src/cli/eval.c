@@ -351,7 +351,8 @@ const sw_command sw_command_eval = {
         "(INNER, wrong at these rates); confirm:C:INNER (INNER proposes, the\n"
         "solver confirms); any:A+B (one of the two); head:TAU (the model's "
         "verify head is surer than TAU;\nrules beside it are played with "
-        "exact); random:P and depth:D (without looking); size:I:X (the I-th "
+        "exact); viability:FILE:TAU (a model of state features is surer than "
+        "TAU); random:P and depth:D (without looking); size:I:X (the I-th "
         "size of the state is at least X).",
     .options = table,
     .option_count = COUNT,

@@ -204,7 +204,7 @@ const sw_command sw_command_quickstart = {
     .usage = "[--out DIR]",
     .summary = "See history entanglement and its cure in a few minutes",
     .details =
-        "Writes a small 3-SAT data set, trains three models on the same "
+        "Writes a small 3-SAT data set, trains two models on the same "
         "traces, lets each search with and\nwithout its history, and shows "
         "each the same states after other histories. Safe to interrupt\nand "
         "run again. The table is also DIR/summary.json.",

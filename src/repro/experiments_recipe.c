@@ -24,8 +24,8 @@ const sw_experiment sw_experiment_recipe = {
     .id = "recipe", .section = OWN, .place = "none: one preset for all sizes of 3-SAT", .title = "3-SAT n=50, 75 and 100 by one model of 20 to 100 variables (preset sat-mixture, SSA)",
     .note = "the paper solves 11.4 % at n=75 with the whole history within 4,096 tokens; test stream 300 was not looked at while the recipe was chosen", .seeds = {5, 5}, .column = ASKED,
     .row = ROWS(MODEL("n50", "n=50, planted, ratio 4.0", "satmix-ssa", .test = "family=planted n=50 ratio=4.0"),
-                MODEL("n75", "n=75, random at 4.26, 2,000 decisions", "satmix-ssa", .test = "family=phase n=75 ratio=4.26", .search = LONG, ITSELF),
-                MODEL("n100", "n=100, random at 4.26, 2,000 decisions", "satmix-ssa", .test = "family=phase n=100 ratio=4.26", .search = LONG, ITSELF)),
+                MODEL("n75", "n=75, random at 4.26, 2,000 decisions", "satmix-ssa", .test = "family=phase n=75 ratio=4.26", .search = LONG, .seeds = 1, ITSELF),
+                MODEL("n100", "n=100, random at 4.26, 2,000 decisions", "satmix-ssa", .test = "family=phase n=100 ratio=4.26", .search = LONG " instances=64", .seeds = 1, ITSELF)),
 };
 
 const sw_experiment sw_experiment_recipe_blocks = {

@@ -49,7 +49,6 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   SW_TRY(sw_settings_read(&loop, what->settings[0], what->settings[1], err));
   int code = sw_settings_read(&test, what->test, NULL, err);
   sw_condition_defaults(&options);
-  options.instances = j->options->instances;
   options.seed = what->seed;
   if (!code)
     code = sw_apply_settings(what->guide->domain->options,
@@ -58,6 +57,7 @@ static int play(sw_job *j, const search *what, sw_score_row *row, sw_err *err) {
   if (!code)
     code = sw_apply_settings(sw_condition_table, sw_condition_table_count,
                              loop.pair, NULL, &options, err);
+  if (j->options->instances >= 0) options.instances = j->options->instances;
   const char *asked = own ? NULL : j->options->verifier;
   if (what->verifier || asked) {
     options.verifier = what->verifier ? what->verifier : asked;

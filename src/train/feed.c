@@ -1,4 +1,4 @@
-/* Split, order and examples (see data.h). */
+/* Split, order and examples (see feed.h). */
 #include "train/feed.h"
 
 #include <math.h>
