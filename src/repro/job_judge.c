@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "repro/job.h"
+#include "repro/kept.h"
 #include "report/read_json.h"
 
 /* Once a model under every row that asks for it. */
@@ -30,6 +31,7 @@ static int note_judge(sw_job *j, const sw_repro_row *row, const sw_trained *t,
   memset(note, 0, sizeof *note);
   note->row = row;
   note->trained = t;
+  sw_kept_preset_hash(t, j->options->scale, note->preset);
   note->seed = seed;
   snprintf(note->run, sizeof note->run, "%s",
            run + strlen(j->options->out) + 1);

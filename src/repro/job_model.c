@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "repro/job.h"
+#include "repro/kept.h"
 #include "report/read_json.h"
 #include "search/played.h"
 
@@ -231,6 +232,7 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   snprintf(note->hash, sizeof note->hash, "%s", m->hash);
   if (row->shipped) return SW_OK; /* a file without a run */
   note->trained = sw_trained_find(row->model);
+  sw_kept_preset_hash(note->trained, j->options->scale, note->preset);
   snprintf(note->run, sizeof note->run, "%s",
            m->run + strlen(j->options->out) + 1);
   snprintf(path, sizeof path, "%s/run.json", m->run);

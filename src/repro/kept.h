@@ -41,6 +41,10 @@ int sw_kept_column_members(const sw_repro_column *c, sw_kept_member *member);
 int sw_kept_model_members(const sw_trained *t, sw_scale scale,
                           sw_kept_member *member);
 
+/* Hash of all that a preset sets, its number of traces included: what its name
+ * stands for may change. */
+void sw_kept_preset_hash(const sw_trained *t, sw_scale scale, char out[24]);
+
 /* Does our figure agree with the paper's? 1, 0, or -1: nothing to compare. It
  * does when our 95 % interval (our mean where there is none) and the paper's
  * range have a number in common: its mean with two deviations on each side, for

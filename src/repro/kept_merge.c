@@ -183,6 +183,10 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
     const char *why =
         changed(model, member, sw_kept_model_members(t, m->r->scale, member));
     if (why) return why;
+    char now[24];
+    const char *then = sw_member_text(model, "preset_hash", "");
+    sw_kept_preset_hash(t, m->r->scale, now);
+    if (*then && strcmp(then, now)) return "preset";
     own |= row->model && !strcmp(t->id, row->model);
   }
   return own ? NULL : "model";
@@ -406,6 +410,8 @@ static int take_models(merge *m, sw_err *err) {
     snprintf(n->data, sizeof n->data, "%s", sw_member_text(model, "data", ""));
     snprintf(n->ended, sizeof n->ended, "%s",
              sw_member_text(model, "ended", ""));
+    snprintf(n->preset, sizeof n->preset, "%s",
+             sw_member_text(model, "preset_hash", ""));
     n->origin = origin_of(m, by);
   }
   return SW_OK;
