@@ -149,8 +149,8 @@ const sw_trained sw_matrix[] = {
     {"parsing-rival-rotary", "causal, rotary positions", PARSING_RIVAL, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"coloring20-ssa", "SSA", COLOR20, NULL, "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"coloring20-rotary", "causal, rotary positions", COLOR20, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
-    {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("2500", "0"), {0.2, 0.2}, NULL},
-    {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("2500", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
+    {"blocks5-rival-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", RIVAL("2500", "0") VANISHING, {0.2, 0.2}, NULL},
+    {"blocks5-rival-rotary", "causal, rotary positions", BLOCKS5, NULL, "mask=causal position-kind=rotary", RIVAL("2500", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
 
     /* recipes by one preset */
     {"satmix-ssa", "SSA, 20 to 100 variables", SATMIX, NULL, "mask=ssa", NULL, {0.06, 0.06}, NULL},
