@@ -320,6 +320,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
+    .troubled = sw_blocks_troubled,
 };
 
 static const sw_option option_table[] = {

@@ -237,6 +237,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
+    .troubled = sw_parsing_troubled,
 };
 
 static const sw_option option_table[] = {SW_TASK_ROWS(

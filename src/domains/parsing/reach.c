@@ -36,7 +36,13 @@ static sw_parse_span *span_of(const sw_parse_reach *r, int rule, int rest,
 }
 
 /* A set of places that is being collected. */
-static void begin_set(sw_parse_reach *r) { r->stamp++; }
+static void begin_set(sw_parse_reach *r) {
+  if (r->stamp == INT32_MAX) { /* an environment lives for many sentences */
+    memset(r->mark, 0, sizeof *r->mark * (size_t)r->scratch_room);
+    r->stamp = 0;
+  }
+  r->stamp++;
+}
 static int32_t put(sw_parse_reach *r, int32_t count, int32_t place) {
   if (r->mark[place] == r->stamp) return count;
   r->mark[place] = r->stamp;
