@@ -25,6 +25,12 @@ run solve "$dir/bad.pddl" --no-model
 [ $code -eq 65 ] || fail "bad file: exit $code"
 grep -q 'bad.pddl:3: unknown predicate `at`' "$dir/err" || fail "no line number"
 
+# what is not understood of a goal is not passed over
+printf '(define (problem p) (:objects a b)\n(:init (= (total-cost) 0) (ontable a) (ontable b) (clear a) (clear b))\n(:goal (= a b)))\n' >"$dir/same.pddl"
+run solve "$dir/same.pddl" --no-model
+[ $code -eq 65 ] || fail "a goal with =: exit $code"
+grep -q 'same.pddl:3: goal not understood: `=`' "$dir/err" || fail "a goal with =: no line"
+
 echo 'f ( a , ( b ) )' >"$dir/x.sentence"
 run solve "$dir/x.sentence" --no-model
 [ $code -eq 10 ] || fail "sentence: exit $code"
