@@ -100,6 +100,13 @@ static void errors(void **state) {
       {INI "(:goal (on a b) (on b a)))",
        "p.pddl:4: expected `)` after the goal"},
       {HEAD "(:objects a\x01))", "expected an object's name"},
+      {HEAD "(:objects a\xc2\x9b"
+            "2J))",
+       "expected an object's name"},
+      {HEAD "(:objects a\x9b"
+            "2J))",
+       "expected an object's name"},
+      {HEAD "(:objects a\xc2", "expected an object's name"},
   };
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     sw_pddl *p;

@@ -126,6 +126,13 @@ static void errors(void **state) {
       {"rule a :\n", "g:1: an alternative is empty"},
       {"\nrule a : \"x\n", "g:2: a word is too long, empty or not closed"},
       {"rule a : \"\"\n", "not closed"},
+      {"rule a : \"x\xc2\x9b"
+       "2J\"\n",
+       "g:1: a word is too long, empty or not "
+       "closed, or has a control character"},
+      {"rule a\x7f : \"x\"\n", "control character"},
+      {"class C : x\x9b\nrule a : C\n", "control character"},
+      {"rule \xe2\x80\xa8 : \"x\"\n", "control character"},
       {"class C :\nrule a : C\n", "g:1: a class without words: `C`"},
       {"class C : x x\nrule a : C\n", "g:1: input word used twice: `x`"},
       {"rule a : a \"x\" | \"y\"\n", "g:1: `a` can start with itself"},
