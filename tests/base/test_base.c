@@ -97,6 +97,7 @@ static void json_reads_back(void **state) {
   sw_json_object(&json, NULL);
   sw_json_string(&json, "s", "a\"b\\c\n\t\x01\x7f \xc3\xa9");
   sw_json_string(&json, "bad", "x\xff\xc0y");
+  sw_json_string(&json, "c1", "\xc2\x9bz\xe2\x80\xa8");
   sw_json_string(&json, "null", NULL);
   sw_json_int(&json, "i", INT64_MIN);
   sw_json_array(&json, "r");
@@ -116,6 +117,10 @@ static void json_reads_back(void **state) {
                       "a\"b\\c\n\t\x01\x7f \xc3\xa9");
   assert_string_equal(json_string_value(json_object_get(root, "bad")),
                       "x\xef\xbf\xbd\xef\xbf\xbdy");
+  /* what a terminal obeys is escaped, and the same text */
+  assert_non_null(strstr(json.text, "\"\\u009bz\\u2028\""));
+  assert_string_equal(json_string_value(json_object_get(root, "c1")),
+                      "\xc2\x9bz\xe2\x80\xa8");
   assert_true(json_is_null(json_object_get(root, "null")));
   assert_true(json_integer_value(json_object_get(root, "i")) == INT64_MIN);
   const json_t *r = json_object_get(root, "r");
