@@ -59,6 +59,8 @@ typedef struct sw_parse_machine {
   int32_t shown_cursor, shown_count, shown_room;
   int16_t *shown;
   int32_t final_cursor; /* of an ended parse */
+  int32_t *follow;      /* room for whoever follows the trail (derivation.c) */
+  int32_t follow_room;
 } sw_parse_machine;
 
 void sw_parse_init(sw_parse_machine *machine, const sw_grammar *grammar,
@@ -80,7 +82,10 @@ int sw_parse_finish(sw_parse_machine *machine, int64_t limit);
 
 /* Follows the trail of a parsed machine and compares what it derives with the
  * input, without the machine's own bookkeeping; when `out` is not NULL the
- * derivation is printed there as a tree. 1: right. */
+ * derivation is printed there as a tree. 1: right. (derivation.c) */
 int sw_parse_derive(const sw_parse_machine *machine, FILE *out);
+/* Room for a trail that leaves no more than `pending` symbols and ends of nodes
+ * to follow at a time; a parsed machine has it. 0: out of memory. */
+int sw_parse_follow_room(sw_parse_machine *machine, int64_t pending);
 
 #endif
