@@ -39,6 +39,16 @@ echo 'f ( a' >"$dir/x.sentence"
 run solve "$dir/x.sentence" --no-model
 [ $code -eq 20 ] || fail "no sentence: exit $code"
 
+# ordered choice commits to `y`; that it finds no derivation proves nothing
+printf 'rule s : a "x"\nrule a : "y" | "y" "x"\n' >"$dir/commits.grammar"
+echo 'y x x' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model --grammar "$dir/commits.grammar"
+[ $code -eq 10 ] || fail "a sentence with one derivation: exit $code"
+grep -q '^v (s (a y x) x)$' "$dir/out" || fail "another derivation"
+echo 'y x x x' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model --grammar "$dir/commits.grammar"
+[ $code -eq 20 ] || fail "a sentence without one: exit $code"
+
 run gen parsing --grammar examples/words.grammar --count 50 -o "$dir/p.safetensors"
 [ $code -eq 0 ] || fail "gen parsing: exit $code"
 run gen blocks --n 7 --count 20 --too-long cut -o "$dir/b.safetensors"

@@ -204,6 +204,8 @@ static void limits_and_mangled(void **state) {
       sw_parse_start(&m, words, (int32_t)length);
       /* Ordered choice may refuse a sentence of a mangled grammar. */
       if (sw_parse_finish(&m, 10000)) assert_true(sw_parse_derive(&m, NULL));
+      assert_int_equal(sw_parse_any(&m), 1);
+      assert_true(sw_parse_derive(&m, NULL));
       sw_parse_free(&m);
     }
     good++;

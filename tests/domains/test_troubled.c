@@ -4,6 +4,7 @@
 #include "../faults.h"
 #include "base/stop.h"
 #include "domains/domain.h"
+#include "domains/parsing/machine.h"
 
 typedef struct scene {
   const char *domain, *expert;
@@ -158,6 +159,34 @@ static int work_of_a_scene(uint64_t *result, sw_err *err) {
   return code;
 }
 
+/* A derivation that ordered choice does not find, and a sentence without one.
+ */
+static int work_of_a_table(uint64_t *result, sw_err *err) {
+  static const char text[] =
+      "rule s : a l \"x\"\nrule a : \"y\" | \"y\" \"x\"\n"
+      "list l : a \"x\"\n";
+  static const int16_t words[] = {1, 0, 1, 0, 1, 0, 0, 1};
+  sw_grammar *g;
+  sw_parse_machine m;
+  int code = SW_OK;
+  SW_TRY(sw_grammar_read(&g, "g", text, err));
+  sw_parse_init(&m, g, 0);
+  *result = 1;
+  for (int32_t length = 7; length <= 8 && !code; length++) {
+    int found = -1;
+    if (sw_parse_start(&m, words, length) != SW_PARSE_MEMORY)
+      found = sw_parse_any(&m);
+    if (found < 0) code = sw_fail(err, SW_MEMORY, "out of memory");
+    else
+      *result = *result * 31 + (uint64_t)(found && sw_parse_derive(&m, NULL));
+  }
+  if (!code && *result != 31 * 32)
+    code = sw_fail(err, SW_INTERNAL, "verdicts %d", (int)*result);
+  sw_parse_free(&m);
+  free(g);
+  return code;
+}
+
 static void nothing(void) {}
 
 static void want_of_memory_is_told(void **state) {
@@ -167,6 +196,7 @@ static void want_of_memory_is_told(void **state) {
     played = &scenes[i];
     faults_of_memory(&w);
   }
+  faults_of_memory(&(work){"any derivation", work_of_a_table, nothing});
 }
 #endif
 

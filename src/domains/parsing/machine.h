@@ -80,6 +80,12 @@ int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from);
  * failures. 1: the input is parsed. Gives up after `limit` events. */
 int sw_parse_finish(sw_parse_machine *machine, int64_t limit);
 
+/* As the grammar itself has it, without ordered choice: 1 when the sentence has
+ * a derivation, and the machine is as if it had parsed it so; 0 when it has
+ * none; -1 without memory, or when it was time to stop (the machine must then
+ * be started again). (derivation_any.c) */
+int sw_parse_any(sw_parse_machine *machine);
+
 /* Follows the trail of a parsed machine and compares what it derives with the
  * input, without the machine's own bookkeeping; when `out` is not NULL the
  * derivation is printed there as a tree. 1: right. (derivation.c) */
