@@ -115,6 +115,8 @@ static void solve_says_what_it_knows(void **state) {
       {"rule s : a \"x\"\nrule a : \"y\" | \"y\" \"x\"\n", "y x", 10,
        "v (s (a y) x)\n"},
       {"rule s : a \"x\"\nrule a : \"y\" | \"y\" \"x\"\n", "y x x x", 20, NULL},
+      /* a name that the judge cannot tell from a word and an end */
+      {"rule ) : \"x\"\n", "x", 10, "v () x)\n"},
       /* words remain behind what was chosen first */
       {"rule s : \"y\" | \"y\" \"x\"\n", "y x", 10, "v (s y x)\n"},
       /* the last separator is not the list's */

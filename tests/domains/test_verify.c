@@ -82,6 +82,9 @@ static void plans(void **state) {
   assert_int_equal(judge("blocks", p, "(pick-up b)\n(stack b a)\n"),
                    SW_INTERNAL);
   assert_int_equal(judge("blocks", p, "(stack a b)\n"), SW_INTERNAL);
+  assert_int_equal(sw_domain_find("blocks")->verify(p, strlen(p), NULL,
+                                                    "(stack a b)\n", NULL),
+                   SW_INTERNAL);
 }
 
 static void derivations(void **state) {
