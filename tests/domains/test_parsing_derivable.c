@@ -124,7 +124,10 @@ static void solve_says_what_it_knows(void **state) {
        "v (s (l a , a) , x)\n"},
       {"rule s : l \",\" \"x\"\nlist l : \"a\" \",\"\n", "a , a ,", 20, NULL}};
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-    char path[] = "/tmp/grammarXXXXXX", note[200], *text;
+    const char *directory = getenv("TMPDIR");
+    char path[1024], note[200], *text;
+    snprintf(path, sizeof path, "%s/grammarXXXXXX",
+             directory ? directory : "/tmp");
     sw_domain_options o = parsing_options(0, "tried");
     int verdict, file = mkstemp(path);
     sw_err err;
