@@ -146,8 +146,9 @@ STATEWISE_API void statewise_search_close(statewise_search *search);
  * propagation has exposed a conflict, with "oracle" as soon as the state is
  * lost, with "never" not at all; "noise:FP,FN:INNER" errs at given rates. With
  * any of these GO_BACK is not among the candidates. Those that look at the
- * model's scores (model, sidecar:C, and whatever one of them stands in) have
- * their say in query.best. */
+ * model's scores (model, sidecar:C, head:TAU, and whatever one of them stands
+ * in) have their say in query.best. One that is refused (head:TAU needs a model
+ * with a verify head) leaves the search with the one it had. */
 STATEWISE_API int statewise_search_verifier(statewise_search *search,
                                             const char *verifier,
                                             statewise_error *error);

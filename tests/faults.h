@@ -33,7 +33,7 @@ typedef struct work {
 } work;
 static char *watched[3]; /* directories in which no temporary may stay */
 
-static uint64_t digest_of(const char *path) {
+static inline uint64_t digest_of(const char *path) {
   sw_content content;
   sw_err err;
   atomic_store(&inject_left, -1); /* the work itself is done */

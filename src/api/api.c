@@ -191,13 +191,14 @@ void statewise_search_close(statewise_search *search) {
 
 int statewise_search_verifier(statewise_search *search, const char *verifier,
                               statewise_error *error) {
+  KEEP_FLOAT_MODE;
   sw_err *err = inner(error);
   SW_TRY(need(err, "statewise_search_verifier", search, verifier, verifier));
   if (search->begun) {
     sw_fail(err, SW_USAGE, "the search has begun");
     return sw_hint(err, "choose the verifier before the first query");
   }
-  return sw_game_verifier(&search->game, verifier, err);
+  return sw_game_verifier(&search->game, search->guide, verifier, err);
 }
 
 static statewise_kind public_kind(int kind) {

@@ -4,15 +4,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/text.h"
 
 /* With err == NULL the code still has to come back from sw_hint and
  * sw_context, which return what the sw_fail before them returned. */
 static _Thread_local int last_code = SW_INTERNAL;
 
-/* Messages quote file content, so control characters are made harmless. */
+/* Messages quote file content, so they are cleaned as by sw_clean_text; but
+ * what ended a line or a word becomes a blank. */
 static void one_line(char *text) {
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
+  for (char *p = text; *p; p++)
+    if ((unsigned char)*p < 0x20 || *p == 0x7f) *p = ' ';
+  char clean[sizeof((sw_err *)0)->text];
+  sw_clean_text(clean, sizeof clean, text);
+  memcpy(text, clean, strlen(clean) + 1); /* never longer */
 }
 
 int sw_fail(sw_err *err, int code, const char *format, ...) {

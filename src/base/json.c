@@ -71,8 +71,15 @@ static void put_quoted(sw_json *json, const char *text) {
       put_text(json, escape);
     } else {
       size_t n = sw_utf8_length(p);
-      if (n) put(json, (const char *)p, n);
-      else put_text(json, "\\ufffd");
+      if (!n) snprintf(escape, sizeof escape, "\\ufffd");
+      else if (sw_plain_length((const char *)p, n)) escape[0] = 0;
+      else /* a control: of two bytes, or three */
+        snprintf(escape, sizeof escape, "\\u%04x",
+                 n == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu)
+                        : (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 |
+                              (p[2] & 0x3fu));
+      if (escape[0]) put_text(json, escape);
+      else put(json, (const char *)p, n);
       p += n ? n : 1;
     }
   }

@@ -78,6 +78,14 @@ static int is_control(const unsigned char *p, size_t n) {
          (p[2] == 0xA8 || p[2] == 0xA9 || (p[2] >= 0xAA && p[2] <= 0xAE));
 }
 
+size_t sw_plain_length(const char *text, size_t bytes) {
+  unsigned char p[5] = {0}; /* the longest character and a NUL */
+  for (size_t i = 0; i < 4 && i < bytes && text[i]; i++)
+    p[i] = (unsigned char)text[i];
+  size_t n = sw_utf8_length(p);
+  return n && !is_control(p, n) ? n : 0;
+}
+
 void sw_clean_text(char *out, size_t room, const char *text) {
   size_t used = 0;
   if (!room) return;

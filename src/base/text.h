@@ -29,6 +29,9 @@ void sw_real_text(char *buffer, size_t room, int digits, double value);
 /* Copies text as one harmless line: control bytes and invalid UTF-8 become
  * '?', what does not fit is cut between characters. */
 void sw_clean_text(char *out, size_t room, const char *text);
+/* Length of the character at `text` if such a line has it as it is, or 0. Reads
+ * at most `bytes` bytes and nothing behind a NUL. */
+size_t sw_plain_length(const char *text, size_t bytes);
 /* Length of the valid UTF-8 sequence at `text` (NUL-terminated), or 0. */
 size_t sw_utf8_length(const unsigned char *text);
 

@@ -184,9 +184,10 @@ typedef struct sw_search_ops {
   /* The current state for a person, a few sentences, malloc'd (NULL: out of
    * memory). Read by the report. */
   char *(*state_words)(sw_env *env);
-  /* Could doomed() or refute() not answer since the reset, for want of memory
-   * (SW_MEMORY) or because it was time to stop (SW_STOPPED)? They said 0 then,
-   * and what was counted by it is not to be kept. */
+  /* Could doomed(), refute(), a policy or a counter that searches not get its
+   * answer since the reset, for want of memory (SW_MEMORY) or because it was
+   * time to stop (SW_STOPPED)? The first two said 0 then, and what was counted
+   * or written by it is not to be kept. */
   int (*troubled)(const sw_env *env);
 } sw_search_ops;
 

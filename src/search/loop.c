@@ -111,10 +111,16 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   return SW_OK;
 }
 
-int sw_game_verifier(sw_game *game, const char *text, sw_err *err) {
+int sw_game_verifier(sw_game *game, const sw_guide *guide, const char *text,
+                     sw_err *err) {
   uint64_t from[2] = {game->seed, (uint64_t)game->outcome.instance};
   sw_verifier *verifier;
   SW_TRY(sw_verifier_open(&verifier, game->domain, text, err));
+  int code = sw_guide_suits(guide, verifier, err);
+  if (code) {
+    sw_verifier_close(verifier);
+    return code;
+  }
   sw_verifier_close(game->verifier);
   game->verifier = verifier;
   sw_verifier_start(verifier, sw_xxh64(from, sizeof from, VERIFIER_STREAM));

@@ -116,8 +116,10 @@ int sw_game_new(sw_game *game, const sw_domain *domain,
 void sw_game_free(sw_game *game);
 int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
                   sw_err *err);
-/* Another verifier, for a game that has started and not yet advanced. */
-int sw_game_verifier(sw_game *game, const char *text, sw_err *err);
+/* Another verifier, for a game that sits with `guide` and has not yet advanced.
+ * One that the guide does not suit is refused; the game then keeps its own. */
+int sw_game_verifier(sw_game *game, const sw_guide *guide, const char *text,
+                     sw_err *err);
 /* 1: a query waits in game->candidate; 0: the game has ended. */
 int sw_game_advance(sw_game *game);
 /* What verifier and scores choose: an index, and in *fallback the best legal

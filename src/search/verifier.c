@@ -80,14 +80,16 @@ void sw_verifier_real(double number, char text[32]) {
 
 int sw_verifier_number(const sw_verifier *verifier, const char *what,
                        const char **text, int64_t *number, sw_err *err) {
-  char digits[16], why[80];
-  size_t length = strspn(*text, "0123456789");
-  snprintf(digits, sizeof digits, "%.*s", (int)(length < 12 ? length : 12),
-           *text);
+  char why[80];
+  const char *at = *text;
+  int64_t value = 0;
+  for (; sw_is_digit(*at); at++) /* to the last digit, and no overflow */
+    if (value <= MOST) value = 10 * value + (*at - '0');
   snprintf(why, sizeof why, "a number of %s is 0 to %d", what, MOST);
-  if (!length || !sw_text_integer(digits, 0, MOST, number))
+  if (at == *text || value > MOST)
     return refuse(verifier->domain, verifier->text, why, err);
-  *text += length;
+  *number = value;
+  *text = at;
   return SW_OK;
 }
 

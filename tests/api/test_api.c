@@ -422,6 +422,30 @@ static void somebody_else_may_go_back(void **state) {
   statewise_search_close(search);
 }
 
+/* A verifier that asks the model's verify head is refused where the model has
+ * none, and the search goes on with the verifier it had. */
+static void a_head_that_is_not_there(void **state) {
+  (void)state;
+  static const char *const needs[] = {"head:0.5", "noise:0.1,0:head:0.5",
+                                      "any:exact+head:0", NULL};
+  statewise_error error;
+  statewise_query q;
+  statewise_search *search = open_formula(1);
+  assert_int_equal(statewise_search_verifier(search, "exact", &error), 0);
+  for (int i = 0; needs[i]; i++) {
+    assert_int_equal(statewise_search_verifier(search, needs[i], &error),
+                     STATEWISE_USAGE);
+    assert_non_null(strstr(error.text, "has no verify head"));
+    assert_non_null(strstr(error.hint, "--verify 1"));
+  }
+  while (statewise_search_next(search, &q, &error) == 1) {
+    assert_false(q.in_conflict);
+    assert_int_equal(statewise_search_choose(search, q.best_legal, &error), 0);
+  }
+  assert_int_equal(statewise_search_status(search), STATEWISE_EXHAUSTED);
+  statewise_search_close(search);
+}
+
 static void a_model_of_trees_searches_nothing(void **state) {
   (void)state;
   char data[1200], trees[1200];
@@ -558,6 +582,7 @@ int main(void) {
       cmocka_unit_test(misuse_is_refused),
       cmocka_unit_test(logits_check_their_input),
       cmocka_unit_test(somebody_else_may_go_back),
+      cmocka_unit_test(a_head_that_is_not_there),
       cmocka_unit_test(a_model_of_trees_searches_nothing),
       cmocka_unit_test(every_family_searches),
   };

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/threads.h"
 
 static void errors(void **state) {
@@ -24,6 +25,21 @@ static void errors(void **state) {
   assert_int_equal(sw_context(&err, "reading"), SW_DATA);
   assert_string_equal(err.text, "reading: f:3: bad line");
   assert_string_equal(err.hint, "try 4");
+  /* Controls of a terminal in one byte, in two, in three, and what is no UTF-8;
+   * other text stays. */
+  sw_fail(&err, SW_DATA,
+          "a\x1b[2Jb\xc2\x9b"
+          "2Jc\xe2\x80\xae"
+          "d\x9b"
+          "e\x7f");
+  assert_string_equal(err.text, "a [2Jb?2Jc?d?e ");
+  sw_hint(&err, "\xc3\xa9\xc2\x85\xc2\xa0\xe2\x82\xac");
+  assert_string_equal(err.hint, "\xc3\xa9?\xc2\xa0\xe2\x82\xac");
+  sw_context(&err, "\xc2\x9b");
+  assert_string_equal(err.text, "?: a [2Jb?2Jc?d?e ");
+  assert_int_equal(sw_plain_length("\xe2\x82\xac", 3), 3);
+  assert_int_equal(sw_plain_length("\xe2\x82\xac", 2), 0);
+  assert_int_equal(sw_plain_length("", 4), 0);
   /* Without an error object only the code comes back. */
   assert_int_equal(sw_fail(NULL, SW_IO, "x"), SW_IO);
   assert_int_equal(sw_hint(NULL, "x"), SW_IO);
@@ -81,6 +97,7 @@ static void json_reads_back(void **state) {
   sw_json_object(&json, NULL);
   sw_json_string(&json, "s", "a\"b\\c\n\t\x01\x7f \xc3\xa9");
   sw_json_string(&json, "bad", "x\xff\xc0y");
+  sw_json_string(&json, "c1", "\xc2\x9bz\xe2\x80\xa8");
   sw_json_string(&json, "null", NULL);
   sw_json_int(&json, "i", INT64_MIN);
   sw_json_array(&json, "r");
@@ -100,6 +117,10 @@ static void json_reads_back(void **state) {
                       "a\"b\\c\n\t\x01\x7f \xc3\xa9");
   assert_string_equal(json_string_value(json_object_get(root, "bad")),
                       "x\xef\xbf\xbd\xef\xbf\xbdy");
+  /* what a terminal obeys is escaped, and the same text */
+  assert_non_null(strstr(json.text, "\"\\u009bz\\u2028\""));
+  assert_string_equal(json_string_value(json_object_get(root, "c1")),
+                      "\xc2\x9bz\xe2\x80\xa8");
   assert_true(json_is_null(json_object_get(root, "null")));
   assert_true(json_integer_value(json_object_get(root, "i")) == INT64_MIN);
   const json_t *r = json_object_get(root, "r");

@@ -23,6 +23,15 @@ expect 0 'data_hash' show model "$work/forged.safetensors"
 grep -q 'data_hash .*?\[2J?x' "$work/out" || say "the forged text is not shown as it should be"
 LC_ALL=C grep -q "$(printf '[\033\007]')" "$work/out" && say "an escape sequence reached the terminal"
 
+# ... as does what other files say: C1 controls are controls too
+printf '(define (problem p) (:objects a\302\2332J)\n(:init (ontable a\302\2332J) (clear a\302\2332J))\n(:goal (holding a\302\2332J)))\n' >"$work/c1.pddl"
+printf 'rule s : "x\302\2332J"\n' >"$work/c1.grammar"
+printf 'x\302\2332J\n' >"$work/c1.sentence"
+expect 65 "expected an object's name" solve "$work/c1.pddl" --no-model
+expect 65 'control character' solve "$work/c1.sentence" --no-model --grammar "$work/c1.grammar"
+expect 65 '`x?2J` is no word' solve "$work/c1.sentence" --no-model
+LC_ALL=C grep -q "$(printf '\302\233')" "$work/out" "$work/err" && say "a C1 control reached the terminal"
+
 # PDDL without objects, and with a block in the hand
 printf '(define (problem p) (:objects )\n(:init (handempty))\n(:goal (and)))\n' >"$work/none.pddl"
 expect 10 '^s SATISFIABLE' solve "$work/none.pddl" --no-model

@@ -25,6 +25,12 @@ run solve "$dir/bad.pddl" --no-model
 [ $code -eq 65 ] || fail "bad file: exit $code"
 grep -q 'bad.pddl:3: unknown predicate `at`' "$dir/err" || fail "no line number"
 
+# what is not understood of a goal is not passed over
+printf '(define (problem p) (:objects a b)\n(:init (= (total-cost) 0) (ontable a) (ontable b) (clear a) (clear b))\n(:goal (= a b)))\n' >"$dir/same.pddl"
+run solve "$dir/same.pddl" --no-model
+[ $code -eq 65 ] || fail "a goal with =: exit $code"
+grep -q 'same.pddl:3: goal not understood: `=`' "$dir/err" || fail "a goal with =: no line"
+
 echo 'f ( a , ( b ) )' >"$dir/x.sentence"
 run solve "$dir/x.sentence" --no-model
 [ $code -eq 10 ] || fail "sentence: exit $code"
@@ -32,6 +38,16 @@ grep -q '^v (expr (call f' "$dir/out" || fail "no derivation"
 echo 'f ( a' >"$dir/x.sentence"
 run solve "$dir/x.sentence" --no-model
 [ $code -eq 20 ] || fail "no sentence: exit $code"
+
+# ordered choice commits to `y`; that it finds no derivation proves nothing
+printf 'rule s : a "x"\nrule a : "y" | "y" "x"\n' >"$dir/commits.grammar"
+echo 'y x x' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model --grammar "$dir/commits.grammar"
+[ $code -eq 10 ] || fail "a sentence with one derivation: exit $code"
+grep -q '^v (s (a y x) x)$' "$dir/out" || fail "another derivation"
+echo 'y x x x' >"$dir/x.sentence"
+run solve "$dir/x.sentence" --no-model --grammar "$dir/commits.grammar"
+[ $code -eq 20 ] || fail "a sentence without one: exit $code"
 
 run gen parsing --grammar examples/words.grammar --count 50 -o "$dir/p.safetensors"
 [ $code -eq 0 ] || fail "gen parsing: exit $code"

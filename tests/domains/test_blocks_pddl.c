@@ -28,7 +28,7 @@ static void spellings(void **state) {
       "(:requirements :strips)(:objects a - block b c - (either x y))\n"
       "(:init (= (total-cost) 0) (block a) (on c a) (on_table a) (ontable b)"
       "(clear c)(clear b)(hand-empty))\n(:goal (and (on a b)(on b c)))"
-      "(:metric minimize (total-cost)))",
+      "(:metric minimize (total-cost)) (:length (:serial 9)))",
       HEAD
       "(:objects a b c table)(:init (on c a)(on a table)(on b table)"
       "(clear c)(clear b)(clear table))(:goal (and (on a b)(on b c)))) ; x",
@@ -85,10 +85,28 @@ static void errors(void **state) {
        "(:init (holding a)(handempty)(ontable b)(clear b))(:goal (on a b)))",
        "is empty"},
       {INI "(:goal (not (on a b))))", "p.pddl:4: goal not understood: `not`"},
+      {INI "(:goal (= a b)))", "p.pddl:4: goal not understood: `=`"},
+      {INI "(:goal (and (on a b)\n(= a b))))",
+       "p.pddl:5: goal not understood: `=`"},
+      {INI "(:goal (and (= (total-cost) 0) (on a b))))",
+       "p.pddl:4: goal not understood: `=`"},
+      {INI "(:goal (not (= a b))))", "p.pddl:4: goal not understood: `not`"},
+      {INI "(:goal (and (block a) (on a b))))",
+       "p.pddl:4: goal not understood: `block`"},
+      {INI "(:goal (object a)))", "p.pddl:4: goal not understood: `object`"},
+      {INI "(:goal (on a b))\n(:constraints (always (on a b))))",
+       "p.pddl:5: section not understood: `:constraints`"},
       {INI "(:goal (and (on a b) x)))", "p.pddl:4: expected a fact in :goal"},
       {INI "(:goal (on a b) (on b a)))",
        "p.pddl:4: expected `)` after the goal"},
       {HEAD "(:objects a\x01))", "expected an object's name"},
+      {HEAD "(:objects a\xc2\x9b"
+            "2J))",
+       "expected an object's name"},
+      {HEAD "(:objects a\x9b"
+            "2J))",
+       "expected an object's name"},
+      {HEAD "(:objects a\xc2", "expected an object's name"},
   };
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     sw_pddl *p;

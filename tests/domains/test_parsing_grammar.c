@@ -2,6 +2,8 @@
  * ids; a grammar of one's own works end to end; errors name their line. */
 #include "parsing_support.h"
 
+#include <pthread.h>
+
 #include "base/file.h"
 
 static void shipped_is_built_in(void **state) {
@@ -126,6 +128,13 @@ static void errors(void **state) {
       {"rule a :\n", "g:1: an alternative is empty"},
       {"\nrule a : \"x\n", "g:2: a word is too long, empty or not closed"},
       {"rule a : \"\"\n", "not closed"},
+      {"rule a : \"x\xc2\x9b"
+       "2J\"\n",
+       "g:1: a word is too long, empty or not "
+       "closed, or has a control character"},
+      {"rule a\x7f : \"x\"\n", "control character"},
+      {"class C : x\x9b\nrule a : C\n", "control character"},
+      {"rule \xe2\x80\xa8 : \"x\"\n", "control character"},
       {"class C :\nrule a : C\n", "g:1: a class without words: `C`"},
       {"class C : x x\nrule a : C\n", "g:1: input word used twice: `x`"},
       {"rule a : a \"x\" | \"y\"\n", "g:1: `a` can start with itself"},
@@ -195,6 +204,8 @@ static void limits_and_mangled(void **state) {
       sw_parse_start(&m, words, (int32_t)length);
       /* Ordered choice may refuse a sentence of a mangled grammar. */
       if (sw_parse_finish(&m, 10000)) assert_true(sw_parse_derive(&m, NULL));
+      assert_int_equal(sw_parse_any(&m), 1);
+      assert_true(sw_parse_derive(&m, NULL));
       sw_parse_free(&m);
     }
     good++;
@@ -225,6 +236,46 @@ static void second_words(void **state) {
   free(g);
 }
 
+/* Rules inside each other once a word, through forty rules in between: neither
+ * parsing nor printing takes the program's stack for it. */
+static void *parse_deep(void *grammar_text) {
+  enum { WORDS = 4096 };
+  static int16_t words[WORDS]; /* all the first word */
+  sw_grammar *g;
+  sw_parse_machine m;
+  sw_err err;
+  if (sw_grammar_read(&g, "g", grammar_text, &err)) return NULL;
+  sw_parse_init(&m, g, 0);
+  sw_parse_start(&m, words, WORDS);
+  FILE *out = fopen("/dev/null", "w");
+  int good = sw_parse_finish(&m, 100000) && sw_parse_derive(&m, NULL) && out &&
+             sw_parse_derive(&m, out);
+  if (out) fclose(out);
+  sw_parse_free(&m);
+  free(g);
+  return good ? grammar_text : NULL;
+}
+
+static void depth_needs_no_stack(void **state) {
+  (void)state;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
+  for (int lists = 0; lists < 2; lists++) {
+    char text[4096] = "rule r0 : \"x\" r1 | \"x\"\n";
+    for (int i = 1; i < 37; i++)
+      sprintf(text + strlen(text),
+              lists ? "list r%d : r%d \",\"\n" : "rule r%d : r%d\n", i,
+              (i + 1) % 37);
+    pthread_t thread;
+    void *good = NULL;
+    assert_int_equal(pthread_create(&thread, &attributes, parse_deep, text), 0);
+    assert_int_equal(pthread_join(thread, &good), 0);
+    assert_non_null(good);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_is_built_in),
@@ -234,6 +285,7 @@ int main(void) {
       cmocka_unit_test(errors),
       cmocka_unit_test(limits_and_mangled),
       cmocka_unit_test(second_words),
+      cmocka_unit_test(depth_needs_no_stack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

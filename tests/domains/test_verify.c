@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/stop.h"
+#include "domains/coloring/coloring_options.h"
 #include "domains/domain.h"
 #include "domains/parsing/parsing_options.h"
 
@@ -45,6 +47,32 @@ static void colorings(void **state) {
   assert_int_equal(judge("coloring", g, "v 1 0\nv 2 2\nv 3 1\n"), SW_INTERNAL);
 }
 
+/* The judge takes the lines that the reader takes: those of one letter. What
+ * `--reading relaxed` skips is no edge to either, and no `p` line. */
+static void lines_of_one_letter(void **state) {
+  (void)state;
+  static const char *const skipped[] = {"edges 1 1", "e1 1 1",  "arc 1 1",
+                                        "e\v1 1",    "\fe 1 1", "e\f 1 1"};
+  const sw_domain *domain = sw_domain_find("coloring");
+  sw_domain_options options;
+  sw_domain_defaults(domain, &options);
+  sw_col_own_edit(&options)->reading = 0; /* relaxed */
+  for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++) {
+    char text[128];
+    sw_instance *graph;
+    sw_err err;
+    snprintf(text, sizeof text, "problem 9 9\n\r\tp\tedge 2 1\r\ne 1 2\n%s",
+             skipped[i]);
+    assert_int_equal(
+        domain->instance_parse(&graph, "g", text, strlen(text), &options, &err),
+        SW_OK);
+    domain->instance_free(graph);
+    if (judge("coloring", text, "v 1 1\nv 2 2\n"))
+      fail_msg("%s is taken for an edge", skipped[i]);
+    assert_int_equal(judge("coloring", text, "v 1 1\nv 2 1\n"), SW_INTERNAL);
+  }
+}
+
 static void plans(void **state) {
   (void)state;
   const char *p =
@@ -54,6 +82,9 @@ static void plans(void **state) {
   assert_int_equal(judge("blocks", p, "(pick-up b)\n(stack b a)\n"),
                    SW_INTERNAL);
   assert_int_equal(judge("blocks", p, "(stack a b)\n"), SW_INTERNAL);
+  assert_int_equal(sw_domain_find("blocks")->verify(p, strlen(p), NULL,
+                                                    "(stack a b)\n", NULL),
+                   SW_INTERNAL);
 }
 
 static void derivations(void **state) {
@@ -140,11 +171,10 @@ static void searches_stop(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sat_answers),
-                                     cmocka_unit_test(colorings),
-                                     cmocka_unit_test(plans),
-                                     cmocka_unit_test(derivations),
-                                     cmocka_unit_test(withheld_grammar),
-                                     cmocka_unit_test(searches_stop)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sat_answers),         cmocka_unit_test(colorings),
+      cmocka_unit_test(lines_of_one_letter), cmocka_unit_test(plans),
+      cmocka_unit_test(derivations),         cmocka_unit_test(withheld_grammar),
+      cmocka_unit_test(searches_stop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

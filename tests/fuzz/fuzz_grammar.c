@@ -1,5 +1,5 @@
 /* Fuzz target: any text through the grammar reader; a grammar that is accepted
- * draws sentences, which it must parse. */
+ * draws sentences, which it must derive. */
 #include "domains/parsing/machine.h"
 #include "fuzz.h"
 
@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         if (words[i] < 0 || words[i] >= g->inputs) abort();
       sw_parse_start(&m, words, (int32_t)count);
       if (sw_parse_finish(&m, 500) && !sw_parse_derive(&m, NULL)) abort();
+      if (sw_parse_any(&m) != 1 || !sw_parse_derive(&m, NULL)) abort();
     }
     sw_parse_free(&m);
     free(g);

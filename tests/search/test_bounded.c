@@ -21,6 +21,8 @@ static void expect_text(const char *given, const char *canonical) {
 static void texts_have_one_form(void **state) {
   (void)state;
   expect_text("cdcl:0050", "cdcl:50");
+  expect_text("cdcl:0000000000005", "cdcl:5");
+  expect_text("cdcl:00000000000000000000", "cdcl:0");
   expect_text("sidecar:0", "sidecar:0");
   expect_text("confirm:10:(noise:.5,0:(model))",
               "confirm:10:noise:0.5,0:model");
@@ -54,6 +56,7 @@ static void wrong_texts_are_refused(void **state) {
   expect_refused("sat", "size:7:1", "sizes 1 to 6", "assigned variables");
   expect_refused("sat", "size:0:1", "sizes 1 to 6", "assigned variables");
   expect_refused("sat", "cdcl:99999999999999999999", "number of conflicts", "");
+  expect_refused("sat", "cdcl:0001000000000000005", "number of conflicts", "");
   expect_refused("sat", "sidecar:1,2", "sidecar:C", "sidecar:50");
   expect_refused("sat", "confirm:5", "confirm:C:INNER", "confirm:50:model");
   expect_refused("sat", "confirm:5:", "no such verifier", "confirm:C:INNER");

@@ -285,7 +285,8 @@ static int verify(const char *text, size_t bytes,
   sw_pddl_free(problem);
   if (code == SW_DATA) {
     sw_context(err, "a wrong plan was not printed");
-    if (err) err->code = code = SW_INTERNAL;
+    code = SW_INTERNAL;
+    if (err) err->code = code;
   }
   return code;
 }
@@ -320,6 +321,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
+    .troubled = sw_blocks_troubled,
 };
 
 static const sw_option option_table[] = {

@@ -37,6 +37,7 @@ int sw_blocks_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   e->reason = "";
   e->stage = SW_BLOCKS_ASK_ACTION;
   e->planned = e->unsupervised = 0;
+  e->trouble = SW_OK;
   e->backs = 0;
   memset(&e->count, 0, sizeof e->count);
   e->status = SW_ENV_BLOCK_END;

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "domains/blocks/blocks_env.h"
 #include "domains/resolve.h"
+
+extern const sw_domain sw_domain_blocks; /* registry.c */
 
 enum { SEARCH_STATES = 2000000 };
 
@@ -36,17 +39,25 @@ static int32_t place(const sw_blocks_state *state, int32_t b) {
   return state->under[b] < state->n ? state->under[b] : SW_PDDL_TABLE;
 }
 
+/* A search has no answer: whatever goes on without it is not to be kept. */
+static void interrupted(sw_env *e) {
+  e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
+}
+
+int sw_blocks_troubled(const sw_env *e) { return e->trouble; }
+
 int sw_blocks_doomed(sw_env *e) {
   const sw_blocks_state *now = &e->walk.now;
-  if (e->status != SW_ENV_QUERY || sw_blocks_in_conflict(e) ||
-      !prepare_search(e))
-    return 0;
+  if (e->status != SW_ENV_QUERY || sw_blocks_in_conflict(e)) return 0;
+  if (!prepare_search(e)) return e->trouble = SW_MEMORY, 0;
   for (int32_t b = 0; b < now->n; b++) {
     e->canon_now[b] = place(now, b);
     e->canon_goal[b] = place(&e->walk.goal, b);
   }
-  return sw_blocks_reachable(e->search, now->n, now->stacks, e->canon_now,
-                             e->canon_goal, &e->walk.visited) == 0;
+  int found = sw_blocks_reachable(e->search, now->n, now->stacks, e->canon_now,
+                                  e->canon_goal, &e->walk.visited);
+  if (found < 0) interrupted(e);
+  return found == 0;
 }
 
 /* Moves that a shortest plan needs after `m` (NULL: from here). */
@@ -62,6 +73,7 @@ static int32_t distance(sw_env *e, const sw_blocks_move *m) {
   int32_t moves =
       sw_blocks_shortest(e->search, now->n, now->stacks, e->canon_now,
                          e->canon_goal, NULL, SEARCH_STATES, NULL);
+  if (moves == SW_BLOCKS_INTERRUPTED) interrupted(e);
   return moves < 0 ? INT_MAX / 2 : moves;
 }
 
@@ -71,8 +83,11 @@ static int32_t distance(sw_env *e, const sw_blocks_move *m) {
 static sw_blocks_move goal_aware_move(sw_env *e) {
   sw_blocks_move best = GO_BACK;
   int32_t nearest = INT_MAX;
-  if (e->walk.untried == 0 || !prepare_search(e))
+  if (e->walk.untried == 0) return GO_BACK;
+  if (!prepare_search(e)) {
+    e->trouble = SW_MEMORY;
     return untried_move(&e->walk, 0);
+  }
   int32_t here = distance(e, NULL);
   for (int i = 0; i < e->walk.legal_count && nearest >= here; i++) {
     if (e->walk.tried[i]) continue;
@@ -180,6 +195,7 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
     } else if (status == SW_ENV_QUERY) {
       status = sw_blocks_go_back(e, trace);
     }
+    SW_TRY(sw_domain_trouble(&sw_domain_blocks, e, err));
     if (status == SW_ENV_FAILED || trace->failed)
       return sw_fail(err, SW_MEMORY, "out of memory");
     if (cut && sw_trace_too_long(options, trace)) {

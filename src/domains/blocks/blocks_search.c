@@ -33,6 +33,7 @@ struct sw_blocks_search {
   const int32_t *goal;
   const uint8_t *clear;
   int32_t max_states;
+  int full; /* max_states was the limit, not memory or time */
   const sw_blocks_table *avoid; /* states that are closed; NULL: none */
   int32_t *wanted; /* [n] block that the goal puts on this one, or -1 */
   int8_t *must;    /* [n] scratch: -1 unknown, else 0/1 */
@@ -154,7 +155,8 @@ static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
   if (s->avoid && g > 0 && sw_blocks_table_find(s->avoid, s->next_key) >= 0)
     return 1;
   int32_t id = sw_blocks_table_add(&s->table, s->next_key);
-  if (id < 0 || id > s->max_states || sw_time_to_stop()) return 0;
+  s->full = id > s->max_states;
+  if (id < 0 || s->full || sw_time_to_stop()) return 0;
   if (!sw_grow(&s->steps, &s->step_room, id + 1, sizeof *s->steps)) return 0;
   if (id < known && (s->avoid || s->steps[id].g <= g)) return 1;
   s->steps[id] = (step){g, parent, (int16_t)block, to};
@@ -207,6 +209,7 @@ static int begin(sw_blocks_search *s, int32_t n, int32_t towers,
                  const int32_t *start, const int32_t *goal,
                  const uint8_t *clear, int32_t max_states,
                  const sw_blocks_table *avoid) {
+  s->full = 0;
   if (!prepare(s, n)) return 0;
   s->towers = towers;
   s->goal = goal;
@@ -225,16 +228,20 @@ int sw_blocks_reachable(sw_blocks_search *s, int32_t n, int32_t towers,
                         const int32_t *start, const int32_t *goal,
                         const sw_blocks_table *avoid) {
   if (!begin(s, n, towers, start, goal, NULL, INT32_MAX - 1, avoid))
-    return SW_BLOCKS_GAVE_UP;
+    return SW_BLOCKS_INTERRUPTED;
   for (int32_t h = 0; h < s->buckets; h++) {
     if (s->bucket[h] < 0) continue;
     entry top = s->entries[s->bucket[h]];
     if (h == 0) return 1; /* nothing must move: the goal */
     s->bucket[h] = top.next;
-    if (!expand(s, top.id)) return SW_BLOCKS_GAVE_UP;
+    if (!expand(s, top.id)) return SW_BLOCKS_INTERRUPTED;
     h = -1; /* it may have come nearer */
   }
   return 0;
+}
+
+static int32_t gave_up(const sw_blocks_search *s) {
+  return s->full ? SW_BLOCKS_GAVE_UP : SW_BLOCKS_INTERRUPTED;
 }
 
 int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
@@ -242,7 +249,7 @@ int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
                            const uint8_t *clear, int32_t max_states,
                            sw_pddl_plan *plan) {
   if (!begin(s, n, towers, start, goal, clear, max_states, NULL))
-    return SW_BLOCKS_GAVE_UP;
+    return gave_up(s);
   for (int32_t f = 0; f < s->buckets; f++) {
     while (s->bucket[f] >= 0) {
       entry top = s->entries[s->bucket[f]];
@@ -252,7 +259,7 @@ int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
         if (plan) write_plan(s, top.id, plan);
         return top.g;
       }
-      if (!expand(s, top.id)) return SW_BLOCKS_GAVE_UP;
+      if (!expand(s, top.id)) return gave_up(s);
     }
   }
   return SW_BLOCKS_NO_PLAN;

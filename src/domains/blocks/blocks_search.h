@@ -10,7 +10,11 @@ typedef struct sw_blocks_search sw_blocks_search; /* reusable memory */
 int sw_blocks_search_new(sw_blocks_search **search, sw_err *err);
 void sw_blocks_search_free(sw_blocks_search *search);
 
-enum { SW_BLOCKS_NO_PLAN = -1, SW_BLOCKS_GAVE_UP = -2 };
+enum {
+  SW_BLOCKS_NO_PLAN = -1,
+  SW_BLOCKS_GAVE_UP = -2,    /* max_states */
+  SW_BLOCKS_INTERRUPTED = -3 /* no memory, or it was time to stop */
+};
 /* Length of a shortest plan from `start` (n entries: block below or
  * SW_PDDL_TABLE) to a state that agrees with `goal` (SW_PDDL_ANY: anything) and
  * has `clear` blocks clear (NULL: none need be); appended to `plan` when that
@@ -20,8 +24,8 @@ int32_t sw_blocks_shortest(sw_blocks_search *search, int32_t n, int32_t towers,
                            const uint8_t *clear, int32_t max_states,
                            sw_pddl_plan *plan);
 /* 1: such a state can be reached through states that are not in `avoid`
- * (canonical keys; `start` itself may be). 0: it cannot. SW_BLOCKS_GAVE_UP: no
- * memory, or it was time to stop. */
+ * (canonical keys; `start` itself may be). 0: it cannot. Or
+ * SW_BLOCKS_INTERRUPTED. */
 int sw_blocks_reachable(sw_blocks_search *search, int32_t n, int32_t towers,
                         const int32_t *start, const int32_t *goal,
                         const sw_blocks_table *avoid);

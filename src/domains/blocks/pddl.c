@@ -192,7 +192,9 @@ static int read_fact(reader *r, int in_goal) {
   int32_t arg[2] = {IS_TABLE, IS_TABLE};
   SW_TRY(expect(r, SW_PDDL_WORD, "a predicate"));
   predicate id = find_predicate(r->x.word);
-  if (id == UNKNOWN) {
+  /* Costs and types say nothing new in :init; a goal that is passed over would
+   * be one that no plan has to reach. */
+  if (id == UNKNOWN || (id == IGNORED && in_goal)) {
     bad_word(r, in_goal ? "goal not understood:" : "unknown predicate",
              r->x.word);
     return sw_hint(r->err,
@@ -335,12 +337,21 @@ static void check_goal(reader *r, int32_t *on) {
   }
 }
 
+/* Sections that ask nothing of a plan are passed over. Others may: constraints
+ * are a second goal. */
 static int read_section(reader *r) {
+  static const char *const passed[] = {":domain", ":requirements", ":metric",
+                                       ":length"};
   SW_TRY(expect(r, SW_PDDL_WORD, "a section such as :init"));
   if (!strcmp(r->x.word, ":objects")) return read_objects(r);
   if (!strcmp(r->x.word, ":init")) return read_init(r);
   if (!strcmp(r->x.word, ":goal")) return read_goal(r);
-  return skip_rest(r);
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+    if (!strcmp(r->x.word, passed[i])) return skip_rest(r);
+  bad_word(r, "section not understood:", r->x.word);
+  return sw_hint(r->err,
+                 "known are :domain, :requirements, :objects, :init, "
+                 ":goal, :metric and :length");
 }
 
 static int read_problem(reader *r) {

@@ -4,7 +4,9 @@
  * with the usual spellings: on, ontable / on-table / onTable, clear,
  * handempty / hand-empty / emptyhand / arm-empty / armempty / gripper-empty,
  * holding; untyped or typed objects; goals that are one fact or a conjunction.
- * Names are case-insensitive. Other sections are skipped. Plans use the four
+ * Names are case-insensitive. Costs and types in :init and the sections
+ * :requirements, :metric and :length are passed over; anything else is an
+ * error, for it may ask for more than the plan would do. Plans use the four
  * operators pick-up, put-down, stack, unstack; the reader of plans also takes
  * the three move operators move / move-b-to-b, move-to-table / move-b-to-t and
  * move-t-to-b. */

@@ -29,12 +29,13 @@ sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
   while (x->at < x->end) {
     unsigned char c = (unsigned char)*x->at;
     if (sw_is_space((char)c) || c == '(' || c == ')' || c == ';') break;
-    if (c < 32 || c == 127 || length + 1 >= SW_PDDL_WORD_MAX) {
+    /* Names come back in plans and messages: no control characters. */
+    size_t n = sw_plain_length(x->at, (size_t)(x->end - x->at));
+    if (!n || length + n >= SW_PDDL_WORD_MAX) {
       x->word[length] = 0;
       return x->kind = SW_PDDL_BAD;
     }
-    x->word[length++] = sw_lower((char)c);
-    x->at++;
+    for (; n; n--) x->word[length++] = sw_lower(*x->at++);
   }
   x->word[length] = 0;
   return x->kind = SW_PDDL_WORD;

@@ -31,7 +31,10 @@ static int limit(reader *r, const char *what, int most) {
                  most, what);
 }
 
-/* The next word of the line: 1, at its end 0, and -1 when it is too long. A
+static const char NO_WORD[] =
+    "a word is too long, empty or not closed, or has a control character";
+
+/* The next word of the line: 1, at its end 0, and -1 when it is none. A
  * literal is quoted; `:` and `|` stand by themselves. */
 static int next_word(reader *r) {
   size_t length = 0;
@@ -46,8 +49,10 @@ static int next_word(reader *r) {
   if (r->quoted) r->at++;
   while (*r->at && *r->at != '\n' &&
          (r->quoted ? *r->at != '"' : !strchr(" \t\r:|\"#", *r->at))) {
-    if (length + 1 >= SW_GRAMMAR_NAME || (unsigned char)*r->at < 33) return -1;
-    r->word[length++] = *r->at++;
+    /* Words and names are printed: no blanks, no control characters. */
+    size_t n = *r->at == ' ' ? 0 : sw_plain_length(r->at, 4);
+    if (!n || length + n >= SW_GRAMMAR_NAME) return -1;
+    for (; n; n--) r->word[length++] = *r->at++;
   }
   if (r->quoted && *r->at++ != '"') return -1;
   r->word[length] = 0;
@@ -56,7 +61,7 @@ static int next_word(reader *r) {
 
 static int expect_word(reader *r, const char *what) {
   int got = next_word(r);
-  if (got < 0) return bad(r, "a word is too long, empty or not closed", "");
+  if (got < 0) return bad(r, NO_WORD, "");
   return got ? SW_OK : bad(r, "the line ends before", what);
 }
 
@@ -141,7 +146,7 @@ static int declare_classes(reader *r) {
     SW_TRY(add_input(r, r->word, &bit));
     words |= bit;
   }
-  if (got < 0) return bad(r, "a word is too long, empty or not closed", "");
+  if (got < 0) return bad(r, NO_WORD, "");
   if (!words) return bad(r, "a class without words:", name);
   return add_symbol(r, name, -1, words);
 }
@@ -199,7 +204,7 @@ static int read_rule(reader *r, sw_grammar_rule *rule) {
       SW_TRY(add_item(r, alt));
     }
   }
-  if (got < 0) return bad(r, "a word is too long, empty or not closed", "");
+  if (got < 0) return bad(r, NO_WORD, "");
   if (!alt->count) return bad(r, "an alternative is empty", "");
   if (rule->count == 1) rule->kind = SW_RULE_SEQUENCE;
   if (rule->count > r->g->choices) r->g->choices = rule->count;
@@ -252,8 +257,7 @@ static int read_weights(reader *r, int index) {
     rule->order[rule->weighted] = alternative;
     r->weight[index][rule->weighted++] = weight;
   }
-  return got < 0 ? bad(r, "a word is too long, empty or not closed", "")
-                 : SW_OK;
+  return got < 0 ? bad(r, NO_WORD, "") : SW_OK;
 }
 
 /* Pass 3: right-hand sides and settings. */
@@ -280,7 +284,7 @@ static int each_line(reader *r, const char *text, int (*act)(reader *)) {
     r->line++;
     r->at = line;
     int got = next_word(r);
-    if (got < 0) return bad(r, "a word is too long, empty or not closed", "");
+    if (got < 0) return bad(r, NO_WORD, "");
     if (got) SW_TRY(act(r));
     line = strchr(line, '\n');
     if (!line) break;

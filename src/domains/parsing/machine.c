@@ -20,6 +20,7 @@ void sw_parse_free(sw_parse_machine *m) {
   free(m->frame);
   free(m->trail);
   free(m->shown);
+  free(m->follow);
   memset(m, 0, sizeof *m);
 }
 
@@ -148,8 +149,11 @@ static sw_parse_event run(sw_parse_machine *m) {
   for (;;) {
     if (m->top < 0) {
       m->final_cursor = m->cursor;
-      return m->event =
-                 m->cursor == m->length ? SW_PARSE_PARSED : SW_PARSE_REMAINING;
+      if (m->cursor < m->length) return m->event = SW_PARSE_REMAINING;
+      /* Whoever follows the trail has no more before him than these cells, and
+       * the end of a node for each that began one. */
+      if (!sw_parse_follow_room(m, 2 * (int64_t)m->cells)) return memory(m);
+      return m->event = SW_PARSE_PARSED;
     }
     sw_parse_cell cell = m->cell[m->top];
     if (cell.kind == SW_PARSE_CELL_COMMIT) {
@@ -233,6 +237,7 @@ int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from) {
   to->trail = kept.trail, to->trail_room = kept.trail_room;
   to->shown = kept.shown, to->shown_room = kept.shown_room;
   to->shown_count = 0;
+  to->follow = kept.follow, to->follow_room = kept.follow_room;
   memcpy(to->cell, from->cell, (size_t)from->cells * sizeof *to->cell);
   if (from->frames)
     memcpy(to->frame, from->frame, (size_t)from->frames * sizeof *to->frame);
@@ -250,54 +255,4 @@ int sw_parse_finish(sw_parse_machine *m, int64_t limit) {
     else break;
   }
   return m->event == SW_PARSE_PARSED;
-}
-
-/* The walk along a trail: position in it and in the input, -1: wrong. */
-typedef struct derivation {
-  const sw_parse_machine *m;
-  int32_t at, cursor;
-  FILE *out;
-} derivation;
-
-static void derive(derivation *d, int symbol) {
-  const sw_grammar *g = d->m->grammar;
-  const sw_grammar_symbol *s = &g->symbol[symbol];
-  if (d->at < 0) return;
-  if (s->rule < 0) {
-    int right =
-        d->cursor < d->m->length && (s->words >> d->m->input[d->cursor] & 1);
-    if (!right) d->at = -1;
-    else if (d->out) fprintf(d->out, " %s", g->input[d->m->input[d->cursor]]);
-    d->cursor++;
-    return;
-  }
-  const sw_grammar_rule *rule = &g->rule[s->rule];
-  const sw_grammar_alt *alt = &g->alt[rule->first];
-  if (d->out) fprintf(d->out, " (%s", s->name);
-  if (rule->kind == SW_RULE_LIST) {
-    derive(d, g->item[alt->first]);
-    while (d->at >= 0 && d->at < d->m->trails && d->m->trail[d->at] == 1) {
-      d->at++;
-      derive(d, g->item[alt->first + 1]);
-      derive(d, g->item[alt->first]);
-    }
-    if (d->at >= 0) d->at = d->at < d->m->trails ? d->at + 1 : -1;
-  } else {
-    int choice = 0;
-    if (rule->kind == SW_RULE_CHOICE) {
-      choice = d->at < d->m->trails ? d->m->trail[d->at++] : -1;
-      if (choice < 0 || choice >= rule->count) d->at = -1;
-    }
-    if (d->at >= 0) alt += choice;
-    for (int i = 0; i < alt->count && d->at >= 0; i++)
-      derive(d, g->item[alt->first + i]);
-  }
-  if (d->out) fputc(')', d->out);
-}
-
-int sw_parse_derive(const sw_parse_machine *m, FILE *out) {
-  derivation d = {m, 0, 0, out};
-  if (m->event != SW_PARSE_PARSED) return 0;
-  derive(&d, m->grammar->start);
-  return d.at == m->trails && d.cursor == m->length;
 }

@@ -59,6 +59,8 @@ typedef struct sw_parse_machine {
   int32_t shown_cursor, shown_count, shown_room;
   int16_t *shown;
   int32_t final_cursor; /* of an ended parse */
+  int32_t *follow;      /* room for whoever follows the trail (derivation.c) */
+  int32_t follow_room;
 } sw_parse_machine;
 
 void sw_parse_init(sw_parse_machine *machine, const sw_grammar *grammar,
@@ -78,9 +80,18 @@ int sw_parse_copy(sw_parse_machine *to, const sw_parse_machine *from);
  * failures. 1: the input is parsed. Gives up after `limit` events. */
 int sw_parse_finish(sw_parse_machine *machine, int64_t limit);
 
+/* As the grammar itself has it, without ordered choice: 1 when the sentence has
+ * a derivation, and the machine is as if it had parsed it so; 0 when it has
+ * none; -1 without memory, or when it was time to stop (the machine must then
+ * be started again). (derivation_any.c) */
+int sw_parse_any(sw_parse_machine *machine);
+
 /* Follows the trail of a parsed machine and compares what it derives with the
  * input, without the machine's own bookkeeping; when `out` is not NULL the
- * derivation is printed there as a tree. 1: right. */
+ * derivation is printed there as a tree. 1: right. (derivation.c) */
 int sw_parse_derive(const sw_parse_machine *machine, FILE *out);
+/* Room for a trail that leaves no more than `pending` symbols and ends of nodes
+ * to follow at a time; a parsed machine has it. 0: out of memory. */
+int sw_parse_follow_room(sw_parse_machine *machine, int64_t pending);
 
 #endif

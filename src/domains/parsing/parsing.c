@@ -5,6 +5,7 @@
 
 #include "domains/parsing/parsing_env.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "domains/resolve.h"
 
 static int32_t vocab_size(const sw_domain_options *o) {
@@ -179,6 +180,32 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
+/* Ordered choice first: its derivation is the expert's. That it finds none says
+ * nothing, for it commits; and nested parentheses take it exponential time. */
+static int derive(sw_parse_machine *m, double seconds, int *verdict,
+                  const char **how, sw_err *err) {
+  enum { EVENTS = 100000 }; /* a second or two of a long sentence */
+  sw_stop_scope whole, half;
+  sw_stop_enter(&whole, seconds > 0 ? seconds : 0, NULL, NULL);
+  double left = sw_time_left(0);
+  sw_stop_enter(&half, left > 0 ? left / 2 : 0, NULL, NULL);
+  int found = sw_parse_finish(m, EVENTS);
+  sw_stop_leave(&half);
+  *how = "ordered choice, lowest alternative first";
+  if (!found && m->event != SW_PARSE_MEMORY) {
+    found = sw_parse_any(m);
+    *how = found > 0    ? "a table of where each rule can end"
+           : found == 0 ? "a table of where each rule can end: no derivation"
+                        : "no derivation found in time";
+  }
+  int stopped = found < 0 && sw_time_to_stop();
+  sw_stop_leave(&whole);
+  if (m->event == SW_PARSE_MEMORY && !stopped)
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  *verdict = found > 0 ? 10 : found == 0 ? 20 : 0;
+  return SW_OK;
+}
+
 static int solve_direct(const sw_instance *instance,
                         const sw_domain_options *options, double seconds,
                         int *verdict, char **text, char *note, size_t note_room,
@@ -190,18 +217,10 @@ static int solve_direct(const sw_instance *instance,
   SW_TRY(sw_parsing_env_new(&env, options, &rules, err));
   int code = sw_parsing_env_reset(env, instance, err);
   if (!code) {
-    /* The expert takes a few million steps a second. */
-    int64_t steps = seconds > 0 ? (int64_t)(seconds * 1e6) : 50000000;
-    int parsed = sw_parse_finish(&env->machine, steps);
-    sw_parse_event event = env->machine.event;
-    if (event == SW_PARSE_MEMORY)
-      code = sw_fail(err, SW_MEMORY, "out of memory");
-    if (parsed) *verdict = 10;
-    else if (event == SW_PARSE_REJECTED || event == SW_PARSE_REMAINING)
-      *verdict = 20;
-    snprintf(note, note_room, "ordered choice, lowest alternative first%s",
-             event == SW_PARSE_REMAINING ? " (words remain)" : "");
-    if (parsed) code = answer(env, text, err);
+    const char *how;
+    code = derive(&env->machine, seconds, verdict, &how, err);
+    if (!code) snprintf(note, note_room, "%s", how);
+    if (!code && *verdict == 10) code = answer(env, text, err);
   }
   sw_parsing_env_free(env);
   return code;
@@ -237,6 +256,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
+    .troubled = sw_parsing_troubled,
 };
 
 static const sw_option option_table[] = {SW_TASK_ROWS(

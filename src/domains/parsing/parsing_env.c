@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/stop.h"
 
 /* Events after which a look ahead along the expert's order gives up: deeply
  * nested parentheses cost the expert exponential time. */
@@ -48,6 +49,7 @@ int sw_parsing_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   e->instance = instance;
   e->reason = "";
   e->hope = -1;
+  e->trouble = SW_OK;
   e->backs = 0;
   memset(&e->count, 0, sizeof e->count);
   sw_parse_reach_reset(&e->reach, e->grammar, instance->word, instance->length);
@@ -118,11 +120,24 @@ static int budget_full(const sw_env *e, int64_t length) {
          length >= e->rules.token_budget;
 }
 
+/* A question about the state stays open: what was counted by its answer is not
+ * to be kept. */
+static void interrupted(sw_env *e) {
+  e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
+}
+
+int sw_parsing_troubled(const sw_env *e) { return e->trouble; }
+
 /* Would the expert's order, continued from the machine's state, parse? */
 static int hopeful(sw_env *e) {
-  if (!sw_parse_copy(&e->scratch, &e->machine)) return 0;
+  const sw_parse_machine *m = &e->scratch;
+  if (!sw_parse_copy(&e->scratch, &e->machine)) return interrupted(e), 0;
   e->scratch.keep_failure = 0;
-  return sw_parse_finish(&e->scratch, HOPE_EVENTS);
+  int parsed = sw_parse_finish(&e->scratch, HOPE_EVENTS);
+  int open = m->event == SW_PARSE_CHOICE || m->event == SW_PARSE_FAILURE;
+  if (m->event == SW_PARSE_MEMORY || (open && sw_time_to_stop()))
+    interrupted(e);
+  return parsed;
 }
 
 sw_env_status sw_parsing_prompt(sw_env *e, sw_trace *out) {
@@ -227,8 +242,11 @@ sw_env_status sw_parsing_go_back(sw_env *e, sw_trace *out) {
 /* No alternative that is left, with what must be matched behind it, fits the
  * rest of the sentence: whatever is chosen, this choice will fail. */
 int sw_parsing_doomed(sw_env *e) {
-  return e->status == SW_ENV_QUERY && e->machine.event == SW_PARSE_CHOICE &&
-         sw_parse_completable(&e->reach, &e->machine) == 0;
+  if (e->status != SW_ENV_QUERY || e->machine.event != SW_PARSE_CHOICE)
+    return 0;
+  int found = sw_parse_completable(&e->reach, &e->machine);
+  if (found < 0) interrupted(e);
+  return found == 0;
 }
 
 int32_t sw_parsing_expert_choice(sw_env *e) {

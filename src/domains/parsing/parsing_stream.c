@@ -95,9 +95,21 @@ void sw_parsing_stream_free(sw_stream *s) {
   free(s);
 }
 
-static int choice_free(sw_stream *s, const sw_instance *instance) {
-  return sw_parse_start(&s->probe->machine, instance->word, instance->length) !=
-         SW_PARSE_CHOICE;
+/* 1: the test stream does not have this sentence: it was trained on, or is
+ * parsed or refused without a choice; 0: it has; -1: out of memory. */
+static int left_out(sw_stream *s, const sw_instance *instance) {
+  if (sw_hashset_has(&s->left_out, sw_parsing_instance_hash(instance)))
+    return s->draws.excluded++, 1;
+  if (!s->skip_choice_free) return 0;
+  switch (
+      sw_parse_start(&s->probe->machine, instance->word, instance->length)) {
+    case SW_PARSE_CHOICE:
+      return 0;
+    case SW_PARSE_MEMORY:
+      return -1;
+    default:
+      return s->draws.choice_free++, 1;
+  }
 }
 
 int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
@@ -115,13 +127,11 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
       continue;
     }
     SW_TRY(sw_parsing_instance_new(instance, s->words, (int32_t)length, err));
-    if (sw_hashset_has(&s->left_out, sw_parsing_instance_hash(*instance)))
-      s->draws.excluded++;
-    else if (s->skip_choice_free && choice_free(s, *instance))
-      s->draws.choice_free++;
-    else return SW_OK;
+    int out = left_out(s, *instance);
+    if (!out) return SW_OK;
     sw_parsing_instance_free(*instance);
     *instance = NULL;
+    if (out < 0) return sw_fail(err, SW_MEMORY, "out of memory");
   }
   sw_fail(err, SW_LIMIT, "no sentence of at most %d words in %d draws",
           s->options.n, TRIES);

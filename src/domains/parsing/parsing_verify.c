@@ -121,10 +121,13 @@ static int read_derivation(judge *j, const char *answer) {
   return SW_OK;
 }
 
-/* Long words with parentheses in them make the printed form ambiguous. */
+/* Long words with parentheses in them make the printed form ambiguous, and so
+ * does a rule whose name makes "(" with it look like that word and an end. */
 static int readable(const sw_grammar *g) {
   for (int i = 0; i < g->inputs; i++)
     if (strlen(g->input[i]) > 1 && strpbrk(g->input[i], "()")) return 0;
+  for (int i = 0; i < g->rules; i++)
+    if (g->symbol[i].name[0] == ')') return 0;
   return 1;
 }
 

@@ -9,6 +9,8 @@
 #include "base/grow.h"
 #include "base/stop.h"
 
+enum { LONG = 256 }; /* words, from which on a single rule takes a while */
+
 void sw_parse_reach_reset(sw_parse_reach *r, const sw_grammar *grammar,
                           const int16_t *input, int32_t length) {
   r->grammar = grammar;
@@ -36,7 +38,13 @@ static sw_parse_span *span_of(const sw_parse_reach *r, int rule, int rest,
 }
 
 /* A set of places that is being collected. */
-static void begin_set(sw_parse_reach *r) { r->stamp++; }
+static void begin_set(sw_parse_reach *r) {
+  if (r->stamp == INT32_MAX) { /* an environment lives for many sentences */
+    memset(r->mark, 0, sizeof *r->mark * (size_t)r->scratch_room);
+    r->stamp = 0;
+  }
+  r->stamp++;
+}
 static int32_t put(sw_parse_reach *r, int32_t count, int32_t place) {
   if (r->mark[place] == r->stamp) return count;
   r->mark[place] = r->stamp;
@@ -80,11 +88,11 @@ static int32_t advance_alt(sw_parse_reach *r, const sw_grammar_alt *alt,
 
 /* Appends the places of r->from to those that a span holds. */
 static int keep(sw_parse_reach *r, sw_parse_span *s, int32_t count) {
+  begin_set(r);
+  for (int32_t k = 0; k < s->count; k++)
+    r->mark[r->end[s->first + k]] = r->stamp;
   for (int32_t i = 0; i < count; i++) {
-    int known = 0;
-    for (int32_t k = 0; k < s->count && !known; k++)
-      known = r->end[s->first + k] == r->from[i];
-    if (known) continue;
+    if (r->mark[r->from[i]] == r->stamp) continue;
     if (!sw_grow(&r->end, &r->end_room, r->ends + 1, sizeof *r->end)) return 0;
     r->end[r->ends++] = r->from[i];
     s->count++;
@@ -99,19 +107,17 @@ static int fill_rest(sw_parse_reach *r, int rule, int32_t at) {
   int item = g->item[alt->first], separator = g->item[alt->first + 1];
   sw_parse_span *s = span_of(r, rule, 1, at);
   *s = (sw_parse_span){r->ends, 0};
+  int follows = (g->symbol[separator].words & word_at(r, at)) != 0;
   r->from[0] = at;
-  int32_t count = 1;
-  if (g->symbol[separator].words & word_at(r, at)) {
-    r->from[0] = at + 1;
-    count = advance(r, item, 0, count);
-    int32_t reached = 0;
-    begin_set(r);
-    for (int32_t i = 0; i < count; i++)
-      reached = put_span(r, reached, span_of(r, rule, 1, r->from[i]));
-    memcpy(r->from, r->to, sizeof *r->from * (size_t)reached);
-    count = reached;
-  }
-  return keep(r, s, count);
+  if ((!follows || r->lists_end) && !keep(r, s, 1)) return 0;
+  if (!follows) return 1;
+  r->from[0] = at + 1;
+  int32_t count = advance(r, item, 0, 1), reached = 0;
+  begin_set(r);
+  for (int32_t i = 0; i < count; i++)
+    reached = put_span(r, reached, span_of(r, rule, 1, r->from[i]));
+  memcpy(r->from, r->to, sizeof *r->from * (size_t)reached);
+  return keep(r, s, reached);
 }
 
 /* What a rule can match at a place; what comes after it is known. */
@@ -122,6 +128,7 @@ static int fill_rule(sw_parse_reach *r, int rule, int32_t at) {
   uint64_t word = word_at(r, at);
   sw_parse_span *s = span_of(r, rule, 0, at);
   if (s->count >= 0) return 1;
+  if (r->length > LONG && sw_time_to_stop()) return 0;
   for (int a = 0; a < this->count; a++) { /* what they start with */
     int first = g->symbol[g->item[g->alt[this->first + a].first]].rule;
     if (first >= 0 && !fill_rule(r, first, at)) return 0;
@@ -169,8 +176,9 @@ static int make_room(sw_parse_reach *r) {
   return 1;
 }
 
-static int fill(sw_parse_reach *r) {
+int sw_parse_reach_fill(sw_parse_reach *r) {
   const sw_grammar *g = r->grammar;
+  if (r->ready) return 1;
   if (!make_room(r)) return 0;
   for (int32_t at = r->length; at >= 0; at--) {
     if (sw_time_to_stop()) return 0;
@@ -182,13 +190,20 @@ static int fill(sw_parse_reach *r) {
   return r->ready = 1;
 }
 
+const int32_t *sw_parse_ends(const sw_parse_reach *r, int rule, int rest,
+                             int32_t at, int32_t *count) {
+  const sw_parse_span *s = span_of(r, rule, rest, at);
+  *count = s->count;
+  return r->end + s->first;
+}
+
 int sw_parse_completable(sw_parse_reach *r, const sw_parse_machine *m) {
   const sw_grammar *g = r->grammar;
   const sw_parse_frame *f = &m->frame[m->frames - 1];
   const sw_grammar_rule *rule =
       &g->rule[g->symbol[m->cell[f->cell].symbol].rule];
   uint32_t left = sw_parse_available(m);
-  if (!r->ready && !fill(r)) return -1;
+  if (!sw_parse_reach_fill(r)) return -1;
   for (int a = 0; left >> a; a++) {
     if (!(left >> a & 1)) continue;
     int32_t count = advance_alt(r, &g->alt[rule->first + a], f->cursor);
