@@ -289,13 +289,39 @@ static int consult(sw_game *game) {
   return 1;
 }
 
+/* A conflict is to be passed over where no way on is left. That is a missed
+ * conflict as any other, but for `execute`, which has nothing to do here. */
+static void miss_conflict(sw_game *game) {
+  count_state(game, 1);
+  game->consulted = 0;
+  game->outcome.missed_conflicts += !game->erred;
+  game->erred = 1;
+  if (game->options->on_error == SW_ON_ERROR_RESCUE) go_back(game);
+  else sw_game_stop(game, "missed_conflict");
+}
+
+/* 1: a conflict leaves nothing but going back, and the verdict is still to be
+ * given by somebody who may overlook it. */
+static int cornered(const sw_game *game) {
+  const sw_verifier *v = game->verifier;
+  return game->candidate[0].kind == SW_CAND_BACK && !game->erred &&
+         v->needs_scores && !v->certain && !v->yields &&
+         game->domain->search->in_conflict(game->env);
+}
+
 /* 1: the guide must be asked. An only candidate is taken silently; the release
  * asks (and its rules draw) even then. */
 static int meet_query(sw_game *game) {
   if (!consult(game)) return 0;
   if (game->candidates < 1) {
-    sw_game_stop(game, "no_candidates");
+    if (game->can_back && !game->trace.failed &&
+        game->domain->search->in_conflict(game->env))
+      miss_conflict(game);
+    else sw_game_stop(game, "no_candidates");
   } else if (game->candidates > 1 || game->options->release_layout) {
+    return 1;
+  } else if (cornered(game)) {
+    count_state(game, 1);
     return 1;
   } else {
     int kind = game->candidate[0].kind;
@@ -382,7 +408,8 @@ static int name_variable(const sw_game *game, int chosen) {
   return named >= 0 ? named : chosen;
 }
 
-int sw_game_choice(sw_game *game, int *fallback) {
+/* What verifier and scores choose. -1: to go on where no way on is left. */
+static int choose(sw_game *game, int *fallback) {
   const sw_cand *c = game->candidate;
   unsigned kinds = SW_PICK_ANY;
   int32_t token = -1;
@@ -401,13 +428,20 @@ int sw_game_choice(sw_game *game, int *fallback) {
     }
   }
   chosen = sw_pick(c, game->candidates, game->score, kinds);
-  if (chosen < 0) chosen = sw_pick(c, game->candidates, game->score, ~0u);
-  return name_variable(game, chosen);
+  return chosen < 0 ? chosen : name_variable(game, chosen);
+}
+
+int sw_game_choice(sw_game *game, int *fallback) {
+  int chosen = choose(game, fallback);
+  return chosen < 0 ? sw_pick(game->candidate, game->candidates, game->score,
+                              SW_PICK_ANY)
+                    : chosen;
 }
 
 void sw_game_take(sw_game *game) {
-  int fallback, chosen = sw_game_choice(game, &fallback);
-  sw_game_answer(game, chosen, fallback);
+  int fallback, chosen = choose(game, &fallback);
+  if (chosen < 0) miss_conflict(game);
+  else sw_game_answer(game, chosen, fallback);
 }
 
 /* The action goes on with a legal token; it is complete when no further query

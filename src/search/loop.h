@@ -121,12 +121,14 @@ int sw_game_verifier(sw_game *game, const char *text, sw_err *err);
 /* 1: a query waits in game->candidate; 0: the game has ended. */
 int sw_game_advance(sw_game *game);
 /* What verifier and scores choose: an index, and in *fallback the best legal
- * candidate (-1: there is none). Judges, so it is called once a query. */
+ * candidate (-1: there is none). Judges, so it is called once a query. Where
+ * only going back is left, that is the choice, whatever the verifier says. */
 int sw_game_choice(sw_game *game, int *fallback);
 /* Takes the chosen candidate. `fallback` is used by rescue and by a prune at
  * the root. */
 void sw_game_answer(sw_game *game, int chosen, int fallback);
-/* Both. */
+/* Both; and a verifier that would go on where only going back is left has
+ * missed a conflict. */
 void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
 /* SW_OK, or why a game that ended is no outcome of its guide: memory ran out, a

@@ -87,6 +87,7 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
       v->midway = v->inner[0]->midway;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
+      v->yields = v->inner[0]->yields && n->dead_to_viable == 0;
       return name_it(n, err);
     }
   }

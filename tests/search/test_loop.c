@@ -17,9 +17,9 @@
 
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
-/* One character a block: v viable, r viable at the root, c conflict, t retry
- * (one value has failed), n nothing on offer, w
- * two thousand tokens, s solved, x exhausted. */
+/* One character a block: v viable, r viable at the root, c conflict, d conflict
+ * that leaves nothing but going back, t retry (one value has failed), n nothing
+ * on offer, w two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
@@ -70,10 +70,13 @@ static const sw_cand *candidates(sw_env *env, int *count) {
       env->list[i] = (sw_cand){10 + i, SW_CAND_CONTINUE};
     return *count = 2000, env->list;
   }
+  if (now(env) == 'd') return *count = 1, env->list + 1;
   *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
   return env->list;
 }
-static int in_conflict(const sw_env *env) { return now(env) == 'c'; }
+static int in_conflict(const sw_env *env) {
+  return now(env) == 'c' || now(env) == 'd';
+}
 static int at_root(const sw_env *env) { return now(env) == 'r'; }
 static int is_retry(const sw_env *env) { return now(env) == 't'; }
 static sw_env_status feed(sw_env *env, int32_t token, sw_trace *out) {
@@ -95,6 +98,7 @@ static void counters(const sw_env *env, int64_t *a, int64_t *b) {
   *b = 0;
 }
 static int check_solution(const sw_env *env) { return now(env) == 's'; }
+static int32_t depth(const sw_env *env) { return env->at; }
 static uint64_t instance_hash(const sw_instance *i) {
   return strlen(i->script);
 }
@@ -121,6 +125,7 @@ static sw_domain toy(void) {
   search.reason = reason;
   search.counters = counters;
   search.check_solution = check_solution;
+  search.depth = depth;
   d.instance_hash = instance_hash;
   d.back_token = BACK;
   return d;
@@ -197,6 +202,67 @@ static void missed_conflict_fails_or_is_rescued(void **state) {
   assert_string_equal(o.reason, "solved");
   assert_int_equal(o.missed_conflicts, 1);
   assert_int_equal(o.backs, 1);
+}
+
+/* The same, with verifier and scores (all alike) deciding. */
+static sw_outcome play_by(const sw_domain *domain, const char *script,
+                          const char *verifier, sw_on_error on_error) {
+  sw_game game;
+  sw_err err = {0};
+  sw_instance instance = {script};
+  sw_domain_options none;
+  sw_loop_options options = {.protocol = SW_REBUILT,
+                             .verifier = verifier,
+                             .on_error = on_error,
+                             .max_decisions = 100};
+  memset(&none, 0, sizeof none);
+  assert_int_equal(sw_game_new(&game, domain, &none, &options, &err), SW_OK);
+  assert_int_equal(sw_game_start(&game, &instance, 0, &err), SW_OK);
+  while (sw_game_advance(&game)) {
+    for (int i = 0; i < game.candidates; i++) game.score[i] = 0;
+    sw_game_take(&game);
+  }
+  sw_outcome outcome = game.outcome;
+  sw_game_free(&game);
+  return outcome;
+}
+
+/* Going on where no way on is left is a missed conflict as any other, whether
+ * the verifier is asked before the guide or after it. */
+static void conflict_without_a_way_on_can_be_missed(void **state) {
+  (void)state;
+  static const char *const blind[] = {
+      "never", "noise:0,1:exact", "noise:0,1,unsure:exact", "noise:0,1:model"};
+  sw_domain d = toy();
+  for (size_t i = 0; i < sizeof blind / sizeof *blind; i++) {
+    sw_outcome o = play_by(&d, "vds", blind[i], SW_ON_ERROR_FAIL);
+    assert_string_equal(o.reason, "missed_conflict");
+    assert_int_equal(o.conflict_queries, 1);
+    assert_int_equal(o.missed_conflicts, 1);
+    assert_int_equal(o.backs, 0);
+    o = play_by(&d, "vdds", blind[i], SW_ON_ERROR_RESCUE);
+    assert_string_equal(o.reason, "solved");
+    assert_int_equal(o.conflict_queries, 2);
+    assert_int_equal(o.missed_conflicts, 2);
+    assert_int_equal(o.backs, 2);
+    o = play_by(&d, "vds", blind[i], SW_ON_ERROR_EXECUTE);
+    assert_string_equal(o.reason, "missed_conflict");
+    assert_int_equal(o.missed_conflicts, 1);
+  }
+  /* one that could have missed it and did not has been asked all the same */
+  sw_outcome o = play_by(&d, "ds", "noise:1,0,sure:never", SW_ON_ERROR_FAIL);
+  assert_int_equal(o.conflict_queries, 1);
+  assert_int_equal(o.missed_conflicts, 0);
+  assert_int_equal(o.backs, 1);
+  /* who cannot err there is not asked: it is no choice */
+  static const char *const sure[] = {"exact", "model", "any:model+never",
+                                     "noise:0,0,unsure:exact"};
+  for (size_t i = 0; i < sizeof sure / sizeof *sure; i++) {
+    o = play_by(&d, "ds", sure[i], SW_ON_ERROR_FAIL);
+    assert_string_equal(o.reason, "solved");
+    assert_int_equal(o.conflict_queries + o.missed_conflicts, 0);
+    assert_int_equal(o.backs, 1);
+  }
 }
 
 static void false_prune_is_executed(void **state) {
@@ -383,6 +449,7 @@ int main(void) {
       cmocka_unit_test(right_answers_solve),
       cmocka_unit_test(going_back_can_cost_a_decision),
       cmocka_unit_test(missed_conflict_fails_or_is_rescued),
+      cmocka_unit_test(conflict_without_a_way_on_can_be_missed),
       cmocka_unit_test(false_prune_is_executed),
       cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
