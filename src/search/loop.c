@@ -165,9 +165,11 @@ static int over_budget(const sw_game *game) {
          sw_game_context(game) > limit;
 }
 
-static void go_back(sw_game *game) {
+/* An action that was begun and is given up has cost its decision, whoever goes
+ * back. */
+static void go_back(sw_game *game, int begun) {
   game->status = game->domain->search->go_back(game->env, &game->trace);
-  game->outcome.decisions += game->domain->search->back_counts;
+  game->outcome.decisions += begun + game->domain->search->back_counts;
 }
 
 /* Counts the block's state once, as one where somebody was asked. */
@@ -237,8 +239,7 @@ static int back_by_verifier(sw_game *game) {
     count_prune(game);
     if (search->at_root(game->env)) return 0;
   }
-  game->outcome.decisions += game->begun; /* an action was begun in vain */
-  go_back(game);
+  go_back(game, game->begun);
   return 1;
 }
 
@@ -296,7 +297,7 @@ static void miss_conflict(sw_game *game) {
   game->consulted = 0;
   game->outcome.missed_conflicts += !game->erred;
   game->erred = 1;
-  if (game->options->on_error == SW_ON_ERROR_RESCUE) go_back(game);
+  if (game->options->on_error == SW_ON_ERROR_RESCUE) go_back(game, game->begun);
   else sw_game_stop(game, "missed_conflict");
 }
 
@@ -463,7 +464,8 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
   int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
-  int conflict = search->in_conflict(game->env);
+  int conflict = search->in_conflict(game->env), begun = game->begun;
+  int kind = game->candidate[chosen].kind;
   game->consulted = 0;
   if (writes(game)) {
     game->status =
@@ -473,9 +475,10 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   if (game->candidates > 1) count_state(game, conflict);
   if (!search->asks_verdict || !search->asks_verdict(game->env))
     game->counted = game->begun = 1;
-  o->retry_queries += search->is_retry(game->env) != 0;
+  if (kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT)
+    o->retry_queries += search->is_retry(game->env) != 0;
 
-  switch (game->candidate[chosen].kind) {
+  switch (kind) {
     case SW_CAND_CONTINUE:
       go_on(game, chosen);
       break;
@@ -485,14 +488,14 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
         if (fallback >= 0) go_on(game, fallback);
         else sw_game_stop(game, "pruned_root");
       } else {
-        go_back(game);
+        go_back(game, begun);
       }
       break;
     case SW_CAND_MISSED:
       o->missed_conflicts++;
       game->erred = 1;
       if (execute) go_on(game, chosen);
-      else if (rescue) go_back(game);
+      else if (rescue) go_back(game, begun);
       else sw_game_stop(game, "missed_conflict");
       break;
     default:

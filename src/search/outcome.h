@@ -14,7 +14,7 @@
   X(early_backs, "went back from a lost state that showed no conflict")     \
   X(passed_dead, "went on from such a state (counted under noise only)")    \
   X(missed_conflicts, "went on at a conflict")                              \
-  X(retry_queries, "queries at a choice that had failed before")            \
+  X(retry_queries, "values picked at a choice that had failed before")      \
   X(repeats, "picked an illegal or already failed value")                   \
   X(verifier_calls, "queries at which the verifier judged")                 \
   X(forced, "times the verifier named the token itself")                    \

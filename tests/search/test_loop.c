@@ -18,14 +18,15 @@
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, d conflict
- * that leaves nothing but going back, t retry (one value has failed), n nothing
- * on offer, w two thousand tokens, s solved, x exhausted. */
+ * that leaves nothing but going back, t retry (one value has failed), m an
+ * action of two tokens whose second is a conflict and a retry at once, n
+ * nothing on offer, w two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
 struct sw_env {
   const sw_instance *instance;
-  int at;
+  int at, midway; /* midway: the first of two tokens is fed */
   int64_t backs;
   sw_cand list[2000];
 };
@@ -54,6 +55,7 @@ static void write_prefix(sw_env *env, sw_trace *out) {
 }
 static sw_env_status prompt(sw_env *env, sw_trace *out) {
   env->at++;
+  env->midway = 0;
   if (now(env) == 's') return SW_ENV_SOLVED;
   if (now(env) == 'x') return SW_ENV_EXHAUSTED;
   sw_trace_begin_block(out);
@@ -71,18 +73,22 @@ static const sw_cand *candidates(sw_env *env, int *count) {
     return *count = 2000, env->list;
   }
   if (now(env) == 'd') return *count = 1, env->list + 1;
+  if (env->midway) return *count = 2, env->list + 1;
   *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
   return env->list;
 }
 static int in_conflict(const sw_env *env) {
-  return now(env) == 'c' || now(env) == 'd';
+  return now(env) == 'c' || now(env) == 'd' || env->midway;
 }
 static int at_root(const sw_env *env) { return now(env) == 'r'; }
-static int is_retry(const sw_env *env) { return now(env) == 't'; }
+static int is_retry(const sw_env *env) {
+  return now(env) == 't' || env->midway;
+}
 static sw_env_status feed(sw_env *env, int32_t token, sw_trace *out) {
-  (void)env;
   sw_trace_put(out, token, 1);
-  return SW_ENV_BLOCK_END;
+  if (now(env) != 'm' || env->midway) return SW_ENV_BLOCK_END;
+  env->midway = 1;
+  return SW_ENV_QUERY;
 }
 static sw_env_status go_back(sw_env *env, sw_trace *out) {
   env->backs++;
@@ -324,6 +330,26 @@ static void masked_loop_goes_back_by_itself(void **state) {
   assert_int_equal(o.retry_queries, 1);
 }
 
+/* The same dialogue costs the same, whoever went back in the middle of an
+ * action. */
+static void an_action_given_up_counts_for_everybody(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_loop_options masked = open_fail();
+  masked.loop = "masked";
+  sw_outcome own = play(&d, "vmvs", "ggbg", open_fail());
+  sw_outcome exact = play(&d, "vmvs", "", masked);
+  assert_int_equal(own.tokens, exact.tokens);
+  assert_int_equal(own.backs, 1);
+  assert_int_equal(own.decisions, 3);
+  assert_int_equal(exact.decisions, 3);
+  /* no value was picked at the retry */
+  assert_int_equal(own.retry_queries, 0);
+  assert_int_equal(exact.retry_queries, 0);
+  /* going back before anything was begun is still free */
+  assert_int_equal(play(&d, "vcvs", "gbg", open_fail()).decisions, 2);
+}
+
 static void a_query_without_candidates_ends_the_game(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -454,6 +480,7 @@ int main(void) {
       cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
+      cmocka_unit_test(an_action_given_up_counts_for_everybody),
       cmocka_unit_test(a_query_without_candidates_ends_the_game),
       cmocka_unit_test(a_query_may_offer_a_whole_vocabulary),
       cmocka_unit_test(budgets_end_a_game),
