@@ -445,18 +445,17 @@ void sw_game_take(sw_game *game) {
   else sw_game_answer(game, chosen, fallback);
 }
 
-/* The action goes on with a legal token; it is complete when no further query
- * of the same block follows. A token budget that ends after the action was
- * executed does not take the decision back. */
+/* The action goes on with a token; it is complete when no further query of the
+ * same block follows. Failing at what it led to (the sentence goes on, the
+ * token budget ends) does not take the decision back; being refused does. */
 static void go_on(sw_game *game, int chosen) {
+  const sw_search_ops *search = game->domain->search;
   int32_t token = game->candidate[chosen].token;
-  int64_t before = game->trace.length;
-  game->status = game->domain->search->feed(game->env, token, &game->trace);
-  int executed = game->status != SW_ENV_QUERY;
+  game->status = search->feed(game->env, token, &game->trace);
   if (game->status == SW_ENV_FAILED)
-    executed = game->trace.length > before &&
-               !strcmp(game->domain->search->reason(game->env), "budget");
-  game->outcome.decisions += executed;
+    game->outcome.decisions +=
+        search->executed && search->executed(game->env) != 0;
+  else game->outcome.decisions += game->status != SW_ENV_QUERY;
 }
 
 void sw_game_answer(sw_game *game, int chosen, int fallback) {

@@ -90,11 +90,29 @@ static void noise_meets_its_rates(void **state) {
   }
 }
 
+/* A parse whose last alternative leaves words over has taken it all the same:
+ * a search that meets only viable states and never goes back has a decision
+ * for each of them. */
+static void what_fails_at_the_end_was_decided(void **state) {
+  (void)state;
+  static const struct bench hasty = {"parsing", "atom-first", 30};
+  sw_outcome *o = outcomes(&hasty, "model");
+  int remaining = 0;
+  for (int i = 0; i < GAMES; i++) {
+    if (strcmp(o[i].reason, "input_remaining")) continue;
+    remaining += o[i].backs == 0;
+    if (o[i].backs == 0) assert_int_equal(o[i].decisions, o[i].viable_queries);
+  }
+  assert_true(remaining > 0);
+  free(o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oracle_is_never_wrong),
       cmocka_unit_test(no_noise_is_no_noise),
       cmocka_unit_test(noise_meets_its_rates),
+      cmocka_unit_test(what_fails_at_the_end_was_decided),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

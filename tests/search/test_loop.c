@@ -19,8 +19,9 @@ enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, d conflict
  * that leaves nothing but going back, t retry (one value has failed), m an
- * action of two tokens whose second is a conflict and a retry at once, n
- * nothing on offer, w two thousand tokens, s solved, x exhausted. */
+ * action of two tokens whose second is a conflict and a retry at once, f an
+ * action that is carried out and fails, q one that is refused, n nothing on
+ * offer, w two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
@@ -86,6 +87,7 @@ static int is_retry(const sw_env *env) {
 }
 static sw_env_status feed(sw_env *env, int32_t token, sw_trace *out) {
   sw_trace_put(out, token, 1);
+  if (now(env) == 'f' || now(env) == 'q') return SW_ENV_FAILED;
   if (now(env) != 'm' || env->midway) return SW_ENV_BLOCK_END;
   env->midway = 1;
   return SW_ENV_QUERY;
@@ -99,6 +101,7 @@ static const char *reason(const sw_env *env) {
   (void)env;
   return "failed";
 }
+static int executed(const sw_env *env) { return now(env) == 'f'; }
 static void counters(const sw_env *env, int64_t *a, int64_t *b) {
   *a = env->backs;
   *b = 0;
@@ -350,6 +353,19 @@ static void an_action_given_up_counts_for_everybody(void **state) {
   assert_int_equal(play(&d, "vcvs", "gbg", open_fail()).decisions, 2);
 }
 
+/* An action counts once it is carried out, whatever it led to. */
+static void only_a_refused_action_costs_nothing(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  search.executed = executed;
+  sw_outcome o = play(&d, "vf", "gg", open_fail());
+  assert_string_equal(o.reason, "failed");
+  assert_int_equal(o.decisions, 2);
+  assert_int_equal(play(&d, "vq", "gg", open_fail()).decisions, 1);
+  search.executed = NULL; /* a domain in which only what is refused fails */
+  assert_int_equal(play(&d, "vf", "gg", open_fail()).decisions, 1);
+}
+
 static void a_query_without_candidates_ends_the_game(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -481,6 +497,7 @@ int main(void) {
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
       cmocka_unit_test(an_action_given_up_counts_for_everybody),
+      cmocka_unit_test(only_a_refused_action_costs_nothing),
       cmocka_unit_test(a_query_without_candidates_ends_the_game),
       cmocka_unit_test(a_query_may_offer_a_whole_vocabulary),
       cmocka_unit_test(budgets_end_a_game),
