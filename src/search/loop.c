@@ -97,7 +97,7 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   memset(&game->outcome, 0, sizeof game->outcome);
   game->outcome.instance = index;
   game->outcome.instance_hash = game->domain->instance_hash(instance);
-  game->ended = game->counted = game->begun = game->erred = 0;
+  game->ended = game->counted = game->begun = game->erred = game->retried = 0;
   game->consulted = game->failure.code = 0;
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
@@ -179,6 +179,13 @@ static void count_state(sw_game *game, int conflict) {
     else game->outcome.viable_queries++;
   }
   game->counted = 1;
+}
+
+/* Counts the block's choice once, however many tokens it takes; not behind a
+ * missed conflict, where nothing is left to choose. */
+static void count_retry(sw_game *game) {
+  game->outcome.retry_queries += !game->retried && !game->erred;
+  game->retried = 1;
 }
 
 /* Going back where no conflict shows: the ground truth tells what it was. */
@@ -365,7 +372,7 @@ int sw_game_advance(sw_game *game) {
     } else if (game->status == SW_ENV_FAILED) {
       sw_game_stop(game, d->search->reason(game->env));
     } else if (game->status == SW_ENV_BLOCK_END) {
-      game->counted = game->begun = game->erred = 0;
+      game->counted = game->begun = game->erred = game->retried = 0;
       if (game->outcome.decisions >= game->options->max_decisions) {
         sw_game_stop(game, "max_decisions");
         continue;
@@ -474,8 +481,9 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   if (game->candidates > 1) count_state(game, conflict);
   if (!search->asks_verdict || !search->asks_verdict(game->env))
     game->counted = game->begun = 1;
-  if (kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT)
-    o->retry_queries += search->is_retry(game->env) != 0;
+  if ((kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT) &&
+      search->is_retry(game->env))
+    count_retry(game);
 
   switch (kind) {
     case SW_CAND_CONTINUE:
@@ -498,7 +506,7 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
       else sw_game_stop(game, "missed_conflict");
       break;
     default:
-      o->repeats += !execute || !game->erred;
+      o->repeats += !game->erred;
       game->erred = 1;
       if (execute) go_on(game, chosen);
       else if (rescue && fallback >= 0) go_on(game, fallback);

@@ -93,7 +93,8 @@ struct sw_game {
   int ended;
   int counted; /* this block's state is counted as asked */
   int begun;   /* a token of this block's action is chosen */
-  int erred;   /* execute: an error of this block is counted */
+  int erred;   /* an error of this block is counted */
+  int retried; /* this block's choice is counted as a retry */
   int64_t prefix_length;
   /* The query that waits: what the guide may choose from. */
   const sw_cand *candidate;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include "domains/blocks/blocks_env.h"
 #include "play_help.h"
 
 /* A guide that leaves the verifier something to do. */
@@ -107,12 +108,71 @@ static void what_fails_at_the_end_was_decided(void **state) {
   free(o);
 }
 
+/* Blocks of the dialogue that list tried moves and in which one is made. */
+static int64_t moves_at_retries(const sw_trace *t) {
+  int64_t count = 0;
+  for (int64_t b = 1; b < t->blocks; b++) {
+    int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
+    int tried = 0, move = 0;
+    for (int64_t i = t->block_start[b]; i < end; i++) {
+      tried |= t->token[i] == SW_BLOCKS_TRIED;
+      move |= t->token[i] == SW_BLOCKS_MOVE;
+    }
+    count += tried && move;
+  }
+  return count;
+}
+
+/* A move in Blocks World takes four tokens and is one choice; going back is
+ * none. */
+static void a_move_is_one_retry(const char *guide, int on_error) {
+  bed b;
+  sw_err err = {0};
+  sw_game game;
+  sw_stream *stream;
+  int64_t retries = 0;
+  bed_open(&b, "blocks", guide, 4);
+  b.options.on_error = on_error;
+  bed_make(&b);
+  const sw_condition *c = &b.condition;
+  assert_int_equal(sw_game_new(&game, c->domain, &c->options, &c->loop, &err),
+                   SW_OK);
+  assert_int_equal(
+      c->domain->stream_new(&stream, &c->options, 42, SW_SPLIT_TEST, &err),
+      SW_OK);
+  assert_int_equal(sw_guide_reserve(b.guide, 1, &err), SW_OK);
+  for (int64_t i = 0; i < 6; i++) {
+    sw_instance *instance;
+    int asked = 1;
+    assert_int_equal(c->domain->stream_next(stream, &instance, &err), SW_OK);
+    assert_int_equal(sw_game_start(&game, instance, i, &err), SW_OK);
+    assert_int_equal(sw_guide_start(b.guide, 0, &game, &err), SW_OK);
+    while (!sw_guide_next(b.guide, &game, &asked, &err) && asked)
+      sw_game_take(&game);
+    assert_int_equal(game.outcome.retry_queries, moves_at_retries(&game.trace));
+    assert_true(game.outcome.repeats <= game.outcome.retry_queries);
+    retries += game.outcome.retry_queries;
+    c->domain->instance_free(instance);
+  }
+  assert_true(retries > 0);
+  c->domain->stream_free(stream);
+  sw_game_free(&game);
+  bed_close(&b);
+}
+
+static void moves_are_retried_once(void **state) {
+  (void)state;
+  a_move_is_one_retry("random-untried", SW_ON_ERROR_FAIL);
+  a_move_is_one_retry("random-legal", SW_ON_ERROR_RESCUE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oracle_is_never_wrong),
       cmocka_unit_test(no_noise_is_no_noise),
       cmocka_unit_test(noise_meets_its_rates),
       cmocka_unit_test(what_fails_at_the_end_was_decided),
+      cmocka_unit_test(moves_are_retried_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
