@@ -91,6 +91,22 @@ static void noise_meets_its_rates(void **state) {
   }
 }
 
+/* What noise lets pass is lost only where it is: one that would go back
+ * anywhere passes every state, and an oracle that is never heeded all the lost
+ * ones on the same way. */
+static void only_lost_states_are_passed_as_lost(void **state) {
+  (void)state;
+  for (int k = 0; k < BENCHES; k++) {
+    sw_summary any = summary(&bench[k], "noise:0,1:random:1"),
+               lost = summary(&bench[k], "noise:0,1:oracle"),
+               exact = summary(&bench[k], "noise:0,1:exact");
+    assert_int_equal(any.tokens, lost.tokens);
+    assert_int_equal(any.passed_dead, lost.passed_dead);
+    assert_true(any.passed_dead < any.viable_queries);
+    assert_int_equal(exact.passed_dead, 0);
+  }
+}
+
 /* A parse whose last alternative leaves words over has taken it all the same:
  * a search that meets only viable states and never goes back has a decision
  * for each of them. */
@@ -171,6 +187,7 @@ int main(void) {
       cmocka_unit_test(the_oracle_is_never_wrong),
       cmocka_unit_test(no_noise_is_no_noise),
       cmocka_unit_test(noise_meets_its_rates),
+      cmocka_unit_test(only_lost_states_are_passed_as_lost),
       cmocka_unit_test(what_fails_at_the_end_was_decided),
       cmocka_unit_test(moves_are_retried_once),
   };
