@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "search/foreign.h"
 #include "search/pick.h"
 
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
@@ -99,6 +100,7 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   game->outcome.instance_hash = game->domain->instance_hash(instance);
   game->ended = game->counted = game->begun = game->erred = game->retried = 0;
   game->consulted = game->failure.code = 0;
+  game->lent_blocks = game->lent_tokens = 0;
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
   sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
@@ -153,13 +155,27 @@ void sw_game_stop(sw_game *game, const char *reason) {
   count_pads(game);
 }
 
-int64_t sw_game_context(const sw_game *game) {
-  const sw_trace *t = &game->trace;
-  if (grows(game->options) || t->blocks < 2) return t->length;
-  return game->prefix_length + t->length - t->block_start[t->blocks - 1];
+/* Tokens of the blocks that stand for those that are over. They are added up
+ * as the game goes on. */
+static int64_t lent_tokens(sw_game *game) {
+  for (; game->lent_blocks < game->trace.blocks - 2; game->lent_blocks++) {
+    int32_t count;
+    sw_foreign_block(game->foreign, game->outcome.instance, game->lent_blocks,
+                     &count);
+    game->lent_tokens += count;
+  }
+  return game->lent_tokens;
 }
 
-static int over_budget(const sw_game *game) {
+int64_t sw_game_context(sw_game *game) {
+  const sw_trace *t = &game->trace;
+  if (game->options->protocol == SW_CUMULATIVE || t->blocks < 2)
+    return t->length;
+  int64_t own = game->prefix_length + t->length - t->block_start[t->blocks - 1];
+  return game->options->protocol == SW_FOREIGN ? own + lent_tokens(game) : own;
+}
+
+static int over_budget(sw_game *game) {
   int64_t limit = game->options->max_tokens;
   return limit > 0 && !game->options->release_layout &&
          sw_game_context(game) > limit;

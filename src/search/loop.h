@@ -96,6 +96,7 @@ struct sw_game {
   int erred;   /* an error of this block is counted */
   int retried; /* this block's choice is counted as a retry */
   int64_t prefix_length;
+  int64_t lent_blocks, lent_tokens; /* protocol foreign: shown so far */
   /* The query that waits: what the guide may choose from. */
   const sw_cand *candidate;
   int candidates;
@@ -138,6 +139,6 @@ int sw_game_trouble(const sw_game *game, sw_err *err);
 /* The same without the oracle: a deadline may stop it. */
 int sw_game_failure(const sw_game *game, sw_err *err);
 /* Tokens the guide is shown now. */
-int64_t sw_game_context(const sw_game *game);
+int64_t sw_game_context(sw_game *game);
 
 #endif
