@@ -497,9 +497,9 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   if (game->candidates > 1) count_state(game, conflict);
   if (!search->asks_verdict || !search->asks_verdict(game->env))
     game->counted = game->begun = 1;
-  if ((kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT) &&
-      search->is_retry(game->env))
-    count_retry(game);
+  int picks = kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT;
+  int retry = picks && search->is_retry(game->env);
+  if (retry) count_retry(game);
 
   switch (kind) {
     case SW_CAND_CONTINUE:
@@ -522,7 +522,8 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
       else sw_game_stop(game, "missed_conflict");
       break;
     default:
-      o->repeats += !game->erred;
+      if (!game->erred && retry) o->repeats++;
+      else if (!game->erred) o->illegal++;
       game->erred = 1;
       if (execute) go_on(game, chosen);
       else if (rescue && fallback >= 0) go_on(game, fallback);

@@ -182,6 +182,28 @@ static void moves_are_retried_once(void **state) {
   a_move_is_one_retry("random-legal", SW_ON_ERROR_RESCUE);
 }
 
+/* Repeats are a share of the retries, whoever plays. */
+static void no_rule_repeats_more_than_it_retries(void **state) {
+  (void)state;
+  for (int k = 0; k < BENCHES; k++) {
+    const char *const *rule = sw_domain_find(bench[k].domain)->search->rules;
+    for (; *rule; rule++) {
+      bed b;
+      bed_open(&b, bench[k].domain, *rule, 8);
+      b.options.on_error = SW_ON_ERROR_RESCUE;
+      b.options.instances = 8;
+      b.options.max_decisions = 60;
+      sw_outcome *o = bed_play(&b, NULL);
+      for (int i = 0; i < 8; i++)
+        if (o[i].repeats > o[i].retry_queries)
+          fail_msg("%s, %s: %d repeats in %d retries", bench[k].domain, *rule,
+                   (int)o[i].repeats, (int)o[i].retry_queries);
+      free(o);
+      bed_close(&b);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_oracle_is_never_wrong),
@@ -190,6 +212,7 @@ int main(void) {
       cmocka_unit_test(only_lost_states_are_passed_as_lost),
       cmocka_unit_test(what_fails_at_the_end_was_decided),
       cmocka_unit_test(moves_are_retried_once),
+      cmocka_unit_test(no_rule_repeats_more_than_it_retries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

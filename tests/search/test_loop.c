@@ -18,10 +18,10 @@
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
 /* One character a block: v viable, r viable at the root, c conflict, d conflict
- * that leaves nothing but going back, t retry (one value has failed), m an
- * action of two tokens whose second is a conflict and a retry at once, f an
- * action that is carried out and fails, q one that is refused, n nothing on
- * offer, w two thousand tokens, s solved, x exhausted. */
+ * that leaves nothing but going back, t retry (one value has failed), i a value
+ * that is not allowed, m an action of two tokens whose second is a conflict and
+ * a retry at once, f an action that is carried out and fails, q one that is
+ * refused, n nothing on offer, w two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
@@ -75,7 +75,7 @@ static const sw_cand *candidates(sw_env *env, int *count) {
   }
   if (now(env) == 'd') return *count = 1, env->list + 1;
   if (env->midway) return *count = 2, env->list + 1;
-  *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
+  *count = now(env) == 't' || now(env) == 'i' ? 3 : now(env) == 'n' ? 0 : 2;
   return env->list;
 }
 static int in_conflict(const sw_env *env) {
@@ -318,6 +318,24 @@ static void repeated_value_fails_or_is_rescued(void **state) {
   assert_int_equal(o.decisions, 2);
 }
 
+/* The share of repeats is one of the retries: a value that is not allowed, at a
+ * choice where none has failed, is an error of another kind. */
+static void an_illegal_value_is_no_repeat(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "vis", "gf", open_fail());
+  assert_string_equal(o.reason, "repeat");
+  assert_int_equal(o.illegal, 1);
+  assert_int_equal(o.repeats + o.retry_queries, 0);
+  sw_loop_options rescue = open_fail();
+  rescue.on_error = SW_ON_ERROR_RESCUE;
+  o = play(&d, "iiits", "gfff", rescue);
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.illegal, 2);
+  assert_int_equal(o.repeats, 1);
+  assert_int_equal(o.retry_queries, 1);
+}
+
 static void masked_loop_goes_back_by_itself(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -495,6 +513,7 @@ int main(void) {
       cmocka_unit_test(false_prune_is_executed),
       cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
+      cmocka_unit_test(an_illegal_value_is_no_repeat),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
       cmocka_unit_test(an_action_given_up_counts_for_everybody),
       cmocka_unit_test(only_a_refused_action_costs_nothing),
