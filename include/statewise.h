@@ -103,7 +103,7 @@ typedef enum {
 typedef enum {
   STATEWISE_GO_ON = 0,   /* a legal continuation */
   STATEWISE_GO_BACK = 1, /* undo the last decision */
-  STATEWISE_REPEAT = 2,  /* a value that has already failed here */
+  STATEWISE_REPEAT = 2,  /* a value that has failed here, or is not allowed */
   STATEWISE_MISSED = 3   /* going on although propagation shows a conflict */
 } statewise_kind;
 
@@ -175,7 +175,7 @@ STATEWISE_API const char *statewise_search_answer(
 typedef struct statewise_counters {
   int64_t decisions, backtracks, silent_backtracks;
   int64_t false_prunes; /* went back from a state that could be completed */
-  int64_t missed_conflicts, repeats;
+  int64_t missed_conflicts, repeats; /* chose MISSED; chose REPEAT */
   int64_t early_backs; /* went back from a lost one that showed no conflict */
 } statewise_counters;
 STATEWISE_API void statewise_search_counters(const statewise_search *search,

@@ -304,7 +304,7 @@ void statewise_search_counters(const statewise_search *search,
   *counters = (statewise_counters){.decisions = o->decisions,
                                    .false_prunes = o->false_prunes,
                                    .missed_conflicts = o->missed_conflicts,
-                                   .repeats = o->repeats,
+                                   .repeats = o->repeats + o->illegal,
                                    .early_backs = o->early_backs};
   search->game.domain->search->counters(search->game.env, &counters->backtracks,
                                         &counters->silent_backtracks);

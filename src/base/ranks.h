@@ -71,7 +71,7 @@ int sw_ranks_fold(float *sum, const size_t *begin, sw_fold_fn fold,
 /* Messages at any time, of at most SW_POST_MOST bytes: posting never waits, and
  * those from one rank arrive in order. sw_ranks_poll: 1 when one had come, 0
  * when none has, -1 on an error. Whoever posts makes sure that all is read. */
-enum { SW_POST_MOST = 1024 };
+enum { SW_POST_MOST = 2048 };
 int sw_ranks_post(int to, const void *data, size_t bytes, sw_err *err);
 int sw_ranks_poll(void *data, size_t bytes, sw_err *err);
 

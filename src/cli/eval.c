@@ -249,12 +249,12 @@ static void print_row(const sw_score_row *row) {
   char name[128];
   printf("%-28s %5.1f %% [%4.1f, %5.1f]  %8.2f %8.2f  %6" PRId64 "/%-6" PRId64
          " %6" PRId64 "/%-7" PRId64 " %6" PRId64 " %5" PRId64 "/%-6" PRId64
-         " %5.1f %%\n",
+         " %7" PRId64 " %5.1f %%\n",
          row_name(row, name, sizeof name), 100 * s->solve_rate, 100 * s->ci_low,
          100 * s->ci_high, s->mean_decisions, s->mean_backs,
          s->missed_conflicts, s->conflict_queries, s->false_prunes,
          s->viable_queries, s->early_backs, s->repeats, s->retry_queries,
-         100 * s->timeout_rate);
+         s->illegal, 100 * s->timeout_rate);
 }
 
 /* Mean and sample standard deviation over models of one label. */
@@ -276,9 +276,9 @@ static void print_groups(const evaluation *e) {
 }
 
 static void print_table(const evaluation *e) {
-  printf("%-28s %-24s %8s %8s  %13s %14s %6s %12s %7s\n", "policy",
+  printf("%-28s %-24s %8s %8s  %13s %14s %6s %12s %7s %7s\n", "policy",
          "solved [95 % interval]", "decisn.", "backs", "missed conf.",
-         "false prunes", "early", "repeats", "limit");
+         "false prunes", "early", "repeats", "illegal", "limit");
   for (int i = 0; i < e->rows; i++) print_row(&e->row[i]);
   print_groups(e);
   printf("solved within  30, 100, 500 decisions:\n");

@@ -106,7 +106,8 @@ static void print_solution(const solving *s) {
   if (x->guide[0]) printf("c answered by: %s\n", x->guide);
   printf("c decisions %" PRId64 ", backtracks %" PRId64 " and %" PRId64
          " silent, values put right %" PRId64 ", tokens %" PRId64 "\n",
-         o->decisions, o->backs, o->silent_backs, o->repeats, o->tokens);
+         o->decisions, o->backs, o->silent_backs, o->repeats + o->illegal,
+         o->tokens);
   if (strcmp(s->v.verifier, "exact")) /* it may be wrong: how often it was */
     printf("c verifier %s: missed %" PRId64 " of %" PRId64
            " conflicts, gave up %" PRId64 " of %" PRId64

@@ -122,9 +122,14 @@ typedef struct sw_search_ops {
   /* At the root of a viable state there is nothing to go back to: go_back
    * writes nothing and returns SW_ENV_QUERY (the caller counts it). */
   sw_env_status (*go_back)(sw_env *env, sw_trace *out);
-  /* At a retry: 1 when the current query is one whose repeat is an error. */
+  /* At a retry: 1 when the current query is one whose repeat is an error. Where
+   * a choice takes several of them, it is one retry all the same. */
   int (*is_retry)(const sw_env *env);
   const char *(*reason)(const sw_env *env); /* of an ended environment */
+  /* After a feed() that ended as SW_ENV_FAILED: 1 when the action was carried
+   * out and the failure is what it led to; 0 when it was refused. NULL: what
+   * fails was refused. */
+  int (*executed)(const sw_env *env);
   /* Counters since reset: silent (cascade) and explicit backtracks. */
   void (*counters)(const sw_env *env, int64_t *explicit_back,
                    int64_t *silent_back);

@@ -151,7 +151,7 @@ static int play(player *p, const sw_instance *instance, int64_t index,
   p->out->missed_conflicts += o->missed_conflicts;
   p->out->false_prunes += o->false_prunes;
   p->out->early_backs += o->early_backs;
-  p->out->repeats += o->repeats;
+  p->out->repeats += o->repeats + o->illegal;
   p->out->budget += !strcmp(o->reason, "budget");
   return SW_OK;
 }

@@ -265,6 +265,7 @@ static void origins(const sw_repro_result *r, sw_json *json) {
     sw_json_string(json, "program", o->program);
     sw_json_string(json, "kernels", o->kernels);
     sw_json_string(json, "machine", o->machine);
+    if (o->counting) sw_json_int(json, "counting", o->counting);
     sw_json_real(json, "seconds", o->seconds);
     sw_json_string(json, "date", o->date);
     sw_json_end(json);

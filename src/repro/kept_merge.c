@@ -435,6 +435,7 @@ static int take_origin(merge *m, const json_t *from, sw_err *err) {
   TAKE(date);
 #undef TAKE
   o->seconds = sw_member_real(from, "seconds", 0);
+  o->counting = sw_member_int(from, "counting", 0);
   if (!strcmp(o->over, r->origin[0].over)) return SW_OK;
   sw_fail(err, SW_USAGE, "kept values of %s were made with %s, these with %s",
           r->experiment->id, *o->over ? o->over : "the experiment's sizes",

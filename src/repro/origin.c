@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "nn/nn.h"
 #include "repro/runner.h"
+#include "search/condition.h"
 
 static void add(char *text, size_t room, const char *name, const char *value) {
   size_t used = strlen(text);
@@ -54,6 +55,7 @@ int sw_origin_begin(sw_repro_result *r, const sw_repro_options *options,
   snprintf(o->kernels, sizeof o->kernels, "%s", kernels ? kernels->name : "?");
   snprintf(o->machine, sizeof o->machine, "%.50s, %d cores",
            uname(&name) ? "?" : name.machine, sw_cpu_count());
+  o->counting = SW_COUNTING;
   if (gmtime_r(&now, &day))
     (void)strftime(o->date, sizeof o->date, "%Y-%m-%d", &day);
   return SW_OK;
@@ -68,6 +70,7 @@ static int in_order(const sw_repro_origin *a, const sw_repro_origin *b) {
   if (!c) c = strcmp(a->kernels, b->kernels);
   if (!c) c = strcmp(a->machine, b->machine);
   if (!c) c = strcmp(a->program, b->program);
+  if (!c) c = (a->counting > b->counting) - (a->counting < b->counting);
   return c;
 }
 

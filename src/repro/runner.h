@@ -52,6 +52,8 @@ typedef struct sw_repro_origin {
   char command[1200];
   char over[900]; /* what was set over the experiment: sizes of a quick try */
   char program[40], kernels[24], machine[80], date[16];
+  int64_t counting; /* version of what counters mean (search/condition.h); 0:
+                       from before it was kept */
   double seconds;
 } sw_repro_origin;
 

@@ -50,10 +50,12 @@ int sw_condition_draws(const sw_condition *condition);
 
 /* ---- the key of a result: one table (columns of `conditions`) ----
  * X(name, TYPE, value in stores older than the column). */
-/* Of the counters. 1: stores that told false prunes from early backs in
- * colouring and parsing only; 2: in SAT too, in colouring up to a limit, and
- * states were not counted as asked where only one way on was left. */
-enum { SW_COUNTING = 3 };
+/* Of the counters, in docs/results.md. 1: stores that told false prunes from
+ * early backs in colouring and parsing only; 2: in SAT too, in colouring up to
+ * a limit, and states were not counted as asked where only one way on was left;
+ * 3: repeats held what is not allowed at any choice, a move in Blocks World was
+ * four retries, and decisions left out what was given up or failed at. */
+enum { SW_COUNTING = 4 };
 /* clang-format off */
 #define SW_CONDITION_KEY(X)                                                    \
   X(domain, TEXT, "''")                                                        \

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "search/foreign.h"
 #include "search/pick.h"
 
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
@@ -97,8 +98,9 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   memset(&game->outcome, 0, sizeof game->outcome);
   game->outcome.instance = index;
   game->outcome.instance_hash = game->domain->instance_hash(instance);
-  game->ended = game->counted = game->begun = game->erred = 0;
+  game->ended = game->counted = game->begun = game->erred = game->retried = 0;
   game->consulted = game->failure.code = 0;
+  game->lent_blocks = game->lent_tokens = 0;
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
   sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
@@ -159,21 +161,37 @@ void sw_game_stop(sw_game *game, const char *reason) {
   count_pads(game);
 }
 
-int64_t sw_game_context(const sw_game *game) {
-  const sw_trace *t = &game->trace;
-  if (grows(game->options) || t->blocks < 2) return t->length;
-  return game->prefix_length + t->length - t->block_start[t->blocks - 1];
+/* Tokens of the blocks that stand for those that are over. They are added up
+ * as the game goes on. */
+static int64_t lent_tokens(sw_game *game) {
+  for (; game->lent_blocks < game->trace.blocks - 2; game->lent_blocks++) {
+    int32_t count;
+    sw_foreign_block(game->foreign, game->outcome.instance, game->lent_blocks,
+                     &count);
+    game->lent_tokens += count;
+  }
+  return game->lent_tokens;
 }
 
-static int over_budget(const sw_game *game) {
+int64_t sw_game_context(sw_game *game) {
+  const sw_trace *t = &game->trace;
+  if (game->options->protocol == SW_CUMULATIVE || t->blocks < 2)
+    return t->length;
+  int64_t own = game->prefix_length + t->length - t->block_start[t->blocks - 1];
+  return game->options->protocol == SW_FOREIGN ? own + lent_tokens(game) : own;
+}
+
+static int over_budget(sw_game *game) {
   int64_t limit = game->options->max_tokens;
   return limit > 0 && !game->options->release_layout &&
          sw_game_context(game) > limit;
 }
 
-static void go_back(sw_game *game) {
+/* An action that was begun and is given up has cost its decision, whoever goes
+ * back. */
+static void go_back(sw_game *game, int begun) {
   game->status = game->domain->search->go_back(game->env, &game->trace);
-  game->outcome.decisions += game->domain->search->back_counts;
+  game->outcome.decisions += begun + game->domain->search->back_counts;
 }
 
 /* Counts the block's state once, as one where somebody was asked. */
@@ -183,6 +201,13 @@ static void count_state(sw_game *game, int conflict) {
     else game->outcome.viable_queries++;
   }
   game->counted = 1;
+}
+
+/* Counts the block's choice once, however many tokens it takes; not behind a
+ * missed conflict, where nothing is left to choose. */
+static void count_retry(sw_game *game) {
+  game->outcome.retry_queries += !game->retried && !game->erred;
+  game->retried = 1;
 }
 
 /* Going back where no conflict shows: the ground truth tells what it was. */
@@ -243,8 +268,7 @@ static int back_by_verifier(sw_game *game) {
     count_prune(game);
     if (search->at_root(game->env)) return 0;
   }
-  game->outcome.decisions += game->begun; /* an action was begun in vain */
-  go_back(game);
+  go_back(game, game->begun);
   return 1;
 }
 
@@ -295,13 +319,39 @@ static int consult(sw_game *game) {
   return 1;
 }
 
+/* A conflict is to be passed over where no way on is left. That is a missed
+ * conflict as any other, but for `execute`, which has nothing to do here. */
+static void miss_conflict(sw_game *game) {
+  count_state(game, 1);
+  game->consulted = 0;
+  game->outcome.missed_conflicts += !game->erred;
+  game->erred = 1;
+  if (game->options->on_error == SW_ON_ERROR_RESCUE) go_back(game, game->begun);
+  else sw_game_stop(game, "missed_conflict");
+}
+
+/* 1: a conflict leaves nothing but going back, and the verdict is still to be
+ * given by somebody who may overlook it. */
+static int cornered(const sw_game *game) {
+  const sw_verifier *v = game->verifier;
+  return game->candidate[0].kind == SW_CAND_BACK && !game->erred &&
+         v->needs_scores && !v->certain && !v->yields &&
+         game->domain->search->in_conflict(game->env);
+}
+
 /* 1: the guide must be asked. An only candidate is taken silently; the release
  * asks (and its rules draw) even then. */
 static int meet_query(sw_game *game) {
   if (!consult(game)) return 0;
   if (game->candidates < 1) {
-    sw_game_stop(game, "no_candidates");
+    if (game->can_back && !game->trace.failed &&
+        game->domain->search->in_conflict(game->env))
+      miss_conflict(game);
+    else sw_game_stop(game, "no_candidates");
   } else if (game->candidates > 1 || game->options->release_layout) {
+    return 1;
+  } else if (cornered(game)) {
+    count_state(game, 1);
     return 1;
   } else {
     int kind = game->candidate[0].kind;
@@ -344,7 +394,7 @@ int sw_game_advance(sw_game *game) {
     } else if (game->status == SW_ENV_FAILED) {
       sw_game_stop(game, d->search->reason(game->env));
     } else if (game->status == SW_ENV_BLOCK_END) {
-      game->counted = game->begun = game->erred = 0;
+      game->counted = game->begun = game->erred = game->retried = 0;
       if (game->outcome.decisions >= game->options->max_decisions) {
         sw_game_stop(game, "max_decisions");
         continue;
@@ -388,7 +438,8 @@ static int name_variable(const sw_game *game, int chosen) {
   return named >= 0 ? named : chosen;
 }
 
-int sw_game_choice(sw_game *game, int *fallback) {
+/* What verifier and scores choose. -1: to go on where no way on is left. */
+static int choose(sw_game *game, int *fallback) {
   const sw_cand *c = game->candidate;
   unsigned kinds = SW_PICK_ANY;
   int32_t token = -1;
@@ -407,27 +458,33 @@ int sw_game_choice(sw_game *game, int *fallback) {
     }
   }
   chosen = sw_pick(c, game->candidates, game->score, kinds);
-  if (chosen < 0) chosen = sw_pick(c, game->candidates, game->score, ~0u);
-  return name_variable(game, chosen);
+  return chosen < 0 ? chosen : name_variable(game, chosen);
+}
+
+int sw_game_choice(sw_game *game, int *fallback) {
+  int chosen = choose(game, fallback);
+  return chosen < 0 ? sw_pick(game->candidate, game->candidates, game->score,
+                              SW_PICK_ANY)
+                    : chosen;
 }
 
 void sw_game_take(sw_game *game) {
-  int fallback, chosen = sw_game_choice(game, &fallback);
-  sw_game_answer(game, chosen, fallback);
+  int fallback, chosen = choose(game, &fallback);
+  if (chosen < 0) miss_conflict(game);
+  else sw_game_answer(game, chosen, fallback);
 }
 
-/* The action goes on with a legal token; it is complete when no further query
- * of the same block follows. A token budget that ends after the action was
- * executed does not take the decision back. */
+/* The action goes on with a token; it is complete when no further query of the
+ * same block follows. Failing at what it led to (the sentence goes on, the
+ * token budget ends) does not take the decision back; being refused does. */
 static void go_on(sw_game *game, int chosen) {
+  const sw_search_ops *search = game->domain->search;
   int32_t token = game->candidate[chosen].token;
-  int64_t before = game->trace.length;
-  game->status = game->domain->search->feed(game->env, token, &game->trace);
-  int executed = game->status != SW_ENV_QUERY;
+  game->status = search->feed(game->env, token, &game->trace);
   if (game->status == SW_ENV_FAILED)
-    executed = game->trace.length > before &&
-               !strcmp(game->domain->search->reason(game->env), "budget");
-  game->outcome.decisions += executed;
+    game->outcome.decisions +=
+        search->executed && search->executed(game->env) != 0;
+  else game->outcome.decisions += game->status != SW_ENV_QUERY;
 }
 
 void sw_game_answer(sw_game *game, int chosen, int fallback) {
@@ -435,7 +492,8 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
   int execute = game->options->on_error == SW_ON_ERROR_EXECUTE;
-  int conflict = search->in_conflict(game->env);
+  int conflict = search->in_conflict(game->env), begun = game->begun;
+  int kind = game->candidate[chosen].kind;
   game->consulted = 0;
   if (writes(game)) {
     game->status =
@@ -445,9 +503,11 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
   if (game->candidates > 1) count_state(game, conflict);
   if (!search->asks_verdict || !search->asks_verdict(game->env))
     game->counted = game->begun = 1;
-  o->retry_queries += search->is_retry(game->env) != 0;
+  int picks = kind == SW_CAND_CONTINUE || kind == SW_CAND_REPEAT;
+  int retry = picks && search->is_retry(game->env);
+  if (retry) count_retry(game);
 
-  switch (game->candidate[chosen].kind) {
+  switch (kind) {
     case SW_CAND_CONTINUE:
       go_on(game, chosen);
       break;
@@ -457,18 +517,19 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
         if (fallback >= 0) go_on(game, fallback);
         else sw_game_stop(game, "pruned_root");
       } else {
-        go_back(game);
+        go_back(game, begun);
       }
       break;
     case SW_CAND_MISSED:
       o->missed_conflicts++;
       game->erred = 1;
       if (execute) go_on(game, chosen);
-      else if (rescue) go_back(game);
+      else if (rescue) go_back(game, begun);
       else sw_game_stop(game, "missed_conflict");
       break;
     default:
-      o->repeats += !execute || !game->erred;
+      if (!game->erred && retry) o->repeats++;
+      else if (!game->erred) o->illegal++;
       game->erred = 1;
       if (execute) go_on(game, chosen);
       else if (rescue && fallback >= 0) go_on(game, fallback);

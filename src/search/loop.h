@@ -93,8 +93,10 @@ struct sw_game {
   int ended;
   int counted; /* this block's state is counted as asked */
   int begun;   /* a token of this block's action is chosen */
-  int erred;   /* execute: an error of this block is counted */
+  int erred;   /* an error of this block is counted */
+  int retried; /* this block's choice is counted as a retry */
   int64_t prefix_length;
+  int64_t lent_blocks, lent_tokens; /* protocol foreign: shown so far */
   /* The query that waits: what the guide may choose from. */
   const sw_cand *candidate;
   int candidates;
@@ -123,12 +125,14 @@ int sw_game_verifier(sw_game *game, const sw_guide *guide, const char *text,
 /* 1: a query waits in game->candidate; 0: the game has ended. */
 int sw_game_advance(sw_game *game);
 /* What verifier and scores choose: an index, and in *fallback the best legal
- * candidate (-1: there is none). Judges, so it is called once a query. */
+ * candidate (-1: there is none). Judges, so it is called once a query. Where
+ * only going back is left, that is the choice, whatever the verifier says. */
 int sw_game_choice(sw_game *game, int *fallback);
 /* Takes the chosen candidate. `fallback` is used by rescue and by a prune at
  * the root. */
 void sw_game_answer(sw_game *game, int chosen, int fallback);
-/* Both. */
+/* Both; and a verifier that would go on where only going back is left has
+ * missed a conflict. */
 void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
 /* SW_OK, or why a game that ended is no outcome of its guide: memory ran out, a
@@ -137,6 +141,6 @@ int sw_game_trouble(const sw_game *game, sw_err *err);
 /* The same without the oracle: a deadline may stop it. */
 int sw_game_failure(const sw_game *game, sw_err *err);
 /* Tokens the guide is shown now. */
-int64_t sw_game_context(const sw_game *game);
+int64_t sw_game_context(sw_game *game);
 
 #endif

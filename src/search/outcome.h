@@ -14,8 +14,9 @@
   X(early_backs, "went back from a lost state that showed no conflict")     \
   X(passed_dead, "went on from such a state (counted under noise only)")    \
   X(missed_conflicts, "went on at a conflict")                              \
-  X(retry_queries, "queries at a choice that had failed before")            \
-  X(repeats, "picked an illegal or already failed value")                   \
+  X(retry_queries, "values picked at a choice that had failed before")      \
+  X(repeats, "picked a failed or illegal value at such a choice")           \
+  X(illegal, "picked an illegal value at any other choice")                 \
   X(verifier_calls, "queries at which the verifier judged")                 \
   X(forced, "times the verifier named the token itself")                    \
   X(solver_queries, "questions the verifier put to a complete solver")      \

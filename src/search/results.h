@@ -10,7 +10,7 @@
 #include "search/condition.h"
 #include "search/outcome.h"
 
-enum { SW_RESULTS_SCHEMA = 4 }; /* PRAGMA user_version; 0 and 1: before it */
+enum { SW_RESULTS_SCHEMA = 5 }; /* PRAGMA user_version; 0 and 1: before it */
 
 typedef struct sw_results sw_results;
 int sw_results_open(sw_results **results, const char *path, sw_err *err);

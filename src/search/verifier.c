@@ -165,6 +165,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   v->midway = kind->midway;
   v->sound = kind->sound;
   v->certain = kind->certain;
+  v->yields = kind->yields;
   snprintf(v->text, sizeof v->text, "%s", plain);
   int code = fill(v, plain[length] ? plain + length + 1 : "", err);
   if (code) {

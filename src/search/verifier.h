@@ -69,14 +69,16 @@ typedef struct sw_verifier_kind {
   int sound;          /* never goes back from a viable state */
   int certain;        /* never overlooks an exposed conflict, so that conflict
                          states are not counted as asked */
+  int yields;         /* goes back where nothing else is on the list, so that
+                         it need not be asked there */
 } sw_verifier_kind;
 
 enum { SW_VERIFIER_TEXT = 240 };
 struct sw_verifier {
   const sw_verifier_kind *kind;
   const sw_domain *domain;
-  int needs_scores, needs_verdicts, midway, sound,
-      certain;                 /* the kind's, or what the inner ones make */
+  int needs_scores, needs_verdicts, midway, sound, certain,
+      yields;                  /* the kind's, or what the inner ones make */
   sw_verifier *inner[2];       /* owned; NULL: none */
   sw_verifier_cost cost;       /* of the whole, kept in the outermost */
   char text[SW_VERIFIER_TEXT]; /* canonical: the same verifier, the same

@@ -29,6 +29,7 @@ static int open_any(sw_verifier *v, const char *args, sw_err *err) {
   v->midway = a->midway || b->midway;
   v->sound = a->sound && b->sound;
   v->certain = a->certain || b->certain;
+  v->yields = a->yields || b->yields;
   return sw_verifier_call(
       v, err, plus_in(a->text) ? "any:(%s)+%s" : "any:%s+%s", a->text, b->text);
 }

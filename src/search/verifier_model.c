@@ -17,4 +17,5 @@ const sw_verifier_kind sw_verifier_model = {
     .args = "",
     .help = "goes back when that is the guide's best candidate",
     .judge = judge,
-    .needs_scores = 1};
+    .needs_scores = 1,
+    .yields = 1};

@@ -87,6 +87,7 @@ static int open_noise(sw_verifier *v, const char *args, sw_err *err) {
       v->midway = v->inner[0]->midway;
       v->sound = v->inner[0]->sound && n->viable_to_dead == 0;
       v->certain = v->inner[0]->certain && n->dead_to_viable == 0;
+      v->yields = v->inner[0]->yields && n->dead_to_viable == 0;
       return name_it(n, err);
     }
   }
@@ -148,6 +149,14 @@ static int in_burst(noise *n, double draw) {
   return n->burst;
 }
 
+/* The state that INNER would have left shows no conflict and is lost: INNER's
+ * word will do if it is never wrong about that, else the ground truth's. */
+static int lost(const sw_verifier *inner, sw_game *game) {
+  const sw_search_ops *search = game->domain->search;
+  if (search->in_conflict(game->env)) return 0;
+  return inner->sound || (search->doomed && search->doomed(game->env));
+}
+
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
                         int32_t *token) {
   noise *n = (noise *)v;
@@ -159,7 +168,7 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
                  : draw < n->viable_to_dead * weight(n, game, score);
   if (said == SW_GO_ON && flip) return SW_GO_BACK;
   if (said != SW_GO_BACK || !(draw < n->dead_to_viable)) return said;
-  game->outcome.passed_dead += !game->domain->search->in_conflict(game->env);
+  game->outcome.passed_dead += lost(v->inner[0], game);
   return SW_GO_ON;
 }
 

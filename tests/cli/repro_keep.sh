@@ -40,6 +40,11 @@ cmp -s "$work/one/coloring-30.json" "$work/two/coloring-30.json" && say "who mad
 for command in '--row causal --seed 42 --seeds 1' '--seed 123 --seeds 1'; do
   grep -q "\"command\": *\"statewise repro coloring-30 --scale small $command" "$work/two/coloring-30.json" || say "no command $command"
 done
+# What its counters mean is told of each run; of one that did not know, nothing.
+grep -q '"counting": *[0-9]' "$work/first" || say "the version of counting is not kept"
+mkdir -p "$work/counted"; sed 's/, "counting": *[0-9]*//' "$work/first" >"$work/counted/coloring-30.json"
+keep counted --row causal --seed 42 --seeds 1
+[ "$(grep -o '"counting"' "$work/counted/coloring-30.json" | wc -l)" = 1 ] || say "an older run counts as of today"
 # Again and again: the same, with the same origins.
 cp "$work/two/coloring-30.json" "$work/before"
 keep two --row ssa --seed 42 --seeds 1

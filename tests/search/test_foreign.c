@@ -124,6 +124,61 @@ static void the_model_is_shown_lent_blocks(void **state) {
   sw_foreign_free(f);
 }
 
+/* The token budget is one of what is shown: the lent blocks' tokens, not the
+ * game's own. */
+static void a_budget_counts_lent_blocks(void **state) {
+  (void)state;
+  bed b;
+  sw_err err = {0};
+  sw_game game;
+  sw_foreign *f;
+  sw_stream *stream;
+  sw_instance *instance;
+  int differs = 0;
+  bed_open(&b, "sat", "clause+exact", 20);
+  b.options.protocol = SW_FOREIGN;
+  b.options.max_tokens = 1000;
+  bed_make(&b);
+  const sw_condition *c = &b.condition;
+  assert_int_equal(sw_foreign_new(&f, c->domain, &c->options, SEED, &err), 0);
+  assert_int_equal(sw_game_new(&game, c->domain, &c->options, &c->loop, &err),
+                   0);
+  game.foreign = f;
+  assert_int_equal(
+      c->domain->stream_new(&stream, &c->options, SEED, SW_SPLIT_TEST, &err),
+      0);
+  assert_int_equal(sw_guide_reserve(b.guide, 1, &err), 0);
+  for (int64_t i = 0; i < 12; i++) {
+    int asked;
+    assert_int_equal(c->domain->stream_next(stream, &instance, &err), 0);
+    assert_int_equal(sw_game_start(&game, instance, i, &err), 0);
+    assert_int_equal(sw_guide_start(b.guide, 0, &game, &err), 0);
+    do {
+      assert_int_equal(sw_guide_next(b.guide, &game, &asked, &err), 0);
+      const sw_trace *t = &game.trace;
+      int64_t shown =
+          game.prefix_length + t->length - t->block_start[t->blocks - 1];
+      for (int64_t k = 0; k < t->blocks - 2; k++) {
+        int32_t count;
+        (void)sw_foreign_block(f, i, k, &count);
+        shown += count;
+      }
+      assert_int_equal(sw_game_context(&game), shown);
+      differs |= shown != t->length;
+      if (asked) assert_true(shown <= 1000);
+      else if (!strcmp(game.outcome.reason, "budget"))
+        assert_true(shown > 1000);
+      if (asked) sw_game_take(&game);
+    } while (asked);
+    c->domain->instance_free(instance);
+  }
+  assert_true(differs);
+  c->domain->stream_free(stream);
+  sw_game_free(&game);
+  sw_foreign_free(f);
+  bed_close(&b);
+}
+
 /* A rule knows no history, so no protocol changes its games. */
 static void rules_play_alike_under_every_protocol(void **state) {
   (void)state;
@@ -159,6 +214,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_are_those_of_other_searches),
       cmocka_unit_test(the_model_is_shown_lent_blocks),
+      cmocka_unit_test(a_budget_counts_lent_blocks),
       cmocka_unit_test(rules_play_alike_under_every_protocol),
       cmocka_unit_test(nothing_to_lend_is_an_error),
   };

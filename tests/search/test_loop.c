@@ -17,15 +17,17 @@
 
 enum { BACK = 1, GOOD = 2, FAILED_VALUE = 3, STATE = 4 };
 
-/* One character a block: v viable, r viable at the root, c conflict, t retry
- * (one value has failed), n nothing on offer, w
- * two thousand tokens, s solved, x exhausted. */
+/* One character a block: v viable, r viable at the root, c conflict, d conflict
+ * that leaves nothing but going back, t retry (one value has failed), i a value
+ * that is not allowed, m an action of two tokens whose second is a conflict and
+ * a retry at once, f an action that is carried out and fails, q one that is
+ * refused, n nothing on offer, w two thousand tokens, s solved, x exhausted. */
 struct sw_instance {
   const char *script;
 };
 struct sw_env {
   const sw_instance *instance;
-  int at;
+  int at, midway; /* midway: the first of two tokens is fed */
   int64_t backs;
   sw_cand list[2000];
 };
@@ -54,6 +56,7 @@ static void write_prefix(sw_env *env, sw_trace *out) {
 }
 static sw_env_status prompt(sw_env *env, sw_trace *out) {
   env->at++;
+  env->midway = 0;
   if (now(env) == 's') return SW_ENV_SOLVED;
   if (now(env) == 'x') return SW_ENV_EXHAUSTED;
   sw_trace_begin_block(out);
@@ -70,16 +73,24 @@ static const sw_cand *candidates(sw_env *env, int *count) {
       env->list[i] = (sw_cand){10 + i, SW_CAND_CONTINUE};
     return *count = 2000, env->list;
   }
-  *count = now(env) == 't' ? 3 : now(env) == 'n' ? 0 : 2;
+  if (now(env) == 'd') return *count = 1, env->list + 1;
+  if (env->midway) return *count = 2, env->list + 1;
+  *count = now(env) == 't' || now(env) == 'i' ? 3 : now(env) == 'n' ? 0 : 2;
   return env->list;
 }
-static int in_conflict(const sw_env *env) { return now(env) == 'c'; }
+static int in_conflict(const sw_env *env) {
+  return now(env) == 'c' || now(env) == 'd' || env->midway;
+}
 static int at_root(const sw_env *env) { return now(env) == 'r'; }
-static int is_retry(const sw_env *env) { return now(env) == 't'; }
+static int is_retry(const sw_env *env) {
+  return now(env) == 't' || env->midway;
+}
 static sw_env_status feed(sw_env *env, int32_t token, sw_trace *out) {
-  (void)env;
   sw_trace_put(out, token, 1);
-  return SW_ENV_BLOCK_END;
+  if (now(env) == 'f' || now(env) == 'q') return SW_ENV_FAILED;
+  if (now(env) != 'm' || env->midway) return SW_ENV_BLOCK_END;
+  env->midway = 1;
+  return SW_ENV_QUERY;
 }
 static sw_env_status go_back(sw_env *env, sw_trace *out) {
   env->backs++;
@@ -90,11 +101,13 @@ static const char *reason(const sw_env *env) {
   (void)env;
   return "failed";
 }
+static int executed(const sw_env *env) { return now(env) == 'f'; }
 static void counters(const sw_env *env, int64_t *a, int64_t *b) {
   *a = env->backs;
   *b = 0;
 }
 static int check_solution(const sw_env *env) { return now(env) == 's'; }
+static int32_t depth(const sw_env *env) { return env->at; }
 static uint64_t instance_hash(const sw_instance *i) {
   return strlen(i->script);
 }
@@ -121,6 +134,7 @@ static sw_domain toy(void) {
   search.reason = reason;
   search.counters = counters;
   search.check_solution = check_solution;
+  search.depth = depth;
   d.instance_hash = instance_hash;
   d.back_token = BACK;
   return d;
@@ -199,6 +213,67 @@ static void missed_conflict_fails_or_is_rescued(void **state) {
   assert_int_equal(o.backs, 1);
 }
 
+/* The same, with verifier and scores (all alike) deciding. */
+static sw_outcome play_by(const sw_domain *domain, const char *script,
+                          const char *verifier, sw_on_error on_error) {
+  sw_game game;
+  sw_err err = {0};
+  sw_instance instance = {script};
+  sw_domain_options none;
+  sw_loop_options options = {.protocol = SW_REBUILT,
+                             .verifier = verifier,
+                             .on_error = on_error,
+                             .max_decisions = 100};
+  memset(&none, 0, sizeof none);
+  assert_int_equal(sw_game_new(&game, domain, &none, &options, &err), SW_OK);
+  assert_int_equal(sw_game_start(&game, &instance, 0, &err), SW_OK);
+  while (sw_game_advance(&game)) {
+    for (int i = 0; i < game.candidates; i++) game.score[i] = 0;
+    sw_game_take(&game);
+  }
+  sw_outcome outcome = game.outcome;
+  sw_game_free(&game);
+  return outcome;
+}
+
+/* Going on where no way on is left is a missed conflict as any other, whether
+ * the verifier is asked before the guide or after it. */
+static void conflict_without_a_way_on_can_be_missed(void **state) {
+  (void)state;
+  static const char *const blind[] = {
+      "never", "noise:0,1:exact", "noise:0,1,unsure:exact", "noise:0,1:model"};
+  sw_domain d = toy();
+  for (size_t i = 0; i < sizeof blind / sizeof *blind; i++) {
+    sw_outcome o = play_by(&d, "vds", blind[i], SW_ON_ERROR_FAIL);
+    assert_string_equal(o.reason, "missed_conflict");
+    assert_int_equal(o.conflict_queries, 1);
+    assert_int_equal(o.missed_conflicts, 1);
+    assert_int_equal(o.backs, 0);
+    o = play_by(&d, "vdds", blind[i], SW_ON_ERROR_RESCUE);
+    assert_string_equal(o.reason, "solved");
+    assert_int_equal(o.conflict_queries, 2);
+    assert_int_equal(o.missed_conflicts, 2);
+    assert_int_equal(o.backs, 2);
+    o = play_by(&d, "vds", blind[i], SW_ON_ERROR_EXECUTE);
+    assert_string_equal(o.reason, "missed_conflict");
+    assert_int_equal(o.missed_conflicts, 1);
+  }
+  /* one that could have missed it and did not has been asked all the same */
+  sw_outcome o = play_by(&d, "ds", "noise:1,0,sure:never", SW_ON_ERROR_FAIL);
+  assert_int_equal(o.conflict_queries, 1);
+  assert_int_equal(o.missed_conflicts, 0);
+  assert_int_equal(o.backs, 1);
+  /* who cannot err there is not asked: it is no choice */
+  static const char *const sure[] = {"exact", "model", "any:model+never",
+                                     "noise:0,0,unsure:exact"};
+  for (size_t i = 0; i < sizeof sure / sizeof *sure; i++) {
+    o = play_by(&d, "ds", sure[i], SW_ON_ERROR_FAIL);
+    assert_string_equal(o.reason, "solved");
+    assert_int_equal(o.conflict_queries + o.missed_conflicts, 0);
+    assert_int_equal(o.backs, 1);
+  }
+}
+
 static void false_prune_is_executed(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -243,6 +318,24 @@ static void repeated_value_fails_or_is_rescued(void **state) {
   assert_int_equal(o.decisions, 2);
 }
 
+/* The share of repeats is one of the retries: a value that is not allowed, at a
+ * choice where none has failed, is an error of another kind. */
+static void an_illegal_value_is_no_repeat(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_outcome o = play(&d, "vis", "gf", open_fail());
+  assert_string_equal(o.reason, "repeat");
+  assert_int_equal(o.illegal, 1);
+  assert_int_equal(o.repeats + o.retry_queries, 0);
+  sw_loop_options rescue = open_fail();
+  rescue.on_error = SW_ON_ERROR_RESCUE;
+  o = play(&d, "iiits", "gfff", rescue);
+  assert_string_equal(o.reason, "solved");
+  assert_int_equal(o.illegal, 2);
+  assert_int_equal(o.repeats, 1);
+  assert_int_equal(o.retry_queries, 1);
+}
+
 static void masked_loop_goes_back_by_itself(void **state) {
   (void)state;
   sw_domain d = toy();
@@ -256,6 +349,39 @@ static void masked_loop_goes_back_by_itself(void **state) {
   o = play(&d, "vctvs", "g", masked); /* at a retry there is a choice */
   assert_string_equal(o.reason, "solved");
   assert_int_equal(o.retry_queries, 1);
+}
+
+/* The same dialogue costs the same, whoever went back in the middle of an
+ * action. */
+static void an_action_given_up_counts_for_everybody(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  sw_loop_options masked = open_fail();
+  masked.loop = "masked";
+  sw_outcome own = play(&d, "vmvs", "ggbg", open_fail());
+  sw_outcome exact = play(&d, "vmvs", "", masked);
+  assert_int_equal(own.tokens, exact.tokens);
+  assert_int_equal(own.backs, 1);
+  assert_int_equal(own.decisions, 3);
+  assert_int_equal(exact.decisions, 3);
+  /* no value was picked at the retry */
+  assert_int_equal(own.retry_queries, 0);
+  assert_int_equal(exact.retry_queries, 0);
+  /* going back before anything was begun is still free */
+  assert_int_equal(play(&d, "vcvs", "gbg", open_fail()).decisions, 2);
+}
+
+/* An action counts once it is carried out, whatever it led to. */
+static void only_a_refused_action_costs_nothing(void **state) {
+  (void)state;
+  sw_domain d = toy();
+  search.executed = executed;
+  sw_outcome o = play(&d, "vf", "gg", open_fail());
+  assert_string_equal(o.reason, "failed");
+  assert_int_equal(o.decisions, 2);
+  assert_int_equal(play(&d, "vq", "gg", open_fail()).decisions, 1);
+  search.executed = NULL; /* a domain in which only what is refused fails */
+  assert_int_equal(play(&d, "vf", "gg", open_fail()).decisions, 1);
 }
 
 static void a_query_without_candidates_ends_the_game(void **state) {
@@ -383,10 +509,14 @@ int main(void) {
       cmocka_unit_test(right_answers_solve),
       cmocka_unit_test(going_back_can_cost_a_decision),
       cmocka_unit_test(missed_conflict_fails_or_is_rescued),
+      cmocka_unit_test(conflict_without_a_way_on_can_be_missed),
       cmocka_unit_test(false_prune_is_executed),
       cmocka_unit_test(back_from_a_doomed_state_is_early_not_false),
       cmocka_unit_test(repeated_value_fails_or_is_rescued),
+      cmocka_unit_test(an_illegal_value_is_no_repeat),
       cmocka_unit_test(masked_loop_goes_back_by_itself),
+      cmocka_unit_test(an_action_given_up_counts_for_everybody),
+      cmocka_unit_test(only_a_refused_action_costs_nothing),
       cmocka_unit_test(a_query_without_candidates_ends_the_game),
       cmocka_unit_test(a_query_may_offer_a_whole_vocabulary),
       cmocka_unit_test(budgets_end_a_game),

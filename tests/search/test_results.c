@@ -101,6 +101,31 @@ static void an_old_store_keeps_its_rows(void **state) {
   assert_int_equal(number("SELECT sum(verifier_calls) FROM outcomes"), 0);
 }
 
+/* A store that was up to date before a counter came gets its column, with 0 in
+ * the rows that are there. */
+static void a_store_without_a_counter_gets_it(void **state) {
+  (void)state;
+  copy_old_store();
+  open_and_close(SW_OK);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db,
+                                "ALTER TABLE outcomes DROP COLUMN illegal;"
+                                "UPDATE conditions SET counting = 3;"
+                                "PRAGMA user_version = 4",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+  int64_t before = number(everything);
+  open_and_close(SW_OK);
+  assert_int_equal(number("PRAGMA user_version"), SW_RESULTS_SCHEMA);
+  assert_int_equal(number(everything), before);
+  assert_int_equal(number("SELECT count(*) FROM outcomes WHERE illegal = 0"),
+                   14);
+  assert_int_equal(number("SELECT count(*) FROM conditions WHERE counting = 3"),
+                   4);
+}
+
 static void old_rows_are_no_results_of_today(void **state) {
   (void)state;
   copy_old_store();
@@ -293,6 +318,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(an_old_store_keeps_its_rows),
+      TEST(a_store_without_a_counter_gets_it),
       TEST(old_rows_are_no_results_of_today),
       TEST(a_newer_store_is_refused),
       TEST(what_is_no_store_is_refused),

@@ -102,8 +102,11 @@ static int write_trace(const sw_instance *instance,
   return code;
 }
 
+/* Block and target may lead to a move that was tried; MOVE itself names none,
+ * and where the block comes from is no choice. */
 static int is_retry(const sw_env *e) {
-  return e->status == SW_ENV_QUERY && e->walk.shown_count > 0;
+  return e->status == SW_ENV_QUERY && e->walk.shown_count > 0 &&
+         (e->stage == SW_BLOCKS_ASK_BLOCK || e->stage == SW_BLOCKS_ASK_TO);
 }
 
 static const char *reason(const sw_env *e) { return e->reason; }

@@ -170,6 +170,7 @@ static const sw_search_ops search = {
     .feed = sw_col_feed,
     .go_back = sw_col_go_back,
     .is_retry = sw_col_is_retry,
+    .executed = sw_col_executed,
     .reason = reason,
     .counters = counters,
     .check_solution = check_solution,

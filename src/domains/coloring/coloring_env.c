@@ -312,8 +312,10 @@ static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
   if (f->mark == SW_MARK_RAW &&
       !sw_col_put_mask(env, out, env->state.domain[v]))
     return env->status;
-  if (!takeable && (env->rules.writing_trace || env->rules.release_layout))
+  if (!takeable && (env->rules.writing_trace || env->rules.release_layout)) {
+    env->executed = 1; /* nothing comes of it, but it is over */
     return give_up(env, out);
+  }
   if (f->list != SW_LIST_EXPLICIT && env->rules.writing_trace)
     env->planned = sw_col_expert_color(env, takeable);
   if (f->mark == SW_MARK_LEFT && !sw_col_put_mask(env, out, takeable))
@@ -335,6 +337,7 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
   env->decisions++;
   if (!sw_col_put(env, out, SW_T_COLOR + c, SW_PART_ACTION)) return env->status;
   sw_col_assign(s, v, c);
+  env->executed = 1;
   if (!(env->format->shadow ? sw_col_put_shadow(env, out, v, c)
                             : sw_col_put(env, out, SW_T_OK, SW_PART_CLOSE)))
     return env->status;
@@ -348,6 +351,7 @@ static sw_env_status feed_color(sw_env *env, int32_t c, sw_trace *out) {
 
 sw_env_status sw_col_feed(sw_env *env, int32_t token, sw_trace *out) {
   if (env->status != SW_ENV_QUERY) return env->status;
+  env->executed = 0;
   if (token == SW_T_CF && (back_offered(env) || !env->rules.release_layout))
     return sw_col_go_back(env, out);
   int32_t v = token - SW_T_NODE, c = token - SW_T_COLOR;
@@ -372,3 +376,5 @@ int sw_col_is_retry(const sw_env *env) {
   if (env->phase != SW_PHASE_COLOR || !env->shown) return 0;
   return env->rules.release_layout || env->tried_colors[env->node] != 0;
 }
+
+int sw_col_executed(const sw_env *env) { return env->executed; }

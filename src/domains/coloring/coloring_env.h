@@ -69,6 +69,7 @@ struct sw_env {
   sw_col_phase phase;
   sw_env_status status;
   const char *reason;
+  int executed;   /* sw_search_ops.executed */
   int32_t node;   /* chosen, in SW_PHASE_COLOR */
   int32_t listed; /* uncoloured nodes, in list order */
   int32_t order[SW_COL_NODES_MAX];
@@ -122,6 +123,7 @@ int sw_col_in_conflict(const sw_env *env);
 sw_env_status sw_col_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_col_go_back(sw_env *env, sw_trace *out);
 int sw_col_is_retry(const sw_env *env);
+int sw_col_executed(const sw_env *env);
 /* Colours that decide which node may be chosen, and those it may take. */
 unsigned sw_col_choosable(const sw_env *env, int32_t v);
 unsigned sw_col_takeable(const sw_env *env, int32_t v);

@@ -116,6 +116,8 @@ static int is_retry(const sw_env *e) {
   return e->status == SW_ENV_QUERY && sw_parse_failed(&e->machine) != 0;
 }
 
+static int executed(const sw_env *e) { return e->executed; }
+
 static const char *reason(const sw_env *e) { return e->reason; }
 
 static void counters(const sw_env *e, int64_t *explicit_back,
@@ -244,6 +246,7 @@ static const sw_search_ops search = {
     .feed = sw_parsing_feed,
     .go_back = sw_parsing_go_back,
     .is_retry = is_retry,
+    .executed = executed,
     .reason = reason,
     .counters = counters,
     .check_solution = check_solution,

@@ -206,6 +206,7 @@ static sw_env_status next_status(sw_env *e, const sw_trace *out) {
 
 sw_env_status sw_parsing_feed(sw_env *e, int32_t token, sw_trace *out) {
   if (e->status != SW_ENV_QUERY) return e->status;
+  e->executed = 0;
   if (token == SW_PARSING_BACKTRACK) return sw_parsing_go_back(e, out);
   int alternative = token - SW_PARSING_ALT;
   uint32_t available = sw_parse_available(&e->machine);
@@ -222,6 +223,7 @@ sw_env_status sw_parsing_feed(sw_env *e, int32_t token, sw_trace *out) {
   e->count.taken++;
   if (alternative != __builtin_ctz(available)) e->hope = -1;
   sw_parse_take(&e->machine, alternative);
+  e->executed = 1;
   return next_status(e, out);
 }
 

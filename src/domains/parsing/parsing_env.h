@@ -74,6 +74,7 @@ struct sw_env {
   sw_parse_reach reach; /* the ground truth of this sentence */
   sw_env_status status;
   const char *reason;
+  int executed;    /* sw_search_ops.executed */
   int hope;        /* of the current choice; -1: not known yet */
   int trouble;     /* sw_search_ops.troubled */
   uint64_t key[2]; /* of the tokens of the last prompt */

@@ -159,6 +159,7 @@ static const sw_search_ops search = {
     .feed = sw_sat_env_feed,
     .go_back = sw_sat_env_go_back,
     .is_retry = sw_sat_env_is_retry,
+    .executed = sw_sat_env_executed,
     .reason = env_reason,
     .counters = counters,
     .check_solution = check_solution,

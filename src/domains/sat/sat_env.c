@@ -110,6 +110,8 @@ int sw_sat_env_is_retry(const sw_env *e) {
   return e->asking == SW_SAT_ASK_VALUE && sw_sat_open_var(&e->search) >= 0;
 }
 
+int sw_sat_env_executed(const sw_env *e) { return e->executed; }
+
 int sw_sat_env_refute(sw_env *e, int32_t token, int64_t conflicts,
                       int64_t *spent) {
   int32_t literal = -1;
@@ -309,6 +311,7 @@ static sw_env_status close_release(sw_env *e, int32_t var, int value,
   chunk before = chunk_begin(out);
   sw_sat_step(s, SW_SAT_PROPAGATE, 0);
   e->decisions++;
+  e->executed = 1;
   if (sw_sat_env_in_conflict(e)) {
     e->conflicts++;
     sw_trace_put(out, SW_SAT_CONFLICT, 0);
@@ -328,6 +331,7 @@ static sw_env_status close_training(sw_env *e, int32_t var, int value,
   sw_sat_put_ok(e->format, var, value, out);
   sw_sat_step(s, SW_SAT_PROPAGATE, 0);
   e->decisions++;
+  e->executed = 1;
   if (s->ending == SW_SAT_END_TIMEOUT) return end_timeout(e, out);
   if (!sw_sat_env_in_conflict(e) && sw_sat_all_satisfied(s))
     return end_solved(e, out);
@@ -352,6 +356,7 @@ static sw_env_status feed_value(sw_env *e, int32_t token, sw_trace *out) {
 
 sw_env_status sw_sat_env_feed(sw_env *e, int32_t token, sw_trace *out) {
   if (e->asking == SW_SAT_ENDED) return e->status;
+  e->executed = 0;
   if (e->asking == SW_SAT_ASK_PAD) return feed_pad(e, token, out);
   if (e->asking == SW_SAT_ASK_VALUE) return feed_value(e, token, out);
   if (e->asking != SW_SAT_ASK_VARIABLE) return SW_ENV_BLOCK_END;

@@ -47,6 +47,7 @@ struct sw_env {
   const char *reason;
   int32_t key_clause; /* of the current block; -1: not looked for yet */
   int64_t decisions, conflicts, explicit_back, silent_back;
+  int executed;     /* sw_search_ops.executed */
   int8_t *solution; /* [room] for the expert `solution` */
   int has_solution;
   sw_cands cands;
@@ -72,6 +73,7 @@ int sw_sat_env_at_root(const sw_env *env);
 sw_env_status sw_sat_env_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_sat_env_go_back(sw_env *env, sw_trace *out);
 int sw_sat_env_is_retry(const sw_env *env);
+int sw_sat_env_executed(const sw_env *env);
 int sw_sat_env_writes(const sw_env *env);
 int sw_sat_env_doomed(sw_env *env);
 int sw_sat_env_troubled(const sw_env *env);
