@@ -52,8 +52,8 @@
   X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")       \
   X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of the steps that warms up") \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout at every site")      \
-  X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks") \
-  X(prefix_reveal, REAL, "prefix-reveal", "0", 0, 1, "", "share of the steps before any trace shows the prefix to the blocks") \
+  X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks: block-local masks become block-only; under those that read history slots, where the mask has them, keep what they read of it") \
+  X(prefix_reveal, REAL, "prefix-reveal", "0", 0, 1, "", "share of the steps before any trace shows the prefix to the blocks (hidden as by --prefix-dropout)") \
   X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
   X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
   X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \

@@ -44,8 +44,12 @@ static void settle_reading(sw_train_plan *plan) {
   int local = sw_mask_block_local(plan->reading.mask);
   plan->keep_last = !whole && !o->until && !local;
   /* With the prefix hidden a block-local mask becomes block-only, and one that
-   * reads history reads only the blocks. */
-  plan->hidden_prefix_mask = local ? SW_MASK_BLOCK_ONLY : SW_MASK_REVERSE;
+   * reads history reads only the blocks, of which a window shows as much as it
+   * did. (Its slots stay, and with them what they have read of the prefix.) */
+  plan->hidden_prefix_mask = local ? SW_MASK_BLOCK_ONLY
+                             : sw_mask_row_of(plan->reading.mask)->windowed
+                                 ? SW_MASK_SWA
+                                 : SW_MASK_REVERSE;
 }
 
 /* Streams of Philox draws other than the order's (which uses epoch + 1). */
