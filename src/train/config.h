@@ -45,9 +45,9 @@
   X(optimizer, CHOICE, "optimizer", "adamw", 0, 0, "adamw|muon", "how the layers' matrices step (the rest is always AdamW)") \
   X(momentum, REAL, "momentum", "0.95", 0, 1, "", "Muon's momentum") \
   X(matrix_rate, REAL, "matrix-rate", "1", 0, 1000, "", "Muon: learning rate of the matrices over --lr") \
-  X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                     \
-  X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                   \
-  X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                       \
+  X(beta1, REAL, "beta1", "0.9", 0, 0.999999, "", "AdamW beta 1")              \
+  X(beta2, REAL, "beta2", "0.999", 0, 0.999999, "", "AdamW beta 2")            \
+  X(eps, REAL, "eps", "1e-8", 1e-30, 1, "", "AdamW epsilon")                   \
   X(weight_decay, REAL, "weight-decay", "0.01", 0, 10, "", "decoupled weight decay") \
   X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")       \
   X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of the steps that warms up") \

@@ -132,18 +132,25 @@ static int64_t last_step(const run *r) {
   return r->plan.options.until ? sw_flat_end(&r->state.flat) : r->plan.steps;
 }
 
+static int diverged(const char *what, int64_t step, sw_err *err) {
+  sw_fail(err, SW_DIVERGED, "%s not finite at step %" PRId64, what, step);
+  return sw_hint(err, "lower --lr or raise --warmup");
+}
+
 static int train_step(run *r, sw_train_report *report, sw_err *err) {
   double begin = sw_now();
-  SW_TRY(r->invariance ? contrastive_step(r, report, err)
-                       : ordinary_step(r, report, err));
-  if (!isfinite(report->loss)) {
-    sw_fail(err, SW_DATA, "the loss is not finite at step %" PRId64,
-            r->state.step + 1);
-    return sw_hint(err, "lower --lr or raise --warmup");
-  }
+  int64_t step = r->state.step + 1;
+  int code = r->invariance ? contrastive_step(r, report, err)
+                           : ordinary_step(r, report, err);
+  if (code == SW_DIVERGED || (!code && !isfinite(report->loss)))
+    return diverged("the loss is", step, err);
+  SW_TRY(code);
   SW_TRY(sw_spread_step(r->spread, r->gradient, &report->grad_norm, &report->lr,
                         err));
-  r->state.step++;
+  /* A finite loss may have a gradient that is not, and the step was made. */
+  if (!isfinite(report->grad_norm))
+    return diverged("the gradient is", step, err);
+  r->state.step = step;
   r->window_seconds += sw_now() - begin;
   r->state.train_loss = report->loss;
   return SW_OK;
@@ -166,8 +173,14 @@ static int validate_some(run *r, int64_t begin, sums *sum, sw_err *err) {
 /* What chooses the weights counts the verify head as the gradient does. */
 static int validate(run *r, sw_train_report *report, sw_err *err) {
   sums sum = {0};
-  for (int64_t i = 0; i < r->feed.valid_count; i += r->plan.options.batch)
-    SW_TRY(validate_some(r, i, &sum, err));
+  int code = SW_OK;
+  for (int64_t i = 0; i < r->feed.valid_count && !code;
+       i += r->plan.options.batch)
+    code = validate_some(r, i, &sum, err);
+  if (code == SW_DIVERGED ||
+      (!code && !isfinite(sum.loss + sum.verify_loss + sum.fact_loss)))
+    return diverged("the validation loss is", r->state.step, err);
+  SW_TRY(code);
   report->valid_verify_loss = share_of(sum.verify_loss, sum.verdicts);
   report->valid_verify_accuracy =
       share_of((double)sum.verify_hits, sum.verdicts);
@@ -181,8 +194,17 @@ static int validate(run *r, sw_train_report *report, sw_err *err) {
  * ranks, so another number may go on. */
 static int first_rank(void) { return sw_ranks_me() == 0; }
 
+/* Before weights are written: they would take the place of good ones. */
+static int check_weights(const run *r, sw_err *err) {
+  for (int64_t i = 0; i < r->net->count; i++)
+    if (!isfinite(r->net->weights[i]))
+      return diverged("a weight is", r->state.step, err);
+  return SW_OK;
+}
+
 static int checkpoint(run *r, sw_err *err) {
   sw_progress_state state = r->state;
+  SW_TRY(check_weights(r, err));
   SW_TRY(sw_spread_to_first(r->spread, err));
   if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
@@ -249,6 +271,7 @@ static void measure_pace(run *r, sw_train_report *report) {
 }
 
 static int save_weights(run *r, const char *file, sw_err *err) {
+  SW_TRY(check_weights(r, err));
   if (!first_rank()) return SW_OK;
   return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, file, err);
 }
