@@ -396,13 +396,11 @@ static int share_state(run *r, sw_err *err) {
   sw_progress_state state = r->state; /* its points are rank 0's */
   char *text = first_rank() ? sw_flat_text(&r->state.flat) : NULL;
   size_t bytes = text ? strlen(text) + 1 : 0;
-  SW_TRY(sw_ranks_share(&bytes, sizeof bytes, 0, err));
-  if (!first_rank()) text = malloc(bytes + 1);
-  if (!text || !bytes) {
-    free(text);
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  }
-  int code = sw_ranks_share(&state, sizeof state, 0, err);
+  int code = sw_ranks_share(&bytes, sizeof bytes, 0, err);
+  if (!code && !first_rank()) text = malloc(bytes + 1);
+  if (!code && (!text || !bytes))
+    code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code) code = sw_ranks_share(&state, sizeof state, 0, err);
   if (!code) code = sw_ranks_share(text, bytes, 0, err);
   if (!code && !first_rank()) {
     sw_flat own = r->state.flat;
