@@ -20,7 +20,7 @@ const char *sw_ending_name(sw_train_ending ending) {
   return names[ending];
 }
 
-/* -1: unknown. */
+/* -1: unknown, or none of a run that may go on or has a card. */
 static int find_ending(const char *text, size_t length) {
   for (int i = SW_ENDED_STEPS; i <= SW_ENDED_CAP; i++) {
     const char *name = sw_ending_name((sw_train_ending)i);

@@ -19,7 +19,8 @@
 #define SW_TRAIN_ENDINGS(X) \
   X(STEPS, "steps")         \
   X(FLAT, "flat")           \
-  X(CAP, "cap")
+  X(CAP, "cap")             \
+  X(DIVERGED, "diverged") /* without a model */
 typedef enum {
 #define X(id, name) SW_ENDED_##id,
   SW_TRAIN_ENDINGS(X)

@@ -514,6 +514,19 @@ static int sum_peaks(run *r, sw_err *err) {
   return code;
 }
 
+static void note_result(const run *r, int code, sw_train_result *result) {
+  result->steps = r->state.step;
+  result->tokens = r->state.tokens;
+  result->parameters = sw_net_parameters(r->net);
+  result->train_loss = r->state.train_loss;
+  result->valid_loss = r->state.best_loss;
+  result->seconds = r->state.seconds;
+  result->ending = r->state.flat.ending;
+  if (code != SW_DIVERGED) return;
+  result->ending = SW_ENDED_DIVERGED;
+  result->valid_loss = HUGE_VAL;
+}
+
 static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
@@ -526,18 +539,12 @@ static int train(run *r, const sw_train_options *options,
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
                       r->peak_gflops, r->net);
   r->started = r->last_checkpoint = sw_now();
-  SW_TRY(loop(r, err));
+  int code = loop(r, err);
   r->state.seconds += sw_now() - r->started;
   r->started = sw_now();
-  SW_TRY(checkpoint(r, err));
-  result->steps = r->state.step;
-  result->tokens = r->state.tokens;
-  result->parameters = sw_net_parameters(r->net);
-  result->train_loss = r->state.train_loss;
-  result->valid_loss = r->state.best_loss;
-  result->seconds = r->state.seconds;
-  result->ending = r->state.flat.ending;
-  if (!first_rank()) return SW_OK;
+  if (!code) code = checkpoint(r, err);
+  note_result(r, code, result);
+  if (code || !first_rank()) return code;
   return sw_run_card_write(&r->plan, &r->set, r->net, result, err);
 }
 

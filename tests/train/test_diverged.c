@@ -1,5 +1,6 @@
 /* Runs whose numbers are no longer finite: they end with a code of their own,
  * and nothing that they leave on disk has such a number in it. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +85,8 @@ static void a_gradient_that_is_not_finite_ends_the_run(void **state) {
   o.weight_decay = 0;
   assert_int_equal(sw_train(&o, &none, &result, &err), SW_DIVERGED);
   assert_non_null(strstr(err.text, "the gradient is not finite"));
+  assert_int_equal(result.ending, SW_ENDED_DIVERGED);
+  assert_true(isinf(result.valid_loss));
   must(sw_checkpoint_latest(output, &step, &err), &err);
   assert_true(step > 0 && step < o.steps);
   all_are_finite(output, step);
