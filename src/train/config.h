@@ -37,7 +37,7 @@
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
   X(until, CHOICE, "until", "steps", 0, 0, "steps|flat", "when training ends: after its steps, or when the validation loss stops improving; then the rate decays") \
-  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: most tokens of training, the decay included; 0: those of --steps") \
+  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: about the most tokens of training, the decay included (steps by the mean length of what is trained on); 0: those of --steps") \
   X(flat_gain, REAL, "flat-gain", "0", 0, 10, "", "--until flat: less than this gain of the loss counts as none, also where it is more than one per cent") \
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
   X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
