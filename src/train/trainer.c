@@ -461,6 +461,18 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   return make_room(r, options, err);
 }
 
+/* The curriculum ends when the prefix is shown and no facts are asked for. */
+static void prepare_flat(run *r) {
+  const sw_train_options *o = &r->plan.options;
+  int64_t cap = o->until ? r->plan.steps : 0;
+  double curriculum = o->prefix_reveal;
+  if (o->facts > 0 && o->facts_share < 1 && o->facts_share > curriculum)
+    curriculum = o->facts_share;
+  sw_flat_init(&r->state.flat, cap, curriculum);
+  r->state.flat.warm = (int64_t)floor(o->warmup * (double)cap);
+  r->state.flat.least = o->flat_gain;
+}
+
 static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(sw_dataset_open(&r->set, options->data, err));
   SW_TRY(sw_train_plan_make(&r->plan, options, &r->set, err));
@@ -472,9 +484,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   if (options->contrastive > 0)
     SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
-  sw_flat_init(&r->state.flat, options->until ? r->plan.steps : 0,
-               options->prefix_reveal);
-  r->state.flat.least = options->flat_gain;
+  prepare_flat(r);
   if (first_rank()) SW_TRY(open_directory(r, options, err));
   SW_TRY(share_state(r, err));
   SW_TRY(sw_spread_from_first(r->spread, err));
