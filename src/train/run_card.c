@@ -11,7 +11,9 @@
 
 #include "base/text.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json_read.h"
+#include "base/safetensors.h"
 #include "base/clock.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
@@ -81,6 +83,8 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(text, sizeof text, "%016" PRIx64, sw_net_hash(net));
   sw_json_string(&json, "final_weights", text);
   sw_json_string(&json, "data_hash", set->hash);
+  snprintf(text, sizeof text, "%016" PRIx64, plan->init_hash);
+  if (plan->init_hash) sw_json_string(&json, "init_weights", text);
   sw_json_object(&json, "options");
   sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
   sw_json_end(&json);
@@ -124,6 +128,11 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   const char *have = json_string_value(json_object_get(card, "fingerprint"));
   snprintf(want, sizeof want, "%016" PRIx64, plan.fingerprint);
   int done = have && !strcmp(have, want);
+  /* The same --init with other weights in it is another run; older cards do
+   * not say theirs, and weights that are gone are nobody's. */
+  have = json_string_value(json_object_get(card, "init_weights"));
+  snprintf(want, sizeof want, "%016" PRIx64, plan.init_hash);
+  if (have && plan.init_hash) done = done && !strcmp(have, want);
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
@@ -139,10 +148,33 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   return done;
 }
 
+static void init_file(const char *path, char *file, size_t room) {
+  snprintf(file, room, sw_is_directory(path) ? "%s/model.safetensors" : "%s",
+           path);
+}
+
+/* The hash that the file has of its weights, so that other metadata are no
+ * change; of the bytes of files that say none. */
+uint64_t sw_run_init_hash(const char *path) {
+  char file[1200];
+  sw_st_file *weights;
+  sw_content content;
+  uint64_t hash = 0;
+  if (!path) return 0;
+  init_file(path, file, sizeof file);
+  if (sw_st_open(&weights, file, NULL)) return 0;
+  const char *said = sw_st_meta(weights, "weights_xxh64");
+  if (said) hash = strtoull(said, NULL, 16);
+  sw_st_close(weights);
+  if (hash || sw_content_read(&content, file, NULL)) return hash;
+  hash = sw_xxh64(content.data, content.bytes, 0);
+  sw_content_free(&content);
+  return hash;
+}
+
 int sw_run_init_weights(sw_net *net, const char *path, sw_err *err) {
   char file[1200];
-  snprintf(file, sizeof file,
-           sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
+  init_file(path, file, sizeof file);
   sw_net *from;
   SW_TRY(sw_net_load(&from, file, 0, err));
   int code = sw_net_copy(net, from, file, err);

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "domains/domain.h"
-#include "train/trainer.h"
+#include "train/run_card.h"
 
 const sw_option sw_train_table[] = {
 #define X(...) SW_OPTION_ROW(sw_train_options, __VA_ARGS__)
@@ -216,5 +216,6 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                           ? options->valid_every
                           : (steps + validations - 1) / validations;
   plan->fingerprint = fingerprint(plan, set);
+  plan->init_hash = sw_run_init_hash(plan->options.init);
   return SW_OK;
 }

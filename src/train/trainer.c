@@ -373,6 +373,28 @@ static int lock_directory(run *r, const char *directory, sw_err *err) {
   return code;
 }
 
+/* Those of --init, with what --init-names makes of them. */
+static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
+  const char *domain = sw_dataset_meta(&r->set, "domain");
+  int64_t made;
+  SW_TRY(sw_run_init_weights(r->net, options->init, err));
+  r->state.init = r->plan.init_hash;
+  if (!options->init_names) return SW_OK;
+  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
+                      (uint64_t)options->seed, &made, err);
+}
+
+/* A run that goes on needs no --init, so the file may be gone; but where it is
+ * there, it must be the one that the run began with. */
+static int check_init(run *r, const sw_train_options *options, sw_err *err) {
+  uint64_t now = r->plan.init_hash;
+  r->plan.init_hash = r->state.init; /* for the run card */
+  if (!now || !r->state.init || now == r->state.init) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s began from other weights than %s has now",
+          options->output, options->init);
+  return sw_hint(err, "remove it to train again, or give another directory");
+}
+
 /* What is in the run directory: a checkpoint to go on from, and the curve. */
 static int open_directory(run *r, const sw_train_options *options,
                           sw_err *err) {
@@ -383,7 +405,10 @@ static int open_directory(run *r, const sw_train_options *options,
   if (step >= 0) {
     SW_TRY(sw_checkpoint_load(options->output, step, r->net, r->optim,
                               &r->state, r->plan.fingerprint, err));
+    SW_TRY(check_init(r, options, err));
     sw_checkpoint_keep_only(options->output, step);
+  } else if (options->init) {
+    SW_TRY(first_weights(r, options, err));
   }
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
@@ -435,21 +460,10 @@ static int standardise(run *r, sw_err *err) {
   return code;
 }
 
-/* Those of --init, with what --init-names makes of them. */
-static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
-  const char *domain = sw_dataset_meta(&r->set, "domain");
-  int64_t made;
-  SW_TRY(sw_run_init_weights(r->net, options->init, err));
-  if (!options->init_names) return SW_OK;
-  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
-                      (uint64_t)options->seed, &made, err);
-}
-
 static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   const sw_source_ops *source;
   SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
                     (uint64_t)options->seed, err));
-  if (options->init && first_rank()) SW_TRY(first_weights(r, options, err));
   SW_TRY(sw_work_new(&r->work, r->net, r->team, err));
   SW_TRY(sw_optim_new(&r->optim, r->net, r->team, &r->plan.optim, err));
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
