@@ -3,12 +3,18 @@
  * hashes, machine, compiler, time, tokens). */
 #ifndef SW_TRAIN_RUN_CARD_H
 #define SW_TRAIN_RUN_CARD_H
+#include <stdio.h>
 #include "train/trainer.h"
 
-/* Writes DIR/file. */
+/* Writes DIR/model.safetensors, or with `copy` DIR/at-STEP.safetensors, which
+ * has *copy as the validation loss of these very weights (< 0: none). */
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_net *net, const sw_progress_state *state,
-                      const char *file, sw_err *err);
+                      const double *copy, sw_err *err);
+/* A line of metrics.jsonl. */
+int sw_metrics_write(FILE *out, const sw_train_plan *plan,
+                     const sw_train_report *report, int64_t tokens,
+                     sw_err *err);
 int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_net *net, const sw_train_result *result,
                       sw_err *err);

@@ -214,40 +214,6 @@ static int checkpoint(run *r, sw_err *err) {
   return SW_OK;
 }
 
-static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
-  sw_json json;
-  sw_json_to_file(&json, r->metrics);
-  sw_json_object(&json, NULL);
-  sw_json_int(&json, "step", report->step);
-  sw_json_real(&json, "loss", report->loss);
-  sw_json_real(&json, "accuracy", report->accuracy);
-  sw_json_real(&json, "grad_norm", report->grad_norm);
-  sw_json_real(&json, "lr", report->lr);
-  sw_json_int(&json, "tokens", r->state.tokens);
-  sw_json_real(&json, "seconds", report->seconds);
-  if (report->valid_loss >= 0) {
-    sw_json_real(&json, "valid_loss", report->valid_loss);
-    sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
-  }
-  if (r->plan.options.verify > 0) {
-    sw_json_real(&json, "verify_loss", report->verify_loss);
-    sw_json_real(&json, "verify_accuracy", report->verify_accuracy);
-  }
-  if (r->plan.options.verify > 0 && report->valid_loss >= 0) {
-    sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
-    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
-  }
-  if (r->plan.options.facts > 0) {
-    sw_json_real(&json, "fact_loss", report->fact_loss);
-    sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
-  }
-  sw_json_end(&json);
-  if (!fflush(r->metrics) && !json.failed) return SW_OK;
-  char path[1200];
-  snprintf(path, sizeof path, "%s/metrics.jsonl", r->plan.options.output);
-  return sw_fail_errno(err, path, "write");
-}
-
 static void measure_pace(run *r, sw_train_report *report) {
   double now = sw_now(), elapsed = r->window_seconds;
   int64_t done = r->state.step;
@@ -270,19 +236,24 @@ static void measure_pace(run *r, sw_train_report *report) {
   }
 }
 
-static int save_weights(run *r, const char *file, sw_err *err) {
+static int save_weights(run *r, sw_err *err) {
   SW_TRY(check_weights(r, err));
   if (!first_rank()) return SW_OK;
-  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, file, err);
+  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, NULL, err);
 }
 
-/* A copy that stays, for curves over training (a resumed run rewrites it). */
-static int keep_copy(run *r, sw_err *err) {
+/* A copy that stays, for curves over training (a resumed run rewrites it). It
+ * carries its own validation loss; where none was due that one is nobody
+ * else's: neither the end of the run nor the best weights depend on copies. */
+static int keep_copy(run *r, const sw_train_report *report, sw_err *err) {
   int64_t every = r->plan.options.keep_every;
-  char file[48];
+  sw_train_report own = *report;
   if (!every || r->state.step % every) return SW_OK;
-  snprintf(file, sizeof file, "at-%08" PRId64 ".safetensors", r->state.step);
-  return save_weights(r, file, err);
+  SW_TRY(check_weights(r, err));
+  if (r->feed.valid_count && own.valid_loss < 0) SW_TRY(validate(r, &own, err));
+  if (!first_rank()) return SW_OK;
+  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state,
+                           &own.valid_loss, err);
 }
 
 static void begin_tail(run *r) {
@@ -314,14 +285,16 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
       r->state.best_loss = report->valid_loss;
       r->state.best_step = r->state.step;
     }
-    if (report->is_best) SW_TRY(save_weights(r, "model.safetensors", err));
+    if (report->is_best) SW_TRY(save_weights(r, err));
   }
   if (r->plan.options.until) SW_TRY(look_for_end(r, report, err));
   if (last && (!r->feed.valid_count || r->plan.keep_last))
-    SW_TRY(save_weights(r, "model.safetensors", err));
-  SW_TRY(keep_copy(r, err));
+    SW_TRY(save_weights(r, err));
+  SW_TRY(keep_copy(r, report, err));
   measure_pace(r, report);
-  if (first_rank()) SW_TRY(write_metrics(r, report, err));
+  if (first_rank())
+    SW_TRY(
+        sw_metrics_write(r->metrics, &r->plan, report, r->state.tokens, err));
   if (r->hooks->step) r->hooks->step(r->hooks->context, report);
   return SW_OK;
 }
