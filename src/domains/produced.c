@@ -55,11 +55,12 @@ static int not_filled_in(const char *name) {
 }
 
 static int check_meta(const sw_domain *domain, const sw_domain_options *options,
-                      int64_t count, const sw_st_file *file, const char *path,
-                      sw_err *err) {
+                      const sw_produced_want *want, const sw_st_file *file,
+                      const char *path, sw_err *err) {
   const char *theirs = sw_st_meta(file, "domain");
   const char *stored = sw_st_meta(file, "domain_options");
   const char *traces = sw_st_meta(file, "count");
+  const char *seed = sw_st_meta(file, "seed");
   sw_option_change change;
   if (!theirs || !stored || strcmp(theirs, domain->name))
     return sw_fail(err, SW_DATA, "%s: not a data set of `%s`", path,
@@ -69,18 +70,22 @@ static int check_meta(const sw_domain *domain, const sw_domain_options *options,
   if (*change.name)
     sw_fail(err, SW_DATA, "%s: its traces were made with %s %s, not %s", path,
             change.name, change.theirs, change.ours);
-  else if (count && traces && strtoll(traces, NULL, 10) != count)
+  else if (want->count && traces && strtoll(traces, NULL, 10) != want->count)
     sw_fail(err, SW_DATA, "%s: %.20s traces, not %lld", path, traces,
-            (long long)count);
+            (long long)want->count);
+  else if (want->seed && seed && strtoull(seed, NULL, 10) != *want->seed)
+    sw_fail(err, SW_DATA, "%s: its traces were drawn from seed %.20s, not %llu",
+            path, seed, (unsigned long long)*want->seed);
   else return SW_OK;
   return sw_hint(err, "remove it, or choose another output directory");
 }
 
 int sw_produced_check(const sw_domain *domain, const sw_domain_options *options,
-                      int64_t count, const char *path, sw_err *err) {
+                      const sw_produced_want *want, const char *path,
+                      sw_err *err) {
   sw_st_file *file;
   SW_TRY(sw_st_open(&file, path, err));
-  int code = check_meta(domain, options, count, file, path, err);
+  int code = check_meta(domain, options, want, file, path, err);
   sw_st_close(file);
   return code;
 }
