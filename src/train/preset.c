@@ -358,7 +358,8 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
   /* With `over` the traces of other sets come first, and the seed says that
    * these are drawn from the stream that belongs to it. */
   sw_produced_want want = {.count = over ? 0 : preset->traces,
-                           .seed = over ? &seed : NULL};
+                           .seed = over ? &seed : NULL,
+                           .viability = wants_verdicts(preset)};
   if (have) return sw_produced_check(domain, &options, &want, path, err);
   SW_TRY(sw_make_parents(path, err));
   sw_produce_options produce = over ? *over : (sw_produce_options){0};
