@@ -16,7 +16,8 @@
   X(STOPPED, 6, 75, "stopped before the end; run again to go on") \
   X(LIMIT, 7, 69, "the input does not fit a fixed limit")         \
   X(INTERNAL, 8, 70, "a broken invariant: please report it")      \
-  X(LOST, 9, 76, "another process of the job was lost")
+  X(LOST, 9, 76, "another process of the job was lost")           \
+  X(DIVERGED, 10, 78, "training diverged: a number is not finite")
 
 enum {
 #define X(name, code, exit_code, text) SW_##name = code,

@@ -27,7 +27,8 @@
     "write the searches of this rule instead of the expert's")               \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "",                           \
     "with --play: who says when to go back")                                 \
-  X(add, TEXT, "add", "", 0, 0, "", "a data set whose traces come first")    \
+  X(add, TEXT, "add", "", 0, 0, "",                                          \
+    "a data set whose traces come first; it is of another seed or split")    \
   X(threads, INT, "threads", "0", 0, 1024, "",                               \
     "threads; 0: all cores (release writes in order, with one)")             \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \

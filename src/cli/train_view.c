@@ -161,6 +161,10 @@ static void end(train_view *view, int code, const sw_train_result *result) {
                                               : sw_ending_name(result->ending),
              result->valid_loss, result->seconds);
     both(view, line);
+  } else if (code == SW_DIVERGED) { /* --tune goes on with other settings */
+    snprintf(line, sizeof line, "diverged after %" PRId64 " steps",
+             result->steps);
+    both(view, line);
   } else if (view->drawn) {
     fputc('\n', stderr);
   }

@@ -31,6 +31,7 @@ typedef struct chunk {
   sw_trace *trace;
   int *code;
   sw_err *err;
+  char *streams; /* of the sets before, "42 43"; NULL: there are none */
 } chunk;
 
 static int chunk_new(chunk **out, sw_err *err) {
@@ -185,6 +186,49 @@ static int written(const char *name) {
   return 0;
 }
 
+static const char *const splits[] = {"train", "valid", "test"};
+
+/* The stream that a set's own traces were drawn from; 0: it does not say. */
+static int stream_of(const chunk *c, const sw_dataset *set, uint64_t *stream) {
+  const char *seed = sw_dataset_meta(set, "seed");
+  const char *split = sw_dataset_meta(set, "split");
+  int which = SW_SPLIT_TRAIN;
+  if (!seed) return 0;
+  for (int i = 0; split && i < 3; i++)
+    if (!strcmp(split, splits[i])) which = i;
+  *stream =
+      sw_stream_seed(c->options, strtoull(seed, NULL, 10), (sw_split)which);
+  return 1;
+}
+
+/* Instances that come twice would be trained on and validated on, since the
+ * split is by trace: no stream is drawn from twice. Remembers all of them. */
+static int check_streams(chunk *c, const sw_dataset *set, sw_err *err) {
+  const char *before = sw_dataset_meta(set, "streams");
+  const sw_produce_options *p = c->produce;
+  uint64_t own = sw_stream_seed(c->options, p->seed, p->split), last;
+  size_t room = (before ? strlen(before) : 0) + 32;
+  c->streams = malloc(room);
+  if (!c->streams) return sw_fail(err, SW_MEMORY, "out of memory");
+  snprintf(c->streams, room, "%s", before ? before : "");
+  size_t used = strlen(c->streams);
+  if (stream_of(c, set, &last))
+    snprintf(c->streams + used, room - used, "%s%llu", used ? " " : "",
+             (unsigned long long)last);
+  for (char *at = c->streams, *end; *at; at = end) {
+    uint64_t there = strtoull(at, &end, 10);
+    if (end == at)
+      return sw_fail(err, SW_DATA, "%s: its `streams` are damaged: %.40s",
+                     p->before, at);
+    if (there != own) continue;
+    sw_fail(err, SW_USAGE,
+            "%s: has the instances of seed %llu and split %s already",
+            p->before, (unsigned long long)p->seed, splits[p->split]);
+    return sw_hint(err, "give another --seed");
+  }
+  return SW_OK;
+}
+
 /* Do the earlier traces say the same things in the same tokens? What a data set
  * says of itself holds for all of its traces. */
 static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
@@ -209,7 +253,7 @@ static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
 }
 
 /* The traces of the set before, as they are. */
-static int take_earlier(const chunk *c, sw_dataset_writer *writer,
+static int take_earlier(chunk *c, sw_dataset_writer *writer,
                         const sw_produce_hooks *hooks, sw_produce_stats *stats,
                         sw_err *err) {
   static const sw_view_options whole = {.view = SW_VIEW_FULL};
@@ -217,6 +261,7 @@ static int take_earlier(const chunk *c, sw_dataset_writer *writer,
   sw_trace trace;
   SW_TRY(sw_dataset_open(&set, c->produce->before, err));
   int code = check_earlier(c, &set, err);
+  if (!code) code = check_streams(c, &set, err);
   sw_trace_init(&trace);
   for (int64_t i = 0; i < set.traces && !code; i++) {
     code = sw_dataset_item(&set, &whole, i, &trace, err);
@@ -232,7 +277,6 @@ static int take_earlier(const chunk *c, sw_dataset_writer *writer,
 
 static int finish_file(const chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
-  static const char *const splits[] = {"train", "valid", "test"};
   char vocab[16], count[24], seed[24], attempts[24], dropped[24];
   /* Whoever tests a model of this set must leave out all of its instances. */
   sw_domain_options kept = *c->options;
@@ -252,7 +296,7 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)c->produce->seed);
   snprintf(attempts, sizeof attempts, "%lld", (long long)stats->attempts);
   snprintf(dropped, sizeof dropped, "%lld", (long long)stats->dropped);
-  const char *meta[] = {
+  const char *meta[28] = {
       "domain",         c->domain->name,
       "format",         c->options->format ? c->options->format : "",
       "domain_options", options,
@@ -262,9 +306,16 @@ static int finish_file(const chunk *c, sw_dataset_writer *writer,
       "split",          splits[c->produce->split],
       "attempts",       attempts,
       "dropped",        dropped,
-      "generator",      GENERATOR_VERSION,
-      "played",         c->produce->played};
-  int pairs = (int)(sizeof meta / sizeof *meta / 2) - !c->produce->played;
+      "generator",      GENERATOR_VERSION};
+  int pairs = 10;
+  if (c->produce->played) {
+    meta[2 * pairs] = "played";
+    meta[2 * pairs++ + 1] = c->produce->played;
+  }
+  if (c->streams) {
+    meta[2 * pairs] = "streams";
+    meta[2 * pairs++ + 1] = c->streams;
+  }
   int code = sw_dataset_finish(writer, meta, pairs, stats->hash, err);
   free(options);
   return code;
@@ -307,6 +358,7 @@ static void chunk_free(chunk *c) {
   free(c->trace);
   free(c->code);
   free(c->err);
+  free(c->streams);
   free(c);
 }
 

@@ -5,8 +5,8 @@
 #include "domains/domain.h"
 
 /* The first option whose value in `stored` (domain_options of a file) is not
- * the one in `options`. Those that the file does not have came later and do not
- * count, nor do those that `counts` leaves out. */
+ * the one in `options` (resolved). Those that the file does not have came later
+ * and stand for their defaults; those that `counts` leaves out do not count. */
 typedef struct sw_option_change {
   char name[40]; /* "": none */
   char theirs[64], ours[64];
@@ -16,10 +16,16 @@ int sw_produced_change(const sw_domain *domain,
                        const char *path, int (*counts)(const char *name),
                        sw_option_change *change, sw_err *err);
 
-/* `options` are resolved; `count` 0: any number of traces. SW_DATA names the
- * first option that differs; what a test must leave out does not count, the
- * writer fills it in. */
+/* What the file must be beside its options. */
+typedef struct sw_produced_want {
+  int64_t count;        /* traces; 0: any number */
+  const uint64_t *seed; /* of the stream; NULL: any */
+  int viability;        /* 1: its states are judged */
+} sw_produced_want;
+/* `options` are resolved. SW_DATA names the first thing that differs; what a
+ * test must leave out does not count, the writer fills it in. */
 int sw_produced_check(const sw_domain *domain, const sw_domain_options *options,
-                      int64_t count, const char *path, sw_err *err);
+                      const sw_produced_want *want, const char *path,
+                      sw_err *err);
 
 #endif

@@ -101,6 +101,7 @@ typedef struct sw_demand {
   int32_t positions; /* rows of a position table */
   int32_t places;    /* and of one of places within a block */
   sw_reading reading;
+  int hides_prefix; /* some items are read with their prefix hidden */
   int32_t features; /* records: width of the vector */
   int32_t heads;    /* records: heads, and the classes of each */
   int32_t classes[8];

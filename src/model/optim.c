@@ -108,13 +108,14 @@ void sw_optim_free(sw_optim *o) {
 double sw_schedule(const sw_optim_config *config, int64_t step) {
   double warm = floor(config->warmup * (double)config->steps);
   double s = (double)step, rest = (double)config->steps - warm;
-  if (s < warm) return (s + 1) / warm;
-  if (config->constant) {
+  double up = s < warm ? (s + 1) / warm : 1;
+  if (config->constant) { /* a tail may begin before the warm-up has ended */
     double into = s - (double)config->tail_begin;
-    if (!config->tail_steps || into < 0) return 1;
+    if (!config->tail_steps || into < 0) return up;
     double left = 1 - into / (double)config->tail_steps;
-    return left > 0 ? left : 0;
+    return left > 0 ? up * left : 0;
   }
+  if (s < warm) return up;
   if (s > (double)config->steps)
     s = (double)config->steps; /* the cosine ends at zero and stays there */
   return 0.5 * (1 + cos(acos(-1.0) * (s - warm) / (rest > 1 ? rest : 1)));

@@ -10,6 +10,8 @@
 
 #include "base/json_read.h"
 #include "base/file.h"
+#include "base/safetensors.h"
+#include "base/text.h"
 #include "repro/job.h"
 #include "report/read_json.h"
 
@@ -18,21 +20,36 @@ static void kept_path(const sw_model_at_hand *m, int64_t step, char *path,
   snprintf(path, room, "%s/at-%08" PRId64 ".safetensors", m->run, step);
 }
 
-/* Takes in one line of the run's metrics. Found is the first step with kept
- * weights that is the wanted one, or at which the latest validation so far is
- * no worse than `loss`. */
+/* The validation loss that kept weights carry as their own (`valid_step` says
+ * so: copies of older programs have the best loss of the run so far), or
+ * `latest`. */
+static int loss_in(const char *path, double latest, double *loss, sw_err *err) {
+  sw_st_file *file;
+  double own;
+  SW_TRY(sw_st_open(&file, path, err));
+  const char *text = sw_st_meta(file, "valid_loss");
+  int said = sw_st_meta(file, "valid_step") && text;
+  *loss = said && sw_text_is_real(text, &own) ? own : latest;
+  sw_st_close(file);
+  return SW_OK;
+}
+
+/* Takes in one line of the run's metrics; *latest is the latest validation.
+ * Found is the first step with kept weights that is the wanted one, or whose
+ * loss is no worse than `loss`. */
 static int follow(sw_model_at_hand *m, int64_t wanted, double loss,
-                  const json_t *line, int *found) {
+                  const json_t *line, double *latest, int *found, sw_err *err) {
   char path[1400];
   int64_t step = sw_member_int(line, "step", 0);
   double valid = sw_member_real(line, "valid_loss", NAN);
-  if (!isnan(valid)) m->at_loss = valid;
+  if (!isnan(valid)) *latest = valid;
   kept_path(m, step, path, sizeof path);
-  if (!sw_path_exists(path)) return 0;
+  if ((wanted && step != wanted) || !sw_path_exists(path)) return SW_OK;
+  SW_TRY(loss_in(path, *latest, &m->at_loss, err));
   m->at_step = step;
   m->at_tokens = sw_member_int(line, "tokens", 0);
-  *found = wanted ? step == wanted : m->at_loss <= loss;
-  return *found;
+  *found = wanted || m->at_loss <= loss;
+  return SW_OK;
 }
 
 static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
@@ -45,8 +62,9 @@ static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
   snprintf(path, sizeof path, "%s/metrics.jsonl", m->run);
   SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
   const char *at = text, *end = at + bytes;
-  int code = SW_OK, done = 0;
-  while (at < end && !code && !done) {
+  double latest = NAN;
+  int code = SW_OK;
+  while (at < end && !code && !*found) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
     json_t *line;
@@ -54,7 +72,7 @@ static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
       code = sw_fail(err, SW_MEMORY, "%s: out of memory", path);
     else if (!line && length)
       code = sw_fail(err, SW_DATA, "%s: a line is not JSON", path);
-    else if (line) done = follow(m, wanted, loss, line, found);
+    else if (line) code = follow(m, wanted, loss, line, &latest, found, err);
     json_decref(line);
     at += length + 1;
   }

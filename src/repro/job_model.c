@@ -123,6 +123,14 @@ static int mine_from(sw_job *j, const sw_mined *mined, const sw_preset *preset,
   return SW_OK;
 }
 
+/* Every round draws instances of its own: those of the traces that come first
+ * would stand on both sides of the split into training and validation. */
+static uint64_t seed_of_round(const sw_mined *mined, int64_t seed) {
+  uint64_t round = 0;
+  for (; mined && mined->from; mined = sw_mined_find(mined->from)) round++;
+  return (uint64_t)seed + (round << 40);
+}
+
 static int mine(sw_job *j, const sw_mined *mined, const sw_preset *preset,
                 int64_t seed, mining *m, sw_err *err) {
   memset(m, 0, sizeof *m);
@@ -133,7 +141,7 @@ static int mine(sw_job *j, const sw_mined *mined, const sw_preset *preset,
   m->played.options = &m->options;
   m->played.rule = mined->rule;
   m->played.verifier = m->verifier;
-  m->played.seed = (uint64_t)seed;
+  m->played.seed = seed_of_round(mined, seed);
   m->produce.write = sw_played_write;
   m->produce.context = &m->played;
   m->produce.played = m->text;
@@ -153,7 +161,7 @@ static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
                               .progress = j->hooks->progress,
                               .stop = j->hooks->stop};
   j->hooks->begin(j->hooks->context, "traces");
-  int code = sw_preset_data(&own, path, (uint64_t)seed,
+  int code = sw_preset_data(&own, path, seed_of_round(mined, seed),
                             mined ? &m.produce : NULL, &produce, err);
   j->hooks->end(j->hooks->context);
   return code;

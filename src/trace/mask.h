@@ -41,6 +41,7 @@ typedef enum {
   X(SWA_PREFIX, "swa-prefix", S | P, S | O, S | P | O | E, 1, NULL, "slots, prefix and a sliding window")      \
   X(SWA_PREFIX_RELEASE, "swa-prefix-release", S | P | L, S | L, S | P | O | E, 1, NULL, "window; slots leak")  \
   X(REVERSE, "reverse", S | P, S | O, S | O | E, 0, NULL, "slots and all blocks so far, no prefix")            \
+  X(SWA, "swa", S | P, S | O, S | O | E, 1, NULL, "slots and a sliding window of the blocks, no prefix")         \
   X(RANDOM_MATCHED, "random-matched", S | P | L, S | O, S | P | O | E, 0, sw_mask_draw_matched, "as many keys as ssa, at random")
 /* clang-format on */
 typedef enum {

@@ -46,23 +46,25 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
-  char path[1200], text[6][48];
+  char path[1200], text[7][48];
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);
   sw_real_text(text[2], sizeof text[2], 17, state->best_loss);
   snprintf(text[3], sizeof text[3], "%" PRId64, state->best_step);
   sw_real_text(text[4], sizeof text[4], 15, state->seconds);
   sw_real_text(text[5], sizeof text[5], 17, state->train_loss);
+  snprintf(text[6], sizeof text[6], "%016" PRIx64, state->init);
   char *flat = sw_flat_text(&state->flat);
   if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
                         "seconds",     text[4], "flat",      flat,
-                        "train_loss",  text[5]};
+                        "train_loss",  text[5], "init",      text[6]};
+  int pairs = (int)(sizeof meta / sizeof *meta / 2) - !state->init;
   name_file(path, sizeof path, directory, state->step, "model");
   int code = sw_net_save(net, path, NULL, 0, err);
   name_file(path, sizeof path, directory, state->step, "optim");
-  if (!code) code = sw_optim_save(optim, path, meta, 7, err);
+  if (!code) code = sw_optim_save(optim, path, meta, pairs, err);
   free(flat);
   if (code) return code;
   char marker[32];
@@ -127,6 +129,8 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
           sw_fail(err, SW_DATA, "%s: a number in the metadata is none", path);
     const char *flat = sw_st_meta(file, "flat"); /* older ones have neither */
     const char *loss = sw_st_meta(file, "train_loss");
+    const char *init = sw_st_meta(file, "init");
+    state->init = init ? strtoull(init, NULL, 16) : 0;
     if (loss) state->train_loss = sw_text_real(loss, &end);
     if (!code && loss && (*end || end == loss))
       code = sw_fail(err, SW_DATA, "%s: `train_loss` is no number", path);

@@ -18,6 +18,7 @@ typedef struct sw_progress_state {
   double best_loss;  /* validation, of the weights kept; HUGE_VAL: none */
   int64_t best_step;
   double seconds; /* of training so far, over all runs */
+  uint64_t init;  /* hash of the weights it began with; 0: none, unknown */
   sw_flat flat;   /* --until flat; owns its points */
 } sw_progress_state;
 

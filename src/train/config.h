@@ -37,7 +37,7 @@
   X(table, INT, "table", "0", 0, 10000000, "", "rows of the position table; 0: as the data needs") \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "optimizer steps; 0: from --epochs") \
   X(until, CHOICE, "until", "steps", 0, 0, "steps|flat", "when training ends: after its steps, or when the validation loss stops improving; then the rate decays") \
-  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: most tokens of training, the decay included; 0: those of --steps") \
+  X(cap_tokens, LONG, "cap-tokens", "0", 0, 9e15, "", "--until flat: about the most tokens of training, the decay included (steps by the mean length of what is trained on); 0: those of --steps") \
   X(flat_gain, REAL, "flat-gain", "0", 0, 10, "", "--until flat: less than this gain of the loss counts as none, also where it is more than one per cent") \
   X(epochs, REAL, "epochs", "1", 0, 1e6, "", "passes over the data when --steps is 0") \
   X(batch, INT, "batch", "8", 1, 65536, "", "traces a step")                   \
@@ -45,15 +45,15 @@
   X(optimizer, CHOICE, "optimizer", "adamw", 0, 0, "adamw|muon", "how the layers' matrices step (the rest is always AdamW)") \
   X(momentum, REAL, "momentum", "0.95", 0, 1, "", "Muon's momentum") \
   X(matrix_rate, REAL, "matrix-rate", "1", 0, 1000, "", "Muon: learning rate of the matrices over --lr") \
-  X(beta1, REAL, "beta1", "0.9", 0, 1, "", "AdamW beta 1")                     \
-  X(beta2, REAL, "beta2", "0.999", 0, 1, "", "AdamW beta 2")                   \
-  X(eps, REAL, "eps", "1e-8", 0, 1, "", "AdamW epsilon")                       \
+  X(beta1, REAL, "beta1", "0.9", 0, 0.999999, "", "AdamW beta 1")              \
+  X(beta2, REAL, "beta2", "0.999", 0, 0.999999, "", "AdamW beta 2")            \
+  X(eps, REAL, "eps", "1e-8", 1e-30, 1, "", "AdamW epsilon")                   \
   X(weight_decay, REAL, "weight-decay", "0.01", 0, 10, "", "decoupled weight decay") \
   X(clip, REAL, "clip", "1", 0, 1e9, "", "gradient norm limit; 0: none")       \
   X(warmup, REAL, "warmup", "0.06", 0, 1, "", "share of the steps that warms up") \
   X(dropout, REAL, "dropout", "0.1", 0, 0.9, "", "dropout at every site")      \
-  X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks") \
-  X(prefix_reveal, REAL, "prefix-reveal", "0", 0, 1, "", "share of the steps before any trace shows the prefix to the blocks") \
+  X(prefix_dropout, REAL, "prefix-dropout", "0", 0, 1, "", "share of traces trained with the prefix hidden from the blocks: block-local masks become block-only; under those that read history slots, where the mask has them, keep what they read of it") \
+  X(prefix_reveal, REAL, "prefix-reveal", "0", 0, 1, "", "share of the steps before any trace shows the prefix to the blocks (hidden as by --prefix-dropout)") \
   X(view, CHOICE, "view", "full", 0, 0, "full|state-one|state-all", "whole traces, one block of each, or all blocks apart") \
   X(sample, LONG, "sample", "0", 0, 1e12, "", "state-all: a uniform sample of that many blocks; 0: all") \
   X(first_blocks, LONG, "first-blocks", "0", 0, 1e9, "", "train on the first K blocks of each trace; 0: all") \
@@ -117,6 +117,10 @@ typedef struct sw_train_plan {
   int64_t train_items, valid_items, valid_every;
   int64_t steps;        /* of the schedule; --until flat: the cap */
   uint64_t fingerprint; /* of result options and data hash */
+  /* Of the weights that --init names, 0: none, or they are not there (any
+   * more). Not in the fingerprint: a run goes on without the file it began
+   * with. */
+  uint64_t init_hash;
 } sw_train_plan;
 
 /* plan_family.c: the family and its options. */

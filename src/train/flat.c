@@ -20,7 +20,7 @@ const char *sw_ending_name(sw_train_ending ending) {
   return names[ending];
 }
 
-/* -1: unknown. */
+/* -1: unknown, or none of a run that may go on or has a card. */
 static int find_ending(const char *text, size_t length) {
   for (int i = SW_ENDED_STEPS; i <= SW_ENDED_CAP; i++) {
     const char *name = sw_ending_name((sw_train_ending)i);
@@ -81,8 +81,9 @@ int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
   if (flat->tail_begin >= 0) return 0;
   if (loss >= 0 && step > flat->shown) {
     if (note(flat, step, loss)) return -1;
-    double then = best_at(flat, step - step / 5), now = best_at(flat, step);
-    if (step >= flat->not_before && then < HUGE_VAL &&
+    int64_t from = step - step / 5;
+    double then = best_at(flat, from), now = best_at(flat, step);
+    if (step >= flat->not_before && from >= flat->warm && then < HUGE_VAL &&
         (now > (1 - LEAST_GAIN) * then || then - now < flat->least))
       flat->ending = SW_ENDED_FLAT;
   }

@@ -3,10 +3,11 @@
  * one per cent (or less than `least`: a loss that goes to zero gains in per
  * cent for ever) over the last fifth of the steps taken; then it falls to zero
  * over a tail of a fifth of those steps. Nobody looks before a third of the cap
- * is spent, and validations of the curriculum do not count: a model that has
- * not been shown the prefix yet is level at a loss that says nothing. A run
- * that never goes flat begins its tail where the cap still holds it, so that a
- * capped model is decayed too.
+ * is spent, nor over a fifth in which the rate was still rising, and
+ * validations of the curriculum do not count: a model that has not been shown
+ * the prefix yet, or is still asked for facts, is level at a loss that says
+ * nothing. A run that never goes flat begins its tail where the cap still holds
+ * it, so that a capped model is decayed too.
  *
  * The decision is a function of the validations so far, which a checkpoint
  * keeps, so a resumed run ends at the same step. */
@@ -19,7 +20,8 @@
 #define SW_TRAIN_ENDINGS(X) \
   X(STEPS, "steps")         \
   X(FLAT, "flat")           \
-  X(CAP, "cap")
+  X(CAP, "cap")             \
+  X(DIVERGED, "diverged") /* without a model */
 typedef enum {
 #define X(id, name) SW_ENDED_##id,
   SW_TRAIN_ENDINGS(X)
@@ -38,6 +40,7 @@ typedef struct sw_flat {
   int64_t cap;        /* most steps, the tail included */
   int64_t shown;      /* last step of the curriculum: what comes after counts */
   int64_t not_before; /* the first step at which a look counts */
+  int64_t warm;       /* steps of the warm-up; 0 after init */
   double least;       /* gains below it do not count; 0 after init */
   int64_t tail_begin; /* -1: still at the constant rate */
   sw_train_ending ending;

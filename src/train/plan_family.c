@@ -188,6 +188,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   if (code == SW_DATA) return sw_context(err, "%s", plan->options.data);
   SW_TRY(code);
   plan->vocab = demand.vocab;
+  demand.hides_prefix = o->prefix_reveal > 0 || o->prefix_dropout > 0;
   if (!f->custom && o->contrastive > 0)
     return sw_fail(err, SW_USAGE,
                    "--contrastive: models of the family %s have no objective "

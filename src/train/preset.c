@@ -355,9 +355,12 @@ int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
   if (have && !sw_path_exists(path)) return SW_OK; /* it is on rank 0's disk */
-  if (have)
-    return sw_produced_check(domain, &options, over ? 0 : preset->traces, path,
-                             err);
+  /* With `over` the traces of other sets come first, and the seed says that
+   * these are drawn from the stream that belongs to it. */
+  sw_produced_want want = {.count = over ? 0 : preset->traces,
+                           .seed = over ? &seed : NULL,
+                           .viability = wants_verdicts(preset)};
+  if (have) return sw_produced_check(domain, &options, &want, path, err);
   SW_TRY(sw_make_parents(path, err));
   sw_produce_options produce = over ? *over : (sw_produce_options){0};
   produce.count = preset->traces;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +12,20 @@
 
 #include "base/text.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json_read.h"
+#include "base/safetensors.h"
 #include "base/clock.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_net *net, const sw_progress_state *state,
-                      const char *file, sw_err *err) {
+                      const double *copy, sw_err *err) {
   static const char *const copied[] = {"domain", "format", "domain_options",
                                        "generator"};
   enum { COPIED = sizeof copied / sizeof *copied };
   char step[24], loss[32], seed[24], path[1200];
-  const char *meta[2 * (COPIED + SW_READING_PAIRS + 6)];
+  char file[48] = "model.safetensors";
+  const char *meta[2 * (COPIED + SW_READING_PAIRS + 7)];
   int pairs = 0;
   for (int i = 0; i < COPIED; i++) {
     const char *value = sw_dataset_meta(set, copied[i]);
@@ -37,6 +41,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   }
   snprintf(step, sizeof step, "%" PRId64, state->step);
   sw_real_text(loss, sizeof loss, 9, state->best_loss);
+  if (copy) sw_real_text(loss, sizeof loss, 17, *copy < 0 ? HUGE_VAL : *copy);
   snprintf(seed, sizeof seed, "%" PRId64, plan->options.seed);
   /* Another kernel set trains to other bits, so the file names its own. */
   const char *own[] = {"step",       step,
@@ -49,8 +54,50 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
   }
+  if (copy && *copy >= 0) { /* copies of before had a loss of other weights */
+    meta[2 * pairs] = "valid_step";
+    meta[2 * pairs++ + 1] = step;
+  }
+  if (copy)
+    snprintf(file, sizeof file, "at-%08" PRId64 ".safetensors", state->step);
   snprintf(path, sizeof path, "%s/%s", plan->options.output, file);
   return sw_net_save(net, path, meta, pairs, err);
+}
+
+int sw_metrics_write(FILE *out, const sw_train_plan *plan,
+                     const sw_train_report *report, int64_t tokens,
+                     sw_err *err) {
+  sw_json json;
+  sw_json_to_file(&json, out);
+  sw_json_object(&json, NULL);
+  sw_json_int(&json, "step", report->step);
+  sw_json_real(&json, "loss", report->loss);
+  sw_json_real(&json, "accuracy", report->accuracy);
+  sw_json_real(&json, "grad_norm", report->grad_norm);
+  sw_json_real(&json, "lr", report->lr);
+  sw_json_int(&json, "tokens", tokens);
+  sw_json_real(&json, "seconds", report->seconds);
+  if (report->valid_loss >= 0) {
+    sw_json_real(&json, "valid_loss", report->valid_loss);
+    sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
+  }
+  if (plan->options.verify > 0) {
+    sw_json_real(&json, "verify_loss", report->verify_loss);
+    sw_json_real(&json, "verify_accuracy", report->verify_accuracy);
+  }
+  if (plan->options.verify > 0 && report->valid_loss >= 0) {
+    sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
+    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
+  }
+  if (plan->options.facts > 0) {
+    sw_json_real(&json, "fact_loss", report->fact_loss);
+    sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
+  }
+  sw_json_end(&json);
+  if (!fflush(out) && !json.failed) return SW_OK;
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", plan->options.output);
+  return sw_fail_errno(err, path, "write");
 }
 
 static void machine(sw_json *json) {
@@ -81,6 +128,8 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   snprintf(text, sizeof text, "%016" PRIx64, sw_net_hash(net));
   sw_json_string(&json, "final_weights", text);
   sw_json_string(&json, "data_hash", set->hash);
+  snprintf(text, sizeof text, "%016" PRIx64, plan->init_hash);
+  if (plan->init_hash) sw_json_string(&json, "init_weights", text);
   sw_json_object(&json, "options");
   sw_options_json(sw_train_table, sw_train_table_count, &plan->options, &json);
   sw_json_end(&json);
@@ -124,6 +173,11 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   const char *have = json_string_value(json_object_get(card, "fingerprint"));
   snprintf(want, sizeof want, "%016" PRIx64, plan.fingerprint);
   int done = have && !strcmp(have, want);
+  /* The same --init with other weights in it is another run; older cards do
+   * not say theirs, and weights that are gone are nobody's. */
+  have = json_string_value(json_object_get(card, "init_weights"));
+  snprintf(want, sizeof want, "%016" PRIx64, plan.init_hash);
+  if (have && plan.init_hash) done = done && !strcmp(have, want);
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
@@ -139,10 +193,33 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   return done;
 }
 
+static void init_file(const char *path, char *file, size_t room) {
+  snprintf(file, room, sw_is_directory(path) ? "%s/model.safetensors" : "%s",
+           path);
+}
+
+/* The hash that the file has of its weights, so that other metadata are no
+ * change; of the bytes of files that say none. */
+uint64_t sw_run_init_hash(const char *path) {
+  char file[1200];
+  sw_st_file *weights;
+  sw_content content;
+  uint64_t hash = 0;
+  if (!path) return 0;
+  init_file(path, file, sizeof file);
+  if (sw_st_open(&weights, file, NULL)) return 0;
+  const char *said = sw_st_meta(weights, "weights_xxh64");
+  if (said) hash = strtoull(said, NULL, 16);
+  sw_st_close(weights);
+  if (hash || sw_content_read(&content, file, NULL)) return hash;
+  hash = sw_xxh64(content.data, content.bytes, 0);
+  sw_content_free(&content);
+  return hash;
+}
+
 int sw_run_init_weights(sw_net *net, const char *path, sw_err *err) {
   char file[1200];
-  snprintf(file, sizeof file,
-           sw_is_directory(path) ? "%s/model.safetensors" : "%s", path);
+  init_file(path, file, sizeof file);
   sw_net *from;
   SW_TRY(sw_net_load(&from, file, 0, err));
   int code = sw_net_copy(net, from, file, err);

@@ -1,5 +1,6 @@
 /* A training step over ranks (see spread.h). */
 #include "train/spread.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
@@ -160,13 +161,17 @@ int sw_spread_loss(sw_spread *s, sw_work *work, sw_item *item, int32_t count,
                    float *gradient, sw_err *err) {
   int32_t from = 0, to = 0;
   if (s->ranks == 1) return sw_work_batch(work, item, count, gradient, err);
-  SW_TRY(slice_items(s, item, count, gradient != NULL, &from, &to, err));
-  if (!gradient || !s->me) {
-    SW_TRY(sw_work_batch(work, item + from, to - from, gradient, err));
-  } else {
-    for (int32_t i = 0; i < to - from; i++) SW_TRY(reserve(s, i, err));
-    SW_TRY(sw_work_parts(work, item + from, to - from, s->part, err));
+  int code = slice_items(s, item, count, gradient != NULL, &from, &to, err);
+  if (!code && (!gradient || !s->me)) {
+    code = sw_work_batch(work, item + from, to - from, gradient, err);
+  } else if (!code) {
+    for (int32_t i = 0; i < to - from && !code; i++) code = reserve(s, i, err);
+    if (!code) code = sw_work_parts(work, item + from, to - from, s->part, err);
   }
+  /* That a loss is not finite all ranks must know, not only the one that found
+   * it: the run ends on all of them, and the program may go on (tune.h). */
+  if (code == SW_DIVERGED) item[from].loss = NAN;
+  else SW_TRY(code);
   return share_items(s, item, count, err);
 }
 

@@ -19,7 +19,8 @@ int sw_spread_new(sw_spread **spread, sw_net *net, sw_optim *optim,
 void sw_spread_free(sw_spread *spread);
 
 /* sw_work_batch over ranks: losses and counts of all items are on every rank
- * afterwards; `gradient` (NULL: none) is added up by the next two. */
+ * afterwards; `gradient` (NULL: none) is added up by the next two. A loss that
+ * is not finite is SW_DIVERGED alone, and NAN in an item over ranks. */
 int sw_spread_loss(sw_spread *spread, sw_work *work, sw_item *item,
                    int32_t count, float *gradient, sw_err *err);
 /* Sum, optimizer step and new weights on every rank; `gradient` is zeroed. */

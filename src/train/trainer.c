@@ -132,18 +132,25 @@ static int64_t last_step(const run *r) {
   return r->plan.options.until ? sw_flat_end(&r->state.flat) : r->plan.steps;
 }
 
+static int diverged(const char *what, int64_t step, sw_err *err) {
+  sw_fail(err, SW_DIVERGED, "%s not finite at step %" PRId64, what, step);
+  return sw_hint(err, "lower --lr or raise --warmup");
+}
+
 static int train_step(run *r, sw_train_report *report, sw_err *err) {
   double begin = sw_now();
-  SW_TRY(r->invariance ? contrastive_step(r, report, err)
-                       : ordinary_step(r, report, err));
-  if (!isfinite(report->loss)) {
-    sw_fail(err, SW_DATA, "the loss is not finite at step %" PRId64,
-            r->state.step + 1);
-    return sw_hint(err, "lower --lr or raise --warmup");
-  }
+  int64_t step = r->state.step + 1;
+  int code = r->invariance ? contrastive_step(r, report, err)
+                           : ordinary_step(r, report, err);
+  if (code == SW_DIVERGED || (!code && !isfinite(report->loss)))
+    return diverged("the loss is", step, err);
+  SW_TRY(code);
   SW_TRY(sw_spread_step(r->spread, r->gradient, &report->grad_norm, &report->lr,
                         err));
-  r->state.step++;
+  /* A finite loss may have a gradient that is not, and the step was made. */
+  if (!isfinite(report->grad_norm))
+    return diverged("the gradient is", step, err);
+  r->state.step = step;
   r->window_seconds += sw_now() - begin;
   r->state.train_loss = report->loss;
   return SW_OK;
@@ -166,8 +173,14 @@ static int validate_some(run *r, int64_t begin, sums *sum, sw_err *err) {
 /* What chooses the weights counts the verify head as the gradient does. */
 static int validate(run *r, sw_train_report *report, sw_err *err) {
   sums sum = {0};
-  for (int64_t i = 0; i < r->feed.valid_count; i += r->plan.options.batch)
-    SW_TRY(validate_some(r, i, &sum, err));
+  int code = SW_OK;
+  for (int64_t i = 0; i < r->feed.valid_count && !code;
+       i += r->plan.options.batch)
+    code = validate_some(r, i, &sum, err);
+  if (code == SW_DIVERGED ||
+      (!code && !isfinite(sum.loss + sum.verify_loss + sum.fact_loss)))
+    return diverged("the validation loss is", r->state.step, err);
+  SW_TRY(code);
   report->valid_verify_loss = share_of(sum.verify_loss, sum.verdicts);
   report->valid_verify_accuracy =
       share_of((double)sum.verify_hits, sum.verdicts);
@@ -181,8 +194,17 @@ static int validate(run *r, sw_train_report *report, sw_err *err) {
  * ranks, so another number may go on. */
 static int first_rank(void) { return sw_ranks_me() == 0; }
 
+/* Before weights are written: they would take the place of good ones. */
+static int check_weights(const run *r, sw_err *err) {
+  for (int64_t i = 0; i < r->net->count; i++)
+    if (!isfinite(r->net->weights[i]))
+      return diverged("a weight is", r->state.step, err);
+  return SW_OK;
+}
+
 static int checkpoint(run *r, sw_err *err) {
   sw_progress_state state = r->state;
+  SW_TRY(check_weights(r, err));
   SW_TRY(sw_spread_to_first(r->spread, err));
   if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
@@ -190,40 +212,6 @@ static int checkpoint(run *r, sw_err *err) {
                             r->plan.fingerprint, err));
   r->last_checkpoint = sw_now();
   return SW_OK;
-}
-
-static int write_metrics(run *r, const sw_train_report *report, sw_err *err) {
-  sw_json json;
-  sw_json_to_file(&json, r->metrics);
-  sw_json_object(&json, NULL);
-  sw_json_int(&json, "step", report->step);
-  sw_json_real(&json, "loss", report->loss);
-  sw_json_real(&json, "accuracy", report->accuracy);
-  sw_json_real(&json, "grad_norm", report->grad_norm);
-  sw_json_real(&json, "lr", report->lr);
-  sw_json_int(&json, "tokens", r->state.tokens);
-  sw_json_real(&json, "seconds", report->seconds);
-  if (report->valid_loss >= 0) {
-    sw_json_real(&json, "valid_loss", report->valid_loss);
-    sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
-  }
-  if (r->plan.options.verify > 0) {
-    sw_json_real(&json, "verify_loss", report->verify_loss);
-    sw_json_real(&json, "verify_accuracy", report->verify_accuracy);
-  }
-  if (r->plan.options.verify > 0 && report->valid_loss >= 0) {
-    sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
-    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
-  }
-  if (r->plan.options.facts > 0) {
-    sw_json_real(&json, "fact_loss", report->fact_loss);
-    sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
-  }
-  sw_json_end(&json);
-  if (!fflush(r->metrics) && !json.failed) return SW_OK;
-  char path[1200];
-  snprintf(path, sizeof path, "%s/metrics.jsonl", r->plan.options.output);
-  return sw_fail_errno(err, path, "write");
 }
 
 static void measure_pace(run *r, sw_train_report *report) {
@@ -248,18 +236,24 @@ static void measure_pace(run *r, sw_train_report *report) {
   }
 }
 
-static int save_weights(run *r, const char *file, sw_err *err) {
+static int save_weights(run *r, sw_err *err) {
+  SW_TRY(check_weights(r, err));
   if (!first_rank()) return SW_OK;
-  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, file, err);
+  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state, NULL, err);
 }
 
-/* A copy that stays, for curves over training (a resumed run rewrites it). */
-static int keep_copy(run *r, sw_err *err) {
+/* A copy that stays, for curves over training (a resumed run rewrites it). It
+ * carries its own validation loss; where none was due that one is nobody
+ * else's: neither the end of the run nor the best weights depend on copies. */
+static int keep_copy(run *r, const sw_train_report *report, sw_err *err) {
   int64_t every = r->plan.options.keep_every;
-  char file[48];
+  sw_train_report own = *report;
   if (!every || r->state.step % every) return SW_OK;
-  snprintf(file, sizeof file, "at-%08" PRId64 ".safetensors", r->state.step);
-  return save_weights(r, file, err);
+  SW_TRY(check_weights(r, err));
+  if (r->feed.valid_count && own.valid_loss < 0) SW_TRY(validate(r, &own, err));
+  if (!first_rank()) return SW_OK;
+  return sw_run_save_model(&r->plan, &r->set, r->net, &r->state,
+                           &own.valid_loss, err);
 }
 
 static void begin_tail(run *r) {
@@ -291,14 +285,16 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
       r->state.best_loss = report->valid_loss;
       r->state.best_step = r->state.step;
     }
-    if (report->is_best) SW_TRY(save_weights(r, "model.safetensors", err));
+    if (report->is_best) SW_TRY(save_weights(r, err));
   }
   if (r->plan.options.until) SW_TRY(look_for_end(r, report, err));
   if (last && (!r->feed.valid_count || r->plan.keep_last))
-    SW_TRY(save_weights(r, "model.safetensors", err));
-  SW_TRY(keep_copy(r, err));
+    SW_TRY(save_weights(r, err));
+  SW_TRY(keep_copy(r, report, err));
   measure_pace(r, report);
-  if (first_rank()) SW_TRY(write_metrics(r, report, err));
+  if (first_rank())
+    SW_TRY(
+        sw_metrics_write(r->metrics, &r->plan, report, r->state.tokens, err));
   if (r->hooks->step) r->hooks->step(r->hooks->context, report);
   return SW_OK;
 }
@@ -350,6 +346,28 @@ static int lock_directory(run *r, const char *directory, sw_err *err) {
   return code;
 }
 
+/* Those of --init, with what --init-names makes of them. */
+static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
+  const char *domain = sw_dataset_meta(&r->set, "domain");
+  int64_t made;
+  SW_TRY(sw_run_init_weights(r->net, options->init, err));
+  r->state.init = r->plan.init_hash;
+  if (!options->init_names) return SW_OK;
+  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
+                      (uint64_t)options->seed, &made, err);
+}
+
+/* A run that goes on needs no --init, so the file may be gone; but where it is
+ * there, it must be the one that the run began with. */
+static int check_init(run *r, const sw_train_options *options, sw_err *err) {
+  uint64_t now = r->plan.init_hash;
+  r->plan.init_hash = r->state.init; /* for the run card */
+  if (!now || !r->state.init || now == r->state.init) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s began from other weights than %s has now",
+          options->output, options->init);
+  return sw_hint(err, "remove it to train again, or give another directory");
+}
+
 /* What is in the run directory: a checkpoint to go on from, and the curve. */
 static int open_directory(run *r, const sw_train_options *options,
                           sw_err *err) {
@@ -360,7 +378,10 @@ static int open_directory(run *r, const sw_train_options *options,
   if (step >= 0) {
     SW_TRY(sw_checkpoint_load(options->output, step, r->net, r->optim,
                               &r->state, r->plan.fingerprint, err));
+    SW_TRY(check_init(r, options, err));
     sw_checkpoint_keep_only(options->output, step);
+  } else if (options->init) {
+    SW_TRY(first_weights(r, options, err));
   }
   SW_TRY(sw_metrics_trim(options->output, r->state.step, err));
   char path[1200];
@@ -373,13 +394,11 @@ static int share_state(run *r, sw_err *err) {
   sw_progress_state state = r->state; /* its points are rank 0's */
   char *text = first_rank() ? sw_flat_text(&r->state.flat) : NULL;
   size_t bytes = text ? strlen(text) + 1 : 0;
-  SW_TRY(sw_ranks_share(&bytes, sizeof bytes, 0, err));
-  if (!first_rank()) text = malloc(bytes + 1);
-  if (!text || !bytes) {
-    free(text);
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  }
-  int code = sw_ranks_share(&state, sizeof state, 0, err);
+  int code = sw_ranks_share(&bytes, sizeof bytes, 0, err);
+  if (!code && !first_rank()) text = malloc(bytes + 1);
+  if (!code && (!text || !bytes))
+    code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code) code = sw_ranks_share(&state, sizeof state, 0, err);
   if (!code) code = sw_ranks_share(text, bytes, 0, err);
   if (!code && !first_rank()) {
     sw_flat own = r->state.flat;
@@ -414,21 +433,10 @@ static int standardise(run *r, sw_err *err) {
   return code;
 }
 
-/* Those of --init, with what --init-names makes of them. */
-static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
-  const char *domain = sw_dataset_meta(&r->set, "domain");
-  int64_t made;
-  SW_TRY(sw_run_init_weights(r->net, options->init, err));
-  if (!options->init_names) return SW_OK;
-  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
-                      (uint64_t)options->seed, &made, err);
-}
-
 static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   const sw_source_ops *source;
   SW_TRY(sw_net_new(&r->net, r->plan.family, &r->plan.config, &r->plan.start,
                     (uint64_t)options->seed, err));
-  if (options->init && first_rank()) SW_TRY(first_weights(r, options, err));
   SW_TRY(sw_work_new(&r->work, r->net, r->team, err));
   SW_TRY(sw_optim_new(&r->optim, r->net, r->team, &r->plan.optim, err));
   SW_TRY(sw_spread_new(&r->spread, r->net, r->optim, r->team, err));
@@ -438,6 +446,18 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
   SW_TRY(code);
   if (!options->init) SW_TRY(standardise(r, err));
   return make_room(r, options, err);
+}
+
+/* The curriculum ends when the prefix is shown and no facts are asked for. */
+static void prepare_flat(run *r) {
+  const sw_train_options *o = &r->plan.options;
+  int64_t cap = o->until ? r->plan.steps : 0;
+  double curriculum = o->prefix_reveal;
+  if (o->facts > 0 && o->facts_share < 1 && o->facts_share > curriculum)
+    curriculum = o->facts_share;
+  sw_flat_init(&r->state.flat, cap, curriculum);
+  r->state.flat.warm = (int64_t)floor(o->warmup * (double)cap);
+  r->state.flat.least = o->flat_gain;
 }
 
 static int prepare(run *r, const sw_train_options *options, sw_err *err) {
@@ -451,9 +471,7 @@ static int prepare(run *r, const sw_train_options *options, sw_err *err) {
   if (options->contrastive > 0)
     SW_TRY(sw_invariance_new(&r->invariance, &r->plan, &r->feed, err));
   r->state.best_loss = HUGE_VAL;
-  sw_flat_init(&r->state.flat, options->until ? r->plan.steps : 0,
-               options->prefix_reveal);
-  r->state.flat.least = options->flat_gain;
+  prepare_flat(r);
   if (first_rank()) SW_TRY(open_directory(r, options, err));
   SW_TRY(share_state(r, err));
   SW_TRY(sw_spread_from_first(r->spread, err));
@@ -493,6 +511,19 @@ static int sum_peaks(run *r, sw_err *err) {
   return code;
 }
 
+static void note_result(const run *r, int code, sw_train_result *result) {
+  result->steps = r->state.step;
+  result->tokens = r->state.tokens;
+  result->parameters = sw_net_parameters(r->net);
+  result->train_loss = r->state.train_loss;
+  result->valid_loss = r->state.best_loss;
+  result->seconds = r->state.seconds;
+  result->ending = r->state.flat.ending;
+  if (code != SW_DIVERGED) return;
+  result->ending = SW_ENDED_DIVERGED;
+  result->valid_loss = HUGE_VAL;
+}
+
 static int train(run *r, const sw_train_options *options,
                  sw_train_result *result, sw_err *err) {
   SW_TRY(prepare(r, options, err));
@@ -505,18 +536,12 @@ static int train(run *r, const sw_train_options *options,
     r->hooks->started(r->hooks->context, &r->plan, &floors, r->state.step,
                       r->peak_gflops, r->net);
   r->started = r->last_checkpoint = sw_now();
-  SW_TRY(loop(r, err));
+  int code = loop(r, err);
   r->state.seconds += sw_now() - r->started;
   r->started = sw_now();
-  SW_TRY(checkpoint(r, err));
-  result->steps = r->state.step;
-  result->tokens = r->state.tokens;
-  result->parameters = sw_net_parameters(r->net);
-  result->train_loss = r->state.train_loss;
-  result->valid_loss = r->state.best_loss;
-  result->seconds = r->state.seconds;
-  result->ending = r->state.flat.ending;
-  if (!first_rank()) return SW_OK;
+  if (!code) code = checkpoint(r, err);
+  note_result(r, code, result);
+  if (code || !first_rank()) return code;
   return sw_run_card_write(&r->plan, &r->set, r->net, result, err);
 }
 

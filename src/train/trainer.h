@@ -42,7 +42,8 @@ typedef struct sw_train_hooks {
 typedef struct sw_train_result {
   int64_t steps, tokens, parameters;
   double train_loss, valid_loss, seconds;
-  sw_train_ending ending; /* steps, flat or cap */
+  /* steps, flat or cap; diverged (and an infinite loss) with SW_DIVERGED */
+  sw_train_ending ending;
   int already_done;
 } sw_train_result;
 
@@ -52,7 +53,8 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
 /* Trains into options->output, or goes on with what is there. On success the
  * directory holds model.safetensors (best validation loss, or
  * plan.keep_last), run.json with
- * "status": "done" and metrics.jsonl. SW_STOPPED: stopped with a checkpoint. */
+ * "status": "done" and metrics.jsonl. SW_STOPPED: stopped with a checkpoint.
+ * SW_DIVERGED: a number is not finite; the last checkpoint stays. */
 int sw_train(const sw_train_options *options, const sw_train_hooks *hooks,
              sw_train_result *result, sw_err *err);
 

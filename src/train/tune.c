@@ -29,7 +29,52 @@ static int train_one(const sw_train_options *given, sw_tune_run *run,
   o.cap_tokens = (given->cap_tokens + 3) / 4;
   o.keep_every = 0;
   SW_TRY(sw_make_dirs(output, err));
-  return train(context, &o, &run->result, err);
+  int code = train(context, &o, &run->result, err);
+  /* A rate that is too high is an answer: it is worse than all others. */
+  return code == SW_DIVERGED ? SW_OK : code;
+}
+
+static int refuse(const char *why, const char *hint, sw_err *err) {
+  sw_fail(err, SW_USAGE, "--tune: %s", why);
+  return sw_hint(err, "%s", hint);
+}
+
+/* Can the validation loss of this plan choose a recipe? */
+static int check_plan(const sw_train_plan *plan, sw_err *err) {
+  const sw_train_options *o = &plan->options;
+  if (!plan->valid_items)
+    return refuse("there are no validation traces",
+                  "give --valid-share above 0", err);
+  if (sw_mask_leaks(plan->reading.mask) || (o->memory && o->memory_shared))
+    return refuse(
+        "the validation loss of a mask or memory that leaks says"
+        " nothing",
+        "give it the recipe of `causal`", err);
+  if (plan->keep_last)
+    return refuse("it trains on less history than validation shows",
+                  "add --until flat, which validates on what it trains on",
+                  err);
+  return SW_OK;
+}
+
+/* What cannot be trained or compared is told before anything is trained. The
+ * curricula are planned apart; rates make no difference to a plan. */
+static int check_grid(const sw_train_options *options,
+                      const double reveal[SW_TUNE_CURRICULA], sw_err *err) {
+  sw_dataset set;
+  if (!options->data)
+    return sw_fail(err, SW_USAGE, "--tune needs a data set (--data)");
+  SW_TRY(sw_dataset_open(&set, options->data, err));
+  int code = SW_OK;
+  for (int i = 0; i < SW_TUNE_CURRICULA && !code; i++) {
+    sw_train_options o = *options;
+    sw_train_plan plan;
+    o.prefix_reveal = reveal[i];
+    code = sw_train_plan_make(&plan, &o, &set, err);
+    if (!code) code = check_plan(&plan, err);
+  }
+  sw_dataset_close(&set);
+  return code;
 }
 
 static int write_grid(const sw_train_options *o, const sw_tune_run *runs,
@@ -68,16 +113,23 @@ int sw_tune(sw_train_options *options, sw_tune_train train, void *context,
     return sw_hint(err, "each of its %d runs takes a quarter of them",
                    SW_TUNE_RUNS);
   }
-  double later =
-      options->prefix_reveal > 0 ? options->prefix_reveal : USUAL_REVEAL;
+  double given = options->prefix_reveal;
+  const double reveal[SW_TUNE_CURRICULA] = {0,
+                                            given > 0 ? given : USUAL_REVEAL};
   int best = 0;
+  SW_TRY(check_grid(options, reveal, err));
   for (int i = 0; i < SW_TUNE_RUNS; i++) {
     runs[i].lr = options->lr * RATES[i / SW_TUNE_CURRICULA];
-    runs[i].prefix_reveal = i % SW_TUNE_CURRICULA ? later : 0;
+    runs[i].prefix_reveal = reveal[i % SW_TUNE_CURRICULA];
     SW_TRY(train_one(options, &runs[i], train, context, err));
     if (runs[i].result.valid_loss < runs[best].result.valid_loss) best = i;
   }
-  SW_TRY(write_grid(options, runs, best, err));
+  int none = runs[best].result.ending == SW_ENDED_DIVERGED;
+  SW_TRY(write_grid(options, runs, none ? -1 : best, err));
+  if (none) {
+    sw_fail(err, SW_DIVERGED, "--tune: all %d runs diverged", SW_TUNE_RUNS);
+    return sw_hint(err, "lower --lr");
+  }
   options->lr = runs[best].lr;
   options->prefix_reveal = runs[best].prefix_reveal;
   return SW_OK;

@@ -1,8 +1,11 @@
 /* The search for a recipe (`train --tune`): the same small grid for every mask,
  * three rates times two curricula (prefix shown from the start, or later), each
- * a quarter of the cap, chosen by validation loss and never by a search. The
- * runs stay in OUTPUT/tune, their losses in OUTPUT/tune.json; the winner then
- * trains in OUTPUT. Interrupted at any moment, the same call resumes. */
+ * a quarter of the cap, chosen by validation loss and never by a search. A run
+ * that diverges is worse than all others. Where the validation loss cannot
+ * choose (masks that leak, no validation traces, less history in training than
+ * in validation) nothing is trained. The runs stay in OUTPUT/tune, their losses
+ * in OUTPUT/tune.json; the winner then trains in OUTPUT. Interrupted at any
+ * moment, the same call resumes. */
 #ifndef SW_TRAIN_TUNE_H
 #define SW_TRAIN_TUNE_H
 #include "train/trainer.h"

@@ -41,8 +41,12 @@ code=0; "$sw" gen sat --count 5 -o "$dir/none/x.st" --progress none 2>"$dir/err"
 
 # Searches instead of the expert's traces, behind an earlier set.
 gen early --n 12 --count 20 --viability
-gen played --n 12 --count 20 --viability --play clause+exact --verifier noise:0.3,0:oracle --add "$dir/early.st"
+gen played --n 12 --count 20 --seed 43 --viability --play clause+exact --verifier noise:0.3,0:oracle --add "$dir/early.st"
 [ "$(field earlier "$dir/played.json")" = 20 ] && [ "$(field kept "$dir/played.json")" = 20 ] || fail "--add: $(cat "$dir/played.json")"
+for seed in 42 43; do # neither its own instances nor those it was added to
+  code=0; "$sw" gen sat --n 12 --count 5 --viability --seed $seed --add "$dir/played.st" -o "$dir/x.st" --progress none 2>"$dir/err" || code=$?
+  [ $code = 64 ] && grep -q 'another --seed' "$dir/err" || fail "--add of seed $seed twice: $code"
+done
 code=0; "$sw" gen sat --verifier oracle -o "$dir/x.st" 2>"$dir/err" || code=$?
 [ $code = 64 ] && grep -q 'play' "$dir/err" || fail "--verifier alone: $code"
 code=0; "$sw" gen sat --play nobody -o "$dir/x.st" 2>"$dir/err" || code=$?

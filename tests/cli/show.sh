@@ -20,7 +20,7 @@ for mask in causal-release swa-prefix-release random-matched; do
   "$sw" show mask --mask $mask >/dev/null 2>"$work/err" || say "show mask $mask"
   grep -q "^warning: $mask leaks" "$work/err" || say "$mask printed no warning"
 done
-for mask in ssa causal causal-noslot blanket block-only swa-prefix reverse; do
+for mask in ssa causal causal-noslot blanket block-only swa-prefix reverse swa; do
   "$sw" show mask --mask $mask >/dev/null 2>"$work/err" || say "show mask $mask"
   [ -s "$work/err" ] && say "$mask printed $(cat "$work/err")"
 done
@@ -32,7 +32,7 @@ grep -q 'fill="var(--mask-other)"' "$work/two.svg" || say "the history is not dr
 [ "$(grep -c '<rect ' "$work/m.svg")" -gt 20 ] || say "the SVG is empty"
 
 "$sw" show mask --list >"$work/list" || say "show mask --list"
-[ "$(wc -l <"$work/list")" -eq 12 ] || say "--list: $(cat "$work/list")"
+[ "$(wc -l <"$work/list")" -eq 13 ] || say "--list: $(cat "$work/list")"
 while read -r line; do
   grep -qxF "$line" "$(dirname "$0")/../../docs/masks.md" || say "docs/masks.md lacks: $line"
 done <"$work/list"

@@ -282,6 +282,17 @@ static void test_schedule(void **unused) {
   assert_true(fabs(sw_schedule(&c, 16890)) < 1e-12);
   c.warmup = 0;
   assert_true(sw_schedule(&c, 0) == 1);
+  /* constant, with a tail that begins while the rate still rises */
+  c = (sw_optim_config){.steps = 100,
+                        .warmup = 0.9,
+                        .constant = 1,
+                        .tail_begin = 83,
+                        .tail_steps = 17};
+  assert_true(sw_schedule(&c, 44) == 0.5);
+  assert_true(sw_schedule(&c, 83) == 84.0 / 90);
+  assert_true(sw_schedule(&c, 84) == 85.0 / 90 * (1 - 1.0 / 17));
+  assert_true(sw_schedule(&c, 99) == 1 - 16.0 / 17);
+  assert_true(sw_schedule(&c, 100) == 0);
 }
 
 static void test_state_of_other_model(void **unused) {

@@ -60,7 +60,7 @@ static int write_set(const task *t, const char *verifier, const char *file,
                       .rule = t->rule,
                       .verifier = verifier,
                       .seed = 5};
-  produce.seed = 5;
+  if (!produce.seed) produce.seed = 5;
   if (verifier) {
     produce.write = sw_played_write;
     produce.context = &played;
@@ -164,6 +164,7 @@ static void an_earlier_set_comes_first(void **state) {
   sw_produce_options p = judged;
   const char *earlier = path_of("first.st"), *file = path_of("both.st");
   must(write_set(&sat, NULL, earlier, p, &stats, &err), &err);
+  p.seed = 6;
   must(write_set(&sat, "oracle", NULL, p, &alone, &err), &err);
   p.before = earlier;
   must(write_set(&sat, "oracle", file, p, &stats, &err), &err);
@@ -183,6 +184,40 @@ static void an_earlier_set_comes_first(void **state) {
   for (int i = 0; i < 60; i++) assert_int_equal(both.n[i], 12);
   sw_dataset_close(&first);
   sw_dataset_close(&both);
+}
+
+/* An instance on both sides of the split would be learned by heart and then
+ * validated on; a set remembers all the streams it has. */
+static void no_instance_comes_twice(void **state) {
+  (void)state;
+  const char *file[] = {path_of("a.st"), path_of("b.st"), path_of("c.st"),
+                        path_of("d.st")};
+  sw_produce_stats stats;
+  sw_err err = {0};
+  sw_produce_options p = {.count = 3, .threads = 1};
+  must(write_set(&sat, NULL, file[0], p, &stats, &err), &err);
+  p.before = file[0];
+  assert_int_equal(write_set(&sat, "oracle", file[1], p, &stats, &err),
+                   SW_USAGE);
+  assert_non_null(strstr(err.text, "seed 5"));
+  assert_non_null(strstr(err.hint, "--seed"));
+  assert_int_not_equal(access(file[1], F_OK), 0);
+  p.split = SW_SPLIT_VALID;
+  must(write_set(&sat, "oracle", file[1], p, &stats, &err), &err);
+  p.split = SW_SPLIT_TRAIN;
+  p.before = file[1];
+  p.seed = 6;
+  must(write_set(&sat, "oracle", file[2], p, &stats, &err), &err);
+  p.before = file[2];
+  for (uint64_t seed = 5; seed <= 6; seed++) {
+    p.seed = seed;
+    assert_int_equal(write_set(&sat, NULL, file[3], p, &stats, &err), SW_USAGE);
+  }
+  p.seed = 5;
+  p.split = SW_SPLIT_VALID;
+  assert_int_equal(write_set(&sat, NULL, file[3], p, &stats, &err), SW_USAGE);
+  p.seed = 7;
+  must(write_set(&sat, NULL, file[3], p, &stats, &err), &err);
 }
 
 static void wrong_names_are_refused(void **state) {
@@ -225,6 +260,7 @@ int main(void) {
       cmocka_unit_test(every_domain_plays),
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(an_earlier_set_comes_first),
+      cmocka_unit_test(no_instance_comes_twice),
       cmocka_unit_test(wrong_names_are_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

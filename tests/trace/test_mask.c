@@ -32,6 +32,9 @@ static const struct {
     {SW_MASK_REVERSE,
      "11111000000 11111000000 11100000000 11110000000 11111000000 11000100000 "
      "11000110000 11000111000 11000111100 11000111110 11000111111"},
+    {SW_MASK_SWA,
+     "11111000000 11111000000 11100000000 11110000000 11111000000 11000100000 "
+     "11000110000 11000111000 11000011100 11000001110 11000000111"},
 };
 
 static void worked_example(void **state) {
@@ -81,6 +84,8 @@ static int defined(sw_mask_kind kind, int rq, int i, int rk, int j,
       return slot_key || prefix_key || in_window;
     case SW_MASK_REVERSE:
       return slot_key || (rk > 0 && before);
+    case SW_MASK_SWA:
+      return slot_key || (rk > 0 && in_window);
     default:
       return 0;
   }
@@ -259,7 +264,7 @@ static void wrong_requests(void **state) {
 
 static void names(void **state) {
   (void)state;
-  assert_int_equal(SW_MASK_COUNT, 10);
+  assert_int_equal(SW_MASK_COUNT, 11);
   for (int i = 0; i < SW_MASK_COUNT; i++)
     assert_int_equal(sw_mask_from_name(sw_mask_name((sw_mask_kind)i)), i);
   assert_int_equal(sw_mask_from_name("full"), -1);

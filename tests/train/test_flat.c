@@ -77,6 +77,21 @@ static void what_the_curriculum_gave_does_not_count(void **state) {
   sw_flat_free(&flat);
 }
 
+static void nobody_looks_while_the_rate_rises(void **state) {
+  (void)state;
+  sw_flat flat;
+  sw_flat_init(&flat, 600, 0);
+  flat.warm = 300;
+  /* 370 - 370 / 5 = 296, 380 - 380 / 5 = 304 */
+  assert_int_equal(tail_of(&flat, 10, level), 380);
+  assert_int_equal(flat.ending, SW_ENDED_FLAT);
+  sw_flat_free(&flat);
+  sw_flat_init(&flat, 600, 0);
+  flat.warm = 36; /* the usual one makes no difference */
+  assert_int_equal(tail_of(&flat, 10, level), 200);
+  sw_flat_free(&flat);
+}
+
 static void a_falling_curve_ends_at_the_cap_with_its_tail(void **state) {
   (void)state;
   sw_flat flat;
@@ -257,6 +272,32 @@ static void a_run_that_cannot_improve_is_flat_and_says_so(void **state) {
   free(card);
 }
 
+/* Nothing improves (a rate of 0), so the run is flat as soon as a look counts:
+ * the warm-up and the steps that ask for facts are over, and a fifth more. */
+static void warm_up_and_facts_are_waited_for(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_result result;
+  char output[1200];
+  sw_train_hooks none = {0};
+  small_run(&o, output, sizeof output, "warm");
+  o.warmup = 0.5;
+  must(sw_train(&o, &none, &result, &err), &err);
+  assert_int_equal(result.ending, SW_ENDED_FLAT);
+  assert_int_equal(result.steps, 38 + 8); /* 38 - 38 / 5 = 31 */
+  small_run(&o, output, sizeof output, "facts");
+  o.facts = 1;
+  o.facts_share = 0.5;
+  must(sw_train(&o, &none, &result, &err), &err);
+  assert_int_equal(result.ending, SW_ENDED_FLAT);
+  assert_int_equal(result.steps, 40 + 8); /* 40 - 40 / 5 = 32, seen at 32 */
+  small_run(&o, output, sizeof output, "always");
+  o.facts = 1; /* in all steps: no curriculum that ends */
+  must(sw_train(&o, &none, &result, &err), &err);
+  assert_int_equal(result.steps, 24);
+}
+
 /* A causal model trained on the state alone is judged on the state alone: with
  * whole traces its loss would rise and the run end by that. */
 static void reduced_histories_validate_alike(void **state) {
@@ -340,12 +381,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_level_curve_ends_at_a_third_of_the_cap),
       cmocka_unit_test(what_the_curriculum_gave_does_not_count),
+      cmocka_unit_test(nobody_looks_while_the_rate_rises),
       cmocka_unit_test(a_falling_curve_ends_at_the_cap_with_its_tail),
       cmocka_unit_test(gains_too_small_to_count_end_it),
       cmocka_unit_test(a_curve_that_stops_falling_ends_a_fifth_later),
       cmocka_unit_test(the_state_survives_as_text),
       cmocka_unit_test(an_interrupted_run_ends_at_the_same_step_and_bits),
       cmocka_unit_test(a_run_that_cannot_improve_is_flat_and_says_so),
+      cmocka_unit_test(warm_up_and_facts_are_waited_for),
       cmocka_unit_test(reduced_histories_validate_alike),
       cmocka_unit_test(what_cannot_be_until_flat_is_refused),
       cmocka_unit_test(tuning_takes_the_lowest_validation_loss),

@@ -86,6 +86,42 @@ static void the_schedule_is_as_asked(void **state) {
   sw_dataset_close(&set);
 }
 
+/* Hiding takes the prefix away and adds nothing: no block sees a token of the
+ * prefix, nor one of the blocks that it does not see with the prefix shown. */
+static void hiding_only_takes_away(void **state) {
+  const fixture *f = *state;
+  enum { PREFIX = 4, LENGTH = 16, WINDOW = 3 };
+  const int64_t start[3] = {0, PREFIX, 9};
+  sw_err err = {0};
+  sw_dataset set;
+  must(sw_dataset_open(&set, f->data, &err), &err);
+  for (int kind = 0; kind < SW_MASK_COUNT; kind++) {
+    sw_train_options o = options_of(f);
+    sw_train_plan plan;
+    sw_mask mask[2];
+    o.mask = sw_mask_name((sw_mask_kind)kind);
+    o.window = WINDOW;
+    o.prefix_reveal = 1;
+    if (sw_mask_row_of((sw_mask_kind)kind)->draw) continue; /* at random */
+    must(sw_train_plan_make(&plan, &o, &set, &err), &err);
+    sw_reading reading[] = {plan.reading, sw_train_plan_reading(&plan, 0, 0)};
+    for (int i = 0; i < 2; i++) {
+      sw_mask_init(&mask[i]);
+      must(sw_mask_build(&mask[i], reading[i].mask, 0, LENGTH, start, 3,
+                         reading[i].window, 0, &err),
+           &err);
+    }
+    for (int q = PREFIX; q < LENGTH; q++)
+      for (int k = 0; k < LENGTH; k++) {
+        int wanted = k >= PREFIX && sw_mask_sees(&mask[0], q, k);
+        if (sw_mask_sees(&mask[1], q, k) != wanted)
+          fail_msg("%s: token %d, key %d", o.mask, q, k);
+      }
+    for (int i = 0; i < 2; i++) sw_mask_free(&mask[i]);
+  }
+  sw_dataset_close(&set);
+}
+
 /* Whether the position rows of the prefix are the same bits after one step as
  * after four. */
 static int prefix_rows_stay(const fixture *f, double reveal,
@@ -135,6 +171,7 @@ static void contrastive_steps_hide_it(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_schedule_is_as_asked),
+      cmocka_unit_test(hiding_only_takes_away),
       cmocka_unit_test(ordinary_steps_hide_it),
       cmocka_unit_test(contrastive_steps_hide_it),
   };

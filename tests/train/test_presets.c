@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "domains/produce.h"
 #include "train/preset.h"
 
@@ -124,12 +125,84 @@ static void a_data_set_of_other_options_is_refused(void **state) {
   assert_int_equal(rmdir(directory), 0);
 }
 
+/* Takes `"name": value, ` out of the metadata of a data set, as if it had been
+ * written before the option came; the header keeps its length. */
+static void forget_option(const char *path, const char *member) {
+  char *text;
+  size_t bytes, length = strlen(member);
+  sw_err err = {0};
+  assert_int_equal(sw_read_file(path, 0, &text, &bytes, &err), SW_OK);
+  char *at = memmem(text, bytes, member, length);
+  assert_non_null(at);
+  memset(at, ' ', length);
+  assert_int_equal(sw_write_file(path, text, bytes, &err), SW_OK);
+  free(text);
+}
+
+/* An option that the file does not know of is at its default there. */
+static void an_option_that_came_later_counts(void **state) {
+  (void)state;
+  const sw_produce_hooks hooks = {0};
+  const sw_preset *found = sw_preset_find("sat-12-fair");
+  char directory[] = "/tmp/statewise-preset-XXXXXX", path[128];
+  sw_err err = {0};
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/data.safetensors", directory);
+  sw_preset now = *found, other;
+  now.traces = 3;
+  assert_int_equal(sw_preset_data(&now, path, 42, NULL, &hooks, &err), SW_OK);
+  forget_option(path, "\\\"layout\\\": \\\"prefix\\\", ");
+  forget_option(path, "\\\"retry-mark\\\": 1, ");
+  assert_int_equal(sw_preset_data(&now, path, 42, NULL, &hooks, &err), SW_OK);
+  other = now;
+  other.domain_settings = (const char *const[]){"preset", "fair",   "n", "12",
+                                                "layout", "reread", NULL};
+  assert_int_equal(sw_preset_data(&other, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_non_null(strstr(err.text, "layout \"prefix\", not \"reread\""));
+  other.domain_settings = (const char *const[]){"preset",     "fair", "n", "12",
+                                                "retry-mark", "0",    NULL};
+  assert_int_equal(sw_preset_data(&other, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_non_null(strstr(err.text, "retry-mark 1, not 0"));
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(directory), 0);
+}
+
+/* A preset that learns verdicts needs them in the traces that are there. */
+static void traces_without_verdicts_are_refused(void **state) {
+  (void)state;
+  const sw_produce_hooks hooks = {0};
+  const sw_preset *found = sw_preset_find("sat-12-fair");
+  char directory[] = "/tmp/statewise-preset-XXXXXX", path[128];
+  sw_err err = {0};
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/data.safetensors", directory);
+  sw_preset plain = *found, judged;
+  plain.traces = 3;
+  judged = plain;
+  judged.train_settings = (const char *const[]){"verify", "1", NULL};
+  assert_int_equal(sw_preset_data(&plain, path, 42, NULL, &hooks, &err), SW_OK);
+  assert_int_equal(sw_preset_data(&judged, path, 42, NULL, &hooks, &err),
+                   SW_DATA);
+  assert_non_null(strstr(err.text, "not judged"));
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(sw_preset_data(&judged, path, 42, NULL, &hooks, &err),
+                   SW_OK);
+  assert_int_equal(sw_preset_data(&judged, path, 42, NULL, &hooks, &err),
+                   SW_OK);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_is_valid),
       cmocka_unit_test(given_options_come_before_the_preset),
       cmocka_unit_test(the_presets_table_goes_with_its_positions),
       cmocka_unit_test(a_data_set_of_other_options_is_refused),
+      cmocka_unit_test(an_option_that_came_later_counts),
+      cmocka_unit_test(traces_without_verdicts_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,12 @@ static int resolve(void *config, const sw_demand *demand, sw_err *err) {
   c->places = demand->places;
   c->rotary = sw_position_row_of(demand->reading.positions)->enters ==
               SW_ENTERS_ROTATION;
+  if (c->memory > 0 && demand->hides_prefix) {
+    sw_fail(err, SW_USAGE,
+            "slot memory reads every earlier token: the prefix cannot be "
+            "hidden from it");
+    return sw_hint(err, "leave --prefix-reveal and --prefix-dropout out");
+  }
   if (c->slots < 0) c->slots = sw_mask_has_slots(demand->reading.mask) ? 32 : 0;
   return sw_config_check(c, err);
 }

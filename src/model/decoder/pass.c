@@ -325,7 +325,7 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   pass->fact_hits = right[1];
   if (!isfinite(sum[0]) || !isfinite(sum[1]) ||
       (pass->verify.count && !isfinite(pass->verify.loss_sum)))
-    return sw_fail(err, SW_DATA,
+    return sw_fail(err, SW_DIVERGED,
                    "the loss is not finite: the weights have "
                    "diverged or the learning rate is too high");
   return SW_OK;

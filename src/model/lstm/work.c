@@ -315,7 +315,7 @@ static int answer(const sw_lstm_work *w, sw_item *item, int32_t i, int training,
   item->flops =
       sw_lstm_flops(w->head.net, rows, (double)item->targets, training);
   if (isfinite(item->loss)) return SW_OK;
-  return sw_fail(err, SW_DATA,
+  return sw_fail(err, SW_DIVERGED,
                  "the loss is not finite: the weights have diverged or the "
                  "learning rate is too high");
 }
