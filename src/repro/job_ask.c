@@ -303,23 +303,16 @@ static int set_over(sw_probe *p, const char *pair, sw_err *err) {
   return SW_OK;
 }
 
-/* The row's task and reading, then the column's settings over them. */
+/* The row's task and reading, then the column's settings over them. The
+ * measure borrows the texts. */
 static int set_all(sw_probe *p, const sw_repro_row *row,
-                   const sw_repro_column *c, sw_err *err) {
-  const char *const list[] = {row->test, c->settings};
+                   const sw_settings *settings, sw_err *err) {
   if (row->mask) SW_TRY(sw_measure_set(p, "eval-mask", row->mask, err));
   if (row->positions)
     SW_TRY(sw_measure_set(p, "eval-positions", row->positions, err));
-  for (int k = 0; k < 2; k++) {
-    sw_settings settings;
-    SW_TRY(sw_settings_read(&settings, list[k], NULL, err));
-    int code = SW_OK;
-    for (int i = 0; i < settings.count && !code; i++)
-      code = sw_measure_set(p, settings.pair[2 * i], settings.pair[2 * i + 1],
-                            err);
-    sw_settings_free(&settings);
-    if (code) return code;
-  }
+  for (int i = 0; i < settings->count; i++)
+    SW_TRY(sw_measure_set(p, settings->pair[2 * i], settings->pair[2 * i + 1],
+                          err));
   return SW_OK;
 }
 
@@ -329,17 +322,20 @@ static int take_measure(sw_job *j, const sw_repro_row *row,
   const sw_measure *measure = sw_measure_find(c->probe);
   sw_measure_hooks hooks = {
       .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
+  sw_settings settings;
   sw_probe *p = NULL;
   const char *model = m->weights;
   if (!measure) return sw_fail(err, SW_INTERNAL, "no measure `%s`", c->probe);
+  SW_TRY(sw_settings_read(&settings, row->test, c->settings, err));
   int code = sw_measure_new(&p, measure, j->team, &hooks, err);
-  if (!code) code = set_all(p, row, c, err);
+  if (!code) code = set_all(p, row, &settings, err);
   for (int i = 0; i < j->options->measure.count && !code; i++)
     code = set_over(p, j->options->measure.item[i], err);
   if (!code) code = sw_measure_take(p, &model, 1, err);
   if (!code && sw_ranks_me() == 0)
     code = sw_measure_write_as(p, m->run, name, err);
   sw_measure_free(p);
+  sw_settings_free(&settings);
   return code;
 }
 
