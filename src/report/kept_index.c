@@ -234,8 +234,9 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "results "
           "here, with %d cells that were run. Of %d that the paper has too, %d "
           "agree with it and %d do not. They agree where our 95 %% interval "
-          "and the paper's mean with two deviations on each side have a number "
-          "in common. <a href=\"#differ\">Those that differ</a> are listed "
+          "and the paper's range (two deviations on each side of its mean, for "
+          "shares at least the interval of 200 instances) have a number in "
+          "common. <a href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, all.done, all.compared, all.agree,
           all.compared - all.agree);

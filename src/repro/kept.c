@@ -52,7 +52,8 @@ static void models(const sw_repro_result *r, const char *up, sw_json *json) {
     sw_json_object(json, NULL);
     sw_json_string(json, "row", m->row->id);
     if (m->trained) sw_json_string(json, "model", m->trained->id);
-    if (m->row->shipped) sw_json_string(json, "shipped", m->row->shipped);
+    /* Of a judge beside a shipped model: its own name only. */
+    else if (m->row->shipped) sw_json_string(json, "shipped", m->row->shipped);
     sw_json_int(json, "seed", m->seed);
     char run[320];
     snprintf(run, sizeof run, "%s%s", up, m->run);

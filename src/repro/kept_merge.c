@@ -174,7 +174,7 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
     if (strcmp(sw_member_text(model, "row", ""), row->id) ||
         sw_member_int(model, "seed", -1) != seed)
       continue;
-    if (row->shipped && sw_member_text(model, "shipped", NULL)) {
+    if (row->shipped && !sw_member_text(model, "model", NULL)) {
       if (shipped_changed(row->shipped, sw_member_text(model, "weights", "")))
         return "weights";
       continue;
