@@ -16,10 +16,6 @@ static const sw_repro_column *column_of(const sw_repro_result *r,
   return &r->experiment->column[c->column];
 }
 
-static int is_derived(const sw_repro_column *c) {
-  return c->source == SW_SOURCE_CHANGE || c->source == SW_SOURCE_GAP;
-}
-
 /* Seconds are the machine's and its other work's: no sample of
  * anything, so they get no interval. */
 static int is_time(const sw_repro_column *c) {
@@ -110,7 +106,7 @@ static int over_seeds(const sw_repro_column *column, sw_repro_cell *c,
   c->high = c->mean + half;
   /* Shares stay shares, whatever a formula says; a rate per something else may
    * exceed one. */
-  if (!column->unit && !is_derived(column)) {
+  if (!column->unit && !sw_column_follows(column)) {
     if (c->low < 0) c->low = 0;
     if (c->high > 1 && c->mean <= 1) c->high = 1;
   }
@@ -203,7 +199,7 @@ static const double LEAST_GAP = 0.02;
 
 static int derive(const sw_repro_result *r, sw_repro_cell *cell, sw_err *err) {
   const sw_repro_column *c = column_of(r, cell);
-  if (!is_derived(c)) return SW_OK;
+  if (!sw_column_follows(c)) return SW_OK;
   const sw_repro_cell *own = sw_repro_cell_of(r, cell->row->id, c->a);
   SW_TRY(derived_values(cell, own, err));
   if (c->source == SW_SOURCE_CHANGE) {

@@ -179,6 +179,8 @@ int sw_experiment_rows(const sw_experiment *e);
 /* What the program lacks for this row, or NULL. */
 const char *sw_row_needs(const sw_repro_row *row);
 int sw_row_has(const sw_repro_row *row, int column);
+/* 1: the column follows from others (a change, a gap) and is never asked. */
+int sw_column_follows(const sw_repro_column *column);
 /* Models of a row; `asked` over what the tables say, unless it is 0. */
 int sw_row_seeds(const sw_experiment *e, const sw_repro_row *row,
                  sw_scale scale, int asked);

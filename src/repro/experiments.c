@@ -72,6 +72,10 @@ const char *sw_row_needs(const sw_repro_row *row) {
   return t && t->needs && lacks(t->needs) ? t->needs : NULL;
 }
 
+int sw_column_follows(const sw_repro_column *column) {
+  return column->source == SW_SOURCE_CHANGE || column->source == SW_SOURCE_GAP;
+}
+
 int sw_row_has(const sw_repro_row *row, int column) {
   return !row->columns || (row->columns >> column & 1);
 }

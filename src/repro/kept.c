@@ -143,8 +143,7 @@ static void cell(const sw_experiment *e, const sw_repro_cell *c,
   for (int b = 0; b < SW_REPRO_ROLES; b++)
     sw_json_real(json, keys[b], c->beside[b]);
   /* What follows from other columns is judged there. */
-  int derived =
-      column->source == SW_SOURCE_CHANGE || column->source == SW_SOURCE_GAP;
+  int derived = sw_column_follows(column);
   int agrees = c->paper && !isnan(c->mean) && !column->counts && !derived
                    ? sw_kept_agrees(c->paper, !column->unit,
                                     isnan(c->low) ? c->mean : c->low,

@@ -295,8 +295,7 @@ static int take_cell(merge *m, sw_repro_cell *c, const json_t *cell,
   const json_t *value;
   size_t at;
   int fresh = c->values, taken = 0, left = 0;
-  if (column->source == SW_SOURCE_CHANGE || column->source == SW_SOURCE_GAP)
-    return SW_OK; /* follows from others */
+  if (sw_column_follows(column)) return SW_OK; /* follows from others */
   const char *why = row_changed(m, c->row), *title = NULL;
   if (!why && (why = column_changed(m, column))) title = column->title;
   json_array_foreach(json_object_get(cell, "values"), at, value) {
@@ -344,8 +343,7 @@ int sw_kept_has(const json_t *kept, const sw_experiment *e,
   for (int c = 0; e->column[c].title; c++) {
     const json_t *value;
     size_t at;
-    int found = e->column[c].source == SW_SOURCE_CHANGE ||
-                e->column[c].source == SW_SOURCE_GAP;
+    int found = sw_column_follows(&e->column[c]);
     if (!sw_row_has(row, c)) continue;
     if (column_changed(&m, &e->column[c]) && !found) return 0;
     const json_t *cell = cell_of(kept, row, e->column[c].title);
