@@ -13,13 +13,19 @@
  * or the clause that the expert satisfies: it is asked for all along, because a
  * model that knows every clause need not find out by itself how to compare
  * them.
- * A function of the block alone, so it reads tokens and no instance. Blocks
- * that show no bare clause after the state have no facts. */
+ * And about the problem in front: at a literal, which clause it stands in. Who
+ * writes clauses out again has to find each by its name; keys that carry the
+ * name are the half of that which nothing else asks for.
+ * A function of the tokens alone, so it reads no instance. Blocks that show no
+ * bare clause after the state have no facts. */
 #include "domains/sat/sat_format.h"
 #include "domains/sat/tokens.h"
 
 static int is_literal(int32_t token) {
   return token >= SW_SAT_POSITIVE && token < SW_SAT_CLAUSE;
+}
+static int is_clause(int32_t token) {
+  return token >= SW_SAT_CLAUSE && token < SW_SAT_LEVEL;
 }
 static int32_t opposite(int32_t literal) {
   return literal < SW_SAT_NEGATIVE ? literal + SW_SAT_MAX_VARS
@@ -65,15 +71,25 @@ static void clause_facts(const sw_trace *t, int64_t at, int64_t end,
     *so_far = (least){left, clause};
 }
 
+static void problem_facts(const sw_trace *t, int64_t at, int64_t end,
+                          int32_t *fact) {
+  int32_t clause = 0;
+  for (; at < end; at++)
+    if (is_clause(t->token[at])) clause = t->token[at];
+    else if (is_literal(t->token[at])) fact[at] = clause;
+}
+
 void sw_sat_facts(const sw_trace *t, int32_t *fact) {
   int32_t value[SW_SAT_CLAUSE]; /* by token */
+  if (t->blocks)
+    problem_facts(t, t->block_start[0], sw_trace_block_end(t, 0), fact);
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t at = t->block_start[b], end = sw_trace_block_end(t, b);
     least so_far = {SW_SAT_T, SW_SAT_T};
     if (at >= end || t->token[at] != SW_SAT_STATE) continue;
     for (at = read_state(t, at, end, value); at < end; at++) {
       if (t->supervised[at]) break; /* the policy's own words */
-      if (t->token[at] >= SW_SAT_CLAUSE && t->token[at] < SW_SAT_LEVEL)
+      if (is_clause(t->token[at]))
         clause_facts(t, at, end, value, &so_far, fact);
     }
   }
