@@ -3,29 +3,40 @@
 #include "sat_support.h"
 #include "domains/sat/sat_format.h"
 
-/* The facts of one block, token by token, `-` where there is none. */
-static void check(const char *block, int64_t own_words, const char *want) {
-  sw_trace t;
-  int32_t token[256], fact[256] = {0};
-  char got[1024] = "";
-  int64_t count = parse_tokens(block, token);
-  sw_trace_init(&t);
-  sw_trace_begin_block(&t);
-  sw_trace_put(&t, SW_SAT_BOS, 0);
-  sw_trace_begin_block(&t);
+static void put(sw_trace *t, const char *words, int64_t own_words) {
+  int32_t token[256];
+  int64_t count = parse_tokens(words, token);
+  sw_trace_begin_block(t);
   for (int64_t i = 0; i < count; i++)
-    sw_trace_put(&t, token[i], i >= count - own_words);
+    sw_trace_put(t, token[i], i >= count - own_words);
+}
+
+/* The facts of a prefix and one block, token by token, `-` where there is
+ * none. */
+static void check_both(const char *prefix, const char *block, int64_t own_words,
+                       const char *want) {
+  sw_trace t;
+  int32_t fact[256] = {0};
+  char got[1024] = "";
+  sw_trace_init(&t);
+  put(&t, prefix, 0);
+  put(&t, block, own_words);
   assert_false(t.failed);
   sw_sat_facts(&t, fact);
-  assert_int_equal(fact[0], 0);
-  for (int64_t i = 1; i <= count; i++) {
+  for (int64_t i = 0; i < t.length; i++) {
     size_t used = strlen(got);
     char word[16] = "-";
     if (fact[i]) sw_sat_token_text(fact[i], word, sizeof word);
-    snprintf(got + used, sizeof got - used, "%s%s", i > 1 ? " " : "", word);
+    snprintf(got + used, sizeof got - used, "%s%s", i ? " " : "", word);
   }
   assert_string_equal(got, want);
   sw_trace_free(&t);
+}
+
+static void check(const char *block, int64_t own_words, const char *want) {
+  char both[1024];
+  snprintf(both, sizeof both, "- %s", want); /* [BOS] has none */
+  check_both("[BOS]", block, own_words, both);
 }
 
 static void test_values(void **state) {
@@ -52,10 +63,21 @@ static void test_marks_have_no_facts(void **state) {
   check("STATE -v0 SEP C0 : SEP", 0, "- - - - - -");
 }
 
+/* The problem in front: a literal knows its clause. A block's own literals are
+ * another matter, and so are literals before any clause. */
+static void test_problem_in_front(void **state) {
+  (void)state;
+  check_both("[BOS] [CLAUSES] C0 : +v0 -v1 +v2 SEP C7 : -v0 SEP [SEARCH]",
+             "STATE +v0 v1 U v2 U SEP [PROP] C0 : +v0 T", 4,
+             "- - - - C0 C0 C0 - - - C7 - - - - - - - - - - - - - -");
+  check_both("[BOS] +v0", "STATE +v0", 0, "- - - -");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_marks_have_no_facts),
+      cmocka_unit_test(test_problem_in_front),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
