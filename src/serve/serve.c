@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODY_LIMIT = 4 << 20, THREADS = 4, CONNECTIONS = 512 };
+enum { BODY_LIMIT = 4 << 20, THREADS = 4, CONNECTIONS = 512, SECONDS = 10 };
 
 static const sw_route routes[] = {
     {"GET", "/", sw_serve_asset},
@@ -30,6 +30,7 @@ int sw_serve_start(sw_server *server, const sw_serve_options *o, sw_err *err) {
                           .port = o->port,
                           .hosts = o->hosts,
                           .body_limit = BODY_LIMIT,
+                          .seconds = SECONDS,
                           .threads = THREADS,
                           .connections = CONNECTIONS,
                           .routes = routes,
