@@ -146,6 +146,29 @@ STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "http://127.0.0.1:1/v1" --gu
   --guide-cache "$work/k" --policies none --progress none >"$work/out" 2>"$work/err"
 [ $? -eq 75 ] || say "nobody listens: $(cat "$work/err")"
 grep -rq sesame "$work" && say "the key was written down: $(grep -rl sesame "$work")"
+# A proxy of the environment is not told: this one would refuse.
+env -u no_proxy -u NO_PROXY http_proxy=http://127.0.0.1:1 all_proxy=http://127.0.0.1:1 STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "$url" \
+  --guide-model causal --guide-retries 0 --guide-cache none --domain sat --n 6 --instances 1 --decisions 5 --format evidence --policies none --db "$work/p.db" \
+  --progress none >"$work/out" 2>"$work/err" || say "http goes by the proxy: $(cat "$work/err")"
+
+# ---- a signal while an endpoint is silent ----
+python3 -c '
+import socket
+s = socket.create_server(("127.0.0.1", 0))
+print(f"http://127.0.0.1:{s.getsockname()[1]}/v1", flush=True)
+c = s.accept()[0]
+c.recv(1)
+print("asked", flush=True)
+while c.recv(4096): pass' >"$work/silent" & pids="$pids $!"
+silent=$(await "$work/silent")
+"$sw" eval --guide "$silent" --guide-model x --guide-retries 0 --guide-timeout 600 --guide-cache none --domain sat --policies none \
+  --db "$work/s.db" --progress none >"$work/out" 2>"$work/err" & last=$!
+n=0; while ! grep -q asked "$work/silent" && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+kill -TERM $last
+n=0; while kill -0 $last 2>/dev/null && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
+[ $n -lt 600 ] || { kill -KILL $last; say "told to end it waits for the endpoint"; }
+wait $last; code=$?
+[ $code -eq 75 ] && grep -q 'stopped while waiting' "$work/err" || say "a silent endpoint: exit $code, $(cat "$work/err")"
 refuse() { # CODE WORD COMMAND...
   code=$1 word=$2; shift 2
   "$@" >"$work/out" 2>"$work/err"; got=$?
