@@ -171,6 +171,17 @@ static int matches(const sw_route *r, const char *path) {
   return !strcmp(r->path, path);
 }
 
+/* A person follows a link, and may from anywhere: the pages below /files/ have
+ * no origin (they are sandboxed), and a copied link is sent to others. */
+static int is_followed(const sw_http *h, struct MHD_Connection *c,
+                       const char *method, const char *path) {
+  const char *mode = header(c, "Sec-Fetch-Mode");
+  if (!mode || strcmp(mode, "navigate") || strcmp(method, "GET")) return 0;
+  for (const sw_route *r = h->o.routes; r->method; r++)
+    if (r->linked && matches(r, path)) return 1;
+  return 0;
+}
+
 static int is_stopping(void *context) {
   sw_http *h = context;
   return atomic_load_explicit(&h->stopping, memory_order_relaxed);
@@ -242,9 +253,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
   upload *u = *state;
   (void)version;
   if (!u) { /* headers only: refuse before a byte of the body is read */
+    const char *site =
+        is_followed(h, c, method, path) ? NULL : header(c, "Sec-Fetch-Site");
     const char *why =
-        sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"),
-                        header(c, "Sec-Fetch-Site"));
+        sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"), site);
     if (why) return refuse(c, 403, "foreign", why);
     const char *length = header(c, "Content-Length");
     if (length && strtoull(length, NULL, 10) > h->o.body_limit)

@@ -4,6 +4,8 @@
  *   Host     must name this server (localhost, the bound address, or a name
  *            the caller allowed): a foreign name that resolves to us is refused
  *   Origin   where a browser sends one, must be this server's own
+ *   Sec-Fetch-Site  likewise, but for links that a person follows to routes
+ *            that allow it: who links there does not get to see the answer
  *   body     at most `body_limit` bytes, and JSON where the route takes a body
  *
  * Handlers run on the daemon's threads, several at a time, each in a scope of
@@ -37,6 +39,7 @@ typedef struct sw_route {
   const char *method; /* "GET" or "POST" (POST bodies are JSON) */
   const char *path;   /* exact, or a folder when it ends with '/' */
   void (*handle)(void *context, const sw_request *request, sw_reply *reply);
+  int linked; /* GET: a link to it may stand on any page */
 } sw_route;
 
 typedef struct sw_http_options {
