@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
@@ -447,60 +446,6 @@ static void a_head_that_is_not_there(void **state) {
   statewise_search_close(search);
 }
 
-/* Parities along the edges of a random cubic graph, an odd number of them odd
- * (Tseitin): no solution, and no solver finds that out soon. */
-static void hard_formula(char *text, size_t room) {
-  enum { NODES = 132, EDGES = 3 * NODES / 2 };
-  int edge[NODES][3], order[NODES];
-  unsigned draw = 7;
-  for (int v = 0; v < NODES; v++) {
-    order[v] = v;
-    edge[v][0] = 1 + v; /* a ring, */
-    edge[v][1] = 1 + (v + 1) % NODES;
-  }
-  for (int v = NODES - 1; v > 0; v--) {
-    draw = draw * 1103515245u + 12345u;
-    int other = (int)((draw >> 16) % (unsigned)(v + 1)), kept = order[v];
-    order[v] = order[other];
-    order[other] = kept;
-  }
-  for (int i = 0; i < NODES; i++) /* and pairs across it */
-    edge[order[i]][2] = 1 + NODES + i / 2;
-  int used = snprintf(text, room, "p cnf %d %d\n", EDGES, 4 * NODES);
-  for (int v = 0; v < NODES; v++)
-    for (int signs = 0; signs < 8; signs++) {
-      if (__builtin_popcount((unsigned)signs) % 2 == (v == 0)) continue;
-      for (int k = 0; k < 3; k++)
-        used += snprintf(text + used, room - (size_t)used, "%d ",
-                         signs >> k & 1 ? -edge[v][k] : edge[v][k]);
-      used += snprintf(text + used, room - (size_t)used, "0\n");
-    }
-}
-
-/* Going back from a state whose fate is not soon known comes to an end, and
- * counts as going back from one that can be completed. */
-static void an_undecided_state_holds_nobody_up(void **state) {
-  (void)state;
-  char text[16000];
-  statewise_error error;
-  statewise *large;
-  statewise_search *search;
-  statewise_counters counters;
-  hard_formula(text, sizeof text);
-  if (statewise_open(&large, "models/sat.safetensors", 1, &error) ||
-      statewise_search_text(&search, large, text, strlen(text), &error))
-    fail_msg("%s", error.text);
-  alarm(120); /* against hangs */
-  choose_kind(search, STATEWISE_GO_BACK);
-  alarm(0);
-  statewise_search_counters(search, &counters);
-  assert_int_equal(counters.false_prunes, 1);
-  assert_int_equal(counters.early_backs, 0);
-  assert_int_equal(statewise_search_status(search), STATEWISE_RUNNING);
-  statewise_search_close(search);
-  statewise_close(large);
-}
-
 static void a_model_of_trees_searches_nothing(void **state) {
   (void)state;
   char data[1200], trees[1200];
@@ -638,7 +583,6 @@ int main(void) {
       cmocka_unit_test(logits_check_their_input),
       cmocka_unit_test(somebody_else_may_go_back),
       cmocka_unit_test(a_head_that_is_not_there),
-      cmocka_unit_test(an_undecided_state_holds_nobody_up),
       cmocka_unit_test(a_model_of_trees_searches_nothing),
       cmocka_unit_test(every_family_searches),
   };
