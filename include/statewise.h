@@ -144,7 +144,8 @@ STATEWISE_API void statewise_search_close(statewise_search *search);
  * in `statewise eval --verifier`: "model" (the default) leaves it to you, as
  * one of the candidates; with "exact" the search goes back by itself when
  * propagation has exposed a conflict, with "oracle" as soon as the state is
- * lost, with "never" not at all; "noise:FP,FN:INNER" errs at given rates. With
+ * lost (which may take long to find out), with "never" not at all;
+ * "noise:FP,FN:INNER" errs at given rates. With
  * any of these GO_BACK is not among the candidates. Those that look at the
  * model's scores (model, sidecar:C, head:TAU, and whatever one of them stands
  * in) have their say in query.best. One that is refused (head:TAU needs a model
@@ -172,6 +173,8 @@ STATEWISE_API const char *statewise_search_reason(
 STATEWISE_API const char *statewise_search_answer(
     const statewise_search *search);
 
+/* Whether a state you go back from was lost is found out for the counters in
+ * at most a second; what is not settled then counts as a false prune. */
 typedef struct statewise_counters {
   int64_t decisions, backtracks, silent_backtracks;
   int64_t false_prunes; /* went back from a state that could be completed */

@@ -2,6 +2,7 @@
 them, and errors as exceptions."""
 import ctypes as c
 import ctypes.util
+import operator
 import os
 from typing import Any, Optional
 
@@ -97,6 +98,18 @@ def call(name: str, *arguments: Any) -> int:
     if failed > 0:
         raise Error(failed, error.text.decode("utf-8", "replace"), error.hint.decode("utf-8", "replace"))
     return code
+
+
+def int32(value: Any, what: str) -> int:
+    """The whole number as the library takes it. ctypes would cut off the high
+    bits of a larger one without a word."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(1, f"{what} must be a whole number, not {type(value).__name__}") from None
+    if not -2**31 <= number < 2**31:
+        raise Error(1, f"{what} is out of range: {number}")
+    return number
 
 
 def version() -> str:

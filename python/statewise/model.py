@@ -1,11 +1,16 @@
 """Models and searches: thin objects over the handles of the C library. Every
-handle is closed when its object is, or goes."""
+handle is closed when its object is, or goes.
+
+ctypes lets other threads run during a call, but a model of the library belongs
+to one thread at a time, with its searches: whoever calls holds the model's lock
+until he has copied what the call returned."""
 import ctypes as c
 import math
 import os
+import threading
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
-from ._library import CCounters, CQuery, Error, call, library
+from ._library import CCounters, CQuery, Error, call, int32, library
 
 KINDS = ("go on", "go back", "repeat", "missed")
 STATUS = ("running", "solved", "exhausted", "failed")
@@ -45,7 +50,8 @@ class Query(NamedTuple):
 
 class Search:
     """A search under way; made by Model.search. Iterating runs it: each turn
-    gives the next query, which wants to be answered with choose()."""
+    gives the next query, which wants to be answered with choose(). Closing the
+    model closes it too."""
 
     def __init__(self, model: "Model", handle: c.c_void_p) -> None:
         self._model, self._handle = model, handle
@@ -55,26 +61,29 @@ class Search:
         """Runs to the next query; None when the search has ended. Asking again
         before choosing gives the same query."""
         q = CQuery()
-        if call("search_next", self._open(), c.byref(q)) == 0:
-            self._waiting = False
-            return None
-        self._waiting = True
-        found = [Candidate(k.token, KINDS[k.kind], k.logit, k.text.decode("utf-8", "replace"))
-                 for k in q.candidate[:q.count]]
-        return Query(found, q.best, q.best_legal if q.best_legal >= 0 else None, bool(q.in_conflict), q.depth,
-                     q.token[:q.tokens], q.block)
+        with self._model._lock:
+            if call("search_next", self._open(), c.byref(q)) == 0:
+                self._waiting = False
+                return None
+            self._waiting = True
+            found = [Candidate(k.token, KINDS[k.kind], k.logit, k.text.decode("utf-8", "replace"))
+                     for k in q.candidate[:q.count]]
+            return Query(found, q.best, q.best_legal if q.best_legal >= 0 else None, bool(q.in_conflict), q.depth,
+                         q.token[:q.tokens], q.block)
 
     def choose(self, index: int) -> None:
         """Takes candidate `index` of the last query. "repeat" and "missed" end
         the search as failed."""
-        call("search_choose", self._open(), index)
-        self._waiting = False
+        with self._model._lock:
+            call("search_choose", self._open(), int32(index, "the candidate"))
+            self._waiting = False
 
     def verifier(self, text: str) -> None:
         """Who says when to go back: "model" (the default: it is one of the
         candidates), "exact", "oracle", "never" or "noise:FP,FN:INNER". Before
         the first query."""
-        call("search_verifier", self._open(), text.encode())
+        with self._model._lock:
+            call("search_verifier", self._open(), text.encode())
 
     def run(self, limit: int = 100000) -> str:
         """Lets the model choose until the search ends; its status."""
@@ -97,32 +106,34 @@ class Search:
     @property
     def status(self) -> str:
         """"running", "solved", "exhausted" or "failed"."""
-        return STATUS[library().statewise_search_status(self._open())]
+        with self._model._lock:
+            return STATUS[library().statewise_search_status(self._open())]
 
     @property
     def reason(self) -> str:
         """How it ended: "solved", "repeat", "missed_conflict", ..."""
-        return library().statewise_search_reason(self._open()).decode()
+        with self._model._lock:
+            return library().statewise_search_reason(self._open()).decode()
 
     @property
     def answer(self) -> Optional[str]:
         """The checked answer in the domain's printed form; None unless solved."""
-        text = library().statewise_search_answer(self._open())
-        return text.decode() if text else None
+        with self._model._lock:
+            text = library().statewise_search_answer(self._open())
+            return text.decode() if text else None
 
     @property
     def counters(self) -> Dict[str, int]:
         """Decisions, steps back and errors so far, by name."""
         counted = CCounters()
-        library().statewise_search_counters(self._open(), c.byref(counted))
+        with self._model._lock:
+            library().statewise_search_counters(self._open(), c.byref(counted))
         return {name: getattr(counted, name) for name, _ in CCounters._fields_}
 
     def close(self) -> None:
         """Frees the search; it can be called twice."""
-        if self._handle:
-            library().statewise_search_close(self._handle)
-            self._handle = None
-            self._model._searches.discard(id(self))
+        with self._model._lock:
+            self._model._close_search(self._handle)
 
     def _open(self) -> Any:
         if not self._handle:
@@ -143,52 +154,66 @@ class Search:
 
 
 class Model:
-    """A trained model: a run directory of `statewise train`, or its weights."""
+    """A trained model: a run directory of `statewise train`, or its weights.
+
+    Threads may share it and its searches: calls take turns, because a model
+    computes for one thread at a time. Threads that shall compute at the same
+    time open a model each. A search that two threads step mixes their choices;
+    give each thread searches of its own."""
 
     def __init__(self, path: Union[str, "os.PathLike[str]"], threads: int = 0) -> None:
         """Opens it. `threads` 0 uses all cores; no result depends on it."""
         self._handle: Any = c.c_void_p()
-        self._searches: set = set()
-        call("open", c.byref(self._handle), os.fsencode(path), threads)
+        self._lock = threading.RLock()
+        # Handles, not searches: those may go at any time, in any order.
+        self._searches: Dict[int, c.c_void_p] = {}
+        call("open", c.byref(self._handle), os.fsencode(path), int32(threads, "threads"))
 
     @property
     def domain(self) -> str:
         """"sat", "coloring", "blocks" or "parsing"."""
-        return library().statewise_domain(self._open()).decode()
+        with self._lock:
+            return library().statewise_domain(self._open()).decode()
 
     @property
     def architecture(self) -> str:
         """The kind of model: "slot-decoder", "lstm", "linear", "mlp" or "factor-gnn"."""
-        return library().statewise_architecture(self._open()).decode()
+        with self._lock:
+            return library().statewise_architecture(self._open()).decode()
 
     @property
     def mask(self) -> str:
         """Who may see whom: "ssa", "causal", ...; empty for models that read no tokens."""
-        return library().statewise_mask(self._open()).decode()
+        with self._lock:
+            return library().statewise_mask(self._open()).decode()
 
     @property
     def parameters(self) -> int:
         """Number of weights."""
-        return library().statewise_parameters(self._open())
+        with self._lock:
+            return library().statewise_parameters(self._open())
 
     @property
     def vocabulary(self) -> int:
         """Number of tokens."""
-        return library().statewise_vocabulary(self._open())
+        with self._lock:
+            return library().statewise_vocabulary(self._open())
 
     def search(self, path: Union[str, "os.PathLike[str]"]) -> Search:
         """A search on a problem file of the model's domain (.cnf, .col, PDDL;
         also .gz and .xz)."""
         handle = c.c_void_p()
-        call("search_open", c.byref(handle), self._open(), os.fsencode(path))
-        return self._keep(handle)
+        with self._lock:
+            call("search_open", c.byref(handle), self._open(), os.fsencode(path))
+            return self._keep(handle)
 
     def search_text(self, text: Union[str, bytes]) -> Search:
         """A search on a problem given as text."""
         data = text.encode() if isinstance(text, str) else text
         handle = c.c_void_p()
-        call("search_text", c.byref(handle), self._open(), data, len(data))
-        return self._keep(handle)
+        with self._lock:
+            call("search_text", c.byref(handle), self._open(), data, len(data))
+            return self._keep(handle)
 
     def logits(self, tokens: Sequence[int], blocks: Sequence[int]) -> Any:
         """Full-vocabulary logits after every token, as an array of
@@ -197,8 +222,11 @@ class Model:
         if len(tokens) != len(blocks):
             raise Error(1, f"{len(tokens)} tokens but {len(blocks)} blocks")
         count, width = len(tokens), self.vocabulary
+        token = (c.c_int32 * count)(*(int32(t, "a token") for t in tokens))
+        block = (c.c_int32 * count)(*(int32(b, "a block") for b in blocks))
         out = (c.c_float * (count * width))()
-        call("logits", self._open(), (c.c_int32 * count)(*tokens), (c.c_int32 * count)(*blocks), count, out)
+        with self._lock:
+            call("logits", self._open(), token, block, count, out)
         try:
             import numpy
             return numpy.frombuffer(out, dtype=numpy.float32).reshape(count, width).copy()
@@ -206,17 +234,24 @@ class Model:
             return [list(out[i * width:(i + 1) * width]) for i in range(count)]
 
     def close(self) -> None:
-        """Frees the model; its searches must be closed first."""
-        if self._handle:
-            if self._searches:
-                raise Error(1, f"{len(self._searches)} searches of this model are open", "close them first")
-            library().statewise_close(self._handle)
-            self._handle = None
+        """Frees the model and the searches that are still open; it can be
+        called twice."""
+        with self._lock:
+            if self._handle:
+                for handle in list(self._searches.values()):
+                    self._close_search(handle)
+                library().statewise_close(self._handle)
+                self._handle = None
 
     def _keep(self, handle: c.c_void_p) -> Search:
-        search = Search(self, handle)
-        self._searches.add(id(search))
-        return search
+        self._searches[handle.value or 0] = handle
+        return Search(self, handle)
+
+    def _close_search(self, handle: c.c_void_p) -> None:
+        if handle:
+            del self._searches[handle.value or 0]
+            library().statewise_search_close(handle)
+            handle.value = None  # the search sees it
 
     def _open(self) -> Any:
         if not self._handle:

@@ -15,6 +15,9 @@
 #include "search/loop.h"
 #include "train/feed.h"
 
+/* For the counters: whether the caller went back from a lost state. */
+enum { TRUTH_SECONDS = 1 };
+
 struct statewise {
   sw_loaded loaded;
   sw_team *team;
@@ -126,6 +129,7 @@ static int begin(statewise_search *s, sw_err *err) {
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&s->game, l->domain, &l->options, &s->loop, err));
+  s->game.truth_seconds = TRUTH_SECONDS;
   SW_TRY(sw_game_start(&s->game, s->instance, 0, err));
   SW_TRY(sw_guide_model(&s->guide, l, NULL, s->model->team, err));
   SW_TRY(sw_guide_reserve(s->guide, 1, err));

@@ -73,7 +73,8 @@ typedef struct sw_later {
 /* Sets every field to its default. */
 void sw_options_defaults(const sw_option *table, int count, void *values);
 /* Parses argv[1..]; option text must outlive `values`. Positional arguments
- * are collected in *rest; "--help" sets *help and stops. Accepts --name value,
+ * are collected in *rest (NULL: there may be none); "--help" sets *help and
+ * stops. Accepts --name value,
  * --name=value, -o for the option named "output", `--set name=value`. `given`
  * (may be NULL) has one byte per option: 1 when it was set by the user. `later`
  * (may be NULL): further names, whose values are collected. */

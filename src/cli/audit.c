@@ -19,7 +19,7 @@
   X(histories, INT, "histories", "3", 2, 16, "", "histories of a state at most") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of problems and states")      \
   X(model, TEXT, "model", "", 0, 0, "", "our SSA model beside it; default: the domain's shipped one; none: leave it out") \
-  X(output, TEXT, "output", "out/audit", 0, 0, "", "directory for index.html, audit.json and results.db") \
+  X(output, TEXT, "output", "out/audit", 0, 0, "", "directory for index.html, audit.json and audit.db") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads of our own model; 0: all cores") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print audit.json")
@@ -46,7 +46,8 @@ typedef struct auditing {
   sw_loaded ssa;
   sw_team *team;
   sw_client *client;
-  sw_results *results;
+  sw_results *results; /* under the name of `fresh` */
+  char fresh[1100], kept[1100];
   sw_audit audit;
 } auditing;
 
@@ -77,6 +78,31 @@ static int make_task(auditing *a, const sw_domain *domain,
   return domain->resolve(task, err);
 }
 
+/* Every audit is played whole, from the cache where it can be, so that tokens
+ * are counted: into a store of its own, which takes the place of the last
+ * audit's when it is complete. A store of something else is refused. */
+static int open_store(auditing *a, sw_err *err) {
+  sw_results *last;
+  snprintf(a->kept, sizeof a->kept, "%.1000s/audit.db", a->v.output);
+  snprintf(a->fresh, sizeof a->fresh, "%.1000s/audit.db.new", a->v.output);
+  if (sw_path_exists(a->kept)) {
+    SW_TRY(sw_results_open(&last, a->kept, err));
+    sw_results_close(last);
+  }
+  unlink(a->fresh); /* of an audit that was killed */
+  return sw_results_open(&a->results, a->fresh, err);
+}
+
+static int keep_store(auditing *a, sw_err *err) {
+  int code = sw_results_commit(a->results, err);
+  sw_results_close(a->results);
+  a->results = NULL;
+  if (!code && rename(a->fresh, a->kept))
+    code = sw_fail_errno(err, a->kept, "replace");
+  if (code) unlink(a->fresh);
+  return code;
+}
+
 static int prepare(auditing *a, sw_audit_options *o, sw_err *err) {
   char path[1100];
   const sw_domain *domain = sw_domain_find(a->v.domain);
@@ -94,9 +120,7 @@ static int prepare(auditing *a, sw_audit_options *o, sw_err *err) {
   }
   SW_TRY(make_task(a, domain, &o->task, err));
   SW_TRY(sw_make_dirs(a->v.output, err));
-  snprintf(path, sizeof path, "%.1000s/results.db", a->v.output);
-  unlink(path); /* played again from the cache, so that tokens are counted */
-  SW_TRY(sw_results_open(&a->results, path, err));
+  SW_TRY(open_store(a, err));
   SW_TRY(sw_team_new(&a->team, a->v.threads, err));
   SW_TRY(sw_client_new(&a->client, &a->v.remote, sw_stop_requested, err));
   o->domain = domain;
@@ -152,6 +176,7 @@ static int audit(auditing *a, sw_err *err) {
   int code = sw_audit_run(&a->audit, &o, err);
   if (a->shown) sw_progress_end(&a->line, NULL);
   SW_TRY(code);
+  SW_TRY(keep_store(a, err));
   SW_TRY(write_files(a, err));
   if (!a->v.json) print(a);
   return SW_OK;
@@ -176,7 +201,10 @@ static int run(const sw_command *self, int argc, char **argv) {
     }
   }
   sw_audit_free(&a->audit);
-  sw_results_close(a->results);
+  if (a->results) { /* it is not complete */
+    sw_results_close(a->results);
+    unlink(a->fresh);
+  }
   sw_client_free(a->client);
   sw_team_free(a->team);
   if (a->ssa.model) sw_loaded_close(&a->ssa);

@@ -79,11 +79,10 @@ static void print_result(const bench_gen_options *o,
 
 static int run_bench_gen(const sw_command *self, int argc, char **argv) {
   bench_gen_options o;
-  sw_list rest = {0};
   sw_err err = {0};
   sw_produce_stats best = {0};
   char path[1024];
-  int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &o, NULL, NULL);
   if (code >= 0) return code;
   const char *folder = getenv("TMPDIR");
   snprintf(path, sizeof path, "%s/statewise-bench-%ld.safetensors",

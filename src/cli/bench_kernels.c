@@ -368,9 +368,8 @@ static int run_all(bench *b, sw_err *err) {
 
 static int run_bench_kernels(const sw_command *self, int argc, char **argv) {
   bench_kernels_options o;
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &o, NULL, NULL);
   if (code >= 0) return code;
   if (sw_bench_kernels(o.kernels, &err)) return sw_command_fail(&err);
   bench b = {.kernels = nn_select(NULL, &err), .options = &o};

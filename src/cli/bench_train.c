@@ -368,9 +368,8 @@ static void take_small(bench_values *v) {
 
 static int run(const sw_command *self, int argc, char **argv) {
   bench_values v;
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &v, NULL, NULL);
   if (code >= 0) return code;
   if (sw_bench_kernels(v.kernels, &err)) return sw_command_fail(&err);
   if (v.small) take_small(&v);

@@ -18,7 +18,9 @@ typedef struct sw_command {
 } sw_command;
 
 /* Parses argv (argv[0] is the command's name). Returns -1 to go on, or an exit
- * code after --help (0) or an error (64). */
+ * code after --help (0) or an error (64). `rest` NULL: the command takes no
+ * words without an option, and one is an error. A command that passes a list
+ * must look at all of it. */
 int sw_command_parse(const sw_command *self, int argc, char **argv,
                      void *values, unsigned char *given, sw_list *rest);
 /* The same for a command that takes_task: options of a domain are collected,

@@ -311,23 +311,17 @@ static void print_json(const evaluation *e) {
 static int run(const sw_command *self, int argc, char **argv) {
   evaluation *e = calloc(1, sizeof *e);
   sw_err err = {0};
-  sw_list rest = {0};
   if (!e) return 71;
   int code =
-      sw_command_parse_task(self, argc, argv, &e->v, NULL, &rest, &e->v.task);
+      sw_command_parse_task(self, argc, argv, &e->v, NULL, NULL, &e->v.task);
   if (code >= 0) {
     free(e);
     return code;
   }
-  if (rest.count) {
-    sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
-    code = sw_command_fail(&err);
-  } else {
-    sw_stop_on_signals();
-    code = evaluate(e, &err) ? sw_command_fail(&err) : 0;
-    if (!code && e->v.json) print_json(e);
-    else if (!code) print_table(e);
-  }
+  sw_stop_on_signals();
+  code = evaluate(e, &err) ? sw_command_fail(&err) : 0;
+  if (!code && e->v.json) print_json(e);
+  else if (!code) print_table(e);
   for (int i = 0; i < e->rows; i++) sw_score_free(&e->row[i]);
   if (e->first.model) sw_loaded_close(&e->first);
   sw_results_close(e->results);

@@ -65,8 +65,8 @@ int sw_probe_main(const sw_command *self, int argc, char **argv,
   if (sw_measure_new(&p, view->measure, NULL, &hooks, &err))
     return sw_command_fail(&err);
   look.session = p;
-  int code =
-      sw_command_parse_task(self, argc, argv, p, p->given, &rest, &p->task);
+  int code = sw_command_parse_task(self, argc, argv, p, p->given,
+                                   view->perform ? &rest : NULL, &p->task);
   if (code < 0)
     code = perform(p, view, &rest, &err) ? sw_command_fail(&err) : 0;
   sw_team_free(p->team);

@@ -9,7 +9,7 @@ typedef struct sw_probe_view {
   const sw_measure *measure;
   void (*text)(const void *session); /* the table */
   /* Instead of asking each model (the domain's shipped one when none is
-   * named), or NULL. */
+   * named), or NULL, and then words without an option are refused. */
   int (*perform)(void *session, const sw_list *rest, sw_err *err);
 } sw_probe_view;
 

@@ -176,16 +176,13 @@ static void print_json(const probing *p) {
 
 static int run(const sw_command *self, int argc, char **argv) {
   probing *p = calloc(1, sizeof *p);
-  sw_list rest = {0};
   sw_err err = {0};
   if (!p) return 71;
   int code =
-      sw_command_parse_task(self, argc, argv, &p->v, NULL, &rest, &p->v.task);
+      sw_command_parse_task(self, argc, argv, &p->v, NULL, NULL, &p->v.task);
   if (code < 0) {
     sw_stop_on_signals();
-    if (rest.count)
-      code = sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
-    else code = ask_all(p, &err);
+    code = ask_all(p, &err);
     if (code) code = sw_command_fail(&err);
     else if (p->v.json) print_json(p);
     else print(p);

@@ -104,9 +104,8 @@ static void print_text(const sw_irrelevance_result *r) {
 static int run(const sw_command *self, int argc, char **argv) {
   values v;
   sw_err err = {0};
-  sw_list rest = {0};
   sw_irrelevance_result result;
-  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &v, NULL, NULL);
   if (code >= 0) return code;
   if (perform(&v, &result, &err)) return sw_command_fail(&err);
   if (v.json) print_json(&result);

@@ -191,9 +191,8 @@ static int quickstart(const quick_options *o, sw_err *err) {
 
 static int run(const sw_command *self, int argc, char **argv) {
   quick_options o;
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &o, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &o, NULL, NULL);
   if (code >= 0) return code;
   sw_stop_on_signals();
   return quickstart(&o, &err) ? sw_command_fail(&err) : 0;

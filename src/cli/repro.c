@@ -410,6 +410,11 @@ static int run(const sw_command *self, int argc, char **argv) {
     sw_stop_on_signals();
     return make_all(&v, &rest, &err) ? sw_command_fail(&err) : 0;
   }
+  if ((v.list || v.pages) && rest.count) {
+    sw_fail(&err, SW_USAGE, "unexpected argument \"%.80s\"", rest.item[0]);
+    sw_hint(&err, "--%s is about all experiments", v.list ? "list" : "pages");
+    return sw_command_fail(&err);
+  }
   if (v.list) {
     sw_kept_directory(results, sizeof results);
     if (v.json) sw_repro_list_json(results);

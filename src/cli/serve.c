@@ -68,14 +68,9 @@ static int serve(const values *v, sw_err *err) {
 
 static int run(const sw_command *self, int argc, char **argv) {
   values v;
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &v, NULL, NULL);
   if (code >= 0) return code;
-  if (rest.count) {
-    sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
-    return sw_command_fail(&err);
-  }
   return serve(&v, &err) ? sw_command_fail(&err) : 0;
 }
 

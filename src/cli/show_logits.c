@@ -159,9 +159,8 @@ static void print_all(const show *s) {
 
 static int run(const sw_command *self, int argc, char **argv) {
   show_values v;
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
+  int code = sw_command_parse(self, argc, argv, &v, NULL, NULL);
   if (code >= 0) return code;
   show s = {.v = &v};
   sw_mask_init(&s.mask);

@@ -95,16 +95,11 @@ static int tune_one(void *context, const sw_train_options *options,
 static int run(const sw_command *self, int argc, char **argv) {
   train_values v;
   unsigned char given[COUNT] = {0};
-  sw_list rest = {0};
   sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, given, &rest);
+  int code = sw_command_parse(self, argc, argv, &v, given, NULL);
   if (code >= 0) return code;
   if (v.list) return list_presets(), 0;
   if (v.list_architectures) return list_families(), 0;
-  if (rest.count) {
-    sw_fail(&err, SW_USAGE, "unexpected argument `%s`", rest.item[0]);
-    return sw_command_fail(&err);
-  }
   sw_train_options options;
   sw_options_defaults(sw_train_table, sw_train_table_count, &options);
   memcpy(&options, &v, sizeof options);

@@ -187,7 +187,7 @@ static int fetch(sw_client *c, int member, const char *body, int choices,
   snprintf(url, sizeof url, "%s/%s", c->address,
            c->o.guide_api ? "completions" : "chat/completions");
   for (int turn = 0; turn <= c->o.guide_retries; turn++) {
-    sw_transfer t = {.timeout = c->o.guide_timeout};
+    sw_transfer t = {.timeout = c->o.guide_timeout, .stop = c->stop};
     if (turn) {
       double wait = pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
       if (pause_for(c, wait))
@@ -275,7 +275,7 @@ static int find_model(sw_client *c, sw_err *err) {
   long status = 0;
   snprintf(url, sizeof url, "%s/models", c->address);
   for (int turn = 0; turn <= c->o.guide_retries; turn++) {
-    sw_transfer t = {.timeout = c->o.guide_timeout};
+    sw_transfer t = {.timeout = c->o.guide_timeout, .stop = c->stop};
     if (turn && pause_for(c, pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE))
       break;
     if (turn) pause *= 2;

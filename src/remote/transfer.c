@@ -66,6 +66,14 @@ static size_t receive(char *data, size_t size, size_t count, void *context) {
   return bytes;
 }
 
+/* libcurl asks this at least once a second; 1 ends the transfer. */
+static int stopping(void *context, curl_off_t a, curl_off_t b, curl_off_t c,
+                    curl_off_t d) {
+  const sw_transfer *t = context;
+  (void)a, (void)b, (void)c, (void)d;
+  return t->stop && t->stop(NULL);
+}
+
 static int transfer(sw_wire *w, const char *url, const char *body,
                     sw_buffer *reply, sw_transfer *t, sw_err *err) {
   CURL *c = w->curl;
@@ -83,12 +91,17 @@ static int transfer(sw_wire *w, const char *url, const char *body,
   curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+  /* a proxy of the environment would read the key; https it only passes on */
+  if (!strncmp(url, "http://", 7)) curl_easy_setopt(c, CURLOPT_PROXY, "");
   curl_easy_setopt(c, CURLOPT_HTTPHEADER, w->headers);
   curl_easy_setopt(c, CURLOPT_USERAGENT, "statewise");
   curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(1000 * t->timeout));
   curl_easy_setopt(c, CURLOPT_ERRORBUFFER, w->error);
   curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(c, CURLOPT_WRITEDATA, reply);
+  curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, stopping);
+  curl_easy_setopt(c, CURLOPT_XFERINFODATA, t);
   if (body) {
     curl_easy_setopt(c, CURLOPT_POSTFIELDS, body);
     curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(body));
@@ -96,6 +109,10 @@ static int transfer(sw_wire *w, const char *url, const char *body,
   CURLcode result = curl_easy_perform(c);
   if (result == CURLE_OUT_OF_MEMORY)
     return sw_fail(err, SW_MEMORY, "out of memory");
+  if (result == CURLE_ABORTED_BY_CALLBACK) {
+    sw_fail(err, SW_STOPPED, "%.200s: stopped while waiting for it", url);
+    return sw_hint(err, "what was answered is kept; run again to go on");
+  }
   if (result == CURLE_URL_MALFORMAT) { /* asking again would not help */
     sw_fail(err, SW_USAGE, "`%.200s` is no address of an endpoint", url);
     return sw_hint(err, "for example http://127.0.0.1:8177/v1");

@@ -1,6 +1,7 @@
 /* One HTTP transfer over libcurl. Redirections are not followed (they would
- * take the key along), only http and https are spoken, and a reply may have at
- * most 16 MB. Inside src/remote. */
+ * take the key along), http goes past the proxy of the environment (which would
+ * read it), only http and https are spoken, and a reply may have at most 16 MB.
+ * Inside src/remote. */
 #ifndef SW_REMOTE_TRANSFER_H
 #define SW_REMOTE_TRANSFER_H
 #include <stddef.h>
@@ -12,17 +13,18 @@ typedef struct sw_buffer {
 } sw_buffer;
 
 typedef struct sw_transfer {
-  double timeout;     /* seconds, in */
-  long status;        /* HTTP status; 0: there was none */
-  double retry_after; /* seconds; 0: not said */
-  char trouble[256];  /* status 0: what happened */
+  double timeout;      /* seconds, in */
+  int (*stop)(void *); /* in, or NULL: asked with NULL; 1 ends the transfer */
+  long status;         /* HTTP status; 0: there was none */
+  double retry_after;  /* seconds; 0: not said */
+  char trouble[256];   /* status 0: what happened */
 } sw_transfer;
 
 typedef struct sw_wire sw_wire; /* a connection, kept alive */
 int sw_wire_new(sw_wire **wire, const char *key, sw_err *err);
 void sw_wire_free(sw_wire *wire);
-/* SW_OK whatever the other side did (see sw_transfer); SW_MEMORY; SW_USAGE:
- * this is no address. */
+/* SW_OK whatever the other side did (see sw_transfer); SW_MEMORY; SW_STOPPED;
+ * SW_USAGE: this is no address. */
 int sw_wire_post(sw_wire *wire, const char *url, const char *body,
                  sw_buffer *reply, sw_transfer *transfer, sw_err *err);
 int sw_wire_get(sw_wire *wire, const char *url, sw_buffer *reply,

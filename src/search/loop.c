@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "search/foreign.h"
 #include "search/pick.h"
 
@@ -210,10 +211,20 @@ static void count_retry(sw_game *game) {
   game->retried = 1;
 }
 
+int sw_game_lost(const sw_game *game) {
+  const sw_search_ops *search = game->domain->search;
+  sw_stop_scope limit;
+  if (!search->doomed) return -1;
+  sw_stop_enter(&limit, game->truth_seconds, NULL, NULL);
+  int lost = search->doomed(game->env), open = sw_time_to_stop();
+  sw_stop_leave(&limit);
+  if (search->troubled) open |= search->troubled(game->env) == SW_MEMORY;
+  return lost ? 1 : open ? -1 : 0;
+}
+
 /* Going back where no conflict shows: the ground truth tells what it was. */
 static void count_prune(sw_game *game) {
-  const sw_search_ops *search = game->domain->search;
-  if (search->doomed && search->doomed(game->env)) game->outcome.early_backs++;
+  if (sw_game_lost(game) > 0) game->outcome.early_backs++;
   else game->outcome.false_prunes++;
 }
 

@@ -83,6 +83,9 @@ struct sw_game {
   uint64_t seed;
   sw_mt *shared_draws;
   const struct sw_foreign *foreign; /* protocol foreign: not NULL */
+  /* Set likewise by who answers somebody that waits: the seconds that the
+   * ground truth of one state may take; 0: as long as it takes. */
+  double truth_seconds;
   /* Questions asked before, where a game was brought here by hand (words.h);
    * NULL: a guide that tells them in words remembers its own. */
   const struct sw_asked *asked;
@@ -140,6 +143,9 @@ void sw_game_stop(sw_game *game, const char *reason);
 int sw_game_trouble(const sw_game *game, sw_err *err);
 /* The same without the oracle: a deadline may stop it. */
 int sw_game_failure(const sw_game *game, sw_err *err);
+/* Ground truth of a state in which no conflict is exposed: 1 lost, 0 not, -1
+ * not known, because the domain cannot tell, or for want of time or memory. */
+int sw_game_lost(const sw_game *game);
 /* Tokens the guide is shown now. */
 int64_t sw_game_context(sw_game *game);
 

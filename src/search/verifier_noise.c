@@ -152,9 +152,8 @@ static int in_burst(noise *n, double draw) {
 /* The state that INNER would have left shows no conflict and is lost: INNER's
  * word will do if it is never wrong about that, else the ground truth's. */
 static int lost(const sw_verifier *inner, sw_game *game) {
-  const sw_search_ops *search = game->domain->search;
-  if (search->in_conflict(game->env)) return 0;
-  return inner->sound || (search->doomed && search->doomed(game->env));
+  if (game->domain->search->in_conflict(game->env)) return 0;
+  return inner->sound || sw_game_lost(game) > 0;
 }
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,

@@ -119,27 +119,28 @@ int sw_language_read(const sw_language *l, const char *text, size_t bytes,
 
 /* ---- one user message ---- */
 
-/* The next heading at or after `at`: its name's index, or -1; *text is behind
- * it, *begin where the part before it ends. */
+/* The next heading behind an empty line at or after `at` (`first`: at `at`
+ * itself): its name's index, or -1; *text is behind it, *begin where the part
+ * before it ends. Looks at no byte behind it, so that a message of many parts
+ * is read in one pass. */
 static int next_part(const char *at, int first, const char **begin,
                      const char **text) {
   static const char *const names[] = {SW_HEAD_PROBLEM, SW_HEAD_THEN,
                                       SW_HEAD_OPENED, SW_HEAD_SITUATION,
                                       SW_HEAD_CHOICES};
-  char mark[32];
-  const char *best = NULL;
-  int which = -1;
-  for (int i = 0; i < 5; i++) {
-    int length = snprintf(mark, sizeof mark, "\n\n%s\n", names[i]);
-    const char *found = NULL;
-    if (!first) found = strstr(at, mark);
-    else if (!strncmp(at, mark + 2, (size_t)length - 2)) found = at;
-    if (!found || (best && found >= best)) continue;
-    best = *begin = found;
-    *text = found + length - (first ? 2 : 0);
-    which = i;
+  if (!first) at = strstr(at, "\n\n");
+  for (; at; at = strstr(at + 1, "\n\n")) {
+    const char *head = first ? at : at + 2;
+    for (int i = 0; i < 5; i++) {
+      size_t length = strlen(names[i]);
+      if (strncmp(head, names[i], length) || head[length] != '\n') continue;
+      *begin = at;
+      *text = head + length + 1;
+      return i;
+    }
+    if (first) break;
   }
-  return which;
+  return -1;
 }
 
 static int32_t choice_token(const sw_language *l, const char *text,

@@ -4,16 +4,19 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include "base/stop.h"
 
 struct sw_http {
   struct MHD_Daemon *daemon;
   sw_http_options o;
   char address[64];
   int port;
+  atomic_int stopping; /* asked by handlers under way */
 };
 
 /* One request's body as it arrives. */
@@ -168,6 +171,32 @@ static int matches(const sw_route *r, const char *path) {
   return !strcmp(r->path, path);
 }
 
+/* A person follows a link, and may from anywhere: the pages below /files/ have
+ * no origin (they are sandboxed), and a copied link is sent to others. */
+static int is_followed(const sw_http *h, struct MHD_Connection *c,
+                       const char *method, const char *path) {
+  const char *mode = header(c, "Sec-Fetch-Mode");
+  if (!mode || strcmp(mode, "navigate") || strcmp(method, "GET")) return 0;
+  for (const sw_route *r = h->o.routes; r->method; r++)
+    if (r->linked && matches(r, path)) return 1;
+  return 0;
+}
+
+static int is_stopping(void *context) {
+  sw_http *h = context;
+  return atomic_load_explicit(&h->stopping, memory_order_relaxed);
+}
+
+/* A handler's searches without a bound end with its time, or with the daemon:
+ * they would keep a thread from other requests, and the end waiting. */
+static void answer(sw_http *h, const sw_route *r, const sw_request *request,
+                   sw_reply *reply) {
+  sw_stop_scope limit;
+  sw_stop_enter(&limit, h->o.seconds, is_stopping, h);
+  r->handle(h->o.context, request, reply);
+  sw_stop_leave(&limit);
+}
+
 static enum MHD_Result dispatch(sw_http *h, struct MHD_Connection *c,
                                 const char *path, const char *method,
                                 const upload *u) {
@@ -187,7 +216,7 @@ static enum MHD_Result dispatch(sw_http *h, struct MHD_Connection *c,
                           .body = u->data ? u->data : "",
                           .bytes = u->bytes};
     sw_reply reply = {.status = 500, .type = "text/plain"};
-    r->handle(h->o.context, &request, &reply);
+    answer(h, r, &request, &reply);
     return send_reply(c, &reply);
   }
   return known ? refuse(c, 405, "method", "this path has another method")
@@ -224,9 +253,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
   upload *u = *state;
   (void)version;
   if (!u) { /* headers only: refuse before a byte of the body is read */
+    const char *site =
+        is_followed(h, c, method, path) ? NULL : header(c, "Sec-Fetch-Site");
     const char *why =
-        sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"),
-                        header(c, "Sec-Fetch-Site"));
+        sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"), site);
     if (why) return refuse(c, 403, "foreign", why);
     const char *length = header(c, "Content-Length");
     if (length && strtoull(length, NULL, 10) > h->o.body_limit)
@@ -318,6 +348,7 @@ int sw_http_port(const sw_http *http) { return http->port; }
 
 void sw_http_stop(sw_http *http) {
   if (!http) return;
+  atomic_store_explicit(&http->stopping, 1, memory_order_relaxed);
   MHD_stop_daemon(http->daemon);
   free(http);
 }

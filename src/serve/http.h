@@ -4,10 +4,13 @@
  *   Host     must name this server (localhost, the bound address, or a name
  *            the caller allowed): a foreign name that resolves to us is refused
  *   Origin   where a browser sends one, must be this server's own
+ *   Sec-Fetch-Site  likewise, but for links that a person follows to routes
+ *            that allow it: who links there does not get to see the answer
  *   body     at most `body_limit` bytes, and JSON where the route takes a body
  *
- * Handlers run on the daemon's threads, several at a time; what they share they
- * lock themselves. Nothing here knows what is served. */
+ * Handlers run on the daemon's threads, several at a time, each in a scope of
+ * stopping (base/stop.h); what they share they lock themselves. Nothing here
+ * knows what is served. */
 #ifndef SW_SERVE_HTTP_H
 #define SW_SERVE_HTTP_H
 #include <stddef.h>
@@ -36,6 +39,7 @@ typedef struct sw_route {
   const char *method; /* "GET" or "POST" (POST bodies are JSON) */
   const char *path;   /* exact, or a folder when it ends with '/' */
   void (*handle)(void *context, const sw_request *request, sw_reply *reply);
+  int linked; /* GET: a link to it may stand on any page */
 } sw_route;
 
 typedef struct sw_http_options {
@@ -43,6 +47,7 @@ typedef struct sw_http_options {
   int port;                 /* 0: any free one */
   const char *const *hosts; /* further names it may be called; NULL-term. */
   size_t body_limit;
+  double seconds; /* that one request may take (base/stop.h); 0: no limit */
   int threads, connections;
   const sw_route *routes; /* ended by a NULL method */
   void *context;
@@ -50,7 +55,7 @@ typedef struct sw_http_options {
 
 typedef struct sw_http sw_http;
 int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err);
-void sw_http_stop(sw_http *http); /* waits for requests under way */
+void sw_http_stop(sw_http *http); /* stops requests under way */
 int sw_http_port(const sw_http *http);
 /* NULL, or why a request with these headers (NULL: not sent) must not be
  * answered. */

@@ -6,6 +6,9 @@
 #include "base/file.h"
 #include "base/grow.h"
 
+/* Whether a state is lost is told where that is soon known: somebody waits. */
+enum { TRUTH_SECONDS = 1 };
+
 /* ---- opening ---- */
 
 static int draw(sw_moment *m, const json_t *spec, sw_err *err) {
@@ -54,6 +57,7 @@ int sw_moment_open(sw_moment *m, sw_book *book, const json_t *problem,
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
   SW_TRY(sw_game_new(&m->game, l->domain, &l->options, &m->loop, err));
+  m->game.truth_seconds = TRUTH_SECONDS;
   SW_TRY(sw_game_start(&m->game, m->instance, 0, err));
   return go(m, err);
 }
@@ -71,7 +75,7 @@ void sw_moment_close(sw_moment *m) {
 static int go(sw_moment *m, sw_err *err) {
   const sw_search_ops *s = m->game.domain->search;
   m->waiting = sw_game_advance(&m->game);
-  if (!m->waiting) return sw_game_trouble(&m->game, err);
+  if (!m->waiting) return sw_game_failure(&m->game, err);
   if (m->game.candidates > SW_WORDS_CHOICES)
     return sw_fail(err, SW_LIMIT, "%d candidates are too many to show",
                    m->game.candidates);

@@ -95,7 +95,7 @@ static void list_store(finder *f, const char *path) {
 }
 
 static void look_at(finder *f, const char *path, const char *name) {
-  if (f->stores && !strcmp(name, "results.db")) {
+  if (f->stores && (!strcmp(name, "results.db") || !strcmp(name, "audit.db"))) {
     list_store(f, path);
     f->found++;
   } else if (!f->stores && ends_with(name, ".html")) {

@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODY_LIMIT = 4 << 20, THREADS = 4, CONNECTIONS = 512 };
+enum { BODY_LIMIT = 4 << 20, THREADS = 4, CONNECTIONS = 512, SECONDS = 10 };
 
 static const sw_route routes[] = {
-    {"GET", "/", sw_serve_asset},
-    {"GET", "/assets/", sw_serve_asset},
-    {"GET", "/examples/", sw_serve_asset},
-    {"GET", "/api/start", sw_serve_start_page},
-    {"POST", "/api/view", sw_serve_view},
-    {"GET", "/api/results", sw_serve_results},
-    {"GET", "/files/", sw_serve_file},
-    {"GET", "/v1/models", sw_serve_models},
-    {"POST", "/v1/completions", sw_serve_completion},
-    {"POST", "/v1/chat/completions", sw_serve_chat},
-    {NULL, NULL, NULL}};
+    {"GET", "/", sw_serve_asset, 1},
+    {"GET", "/assets/", sw_serve_asset, 0},
+    {"GET", "/examples/", sw_serve_asset, 0},
+    {"GET", "/api/start", sw_serve_start_page, 0},
+    {"POST", "/api/view", sw_serve_view, 0},
+    {"GET", "/api/results", sw_serve_results, 0},
+    {"GET", "/files/", sw_serve_file, 1},
+    {"GET", "/v1/models", sw_serve_models, 0},
+    {"POST", "/v1/completions", sw_serve_completion, 0},
+    {"POST", "/v1/chat/completions", sw_serve_chat, 0},
+    {NULL, NULL, NULL, 0}};
 
 int sw_serve_start(sw_server *server, const sw_serve_options *o, sw_err *err) {
   char resolved[PATH_MAX];
@@ -30,6 +30,7 @@ int sw_serve_start(sw_server *server, const sw_serve_options *o, sw_err *err) {
                           .port = o->port,
                           .hosts = o->hosts,
                           .body_limit = BODY_LIMIT,
+                          .seconds = SECONDS,
                           .threads = THREADS,
                           .connections = CONNECTIONS,
                           .routes = routes,

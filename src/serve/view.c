@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_read.h"
+#include "base/stop.h"
 #include "serve/moment.h"
 #include "serve/serve.h"
 #include "serve/view_json.h"
@@ -42,6 +43,7 @@ static int replay(sw_view *v, const json_t *body, sw_err *err) {
     sw_book *book = m->book;
     SW_TRY(sw_moment_open(m, book, problem, err));
     for (size_t k = 0; k < json_array_size(path); k++) {
+      if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
       const json_t *token = json_array_get(path, k);
       if (!json_is_integer(token))
         return sw_fail(err, SW_USAGE, "choice %zu is no token", k + 1);
@@ -117,6 +119,7 @@ static int possible(const sw_look *look, const sw_way *way) {
 static int advance(sw_view *v, int by, int64_t limit, sw_err *err) {
   for (; limit > 0; limit--) {
     if (by < 0 || by >= v->models || !v->look[by].moment.waiting) return SW_OK;
+    if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
     for (int i = 0; i < v->models; i++) {
       sw_look *look = &v->look[i];
       memset(look->way, 0, sizeof look->way);
@@ -190,7 +193,8 @@ void sw_serve_view(void *context, const sw_request *request, sw_reply *reply) {
     sw_reply_json(reply, 200, &json);
   } else {
     int ours = code == SW_MEMORY || code == SW_INTERNAL;
-    sw_reply_error(reply, ours ? 500 : 400, sw_error_name(code), &err);
+    int status = ours ? 500 : code == SW_STOPPED ? 503 : 400;
+    sw_reply_error(reply, status, sw_error_name(code), &err);
   }
   for (int i = 0; i < v->models; i++) {
     free(v->look[i].weights);

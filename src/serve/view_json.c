@@ -104,8 +104,9 @@ static void write_state(const sw_moment *m, sw_json *json) {
   sw_json_object(json, "state");
   sw_json_int(json, "depth", s->depth(game->env));
   sw_json_bool(json, "conflict", s->in_conflict(game->env));
-  if (s->doomed) sw_json_bool(json, "doomed", s->doomed(game->env));
-  else sw_json_null(json, "doomed");
+  int lost = sw_game_lost(game);
+  if (lost < 0) sw_json_null(json, "doomed"); /* not known */
+  else sw_json_bool(json, "doomed", lost);
   sw_json_bool(json, "root", s->at_root(game->env));
   sw_json_array(json, "tokens");
   for (int64_t i = t->block_start[t->blocks - 1]; i < t->length; i++) {

@@ -43,7 +43,7 @@ for model in ssa causal; do
     "$sw" eval --model $data/$model.safetensors --n 10 --instances 6 --decisions 40 --protocol $protocol --policies none \
       --db "$work/$model-eval.db" --progress none >/dev/null || say "eval of $model"
   done
-  rows "$work/$model/results.db" remote >"$work/a"
+  rows "$work/$model/audit.db" remote >"$work/a"
   rows "$work/$model-eval.db" slot-decoder >"$work/b"
   [ "$(wc -l <"$work/a")" -eq 12 ] || say "$model: $(wc -l <"$work/a") rows"
   cmp -s "$work/a" "$work/b" || say "$model in words plays otherwise: $(diff "$work/a" "$work/b" | head -4)"
@@ -86,7 +86,7 @@ for mode in trouble prose logprobs; do
   audit causal $mode "$badurl" --guide-parallel 3 >"$work/$mode.txt" 2>"$work/err" || say "$mode: $(cat "$work/err")"
   finish
   if [ $mode = logprobs ] || [ $mode = prose ]; then
-    rows "$work/$mode/results.db" remote | sed 's/remote//' >"$work/a"; rows "$work/causal/results.db" remote >"$work/b"
+    rows "$work/$mode/audit.db" remote | sed 's/remote//' >"$work/a"; rows "$work/causal/audit.db" remote >"$work/b"
     cmp -s "$work/a" "$work/b" || say "$mode: other rows: $(diff "$work/a" "$work/b" | head -4)"
   fi
   said causal >"$work/a"; said $mode >"$work/b"
@@ -100,7 +100,26 @@ done
 spoilt mute
 audit causal mute "$badurl" >"$work/mute.txt" 2>"$work/err" || say "mute: $(cat "$work/err")"
 finish
-rows "$work/mute/results.db" remote | grep -vc unreadable | grep -qx 0 || say "mute: an answer was made up"
+rows "$work/mute/audit.db" remote | grep -vc unreadable | grep -qx 0 || say "mute: an answer was made up"
+
+# ---- other people's stores ----
+mkdir "$work/theirs"
+"$sw" eval --model $data/ssa.safetensors --n 8 --instances 2 --db "$work/theirs/results.db" --progress none >/dev/null || say "eval"
+cp "$work/theirs/results.db" "$work/before.db"
+cp "$work/causal/audit.db" "$work/theirs/audit.db"
+audit causal theirs http://127.0.0.1:1/v1 --guide-retries 0 >"$work/out" 2>"$work/err" && say "nobody listens, and it is audited"
+cmp -s "$work/causal/audit.db" "$work/theirs/audit.db" || say "an audit that failed took the last one's store"
+[ "$(ls "$work/theirs")" = "audit.db
+results.db" ] || say "an audit that failed leaves: $(ls "$work/theirs")"
+python3 -c 'import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute("CREATE TABLE bank (money)")' "$work/other.db"
+cp "$work/other.db" "$work/theirs/audit.db"
+audit causal theirs "$url" >"$work/out" 2>"$work/err" && say "a database of something else is taken"
+cmp -s "$work/other.db" "$work/theirs/audit.db" || say "a database of something else was changed"
+rm "$work/theirs/audit.db"
+audit causal theirs "$url" >"$work/out" 2>"$work/err" || say "beside a store: $(cat "$work/err")"
+cmp -s "$work/before.db" "$work/theirs/results.db" || say "an audit touched the store of eval"
+rows "$work/theirs/audit.db" remote >"$work/a"; rows "$work/causal/audit.db" remote >"$work/b"
+cmp -s "$work/a" "$work/b" || say "beside a store it plays otherwise"
 
 # ---- a limit, and going on ----
 code=75 turns=0
@@ -127,6 +146,29 @@ STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "http://127.0.0.1:1/v1" --gu
   --guide-cache "$work/k" --policies none --progress none >"$work/out" 2>"$work/err"
 [ $? -eq 75 ] || say "nobody listens: $(cat "$work/err")"
 grep -rq sesame "$work" && say "the key was written down: $(grep -rl sesame "$work")"
+# A proxy of the environment is not told: this one would refuse.
+env -u no_proxy -u NO_PROXY http_proxy=http://127.0.0.1:1 all_proxy=http://127.0.0.1:1 STATEWISE_API_KEY=sesame-open-17 "$sw" eval --guide "$url" \
+  --guide-model causal --guide-retries 0 --guide-cache none --domain sat --n 6 --instances 1 --decisions 5 --format evidence --policies none --db "$work/p.db" \
+  --progress none >"$work/out" 2>"$work/err" || say "http goes by the proxy: $(cat "$work/err")"
+
+# ---- a signal while an endpoint is silent ----
+python3 -c '
+import socket
+s = socket.create_server(("127.0.0.1", 0))
+print(f"http://127.0.0.1:{s.getsockname()[1]}/v1", flush=True)
+c = s.accept()[0]
+c.recv(1)
+print("asked", flush=True)
+while c.recv(4096): pass' >"$work/silent" & pids="$pids $!"
+silent=$(await "$work/silent")
+"$sw" eval --guide "$silent" --guide-model x --guide-retries 0 --guide-timeout 600 --guide-cache none --domain sat --policies none \
+  --db "$work/s.db" --progress none >"$work/out" 2>"$work/err" & last=$!
+n=0; while ! grep -q asked "$work/silent" && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+kill -TERM $last
+n=0; while kill -0 $last 2>/dev/null && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
+[ $n -lt 600 ] || { kill -KILL $last; say "told to end it waits for the endpoint"; }
+wait $last; code=$?
+[ $code -eq 75 ] && grep -q 'stopped while waiting' "$work/err" || say "a silent endpoint: exit $code, $(cat "$work/err")"
 refuse() { # CODE WORD COMMAND...
   code=$1 word=$2; shift 2
   "$@" >"$work/out" 2>"$work/err"; got=$?

@@ -53,7 +53,9 @@ rows = m.logits(q.tokens, [0] * q.block + [1] * (len(q.tokens) - q.block))
 last = rows[len(q.tokens) - 1]
 assert all(float(last[k.token]) == k.logit for k in q.candidates), "logits and scores differ"
 for wrong in (lambda: statewise.Model("nowhere"), lambda: s.choose(999), lambda: m.search_text("p cnf x"),
-              lambda: m.logits([1], [1, 2]), lambda: m.close(), lambda: statewise.read_results("nowhere"),
+              lambda: m.logits([1], [1, 2]), lambda: s.choose(2**32), lambda: s.choose(-2**31 - 1), lambda: s.choose(1.0),
+              lambda: m.logits([2**32 + 3], [0]), lambda: m.logits([3], [2**32]), lambda: statewise.Model("models/sat.safetensors", 2**32),
+              lambda: statewise.read_results("nowhere"),
               lambda: statewise.read_dataset("models/sat.safetensors")):
     try:
         wrong()
@@ -82,11 +84,53 @@ for damaged in (raw[:-4], raw[:size], raw[:5], header(b"[" * 100000), header(b"[
         else:
             raise AssertionError(f"a damaged file reads: {damaged[:90]!r}")
 s.close(); s.close(); m.close(); m.close()
+def refused(f):
+    try:
+        f()
+    except statewise.Error:
+        return True
+assert refused(s.next), "a closed search answers"
+# The module's own example, as it stands there; what is raised inside comes out.
+import re, textwrap
+exec(textwrap.dedent(re.search(r"\n( +import statewise\n.*?)\n\n", statewise.__doc__, re.S).group(1)))
 try:
-    s.next()
-except statewise.Error:
+    with statewise.Model("models/sat.safetensors", threads=1) as m:
+        s = m.search("examples/planted-20.cnf")
+        raise KeyError("mine")
+except KeyError:
     pass
-else:
-    raise AssertionError("a closed search answers")
+assert refused(s.next), "a search outlives its model"
+s.close()
+# Model and search thrown away together, in whatever order: nothing is freed twice.
+import gc
+for _ in range(20):
+    ring = {"model": statewise.Model("models/sat.safetensors", threads=1)}
+    ring["search"] = ring["model"].search("examples/planted-20.cnf")
+    ring["ring"] = ring
+    del ring
+    gc.collect()
+# Threads that share a model get the numbers that one alone gets.
+import threading
+def game(model, seen, wrong):
+    try:
+        s = model.search("examples/planted-20.cnf")
+        for _ in range(12):
+            q = s.next()
+            if q is None:
+                break
+            rows = model.logits(q.tokens[:40], [0] * 40)
+            seen.append(([k.logit for k in q.candidates], [float(x) for x in rows[39]], q.tokens))
+            s.choose(q.best)
+    except BaseException as error:
+        wrong.append(error)
+with statewise.Model("models/sat.safetensors", threads=1) as m:
+    alone, wrong = [], []
+    game(m, alone, wrong)
+    together = [[] for _ in range(4)]
+    threads = [threading.Thread(target=game, args=(m, seen, wrong)) for seen in together]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    assert not wrong, wrong
+    assert len(alone) > 5 and all(seen == alone for seen in together), "threads that share a model get other numbers"
 PY
 exit $bad

@@ -28,3 +28,13 @@ kill -TERM $pid
 wait $pid; code=$?
 pid=
 [ $code -eq 0 ] || { echo "told to end it leaves with $code"; exit 1; }
+
+# A problem that cannot be settled soon holds up neither an answer nor the end.
+"$sw" serve --port 0 --threads 1 --dir "$work/out" --model models/sat.safetensors >"$work/url2" 2>"$work/err" & pid=$!
+n=0; while [ ! -s "$work/url2" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+python3 tests/serve/hard.py "$(head -1 "$work/url2")" $pid || exit 1
+n=0; while kill -0 $pid 2>/dev/null && [ $n -lt 1200 ]; do sleep 0.1; n=$((n + 1)); done
+[ $n -lt 1200 ] || { kill -KILL $pid; echo "told to end it goes on with a hard problem"; exit 1; }
+wait $pid; code=$?
+pid=
+[ $code -eq 0 ] || { echo "ended while at work it leaves with $code"; exit 1; }

@@ -35,6 +35,14 @@ hinted 64 'causal-noslot' show mask --mask causal-noslot --slots 2
 hinted 64 'one data set' show trace
 refuse 66 'No such file' show trace "$work/absent"
 refuse 66 'directory' show trace "$work"
+# A word that a command has no use for is refused: it was meant to be used.
+for command in 'probe transplant' 'probe attention' 'probe padding' 'probe length' 'probe representation' 'probe visited' 'probe verify' \
+  'probe local' 'probe guide' 'probe case' 'probe history' quickstart eval train serve 'show logits' 'show mask' 'bench kernels' 'bench gen' \
+  'bench train' 'bench decide' 'repro --list' 'repro --pages'; do
+  hinted 64 'unexpected argument' $command "$work/absent"
+done
+hinted 64 'unexpected argument' probe transplant "$work/absent" --domain sat
+hinted 64 'build or eval' probe bank eval "$work/absent"
 echo nonsense >"$work/text"
 refuse 65 "$work/text" show trace "$work/text"
 hinted 74 'cannot create' show mask --svg "$work/no/such/dir.svg"

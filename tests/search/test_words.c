@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/rng.h"
 #include "search/words.h"
 
@@ -290,11 +291,50 @@ static void other_prompts_are_refused(void **state) {
   sw_language_free(language);
 }
 
+/* As long as the server takes it, in as many parts as there is room for: read
+ * in one pass. (With a search through the rest for every part it took minutes.)
+ */
+static void a_message_of_many_parts(void **state) {
+  (void)state;
+  enum { PARTS = 150000, ROOM = 4 << 20 };
+  static const char part[] = "\n\nSituation\nState: v0 open";
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_options o;
+  sw_language *language;
+  sw_trace trace;
+  sw_err err = {0};
+  sw_messages m = {0};
+  int32_t candidate[SW_WORDS_CHOICES], count;
+  char *text = malloc(ROOM), *at = text;
+  assert_non_null(text);
+  options_of(sat, "evidence", &o);
+  assert_int_equal(sw_language_new(&language, sat, &o, &err), SW_OK);
+  sw_trace_init(&trace);
+  at = stpcpy(at,
+              "Problem\nFormula, clause after clause: C0: +v0 +v1 -v2.\nThis "
+              "is all of it.");
+  for (int i = 0; i < PARTS; i++) at = stpcpy(at, part);
+  at = stpcpy(at, "\n\nChoices\n1. go back\n2. v0\nAnswer with one number.");
+  assert_true(at < text + ROOM);
+  sw_messages_add(&m, SW_USER, text, (size_t)(at - text));
+  alarm(60); /* against hangs */
+  if (sw_words_read(language, &m, &trace, candidate, &count, &err))
+    fail_msg("%s", err.text);
+  alarm(0);
+  assert_int_equal(trace.blocks, PARTS + 1);
+  assert_int_equal(count, 2);
+  sw_messages_free(&m);
+  sw_trace_free(&trace);
+  sw_language_free(language);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(phrases_read_back),
       cmocka_unit_test(conversations_read_back),
       cmocka_unit_test(other_prompts_are_refused),
+      cmocka_unit_test(a_message_of_many_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

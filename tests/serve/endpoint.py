@@ -110,6 +110,19 @@ def foreigners():
     for origin in ("http://evil.example", "null", f"http://localhost.evil.example:{url.port}", f"http://127.0.0.1:{url.port + 1}"):
         status(403, f"Origin {origin}", "POST", "/api/view", {}, headers={"Origin": origin})
     status(403, "another site", "GET", "/api/start", headers={"Sec-Fetch-Site": "cross-site"})
+    for site in ("cross-site", "same-site"):  # links may be followed from anywhere, and nothing else
+        link = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+        for path in ("/", "/files/report/index.html"):
+            status(200, f"a link to {path}", "GET", path, headers=link)
+            status(403, f"{path} for a script", "GET", path, headers={**link, "Sec-Fetch-Mode": "no-cors"})
+            status(403, f"{path} for whom?", "GET", path, headers={"Sec-Fetch-Site": site})
+            status(403, f"{path} of another host", "GET", path, headers={**link, "Host": "evil.example"})
+            status(403, f"{path} for another origin", "GET", path, headers={**link, "Origin": "http://evil.example"})
+            status(403, f"a form to {path}", "POST", path, {}, headers=link)
+        for path in ("/api/start", "/api/results", "/v1/models", "/assets/app.js"):
+            status(403, f"a link to {path}", "GET", path, headers=link)
+        for path in ("/api/view", "/v1/chat/completions"):
+            status(403, f"a form to {path}", "POST", path, {}, headers=link)
     _, _, headers = ask("POST", "/api/view", {}, headers={"Origin": f"http://{HOST}", "Host": HOST})
     check(not any(h.lower().startswith("access-control") for h in headers), "another origin is let in")
     check("default-src 'none'" in headers["Content-Security-Policy"], "no content policy")

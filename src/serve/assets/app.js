@@ -233,6 +233,8 @@ function showVerdict() {
   } else if (view.state.doomed) {
     v.className = 'verdict doomed';
     v.textContent = 'Verifier: no contradiction shows yet, but nothing below this state can succeed.';
+  } else if (view.state.doomed === null) {
+    v.textContent = 'Verifier: nothing is contradicted. Whether anything below this state can succeed is not known.';
   } else {
     v.textContent = 'Verifier: nothing is contradicted. The right thing is to go on.';
   }
