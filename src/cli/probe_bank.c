@@ -87,6 +87,7 @@ static void print_table(const void *context) {
     for (int k = 0; k < SW_BANK_PROTOCOLS; k++) {
       const char *protocol = sw_protocol_name((sw_protocol)k);
       char label[128];
+      if (k == SW_BANK_CUMULATIVE && !s->result[m].used) continue;
       print_row(p->label[m], protocol, &s->result[m].mass[k], 1);
       snprintf(label, sizeof label, "%.80s, size-free", p->label[m]);
       print_row(label, protocol, &s->result[m].free[k], 1);
@@ -106,6 +107,7 @@ static void print_table(const void *context) {
   for (int m = 0; m < p->models; m++) {
     const sw_bank_result *r = &s->result[m];
     const sw_interval *i = r->mass[0].interval;
+    if (!r->used) continue; /* never asked behind a history */
     printf(
         "%s: protocol gap %.6g, largest difference of a history %.3g, "
         "bit-identical across protocols %.4g %%\n",

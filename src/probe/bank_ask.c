@@ -161,6 +161,7 @@ static int ask_state(const sw_bank *bank, const sw_bank_asking *how,
         s->free[p][h] = s->free[p][first];
         continue;
       }
+      if (p == SW_BANK_CUMULATIVE && how->rebuilt_only) continue;
       SW_TRY(sw_bank_input(bank, state, h, p == SW_BANK_REBUILT, input, err));
       if (sw_asker_reads_states(asker)) {
         SW_TRY(sw_bank_input(bank, state, h, 0, search, err));
@@ -227,16 +228,21 @@ static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
   return code;
 }
 
+int sw_bank_writes_pads(const sw_bank_asking *how) {
+  const int64_t any_length = 1000;
+  int32_t end;
+  return how->domain && how->domain->search->pad_limit &&
+         how->domain->search->pad_limit(how->options, any_length, &end) > 0;
+}
+
 /* A model that reads states sees the real ones: it can neither be shown another
  * problem nor write a scratchpad. */
 static int suits_states(const sw_bank_asking *how, sw_err *err) {
-  int32_t end;
   if (how->foreign)
     return sw_fail(err, SW_USAGE,
                    "a model that reads states cannot be shown another "
                    "instance's problem");
-  if (how->domain && how->domain->search->pad_limit &&
-      how->domain->search->pad_limit(how->options, 1000, &end) > 0)
+  if (sw_bank_writes_pads(how))
     return sw_fail(err, SW_USAGE,
                    "the format asks for a scratchpad; a model that reads "
                    "states writes no tokens");

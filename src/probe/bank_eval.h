@@ -33,9 +33,12 @@ typedef struct sw_bank_asking {
   const sw_domain_options *options; /* with the bank's format */
   int foreign; /* 1: every state with the problem of the next instance; labels
                   stay, so who reads the problem must fall to chance */
+  int rebuilt_only; /* 1: not behind its histories; those scores are NaN */
   /* Where the problem stands among tokens (domain.h); NULL: the prefix. */
   int (*span)(const int32_t *token, int64_t count, int64_t *from, int64_t *to);
 } sw_bank_asking;
+/* Does the model write a scratchpad before its verdict? */
+int sw_bank_writes_pads(const sw_bank_asking *how);
 int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
                 sw_bank_scores *scores, sw_progress_fn progress, void *context,
                 sw_err *err);

@@ -83,6 +83,9 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_bank_asking how = {.domain = s->construction ? NULL : loaded->domain,
                         .options = &options,
                         .span = loaded->domain->problem_span};
+  enum { AUTO, YES, NO };
+  how.rebuilt_only = s->with_history == NO ||
+                     (s->with_history == AUTO && sw_bank_writes_pads(&how));
   SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
   int code = ask_once(s, &how, asker, &s->result[p->models], err);
   how.foreign = s->foreign && !sw_asker_reads_states(asker);

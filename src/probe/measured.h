@@ -43,6 +43,7 @@
   X(bank_error, REAL, "random-choice", "0.15", 0, 1, "", "fair: probability of a random legal choice in a rollout") \
   X(order, CHOICE, "order", "lexical", 0, 0, "lexical|vsids", "release: order of the state's variables") \
   X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass") \
+  X(with_history, CHOICE, "with-history", "auto", 0, 0, "auto|yes|no", "eval: also behind every history; auto: not where the model writes a scratchpad, which costs as much each time") \
   X(foreign, FLAG, "foreign", "0", 0, 0, "", "eval: also with the problem of another instance, where a verifier falls to chance (models that read tokens)")
 
 #define SW_ATTENTION_OPTIONS(X)                                                \

@@ -1,6 +1,7 @@
 /* Asking a model: both paths answer alike, what the position table does not
  * hold is refused on both, never answered with other positions, and a state of
  * a bank is asked about as the closed loop asks. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,6 +143,14 @@ static void a_pad_is_cut_off_as_in_the_loop(void **state) {
                    0);
   for (int p = 0; p < SW_BANK_PROTOCOLS; p++)
     assert_memory_equal(scores.mass[p], &mass, sizeof mass);
+  sw_bank_scores_free(&scores);
+  how.rebuilt_only = 1; /* the same answer, and none behind the history */
+  assert_true(sw_bank_writes_pads(&how));
+  assert_int_equal(sw_bank_ask(&bank, &how, asker, &scores, NULL, NULL, &err),
+                   0);
+  assert_memory_equal(scores.mass[SW_BANK_REBUILT], &mass, sizeof mass);
+  assert_true(isnan(scores.mass[SW_BANK_CUMULATIVE][0]));
+  assert_int_equal(scores.compared, 0);
   sw_bank_scores_free(&scores);
   sw_asker_free(asker);
   sw_team_free(team);
