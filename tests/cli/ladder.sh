@@ -39,11 +39,17 @@ for rung in touched full self self-scan; do
       $quiet >"$dir/json"
     [ "$(figure exact_equal_rate <"$dir/json")" = 1 ] || fail "$name: not invariant"
     bank="probe bank eval --model $dir/$name --n 6 --viable 6 --conflicts 3 --histories 2 --fewer --foreign
-      --json --threads 1 $quiet"
+      --with-history yes --json --threads 1 $quiet"
     "$sw" $bank >"$dir/cached"
     # a full pass for every token of a scan would take minutes
     [ $rung = self-scan ] || "$sw" $bank --path full | cmp "$dir/cached" -
     [ "$(figure protocol_gap <"$dir/cached")" = 0 ] || fail "$name: the history shows in the bank"
+    # unless asked, no scratchpad is written behind every history
+    "$sw" $bank --with-history auto >"$dir/auto"
+    case $rung in
+      self*) grep -q '"protocol_gap": *null' "$dir/auto" || fail "$name: asked behind histories" ;;
+      *) cmp "$dir/cached" "$dir/auto" ;;
+    esac
     sed 's/.*"foreign_problem"//' "$dir/cached" | tail -c 20000 >"$dir/foreign"
     [ "$(figure brier <"$dir/cached")" != "$(figure brier <"$dir/foreign")" ] ||
       fail "$name: another problem changes nothing"
