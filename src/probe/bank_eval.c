@@ -185,12 +185,14 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *s,
     SW_TRY(score_row(bank, s->free[p], resamples, seed, &out->free[p], err));
   }
   out->used = out->mass[SW_BANK_CUMULATIVE].all.states;
-  out->protocol_gap = out->mass[SW_BANK_CUMULATIVE].all.auroc -
-                      out->mass[SW_BANK_REBUILT].all.auroc;
+  out->protocol_gap = out->used ? out->mass[SW_BANK_CUMULATIVE].all.auroc -
+                                      out->mass[SW_BANK_REBUILT].all.auroc
+                                : NAN;
   for (int64_t h = 0; h < s->histories; h++) {
     double gap = fabs(s->mass[0][h] - s->mass[1][h]);
     if (gap > out->largest_gap) out->largest_gap = gap; /* NaN compares false */
   }
+  if (!out->used) out->largest_gap = NAN;
   out->exact_equal_rate =
       s->compared ? (double)s->exact_equal / (double)s->compared : NAN;
   SW_TRY(sw_bank_theory(bank, s->mass[SW_BANK_CUMULATIVE], seed, &out->theory,
