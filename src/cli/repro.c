@@ -178,15 +178,19 @@ static void count_lines(void *context, const char *line) {
 }
 
 /* Means, intervals and statistics of what is kept, from its values; a file of
- * which something would be left out stays as it is. */
+ * which something would be left out stays as it is. What is drawn from another
+ * experiment is taken from there. */
 static int sum_up_again(const sw_experiment *e, const char *directory,
                         sw_err *err) {
+  const sw_experiment *from =
+      e->drawn_from ? sw_experiment_find(e->drawn_from) : e;
   char path[1200];
   json_t *kept = NULL;
   int left_out = 0, lock = lock_kept(directory);
   sw_repro_result r = {.experiment = e};
   if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = read_kept(e, path, sizeof path, &kept, err);
+  int code = read_kept(from, path, sizeof path, &kept, err);
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
   if (!code && kept) {
     r.scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
                   ? SW_SCALE_SMALL
