@@ -230,7 +230,9 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
   sw_kept_head(out, "The paper at a glance", STYLE);
   tiles(entry, count, kept, out);
   fprintf(out,
-          "<p>With the experiments that are not in the paper, %d of %d have "
+          "<p>The tables' numbers are ours: those of the paper that have "
+          "results, by its labels in <code>statewise repro --list</code>. "
+          "With the experiments that are not in the paper, %d of %d have "
           "results "
           "here, with %d cells that were run. Of %d that the paper has too, %d "
           "agree with it and %d do not. Two numbers agree where they differ "
