@@ -192,8 +192,12 @@ int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
 static int open_to_read(const char *path, int *waits, sw_err *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
-    sw_fail(err, errno == ENOMEM ? SW_MEMORY : SW_NOFILE, "%s: %s", path,
-            strerror(errno));
+    int cause = errno;
+    sw_fail(err, cause == ENOMEM ? SW_MEMORY : SW_NOFILE, "%s: %s", path,
+            strerror(cause));
+    if (cause == ENOENT || cause == ENOTDIR)
+      sw_hint(err, "check the path; relative ones begin in this directory");
+    if (cause == EACCES) sw_hint(err, "choose a file you may read");
     return -1;
   }
   struct stat status;

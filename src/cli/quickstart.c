@@ -55,8 +55,10 @@ static int protocols(const sw_repro_value *with, const sw_repro_value *without,
   sw_summarize(without->outcome, without->outcomes, &row->without);
   sw_summarize(in_place->outcome, in_place->outcomes, &row->in_place);
   row->has_in_place = 1;
-  return sw_summary_gap(row, with->outcome, with->outcomes, without->outcome,
-                        without->outcomes, err);
+  SW_TRY(sw_summary_gap(&row->gap_in_place, with->outcome, with->outcomes,
+                        in_place->outcome, in_place->outcomes, err));
+  return sw_summary_gap(&row->gap, with->outcome, with->outcomes,
+                        without->outcome, without->outcomes, err);
 }
 
 static int model_row(const quick_options *o, const sw_repro_result *r,

@@ -24,7 +24,7 @@
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
-  X(list, FLAG, "list", "0", 0, 0, "", "list the experiments and stop")        \
+  X(list, FLAG, "list", "0", 0, 0, "", "list the experiments, or those named, and stop")\
   X(all, FLAG, "all", "0", 0, 0, "", "make and keep all that results/ lacks (of the experiments named, or of every one); with --list: show what that is") \
   X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
   X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment (with --all: of those named); may be repeated") \
@@ -35,7 +35,7 @@
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
   X(measure, LIST, "measure", "", 0, 0, "", "name=value: an option over those of every measure that has it; may be repeated") \
-  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of every column's own") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of the column's own, where a row names none") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
@@ -178,15 +178,19 @@ static void count_lines(void *context, const char *line) {
 }
 
 /* Means, intervals and statistics of what is kept, from its values; a file of
- * which something would be left out stays as it is. */
+ * which something would be left out stays as it is. What is drawn from another
+ * experiment is taken from there. */
 static int sum_up_again(const sw_experiment *e, const char *directory,
                         sw_err *err) {
+  const sw_experiment *from =
+      e->drawn_from ? sw_experiment_find(e->drawn_from) : e;
   char path[1200];
   json_t *kept = NULL;
   int left_out = 0, lock = lock_kept(directory);
   sw_repro_result r = {.experiment = e};
   if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = read_kept(e, path, sizeof path, &kept, err);
+  int code = read_kept(from, path, sizeof path, &kept, err);
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
   if (!code && kept) {
     r.scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
                   ? SW_SCALE_SMALL
@@ -308,8 +312,9 @@ static int find(const char *name, const sw_experiment **e, sw_err *err) {
   if (names) near = sw_nearest(name, names, count);
   free(names);
   sw_fail(err, SW_USAGE, "there is no experiment `%s`", name);
-  return sw_hint(err, "did you mean %s? (statewise repro --list)",
-                 near ? near : sw_experiments[0]->id);
+  if (near)
+    return sw_hint(err, "did you mean %s? (statewise repro --list)", near);
+  return sw_hint(err, "statewise repro --list names them");
 }
 
 static int find_one(const sw_list *rest, const sw_experiment **e, sw_err *err) {
@@ -317,6 +322,23 @@ static int find_one(const sw_list *rest, const sw_experiment **e, sw_err *err) {
   sw_fail(err, SW_USAGE,
           rest->count ? "one experiment at a time" : "which experiment?");
   return sw_hint(err, "statewise repro --list names them");
+}
+
+static int find_all(const sw_list *ids, const sw_experiment **found,
+                    sw_err *err) {
+  for (int i = 0; i < ids->count; i++)
+    SW_TRY(find(ids->item[i], &found[i], err));
+  return SW_OK;
+}
+
+static int list(const repro_values *v, const sw_list *ids, sw_err *err) {
+  const sw_experiment *only[SW_LIST_MAX];
+  char results[1024];
+  SW_TRY(find_all(ids, only, err));
+  sw_kept_directory(results, sizeof results);
+  if (v->json) sw_repro_list_json(results, only, ids->count);
+  else sw_repro_list_text(results, only, ids->count);
+  return SW_OK;
 }
 
 /* ---- all that is missing ---- */
@@ -364,8 +386,7 @@ static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
   const sw_experiment *only[SW_LIST_MAX];
   failures failed = {0};
   int code = SW_OK;
-  for (int i = 0; i < ids->count; i++)
-    SW_TRY(find(ids->item[i], &only[i], err));
+  SW_TRY(find_all(ids, only, err));
   while (!code) {
     char results[1024];
     sw_todo plan;
@@ -402,7 +423,6 @@ static int run(const sw_command *self, int argc, char **argv) {
   repro_values v;
   sw_list rest = {0};
   sw_err err = {0};
-  char results[1024];
   const sw_experiment *e;
   int differ = 0, code = sw_command_parse(self, argc, argv, &v, NULL, &rest);
   if (code >= 0) return code;
@@ -410,17 +430,12 @@ static int run(const sw_command *self, int argc, char **argv) {
     sw_stop_on_signals();
     return make_all(&v, &rest, &err) ? sw_command_fail(&err) : 0;
   }
-  if ((v.list || v.pages) && rest.count) {
+  if (v.pages && rest.count) {
     sw_fail(&err, SW_USAGE, "unexpected argument \"%.80s\"", rest.item[0]);
-    sw_hint(&err, "--%s is about all experiments", v.list ? "list" : "pages");
+    sw_hint(&err, "--pages is about all experiments");
     return sw_command_fail(&err);
   }
-  if (v.list) {
-    sw_kept_directory(results, sizeof results);
-    if (v.json) sw_repro_list_json(results);
-    else sw_repro_list_text(results);
-    return 0;
-  }
+  if (v.list) return list(&v, &rest, &err) ? sw_command_fail(&err) : 0;
   if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
   if (find_one(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
@@ -434,7 +449,7 @@ static int run(const sw_command *self, int argc, char **argv) {
 
 const sw_command sw_command_repro = {
     .name = "repro",
-    .usage = "ID | --list | --all [ID ...]",
+    .usage = "ID | --list [ID ...] | --all [ID ...]",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
         "Makes the traces, trains every row of the experiment and asks it, "
@@ -445,8 +460,9 @@ const sw_command sw_command_repro = {
         "back (floor), the rule that reads the shown state exactly, and the "
         "best rule of the domain (ceiling).\n"
         "OUT/ID has the result as experiment.json, table.md and table.tex; "
-        "`statewise report OUT` makes a page of all of them. ID may also be "
-        "the paper's name of a table (T8).\n"
+        "`statewise report OUT` makes a page of all of them. ID may also be T1 "
+        "to T29, our numbers of the paper's tables with results, or the "
+        "paper's label (tab:verifier-swap); --list shows both.\n"
         "--all makes what results/ lacks, model by model, those first that "
         "most tables wait for; stopped and run again it goes on.",
     .options = options_table,

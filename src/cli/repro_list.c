@@ -7,13 +7,14 @@
 #include "base/json.h"
 #include "repro/kept.h"
 
-void sw_repro_list_json(const char *results) {
+void sw_repro_list_json(const char *results, const sw_experiment *const *only,
+                        int count) {
   sw_json json;
   sw_json_to_file(&json, stdout);
   sw_json_object(&json, NULL);
   sw_json_array(&json, "experiments");
-  for (int i = 0; sw_experiments[i]; i++) {
-    const sw_experiment *e = sw_experiments[i];
+  for (int i = 0; i < (count ? count : sw_experiment_count()); i++) {
+    const sw_experiment *e = count ? only[i] : sw_experiments[i];
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
     sw_json_string(&json, "place", e->place);
@@ -47,8 +48,10 @@ void sw_repro_list_json(const char *results) {
 }
 
 static void list_one(const sw_experiment *e, const char *results) {
-  printf("%-22s %s\n%-22s %s; %s\n%-22s rows:", e->id, e->title, "", e->place,
+  printf("%-22s %s\n%-22s %s; %s\n%-22s ", e->id, e->title, "", e->place,
          sw_kept_state_name(sw_kept_state_of(e, results)), "");
+  if (e->aliases) printf("names: %s\n%-22s ", e->aliases, "");
+  printf("rows:");
   for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);
   printf("\n%-22s models: %.1f hours small (%d seed%s), about %.0f published\n",
          "", sw_experiment_hours(e, SW_SCALE_SMALL, 0), e->seeds[0],
@@ -60,8 +63,12 @@ static void list_one(const sw_experiment *e, const char *results) {
              sw_row_needs(&e->row[r]));
 }
 
-/* Grouped by section, each in the order of the table. */
-void sw_repro_list_text(const char *results) {
+/* Grouped by section, each in the order of the table; those named as they are.
+ */
+void sw_repro_list_text(const char *results, const sw_experiment *const *only,
+                        int count) {
+  for (int i = 0; i < count; i++) list_one(only[i], results);
+  if (count) return;
   for (int i = 0; sw_experiments[i]; i++) {
     const char *section = sw_experiments[i]->section;
     int seen = 0;

@@ -48,9 +48,14 @@ int sw_domain_set(const sw_domain *domain, const char *name, const char *value,
 
 int sw_domain_apply(const sw_domain *domain, const sw_pairs *pairs,
                     sw_domain_options *options, sw_err *err) {
-  for (int i = 0; i < pairs->count; i++)
-    SW_TRY(sw_domain_set(domain, pairs->item[i].name, pairs->item[i].value,
-                         options, err));
+  for (int i = 0; i < pairs->count; i++) {
+    int code = sw_domain_set(domain, pairs->item[i].name, pairs->item[i].value,
+                             options, err);
+    if (!code) continue;
+    if (err && !err->hint[0])
+      sw_hint(err, "--help lists the options of %s", domain->name);
+    return code;
+  }
   return SW_OK;
 }
 

@@ -230,13 +230,19 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
   sw_kept_head(out, "The paper at a glance", STYLE);
   tiles(entry, count, kept, out);
   fprintf(out,
-          "<p>With the experiments that are not in the paper, %d of %d have "
+          "<p>The tables' numbers are ours: those of the paper that have "
+          "results, by its labels in <code>statewise repro --list</code>. "
+          "With the experiments that are not in the paper, %d of %d have "
           "results "
           "here, with %d cells that were run. Of %d that the paper has too, %d "
-          "agree with it and %d do not. They agree where our 95 %% interval "
-          "and the paper's range (two deviations on each side of its mean, for "
-          "shares at least the interval of 200 instances) have a number in "
-          "common. <a href=\"#differ\">Those that differ</a> are listed "
+          "agree with it and %d do not. Two numbers agree where they differ "
+          "by no more than the root of h1&sup2; + h2&sup2;, the half-widths "
+          "of the two ranges on the sides that face each other (about a test "
+          "at 5 %%): our 95 %% interval, and the paper's two deviations, for "
+          "shares at least the interval of 200 instances, always at least "
+          "half of its last digit. What shows a table's numbers again, a "
+          "figure or a part of it, is not judged again. <a "
+          "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, all.done, all.compared, all.agree,
           all.compared - all.agree);

@@ -87,6 +87,29 @@ static void show_makers(const json_t *kept, FILE *out) {
   fprintf(out, "</ul>%s\n", count > 1 ? "</details>" : "");
 }
 
+/* Of runs that counted otherwise than today: their version, which a run that
+ * does not say it has as 3 (docs/results.md). */
+static void show_counting(const json_t *kept, FILE *out) {
+  enum { UNSAID = 3, ALIKE = 4 };
+  const json_t *one, *list = json_object_get(kept, "made_by");
+  size_t at;
+  int searches = 0, older = 0;
+  json_array_foreach(json_object_get(kept, "columns"), at, one) {
+    searches |= !strcmp(sw_member_text(one, "source", ""), "search");
+  }
+  json_array_foreach(list, at, one) {
+    older += sw_member_int(one, "counting", UNSAID) < ALIKE;
+  }
+  if (!searches || !older) return;
+  fprintf(out,
+          "<p>Searches of %d of %zu runs were counted by version %d, before "
+          "today's %d: repeats hold values that are not allowed, so that their "
+          "rate can exceed 100 %%, and decisions leave some out. Neither is "
+          "judged against the paper where such a run made it "
+          "(docs/results.md, versions of counting).</p>\n",
+          older, json_array_size(list), UNSAID, ALIKE);
+}
+
 static void provenance(const json_t *kept, FILE *out) {
   static const char *const members[] = {"command", "program", "kernels",
                                         "machine", "date",    "scale"};
@@ -96,6 +119,7 @@ static void provenance(const json_t *kept, FILE *out) {
     text(out, "<p>Models and searches of more than one kernel set (", kernels,
          ") stand side by side: each model says which. Another set may change "
          "the last bits, and with them a choice.</p>\n");
+  show_counting(kept, out);
   show_models(kept, out);
   if (json_array_size(json_object_get(kept, "made_by"))) {
     show_makers(kept, out);
@@ -198,6 +222,12 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   if (t.compared)
     fprintf(out, "; of %d that the paper has, %d agree with it", t.compared,
             t.agree);
+  const char *elsewhere = sw_member_text(kept, "judged_in", NULL);
+  if (elsewhere) {
+    text(out, "; the paper's numbers are judged in <a href=\"", elsewhere,
+         ".html\">");
+    text(out, "", elsewhere, "</a>");
+  }
   fputs(".</p></header>\n", out);
   sw_experiment_glance(kept, &tables);
   sw_experiment_tables(kept, &tables);

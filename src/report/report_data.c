@@ -111,8 +111,12 @@ static int add_row(sw_report_data *d, int model, const char *policy,
   const sw_report_condition *in_place =
       beside(d, with, "rebuilt-in-place", &count);
   row->has_in_place = in_place != NULL;
-  if (in_place) row->in_place = in_place->summary;
-  SW_TRY(sw_summary_gap(row, with->outcome, with->count, without->outcome,
+  if (in_place) {
+    row->in_place = in_place->summary;
+    SW_TRY(sw_summary_gap(&row->gap_in_place, with->outcome, with->count,
+                          in_place->outcome, in_place->count, err));
+  }
+  SW_TRY(sw_summary_gap(&row->gap, with->outcome, with->count, without->outcome,
                         without->count, err));
   if (model < 0) {
     const char *role = role_of(d, policy);

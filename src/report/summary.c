@@ -26,7 +26,7 @@ int sw_same_problem(const sw_outcome *a, const sw_outcome *b) {
   return a->instance == b->instance && a->instance_hash == b->instance_hash;
 }
 
-int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
+int sw_summary_gap(sw_interval *gap, const sw_outcome *with, int64_t count,
                    const sw_outcome *without, int64_t others, sw_err *err) {
   enum { RESAMPLES = 2000, SEED = 42 };
   double *difference = malloc(sizeof *difference * (size_t)(count + 1));
@@ -38,7 +38,7 @@ int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
       difference[pairs++] = with[i].solved - without[k].solved;
   }
   sw_bootstrap_options o = {.resamples = RESAMPLES, .seed = SEED};
-  int code = sw_bootstrap_mean(difference, pairs, &o, &row->gap, err);
+  int code = sw_bootstrap_mean(difference, pairs, &o, gap, err);
   free(difference);
   return code;
 }
@@ -55,21 +55,26 @@ static void both(const sw_summary_row *row, char *text, size_t room) {
 }
 
 /* "by 12.0 points (95 %: 7.5 to 16.5)". */
-static void by(const sw_summary_row *row, char *text, size_t room) {
-  double sign = row->gap.point < 0 ? -1 : 1;
-  double low = 100 * sign * row->gap.low, high = 100 * sign * row->gap.high;
+static void by(const sw_interval *gap, char *text, size_t room) {
+  double sign = gap->point < 0 ? -1 : 1;
+  double low = 100 * sign * gap->low, high = 100 * sign * gap->high;
   snprintf(text, room, "%.1f points (95 %%: %.1f to %.1f)",
-           100 * sign * row->gap.point, low < high ? low : high,
+           100 * sign * gap->point, low < high ? low : high,
            low < high ? high : low);
 }
 
+static int leaves_zero_out(const sw_interval *gap) {
+  return gap->low > 0 || gap->high < 0;
+}
+
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
-  char solved[160], gap[96];
+  char solved[160], gap[96], moved[96];
   double changed = 100 * (1 - row->agreement);
-  int helps = row->gap.low > 0, harms = row->gap.high < 0;
+  const sw_interval *own = row->has_in_place ? &row->gap_in_place : &row->gap;
   int swayed = row->agreement_high < 1;
   both(row, solved, sizeof solved);
-  by(row, gap, sizeof gap);
+  by(own, gap, sizeof gap);
+  by(&row->gap, moved, sizeof moved);
   if (!row->has_model)
     snprintf(text, room,
              "%s: solves %.1f %% with and %.1f %% without history; it %s.",
@@ -81,26 +86,35 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
              "%s: decides by the state. It solves %s, and its answers are "
              "bit-identical on all %lld pairs of different histories.",
              row->model, solved, (long long)row->pairs);
-  else if (helps || harms)
+  else if (leaves_zero_out(own))
     snprintf(text, room,
-             "%s: history entanglement%s. It solves %s, a difference of %s, "
+             "%s: history entanglement%s. It solves %s, a difference of %s%s, "
              "and changes its mind on the same state in %.1f %% of the pairs.",
-             row->model, harms ? ", and the history does harm" : "", solved,
-             gap, changed);
+             row->model, own->high < 0 ? ", and the history does harm" : "",
+             solved, gap, row->has_in_place ? " by the history alone" : "",
+             changed);
+  else if (leaves_zero_out(&row->gap))
+    snprintf(text, room,
+             "%s: depends on where a state stands (its positions). It solves "
+             "%s: moving the block makes a difference of %s, and the history "
+             "alone none that these searches tell (95 %%: %.1f to %.1f "
+             "points). It changes its mind on the same state after another "
+             "history in %.1f %% of the pairs.",
+             row->model, solved, moved, 100 * own->low, 100 * own->high,
+             changed);
   else if (swayed)
     snprintf(text, room,
              "%s: history entanglement. It changes its mind on the same state "
              "in %.1f %% of the pairs; it solves %s, and these searches are "
              "too few to tell the two rates apart (95 %% of the difference: "
              "%.1f to %.1f points).",
-             row->model, changed, solved, 100 * row->gap.low,
-             100 * row->gap.high);
+             row->model, changed, solved, 100 * own->low, 100 * own->high);
   else
     snprintf(text, room,
              "%s: no effect of the history was seen. It solves %s (95 %% of "
              "the difference: %.1f to %.1f points), with the same choice on "
              "the same state in %.2f %% of the pairs.",
-             row->model, solved, 100 * row->gap.low, 100 * row->gap.high,
+             row->model, solved, 100 * own->low, 100 * own->high,
              100 * row->agreement);
 }
 
@@ -111,7 +125,7 @@ static void real_or_null(sw_json *json, const char *key, int applies,
 }
 
 static void write_row(sw_json *json, const sw_summary_row *r) {
-  char words[512];
+  char words[700];
   sw_json_object(json, NULL);
   sw_json_string(json, "model", r->model);
   sw_json_real(json, "solve_cumulative", r->with.solve_rate);
@@ -123,8 +137,12 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
   sw_json_real(json, "solve_difference", r->gap.point);
   sw_json_real(json, "solve_difference_low", r->gap.low);
   sw_json_real(json, "solve_difference_high", r->gap.high);
-  if (r->has_in_place)
+  if (r->has_in_place) {
     sw_json_real(json, "solve_rebuilt_in_place", r->in_place.solve_rate);
+    sw_json_real(json, "solve_difference_in_place", r->gap_in_place.point);
+    sw_json_real(json, "solve_difference_in_place_low", r->gap_in_place.low);
+    sw_json_real(json, "solve_difference_in_place_high", r->gap_in_place.high);
+  }
   real_or_null(json, "agreement", r->has_model, r->agreement);
   real_or_null(json, "agreement_low", r->has_model, r->agreement_low);
   real_or_null(json, "agreement_high", r->has_model, r->agreement_high);

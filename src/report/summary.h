@@ -2,7 +2,10 @@
  * rule, with and without history, and what it means in words. The words follow
  * from intervals: a difference is claimed only when its 95 % interval does not
  * hold zero, a changed mind only when the interval of the agreement does not
- * reach one; so they can also say that nothing was seen. */
+ * reach one; so they can also say that nothing was seen. Without its history a
+ * block stands at the front, where it may never have stood in training: where
+ * it was also played at its own positions, only that difference is the
+ * history's, and the other one is said to be one of positions. */
 #ifndef SW_REPORT_SUMMARY_H
 #define SW_REPORT_SUMMARY_H
 #include <stddef.h>
@@ -19,6 +22,7 @@ typedef struct sw_summary_row {
   int has_in_place;         /* the next one was played */
   sw_summary in_place;      /* rebuilt-in-place: only the history is gone */
   sw_interval gap;          /* with minus without, paired by instance */
+  sw_interval gap_in_place; /* with minus in place, where that was played */
   double agreement;         /* same state, another history: same choice */
   double agreement_low, agreement_high;
   double exact_equal; /* share of bit-identical logits */
@@ -35,9 +39,9 @@ typedef struct sw_quick_summary {
 sw_summary_row *sw_summary_add(sw_quick_summary *summary);
 void sw_summary_free(sw_quick_summary *summary);
 int sw_same_problem(const sw_outcome *a, const sw_outcome *b);
-/* Fills row->gap from outcomes on the same problems (bootstrap over them,
- * seeded: the same on every run). */
-int sw_summary_gap(sw_summary_row *row, const sw_outcome *with, int64_t count,
+/* The difference of two rates from outcomes on the same problems (bootstrap
+ * over them, seeded: the same on every run). */
+int sw_summary_gap(sw_interval *gap, const sw_outcome *with, int64_t count,
                    const sw_outcome *without, int64_t others, sw_err *err);
 /* One sentence about one row. */
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room);

@@ -151,7 +151,11 @@ typedef struct sw_experiment {
   const char *section; /* heading of the list */
   const char *place;   /* in the paper */
   const char *title;
-  const char *note; /* how the paper's set-up differs from ours */
+  const char *note;       /* how the paper's set-up differs from ours */
+  const char *judged_in;  /* the experiment that judges the paper's numbers that
+                             are shown here again; NULL: this one */
+  const char *drawn_from; /* the experiment that makes and keeps the same rows:
+                             what is kept here follows from there; NULL: none */
   const sw_repro_column *column;
   const sw_repro_row *row;
   const sw_repro_statistic *statistic; /* or NULL */

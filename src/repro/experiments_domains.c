@@ -39,8 +39,8 @@ const sw_experiment sw_experiment_coloring_scale = {
     .note = "both: 8,192 tokens; theirs: 3 seeds at n=50", .seeds = {1, 5},
     .column = COLUMNS(SOLVED("cumulative", CUM("8192")), FIGURE("repeats", CUM("8192"), "repeat_rate")),
     .row = ROWS(MODEL("ssa-30", "SSA, n=30", "coloring30-ssa", .paper = PAPER("98.3 ± 0.6", "0")), MODEL("causal-30", "causal, n=30", "coloring30-causal", .paper = PAPER("69.9 ± 1.8", "8")),
-                MODEL("ssa-50", "SSA, n=50", "coloring50-ssa", .test = "n=50 family=planted", .paper = PAPER("96.2 ± 1.5", NULL)),
-                MODEL("causal-50", "causal, n=50", "coloring50-causal", .test = "n=50 family=planted", .paper = PAPER("0.2 ± 0.3", NULL))),
+                MODEL("ssa-50", "SSA, n=50", "coloring50-ssa", .test = "n=50 family=planted", .paper = PAPER("96.2 ± 1.5", "0")),
+                MODEL("causal-50", "causal, n=50", "coloring50-causal", .test = "n=50 family=planted", .paper = PAPER("0.2 ± 0.3", "0"))),
     .statistic = TESTS(TEST("n=30: SSA minus causal", PAIRED_T, 0, "ssa-30", "causal-30", .paper = "28.4 (p 1.4e-6)"), TEST("n=50: SSA minus causal", PAIRED_T, 0, "ssa-50", "causal-50", .paper = "96.0 (p 1.2e-4)"),
                        TEST("n=30: SSA minus causal, by instance", INSTANCES, 0, "ssa-30", "causal-30", 0), TEST("n=50: SSA minus causal, by instance", INSTANCES, 0, "ssa-50", "causal-50", 0)),
 };

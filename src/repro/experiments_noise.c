@@ -20,7 +20,7 @@
 #define PLAY_RULE(name, text, noise, ...) RULE_OF("rule-" name, "VSIDS rule, " text, "vsids_domain", "sat", .search = noise, SAT50)
 /* The paper's ten rates of each kind, for one player. */
 #define TEN_FALSE(WHO)                                                                                                         \
-    WHO("fp-0", "false prunes 0 %", NOISE("0", "0"), .paper = PAPER("100.0", "0.000", "1.000", NULL, NULL)),                   \
+    WHO("fp-0", "false prunes 0 %", NOISE("0", "0"), .paper = PAPER("100.0", "0.000", "1.000", "1.000", NULL)),                \
     WHO("fp-1", "false prunes 1 %", NOISE("0.01", "0"), .paper = PAPER("100.0", "0.012", "0.846", NULL, NULL)),                \
     WHO("fp-2", "false prunes 2 %", NOISE("0.02", "0"), .paper = PAPER("99.0", "0.022", "0.773", NULL, NULL)),                 \
     WHO("fp-5", "false prunes 5 %", NOISE("0.05", "0"), .paper = PAPER("96.0", "0.050", "0.648", NULL, NULL)),                 \
@@ -47,8 +47,8 @@ const sw_experiment sw_experiment_corruption = {
     .beside = SW_BESIDE_NONE, .column = NOISE_COLUMNS, .row = ROWS(TEN_FALSE(PLAY_MODEL), TEN_MISSED(PLAY_MODEL), TEN_FALSE(PLAY_RULE), TEN_MISSED(PLAY_RULE)),
 };
 const sw_experiment sw_experiment_asymmetry = {
-    .id = "corruption-asymmetry", .aliases = "fp-fn-asymmetry fig:fp-fn-asymmetry", .section = VERIFY, .place = "Figure (false prunes against misses)",
-    .title = "Which error of a verifier hurts", .note = "the searches of Table 12; the dashed curve is the paper's per-path bound with 20 branch points", .seeds = {5, 5}, .beside = SW_BESIDE_NONE,
+    .id = "corruption-asymmetry", .judged_in = "corruption", .drawn_from = "corruption", .aliases = "fp-fn-asymmetry fig:fp-fn-asymmetry", .section = VERIFY, .place = "Figure (false prunes against misses)",
+    .title = "Which error of a verifier hurts", .note = "the searches of Table 12, drawn from what is kept of `corruption`; the dashed curve is the paper's per-path bound with 20 branch points", .seeds = {5, 5}, .beside = SW_BESIDE_NONE,
     .column = NOISE_COLUMNS, .row = ROWS(TEN_FALSE(PLAY_MODEL), TEN_MISSED(PLAY_MODEL)),
     .figure = FIGURES(PLOT("fp-fn-asymmetry", "Solved under a verifier that errs", BARS, NULL, "solved (%)", 1)),
     .curve = CURVES(CURVE("asymmetry", "Solved against the rate of false prunes", 1, 0, SERIES("fp-", "SSA, n=50", 20.0))),
@@ -62,7 +62,7 @@ const sw_experiment sw_experiment_asymmetry = {
     RATE(who, text, "0.2", "20", __VA_ARGS__), RATE(who, text, "0.3", "30", __VA_ARGS__), RATE(who, text, "0.4", "40", __VA_ARGS__), \
     RATE(who, text, "0.5", "50", __VA_ARGS__)
 const sw_experiment sw_experiment_cliff = {
-    .id = "cliff", .aliases = "alpha-v-cliff fig:alpha-v-cliff", .section = VERIFY, .place = "Figure (the cliff of false prunes)",
+    .id = "cliff", .judged_in = "corruption", .aliases = "alpha-v-cliff fig:alpha-v-cliff", .section = VERIFY, .place = "Figure (the cliff of false prunes)",
     .title = "Solved against the false-prune rate: SAT n=50, SAT n=100, colouring n=30",
     .note = "theirs: an MLP policy; no numbers beyond Table 12, whose ten points are drawn; ours: the VSIDS rule on SAT and the first colour in the DSATUR order on colouring, the shipped SSA model on SAT n=50; five noise streams, 200 instances. The solid curve is the multi-path fit 1 - (1 - (1 - a)^M)^R, the dashed one (1 - a)^M with M the mean number of decisions of a search without errors",
     .seeds = {5, 5}, .beside = SW_BESIDE_NONE, .column = NOISE_COLUMNS,

@@ -21,7 +21,7 @@
 #define LONG "decisions=2000 tokens=0"
 
 const sw_experiment sw_experiment_recipe = {
-    .id = "recipe", .section = OWN, .place = "none: one preset for all sizes of 3-SAT", .title = "3-SAT n=50, 75 and 100 by one model of 20 to 100 variables (preset sat-mixture, SSA)",
+    .id = "recipe", .section = OWN, .place = "none: one preset for all sizes of 3-SAT", .title = "3-SAT n=50, 75 and 100 by one preset of 20 to 100 variables (sat-mixture, SSA)",
     .note = "the paper solves 11.4 % at n=75 with the whole history within 4,096 tokens; test stream 300 was not looked at while the recipe was chosen", .seeds = {5, 5}, .column = ASKED,
     .row = ROWS(MODEL("n50", "n=50, planted, ratio 4.0", "satmix-ssa", .test = "family=planted n=50 ratio=4.0"),
                 MODEL("n75", "n=75, random at 4.26, 2,000 decisions", "satmix-ssa", .test = "family=phase n=75 ratio=4.26", .search = LONG, .seeds = 1, ITSELF),

@@ -91,5 +91,7 @@ int sw_job_published(sw_job *job, const sw_repro_column *column,
                      sw_err *err);
 int sw_published_figure_known(const char *figure);
 int sw_job_beside(sw_job *job, sw_err *err);
+/* --verifier is one that the rows asked for can have, before any work. */
+int sw_job_check_verifier(sw_job *job, sw_err *err);
 
 #endif

@@ -205,6 +205,35 @@ static const sw_domain *domain_of(const sw_repro_result *r,
   return p ? sw_domain_find(p->domain) : NULL;
 }
 
+static int can_judge(const char *verifier, const sw_domain *domain,
+                     sw_err *err) {
+  sw_verifier *v;
+  if (!domain) return SW_OK;
+  SW_TRY(sw_verifier_open(&v, domain, verifier, err));
+  sw_verifier_close(v);
+  return SW_OK;
+}
+
+int sw_job_check_verifier(sw_job *j, sw_err *err) {
+  const char *verifier = j->options->verifier;
+  const sw_domain *before = NULL, *unused = NULL;
+  if (!verifier || !*verifier) return SW_OK;
+  for (int i = 0; j->experiment->row[i].id; i++) {
+    const sw_repro_row *row = &j->experiment->row[i];
+    const sw_domain *domain = domain_of(j->result, row);
+    int own;
+    if (!sw_job_wants(j, row->id) || sw_row_needs(row)) continue;
+    SW_TRY(names_verifier(row->search, &own, err));
+    if (own) unused = domain;
+    else if (domain != before) {
+      SW_TRY(can_judge(verifier, domain, err));
+      before = domain;
+    }
+  }
+  /* No row takes it: then at least there is such a one. */
+  return before ? SW_OK : can_judge(verifier, unused, err);
+}
+
 static void add_name(char *names, size_t room, const char *name) {
   size_t used = strlen(names);
   const char *at = names;

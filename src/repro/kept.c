@@ -114,14 +114,14 @@ static void values(const sw_repro_cell *c, int with_each, sw_json *json) {
   sw_json_end(json);
 }
 
-static void cell(const sw_experiment *e, const sw_repro_cell *c,
+static void cell(const sw_repro_result *r, const sw_repro_cell *c,
                  sw_json *json) {
   static const char *const keys[] = {
 #define X(key, role, text) #key,
       SW_REPRO_BESIDE(X)
 #undef X
   };
-  const sw_repro_column *column = &e->column[c->column];
+  const sw_repro_column *column = &r->experiment->column[c->column];
   char state[80] = "done";
   if (c->needs) snprintf(state, sizeof state, "needs %s", c->needs);
   else if (!c->values) snprintf(state, sizeof state, "not run");
@@ -144,11 +144,7 @@ static void cell(const sw_experiment *e, const sw_repro_cell *c,
     sw_json_real(json, keys[b], c->beside[b]);
   /* What follows from other columns is judged there. */
   int derived = sw_column_follows(column);
-  int agrees = c->paper && !isnan(c->mean) && !column->counts && !derived
-                   ? sw_kept_agrees(c->paper, !column->unit,
-                                    isnan(c->low) ? c->mean : c->low,
-                                    isnan(c->high) ? c->mean : c->high)
-                   : -1;
+  int agrees = sw_kept_judge(r, c);
   if (agrees < 0) sw_json_null(json, "agrees");
   else sw_json_bool(json, "agrees", agrees);
   /* Times of single instances are nobody's to compare, and differences are
@@ -293,6 +289,7 @@ void sw_kept_json(const sw_repro_result *r, const char *up, sw_json *json) {
   text(json, "section", e->section);
   sw_json_string(json, "title", e->title);
   text(json, "note", e->note);
+  text(json, "judged_in", e->judged_in);
   sw_json_string(json, "scale", r->scale ? "paper" : "small");
   sw_json_string(json, "results", store);
   rules(r, json);
@@ -300,7 +297,7 @@ void sw_kept_json(const sw_repro_result *r, const char *up, sw_json *json) {
   columns(e, json);
   models(r, up, json);
   sw_json_array(json, "cells");
-  for (int i = 0; i < r->cells; i++) cell(e, &r->cell[i], json);
+  for (int i = 0; i < r->cells; i++) cell(r, &r->cell[i], json);
   sw_json_end(json);
   statistics(r, json);
   figures(r, json);

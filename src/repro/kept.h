@@ -46,12 +46,18 @@ int sw_kept_model_members(const sw_trained *t, sw_scale scale,
 void sw_kept_preset_hash(const sw_trained *t, sw_scale scale, char out[24]);
 
 /* Does our figure agree with the paper's? 1, 0, or -1: nothing to compare. It
- * does when our 95 % interval (our mean where there is none) and the paper's
- * range have a number in common: its mean with two deviations on each side, for
- * a share at least Wilson's interval over 200 instances; without a deviation a
- * tenth of the number for others. `figure` is as printed: "93.4 ± 2.3" in
+ * does when the two differ by no more than sqrt(h1^2 + h2^2), h1 and h2 the
+ * half-widths of the two ranges on the sides that face each other: about a test
+ * of the difference at 5 %, while ranges that only touch are a far weaker one.
+ * Ours is the 95 % interval (none, or NAN: 0). The paper's is two deviations,
+ * for a share at least Wilson's interval over 200 instances, and always at
+ * least half a unit of the last digit. `figure` is as printed: "93.4 ± 2.3" in
  * percent for shares. */
-int sw_kept_agrees(const char *figure, int share, double low, double high);
+int sw_kept_agrees(const char *figure, int share, double mean, double low,
+                   double high);
+/* The same of a cell; -1 also where another experiment judges the paper's
+ * numbers, or where its counters meant something else. */
+int sw_kept_judge(const sw_repro_result *result, const sw_repro_cell *cell);
 
 /* Where kept results are: $STATEWISE_RESULTS, ./results, or beside the
  * program; "" when there is no such directory. */

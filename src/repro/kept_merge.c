@@ -168,7 +168,7 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
   sw_kept_member member[SW_KEPT_MEMBERS];
   const json_t *model;
   size_t at;
-  int own = !row->model;
+  int own = !row->model && !row->shipped;
   json_array_foreach(json_object_get(m->kept, "models"), at, model) {
     const sw_trained *t = trained_of(model);
     if (strcmp(sw_member_text(model, "row", ""), row->id) ||
@@ -177,6 +177,7 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
     if (row->shipped && !sw_member_text(model, "model", NULL)) {
       if (shipped_changed(row->shipped, sw_member_text(model, "weights", "")))
         return "weights";
+      own = 1;
       continue;
     }
     if (!t) return "model";
@@ -189,7 +190,8 @@ static const char *models_changed(const merge *m, const sw_repro_row *row,
     if (*then && strcmp(then, now)) return "preset";
     own |= row->model && !strcmp(t->id, row->model);
   }
-  return own ? NULL : "model";
+  /* A shipped model that is not named may have been another's weights. */
+  return own ? NULL : row->shipped ? "weights" : "model";
 }
 
 /* ---- values ---- */
@@ -522,7 +524,8 @@ static int take_over(merge *m, sw_err *err) {
           !strcmp(r->experiment->column[r->cell[i].column].title, title))
         mine = &r->cell[i];
     if (mine) SW_TRY(take_cell(m, mine, cell, err));
-    else if (json_array_size(json_object_get(cell, "values"))) {
+    else if (!r->experiment->drawn_from && /* else: what it does not draw */
+             json_array_size(json_object_get(cell, "values"))) {
       char line[400];
       snprintf(line, sizeof line,
                "kept values of row %.100s, column %.100s are left out: there "

@@ -148,7 +148,8 @@ static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
     if (names) near = sw_nearest(ids->item[i], names, count);
     free(names);
     sw_fail(err, SW_USAGE, "%s has no row `%s`", e->id, ids->item[i]);
-    return sw_hint(err, "did you mean %s?", near ? near : e->row[0].id);
+    if (near) return sw_hint(err, "did you mean %s?", near);
+    return sw_hint(err, "statewise repro %s --list shows its rows", e->id);
   }
   return SW_OK;
 }
@@ -174,6 +175,7 @@ static int run(sw_job *j, sw_err *err) {
   SW_TRY(sw_origin_begin(j->result, j->options, err));
   SW_TRY(check_rows(e, &j->options->rows, err));
   SW_TRY(check_options(j->options, err));
+  SW_TRY(sw_job_check_verifier(j, err));
   SW_TRY(make_cells(j, err));
   SW_TRY(sw_make_dirs(j->options->out, err));
   SW_TRY(sw_team_new(&j->team, j->options->threads, err));

@@ -208,7 +208,7 @@ int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
     const sw_experiment *e = sw_experiments[i];
     char path[1400];
     json_t *kept = NULL;
-    if (!is_wanted(e, only, only_count)) continue;
+    if (!is_wanted(e, only, only_count) || e->drawn_from) continue;
     snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
     if (*directory) code = sw_read_json(path, &kept, err);
     wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale], seeds, rows};

@@ -94,6 +94,8 @@ int sw_loaded_open(sw_loaded *loaded, const char *path, sw_err *err) {
   SW_TRY(sw_model_path(path, loaded->path, sizeof loaded->path, err));
   int code = open_parts(loaded, err);
   if (code) sw_loaded_close(loaded);
+  if (code == SW_NOFILE)
+    sw_hint(err, "a run of `statewise train`, or its model.safetensors");
   return code;
 }
 

@@ -18,6 +18,11 @@ export STATEWISE_RESULTS=$work/results
 [ "$(grep -o '"state":' "$work/list.json" | wc -l)" -ge 37 ] || say "fewer than 37 experiments"
 grep -o '"state": *"[^"]*"' "$work/list.json" | sort -u | grep -qv 'never run' && say "something is kept before it was run"
 grep -q '^verifier-swap' "$work/list" || say "the list lacks verifier-swap"
+grep -q 'names: T8 tab:verifier-swap' "$work/list" || say "the list lacks the paper's labels"
+# Of those that are named, only these.
+"$sw" repro T8 parsing --list >"$work/some" || say "T8 parsing --list"
+[ "$(grep -c '^[a-z]' "$work/some")" -eq 2 ] && grep -q '^verifier-swap' "$work/some" && grep -q '^parsing' "$work/some" || say "T8 parsing --list: $(cat "$work/some")"
+[ "$("$sw" repro tab:verifier-swap --list --json | grep -o '"state":' | wc -l)" -eq 1 ] || say "--list --json of one lists others"
 
 # One small search domain, with every kind of output.
 "$sw" repro parsing $small --out "$work/all" >"$work/parsing" 2>"$work/err" || say "parsing: $(cat "$work/err")"
@@ -93,6 +98,11 @@ refuse() { # CODE TEXT COMMAND...
 }
 refuse 64 'which experiment' "$sw" repro
 refuse 64 'did you mean parsing' "$sw" repro parsin
+refuse 64 'repro --list names them' "$sw" repro T99
+refuse 64 'repro parsing --list shows its rows' "$sw" repro parsing --row nothing-like-it
+# A verifier is checked also where the rows asked name their own and do not take it.
+refuse 64 'no such verifier' "$sw" repro verifier-swap --row oracle --instances 1 --out "$work/none" --verifier nonsense --progress none
+refuse 64 'no such verifier' "$sw" repro parsing --row ssa $small --out "$work/none" --verifier nonsense
 refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
 refuse 64 'outside' "$sw" repro parsing --row ssa --out "$work/none" --train steps=-1 --progress none

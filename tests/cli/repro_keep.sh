@@ -117,6 +117,29 @@ sed -i 's/"weights": *"[0-9a-f]*"/"weights": "0123456789abcdef"/' "$work/shipped
 shipped --all shipped --row blocks-5 --list | grep -q 'shipped: blocks-5' || say "other weights of a shipped model go unnoticed"
 shipped shipped --row parsing --instances 2 --out "$work/out" --progress none --threads 1 --keep >/dev/null 2>"$work/err"
 grep -q 'row blocks-5 are left out: its weights' "$work/err" || say "other weights are mixed: $(cat "$work/err")"
+shipped --all shipped --row parsing --list | grep -q '^0 parts' || say "another row of a shipped model is to be made again"
+sed -i 's/"models": *\[[^]]*\]/"models": []/' "$work/shipped/shipped.json"
+shipped --all shipped --row parsing --list | grep -q 'shipped: parsing' || say "a row of a shipped model that names no weights passes as of today's"
+# What an experiment only draws follows from where it is kept, and is planned nowhere else.
+cp "$models/sat.safetensors" "$work/models/"
+shipped corruption --row fp-0 --instances 1 --seeds 1 --out "$work/out" --progress none --threads 1 --keep >/dev/null 2>"$work/err" ||
+  say "corruption: $(cat "$work/err")"
+shipped --all corruption-asymmetry --list | grep -q '^0 parts' || say "what is drawn from another is planned too"
+if command -v gnuplot >/dev/null; then
+  shipped --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
+  for name in corruption corruption-asymmetry; do
+    grep -o '"row": *"fp-0", *"label[^}]*"values": *\[{[^}]*}' "$work/shipped/$name.json" | sed 's/"agrees": *[a-z]*//; s/"by".*//' >"$work/$name.cells"
+  done
+  [ -s "$work/corruption.cells" ] && cmp -s "$work/corruption.cells" "$work/corruption-asymmetry.cells" || say "what is drawn is not what is kept"
+  grep -q '"agrees": *true' "$work/shipped/corruption.json" || say "the table is not judged"
+  grep -q '"agrees": *\(true\|false\)' "$work/shipped/corruption-asymmetry.json" && say "the figure judges the table again"
+  grep -q 'judged in <a href="corruption.html">' "$work/shipped/corruption-asymmetry.html" || say "its page does not say where the numbers are judged"
+  # Counters of an older version: said, and not judged.
+  grep -q 'counted by version' "$work/shipped/corruption.html" && say "a run of today counts as an older one"
+  sed -i 's/, *"counting": *[0-9]*//' "$work/shipped/corruption.json"
+  shipped --pages >/dev/null 2>"$work/err"
+  grep -q 'of 1 of 1 runs were counted by version 3' "$work/shipped/corruption.html" || say "the page does not say how it was counted"
+fi
 
 # Other sizes: refused, nothing is lost.
 export STATEWISE_RESULTS=$work/two

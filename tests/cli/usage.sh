@@ -25,6 +25,9 @@ grep -q 'statewise help' "$work/err" || say "no nearest command for hlep"
 hinted 64 'second word' show
 hinted 64 'show trase' show trase
 grep -q 'show trace' "$work/err" || say "no nearest command for show trase"
+hinted 64 'outside' gen sat --n -3 -o "$work/x.safetensors"
+hinted 66 'nope.cnf' solve "$work/nope.cnf"
+hinted 66 'nope' eval --model "$work/nope"
 hinted 64 'xyzzy' xyzzy
 hinted 64 'unknown option --maks' show mask --maks ssa
 grep -q -- '--mask' "$work/err" || say "no nearest option for --maks"

@@ -61,8 +61,34 @@ static void each_verdict_can_be_given(void **state) {
   assert_null(strstr(words_of(moved), "keeps its positions"));
   moved.has_in_place = 1;
   moved.in_place.solve_rate = 0.875;
+  moved.gap_in_place = (sw_interval){0.025, -0.005, 0.055};
   assert_non_null(
       strstr(words_of(moved), "(87.5 % when the block keeps its positions)"));
+}
+
+/* Moved to the front a block loses its history and its place: only what is lost
+ * at its own positions is the history's. */
+static void positions_are_not_history(void **state) {
+  (void)state;
+  sw_summary_row r = row_of(0.9, 0.3, 0.7, 0);
+  r.has_in_place = 1;
+  r.in_place.solve_rate = 0.88;
+  r.gap_in_place = (sw_interval){0.02, -0.01, 0.05};
+  const char *words = words_of(r);
+  assert_non_null(strstr(words, "depends on where a state stands"));
+  assert_null(strstr(words, "history entanglement"));
+  assert_non_null(strstr(words, "60.0 points (95 %: 55.0 to 65.0)"));
+  assert_non_null(strstr(words, "(95 %: -1.0 to 5.0 points)"));
+  r.in_place.solve_rate = 0.5;
+  r.gap_in_place = (sw_interval){0.4, 0.35, 0.45};
+  words = words_of(r);
+  assert_non_null(strstr(words, "history entanglement. It solves"));
+  assert_non_null(
+      strstr(words, "40.0 points (95 %: 35.0 to 45.0) by the history alone"));
+  r.gap_in_place = (sw_interval){-0.05, -0.08, -0.02};
+  assert_non_null(strstr(words_of(r), "the history does harm"));
+  r.gap = r.gap_in_place = (sw_interval){0, -0.01, 0.01};
+  assert_non_null(strstr(words_of(r), "too few to tell"));
 }
 
 /* A sentence follows the interval, not the size of the difference. */
@@ -80,7 +106,7 @@ static void words_follow_the_interval(void **state) {
 static void a_gap_is_paired(void **state) {
   (void)state;
   sw_outcome with[40], without[40];
-  sw_summary_row r = {0};
+  sw_interval gap = {0};
   memset(with, 0, sizeof with);
   memset(without, 0, sizeof without);
   for (int i = 0; i < 40; i++) {
@@ -89,12 +115,12 @@ static void a_gap_is_paired(void **state) {
     with[i].solved = i >= 10;         /* the shared ones all solved */
     without[i].solved = (i + 10) % 2; /* every second of them */
   }
-  assert_int_equal(sw_summary_gap(&r, with, 40, without, 40, NULL), 0);
-  assert_true(r.gap.point == 0.5);
-  assert_true(r.gap.low > 0.2 && r.gap.low < 0.5);
-  assert_true(r.gap.high > 0.5 && r.gap.high < 0.8);
-  assert_int_equal(sw_summary_gap(&r, with, 40, with, 40, NULL), 0);
-  assert_true(r.gap.point == 0 && r.gap.low == 0 && r.gap.high == 0);
+  assert_int_equal(sw_summary_gap(&gap, with, 40, without, 40, NULL), 0);
+  assert_true(gap.point == 0.5);
+  assert_true(gap.low > 0.2 && gap.low < 0.5);
+  assert_true(gap.high > 0.5 && gap.high < 0.8);
+  assert_int_equal(sw_summary_gap(&gap, with, 40, with, 40, NULL), 0);
+  assert_true(gap.point == 0 && gap.low == 0 && gap.high == 0);
 }
 
 static void json_has_what_scripts_read(void **state) {
@@ -132,6 +158,7 @@ static void json_has_what_scripts_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_verdict_can_be_given),
+      cmocka_unit_test(positions_are_not_history),
       cmocka_unit_test(words_follow_the_interval),
       cmocka_unit_test(a_gap_is_paired),
       cmocka_unit_test(json_has_what_scripts_read),

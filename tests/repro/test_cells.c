@@ -202,11 +202,70 @@ static void rounding_is_no_spread(void **state) {
 static void agreement_knows_what_the_paper_leaves_out(void **state) {
   (void)state;
   /* 200 of 200 is not "between 100 and 100" */
-  assert_int_equal(sw_kept_agrees("100.0 ± 0.0", 1, 0.940, 0.985), 1);
-  assert_int_equal(sw_kept_agrees("100.0 ± 0.0", 1, 0.940, 0.975), 0);
+  assert_int_equal(sw_kept_agrees("100.0 ± 0.0", 1, 0.985, 0.960, 0.990), 1);
+  assert_int_equal(sw_kept_agrees("100.0 ± 0.0", 1, 0.960, 0.940, 0.975), 0);
   /* a change is no share of anything */
-  assert_int_equal(sw_kept_agrees("-11.7", 1, -0.12, -0.11), 1);
-  assert_int_equal(sw_kept_agrees("-11.7", 1, -0.09, -0.05), 0);
+  assert_int_equal(sw_kept_agrees("-11.7", 1, -0.115, -0.12, -0.11), 1);
+  assert_int_equal(sw_kept_agrees("-11.7", 1, -0.070, -0.09, -0.05), 0);
+  /* what is printed stands for all that rounds to it, and for no more */
+  assert_int_equal(sw_kept_agrees("0.846", 0, 0.8464, NAN, NAN), 1);
+  assert_int_equal(sw_kept_agrees("0.846", 0, 0.8468, NAN, NAN), 0);
+  assert_int_equal(sw_kept_agrees("14.1", 0, 13, 13, 13), 0);
+}
+
+/* Ranges that touch are no test of the difference: 10 with 7 to 13, and
+ * 15.5 with 12.5 to 18.5, differ by 5.5, and sqrt(9 + 9) is 4.24. */
+static void agreement_tests_the_difference(void **state) {
+  (void)state;
+  assert_int_equal(sw_kept_agrees("15.5 ± 1.5", 0, 10, 7, 13), 0);
+  assert_int_equal(sw_kept_agrees("14.2 ± 1.5", 0, 10, 7, 13), 1);
+  assert_int_equal(sw_kept_agrees("14.3 ± 1.5", 0, 10, 7, 13), 0);
+  /* the sides that face each other count: ours reaches 1 up and 6 down */
+  assert_int_equal(sw_kept_agrees("14.2 ± 1.5", 0, 10, 4, 11), 0);
+  assert_int_equal(sw_kept_agrees("5.8 ± 1.5", 0, 10, 4, 11), 1);
+}
+
+static const sw_experiment again = {.id = "again",
+                                    .judged_in = "toy",
+                                    .column = COLUMNS(SOLVED("solved", "")),
+                                    .row = ROWS(RULE("a", "a", "r", 0))};
+
+/* A share of searches without an interval has Wilson's: none of 100 is not
+ * none, and .9 may be .86. */
+static void a_share_of_ours_is_never_certain(void **state) {
+  (void)state;
+  sw_repro_value value = {.value = 0};
+  sw_repro_origin origin = {.counting = 4};
+  sw_repro_cell c = {.row = &toy.row[0],
+                     .column = 4,
+                     .paper = "3.0",
+                     .value = &value,
+                     .values = 1,
+                     .instances = 100,
+                     .mean = 0,
+                     .low = NAN,
+                     .high = NAN};
+  sw_repro_result r = {
+      .experiment = &toy, .cell = &c, .cells = 1, .origin = &origin};
+  r.origins = 1;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  c.low = c.high = 0;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  c.instances = 0; /* nothing is known: only the paper's range */
+  assert_int_equal(sw_kept_judge(&r, &c), 0);
+  /* repeats and decisions of an older version of counting are not judged */
+  c.instances = 100;
+  origin.counting = 0;
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  c.column = 3;
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  c.column = 0;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  c.column = 2; /* follows from others */
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  r.experiment = &again;
+  c.column = 0;
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
 }
 
 int main(void) {
@@ -218,6 +277,8 @@ int main(void) {
       cmocka_unit_test(one_seed_is_resampled_by_instance),
       cmocka_unit_test(rounding_is_no_spread),
       cmocka_unit_test(agreement_knows_what_the_paper_leaves_out),
+      cmocka_unit_test(agreement_tests_the_difference),
+      cmocka_unit_test(a_share_of_ours_is_never_certain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

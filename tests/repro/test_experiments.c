@@ -323,6 +323,83 @@ static void figures_are_numbers_of_a_column(void **state) {
   assert_true(figures > 250);
 }
 
+static int has_paper(const sw_experiment *e, const char *figure) {
+  for (int r = 0; e->row[r].id; r++)
+    for (int c = 0; e->column[c].title; c++) {
+      const char *own = sw_row_paper(&e->row[r], c);
+      if (own && !strcmp(own, figure)) return 1;
+    }
+  return 0;
+}
+
+/* What is not judged where it stands is judged where it says. */
+static void a_number_is_judged_somewhere(void **state) {
+  (void)state;
+  int elsewhere = 0;
+  EACH(e) {
+    if (!e->judged_in) continue;
+    const sw_experiment *judge = sw_experiment_find(e->judged_in);
+    if (!judge || judge->judged_in) fail_msg("%s: not judged", e->id);
+    for (int r = 0; e->row[r].id; r++)
+      for (int c = 0; e->column[c].title; c++) {
+        const char *figure = sw_row_paper(&e->row[r], c);
+        elsewhere += figure != NULL;
+        if (figure && !has_paper(judge, figure))
+          fail_msg("%s, %s: %s is not in %s", e->id, e->row[r].id, figure,
+                   judge->id);
+      }
+  }
+  assert_true(elsewhere > 100);
+}
+
+/* Rows that are kept elsewhere are the same there, columns too. */
+static void what_is_drawn_is_there(void **state) {
+  (void)state;
+  EACH(e) {
+    if (!e->drawn_from) continue;
+    const sw_experiment *from = sw_experiment_find(e->drawn_from);
+    assert_true(from && !from->drawn_from && from->seeds[0] == e->seeds[0]);
+    for (int c = 0; e->column[c].title; c++) {
+      assert_string_equal(e->column[c].title, from->column[c].title);
+      assert_string_equal(e->column[c].settings, from->column[c].settings);
+    }
+    for (int r = 0; e->row[r].id; r++) {
+      const sw_repro_row *other = NULL;
+      for (int k = 0; from->row[k].id; k++)
+        if (!strcmp(from->row[k].id, e->row[r].id)) other = &from->row[k];
+      if (!other || !same(other->search, e->row[r].search) ||
+          !same(other->shipped, e->row[r].shipped) ||
+          !same(other->test, e->row[r].test))
+        fail_msg("%s: row %s is another in %s", e->id, e->row[r].id, from->id);
+    }
+  }
+}
+
+/* Cells that once stood beside numbers of something else. */
+static void the_papers_numbers_are_of_what_is_measured(void **state) {
+  (void)state;
+  const sw_experiment *e = sw_experiment_find("T21");
+  for (int r = 0; e->row[r].id; r++) {
+    assert_null(sw_row_paper(&e->row[r], 0)); /* accuracy is of colours */
+    assert_null(sw_row_paper(&e->row[r], 1));
+    assert_non_null(sw_row_paper(&e->row[r], 6)); /* false backtracks */
+  }
+  e = sw_experiment_find("T4");
+  assert_string_equal(e->row[1].id, "causal");
+  assert_null(sw_row_paper(&e->row[1], 3));
+  assert_null(sw_row_paper(&e->row[1], 4));
+  e = sw_experiment_find("T8");
+  for (int i = 0; e->statistic[i].title; i++)
+    if (e->statistic[i].paper && !strcmp(e->statistic[i].paper, "71.1")) {
+      assert_string_equal(e->statistic[i].a, "enriched-oracle");
+      assert_string_equal(e->statistic[i].b, "enriched-propagation");
+    }
+  e = sw_experiment_find("T7");
+  for (int r = 0; e->row[r].id; r++) /* stream 42, as ours */
+    if (!strcmp(e->row[r].id, "ssa-50-cum"))
+      assert_string_equal(sw_row_paper(&e->row[r], 0), "28.9 ± 1.9");
+}
+
 static void seeds_come_in_the_papers_order(void **state) {
   (void)state;
   static const int64_t first[] = {42, 123, 456, 789, 2024, 2025, 2026};
@@ -337,6 +414,9 @@ int main(void) {
       cmocka_unit_test(every_experiment_resolves),
       cmocka_unit_test(the_whole_paper_is_there),
       cmocka_unit_test(figures_are_numbers_of_a_column),
+      cmocka_unit_test(a_number_is_judged_somewhere),
+      cmocka_unit_test(what_is_drawn_is_there),
+      cmocka_unit_test(the_papers_numbers_are_of_what_is_measured),
       cmocka_unit_test(seeds_come_in_the_papers_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

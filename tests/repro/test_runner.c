@@ -333,13 +333,14 @@ static void shares_without_instances(void **state) {
 
 static void agreement_with_the_paper(void **state) {
   (void)state;
-  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.90, 0.95), 1);
-  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.99, 1.00), 0);
-  assert_int_equal(sw_kept_agrees("93.5", 1, 0.85, 0.88), 0);
-  assert_int_equal(sw_kept_agrees("93.5", 1, 0.85, 0.90), 1);
-  assert_int_equal(sw_kept_agrees("14.1", 0, 13, 13), 1);
-  assert_int_equal(sw_kept_agrees("14.1", 0, 5, 6), 0);
-  assert_int_equal(sw_kept_agrees("none", 0, 5, 6), -1);
+  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.925, 0.90, 0.95), 1);
+  assert_int_equal(sw_kept_agrees("93.4 ± 2.3", 1, 0.995, 0.99, 1.00), 0);
+  assert_int_equal(sw_kept_agrees("93.5", 1, 0.865, 0.85, 0.88), 0);
+  assert_int_equal(sw_kept_agrees("93.5", 1, 0.900, 0.85, 0.94), 1);
+  assert_int_equal(sw_kept_agrees("14.1", 0, 13.5, 12.5, 14.5), 1);
+  assert_int_equal(sw_kept_agrees("14.1", 0, 5.5, 5, 6), 0);
+  assert_int_equal(sw_kept_agrees("none", 0, 5.5, 5, 6), -1);
+  assert_int_equal(sw_kept_agrees("14.1", 0, NAN, NAN, NAN), -1);
 }
 
 static int prepare(void **state) {
