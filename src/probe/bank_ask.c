@@ -119,8 +119,8 @@ static int swap_problem(const sw_bank *bank, const sw_bank_asking *how,
 }
 
 /* Logits at the verdict: those of the input, or those behind the scratchpad
- * that the model writes, its best token each time, until it ends it or reaches
- * the limit. */
+ * that the model writes, its best token each time, until it ends it; at the
+ * limit it is ended for it, as in the closed loop. */
 static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
                        sw_trace *input, int64_t problem, const float **z,
                        sw_err *err) {
@@ -134,11 +134,10 @@ static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
   SW_TRY(sw_ask(asker, input, problem, z, err));
   for (int64_t k = 0; k < most; k++) {
     int32_t token = (int32_t)sw_argmax(*z, sw_asker_vocab(asker));
-    if (k + 1 == most) token = end; /* cut off, as in the closed loop */
     SW_TRY(sw_ask_on(asker, input, token, z, err));
-    if (token == end) break;
+    if (token == end) return SW_OK;
   }
-  return SW_OK;
+  return most ? sw_ask_on(asker, input, end, z, err) : SW_OK;
 }
 
 /* One state: the rebuilt input once, every history cumulatively. */

@@ -171,13 +171,18 @@ static void to_conflict(desk *k, const char *format) {
   assert_true(search->in_conflict(k->env));
 }
 
-static void check_missed(const char *format, const char *words, int right,
-                         int missed) {
+static void check_last(const char *format, const char *words, int right,
+                       int malformed, int missed) {
   desk k;
   to_conflict(&k, format);
   write_words(&k, words);
-  check_counts(&k, (int64_t[]){4, right, 3, missed});
+  assert_false(sw_domain_sat.search->writes(k.env));
+  check_counts(&k, (int64_t[]){4, right, 3 + malformed, missed});
   close_desk(&k);
+}
+static void check_missed(const char *format, const char *words, int right,
+                         int missed) {
+  check_last(format, words, right, 0, missed);
 }
 
 static void test_missed(void **state) {
@@ -191,6 +196,38 @@ static void test_missed(void **state) {
                "C6 : -v0 F -v1 F +v3 T C7 : -v0 F -v1 F -v3 F "
                "[/PROP]",
                0, 0);
+}
+
+/* A pad of another form that shows the conflict all the same is not blind. */
+static void test_shown_in_another_form(void **state) {
+  (void)state;
+  static const char shows[] = "C7 : -v0 F -v1 F -v3 F";
+  char words[400];
+  for (int i = 0; i < 2; i++) {
+    const char *format = i ? "self-scan" : "self";
+    snprintf(words, sizeof words, "%s SEP [/PROP]", shows);
+    check_last(format, words, 0, 1, 0);
+    snprintf(words, sizeof words, "C0 : +v0 +v1 T %s [/PROP]", shows);
+    check_last(format, words, 0, 1, 0);
+    snprintf(words, sizeof words, "C0 : SEP T -v1 %s [/PROP]", shows);
+    check_last(format, words, 0, 1, 0);
+    snprintf(words, sizeof words, "C0 %s [/PROP]", shows);
+    check_last(format, words, 0, 1, 0);
+    /* the clause itself is not whole */
+    check_last(format, "C7 : -v0 F SEP -v1 F -v3 F [/PROP]", 0, 1, 1);
+    check_last(format, "C7 : -v0 F -v1 F -v3 SEP [/PROP]", 0, 1, 1);
+    check_last(format, "SEP -v0 F -v1 F -v3 F [/PROP]", 0, 1, 1);
+  }
+  /* 32 tokens: cut off behind its last mark, and before it */
+  snprintf(words, sizeof words,
+           "SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP "
+           "SEP SEP SEP SEP SEP SEP SEP SEP %s",
+           shows);
+  check_last("self", words, 0, 1, 0);
+  snprintf(words, sizeof words,
+           "SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP SEP "
+           "SEP SEP SEP SEP SEP SEP SEP SEP SEP C7 : -v0 F -v1 F -v3");
+  check_last("self", words, 0, 1, 1);
 }
 
 /* ---- the closed loop ---- */
@@ -309,13 +346,15 @@ static void test_reread(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_touched),
-                                     cmocka_unit_test(test_counted),
-                                     cmocka_unit_test(test_cut_off),
-                                     cmocka_unit_test(test_missed),
-                                     cmocka_unit_test(test_perfect_pads),
-                                     cmocka_unit_test(test_blind_to_the_pad),
-                                     cmocka_unit_test(test_shown_verdicts),
-                                     cmocka_unit_test(test_reread)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_touched),
+      cmocka_unit_test(test_counted),
+      cmocka_unit_test(test_cut_off),
+      cmocka_unit_test(test_missed),
+      cmocka_unit_test(test_shown_in_another_form),
+      cmocka_unit_test(test_perfect_pads),
+      cmocka_unit_test(test_blind_to_the_pad),
+      cmocka_unit_test(test_shown_verdicts),
+      cmocka_unit_test(test_reread)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

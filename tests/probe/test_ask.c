@@ -1,5 +1,6 @@
-/* Asking a model: both paths answer alike, and what the position table does not
- * hold is refused on both, never answered with other positions. */
+/* Asking a model: both paths answer alike, what the position table does not
+ * hold is refused on both, never answered with other positions, and a state of
+ * a bank is asked about as the closed loop asks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "../toy.h"
+#include "base/argmax.h"
 #include "probe/ask.h"
+#include "probe/bank_eval.h"
 
 enum { VOCAB = 40, PREFIX = 9, BLOCK = 7 };
 
@@ -71,9 +74,88 @@ static void the_table_must_hold_the_trace(void **state) {
   sw_trace_free(&t);
 }
 
+/* The first state of the first instance, [PROP] its last token. */
+static void open_pad(const sw_domain *domain, sw_domain_options *o,
+                     sw_instance **instance, sw_env **env, sw_trace *trace) {
+  sw_stream *stream;
+  sw_rules rules = {0};
+  sw_domain_defaults(domain, o);
+  o->n = 6;
+  o->format = "self";
+  assert_int_equal(domain->resolve(o, NULL), SW_OK);
+  assert_int_equal(domain->stream_new(&stream, o, 1, SW_SPLIT_TEST, NULL),
+                   SW_OK);
+  assert_int_equal(domain->stream_next(stream, instance, NULL), SW_OK);
+  domain->stream_free(stream);
+  sw_trace_init(trace);
+  assert_int_equal(domain->search->env_new(env, o, &rules, NULL), SW_OK);
+  assert_int_equal(domain->search->env_reset(*env, *instance, NULL), SW_OK);
+  domain->search->write_prefix(*env, trace);
+  domain->search->prompt(*env, trace);
+}
+
+/* A model that never ends its scratchpad: the verdict of the bank is asked
+ * behind the same tokens as that of the search. */
+static void a_pad_is_cut_off_as_in_the_loop(void **state) {
+  (void)state;
+  enum { LIMIT = 32, GO_ON = 20 };
+  const sw_domain *domain = sw_domain_find("sat");
+  sw_domain_options options;
+  sw_instance *instance;
+  sw_env *env;
+  sw_trace t;
+  sw_bank bank;
+  sw_team *team;
+  sw_asker *asker;
+  const float *z;
+  sw_err err = {0};
+  open_pad(domain, &options, &instance, &env, &t);
+  int32_t vocab = domain->vocab_size(&options), allowed = GO_ON;
+  sw_bank_init(&bank, "sat", "fair", "self", domain->back_token);
+  sw_bank_add_instance(&bank, t.token, t.block_start[1]);
+  sw_bank_begin_state(&bank, 0, 0, 0, 0, 6, "x");
+  sw_bank_add_history(&bank, &t, 1, t.length - 1, 0);
+  sw_bank_allow(&bank, allowed);
+  sw_bank_end_state(&bank);
+  assert_int_equal(sw_bank_check(&bank, &err), SW_OK);
+
+  sw_model_config config = TOY_CONFIG(vocab, 16, 1, 2, 32, 2, 512);
+  sw_model *model = toy_model(&config, 3);
+  assert_int_equal(sw_team_new(&team, 1, NULL), 0);
+  sw_ask_options o = {.model = sw_model_net(model),
+                      .reading = {SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0},
+                      .cached = 1};
+  assert_int_equal(sw_asker_new(&asker, &o, team, &err), 0);
+  int64_t from = t.length;
+  while (domain->search->writes(env)) {
+    assert_int_equal(sw_ask(asker, &t, 0, &z, &err), 0);
+    domain->search->feed(env, (int32_t)sw_argmax(z, vocab), &t);
+  }
+  assert_int_equal(t.length - from, LIMIT + 1);
+  double mass, free_score;
+  assert_int_equal(sw_ask(asker, &t, 0, &z, &err), 0);
+  sw_bank_score_logits(z, vocab, bank.back_token, &allowed, 1, &mass,
+                       &free_score);
+  sw_bank_scores scores;
+  sw_bank_asking how = {.domain = domain, .options = &options};
+  assert_int_equal(sw_bank_ask(&bank, &how, asker, &scores, NULL, NULL, &err),
+                   0);
+  for (int p = 0; p < SW_BANK_PROTOCOLS; p++)
+    assert_memory_equal(scores.mass[p], &mass, sizeof mass);
+  sw_bank_scores_free(&scores);
+  sw_asker_free(asker);
+  sw_team_free(team);
+  sw_model_free(model);
+  sw_bank_free(&bank);
+  domain->search->env_free(env);
+  domain->instance_free(instance);
+  sw_trace_free(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_table_must_hold_the_trace),
+      cmocka_unit_test(a_pad_is_cut_off_as_in_the_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,21 +75,18 @@ static void read_literal(sw_sat_pad *pad, const sw_sat_view *view,
   pad->next = MARK;
 }
 
-/* One token of the grammar; 0: it does not belong there. */
+static void begin_entry(sw_sat_pad *pad, int32_t token) {
+  pad->clause = token - SW_SAT_CLAUSE;
+  pad->literals = 0;
+  pad->matches = pad->all_false = 1;
+  pad->next = COLON;
+}
+
+/* One token of the grammar; 0: it does not belong there. Even then what stands
+ * before it counts, and reading goes on with the next clause: a pad of another
+ * form may still show the conflict. */
 static int read_token(sw_sat_pad *pad, const sw_sat_view *view, int32_t token) {
-  int more = pad->next == MORE;
-  if (more && token == SW_SAT_PROP_END) {
-    close_entry(pad, view);
-    return 1;
-  }
-  if ((more || pad->next == CLAUSE) && is_clause(token)) {
-    if (more) close_entry(pad, view);
-    pad->clause = token - SW_SAT_CLAUSE;
-    pad->literals = 0;
-    pad->matches = pad->all_false = 1;
-    pad->next = COLON;
-    return pad->entries++ == 0 || pad->format->show == SW_SAT_SHOW_SCAN;
-  }
+  int more = pad->next == MORE, due = more || pad->next == CLAUSE;
   if (pad->next == COLON && token == SW_SAT_COLON) {
     pad->next = LITERAL;
     return 1;
@@ -98,21 +95,31 @@ static int read_token(sw_sat_pad *pad, const sw_sat_view *view, int32_t token) {
     read_literal(pad, view, token);
     return 1;
   }
-  if (pad->next != MARK || !is_mark(token)) return 0;
-  pad->all_false &= token == SW_SAT_F;
-  pad->next = MORE;
-  return 1;
+  if (pad->next == MARK && is_mark(token)) {
+    pad->all_false &= token == SW_SAT_F;
+    pad->next = MORE;
+    return 1;
+  }
+  if (more) close_entry(pad, view);
+  if (is_clause(token)) {
+    int first = pad->entries++ == 0;
+    begin_entry(pad, token);
+    return due && (first || pad->format->show == SW_SAT_SHOW_SCAN);
+  }
+  pad->next = CLAUSE;
+  return more && token == SW_SAT_PROP_END;
 }
 
 int sw_sat_pad_take(sw_sat_pad *pad, const sw_sat_view *view, int32_t token) {
   pad->differs |= token != sw_sat_pad_exact(pad);
   pad->written++;
-  if (!pad->malformed && !read_token(pad, view, token)) pad->malformed = 1;
+  pad->malformed |= !read_token(pad, view, token);
   if (token == SW_SAT_PROP_END) {
     pad->differs |= pad->written != pad->exact.length;
     return 1;
   }
   if (pad->written < pad->most) return 0;
+  if (pad->next == MORE) close_entry(pad, view);
   pad->differs = pad->malformed = 1; /* cut off */
   return 1;
 }
