@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/ranks.h"
 #include "base/threads.h"
+#include "domains/drawn.h"
 #include "domains/judge.h"
 #include "domains/produced.h"
 #include "domains/resolve.h"
@@ -32,6 +33,7 @@ typedef struct chunk {
   int *code;
   sw_err *err;
   char *streams; /* of the sets before, "42 43"; NULL: there are none */
+  char *drawn;   /* what a test must leave out by them, or by all (drawn.h) */
 } chunk;
 
 static int chunk_new(chunk **out, sw_err *err) {
@@ -262,6 +264,8 @@ static int take_earlier(chunk *c, sw_dataset_writer *writer,
   SW_TRY(sw_dataset_open(&set, c->produce->before, err));
   int code = check_earlier(c, &set, err);
   if (!code) code = check_streams(c, &set, err);
+  if (!code && c->options->exclude > 0)
+    code = sw_drawn_of_set(c->domain, &set, c->produce->before, &c->drawn, err);
   sw_trace_init(&trace);
   for (int64_t i = 0; i < set.traces && !code; i++) {
     code = sw_dataset_item(&set, &whole, i, &trace, err);
@@ -275,20 +279,42 @@ static int take_earlier(chunk *c, sw_dataset_writer *writer,
   return code;
 }
 
-static int finish_file(const chunk *c, sw_dataset_writer *writer,
+/* An expert that errs keeps other instances than the one that does not, which
+ * says what the first `exclude` traces are of. */
+static int errs(const chunk *c) {
+  const sw_option *row =
+      sw_options_find(c->domain->options, c->domain->option_count, "error");
+  return row && *(const double *)((const char *)c->options + row->offset) > 0;
+}
+
+/* Whoever tests a model of this set must leave out all of its instances. */
+static int leave_for_tests(chunk *c, const sw_produce_stats *stats,
+                           sw_domain_options *kept, sw_err *err) {
+  const sw_produce_options *p = c->produce;
+  if (p->split == SW_SPLIT_TRAIN && kept->exclude > 0) {
+    kept->exclude_seed = (int64_t)p->seed;
+    if (kept->exclude < stats->kept && stats->kept < INT_MAX)
+      kept->exclude = (int)stats->kept;
+    if (p->before || p->write || errs(c)) {
+      char *all = sw_drawn_and(c->drawn, p->seed, stats->attempts);
+      if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+      free(c->drawn);
+      c->drawn = all;
+    }
+  }
+  if (c->drawn && *c->drawn) kept->exclude_drawn = c->drawn;
+  return SW_OK;
+}
+
+static int finish_file(chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
   char vocab[16], count[24], seed[24], attempts[24], dropped[24];
-  /* Whoever tests a model of this set must leave out all of its instances. */
   sw_domain_options kept = *c->options;
-  if (c->produce->split == SW_SPLIT_TRAIN && kept.exclude > 0) {
-    kept.exclude_seed = (int64_t)c->produce->seed;
-    if (kept.exclude < stats->kept && stats->kept < INT_MAX)
-      kept.exclude = (int)stats->kept;
-  }
-  char *options = sw_domain_options_json(c->domain, &kept);
+  int left = leave_for_tests(c, stats, &kept, err);
+  char *options = left ? NULL : sw_domain_options_json(c->domain, &kept);
   if (!options) {
     sw_dataset_abort(writer);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return left ? left : sw_fail(err, SW_MEMORY, "out of memory");
   }
   snprintf(vocab, sizeof vocab, "%d", c->domain->vocab_size(c->options));
   snprintf(count, sizeof count, "%lld",
@@ -359,6 +385,7 @@ static void chunk_free(chunk *c) {
   free(c->code);
   free(c->err);
   free(c->streams);
+  free(c->drawn);
   free(c);
 }
 
