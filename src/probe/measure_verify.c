@@ -61,10 +61,8 @@ static int ask_bank(session *s, const sw_loaded *loaded,
   sw_asker *asker = NULL;
   memset(&bank, 0, sizeof bank);
   int code = build(s, loaded, &bank, err);
-  if (!code && strcmp(bank.domain, loaded->domain->name))
-    code =
-        sw_fail(err, SW_USAGE, "%s is a model for `%s`, the bank is for `%s`",
-                loaded->path, loaded->domain->name, bank.domain);
+  if (!code && (code = sw_bank_suits(&bank, loaded->domain, err)))
+    sw_context(err, "%s", s->bank_file ? s->bank_file : loaded->path);
   if (!code) code = sw_probe_open(p, loaded, 1, &asker, err);
   sw_probe_begin(p, "states", bank.states);
   if (!code)
