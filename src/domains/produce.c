@@ -69,9 +69,12 @@ static void write_one(chunk *c, int i) {
                                    &c->trace[i], &c->err[i])
                         : c->domain->write_trace(c->instance[i], c->options, mt,
                                                  &c->trace[i], &c->err[i]);
-  if (c->produce->viability && !c->code[i])
-    c->code[i] = sw_judge_trace(c->domain, c->options, c->instance[i],
-                                &c->trace[i], &c->err[i]);
+  if (p->viability && !c->code[i]) {
+    static const sw_rules search = {0};
+    c->code[i] = sw_judge_trace(c->domain, c->options,
+                                p->write ? &search : &sw_rules_of_expert,
+                                c->instance[i], &c->trace[i], &c->err[i]);
+  }
   c->trace[i].attempt = (int32_t)(c->first + i);
 }
 

@@ -227,6 +227,20 @@ static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
   return code;
 }
 
+int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err) {
+  sw_domain_options options;
+  int32_t end;
+  sw_domain_defaults(domain, &options);
+  options.format = format;
+  if (!domain->search || !domain->search->pad_limit ||
+      domain->search->pad_limit(&options, 1000, &end) <= 0)
+    return SW_OK;
+  return sw_fail(err, SW_USAGE,
+                 "format `%s`: the verdict stands behind a scratchpad that the "
+                 "model writes, which this question leaves out",
+                 format);
+}
+
 /* A model that reads states sees the real ones: it can neither be shown another
  * problem nor write a scratchpad. */
 static int suits_states(const sw_bank_asking *how, sw_err *err) {
