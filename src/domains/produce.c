@@ -183,9 +183,9 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
 /* Options that decide how a state is written; the others only which states
  * there are. */
 static int written(const char *name) {
-  static const char *const names[] = {"format", "layout", "retry-mark",
-                                      "stacks", "tried",  "colors",
-                                      "loss",   "grammar"};
+  static const char *const names[] = {"format", "layout",  "retry-mark",
+                                      "stacks", "tried",   "colors",
+                                      "loss",   "grammar", "grammar-hash"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) return 1;
   return 0;
@@ -253,6 +253,11 @@ static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
   SW_TRY(sw_produced_change(c->domain, c->options, meta, path, written, &change,
                             err));
   if (!*change.name) return SW_OK;
+  if (!strcmp(change.name, "grammar-hash"))
+    return sw_fail(err, SW_USAGE,
+                   "%s: the grammar file has been edited since its traces were "
+                   "written",
+                   path);
   sw_fail(err, SW_USAGE, "%s: traces of another %s", path, change.name);
   return sw_hint(err, "give --%s as they have it", change.name);
 }

@@ -75,8 +75,10 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
 /* Options that came when there were keys of results already: unless they say
  * something they are not written, so that the keys stay. */
 static int came_later(const sw_option *row, const sw_domain_options *options) {
-  return !strcmp(row->name, "exclude-drawn") &&
-         (!options->exclude_drawn || !*options->exclude_drawn);
+  const void *field = (const char *)options + row->offset;
+  if (!strcmp(row->name, "grammar-hash")) return *(const int64_t *)field == 0;
+  const char *text = options->exclude_drawn;
+  return !strcmp(row->name, "exclude-drawn") && (!text || !*text);
 }
 
 char *sw_domain_options_json(const sw_domain *domain,
