@@ -273,6 +273,8 @@ struct sw_domain {
   /* Tokens to text: writes the printed form, returns its length. */
   int (*token_text)(int32_t token, char *buffer, size_t room);
   int32_t back_token; /* the token that means "go back" */
+  int32_t pad_end;    /* ends a scratchpad: a block's decision stands behind the
+                         last of them; 0: no format has one */
   /* NULL: it knows none. Facts on the way to a decision: fact[i] becomes the
    * token that says what token i of a decision block amounts to in the state
    * that the block shows; entries without a fact are left alone. */

@@ -5,12 +5,14 @@
 
 #include <string.h>
 
+const sw_rules sw_rules_of_expert = {.writing_trace = 1};
+
 int sw_retrace_env(sw_env **env, const sw_domain *domain,
-                   const sw_domain_options *options, sw_err *err) {
-  static const sw_rules rules = {.writing_trace = 1};
+                   const sw_domain_options *options, const sw_rules *rules,
+                   sw_err *err) {
   *env = NULL;
   SW_TRY(sw_domain_searchable(domain, err));
-  return domain->search->env_new(env, options, &rules, err);
+  return domain->search->env_new(env, options, rules, err);
 }
 
 /* The written tokens of `again` from `from` on are those of the trace, as far
@@ -28,8 +30,9 @@ static int differs(int64_t block, sw_err *err) {
 
 /* The action of the block, as the trace has it; 0: it has another, or there is
  * no memory (again->failed). */
-static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
+static int act(const sw_domain *domain, sw_env *env, const sw_trace *trace,
                sw_trace *again, sw_env_status *status) {
+  const sw_search_ops *search = domain->search;
   while (*status == SW_ENV_QUERY) {
     int64_t at = again->length;
     int count;
@@ -37,11 +40,25 @@ static int act(const sw_search_ops *search, sw_env *env, const sw_trace *trace,
     if (at >= trace->length) return 1; /* it ends here */
     if (count < 0) again->failed = 1;
     if (count < 1 || again->failed) return 0;
-    int chosen = sw_cands_find(list, count, trace->token[at]);
-    if (chosen < 0) return 0;
-    *status = list[chosen].kind == SW_CAND_BACK
+    int32_t token = trace->token[at];
+    int chosen = sw_cands_find(list, count, token);
+    int midway = search->back_midway && token == domain->back_token;
+    if (chosen < 0 && !midway) return 0;
+    *status = chosen < 0 || list[chosen].kind == SW_CAND_BACK
                   ? search->go_back(env, again)
-                  : search->feed(env, trace->token[at], again);
+                  : search->feed(env, token, again);
+    if (again->length == at || !same(trace, again, at)) return 0;
+  }
+  return 1;
+}
+
+/* The scratchpad of the block, as the trace has it; 0: it has another. */
+static int write_pad(const sw_search_ops *search, sw_env *env,
+                     const sw_trace *trace, sw_trace *again) {
+  while (search->writes && search->writes(env) && !again->failed) {
+    int64_t at = again->length;
+    if (at >= trace->length) return 1; /* it ends here */
+    search->feed(env, trace->token[at], again);
     if (again->length == at || !same(trace, again, at)) return 0;
   }
   return 1;
@@ -58,10 +75,12 @@ static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
     sw_env_status status = search->prompt(env, again);
     if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     if (status != SW_ENV_QUERY) return SW_OK; /* it only says how it ended */
-    if (from != trace->block_start[block] || !same(trace, again, from))
+    if (from != trace->block_start[block] || !same(trace, again, from) ||
+        !write_pad(search, env, trace, again))
       return differs(block, err);
+    if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     SW_TRY(visit(context, env, block, again->length, err));
-    int as_written = act(search, env, trace, again, &status);
+    int as_written = act(domain, env, trace, again, &status);
     if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     if (!as_written) return differs(block, err);
     if (status != SW_ENV_BLOCK_END) return SW_OK;
@@ -97,10 +116,11 @@ static int judge_block(void *context, sw_env *env, int64_t block, int64_t at,
 }
 
 int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
-                   const sw_instance *instance, sw_trace *trace, sw_err *err) {
+                   const sw_rules *rules, const sw_instance *instance,
+                   sw_trace *trace, sw_err *err) {
   judge j = {.domain = domain, .trace = trace};
   sw_env *env;
-  SW_TRY(sw_retrace_env(&env, domain, options, err));
+  SW_TRY(sw_retrace_env(&env, domain, options, rules, err));
   trace->judged = 1; /* also when it has no decision block */
   int code =
       domain->search->doomed

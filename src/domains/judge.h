@@ -7,21 +7,25 @@
 #define SW_DOMAINS_JUDGE_H
 #include "domains/domain.h"
 
-/* The environment stands at the first query of decision block `block`, which
- * is answered by token `at` of the trace. */
+/* The environment stands at the first query of decision block `block`, behind
+ * its scratchpad if the format has one; token `at` of the trace answers it. */
 typedef int (*sw_retrace_fn)(void *context, sw_env *env, int64_t block,
                              int64_t at, sw_err *err);
-/* Visits the decision blocks in order. `env` has the rules of a trace writer
- * (sw_retrace_env). SW_DATA: the trace is not one of the instance's. */
+/* Visits the decision blocks in order. `env` has the rules by which the trace
+ * was written (sw_retrace_env): those of the expert, or of a search. SW_DATA:
+ * the trace is not one of the instance's. */
+extern const sw_rules sw_rules_of_expert;
 int sw_retrace(const sw_domain *domain, sw_env *env,
                const sw_instance *instance, const sw_trace *trace,
                sw_retrace_fn visit, void *context, sw_err *err);
 int sw_retrace_env(sw_env **env, const sw_domain *domain,
-                   const sw_domain_options *options, sw_err *err);
+                   const sw_domain_options *options, const sw_rules *rules,
+                   sw_err *err);
 
 /* Marks every decision block of the trace as viable or dead. SW_USAGE: the
  * domain cannot tell (sw_search_ops.doomed). */
 int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
-                   const sw_instance *instance, sw_trace *trace, sw_err *err);
+                   const sw_rules *rules, const sw_instance *instance,
+                   sw_trace *trace, sw_err *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/ranks.h"
 #include "base/threads.h"
+#include "domains/drawn.h"
 #include "domains/judge.h"
 #include "domains/produced.h"
 #include "domains/resolve.h"
@@ -32,6 +33,7 @@ typedef struct chunk {
   int *code;
   sw_err *err;
   char *streams; /* of the sets before, "42 43"; NULL: there are none */
+  char *drawn;   /* what a test must leave out by them, or by all (drawn.h) */
 } chunk;
 
 static int chunk_new(chunk **out, sw_err *err) {
@@ -67,9 +69,12 @@ static void write_one(chunk *c, int i) {
                                    &c->trace[i], &c->err[i])
                         : c->domain->write_trace(c->instance[i], c->options, mt,
                                                  &c->trace[i], &c->err[i]);
-  if (c->produce->viability && !c->code[i])
-    c->code[i] = sw_judge_trace(c->domain, c->options, c->instance[i],
-                                &c->trace[i], &c->err[i]);
+  if (p->viability && !c->code[i]) {
+    static const sw_rules search = {0};
+    c->code[i] = sw_judge_trace(c->domain, c->options,
+                                p->write ? &search : &sw_rules_of_expert,
+                                c->instance[i], &c->trace[i], &c->err[i]);
+  }
   c->trace[i].attempt = (int32_t)(c->first + i);
 }
 
@@ -178,9 +183,9 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
 /* Options that decide how a state is written; the others only which states
  * there are. */
 static int written(const char *name) {
-  static const char *const names[] = {"format", "layout", "retry-mark",
-                                      "stacks", "tried",  "colors",
-                                      "loss",   "grammar"};
+  static const char *const names[] = {"format", "layout",  "retry-mark",
+                                      "stacks", "tried",   "colors",
+                                      "loss",   "grammar", "grammar-hash"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) return 1;
   return 0;
@@ -248,6 +253,11 @@ static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
   SW_TRY(sw_produced_change(c->domain, c->options, meta, path, written, &change,
                             err));
   if (!*change.name) return SW_OK;
+  if (!strcmp(change.name, "grammar-hash"))
+    return sw_fail(err, SW_USAGE,
+                   "%s: the grammar file has been edited since its traces were "
+                   "written",
+                   path);
   sw_fail(err, SW_USAGE, "%s: traces of another %s", path, change.name);
   return sw_hint(err, "give --%s as they have it", change.name);
 }
@@ -262,6 +272,8 @@ static int take_earlier(chunk *c, sw_dataset_writer *writer,
   SW_TRY(sw_dataset_open(&set, c->produce->before, err));
   int code = check_earlier(c, &set, err);
   if (!code) code = check_streams(c, &set, err);
+  if (!code && c->options->exclude > 0)
+    code = sw_drawn_of_set(c->domain, &set, c->produce->before, &c->drawn, err);
   sw_trace_init(&trace);
   for (int64_t i = 0; i < set.traces && !code; i++) {
     code = sw_dataset_item(&set, &whole, i, &trace, err);
@@ -275,20 +287,42 @@ static int take_earlier(chunk *c, sw_dataset_writer *writer,
   return code;
 }
 
-static int finish_file(const chunk *c, sw_dataset_writer *writer,
+/* An expert that errs keeps other instances than the one that does not, which
+ * says what the first `exclude` traces are of. */
+static int errs(const chunk *c) {
+  const sw_option *row =
+      sw_options_find(c->domain->options, c->domain->option_count, "error");
+  return row && *(const double *)((const char *)c->options + row->offset) > 0;
+}
+
+/* Whoever tests a model of this set must leave out all of its instances. */
+static int leave_for_tests(chunk *c, const sw_produce_stats *stats,
+                           sw_domain_options *kept, sw_err *err) {
+  const sw_produce_options *p = c->produce;
+  if (p->split == SW_SPLIT_TRAIN && kept->exclude > 0) {
+    kept->exclude_seed = (int64_t)p->seed;
+    if (kept->exclude < stats->kept && stats->kept < INT_MAX)
+      kept->exclude = (int)stats->kept;
+    if (p->before || p->write || errs(c)) {
+      char *all = sw_drawn_and(c->drawn, p->seed, stats->attempts);
+      if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+      free(c->drawn);
+      c->drawn = all;
+    }
+  }
+  if (c->drawn && *c->drawn) kept->exclude_drawn = c->drawn;
+  return SW_OK;
+}
+
+static int finish_file(chunk *c, sw_dataset_writer *writer,
                        sw_produce_stats *stats, sw_err *err) {
   char vocab[16], count[24], seed[24], attempts[24], dropped[24];
-  /* Whoever tests a model of this set must leave out all of its instances. */
   sw_domain_options kept = *c->options;
-  if (c->produce->split == SW_SPLIT_TRAIN && kept.exclude > 0) {
-    kept.exclude_seed = (int64_t)c->produce->seed;
-    if (kept.exclude < stats->kept && stats->kept < INT_MAX)
-      kept.exclude = (int)stats->kept;
-  }
-  char *options = sw_domain_options_json(c->domain, &kept);
+  int left = leave_for_tests(c, stats, &kept, err);
+  char *options = left ? NULL : sw_domain_options_json(c->domain, &kept);
   if (!options) {
     sw_dataset_abort(writer);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return left ? left : sw_fail(err, SW_MEMORY, "out of memory");
   }
   snprintf(vocab, sizeof vocab, "%d", c->domain->vocab_size(c->options));
   snprintf(count, sizeof count, "%lld",
@@ -359,6 +393,7 @@ static void chunk_free(chunk *c) {
   free(c->code);
   free(c->err);
   free(c->streams);
+  free(c->drawn);
   free(c);
 }
 

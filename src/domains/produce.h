@@ -9,7 +9,8 @@
 #include "base/hooks.h"
 #include "domains/domain.h"
 
-/* Writes a trace of instance `index` of the stream. */
+/* Writes a trace of instance `index` of the stream, by the rules of a search in
+ * the training layout (sw_rules: all 0). */
 typedef int (*sw_produce_write)(void *context, const sw_instance *instance,
                                 int64_t index, sw_trace *out, sw_err *err);
 

@@ -1,6 +1,7 @@
 /* Shared by the domains (see resolve.h). */
 #include "domains/resolve.h"
 #include "base/stop.h"
+#include "domains/drawn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,8 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
 int sw_leave_out_training(const sw_domain *domain,
                           const sw_domain_options *options, uint64_t seed,
                           sw_hashset *left_out, sw_err *err) {
+  if (options->exclude <= 0) return SW_OK;
+  SW_TRY(sw_drawn_leave_out(domain, options, left_out, err));
   SW_TRY(leave_out(domain, options, seed, left_out, err));
   if (options->exclude_seed < 0 || (uint64_t)options->exclude_seed == seed)
     return SW_OK;

@@ -22,7 +22,8 @@ uint64_t sw_stream_seed(const sw_domain_options *options, uint64_t seed,
                         sw_split split);
 /* Adds the instances of the first options->exclude traces that training with
  * these options keeps, of the stream's own seed and of options->exclude_seed
- * (what a model was trained on, when it is asked about another seed). */
+ * (what a model was trained on, when it is asked about another seed), written
+ * by the expert without errors; and those of options->exclude_drawn. */
 int sw_leave_out_training(const sw_domain *domain,
                           const sw_domain_options *options, uint64_t seed,
                           sw_hashset *left_out, sw_err *err);

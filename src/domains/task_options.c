@@ -77,12 +77,23 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
   return SW_DATA;
 }
 
+/* Options that came when there were keys of results already: unless they say
+ * something they are not written, so that the keys stay. */
+static int came_later(const sw_option *row, const sw_domain_options *options) {
+  const void *field = (const char *)options + row->offset;
+  if (!strcmp(row->name, "grammar-hash")) return *(const int64_t *)field == 0;
+  const char *text = options->exclude_drawn;
+  return !strcmp(row->name, "exclude-drawn") && (!text || !*text);
+}
+
 char *sw_domain_options_json(const sw_domain *domain,
                              const sw_domain_options *options) {
   sw_json json;
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
-  sw_options_json(domain->options, domain->option_count, options, &json);
+  for (int i = 0; i < domain->option_count; i++)
+    if (!came_later(&domain->options[i], options))
+      sw_options_json(&domain->options[i], 1, options, &json);
   sw_json_end(&json);
   char *text = json.failed ? NULL : strdup(json.text);
   sw_json_free(&json);

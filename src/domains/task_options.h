@@ -31,6 +31,7 @@ typedef struct sw_domain_options {
   const char *too_long;        /* "cut" or "drop" */
   int exclude;                 /* training traces a test stream leaves out */
   int64_t exclude_seed;        /* and whose; -1: those of its own seed */
+  const char *exclude_drawn;   /* and whole streams of instances (drawn.h) */
   _Alignas(8) unsigned char own[SW_OWN_BYTES];
 } sw_domain_options;
 
@@ -50,7 +51,8 @@ typedef struct sw_domain_options {
 /* So few instances that test and training could meet. */
 #define SW_TASK_EXCLUDE_ROWS                                                   \
   SW_TASK_ROW(exclude, INT, "exclude", "-1", -1, 100000000, "", "test stream: leave out the instances of that many training traces") \
-  SW_TASK_ROW(exclude_seed, LONG, "exclude-seed", "-1", -1, 9e15, "", "seed of those training traces, beside the stream's own (a model names its own)")
+  SW_TASK_ROW(exclude_seed, LONG, "exclude-seed", "-1", -1, 9e15, "", "seed of those training traces, beside the stream's own (a model names its own)") \
+  SW_TASK_ROW(exclude_drawn, TEXT, "exclude-drawn", "", 0, 0, "", "test stream: leave out so many instances of those training streams, SEED:INSTANCES by commas (a model names its own)")
 /* A row of a domain's own struct. */
 #define SW_OWN_ROW(STRUCT, field, KIND, name, fallback, low, high, choices, help) \
   {name, SW_##KIND, offsetof(sw_domain_options, own) + offsetof(STRUCT, field), fallback, low, high, choices, help},
@@ -90,7 +92,8 @@ int sw_domain_apply(const struct sw_domain *domain, const sw_pairs *pairs,
 int sw_domain_set_stored(const struct sw_domain *domain, const char *name,
                          const char *value, sw_domain_options *options,
                          sw_err *err);
-/* The options as the one JSON object kept in metadata; free() it. */
+/* The options as the one JSON object kept in metadata and in the keys of
+ * results; free() it. */
 char *sw_domain_options_json(const struct sw_domain *domain,
                              const sw_domain_options *options);
 /* The options of all domains, each name once, for a parser that does not know

@@ -83,6 +83,11 @@ int sw_bank_check(const sw_bank *bank, sw_err *err); /* memory and invariants */
 
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err);
 int sw_bank_load(sw_bank *bank, const char *path, sw_err *err);
+/* Can a model of the domain be asked about it? What a file says of domain,
+ * format and going back is checked here: a loaded bank is not used before. */
+struct sw_domain;
+int sw_bank_suits(const sw_bank *bank, const struct sw_domain *domain,
+                  sw_err *err);
 
 /* A history as the model is shown it: cumulative (rebuilt 0), or prefix and
  * current state only (rebuilt 1). */

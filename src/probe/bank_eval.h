@@ -42,6 +42,9 @@ int sw_bank_writes_pads(const sw_bank_asking *how);
 int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
                 sw_bank_scores *scores, sw_progress_fn progress, void *context,
                 sw_err *err);
+/* For who asks at the end of a state and lets nobody write: SW_USAGE where the
+ * format has a scratchpad, because the verdict is asked for behind it. */
+int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err);
 /* Mass and free score of one vector of logits. */
 void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,
                           const int32_t *allowed, int64_t count, double *mass,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/safetensors.h"
 #include "base/text.h"
+#include "domains/domain.h"
 #include "probe/bank.h"
 
 /* A *_start column: entries + 1 values, ascending from 0 to `end`. */
@@ -122,6 +123,29 @@ int sw_bank_check(const sw_bank *bank, sw_err *err) {
                       bank->count[SW_BANK_COL_allowed], err));
   return check_tokens("tokens", bank->tokens, bank->count[SW_BANK_COL_tokens],
                       err);
+}
+
+int sw_bank_suits(const sw_bank *bank, const sw_domain *domain, sw_err *err) {
+  char seen[40];
+  if (strcmp(bank->domain, domain->name)) {
+    sw_clean_text(seen, sizeof seen, bank->domain);
+    return sw_fail(err, SW_USAGE,
+                   "the model is one for `%s`, the bank is for `%s`",
+                   domain->name, seen);
+  }
+  int known = 0;
+  for (int i = 0; domain->formats[i]; i++)
+    known |= !strcmp(domain->formats[i], bank->format);
+  if (!known) {
+    sw_clean_text(seen, sizeof seen, bank->format);
+    return sw_fail(err, SW_DATA, "the bank's format `%s` is none of `%s`", seen,
+                   domain->name);
+  }
+  if (bank->back_token != domain->back_token)
+    return sw_fail(err, SW_DATA,
+                   "the bank's back token is %d, that of `%s` is %d",
+                   bank->back_token, domain->name, domain->back_token);
+  return SW_OK;
 }
 
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err) {

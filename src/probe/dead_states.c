@@ -312,7 +312,7 @@ int sw_dead_bank(const sw_bank *bank, sw_asker *asker,
                    domain->name);
   name_scores(&g, domain, judge, out);
   sw_trace_init(&input);
-  int code = sw_retrace_env(&env, domain, options, err);
+  int code = sw_retrace_env(&env, domain, options, &sw_rules_of_expert, err);
   for (int64_t i = 0; i < bank->states && !code; i++) {
     code = bank_one(bank, i, asker, env, options, &s, &input, err);
     if (progress) progress(context, NULL, i + 1, bank->states);

@@ -129,6 +129,12 @@ static uint8_t *split(int64_t traces, uint64_t seed) {
   return test;
 }
 
+/* The first target of a scratchpad's block is no decision. */
+static int no_decision(sw_err *err) {
+  sw_fail(err, SW_USAGE, "no block of these traces begins with its decision");
+  return sw_hint(err, "traces of a format without a scratchpad are needed");
+}
+
 int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
                    sw_irrelevance_result *out, sw_err *err) {
   memset(out, 0, sizeof *out);
@@ -158,6 +164,7 @@ int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
     out->samples = s.count;
     out->features = s.features;
     for (int64_t i = 0; i < s.count; i++) out->conflicts += s.label[i];
+    if (!code && !s.count) code = no_decision(err);
     if (!code) code = score(&s, out, err);
     samples_free(&s);
   }

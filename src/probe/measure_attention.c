@@ -41,6 +41,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
     return sw_fail(err, SW_USAGE,
                    "the domain %s does not say what its tokens belong to",
                    loaded->domain->name);
+  SW_TRY(sw_refuse_pads(loaded->domain, s->probe.options.format, err));
   int code = sw_probe_fair_bank(&s->probe, loaded->domain, &loaded->options, &o,
                                 s->fewer, &bank, err);
   if (!code) code = ask_bank(s, loaded, &bank, err);

@@ -74,10 +74,8 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_probe *p = &s->probe;
   sw_asker *asker;
   SW_TRY(sw_bank_session_build(s, loaded->domain, &loaded->options, err));
-  if (strcmp(loaded->domain->name, s->bank.domain))
-    return sw_fail(err, SW_USAGE,
-                   "%s is a model for `%s`, the bank is for `%s`", loaded->path,
-                   loaded->domain->name, s->bank.domain);
+  if (sw_bank_suits(&s->bank, loaded->domain, err))
+    return sw_context(err, "%s", s->file ? s->file : loaded->path);
   sw_domain_options options = loaded->options;
   options.format = s->bank.format;
   sw_bank_asking how = {.domain = s->construction ? NULL : loaded->domain,

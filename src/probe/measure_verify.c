@@ -54,6 +54,13 @@ static int build(session *s, const sw_loaded *loaded, sw_bank *bank,
   return code == SW_LIMIT && bank->states > 0 ? SW_OK : code;
 }
 
+static int refuse_pads(const sw_domain *domain, const char *format,
+                       sw_err *err) {
+  int code = sw_refuse_pads(domain, format, err);
+  if (code) sw_hint(err, "--bank-states 0 asks about its own searches alone");
+  return code;
+}
+
 static int ask_bank(session *s, const sw_loaded *loaded,
                     sw_viability_judge *judge, sw_err *err) {
   sw_probe *p = &s->probe;
@@ -61,10 +68,9 @@ static int ask_bank(session *s, const sw_loaded *loaded,
   sw_asker *asker = NULL;
   memset(&bank, 0, sizeof bank);
   int code = build(s, loaded, &bank, err);
-  if (!code && strcmp(bank.domain, loaded->domain->name))
-    code =
-        sw_fail(err, SW_USAGE, "%s is a model for `%s`, the bank is for `%s`",
-                loaded->path, loaded->domain->name, bank.domain);
+  if (!code && (code = sw_bank_suits(&bank, loaded->domain, err)))
+    sw_context(err, "%s", s->bank_file ? s->bank_file : loaded->path);
+  if (!code) code = refuse_pads(loaded->domain, bank.format, err);
   if (!code) code = sw_probe_open(p, loaded, 1, &asker, err);
   sw_probe_begin(p, "states", bank.states);
   if (!code)
@@ -80,6 +86,8 @@ static int ask_bank(session *s, const sw_loaded *loaded,
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_viability_judge judge = {0}, *by = s->judge ? &judge : NULL;
+  if (s->bank_states && !s->bank_file) /* before hours of searches */
+    SW_TRY(refuse_pads(loaded->domain, s->probe.options.format, err));
   int code = by ? sw_viability_open(by, loaded->domain, s->judge, err) : SW_OK;
   if (!code) code = search(s, loaded, by, err);
   if (!code && (s->bank_states || s->bank_file))

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "domains/drawn.h"
 #include "domains/produce.h"
 
 /* Weights from before the data's seed was kept among the options: their runs
@@ -47,10 +48,17 @@ static int check_model(const sw_loaded *loaded, sw_err *err) {
             loaded->path, hash, kept);
     return sw_hint(err, "the file is damaged or was edited");
   }
-  if (loaded->options.exclude > EXCLUDE_MAX)
-    return sw_fail(err, SW_LIMIT,
-                   "%s: %d training instances to leave out, at most %d are",
-                   loaded->path, loaded->options.exclude, EXCLUDE_MAX);
+  int64_t drawn = sw_drawn_total(loaded->options.exclude_drawn);
+  if (drawn < 0)
+    return sw_fail(err, SW_DATA, "%s: exclude-drawn `%.60s` names no streams",
+                   loaded->path, loaded->options.exclude_drawn);
+  if (loaded->options.exclude > EXCLUDE_MAX || drawn > EXCLUDE_MAX)
+    return sw_fail(
+        err, SW_LIMIT,
+        "%s: %lld training instances to leave out, at most %d are",
+        loaded->path,
+        (long long)(drawn > EXCLUDE_MAX ? drawn : loaded->options.exclude),
+        EXCLUDE_MAX);
   if (strcmp(loaded->model->family->reads, "tokens")) return SW_OK;
   int32_t has = loaded->model->outputs;
   int32_t needs = loaded->domain->vocab_size(&loaded->options);

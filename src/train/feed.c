@@ -238,25 +238,29 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                        t->block_start, t->blocks, reading->window, seed, err);
 }
 
-/* The decision's first token of block b, -1: none. */
-static int64_t decision_of(const sw_trace *t, int64_t b) {
+/* The decision's first token of block b, -1: none. The first target, but for
+ * those of a scratchpad. */
+static int64_t decision_of(const sw_trace *t, int64_t b,
+                           const sw_domain *domain) {
   int64_t begin = t->block_start[b], end = sw_trace_block_end(t, b);
   if (t->judged) return t->verdict[b] == SW_UNJUDGED ? -1 : begin + t->query[b];
   int64_t at = begin;
+  for (int64_t i = begin; i < end && domain->pad_end; i++)
+    if (t->token[i] == domain->pad_end) at = i + 1;
   while (at < end && !t->supervised[at]) at++;
   return at < end ? at : -1;
 }
 
-int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err) {
+int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   const sw_trace *t = &p->trace;
   p->verdicts = 0;
-  if (!t->judged && back < 0)
+  if (!t->judged && !domain)
     return sw_fail(err, SW_DATA, "--verify: the data set names no domain");
   if (!sw_grow64(&p->verdict, &p->verdict_room, t->length, 1))
     return sw_fail(err, SW_MEMORY, "out of memory");
   memset(p->verdict, SW_UNJUDGED, (size_t)t->length);
   for (int64_t b = 1; b < t->blocks; b++) {
-    int64_t at = decision_of(t, b);
+    int64_t at = decision_of(t, b, domain);
     if (at < 1) continue;
     if (at == t->block_start[b]) {
       sw_fail(err, SW_DATA,
@@ -265,9 +269,9 @@ int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err) {
       return sw_hint(err, "write it with statewise gen --viability");
     }
     if (at >= t->length || !t->supervised[at]) continue;
-    p->verdict[at - 1] = t->judged              ? t->verdict[b]
-                         : t->token[at] == back ? SW_DEAD
-                                                : SW_VIABLE;
+    p->verdict[at - 1] = t->judged                            ? t->verdict[b]
+                         : t->token[at] == domain->back_token ? SW_DEAD
+                                                              : SW_VIABLE;
     p->verdicts++;
   }
   return SW_OK;

@@ -61,7 +61,7 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
 /* Marks the last token of every state with its verdict: the trace's own, or
  * where it has none whether the block goes back (`back`: that token; -1: the
  * data set says no domain). For --verify. */
-int sw_prepare_verdicts(sw_prepared *p, int32_t back, sw_err *err);
+int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
 /* The domain's facts about the trace, for --facts; without a domain (NULL)
  * those of the last trace are taken away. */

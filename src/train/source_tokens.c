@@ -104,7 +104,7 @@ static int prepare(tokens *s, int32_t i, const sw_reading *reading,
   SW_TRY(sw_prepare(p, reading, s->net->slots, pad_shift, s->net->positions,
                     seed, err));
   if (s->plan->options.verify > 0)
-    SW_TRY(sw_prepare_verdicts(p, s->domain ? s->domain->back_token : -1, err));
+    SW_TRY(sw_prepare_verdicts(p, s->domain, err));
   SW_TRY(sw_prepare_facts(p, facts ? s->domain : NULL, err));
   *item = (sw_item){.example = sw_prepared_example(p),
                     .targets = p->targets,

@@ -56,6 +56,18 @@ for rung in touched full self self-scan; do
   done
 done
 
+# Who lets the model write nothing cannot ask for what stands behind its scratchpad.
+refused() { # TEXT COMMAND...
+  text=$1; shift
+  if "$sw" "$@" $quiet >"$dir/out" 2>&1; then fail "accepted: $*"; fi
+  grep -q "$text" "$dir/out" || fail "$*: $(cat "$dir/out")"
+}
+refused 'behind a scratchpad' probe attention --model "$dir/self-prefix" --n 6
+refused 'behind a scratchpad' probe verify --model "$dir/self-prefix" --n 6 --instances 1
+"$sw" gen sat --format prop --n 6 --count 20 -o "$dir/prop" $quiet >/dev/null
+if "$sw" probe history --data "$dir/prop" >"$dir/out" 2>&1; then fail "probe history: accepted"; fi
+grep -q 'without a scratchpad' "$dir/out" || fail "probe history: $(cat "$dir/out")"
+
 # A format that shows the verdict proves nothing in an open loop.
 if "$sw" eval --domain sat --no-model --policies exact --n 6 --format residual --instances 2 --db none \
   $quiet >"$dir/out" 2>&1; then fail "residual in an open loop"; fi

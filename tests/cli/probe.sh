@@ -26,6 +26,15 @@ grep -q 7e2aba438ebb8d93e9e60ce49b0854963ccea0a7 "$dir/r.json"
 need "$dir/b.json" auroc auprc false_prune_rate missed_conflict_rate ece brier protocol_gap states
 grep -q '"protocol_gap": *0[,}]' "$dir/b.json"
 grep -q 'constant logits' "$dir/b.json"
+# What a bank says of itself is not believed: another format, another token for going back (same lengths).
+sed 's/"evidence"/"xvidence"/' "$dir/fair.bank" >"$dir/format.bank"
+sed 's/"back_token": *"14"/"back_token":"202"/' "$dir/fair.bank" >"$dir/token.bank"
+for forged in format token; do
+  cmp -s "$dir/$forged.bank" "$dir/fair.bank" && exit 1
+  code=0
+  "$sw" probe bank eval --bank "$dir/$forged.bank" --model "$dir/ssa" --progress none >"$dir/out" 2>&1 || code=$?
+  [ $code -eq 65 ] || { echo "forged $forged: $code"; cat "$dir/out"; exit 1; }
+done
 "$sw" probe bank eval --bank "$dir/fair.bank" --model "$dir/ssa" --path full --json --progress none >"$dir/f.json"
 cmp "$dir/b.json" "$dir/f.json" || { echo "full and cached paths differ"; exit 1; }
 "$sw" probe attention --model "$dir/ssa" --n 6 --viable 8 --conflicts 4 --fewer --json --progress none --into "$dir/looks" >"$dir/a.json"

@@ -87,6 +87,11 @@ for part in (r["rollouts"], r["bank"]):
     assert sum(b["count"] for b in part["calibration"]) == part["states"]
 PY
 [ -f "$work/report/verify.json" ] || die "no verify.json"
+# a bank is not believed what it says of itself
+"$sw" probe bank build --n 8 --viable 6 --conflicts 3 --fewer -o "$work/bank" $quiet >/dev/null
+sed 's/"back_token": *"14"/"back_token":"202"/' "$work/bank" >"$work/forged"
+cmp -s "$work/bank" "$work/forged" && die "nothing forged"
+refused 'back token' "$sw" probe verify --model "$work/one" --instances 1 --bank "$work/forged" $quiet
 refused 'no verify head' "$sw" probe verify --model "$work/policy" --instances 2 --bank-states 0 $quiet
 
 # a model that reads states in the head's place, about the searches of one that has none

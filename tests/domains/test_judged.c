@@ -76,7 +76,8 @@ static void against_brute_force(void **state) {
     assert_int_equal(domain->stream_next(stream, &f, NULL), 0);
     assert_int_equal(domain->write_trace(f, &o, &mt, &trace, NULL), 0);
     assert_false(trace.judged);
-    assert_int_equal(sw_judge_trace(domain, &o, f, &trace, NULL), 0);
+    assert_int_equal(
+        sw_judge_trace(domain, &o, &sw_rules_of_expert, f, &trace, NULL), 0);
     assert_true(trace.judged);
     assert_int_equal(trace.verdict[0], SW_UNJUDGED);
     for (int64_t b = 1; b < trace.blocks; b++) {
@@ -96,6 +97,49 @@ static void against_brute_force(void **state) {
   assert_true(viable > 50 && dead > 50 && early > 20);
   domain->stream_free(stream);
   sw_trace_free(&trace);
+}
+
+/* In formats with a scratchpad the verdict is that of the same search without
+ * one, and stands where it is asked for: behind the pad. */
+static void behind_the_scratchpad(void **state) {
+  (void)state;
+  static const char *const formats[] = {"full", "prop", "self", "self-scan"};
+  uint8_t verdict[4][64];
+  int64_t blocks[4];
+  for (int k = 0; k < 4; k++) {
+    const sw_domain *domain;
+    sw_domain_options o;
+    sw_stream *stream;
+    sw_instance *f;
+    sw_trace trace;
+    sw_mt mt;
+    options_of("sat", &o, &domain);
+    o.format = formats[k];
+    assert_int_equal(domain->resolve(&o, NULL), 0);
+    sw_trace_init(&trace);
+    sw_mt_seed(&mt, 2);
+    assert_int_equal(domain->stream_new(&stream, &o, 7, SW_SPLIT_TRAIN, NULL),
+                     0);
+    assert_int_equal(domain->stream_next(stream, &f, NULL), 0);
+    assert_int_equal(domain->write_trace(f, &o, &mt, &trace, NULL), 0);
+    assert_int_equal(
+        sw_judge_trace(domain, &o, &sw_rules_of_expert, f, &trace, NULL), 0);
+    blocks[k] = trace.blocks;
+    assert_int_equal(blocks[k], blocks[0]);
+    assert_true(blocks[k] > 4 && blocks[k] < 64);
+    memcpy(verdict[k], trace.verdict, (size_t)trace.blocks);
+    for (int64_t b = 1; b < trace.blocks; b++) {
+      int64_t at = trace.block_start[b] + trace.query[b];
+      if (verdict[k][b] == SW_UNJUDGED) continue;
+      assert_int_equal(verdict[k][b], verdict[0][b]);
+      if (k) assert_int_equal(trace.token[at - 1], SW_SAT_PROP_END);
+      assert_true(trace.token[at] == SW_SAT_CONFLICT ||
+                  trace.token[at] >= SW_SAT_VARIABLE);
+    }
+    domain->instance_free(f);
+    domain->stream_free(stream);
+    sw_trace_free(&trace);
+  }
 }
 
 static int ignore(void *context, sw_env *env, int64_t block, int64_t at,
@@ -130,7 +174,8 @@ static void other_instance(void **state) {
       domain->instance_free(a); /* its trace is too long to keep */
       assert_int_equal(domain->stream_next(stream, &a, NULL), 0);
     }
-    assert_int_equal(sw_retrace_env(&env, domain, &o, NULL), 0);
+    assert_int_equal(
+        sw_retrace_env(&env, domain, &o, &sw_rules_of_expert, NULL), 0);
     assert_int_equal(sw_retrace(domain, env, a, &trace, ignore, &visits, NULL),
                      0);
     assert_true(visits > 0 && visits <= trace.blocks - 1);
@@ -195,6 +240,7 @@ static void set_reads_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(against_brute_force),
+                                     cmocka_unit_test(behind_the_scratchpad),
                                      cmocka_unit_test(other_instance),
                                      cmocka_unit_test(set_reads_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,11 @@
 #include "parsing_support.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "base/file.h"
+#include "domains/produce.h"
+#include "domains/produced.h"
 
 static void shipped_is_built_in(void **state) {
   (void)state;
@@ -276,6 +279,67 @@ static void depth_needs_no_stack(void **state) {
   pthread_attr_destroy(&attributes);
 }
 
+/* ---- a file that is edited is another grammar ---- */
+
+static void write_grammar(const char *path, const char *text) {
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fputs(text, out);
+  assert_int_equal(fclose(out), 0);
+}
+
+static void resolved_with(const char *grammar, sw_domain_options *o) {
+  sw_err err = {0};
+  sw_domain_defaults(&sw_domain_parsing, o);
+  sw_parsing_own_edit(o)->grammar = grammar;
+  o->exclude = 0;
+  if (sw_domain_parsing.resolve(o, &err)) fail_msg("%s", err.text);
+}
+
+static void an_edited_file(void **state) {
+  (void)state;
+  char dir[] = "/tmp/statewise-grammar-XXXXXX", path[64], set[64], more[64];
+  assert_non_null(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/g", dir);
+  snprintf(set, sizeof set, "%s/set", dir);
+  snprintf(more, sizeof more, "%s/more", dir);
+  sw_domain_options before, after;
+  sw_produce_options produce = {.count = 4, .seed = 1, .threads = 1};
+  sw_produce_stats stats;
+  sw_produced_want want = {.count = 4};
+  sw_err err = {0};
+  write_grammar(path, "rule s : a \"x\" | a s\nrule a : \"y\" | \"y\" \"z\"\n");
+  resolved_with(path, &before);
+  assert_int_equal(sw_produce(&sw_domain_parsing, &before, &produce, set, NULL,
+                              &stats, &err),
+                   SW_OK);
+  assert_int_equal(
+      sw_produced_check(&sw_domain_parsing, &before, &want, set, &err), SW_OK);
+  write_grammar(path, "rule s : a \"x\" | a s\nrule a : \"y\" \"z\" | \"y\"\n");
+  resolved_with(path, &after);
+  char *old_key = sw_domain_options_json(&sw_domain_parsing, &before);
+  char *new_key = sw_domain_options_json(&sw_domain_parsing, &after);
+  assert_string_not_equal(old_key, new_key);
+  free(old_key);
+  free(new_key);
+  assert_int_equal(
+      sw_produced_check(&sw_domain_parsing, &after, &want, set, &err), SW_DATA);
+  produce.seed = 2;
+  produce.before = set;
+  assert_int_equal(sw_produce(&sw_domain_parsing, &after, &produce, more, NULL,
+                              &stats, &err),
+                   SW_USAGE);
+  assert_non_null(strstr(err.text, "edited"));
+  /* A file that a model names is not read: the number that is kept stays. */
+  sw_parsing_own_edit(&after)->grammar = SW_PATH_WITHHELD;
+  int64_t kept = sw_parsing_own(&after)->grammar_hash;
+  assert_int_equal(sw_domain_parsing.resolve(&after, &err), SW_OK);
+  assert_true(kept > 0 && sw_parsing_own(&after)->grammar_hash == kept);
+  unlink(path);
+  unlink(set);
+  rmdir(dir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_is_built_in),
@@ -286,6 +350,7 @@ int main(void) {
       cmocka_unit_test(limits_and_mangled),
       cmocka_unit_test(second_words),
       cmocka_unit_test(depth_needs_no_stack),
+      cmocka_unit_test(an_edited_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "domains/blocks/blocks_options.h"
 #include "domains/domain.h"
+#include "domains/parsing/parsing_options.h"
 #include "domains/sat/sat_options.h"
 
 static void every_option_is_set_and_written(void **state) {
@@ -20,7 +21,17 @@ static void every_option_is_set_and_written(void **state) {
     assert_true(d->option_count > 0);
     sw_domain_defaults(d, &o);
     assert_int_equal(d->resolve(&o, &err), SW_OK);
+    /* What came later is written only where it says something. */
     char *text = sw_domain_options_json(d, &o);
+    assert_non_null(text);
+    assert_null(strstr(text, "exclude-drawn"));
+    assert_null(strstr(text, "grammar-hash"));
+    free(text);
+    sw_domain_options said = o;
+    said.exclude_drawn = "7:3";
+    if (!strcmp(d->name, "parsing"))
+      sw_parsing_own_edit(&said)->grammar_hash = 7;
+    text = sw_domain_options_json(d, &said);
     assert_non_null(text);
     for (int k = 0; k < d->option_count; k++) {
       const sw_option *row = &d->options[k];

@@ -205,6 +205,28 @@ static void test_hostile(void **state) {
   assert_int_equal(sw_bank_load(&read, "/nonexistent/bank", &err), SW_NOFILE);
 }
 
+/* What a file says of itself is compared with the domain before it is used. */
+static void test_suits(void **state) {
+  (void)state;
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_bank bank;
+  sw_err err = {0};
+  sw_bank_init(&bank, "sat", "fair", "evidence", sat->back_token);
+  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_OK);
+  assert_int_equal(sw_bank_suits(&bank, sw_domain_find("blocks"), &err),
+                   SW_USAGE);
+  static const int32_t backs[] = {-1, 0, 1900000000};
+  for (int i = 0; i < 3; i++) {
+    bank.back_token = backs[i];
+    assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+  }
+  sw_bank_init(&bank, "sat", "fair", "xvidence", sat->back_token);
+  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "xvidence"));
+  sw_bank_init(&bank, "sat", "fair", "", sat->back_token);
+  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+}
+
 /* One state with so many histories that their pairs fill the memory. */
 static void test_many_histories(void **state) {
   (void)state;
@@ -234,8 +256,9 @@ static void test_many_histories(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fairness), cmocka_unit_test(test_reproducible),
-      cmocka_unit_test(test_scores),   cmocka_unit_test(test_evaluate),
-      cmocka_unit_test(test_hostile),  cmocka_unit_test(test_many_histories)};
+      cmocka_unit_test(test_fairness),      cmocka_unit_test(test_reproducible),
+      cmocka_unit_test(test_scores),        cmocka_unit_test(test_evaluate),
+      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_suits),
+      cmocka_unit_test(test_many_histories)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

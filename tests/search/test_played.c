@@ -144,6 +144,28 @@ static void every_domain_plays(void **state) {
   }
 }
 
+/* Searches are judged by the rules of searches: they refuse what the expert
+ * never does, and may go back in the middle of an action. */
+static void searches_are_judged_as_they_were_played(void **state) {
+  (void)state;
+  static const struct {
+    task task;
+    const char *verifier;
+  } plays[] = {{{"parsing", NULL, "random", NULL}, "exact"},
+               {{"parsing", NULL, "expert", NULL}, "noise:0.2,0:oracle"},
+               {{"sat", "12", "clause+satisfy", NULL}, "sidecar:5"},
+               {{"blocks", "4", "random-legal", NULL}, "exact"},
+               {{"coloring", "12", "random", NULL}, "noise:0.2,0:oracle"}};
+  for (size_t i = 0; i < sizeof plays / sizeof *plays; i++) {
+    sw_produce_stats stats;
+    sw_err err = {0};
+    must(write_set(&plays[i].task, plays[i].verifier, path_of("judged.st"),
+                   judged, &stats, &err),
+         &err);
+    assert_true(stats.viable + stats.dead > 30);
+  }
+}
+
 static void threads_change_nothing(void **state) {
   (void)state;
   sw_produce_stats one, three;
@@ -258,6 +280,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(verdicts_agree_with_the_verifier),
       cmocka_unit_test(every_domain_plays),
+      cmocka_unit_test(searches_are_judged_as_they_were_played),
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(an_earlier_set_comes_first),
       cmocka_unit_test(no_instance_comes_twice),

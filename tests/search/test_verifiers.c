@@ -166,6 +166,31 @@ static void one_dialogue_is_counted_alike(void **state) {
   assert_int_equal(s[0].retry_queries, s[1].retry_queries);
 }
 
+/* Where the chosen node has no colour left, going on overlooks the conflict; it
+ * is no repeated colour, so `rescue` goes back and the search does not end. */
+static void nothing_left_is_a_conflict(void **state) {
+  (void)state;
+  static const char *const formats[] = {"structural", "maskless", "enriched"};
+  for (int i = 0; i < 3; i++) {
+    bed b;
+    bed_open(&b, "coloring", "random", 12);
+    b.task.format = formats[i];
+    sw_col_own_edit(&b.task)->density = 0.6;
+    b.options.verifier = "never";
+    b.options.on_error = SW_ON_ERROR_RESCUE;
+    b.options.instances = 100;
+    sw_outcome *o = bed_play(&b, NULL);
+    int64_t missed = 0;
+    for (int64_t k = 0; k < b.options.instances; k++) {
+      missed += o[k].missed_conflicts;
+      assert_string_not_equal(o[k].reason, "repeat");
+    }
+    assert_true(missed > 0);
+    free(o);
+    bed_close(&b);
+  }
+}
+
 /* ---- nothing depends on width or resume ---- */
 
 typedef struct store {
@@ -258,6 +283,7 @@ int main(void) {
       cmocka_unit_test(the_ladder_from_never_to_oracle),
       cmocka_unit_test(noise_errs_at_its_rates),
       cmocka_unit_test(one_dialogue_is_counted_alike),
+      cmocka_unit_test(nothing_left_is_a_conflict),
       cmocka_unit_test(results_do_not_depend_on_company),
       cmocka_unit_test(somebody_else_may_name_the_variable),
   };

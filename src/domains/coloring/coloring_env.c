@@ -263,14 +263,17 @@ static int back_offered(const sw_env *env) {
   }
 }
 
+/* A colour that cannot be taken is a repeat; but where none can, going on is
+ * what is wrong, whatever the colour. */
 static void put_colors(sw_env *env) {
   unsigned takeable = sw_col_takeable(env, env->node);
+  int wrong =
+      !takeable && sw_col_in_conflict(env) ? SW_CAND_MISSED : SW_CAND_REPEAT;
   for (int32_t c = 1; c <= env->state.colors; c++) {
     int legal = (takeable & sw_col_bit(c)) != 0;
     if (env->rules.release_layout && !legal)
       continue; /* the release masks values, and executes what it offers */
-    sw_cands_put(&env->cands, SW_T_COLOR + c,
-                 legal ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
+    sw_cands_put(&env->cands, SW_T_COLOR + c, legal ? SW_CAND_CONTINUE : wrong);
   }
 }
 

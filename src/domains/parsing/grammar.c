@@ -375,7 +375,7 @@ int sw_grammar_load(sw_grammar **grammar, const char *path, sw_err *err) {
     sw_fail(err, SW_USAGE, "the model was trained with a grammar file");
     return sw_hint(err, "name it: --grammar FILE");
   }
-  SW_TRY(sw_read_file(path, 1 << 20, &text, &bytes, err));
+  SW_TRY(sw_read_file(path, SW_GRAMMAR_BYTES, &text, &bytes, err));
   const char *zero = memchr(text, 0, bytes);
   int code = zero ? sw_fail(err, SW_DATA, "%s: a zero byte at offset %lld",
                             path, (long long)(zero - text))

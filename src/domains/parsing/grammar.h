@@ -58,6 +58,7 @@ typedef struct sw_grammar {
   int16_t item[SW_GRAMMAR_ITEMS];
 } sw_grammar;
 
+enum { SW_GRAMMAR_BYTES = 1 << 20 }; /* of the largest file */
 /* `path` NULL or "": the published grammar. Free with free(). */
 int sw_grammar_load(sw_grammar **grammar, const char *path, sw_err *err);
 int sw_grammar_read(sw_grammar **grammar, const char *path, const char *text,

@@ -5,6 +5,7 @@
 
 #include "domains/parsing/parsing_env.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/stop.h"
 #include "domains/resolve.h"
 
@@ -27,8 +28,24 @@ static const char *const COUNTERS[] = {
 #undef X
         NULL};
 
+/* Results and data sets are those of the rules in the file, not of its name. A
+ * file that a model names is not opened: its number stays as it is kept. */
+static int hash_grammar(sw_parsing_options *own, sw_err *err) {
+  enum { BITS = 52 }; /* what a number of JSON holds */
+  char *text;
+  size_t bytes;
+  if (own->grammar && !strcmp(own->grammar, SW_PATH_WITHHELD)) return SW_OK;
+  own->grammar_hash = 0;
+  if (!own->grammar || !*own->grammar) return SW_OK;
+  SW_TRY(sw_read_file(own->grammar, SW_GRAMMAR_BYTES, &text, &bytes, err));
+  own->grammar_hash = (int64_t)(sw_xxh64(text, bytes, 0) >> (64 - BITS)) + 1;
+  free(text);
+  return SW_OK;
+}
+
 static int resolve(sw_domain_options *o, sw_err *err) {
   int fair = o->preset == 0;
+  SW_TRY(hash_grammar(sw_parsing_own_edit(o), err));
   if (o->n < 0) o->n = 30;
   if (o->max_blocks < 0) o->max_blocks = fair ? 64 : 0;
   if (o->max_tokens < 0) o->max_tokens = fair ? 0 : 2048;

@@ -155,5 +155,5 @@ int sw_parsing_verify(const char *text, size_t bytes,
 
 void sw_parsing_as_read(sw_domain_options *options,
                         const sw_domain_options *read_with) {
-  sw_parsing_own_edit(options)->grammar = sw_parsing_own(read_with)->grammar;
+  *sw_parsing_own_edit(options) = *sw_parsing_own(read_with);
 }

@@ -223,6 +223,7 @@ const sw_domain sw_domain_sat = {
     .lexicon = &sw_sat_lexicon,
     .token_text = sw_sat_token_text,
     .back_token = SW_SAT_CONFLICT,
+    .pad_end = SW_SAT_PROP_END,
     .facts = sw_sat_facts,
     .solve_direct = sw_sat_solve_direct,
     .verify = sw_sat_verify,

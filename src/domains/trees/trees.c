@@ -160,11 +160,11 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   s->nodes = options->n;
   s->star = is_star(options);
   s->cover = format.cover;
-  /* Three streams in either preset; and which trees are left out does not
-   * depend on a trace's length, so training traces need not be written. */
+  /* Three streams in either preset; and where no trace is too long, training
+   * traces need not be written to know which trees are left out. */
   sw_domain_options plain = *options;
   plain.preset = 0;
-  plain.too_long = "cut";
+  if (options->max_tokens <= 0) plain.too_long = "cut";
   sw_mt_seed(&s->rng, sw_stream_seed(&plain, seed, split));
   int code = 0;
   if (split != SW_SPLIT_TRAIN)
