@@ -54,6 +54,7 @@ const sw_experiment sw_experiment_evidence_ladder = {
                 RUNG("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
                 ONCE("self-scan", "self-scan, SSA", "ladder12-scan"),
                 RUNG("self-scan-facts", "self-scan, SSA, facts", "ladder12-scan-facts", 0),
+                ONCE("self-scan-more", "the same, trained on with n=6 to 20", "ladder20-scan"),
                 ONCE("self-scan-causal", "self-scan, causal, facts", "ladder12-scan-causal"),
                 ONCE("self", "self, SSA", "ladder12-self"),
                 ONCE("self-causal", "self, causal", "ladder12-self-causal"),
