@@ -59,7 +59,8 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
                         "seconds",     text[4], "flat",      flat,
-                        "train_loss",  text[5], "init",      text[6]};
+                        "train_loss",  text[5], "kernels",   net->kernels->name,
+                        "init",        text[6]};
   int pairs = (int)(sizeof meta / sizeof *meta / 2) - !state->init;
   name_file(path, sizeof path, directory, state->step, "model");
   int code = sw_net_save(net, path, NULL, 0, err);
@@ -98,8 +99,23 @@ void sw_checkpoint_keep_only(const char *directory, int64_t step) {
   closedir(dir);
 }
 
+/* Another kernel set would end with other bits; older ones do not say theirs.
+ */
+static int check_kernels(const sw_st_file *file, const char *path,
+                         const sw_net *net, sw_err *err) {
+  const char *kept = sw_st_meta(file, "kernels");
+  if (!kept || !strcmp(kept, net->kernels->name)) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s was trained with the kernels %.20s, these are %s",
+          path, kept, net->kernels->name);
+  return sw_hint(err,
+                 "set STATEWISE_KERNELS=%.20s to go on, or give another output "
+                 "directory",
+                 kept);
+}
+
 static int read_state(const char *path, int64_t step, uint64_t fingerprint,
-                      sw_progress_state *state, sw_err *err) {
+                      const sw_net *net, sw_progress_state *state,
+                      sw_err *err) {
   sw_st_file *file;
   SW_TRY(sw_st_open(&file, path, err));
   static const char *const keys[5] = {"fingerprint", "tokens", "best_loss",
@@ -117,6 +133,7 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
                    "%s belongs to a run with other options or data", path);
     sw_hint(err, "give the same options again, or another output directory");
   }
+  if (!code) code = check_kernels(file, path, net, err);
   if (!code) {
     char *end;
     state->step = step;
@@ -167,7 +184,7 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200];
   name_file(path, sizeof path, directory, step, "optim");
-  int code = read_state(path, step, fingerprint, state, err);
+  int code = read_state(path, step, fingerprint, net, state, err);
   if (code == SW_USAGE) return strangers(directory, step, net, err);
   if (code) return code;
   SW_TRY(sw_optim_load(optim, path, err));

@@ -28,7 +28,8 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err);
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
-/* Replaces the net's weights; refuses another run's fingerprint. */
+/* Replaces the net's weights; refuses another run's fingerprint, and to go on
+ * with other kernels (SW_USAGE). */
 int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);

@@ -198,23 +198,37 @@ static void init_file(const char *path, char *file, size_t room) {
            path);
 }
 
-/* The hash that the file has of its weights, so that other metadata are no
- * change; of the bytes of files that say none. */
-uint64_t sw_run_init_hash(const char *path) {
-  char file[1200];
-  sw_st_file *weights;
+/* Of the weights alone, so that other metadata are no change; of the bytes of
+ * files that say no hash, or not that of their weights. */
+static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
+  sw_st_file *file;
+  sw_net *net = NULL;
   sw_content content;
-  uint64_t hash = 0;
-  if (!path) return 0;
-  init_file(path, file, sizeof file);
-  if (sw_st_open(&weights, file, NULL)) return 0;
-  const char *said = sw_st_meta(weights, "weights_xxh64");
-  if (said) hash = strtoull(said, NULL, 16);
-  sw_st_close(weights);
-  if (hash || sw_content_read(&content, file, NULL)) return hash;
-  hash = sw_xxh64(content.data, content.bytes, 0);
+  SW_TRY(sw_st_open(&file, path, err));
+  int code = SW_OK;
+  if (sw_st_meta(file, "weights_xxh64"))
+    code = sw_net_read(&net, file, path, 0, err);
+  sw_st_close(file);
+  if (net) {
+    *hash = sw_net_hash(net);
+    sw_net_free(net);
+    return SW_OK;
+  }
+  if (code == SW_MEMORY) return code;
+  SW_TRY(sw_content_read(&content, path, err));
+  *hash = sw_xxh64(content.data, content.bytes, 0);
   sw_content_free(&content);
-  return hash;
+  return SW_OK;
+}
+
+int sw_run_init_hash(const char *path, uint64_t *hash, sw_err *err) {
+  char file[1200];
+  sw_err why = {0};
+  *hash = 0;
+  if (!path) return SW_OK;
+  init_file(path, file, sizeof file);
+  if (hash_file(file, hash, &why) != SW_MEMORY) return SW_OK;
+  return sw_fail(err, SW_MEMORY, "%s", why.text);
 }
 
 int sw_run_init_weights(sw_net *net, const char *path, sw_err *err) {
