@@ -153,6 +153,12 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   return code;
 }
 
+/* A loss that is no number was not finite: there was no validation. */
+static double loss_of(const json_t *card, const char *key) {
+  const json_t *loss = json_object_get(card, key);
+  return json_is_number(loss) ? json_number_value(loss) : HUGE_VAL;
+}
+
 int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   char path[1200], want[32];
   snprintf(path, sizeof path, "%s/run.json", options->output);
@@ -185,8 +191,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
         sw_ending_from_name(json_string_value(json_object_get(card, "ended")));
     result->parameters =
         json_integer_value(json_object_get(card, "parameters"));
-    result->train_loss = json_number_value(json_object_get(card, "train_loss"));
-    result->valid_loss = json_number_value(json_object_get(card, "valid_loss"));
+    result->train_loss = loss_of(card, "train_loss");
+    result->valid_loss = loss_of(card, "valid_loss");
     result->seconds = json_number_value(json_object_get(card, "seconds"));
   }
   json_decref(card);
