@@ -196,21 +196,26 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
   return code;
 }
 
+/* A whole line of the curve, of a step that counts. The buffer is longer than
+ * any line there is; half a line, or one with zeros in it, is a crash's. */
+static int counts(const char *line, int64_t step) {
+  size_t length = strlen(line);
+  const char *at = strstr(line, "\"step\":");
+  return length && line[length - 1] == '\n' && at &&
+         strtoll(at + 7, NULL, 10) <= step;
+}
+
 int sw_metrics_trim(const char *directory, int64_t step, sw_err *err) {
-  char path[1200], *text;
-  size_t bytes;
+  char path[1200], line[4096];
+  FILE *curve;
   snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
   if (!sw_path_exists(path)) return SW_OK;
-  SW_TRY(sw_read_file(path, (size_t)1 << 30, &text, &bytes, err));
-  size_t keep = 0;
-  for (char *line = text; *line;) {
-    char *end = strchr(line, '\n');
-    const char *at = strstr(line, "\"step\":");
-    if (!end || !at || at > end || strtoll(at + 7, NULL, 10) > step) break;
-    line = end + 1;
-    keep = (size_t)(line - text);
-  }
-  int code = keep == bytes ? SW_OK : sw_write_file(path, text, keep, err);
-  free(text);
+  SW_TRY(sw_update_open(&curve, path, err));
+  off_t keep = 0;
+  while (fgets(line, sizeof line, curve) && counts(line, step))
+    keep += (off_t)strlen(line);
+  int code = ferror(curve) ? sw_fail_errno(err, path, "read") : SW_OK;
+  if (!code) code = sw_log_cut(curve, keep, path, err);
+  fclose(curve);
   return code;
 }

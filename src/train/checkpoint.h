@@ -37,7 +37,8 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
  * them, and nobody would read them again. */
 void sw_checkpoint_keep_only(const char *directory, int64_t step);
 /* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does
- * not log a step twice. */
+ * not log a step twice. Line by line and cut in place: the curve of a long run
+ * may be larger than memory. */
 int sw_metrics_trim(const char *directory, int64_t step, sw_err *err);
 
 #endif

@@ -100,6 +100,12 @@ int sw_metrics_write(FILE *out, const sw_train_plan *plan,
   return sw_fail_errno(err, path, "write");
 }
 
+int sw_metrics_sync(FILE *out, const sw_train_plan *plan, sw_err *err) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", plan->options.output);
+  return sw_log_sync(out, path, err);
+}
+
 static void machine(sw_json *json) {
   struct utsname name;
   sw_json_object(json, "machine");

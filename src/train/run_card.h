@@ -15,6 +15,8 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
 int sw_metrics_write(FILE *out, const sw_train_plan *plan,
                      const sw_train_report *report, int64_t tokens,
                      sw_err *err);
+/* Before a checkpoint counts, the curve up to it is on the disk. */
+int sw_metrics_sync(FILE *out, const sw_train_plan *plan, sw_err *err);
 int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_net *net, const sw_train_result *result,
                       sw_err *err);

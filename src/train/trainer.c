@@ -215,6 +215,7 @@ static int checkpoint(run *r, sw_err *err) {
   SW_TRY(sw_spread_to_first(r->spread, err));
   if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
+  SW_TRY(sw_metrics_sync(r->metrics, &r->plan, err)); /* what it stands for */
   SW_TRY(sw_checkpoint_save(r->plan.options.output, r->net, r->optim, &state,
                             r->plan.fingerprint, err));
   r->last_checkpoint = sw_now();

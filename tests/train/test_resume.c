@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dlfcn.h>
+#include <limits.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -173,11 +175,92 @@ static void older_checkpoints_go_on(void **state) {
   for (int i = 0; i < 2; i++) free(text[i]);
 }
 
+/* What was synced last: the curve, and the marker behind it. */
+static int curve_synced, marker_synced, marker_without_curve;
+
+#pragma GCC visibility push(default)
+int fsync(int fd) {
+  char link[64], name[PATH_MAX];
+  int (*next)(int);
+  *(void **)(&next) = dlsym(RTLD_NEXT, "fsync");
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, name, sizeof name - 1);
+  name[length > 0 ? length : 0] = 0;
+  if (strstr(name, "/metrics.jsonl")) curve_synced++;
+  if (strstr(name, "/LATEST.")) {
+    marker_without_curve += curve_synced <= marker_synced;
+    marker_synced++;
+  }
+  return next(fd);
+}
+#pragma GCC visibility pop
+
+static void the_curve_is_on_the_disk_before_the_marker(void **state) {
+  (void)state;
+  char output[1200];
+  sw_err err = {0};
+  sw_train_result result;
+  curve_synced = marker_synced = marker_without_curve = 0;
+  stopped(output, "synced");
+  must(train(output, 100, &result, &err), &err);
+  assert_int_equal(marker_synced, 2);
+  assert_int_equal(marker_without_curve, 0);
+}
+
+/* The curve in `from`, cut at step 3, is `to`. */
+static void check_cut(const char *from, off_t more, const char *to) {
+  char path[1300], *text;
+  size_t bytes;
+  sw_err err = {0};
+  snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
+  must(sw_write_file(path, from, strlen(from), &err), &err);
+  if (more) assert_int_equal(truncate(path, (off_t)strlen(from) + more), 0);
+  must(sw_metrics_trim(directory, 3, &err), &err);
+  must(sw_read_file(path, 0, &text, &bytes, &err), &err);
+  assert_int_equal(bytes, strlen(to));
+  assert_memory_equal(text, to, bytes);
+  free(text);
+  assert_int_equal(unlink(path), 0);
+}
+
+static void the_curve_is_cut_at_the_checkpoint(void **state) {
+  (void)state;
+  sw_err err = {0};
+#define LINES "{\"step\": 1, \"loss\": 2}\n{\"step\": 3, \"loss\": 1}\n"
+  must(sw_metrics_trim(directory, 3, &err), &err); /* there is none */
+  check_cut("", 0, "");
+  check_cut(LINES, 0, LINES);
+  check_cut(LINES "{\"step\": 4}\n{\"step\": 2}\n", 0, LINES);
+  check_cut(LINES "{\"step\": 3", 0, LINES); /* a crash's last words */
+  check_cut(LINES "no step\n{\"step\": 3}\n", 0, LINES);
+  check_cut(LINES, (off_t)3 << 29, LINES); /* longer than a file to read */
+}
+
+/* A link may lead to anybody's file, which must not be cut. */
+static void a_linked_curve_is_left_alone(void **state) {
+  (void)state;
+  char path[1300], other[1300], *text;
+  size_t bytes;
+  sw_err err = {0};
+  snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
+  snprintf(other, sizeof other, "%s/other", directory);
+  must(sw_write_file(other, "words\n", 6, &err), &err);
+  assert_int_equal(symlink(other, path), 0);
+  assert_int_equal(sw_metrics_trim(directory, 3, &err), SW_IO);
+  must(sw_read_file(other, 0, &text, &bytes, &err), &err);
+  assert_string_equal(text, "words\n");
+  free(text);
+  assert_int_equal(unlink(path), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damaged_checkpoints_are_refused),
       cmocka_unit_test(other_kernels_are_refused),
       cmocka_unit_test(older_checkpoints_go_on),
+      cmocka_unit_test(the_curve_is_on_the_disk_before_the_marker),
+      cmocka_unit_test(the_curve_is_cut_at_the_checkpoint),
+      cmocka_unit_test(a_linked_curve_is_left_alone),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
