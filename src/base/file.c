@@ -76,7 +76,9 @@ void sw_remove_temporaries(const char *directory) {
 }
 
 /* Creates and locks a temporary; -1 with errno. A cleaner may win the race
- * between creation and lock: the file has no name then, and we try again. */
+ * between creation and lock: it has taken the file's name, or is about to where
+ * it holds the lock, and we try again. A file system without locks has no
+ * cleaners either. */
 static int create_temporary(sw_out_file *file) {
   static _Atomic unsigned counter;
   for (;;) {
@@ -87,8 +89,8 @@ static int create_temporary(sw_out_file *file) {
     if (fd < 0 && errno == EEXIST) continue;
     if (fd < 0) return -1;
     struct stat status;
-    (void)flock(fd, LOCK_EX | LOCK_NB);
-    if (fstat(fd, &status) == 0 && status.st_nlink > 0) return fd;
+    int taken = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    if (!taken && fstat(fd, &status) == 0 && status.st_nlink > 0) return fd;
     close(fd);
   }
 }
@@ -157,8 +159,7 @@ int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
   return SW_OK;
 }
 
-/* The rename is durable once the directory is synced. */
-static void sync_directory(const char *path) {
+void sw_sync_parent(const char *path) {
   char directory[1024];
   const char *name;
   split_path(path, directory, sizeof directory, &name);
@@ -196,7 +197,7 @@ int sw_out_commit(sw_out_file *file, sw_err *err) {
     if (settle(file)) code = sw_fail_errno(err, file->path, "write");
     else {
       file->temp[0] = 0; /* it has become the target */
-      sync_directory(file->path);
+      sw_sync_parent(file->path);
     }
   }
   sw_out_abort(file);

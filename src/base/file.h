@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include "base/err.h"
 
 /* Must stay where it is between open and commit or abort: the stream writes
@@ -52,15 +53,26 @@ typedef struct sw_content {
 int sw_content_read(sw_content *content, const char *path, sw_err *err);
 void sw_content_free(sw_content *content);
 
-/* Opens a log for appending; refuses symbolic links and what is no file. */
+/* Opens a log for appending, or for reading and cutting; refuses symbolic links
+ * and what is no file. */
 int sw_append_open(FILE **stream, const char *path, sw_err *err);
+int sw_update_open(FILE **stream, const char *path, sw_err *err);
+/* What a log has been given is on the disk. */
+int sw_log_sync(FILE *stream, const char *path, sw_err *err);
+/* Cuts a log behind its first `keep` bytes, on the disk too. A kill leaves the
+ * whole or the cut one. */
+int sw_log_cut(FILE *stream, off_t keep, const char *path, sw_err *err);
 /* Opens or creates a lock file (close the descriptor to let go). SW_USAGE when
  * another process holds it. */
 int sw_lock_file(int *fd, const char *path, sw_err *err);
 /* Removes temporaries that killed writers left in a directory of ours. */
 void sw_remove_temporaries(const char *directory);
 
-int sw_make_dirs(const char *path, sw_err *err); /* mkdir -p */
+/* mkdir -p; new directories are on the disk before anything is put into them.
+ */
+int sw_make_dirs(const char *path, sw_err *err);
+/* A new name is durable once the directory that holds it is synced. */
+void sw_sync_parent(const char *path);
 /* The directories above the file `path`. */
 int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);

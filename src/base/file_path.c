@@ -25,14 +25,38 @@ static int open_own(const char *path, int flags, sw_err *err) {
   return sw_fail(err, SW_IO, "%s: is not a regular file", path), -1;
 }
 
-int sw_append_open(FILE **stream, const char *path, sw_err *err) {
+static int open_stream(FILE **stream, const char *path, int flags,
+                       const char *mode, sw_err *err) {
   *stream = NULL;
-  int fd = open_own(path, O_WRONLY | O_APPEND, err);
+  int fd = open_own(path, flags, err);
   if (fd < 0) return err ? err->code : SW_IO;
-  *stream = fdopen(fd, "a");
+  *stream = fdopen(fd, mode);
   if (*stream) return SW_OK;
   close(fd);
   return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+}
+
+int sw_append_open(FILE **stream, const char *path, sw_err *err) {
+  return open_stream(stream, path, O_WRONLY | O_APPEND, "a", err);
+}
+
+int sw_update_open(FILE **stream, const char *path, sw_err *err) {
+  return open_stream(stream, path, O_RDWR, "r+", err);
+}
+
+int sw_log_sync(FILE *stream, const char *path, sw_err *err) {
+  while (fsync(fileno(stream)))
+    if (errno != EINTR) return sw_fail_errno(err, path, "write");
+  return SW_OK;
+}
+
+int sw_log_cut(FILE *stream, off_t keep, const char *path, sw_err *err) {
+  struct stat status;
+  if (fstat(fileno(stream), &status)) return sw_fail_errno(err, path, "read");
+  if (status.st_size == keep) return SW_OK;
+  while (ftruncate(fileno(stream), keep))
+    if (errno != EINTR) return sw_fail_errno(err, path, "write");
+  return sw_log_sync(stream, path, err);
 }
 
 int sw_lock_file(int *lock, const char *path, sw_err *err) {
@@ -58,7 +82,8 @@ int sw_make_dirs(const char *path, sw_err *err) {
     char held = *p;
     *p = 0;
     /* A parent may exist where we may not create (EROFS, EACCES). */
-    if (mkdir(part, 0777) && errno != EEXIST && !sw_is_directory(part))
+    if (!mkdir(part, 0777)) sw_sync_parent(part);
+    else if (errno != EEXIST && !sw_is_directory(part))
       return sw_fail_errno(err, part, "create the directory");
     *p = held;
     if (!held) break;

@@ -130,6 +130,20 @@ static int read_plain(sw_net **net, const sw_family *f, const sw_st_file *file,
   return code;
 }
 
+/* The weights are those that the metadata belongs to; files of others say no
+ * hash. A number of heads given by the caller makes another net of them. */
+static int check_hash(const sw_net *net, const sw_st_file *file,
+                      const char *path, int heads, sw_err *err) {
+  const char *kept = sw_st_meta(file, "weights_xxh64");
+  char hash[24];
+  if (!kept || heads) return SW_OK;
+  snprintf(hash, sizeof hash, "%016" PRIx64, sw_net_hash(net));
+  if (!strcmp(kept, hash)) return SW_OK;
+  sw_fail(err, SW_DATA, "%s: the weights' hash is %s, the metadata says %.40s",
+          path, hash, kept);
+  return sw_hint(err, "the file is damaged or was edited");
+}
+
 int sw_net_read(sw_net **net, const sw_st_file *file, const char *path,
                 int heads, sw_err *err) {
   const char *name = sw_st_meta(file, "architecture");
@@ -141,6 +155,12 @@ int sw_net_read(sw_net **net, const sw_st_file *file, const char *path,
   }
   SW_TRY(f->load ? f->load(net, file, path, heads, err)
                  : read_plain(net, f, file, path, err));
+  int code = check_hash(*net, file, path, heads, err);
+  if (code) {
+    sw_net_free(*net);
+    *net = NULL;
+    return code;
+  }
   sw_net_changed(*net);
   return SW_OK;
 }

@@ -2,10 +2,13 @@
  * names left to Muon on demand: one pass for the norm, one for the step, both
  * split between the members. Knows nothing of a net but its table. */
 #include "model/optim.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/ranks.h"
 #include "base/safetensors.h"
 #include "model/muon.h"
@@ -283,8 +286,22 @@ void sw_optim_step_by_norm(sw_optim *o, float *gradient, double norm,
 
 int64_t sw_optim_steps_done(const sw_optim *o) { return o->step; }
 
+/* Moments and step, as a checkpoint keeps them. */
+static void hash_text(const sw_optim *o, char *text, size_t room) {
+  size_t bytes = sizeof(float) * o->count;
+  uint64_t hash = sw_xxh64(o->v, bytes, sw_xxh64(o->m, bytes, 0));
+  snprintf(text, room, "%016" PRIx64, sw_xxh64(&o->step, sizeof o->step, hash));
+}
+
 int sw_optim_save(const sw_optim *o, const char *path, const char *const *meta,
                   int meta_pairs, sw_err *err) {
+  char hash[24];
+  const char **all = calloc(2 * (size_t)meta_pairs + 2, sizeof *all);
+  if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  for (int i = 0; i < 2 * meta_pairs; i++) all[i] = meta[i];
+  hash_text(o, hash, sizeof hash);
+  all[2 * meta_pairs] = "moments_xxh64";
+  all[2 * meta_pairs + 1] = hash;
   sw_st_spec spec[] = {{.name = "m",
                         .dtype = SW_ST_F32,
                         .dims = 1,
@@ -300,7 +317,9 @@ int sw_optim_save(const sw_optim *o, const char *path, const char *const *meta,
                         .dims = 1,
                         .shape = {1},
                         .data = &o->step}};
-  return sw_st_write(path, spec, 3, meta, meta_pairs, err);
+  int code = sw_st_write(path, spec, 3, all, meta_pairs + 1, err);
+  free(all);
+  return code;
 }
 
 static int read_state(sw_optim *o, const sw_st_file *file, const char *path,
@@ -320,7 +339,13 @@ static int read_state(sw_optim *o, const sw_st_file *file, const char *path,
   SW_TRY(sw_st_copy_f32(m, o->m, m->count, err));
   SW_TRY(sw_st_copy_f32(v, o->v, v->count, err));
   o->step = done;
-  return SW_OK;
+  char hash[24];
+  const char *kept = sw_st_meta(file, "moments_xxh64"); /* older: none */
+  hash_text(o, hash, sizeof hash);
+  if (!kept || !strcmp(kept, hash)) return SW_OK;
+  sw_fail(err, SW_DATA, "%s: the moments' hash is %s, the metadata says %.40s",
+          path, hash, kept);
+  return sw_hint(err, "the file is damaged or was edited");
 }
 
 int sw_optim_load(sw_optim *o, const char *path, sw_err *err) {

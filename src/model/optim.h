@@ -47,8 +47,8 @@ float *sw_optim_first_moments(sw_optim *optim);
 float *sw_optim_second_moments(sw_optim *optim);
 void sw_optim_set_steps(sw_optim *optim, int64_t steps);
 int64_t sw_optim_steps_done(const sw_optim *optim);
-/* State file: m (Muon: the momentum), v, step and whatever the trainer adds as
- * metadata. */
+/* State file: m (Muon: the momentum), v, step, their hash and whatever the
+ * trainer adds as metadata. Loading compares the hash where there is one. */
 int sw_optim_save(const sw_optim *optim, const char *path,
                   const char *const *meta, int meta_pairs, sw_err *err);
 int sw_optim_load(sw_optim *optim, const char *path, sw_err *err);

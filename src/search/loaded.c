@@ -1,7 +1,6 @@
 /* Opening trained models (see loaded.h). */
 #include "search/loaded.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,18 +35,9 @@ static int need(const sw_loaded *loaded, const char *key, const char **value,
 /* A file must not make an evaluation draw for hours before it begins. */
 enum { EXCLUDE_MAX = 2000000 };
 
-/* The last gate: the weights are those that the metadata belongs to, and have a
- * score for every token that the domain may ask about. */
+/* The last gate: the weights have a score for every token that the domain may
+ * ask about. */
 static int check_model(const sw_loaded *loaded, sw_err *err) {
-  const char *kept = sw_st_meta(loaded->file, "weights_xxh64");
-  char hash[24];
-  snprintf(hash, sizeof hash, "%016" PRIx64, sw_net_hash(loaded->model));
-  if (kept && strcmp(kept, hash)) {
-    sw_fail(err, SW_DATA,
-            "%s: the weights' hash is %s, the metadata says %.40s",
-            loaded->path, hash, kept);
-    return sw_hint(err, "the file is damaged or was edited");
-  }
   int64_t drawn = sw_drawn_total(loaded->options.exclude_drawn);
   if (drawn < 0)
     return sw_fail(err, SW_DATA, "%s: exclude-drawn `%.60s` names no streams",

@@ -59,7 +59,8 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
                         "seconds",     text[4], "flat",      flat,
-                        "train_loss",  text[5], "init",      text[6]};
+                        "train_loss",  text[5], "kernels",   net->kernels->name,
+                        "init",        text[6]};
   int pairs = (int)(sizeof meta / sizeof *meta / 2) - !state->init;
   name_file(path, sizeof path, directory, state->step, "model");
   int code = sw_net_save(net, path, NULL, 0, err);
@@ -98,8 +99,23 @@ void sw_checkpoint_keep_only(const char *directory, int64_t step) {
   closedir(dir);
 }
 
+/* Another kernel set would end with other bits; older ones do not say theirs.
+ */
+static int check_kernels(const sw_st_file *file, const char *path,
+                         const sw_net *net, sw_err *err) {
+  const char *kept = sw_st_meta(file, "kernels");
+  if (!kept || !strcmp(kept, net->kernels->name)) return SW_OK;
+  sw_fail(err, SW_USAGE, "%s was trained with the kernels %.20s, these are %s",
+          path, kept, net->kernels->name);
+  return sw_hint(err,
+                 "set STATEWISE_KERNELS=%.20s to go on, or give another output "
+                 "directory",
+                 kept);
+}
+
 static int read_state(const char *path, int64_t step, uint64_t fingerprint,
-                      sw_progress_state *state, sw_err *err) {
+                      const sw_net *net, sw_progress_state *state,
+                      sw_err *err) {
   sw_st_file *file;
   SW_TRY(sw_st_open(&file, path, err));
   static const char *const keys[5] = {"fingerprint", "tokens", "best_loss",
@@ -117,6 +133,7 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
                    "%s belongs to a run with other options or data", path);
     sw_hint(err, "give the same options again, or another output directory");
   }
+  if (!code) code = check_kernels(file, path, net, err);
   if (!code) {
     char *end;
     state->step = step;
@@ -167,7 +184,7 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        uint64_t fingerprint, sw_err *err) {
   char path[1200];
   name_file(path, sizeof path, directory, step, "optim");
-  int code = read_state(path, step, fingerprint, state, err);
+  int code = read_state(path, step, fingerprint, net, state, err);
   if (code == SW_USAGE) return strangers(directory, step, net, err);
   if (code) return code;
   SW_TRY(sw_optim_load(optim, path, err));
@@ -179,21 +196,26 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
   return code;
 }
 
+/* A whole line of the curve, of a step that counts. The buffer is longer than
+ * any line there is; half a line, or one with zeros in it, is a crash's. */
+static int counts(const char *line, int64_t step) {
+  size_t length = strlen(line);
+  const char *at = strstr(line, "\"step\":");
+  return length && line[length - 1] == '\n' && at &&
+         strtoll(at + 7, NULL, 10) <= step;
+}
+
 int sw_metrics_trim(const char *directory, int64_t step, sw_err *err) {
-  char path[1200], *text;
-  size_t bytes;
+  char path[1200], line[4096];
+  FILE *curve;
   snprintf(path, sizeof path, "%s/metrics.jsonl", directory);
   if (!sw_path_exists(path)) return SW_OK;
-  SW_TRY(sw_read_file(path, (size_t)1 << 30, &text, &bytes, err));
-  size_t keep = 0;
-  for (char *line = text; *line;) {
-    char *end = strchr(line, '\n');
-    const char *at = strstr(line, "\"step\":");
-    if (!end || !at || at > end || strtoll(at + 7, NULL, 10) > step) break;
-    line = end + 1;
-    keep = (size_t)(line - text);
-  }
-  int code = keep == bytes ? SW_OK : sw_write_file(path, text, keep, err);
-  free(text);
+  SW_TRY(sw_update_open(&curve, path, err));
+  off_t keep = 0;
+  while (fgets(line, sizeof line, curve) && counts(line, step))
+    keep += (off_t)strlen(line);
+  int code = ferror(curve) ? sw_fail_errno(err, path, "read") : SW_OK;
+  if (!code) code = sw_log_cut(curve, keep, path, err);
+  fclose(curve);
   return code;
 }

@@ -28,7 +28,8 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err);
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
-/* Replaces the net's weights; refuses another run's fingerprint. */
+/* Replaces the net's weights; refuses another run's fingerprint, and to go on
+ * with other kernels (SW_USAGE). */
 int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
@@ -36,7 +37,8 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
  * them, and nobody would read them again. */
 void sw_checkpoint_keep_only(const char *directory, int64_t step);
 /* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does
- * not log a step twice. */
+ * not log a step twice. Line by line and cut in place: the curve of a long run
+ * may be larger than memory. */
 int sw_metrics_trim(const char *directory, int64_t step, sw_err *err);
 
 #endif

@@ -84,7 +84,8 @@ int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
     int64_t from = step - step / 5;
     double then = best_at(flat, from), now = best_at(flat, step);
     if (step >= flat->not_before && from >= flat->warm && then < HUGE_VAL &&
-        (now > (1 - LEAST_GAIN) * then || then - now < flat->least))
+        (now > (1 - LEAST_GAIN) * then || now == then /* both may be 0 */ ||
+         then - now < flat->least))
       flat->ending = SW_ENDED_FLAT;
   }
   /* One step later the tail would run past the cap. */

@@ -100,6 +100,12 @@ int sw_metrics_write(FILE *out, const sw_train_plan *plan,
   return sw_fail_errno(err, path, "write");
 }
 
+int sw_metrics_sync(FILE *out, const sw_train_plan *plan, sw_err *err) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s/metrics.jsonl", plan->options.output);
+  return sw_log_sync(out, path, err);
+}
+
 static void machine(sw_json *json) {
   struct utsname name;
   sw_json_object(json, "machine");
@@ -153,6 +159,12 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   return code;
 }
 
+/* A loss that is no number was not finite: there was no validation. */
+static double loss_of(const json_t *card, const char *key) {
+  const json_t *loss = json_object_get(card, key);
+  return json_is_number(loss) ? json_number_value(loss) : HUGE_VAL;
+}
+
 int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   char path[1200], want[32];
   snprintf(path, sizeof path, "%s/run.json", options->output);
@@ -185,8 +197,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
         sw_ending_from_name(json_string_value(json_object_get(card, "ended")));
     result->parameters =
         json_integer_value(json_object_get(card, "parameters"));
-    result->train_loss = json_number_value(json_object_get(card, "train_loss"));
-    result->valid_loss = json_number_value(json_object_get(card, "valid_loss"));
+    result->train_loss = loss_of(card, "train_loss");
+    result->valid_loss = loss_of(card, "valid_loss");
     result->seconds = json_number_value(json_object_get(card, "seconds"));
   }
   json_decref(card);
@@ -198,23 +210,37 @@ static void init_file(const char *path, char *file, size_t room) {
            path);
 }
 
-/* The hash that the file has of its weights, so that other metadata are no
- * change; of the bytes of files that say none. */
-uint64_t sw_run_init_hash(const char *path) {
-  char file[1200];
-  sw_st_file *weights;
+/* Of the weights alone, so that other metadata are no change; of the bytes of
+ * files that say no hash, or not that of their weights. */
+static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
+  sw_st_file *file;
+  sw_net *net = NULL;
   sw_content content;
-  uint64_t hash = 0;
-  if (!path) return 0;
-  init_file(path, file, sizeof file);
-  if (sw_st_open(&weights, file, NULL)) return 0;
-  const char *said = sw_st_meta(weights, "weights_xxh64");
-  if (said) hash = strtoull(said, NULL, 16);
-  sw_st_close(weights);
-  if (hash || sw_content_read(&content, file, NULL)) return hash;
-  hash = sw_xxh64(content.data, content.bytes, 0);
+  SW_TRY(sw_st_open(&file, path, err));
+  int code = SW_OK;
+  if (sw_st_meta(file, "weights_xxh64"))
+    code = sw_net_read(&net, file, path, 0, err);
+  sw_st_close(file);
+  if (net) {
+    *hash = sw_net_hash(net);
+    sw_net_free(net);
+    return SW_OK;
+  }
+  if (code == SW_MEMORY) return code;
+  SW_TRY(sw_content_read(&content, path, err));
+  *hash = sw_xxh64(content.data, content.bytes, 0);
   sw_content_free(&content);
-  return hash;
+  return SW_OK;
+}
+
+int sw_run_init_hash(const char *path, uint64_t *hash, sw_err *err) {
+  char file[1200];
+  sw_err why = {0};
+  *hash = 0;
+  if (!path) return SW_OK;
+  init_file(path, file, sizeof file);
+  if (hash_file(file, hash, &why) != SW_MEMORY) return SW_OK;
+  return sw_fail(err, SW_MEMORY, "%s", why.text);
 }
 
 int sw_run_init_weights(sw_net *net, const char *path, sw_err *err) {

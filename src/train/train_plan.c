@@ -216,6 +216,5 @@ int sw_train_plan_make(sw_train_plan *plan, const sw_train_options *options,
                           ? options->valid_every
                           : (steps + validations - 1) / validations;
   plan->fingerprint = fingerprint(plan, set);
-  plan->init_hash = sw_run_init_hash(plan->options.init);
-  return SW_OK;
+  return sw_run_init_hash(plan->options.init, &plan->init_hash, err);
 }

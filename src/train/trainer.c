@@ -181,6 +181,13 @@ static int validate(run *r, sw_train_report *report, sw_err *err) {
       (!code && !isfinite(sum.loss + sum.verify_loss + sum.fact_loss)))
     return diverged("the validation loss is", r->state.step, err);
   SW_TRY(code);
+  if (!sum.targets) { /* a loss of 0 would be the best there is */
+    sw_fail(err, SW_DATA, "%s: the validation traces have no targets",
+            r->plan.options.data);
+    return sw_hint(err,
+                   "raise --valid-share or --valid-limit, or give "
+                   "--valid-share 0");
+  }
   report->valid_verify_loss = share_of(sum.verify_loss, sum.verdicts);
   report->valid_verify_accuracy =
       share_of((double)sum.verify_hits, sum.verdicts);
@@ -208,6 +215,7 @@ static int checkpoint(run *r, sw_err *err) {
   SW_TRY(sw_spread_to_first(r->spread, err));
   if (!first_rank()) return SW_OK;
   state.seconds += sw_now() - r->started;
+  SW_TRY(sw_metrics_sync(r->metrics, &r->plan, err)); /* what it stands for */
   SW_TRY(sw_checkpoint_save(r->plan.options.output, r->net, r->optim, &state,
                             r->plan.fingerprint, err));
   r->last_checkpoint = sw_now();

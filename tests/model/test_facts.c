@@ -160,12 +160,34 @@ static void test_threads(void **state) {
   bed_close(&two);
 }
 
+/* A fact is a place in the logits. */
+static void test_outside(void **state) {
+  (void)state;
+  bed b;
+  bed_open(&b, 1);
+  mark(&b, 0);
+  int32_t at = 2;
+  while (!b.fact[at]) at++;
+  static const int32_t wrong[] = {VOCAB, 1633, -1};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    sw_err err = {0};
+    b.fact[at] = wrong[i];
+    assert_int_equal(
+        sw_pass_loss(b.pass, &b.t.example, NULL, NULL, NULL, NULL, NULL, &err),
+        SW_DATA);
+    assert_non_null(strstr(err.text, "outside the vocabulary of 40"));
+    assert_true(err.hint[0]);
+  }
+  b.fact[at] = VOCAB - 1;
+  free(run(&b, 0.5f, 0.25f).gradient);
+  bed_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_next_token),
-      cmocka_unit_test(test_own_weight),
-      cmocka_unit_test(test_losses),
-      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_next_token), cmocka_unit_test(test_own_weight),
+      cmocka_unit_test(test_losses),     cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_outside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,7 +211,8 @@ static double graph_loss(const sw_net *net, const double *w, const sw_graph *g,
       sum += exp(score);
       if (v == target[1] && a == target[2]) wanted = score;
     }
-  if (target[0] == 0) choice = log(sum) - wanted;
+  if (target[0] == 0 && target[1] >= 0 && target[2] >= 0)
+    choice = log(sum) - wanted;
   for (int i = 0; i < 4; i++) global[i] = (double)g->global[i];
   if (!c->leak) global[SW_GRAPH_CONFLICT] = 0;
   reference_linear(net, w, "global.0", global, 4, d, pooled);
@@ -298,6 +299,58 @@ static void dropout_too(void **state) {
   sw_net_free(net);
 }
 
+/* A retry names a variable and asks for no value: only the verdict is learnt,
+ * not the last value of the variable before. */
+static void half_a_choice_is_none(void **state) {
+  (void)state;
+  sw_net *net = net_of(6, 3, 16, 2, 0);
+  records r = records_of(1, 1, 6, 8, 3);
+  r.target[SW_HEAD_ITEM] = 1;
+  r.target[SW_HEAD_VALUE] = -1;
+  for (int open = 0; open < 2; open++) { /* what -1 would have meant */
+    r.graph[0].open[2] = (uint8_t)open;
+    float *gradient = promise_gradient(net, r.item);
+    assert_int_equal(r.item[0].targets, 1);
+    assert_int_equal(r.item[0].hits, 0);
+    double *w = reference_weights(net);
+    assert_true(fabs(r.item[0].loss * 0.5 / loss_of(net, w, r.item) - 1) <
+                1e-5);
+    free(w);
+    double off = reference_error(net, r.item, gradient, 500, loss_of);
+    if (!(off < 5e-5)) fail_msg("gradient off by %g", off);
+    free(gradient);
+  }
+  records_free(&r);
+  sw_net_free(net);
+}
+
+/* Targets that may not be chosen are errors of the data. */
+static void closed_targets_are_refused(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_team *team;
+  sw_work *work;
+  sw_net *net = net_of(6, 2, 8, 1, 0);
+  records r = records_of(1, 1, 5, 4, 2);
+  must(sw_team_new(&team, 1, &err), &err);
+  must(sw_work_new(&work, net, team, &err), &err);
+  must(sw_work_batch(work, r.item, 1, NULL, &err), &err);
+  r.graph[0].open[0] = 0;
+  assert_int_equal(sw_work_batch(work, r.item, 1, NULL, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "value 0 of variable 0"));
+  r.target[SW_HEAD_ITEM] = 5; /* the graph has five, the model six */
+  assert_int_equal(sw_work_batch(work, r.item, 1, NULL, &err), SW_DATA);
+  r.target[SW_HEAD_ITEM] = r.target[SW_HEAD_VALUE] = -1;
+  must(sw_work_batch(work, r.item, 1, NULL, &err), &err);
+  memset(r.graph[0].open, 0, 10);
+  assert_int_equal(sw_work_batch(work, r.item, 1, NULL, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "none is open"));
+  sw_work_free(work);
+  sw_team_free(team);
+  records_free(&r);
+  sw_net_free(net);
+}
+
 static void no_bit_depends_on_company(void **state) {
   (void)state;
   sw_net *net = net_of(8, 2, 20, 2, 0);
@@ -343,6 +396,8 @@ int main(void) {
       cmocka_unit_test(count_is_published),
       cmocka_unit_test(gradients),
       cmocka_unit_test(dropout_too),
+      cmocka_unit_test(half_a_choice_is_none),
+      cmocka_unit_test(closed_targets_are_refused),
       cmocka_unit_test(no_bit_depends_on_company),
       cmocka_unit_test(sessions_agree),
       cmocka_unit_test(large_graphs_are_refused),

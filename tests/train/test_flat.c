@@ -31,6 +31,10 @@ static double level(int64_t step) {
   (void)step;
   return 2.0;
 }
+static double zero(int64_t step) {
+  (void)step;
+  return 0;
+}
 static double falling(int64_t step) { return 100.0 / (double)step; }
 /* Halves every 50 steps up to 400, then stays. */
 static double stops(int64_t step) {
@@ -46,6 +50,10 @@ static void a_level_curve_ends_at_a_third_of_the_cap(void **state) {
   assert_int_equal(tail_of(&flat, 10, level), 200);
   assert_int_equal(flat.ending, SW_ENDED_FLAT);
   assert_int_equal(sw_flat_end(&flat), 240);
+  sw_flat_free(&flat);
+  sw_flat_init(&flat, 600, 0); /* one per cent of nothing is no gain */
+  assert_int_equal(tail_of(&flat, 10, zero), 200);
+  assert_int_equal(flat.ending, SW_ENDED_FLAT);
   sw_flat_free(&flat);
 }
 

@@ -152,11 +152,35 @@ static void a_new_run_needs_its_base(void **state) {
   assert_int_equal(train(output, base, 3, 100, &result, &err), SW_NOFILE);
 }
 
+/* Weights that are not those their file says: no run begins with them, and one
+ * that began with the right ones does not take them for these. */
+static void a_damaged_base_is_none(void **state) {
+  (void)state;
+  char output[1200], path[1300], *text;
+  size_t bytes;
+  sw_train_result result;
+  sw_err err = {0};
+  in_directory(output, "damaged");
+  make_base(1);
+  assert_int_equal(train(output, base, 3, 2, &result, &err), SW_STOPPED);
+  snprintf(path, sizeof path, "%s/model.safetensors", base);
+  must(sw_read_file(path, 0, &text, &bytes, &err), &err);
+  text[bytes / 8 * 4] ^= 1; /* the last bit of a number */
+  must(sw_write_file(path, text, bytes, &err), &err);
+  free(text);
+  assert_int_equal(train(output, base, 3, 100, &result, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "other weights"));
+  in_directory(output, "fresh");
+  assert_int_equal(train(output, base, 3, 100, &result, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "hash"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_finished_run_is_another_with_another_base),
       cmocka_unit_test(an_interrupted_run_goes_on_without_its_base),
       cmocka_unit_test(a_new_run_needs_its_base),
+      cmocka_unit_test(a_damaged_base_is_none),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

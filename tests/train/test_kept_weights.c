@@ -1,6 +1,7 @@
 /* Which weights a run leaves. Validation shows whole traces, so it may choose
  * the weights of a model that trained on whole traces, and of one that cannot
- * see the difference; a history reader that trained on less keeps its last. */
+ * see the difference; a history reader that trained on less keeps its last. No
+ * validation chooses nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <math.h>
 
 #include "../tiny_run.h"
 #include "base/safetensors.h"
@@ -119,6 +121,94 @@ static void too_many_steps_are_refused(void **state) {
   sw_dataset_close(&set);
 }
 
+static void small_run(sw_train_options *o, const char *from, char *output,
+                      const char *name) {
+  sw_options_defaults(sw_train_table, sw_train_table_count, o);
+  snprintf(output, 1200, "%s/%s", directory, name);
+  o->data = from;
+  o->output = output;
+  o->slots = 2;
+  o->d = 16;
+  o->layers = 1;
+  o->heads = 2;
+  o->batch = 4;
+  o->steps = 3;
+  o->threads = 1;
+}
+
+/* No validation is no loss, the second time too. */
+static void a_run_without_validation_has_no_loss(void **state) {
+  (void)state;
+  char output[1200];
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_result made, again;
+  small_run(&o, data, output, "unvalidated");
+  o.valid_share = 0;
+  must(sw_train(&o, NULL, &made, &err), &err);
+  must(sw_train(&o, NULL, &again, &err), &err);
+  assert_true(again.already_done && made.train_loss > 0);
+  assert_true(isinf(made.valid_loss) && isinf(again.valid_loss));
+  assert_true(again.train_loss == made.train_loss);
+}
+
+/* The data set with nothing supervised in the traces kept for validation. */
+static void silence_validation(const char *path) {
+  sw_err err = {0};
+  sw_dataset set;
+  sw_feed feed;
+  sw_train_options o;
+  sw_st_file *file;
+  sw_st_spec spec[32];
+  sw_options_defaults(sw_train_table, sw_train_table_count, &o);
+  must(sw_dataset_open(&set, data, &err), &err);
+  must(sw_feed_new(&feed, &set, &o, &err), &err);
+  must(sw_st_open(&file, data, &err), &err);
+  const sw_st_tensor *old = sw_st_find(file, "supervised");
+  uint8_t *supervised = malloc(old->bytes);
+  memcpy(supervised, old->data, old->bytes);
+  assert_true(feed.valid_count > 0);
+  for (int64_t i = 0; i < feed.valid_count; i++) {
+    int64_t from = set.trace_start[feed.valid[i]];
+    int64_t to = set.trace_start[feed.valid[i] + 1];
+    memset(supervised + from, 0, (size_t)(to - from));
+  }
+  for (int i = 0; i < sw_st_count(file); i++) {
+    const sw_st_tensor *t = sw_st_at(file, i);
+    spec[i] = (sw_st_spec){.name = t->name,
+                           .dtype = t->dtype,
+                           .dims = 1,
+                           .shape = {t->count},
+                           .data = t == old ? supervised : t->data};
+  }
+  static const char *const keys[] = {"domain", "domain_options"};
+  const char *meta[] = {keys[0], sw_st_meta(file, keys[0]), keys[1],
+                        sw_st_meta(file, keys[1])};
+  must(sw_st_write(path, spec, sw_st_count(file), meta, 2, &err), &err);
+  free(supervised);
+  sw_st_close(file);
+  sw_feed_free(&feed);
+  sw_dataset_close(&set);
+}
+
+/* A loss of 0 because nothing was asked is no best loss. */
+static void validation_without_targets_is_refused(void **state) {
+  (void)state;
+  char path[1200], output[1200];
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_result result;
+  snprintf(path, sizeof path, "%s/silent", directory);
+  silence_validation(path);
+  small_run(&o, path, output, "silenced");
+  assert_int_equal(sw_train(&o, NULL, &result, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "validation traces have no targets"));
+  assert_non_null(strstr(err.hint, "--valid-share"));
+  small_run(&o, path, output, "unasked");
+  o.valid_share = 0;
+  must(sw_train(&o, NULL, &result, &err), &err);
+}
+
 static void reduced_history_keeps_the_last(void **state) {
   (void)state;
   assert_int_equal(kept_step("causal", "prefix-only"), STEPS);
@@ -130,6 +220,8 @@ int main(void) {
       cmocka_unit_test(the_rule_asks_for_mask_and_history),
       cmocka_unit_test(reduced_history_keeps_the_last),
       cmocka_unit_test(too_many_steps_are_refused),
+      cmocka_unit_test(a_run_without_validation_has_no_loss),
+      cmocka_unit_test(validation_without_targets_is_refused),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

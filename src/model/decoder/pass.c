@@ -90,6 +90,14 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
       return sw_fail(err, SW_DATA,
                      "token %d at position %d is outside the vocabulary of %d",
                      ex->token[t], t, c->vocab);
+    if (ex->fact && (ex->fact[t] < 0 || ex->fact[t] >= c->vocab)) {
+      sw_fail(err, SW_DATA,
+              "the fact %d at position %d is outside the vocabulary of %d",
+              ex->fact[t], t, c->vocab);
+      return sw_hint(err,
+                     "the traces are not of the domain they name; train "
+                     "without --facts");
+    }
     if (ex->position[t] < 0 ||
         (c->positions && ex->position[t] >= c->positions))
       return sw_fail(err, SW_LIMIT,

@@ -40,8 +40,7 @@ static double softmax(float *score, int count, int target, float weight) {
 static sw_gnn_answer heads(sw_gnn_pass *p, const sw_gnn_net *g,
                            const int32_t *target, float weight) {
   int32_t pairs = g->net.outputs - 2, best = 0;
-  int32_t values = g->config.layout.classes[SW_HEAD_VALUE];
-  int32_t pair = target[SW_HEAD_ITEM] * values + target[SW_HEAD_VALUE];
+  int32_t pair = sw_gnn_pair(g, target);
   int verdict = target[SW_HEAD_VERDICT], choice;
   sw_gnn_answer a = {0};
   for (int32_t i = 1; i < pairs; i++)
@@ -51,8 +50,7 @@ static sw_gnn_answer heads(sw_gnn_pass *p, const sw_gnn_net *g,
   if (three[2] > three[choice]) choice = 2;
   a.hit = choice == verdict && (verdict || best == pair);
   a.loss = softmax(three, 3, verdict, weight);
-  if (verdict == 0 && pair >= 0 && pair < pairs)
-    a.loss += softmax(p->output, pairs, pair, weight);
+  if (pair >= 0) a.loss += softmax(p->output, pairs, pair, weight);
   else memset(p->output, 0, sizeof *p->output * (size_t)pairs);
   p->output[best] += three[0];
   p->output[pairs] = three[1];

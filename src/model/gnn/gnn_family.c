@@ -52,6 +52,27 @@ static int check_graph(const sw_gnn_net *g, const sw_graph *graph,
                  l->classes[SW_HEAD_VALUE]);
 }
 
+/* A target that may not be chosen in its graph would be an infinite loss. */
+static int check_target(const sw_graph *graph, const int32_t *target,
+                        sw_err *err) {
+  int32_t item = target[SW_HEAD_ITEM], value = target[SW_HEAD_VALUE];
+  int32_t pairs = graph->nodes * graph->values, some = 0;
+  if (target[SW_HEAD_VERDICT]) return SW_OK;
+  if (item >= 0 && value >= 0) {
+    if (item < graph->nodes && value < graph->values &&
+        graph->open[graph->values * item + value])
+      return SW_OK;
+    sw_fail(err, SW_DATA,
+            "a record asks for value %d of variable %d, which is not open",
+            value, item);
+  } else {
+    while (some < pairs && !graph->open[some]) some++;
+    if (some < pairs) return SW_OK;
+    sw_fail(err, SW_DATA, "a record asks for a choice where none is open");
+  }
+  return sw_hint(err, "a factor network scores open choices only");
+}
+
 /* ---- work ---- */
 
 static int forward(const sw_state_work *w, int member, const sw_graph *graph,
@@ -82,6 +103,7 @@ static int one_item(void *context, int member, sw_item *item, float *part,
     if (target[SW_HEAD_VERDICT] < 0) continue;
     drop.graph = (uint32_t)r;
     SW_TRY(forward(w, member, graph, &drop, err));
+    SW_TRY(check_target(graph, target, err));
     sw_gnn_answer a = sw_gnn_loss(sw_state_pass(w, member), net, graph, &drop,
                                   target, o->loss_weight, part);
     item->loss += a.loss;

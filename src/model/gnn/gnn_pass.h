@@ -56,8 +56,17 @@ nn_dropout sw_gnn_drop_at(const sw_gnn_drop *drop, int round, int direction);
 /* Scores of the graph in pass->output. */
 void sw_gnn_forward(sw_gnn_pass *pass, const sw_gnn_net *net,
                     const sw_graph *graph, const sw_gnn_drop *drop);
+/* The choice that a target names, as a place in the output; -1: it names none,
+ * or a variable alone (in some formats a retry names it, finds that no value is
+ * left and goes back). */
+static inline int32_t sw_gnn_pair(const sw_gnn_net *g, const int32_t *target) {
+  int32_t item = target[SW_HEAD_ITEM], value = target[SW_HEAD_VALUE];
+  if (target[SW_HEAD_VERDICT] || item < 0 || value < 0) return -1;
+  return item * g->config.layout.classes[SW_HEAD_VALUE] + value;
+}
 /* Loss of a graph after its forward pass; with `part` its gradient is added
- * there. target: verdict (0 assign, 1 back, 2 done), variable, value. */
+ * there. target: verdict (0 assign, 1 back, 2 done), variable, value; what it
+ * names is open. */
 typedef struct sw_gnn_answer {
   double loss;
   int hit;
