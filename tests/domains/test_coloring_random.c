@@ -198,8 +198,11 @@ static void check_query(sw_env *env, const sw_cand *cands, int count) {
     if (cands[i].token == SW_T_CF) {
       assert_int_equal(cands[i].kind, SW_CAND_BACK);
     } else if (color_phase) {
-      int may = (ref_takeable(env, env->node) & sw_col_bit(c)) != 0;
-      assert_int_equal(cands[i].kind, may ? SW_CAND_CONTINUE : SW_CAND_REPEAT);
+      unsigned left = ref_takeable(env, env->node);
+      int may = (left & sw_col_bit(c)) != 0;
+      assert_int_equal(cands[i].kind, may    ? SW_CAND_CONTINUE
+                                      : left ? SW_CAND_REPEAT
+                                             : SW_CAND_MISSED);
       legal += may;
     } else if (env->phase == SW_PHASE_NODE) {
       assert_false(colored(&ref, v));
