@@ -280,9 +280,11 @@ static int64_t walk(sw_env *env, const sw_instance *g, int masked,
     int32_t token =
         junk ? (int32_t)sw_xoshiro_below(rng, 700) - 20 : pick.token;
     int offered = 0;
-    for (int i = 0; i < count; i++)
-      offered |= cands[i].token == token && cands[i].kind != SW_CAND_REPEAT;
     sw_col_phase phase = env->phase;
+    /* a colour that is not left is nothing that could be carried out */
+    for (int i = 0; i < count; i++)
+      offered |= cands[i].token == token && cands[i].kind != SW_CAND_REPEAT &&
+                 !(cands[i].kind == SW_CAND_MISSED && phase == SW_PHASE_COLOR);
     int32_t node = env->node;
     int viable_root = ref.depth == 0 && !d->search->in_conflict(env);
     actions++;
