@@ -139,6 +139,7 @@ const sw_trained sw_matrix[] = {
     {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
     {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
     {"ladder20-scan", "self-scan, facts, n=6 to 20", LADDER12, "format=self-scan " SMALLER("20"), SCAN_FACTS("ssa") " batch=4 lr=3e-3 facts-share=0.3 init-names=1 init=#ladder12-scan-facts", FLAT("1200"), {0.3, 0.3}, NULL},
+    {"ladder20-scan-end", "self-scan, facts, n=6 to 20, trained on", LADDER12, "format=self-scan " SMALLER("20"), SCAN_FACTS("ssa") " batch=4 lr=2e-3 facts=0 init=#ladder20-scan", "steps=700", {0.2, 0.2}, NULL},
     {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", "init-names=1 init=#ladder12-reread-self", NULL, {0.3, 0.3}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
