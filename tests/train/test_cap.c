@@ -8,30 +8,14 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../tiny_run.h"
+#include "own_data.h"
 #include "train/trainer.h"
 
 enum { CAP = 20000 };
-static char *directory;
-static char data[1100];
-
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
 
 static int setup(void **state) {
   (void)state;
-  sw_err err = {0};
-  directory = tiny_run_directory();
-  if (!directory) return -1;
-  snprintf(data, sizeof data, "%s/data", directory);
-  must(tiny_data_make(data, 6, 60, &err), &err);
-  return 0;
-}
-static int teardown(void **state) {
-  (void)state;
-  tiny_run_remove(directory);
-  return 0;
+  return open_data(60);
 }
 
 static sw_train_options whole_traces(void) {

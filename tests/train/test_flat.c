@@ -9,14 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../tiny_run.h"
+#include "own_data.h"
 #include "base/file.h"
 #include "train/trainer.h"
 #include "train/tune.h"
-
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
 
 /* Feeds a curve, validated every `every` steps, until the tail begins. */
 static int64_t tail_of(sw_flat *flat, int64_t every, double (*loss)(int64_t)) {
@@ -181,22 +177,9 @@ static void the_state_survives_as_text(void **state) {
 
 /* ---- runs ---- */
 
-static char *directory;
-static char data[1100];
-
 static int setup(void **state) {
   (void)state;
-  sw_err err = {0};
-  directory = tiny_run_directory();
-  if (!directory) return -1;
-  snprintf(data, sizeof data, "%s/data", directory);
-  must(tiny_data_make(data, 6, 60, &err), &err);
-  return 0;
-}
-static int teardown(void **state) {
-  (void)state;
-  tiny_run_remove(directory);
-  return 0;
+  return open_data(60);
 }
 
 static void small_run(sw_train_options *o, char *output, size_t room,

@@ -10,30 +10,16 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../tiny_run.h"
+#include "own_data.h"
 #include "base/file.h"
 #include "train/trainer.h"
 
-static char *directory;
-static char data[1100], base[1100];
-
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
+static char base[1100];
 
 static int setup(void **state) {
   (void)state;
-  sw_err err = {0};
-  directory = tiny_run_directory();
-  if (!directory) return -1;
-  snprintf(data, sizeof data, "%s/data", directory);
+  if (open_data(40)) return -1;
   snprintf(base, sizeof base, "%s/base", directory);
-  must(tiny_data_make(data, 6, 40, &err), &err);
-  return 0;
-}
-static int teardown(void **state) {
-  (void)state;
-  tiny_run_remove(directory);
   return 0;
 }
 

@@ -13,33 +13,17 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../tiny_run.h"
+#include "own_data.h"
 #include "base/file.h"
 #include "base/safetensors.h"
 #include "train/trainer.h"
 
-static char *directory;
-static char data[1100];
 static const char *const weights = "step-00000002.model.safetensors";
 static const char *const moments = "step-00000002.optim.safetensors";
 
-static void must(int code, const sw_err *err) {
-  if (code) fail_msg("%s", err->text);
-}
-
 static int setup(void **state) {
   (void)state;
-  sw_err err = {0};
-  directory = tiny_run_directory();
-  if (!directory) return -1;
-  snprintf(data, sizeof data, "%s/data", directory);
-  must(tiny_data_make(data, 6, 40, &err), &err);
-  return 0;
-}
-static int teardown(void **state) {
-  (void)state;
-  tiny_run_remove(directory);
-  return 0;
+  return open_data(40);
 }
 
 static int stop_countdown(void *context) {
