@@ -25,7 +25,7 @@
     FIGURE("false prunes, without", "protocol=rebuilt verifier=model", "false_prune_rate"), \
     FIGURE("missed conflicts, with", "protocol=cumulative verifier=model", "missed_conflict_rate"), \
     FIGURE("missed conflicts, without", "protocol=rebuilt verifier=model", "missed_conflict_rate"), \
-    FIGURE("context full, with", "protocol=cumulative verifier=model", "timeout_rate")
+    FIGURE("out of decisions or context, with", "protocol=cumulative verifier=model", "timeout_rate")
 #define SWAPPED "states=500 instances=300"
 #define ASKED \
     {.title = "same verdict, other history", .source = SW_SOURCE_PROBE, .probe = "transplant", .settings = SWAPPED, .figure = "verification.argmax_agreement", .interval = "verification.argmax_interval"}, \
