@@ -119,6 +119,13 @@ int sw_language_read(const sw_language *l, const char *text, size_t bytes,
 
 /* ---- one user message ---- */
 
+/* The next empty line; not strstr, which reads to the text's end under the
+ * address sanitizer. */
+static const char *empty_line(const char *at) {
+  while ((at = strchr(at, '\n')) && at[1] != '\n') at++;
+  return at;
+}
+
 /* The next heading behind an empty line at or after `at` (`first`: at `at`
  * itself): its name's index, or -1; *text is behind it, *begin where the part
  * before it ends. Looks at no byte behind it, so that a message of many parts
@@ -128,8 +135,8 @@ static int next_part(const char *at, int first, const char **begin,
   static const char *const names[] = {SW_HEAD_PROBLEM, SW_HEAD_THEN,
                                       SW_HEAD_OPENED, SW_HEAD_SITUATION,
                                       SW_HEAD_CHOICES};
-  if (!first) at = strstr(at, "\n\n");
-  for (; at; at = strstr(at + 1, "\n\n")) {
+  if (!first) at = empty_line(at);
+  for (; at; at = empty_line(at + 1)) {
     const char *head = first ? at : at + 2;
     for (int i = 0; i < 5; i++) {
       size_t length = strlen(names[i]);
