@@ -111,6 +111,10 @@ static void step(void *context, const sw_train_report *r) {
   if (r->fact_loss > 0)
     used += snprintf(line + used, sizeof line - (size_t)used,
                      " | facts %.4f acc %.3f", r->fact_loss, r->fact_accuracy);
+  if (r->decision_loss > 0)
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     " | decisions %.4f acc %.3f", r->decision_loss,
+                     r->decision_accuracy);
   if (r->ending != SW_ENDED_STEPS)
     snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
              sw_ending_name(r->ending));

@@ -28,6 +28,9 @@ typedef struct sw_example {
    * one, although the trace goes on otherwise; 0: nothing. Not where the next
    * token is a target. */
   const int32_t *fact;
+  /* [length], NULL: none. 1: this target decides, the others lead up to it (a
+   * scratchpad); its loss has a weight of its own. */
+  const uint8_t *decides;
 } sw_example;
 
 /* A state without its tokens: a vector of the domain's features, or its
@@ -56,6 +59,7 @@ typedef struct sw_pass_options {
   float loss_weight;          /* d(loss)/d(sum of the item's losses) */
   float verify_weight;        /* and of its verify losses */
   float fact_weight;          /* and of the losses of its facts */
+  float decision_weight;      /* and of the targets that decide */
 } sw_pass_options;
 
 typedef struct sw_item {
@@ -70,6 +74,8 @@ typedef struct sw_item {
   int64_t verdicts, verify_hits;
   double fact_loss; /* sum over its facts; families that learn none: 0 */
   int64_t facts, fact_hits;
+  double decision_loss; /* of the targets, those that decide: in `loss` too */
+  int64_t decisions, decision_hits;
 } sw_item;
 
 /* Rows of an item that holds records. */

@@ -67,6 +67,7 @@
   X(verify, REAL, "verify", "0", 0, 1e6, "", "weight of the verify head's loss: it learns which states are dead (`gen --viability`), or without verdicts where the expert goes back; 0: no head") \
   X(facts, REAL, "facts", "0", 0, 1e6, "", "weight of facts on the way to a decision that the domain knows (sat: values of the literals and clauses that a block shows), asked for beside the targets; 0: none") \
   X(facts_share, REAL, "facts-share", "1", 0, 1, "", "share of the steps that ask for facts, from the first on") \
+  X(decision_weight, REAL, "decision-weight", "1", 0, 1e6, "", "weight of the targets that end a scratchpad or stand behind it, over that of the scratchpad's others, which are many; the losses that are shown have none") \
   X(pad_positions, FLAG, "release-pad-positions", "0", 0, 0, "", "count padding as prefix, as the release does") \
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
   X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \

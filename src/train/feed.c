@@ -217,6 +217,7 @@ void sw_prepared_free(sw_prepared *p) {
   free(p->position);
   free(p->verdict);
   free(p->fact);
+  free(p->decides);
   memset(p, 0, sizeof *p);
 }
 
@@ -238,15 +239,22 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                        t->block_start, t->blocks, reading->window, seed, err);
 }
 
+/* Behind the last scratchpad of a block, or its begin. */
+static int64_t behind_pad(const sw_trace *t, int64_t b,
+                          const sw_domain *domain) {
+  int64_t begin = t->block_start[b], at = begin;
+  for (int64_t i = begin; i < sw_trace_block_end(t, b) && domain->pad_end; i++)
+    if (t->token[i] == domain->pad_end) at = i + 1;
+  return at;
+}
+
 /* The decision's first token of block b, -1: none. The first target, but for
  * those of a scratchpad. */
 static int64_t decision_of(const sw_trace *t, int64_t b,
                            const sw_domain *domain) {
   int64_t begin = t->block_start[b], end = sw_trace_block_end(t, b);
   if (t->judged) return t->verdict[b] == SW_UNJUDGED ? -1 : begin + t->query[b];
-  int64_t at = begin;
-  for (int64_t i = begin; i < end && domain->pad_end; i++)
-    if (t->token[i] == domain->pad_end) at = i + 1;
+  int64_t at = behind_pad(t, b, domain);
   while (at < end && !t->supervised[at]) at++;
   return at < end ? at : -1;
 }
@@ -292,6 +300,24 @@ int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   return SW_OK;
 }
 
+int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err) {
+  const sw_trace *t = &p->trace;
+  p->decisions = 0;
+  if (!domain) return SW_OK;
+  if (!sw_grow64(&p->decides, &p->decides_room, t->length, 1))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  memset(p->decides, 0, (size_t)t->length);
+  for (int64_t b = 1; b < t->blocks; b++) {
+    int64_t from = behind_pad(t, b, domain) - 1; /* the pad's end too */
+    if (from < t->block_start[b]) continue;      /* no pad */
+    for (int64_t i = from; i < sw_trace_block_end(t, b); i++) {
+      p->decides[i] = t->supervised[i] != 0;
+      p->decisions += p->decides[i];
+    }
+  }
+  return SW_OK;
+}
+
 sw_example sw_prepared_example(const sw_prepared *p) {
   return (sw_example){.token = p->trace.token,
                       .position = p->position,
@@ -301,7 +327,8 @@ sw_example sw_prepared_example(const sw_prepared *p) {
                       .block_start = p->trace.block_start,
                       .blocks = p->trace.blocks,
                       .verdict = p->verdict,
-                      .fact = p->facts ? p->fact : NULL};
+                      .fact = p->facts ? p->fact : NULL,
+                      .decides = p->decisions ? p->decides : NULL};
 }
 
 int64_t sw_longest_trace(const sw_dataset *set) {

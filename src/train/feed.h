@@ -51,6 +51,8 @@ typedef struct sw_prepared {
   int64_t verdict_room, verdicts;
   int32_t *fact; /* [length] what sw_example.fact holds */
   int64_t fact_room, facts;
+  uint8_t *decides; /* [length] what sw_example.decides holds */
+  int64_t decides_room, decisions;
 } sw_prepared;
 void sw_prepared_init(sw_prepared *p);
 void sw_prepared_free(sw_prepared *p);
@@ -66,6 +68,11 @@ int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err);
 /* The domain's facts about the trace, for --facts; without a domain (NULL)
  * those of the last trace are taken away. */
 int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err);
+
+/* Marks the targets that end a scratchpad or stand behind it, for
+ * --decision-weight; without a domain (NULL) those of the last trace are taken
+ * away. */
+int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
 sw_example sw_prepared_example(const sw_prepared *p);
 

@@ -137,6 +137,26 @@ static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
                  name ? name : "of this data set");
 }
 
+/* --decision-weight, where there are scratchpads. */
+static int check_decisions(const sw_train_plan *plan, const sw_dataset *set,
+                           sw_err *err) {
+  const char *name = sw_dataset_meta(set, "domain");
+  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  if (plan->options.decision_weight == 1) return SW_OK;
+  if (plan->options.contrastive > 0)
+    return sw_fail(err, SW_USAGE,
+                   "--decision-weight does not go with --contrastive");
+  if (!plan->family->learns_facts)
+    return sw_fail(err, SW_USAGE,
+                   "--decision-weight: models of the family %s write no "
+                   "scratchpad",
+                   plan->family->name);
+  if (domain && domain->pad_end) return SW_OK;
+  return sw_fail(err, SW_USAGE,
+                 "--decision-weight: the domain %s has no scratchpads",
+                 name ? name : "of this data set");
+}
+
 static int check_init(const sw_train_options *o, sw_err *err) {
   if (!o->init_names || o->init) return SW_OK;
   return sw_fail(err, SW_USAGE,
@@ -178,6 +198,7 @@ int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
   SW_TRY(set_own(plan, err));
   SW_TRY(set_verify(plan, set, err));
   SW_TRY(set_facts(plan, set, err));
+  SW_TRY(check_decisions(plan, set, err));
   SW_TRY(check_init(o, err));
   if (f->reading) {
     SW_TRY(f->reading(&plan->config, &plan->reading, err));

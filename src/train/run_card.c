@@ -93,6 +93,10 @@ int sw_metrics_write(FILE *out, const sw_train_plan *plan,
     sw_json_real(&json, "fact_loss", report->fact_loss);
     sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
   }
+  if (plan->options.decision_weight != 1) {
+    sw_json_real(&json, "decision_loss", report->decision_loss);
+    sw_json_real(&json, "decision_accuracy", report->decision_accuracy);
+  }
   sw_json_end(&json);
   if (!fflush(out) && !json.failed) return SW_OK;
   char path[1200];

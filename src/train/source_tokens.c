@@ -106,10 +106,13 @@ static int prepare(tokens *s, int32_t i, const sw_reading *reading,
   if (s->plan->options.verify > 0)
     SW_TRY(sw_prepare_verdicts(p, s->domain, err));
   SW_TRY(sw_prepare_facts(p, facts ? s->domain : NULL, err));
+  SW_TRY(sw_prepare_decisions(
+      p, s->plan->options.decision_weight != 1 ? s->domain : NULL, err));
   *item = (sw_item){.example = sw_prepared_example(p),
                     .targets = p->targets,
                     .verdicts = p->verdicts,
-                    .facts = p->facts};
+                    .facts = p->facts,
+                    .decisions = p->decisions};
   return SW_OK;
 }
 

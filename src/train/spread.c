@@ -104,8 +104,9 @@ int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
 
 /* What of an item every rank must know. */
 typedef struct item_result {
-  double loss, flops, verify_loss, fact_loss;
+  double loss, flops, verify_loss, fact_loss, decision_loss;
   int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
+  int64_t decisions, decision_hits;
 } item_result;
 
 static int share_items(sw_spread *s, sw_item *item, int32_t count,
@@ -122,7 +123,10 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
                            .verify_hits = item[i].verify_hits,
                            .fact_loss = item[i].fact_loss,
                            .facts = item[i].facts,
-                           .fact_hits = item[i].fact_hits};
+                           .fact_hits = item[i].fact_hits,
+                           .decision_loss = item[i].decision_loss,
+                           .decisions = item[i].decisions,
+                           .decision_hits = item[i].decision_hits};
   int code = sw_spread_results(s, all, sizeof *all, err);
   for (int32_t i = 0; i < count && !code; i++) {
     item[i].loss = all[i].loss;
@@ -135,6 +139,9 @@ static int share_items(sw_spread *s, sw_item *item, int32_t count,
     item[i].fact_loss = all[i].fact_loss;
     item[i].facts = all[i].facts;
     item[i].fact_hits = all[i].fact_hits;
+    item[i].decision_loss = all[i].decision_loss;
+    item[i].decisions = all[i].decisions;
+    item[i].decision_hits = all[i].decision_hits;
   }
   free(all);
   return code;

@@ -168,6 +168,8 @@ static int plan_steps(sw_train_plan *plan, sw_feed *feed, sw_err *err) {
 static int counts(const sw_train_plan *plan, const char *name) {
   if (!strcmp(name, "verify")) return plan->options.verify > 0;
   if (!strcmp(name, "init-names")) return plan->options.init_names;
+  if (!strcmp(name, "decision-weight"))
+    return plan->options.decision_weight != 1;
   if (!strcmp(name, "flat-gain")) return plan->options.flat_gain > 0;
   return strncmp(name, "facts", 5) || plan->options.facts > 0;
 }

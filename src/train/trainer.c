@@ -62,8 +62,9 @@ static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
 
 /* Sums over items: the policy's losses and the verify head's. */
 typedef struct sums {
-  double loss, verify_loss, fact_loss;
+  double loss, verify_loss, fact_loss, decision_loss;
   int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
+  int64_t decisions, decision_hits;
 } sums;
 
 static void add_item(sums *s, const sw_item *item) {
@@ -76,6 +77,9 @@ static void add_item(sums *s, const sw_item *item) {
   s->fact_loss += item->fact_loss;
   s->facts += item->facts;
   s->fact_hits += item->fact_hits;
+  s->decision_loss += item->decision_loss;
+  s->decisions += item->decisions;
+  s->decision_hits += item->decision_hits;
 }
 
 static double share_of(double part, int64_t whole) {
@@ -84,20 +88,25 @@ static double share_of(double part, int64_t whole) {
 
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
-  int64_t targets, verdicts = 0, facts = 0;
+  int64_t targets, verdicts = 0, facts = 0, decisions = 0;
+  double heavy = r->plan.options.decision_weight;
   sums sum = {0};
   SW_TRY(r->source->ops->step(r->source, r->state.step, r->item, err));
   int32_t count = keep_targets(r->item, r->plan.options.batch, &targets);
   for (int32_t i = 0; i < count; i++) {
     verdicts += r->item[i].verdicts;
     facts += r->item[i].facts;
+    decisions += r->item[i].decisions;
   }
   for (int32_t i = 0; i < count; i++) {
     sw_pass_options *o = &r->item[i].options;
     o->dropout = r->plan.options.dropout;
     o->seed = (uint64_t)r->plan.options.seed;
     o->step = (uint64_t)r->state.step;
-    o->loss_weight = (float)(1.0 / (double)targets);
+    /* Every target its share; those that decide count as so many others. */
+    double shares = (double)targets + (heavy - 1) * (double)decisions;
+    o->loss_weight = (float)(shares > 0 ? 1.0 / shares : 0);
+    o->decision_weight = (float)(shares > 0 ? heavy / shares : 0);
     o->verify_weight =
         verdicts ? (float)(r->plan.options.verify / (double)verdicts) : 0;
     o->fact_weight = facts ? (float)(r->plan.options.facts / (double)facts) : 0;
@@ -114,6 +123,9 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   report->verify_accuracy = share_of((double)sum.verify_hits, sum.verdicts);
   report->fact_loss = share_of(sum.fact_loss, sum.facts);
   report->fact_accuracy = share_of((double)sum.fact_hits, sum.facts);
+  report->decision_loss = share_of(sum.decision_loss, sum.decisions);
+  report->decision_accuracy =
+      share_of((double)sum.decision_hits, sum.decisions);
   return SW_OK;
 }
 

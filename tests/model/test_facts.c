@@ -44,21 +44,33 @@ static size_t trained(const bed *b) {
 
 typedef struct made {
   float *gradient;
-  double loss, fact_loss;
-  int64_t targets, hits, facts, fact_hits;
+  double loss, fact_loss, decision_loss;
+  int64_t targets, hits, facts, fact_hits, decisions;
 } made;
 
-static made run(bed *b, float weight, float fact_weight) {
+static made run_with(bed *b, float weight, float fact_weight,
+                     float decision_weight) {
   made m = {.gradient = calloc(trained(b), sizeof(float))};
   sw_pass_options o = {.loss_weight = weight,
                        .fact_weight = fact_weight,
+                       .decision_weight = decision_weight,
                        .dropout = 0.1,
                        .seed = 3};
   assert_int_equal(sw_pass_loss(b->pass, &b->t.example, &o, m.gradient, &m.loss,
                                 &m.targets, &m.hits, NULL),
                    0);
-  sw_pass_last_facts(b->pass, &m.fact_loss, &m.facts, &m.fact_hits);
+  sw_item item = {0};
+  sw_pass_last_answers(b->pass, &item);
+  m.fact_loss = item.fact_loss;
+  m.facts = item.facts;
+  m.fact_hits = item.fact_hits;
+  m.decision_loss = item.decision_loss;
+  m.decisions = item.decisions;
   return m;
+}
+
+static made run(bed *b, float weight, float fact_weight) {
+  return run_with(b, weight, fact_weight, 0);
 }
 
 /* Every third row that predicts no target gets a fact. */
@@ -124,12 +136,13 @@ static void test_losses(void **state) {
   bed b;
   bed_open(&b, 1);
   mark(&b, 0);
-  double got, want = 0;
-  int64_t facts, hits;
+  double want = 0;
   assert_int_equal(
       sw_pass_loss(b.pass, &b.t.example, NULL, NULL, NULL, NULL, NULL, NULL),
       0);
-  sw_pass_last_facts(b.pass, &got, &facts, &hits);
+  sw_item item = {0};
+  sw_pass_last_answers(b.pass, &item);
+  double got = item.fact_loss;
   for (int32_t i = 0; i < b.t.length; i++) {
     float z[VOCAB];
     double sum = 0;
@@ -160,6 +173,43 @@ static void test_threads(void **state) {
   bed_close(&two);
 }
 
+/* Targets that decide have a weight of their own and stay targets: with the
+ * others' weight they change no bit, and alone they are what is left when the
+ * others are none. */
+static void test_decisions(void **state) {
+  (void)state;
+  bed b;
+  uint8_t decides[TOY_MAX] = {0};
+  int64_t count = 0;
+  bed_open(&b, 1);
+  made plain = run(&b, 0.5f, 0);
+  for (int32_t i = 1, seen = 0; i < b.t.length; i++)
+    if (b.t.supervised[i] && seen++ % 3 == 0) decides[i] = 1, count++;
+  assert_true(count > 3 && count < plain.targets);
+  b.t.example.decides = decides;
+  made same = run_with(&b, 0.5f, 0, 0.5f), other = run_with(&b, 0.5f, 0, 2),
+       only = run_with(&b, 0, 0, 2);
+  assert_int_equal(same.targets, plain.targets);
+  assert_int_equal(same.decisions, count);
+  assert_true(same.loss == plain.loss && other.loss == plain.loss);
+  assert_true(same.decision_loss > 0 && same.decision_loss < same.loss);
+  assert_memory_equal(same.gradient, plain.gradient,
+                      sizeof(float) * trained(&b));
+  double most = 0, worst = 0; /* 2 = .5 + .75 of what weight 2 alone gives */
+  for (size_t i = 0; i < trained(&b); i++) {
+    double want = (double)plain.gradient[i] + 0.75 * (double)only.gradient[i];
+    most = fmax(most, fabs(want));
+    worst = fmax(worst, fabs(want - (double)other.gradient[i]));
+  }
+  assert_true(most > 0.01);
+  assert_true(worst < 1e-5 * most);
+  free(plain.gradient);
+  free(same.gradient);
+  free(other.gradient);
+  free(only.gradient);
+  bed_close(&b);
+}
+
 /* A fact is a place in the logits. */
 static void test_outside(void **state) {
   (void)state;
@@ -187,7 +237,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_next_token), cmocka_unit_test(test_own_weight),
       cmocka_unit_test(test_losses),     cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_outside),
+      cmocka_unit_test(test_decisions),  cmocka_unit_test(test_outside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

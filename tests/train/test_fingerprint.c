@@ -52,7 +52,8 @@ static void later_options_count_when_on(void **state) {
   must(sw_dataset_open(&set, path, &err), &err);
   sw_train_options plain, o;
   sw_options_defaults(sw_train_table, sw_train_table_count, &plain);
-  /* As the program said before --verify, --facts, --init-names, --flat-gain. */
+  /* As the program said before --verify, --facts, --init-names, --flat-gain,
+   * --decision-weight. */
   uint64_t old = fingerprint(&set, &plain);
   if (old != UINT64_C(0x46184e42008c3ecc))
     fail_msg("%016" PRIx64 ": runs begun before would not go on", old);

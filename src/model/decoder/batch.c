@@ -228,8 +228,7 @@ static void compute(round_job *job, int32_t i, int rank, float *gradient) {
   item->flops = sw_pass_last_flops(b->own[rank]);
   sw_pass_last_verify(b->own[rank], &item->verify_loss, &item->verdicts,
                       &item->verify_hits);
-  sw_pass_last_facts(b->own[rank], &item->fact_loss, &item->facts,
-                     &item->fact_hits);
+  sw_pass_last_answers(b->own[rank], item);
 }
 
 /* Adds what can be added in the order of the traces, as long as there are
@@ -281,8 +280,7 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
     item[i].flops = sw_pass_last_flops(b->shared);
     sw_pass_last_verify(b->shared, &item[i].verify_loss, &item[i].verdicts,
                         &item[i].verify_hits);
-    sw_pass_last_facts(b->shared, &item[i].fact_loss, &item[i].facts,
-                       &item[i].fact_hits);
+    sw_pass_last_answers(b->shared, &item[i]);
   }
   return SW_OK;
 }

@@ -26,7 +26,7 @@ void sw_pass_free(sw_pass *pass) {
   sw_arena_free(&pass->arena);
   sw_aligned_free(pass->kept_room);
   free(pass->wanted);
-  free(pass->is_fact);
+  free(pass->asked);
   free(pass);
 }
 
@@ -41,11 +41,15 @@ void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
   *hits = pass->verify.count ? pass->verify.hits : 0;
 }
 
-void sw_pass_last_facts(const sw_pass *pass, double *loss, int64_t *facts,
-                        int64_t *hits) {
-  *loss = pass->fact_loss;
-  *facts = pass->facts;
-  *hits = pass->fact_hits;
+void sw_pass_last_answers(const sw_pass *pass, sw_item *item) {
+  const sw_answers *fact = &pass->answer[SW_ASKED_FACT];
+  const sw_answers *decision = &pass->answer[SW_ASKED_DECISION];
+  item->fact_loss = fact->loss;
+  item->facts = fact->asked;
+  item->fact_hits = fact->right;
+  item->decision_loss = decision->loss;
+  item->decisions = decision->asked;
+  item->decision_hits = decision->right;
 }
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
@@ -113,9 +117,10 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
 }
 
 static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
-  job->weight = o ? o->loss_weight : 1.0f;
+  job->weight[SW_ASKED_TARGET] = o ? o->loss_weight : 1.0f;
+  job->weight[SW_ASKED_FACT] = o ? o->fact_weight : 0.0f;
+  job->weight[SW_ASKED_DECISION] = o ? o->decision_weight : 1.0f;
   job->verify_weight = o ? o->verify_weight : 0.0f;
-  job->fact_weight = o ? o->fact_weight : 0.0f;
   if (!o || o->dropout == 0) return SW_OK;
   if (!(o->dropout > 0 && o->dropout < 1))
     return sw_fail(err, SW_USAGE, "dropout %g is outside [0, 1)", o->dropout);
@@ -219,7 +224,7 @@ static int execute(sw_job *job, sw_err *err) {
     pass->head_row[i] = plan->live_index[model->config.slots + job->wanted[i]];
   if (job->kind == SW_JOB_LOSS)
     for (int32_t i = 0; i < job->count; i++)
-      pass->target[i] = pass->is_fact[i]
+      pass->target[i] = pass->asked[i] == SW_ASKED_FACT
                             ? job->example->fact[job->wanted[i]]
                             : job->example->token[job->wanted[i] + 1];
   sw_verify_plan(job);
@@ -284,10 +289,10 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
                       sw_err *err) {
   if (ex->length > pass->room_wanted) {
     free(pass->wanted);
-    free(pass->is_fact);
+    free(pass->asked);
     pass->wanted = malloc(sizeof(int32_t) * (size_t)ex->length);
-    pass->is_fact = malloc((size_t)ex->length);
-    int whole = pass->wanted && pass->is_fact;
+    pass->asked = malloc((size_t)ex->length);
+    int whole = pass->wanted && pass->asked;
     pass->room_wanted = whole ? ex->length : 0;
     if (!whole)
       return sw_fail(err, SW_MEMORY, "out of memory for %d targets",
@@ -298,7 +303,9 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
     int target = ex->supervised[t] && ex->token[t] != 0;
     int fact = !target && ex->fact && ex->fact[t - 1];
     if (!target && !fact) continue;
-    pass->is_fact[*count] = (uint8_t)fact;
+    pass->asked[*count] = fact                            ? SW_ASKED_FACT
+                          : ex->decides && ex->decides[t] ? SW_ASKED_DECISION
+                                                          : SW_ASKED_TARGET;
     pass->wanted[(*count)++] = t - 1;
   }
   return SW_OK;
@@ -317,21 +324,21 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   if (job->alone && job->count == 0) /* all of it: there may be no pass */
     clear(job->gradient, 0, pass->model->params.trained);
   SW_TRY(execute(job, err));
-  double sum[2] = {0, 0}; /* of targets, of facts */
-  int64_t asked[2] = {0, 0}, right[2] = {0, 0};
+  memset(pass->answer, 0, sizeof pass->answer);
+  double sum = 0; /* of all targets, in their order */
   for (int32_t i = 0; i < job->count; i++) {
-    int kind = pass->is_fact[i];
-    sum[kind] += pass->loss[i];
-    asked[kind]++;
-    right[kind] += pass->best[i] == pass->target[i];
+    sw_answers *answer = &pass->answer[pass->asked[i]];
+    answer->loss += pass->loss[i];
+    answer->asked++;
+    answer->right += pass->best[i] == pass->target[i];
+    if (pass->asked[i] != SW_ASKED_FACT) sum += pass->loss[i];
   }
-  if (loss_sum) *loss_sum = sum[0];
-  if (targets) *targets = asked[0];
-  if (hits) *hits = right[0];
-  pass->fact_loss = sum[1];
-  pass->facts = asked[1];
-  pass->fact_hits = right[1];
-  if (!isfinite(sum[0]) || !isfinite(sum[1]) ||
+  const sw_answers *plain = &pass->answer[SW_ASKED_TARGET];
+  const sw_answers *decision = &pass->answer[SW_ASKED_DECISION];
+  if (loss_sum) *loss_sum = sum;
+  if (targets) *targets = plain->asked + decision->asked;
+  if (hits) *hits = plain->right + decision->right;
+  if (!isfinite(sum) || !isfinite(pass->answer[SW_ASKED_FACT].loss) ||
       (pass->verify.count && !isfinite(pass->verify.loss_sum)))
     return sw_fail(err, SW_DIVERGED,
                    "the loss is not finite: the weights have "

@@ -76,6 +76,13 @@ typedef struct sw_verify {
   int64_t hits;
 } sw_verify;
 
+/* What a row of a loss is asked for; each kind has its weight and its sums. */
+enum { SW_ASKED_TARGET, SW_ASKED_FACT, SW_ASKED_DECISION, SW_ASKED_KINDS };
+typedef struct sw_answers {
+  double loss;
+  int64_t asked, right;
+} sw_answers;
+
 struct sw_pass {
   sw_model *model;
   sw_team *team;
@@ -134,10 +141,9 @@ struct sw_pass {
   struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
   int32_t *wanted;  /* rows that predict a supervised token, or say a fact */
-  uint8_t *is_fact; /* [wanted] */
+  uint8_t *asked;   /* [wanted] which kind it is */
   int32_t room_wanted;
-  double fact_loss; /* of the last loss */
-  int64_t facts, fact_hits;
+  sw_answers answer[SW_ASKED_KINDS]; /* of the last loss */
 };
 
 /* Rows of a piece: few enough that their gradients are still in the
@@ -159,7 +165,7 @@ typedef struct sw_job {
   int alone;       /* the gradient is assigned, not added to (a team of
                       one only) */
   nn_dropout drop; /* key, threshold and scale; stream set per site */
-  float weight, verify_weight, fact_weight;
+  float weight[SW_ASKED_KINDS], verify_weight;
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
   float *rows_out; /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
   sw_logit_gradient custom;
@@ -195,9 +201,9 @@ size_t sw_dense_scratch(int32_t rows);
 void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
                          int64_t *hits);
 
-/* What the last sw_pass_loss made of the facts. */
-void sw_pass_last_facts(const sw_pass *pass, double *loss, int64_t *facts,
-                        int64_t *hits);
+/* Which loss, targets and facts the last sw_pass_loss had, into the item's
+ * answers. */
+void sw_pass_last_answers(const sw_pass *pass, sw_item *item);
 
 /* sw_pass_loss with a team of one and a gradient that need not be zero: its
  * trained part is assigned. The packed weights must be fresh, since several
