@@ -51,6 +51,16 @@ static void test_values(void **state) {
       "C3 L0 T U U T C3 L0 F F F L0 - - - -");
 }
 
+/* Clauses that a scratchpad behind them copies: their literals know where they
+ * stand, what is left of them is asked as ever. */
+static void test_names_before_a_pad(void **state) {
+  (void)state;
+  check(
+      "STATE +v0 -v1 v2 T SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP "
+      "C1 : -v0 +v1 -v2 SEP [SEARCH] [PROP] C0 : +v0 T",
+      4, "- - - - - - - T T C0 C0 C0 T T T C1 C1 C1 L1 - - - - - -");
+}
+
 static void test_marks_have_no_facts(void **state) {
   (void)state;
   /* a clause that the block marks itself, and one that the policy writes */
@@ -76,6 +86,7 @@ static void test_problem_in_front(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_names_before_a_pad),
       cmocka_unit_test(test_marks_have_no_facts),
       cmocka_unit_test(test_problem_in_front),
   };

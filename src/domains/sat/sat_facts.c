@@ -13,9 +13,11 @@
  * or the clause that the expert satisfies: it is asked for all along, because a
  * model that knows every clause need not find out by itself how to compare
  * them.
- * And about the problem in front: at a literal, which clause it stands in. Who
- * writes clauses out again has to find each by its name; keys that carry the
- * name are the half of that which nothing else asks for.
+ * And at a literal of a problem that clauses are copied from, which clause it
+ * stands in: the problem in front, and in a block whose policy writes a
+ * scratchpad (it marks its literals there) instead of the value. Who writes
+ * clauses out again has to find each by its name; keys that carry the name are
+ * the half of that which nothing else asks for.
  * A function of the tokens alone, so it reads no instance. Blocks that show no
  * bare clause after the state have no facts. */
 #include "domains/sat/sat_format.h"
@@ -51,9 +53,11 @@ typedef struct least {
   int32_t left, clause; /* tokens */
 } least;
 
-/* A clause whose C_k stands at `at`: `C_k : l l l SEP`, without marks. */
+/* A clause whose C_k stands at `at`: `C_k : l l l SEP`, without marks. With
+ * `names` its literals say where they stand, not what they are. */
 static void clause_facts(const sw_trace *t, int64_t at, int64_t end,
-                         const int32_t *value, least *so_far, int32_t *fact) {
+                         const int32_t *value, int names, least *so_far,
+                         int32_t *fact) {
   int32_t clause = t->token[at], left = SW_SAT_LEVEL;
   int64_t first = at + 2, sep = first;
   if (sep >= end || t->token[at + 1] != SW_SAT_COLON) return;
@@ -62,9 +66,10 @@ static void clause_facts(const sw_trace *t, int64_t at, int64_t end,
   fact[at] = so_far->clause;
   fact[at + 1] = so_far->left;
   for (at = first; at < sep; at++) {
-    fact[at] = value[t->token[at]];
-    if (fact[at] == SW_SAT_T) left = SW_SAT_T;
-    else if (fact[at] == SW_SAT_U && left != SW_SAT_T) left++;
+    int32_t is = value[t->token[at]];
+    fact[at] = names ? clause : is;
+    if (is == SW_SAT_T) left = SW_SAT_T;
+    else if (is == SW_SAT_U && left != SW_SAT_T) left++;
   }
   fact[sep] = left;
   if (left != SW_SAT_T && (so_far->left == SW_SAT_T || left < so_far->left))
@@ -79,6 +84,13 @@ static void problem_facts(const sw_trace *t, int64_t at, int64_t end,
     else if (is_literal(t->token[at])) fact[at] = clause;
 }
 
+/* Does the policy write a scratchpad in this block? */
+static int has_pad(const sw_trace *t, int64_t at, int64_t end) {
+  for (; at + 1 < end; at++)
+    if (t->token[at] == SW_SAT_PROP && t->supervised[at + 1]) return 1;
+  return 0;
+}
+
 void sw_sat_facts(const sw_trace *t, int32_t *fact) {
   int32_t value[SW_SAT_CLAUSE]; /* by token */
   if (t->blocks)
@@ -87,10 +99,11 @@ void sw_sat_facts(const sw_trace *t, int32_t *fact) {
     int64_t at = t->block_start[b], end = sw_trace_block_end(t, b);
     least so_far = {SW_SAT_T, SW_SAT_T};
     if (at >= end || t->token[at] != SW_SAT_STATE) continue;
+    int names = has_pad(t, at, end);
     for (at = read_state(t, at, end, value); at < end; at++) {
       if (t->supervised[at]) break; /* the policy's own words */
       if (is_clause(t->token[at]))
-        clause_facts(t, at, end, value, &so_far, fact);
+        clause_facts(t, at, end, value, names, &so_far, fact);
     }
   }
 }
