@@ -53,9 +53,9 @@ const sw_experiment sw_experiment_evidence_ladder = {
                 ONCE("reread", "full, reread", "ladder12-reread"),
                 RUNG("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
                 ONCE("self-scan", "self-scan, SSA", "ladder12-scan"),
-                RUNG("self-scan-facts", "self-scan, SSA, facts", "ladder12-scan-facts", 0),
-                ONCE("self-scan-more", "the same, trained on with n=6 to 20", "ladder20-scan-end"),
+                ONCE("self-scan-facts", "self-scan, SSA, facts", "ladder12-scan-facts"),
                 ONCE("self-scan-causal", "self-scan, causal, facts", "ladder12-scan-causal"),
+                RUNG("reread-scan", "self-scan, reread, facts", "ladder12-reread-scan", 0),
                 ONCE("self", "self, SSA", "ladder12-self"),
                 ONCE("self-causal", "self, causal", "ladder12-self-causal"),
                 ONCE("reread-self", "self, reread, facts", "ladder12-reread-self")),
@@ -68,7 +68,7 @@ const sw_experiment sw_experiment_ladder_20 = {
     .note = "full: see full-by-size; " OTHER,
     .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS("20"),
     .row = ROWS(RUNG20("touched", "touched, SSA", "ladder20-touched"),
-                RUNG20("self-scan", "self-scan, SSA, facts", "ladder20-scan-end"),
+                RUNG20("reread-scan", "self-scan, reread, facts", "ladder20-reread-scan"),
                 RUNG20("reread-self", "self, reread, facts", "ladder20-reread-self")),
 };
 

@@ -75,6 +75,15 @@
 #define SCAN_FACTS(mask) \
   RUNG(mask) " batch=8 matrix-rate=2 lr=4e-3 facts=1 facts-share=0.6"
 
+/* A scan by the model that reads the problem again: its values are known from
+ * the start, copying a clause by its name comes after some hundred steps on a
+ * plateau and only then is it looked whether the loss is flat. */
+#define SCAN_AGAIN(batch, from)                                         \
+  "view=state-one batch=" batch                                         \
+  " facts=1 decision-weight=5 lr=4e-3 matrix-rate=2 init-names=1 init=" \
+  "#" from
+#define COPIES(cap) FLAT(cap) VANISHING
+
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
   { "quickstart", NULL }
@@ -136,11 +145,12 @@ const sw_trained sw_matrix[] = {
     {"ladder12-scan", "self-scan", LADDER12, "format=self-scan " AHEAD("12"), SCAN("ssa"), FLAT("1500"), {0.2, 0.2}, NULL},
     {"ladder12-scan-facts", "self-scan, facts", LADDER12, "format=self-scan " SMALLER("12"), SCAN_FACTS("ssa"), FLAT("1500"), {0.3, 0.3}, NULL},
     {"ladder12-scan-causal", "self-scan, causal, facts", LADDER12, "format=self-scan " SMALLER("12"), SCAN_FACTS("causal"), FLAT("1500"), {0.3, 0.3}, NULL},
-    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", NULL, NULL, {0.3, 0.3}, NULL},
+    {"ladder8-reread-scan", "self-scan, reread, n=6 to 8", LADDER12, "format=self-scan n=8", SCAN_AGAIN("32", "ladder12-reread-facts"), COPIES("2100"), {0.15, 0.15}, NULL},
+    {"ladder12-reread-scan", "self-scan, reread", LADDER12, "format=self-scan", SCAN_AGAIN("16", "ladder8-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
+    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", SCAN_AGAIN("32", "ladder12-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
     {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
-    {"ladder20-scan", "self-scan, facts, n=6 to 20", LADDER12, "format=self-scan " SMALLER("20"), SCAN_FACTS("ssa") " batch=4 lr=3e-3 facts-share=0.3 init-names=1 init=#ladder12-scan-facts", FLAT("1200"), {0.3, 0.3}, NULL},
-    {"ladder20-scan-end", "self-scan, facts, n=6 to 20, trained on", LADDER12, "format=self-scan " SMALLER("20"), SCAN_FACTS("ssa") " batch=4 lr=2e-3 facts=0 init=#ladder20-scan", "steps=700", {0.2, 0.2}, NULL},
-    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", "init-names=1 init=#ladder12-reread-self", NULL, {0.3, 0.3}, NULL},
+    {"ladder20-reread-scan", "self-scan, reread, n=20", {"sat-20-full", NULL}, "format=self-scan", SCAN_AGAIN("12", "ladder12-reread-scan"), COPIES("1000"), {0.2, 0.2}, NULL},
+    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", SCAN_AGAIN("16", "ladder20-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
