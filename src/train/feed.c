@@ -309,7 +309,7 @@ int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   memset(p->decides, 0, (size_t)t->length);
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t from = behind_pad(t, b, domain) - 1; /* the pad's end too */
-    if (from < t->block_start[b]) continue;      /* no pad */
+    if (from < t->block_start[b] || !t->supervised[from]) continue; /* no pad */
     for (int64_t i = from; i < sw_trace_block_end(t, b); i++) {
       p->decides[i] = t->supervised[i] != 0;
       p->decisions += p->decides[i];
