@@ -147,10 +147,10 @@ const sw_trained sw_matrix[] = {
     {"ladder12-scan-causal", "self-scan, causal, facts", LADDER12, "format=self-scan " SMALLER("12"), SCAN_FACTS("causal"), FLAT("1500"), {0.3, 0.3}, NULL},
     {"ladder8-reread-scan", "self-scan, reread, n=6 to 8", LADDER12, "format=self-scan n=8", SCAN_AGAIN("32", "ladder12-reread-facts"), COPIES("2100"), {0.15, 0.15}, NULL},
     {"ladder12-reread-scan", "self-scan, reread", LADDER12, "format=self-scan", SCAN_AGAIN("16", "ladder8-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
-    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", SCAN_AGAIN("32", "ladder12-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
+    {"ladder12-reread-self", "self, reread", LADDER12, "format=self", SCAN_AGAIN("32", "ladder12-reread-scan"), COPIES("4000"), {0.15, 0.15}, NULL},
     {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
-    {"ladder20-reread-scan", "self-scan, reread, n=20", {"sat-20-full", NULL}, "format=self-scan", SCAN_AGAIN("12", "ladder12-reread-scan"), "steps=800 lr=3e-3", {0.2, 0.2}, NULL},
-    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", SCAN_AGAIN("16", "ladder20-reread-scan"), COPIES("1000"), {0.15, 0.15}, NULL},
+    {"ladder20-reread-scan", "self-scan, reread, n=20", {"sat-20-full", NULL}, "format=self-scan", SCAN_AGAIN("12", "ladder12-reread-scan"), COPIES("1500"), {0.2, 0.2}, NULL},
+    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", SCAN_AGAIN("16", "ladder12-reread-self"), COPIES("4000"), {0.15, 0.15}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
