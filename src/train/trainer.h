@@ -20,7 +20,7 @@ typedef struct sw_train_report {
   /* --verify: the head's, by itself; valid_loss counts it with its weight */
   double verify_loss, verify_accuracy;
   double valid_verify_loss, valid_verify_accuracy;
-  double fact_loss, fact_accuracy; /* --facts: by themselves */
+  double fact_loss, fact_accuracy;         /* --facts: by themselves */
   double decision_loss, decision_accuracy; /* --decision-weight: those */
   int is_best;
   sw_train_ending ending; /* --until flat: set once the decay has begun */

@@ -39,8 +39,7 @@ static void losses_of(sw_job *job, int begin, int from, int to) {
   for (int i = from; i < to; i++)
     pass->best[i] = sw_argmax(rows + (i - from) * vocab, (int32_t)vocab);
   for (int i = from, end; i < to; i = end) { /* runs of equal weight */
-    for (end = i + 1; end < to && pass->asked[end] == pass->asked[i];)
-      end++;
+    for (end = i + 1; end < to && pass->asked[end] == pass->asked[i];) end++;
     model->kernels->cross_entropy(
         end - i, (int)vocab, rows + (i - from) * vocab, vocab, pass->target + i,
         job->weight[pass->asked[i]], pass->loss + i);

@@ -140,8 +140,8 @@ struct sw_pass {
   sw_member *member;             /* [members] */
   struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
-  int32_t *wanted;  /* rows that predict a supervised token, or say a fact */
-  uint8_t *asked;   /* [wanted] which kind it is */
+  int32_t *wanted; /* rows that predict a supervised token, or say a fact */
+  uint8_t *asked;  /* [wanted] which kind it is */
   int32_t room_wanted;
   sw_answers answer[SW_ASKED_KINDS]; /* of the last loss */
 };
