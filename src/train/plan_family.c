@@ -121,11 +121,19 @@ static int set_verify(sw_train_plan *plan, const sw_dataset *set, sw_err *err) {
                  f->name);
 }
 
+/* The domain that a data set names; NULL: none that is known. */
+static const sw_domain *domain_of(const sw_dataset *set, const char **name) {
+  *name = sw_dataset_meta(set, "domain");
+  const sw_domain *domain = *name ? sw_domain_find(*name) : NULL;
+  if (!*name) *name = "of this data set";
+  return domain;
+}
+
 /* --facts, of the families and domains that know some. */
 static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
                      sw_err *err) {
-  const char *name = sw_dataset_meta(set, "domain");
-  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  const char *name;
+  const sw_domain *domain = domain_of(set, &name);
   if (!(plan->options.facts > 0)) return SW_OK;
   if (plan->options.contrastive > 0)
     return sw_fail(err, SW_USAGE, "--facts does not go with --contrastive");
@@ -133,15 +141,14 @@ static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
     return sw_fail(err, SW_USAGE, "--facts: models of the family %s learn none",
                    plan->family->name);
   if (domain && domain->facts) return SW_OK;
-  return sw_fail(err, SW_USAGE, "--facts: the domain %s knows none",
-                 name ? name : "of this data set");
+  return sw_fail(err, SW_USAGE, "--facts: the domain %s knows none", name);
 }
 
 /* --decision-weight, where there are scratchpads. */
 static int check_decisions(const sw_train_plan *plan, const sw_dataset *set,
                            sw_err *err) {
-  const char *name = sw_dataset_meta(set, "domain");
-  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  const char *name;
+  const sw_domain *domain = domain_of(set, &name);
   if (plan->options.decision_weight == 1) return SW_OK;
   if (plan->options.contrastive > 0)
     return sw_fail(err, SW_USAGE,
@@ -153,8 +160,7 @@ static int check_decisions(const sw_train_plan *plan, const sw_dataset *set,
                    plan->family->name);
   if (domain && domain->pad_end) return SW_OK;
   return sw_fail(err, SW_USAGE,
-                 "--decision-weight: the domain %s has no scratchpads",
-                 name ? name : "of this data set");
+                 "--decision-weight: the domain %s has no scratchpads", name);
 }
 
 static int check_init(const sw_train_options *o, sw_err *err) {
