@@ -52,10 +52,10 @@ const sw_experiment sw_experiment_evidence_ladder = {
                 ONCE("gnn", "factor network", "ladder12-full-gnn"),
                 ONCE("reread", "full, reread", "ladder12-reread"),
                 RUNG("reread-facts", "full, reread, facts", "ladder12-reread-facts", 0),
-                ONCE("self-scan", "self-scan, SSA", "ladder12-scan"),
+                RUNG("self-scan", "self-scan, SSA", "ladder12-scan", 0),
                 ONCE("self-scan-facts", "self-scan, SSA, facts", "ladder12-scan-facts"),
                 ONCE("self-scan-causal", "self-scan, causal, facts", "ladder12-scan-causal"),
-                RUNG("reread-scan", "self-scan, reread, facts", "ladder12-reread-scan", 0),
+                ONCE("reread-scan", "self-scan, reread, facts", "ladder12-reread-scan"),
                 ONCE("self", "self, SSA", "ladder12-self"),
                 ONCE("self-causal", "self, causal", "ladder12-self-causal"),
                 ONCE("reread-self", "self, reread, facts", "ladder12-reread-self")),
@@ -64,7 +64,7 @@ const sw_experiment sw_experiment_evidence_ladder = {
 #define RUNG20(id, text, model) MODEL(id, text, model, .test = "family=planted n=20 ratio=4.0")
 const sw_experiment sw_experiment_ladder_20 = {
     .id = "ladder-20", .section = "experiments of our own", .place = PLACE,
-    .title = "3-SAT n=20: the rungs that were learned at n=12",
+    .title = "3-SAT n=20: the ladder of evidence, touched and scratchpads",
     .note = "full: see full-by-size; " OTHER,
     .seeds = {1, 3}, .column = COLUMNS_OF_RUNGS("20"),
     .row = ROWS(RUNG20("touched", "touched, SSA", "ladder20-touched"),

@@ -10,7 +10,6 @@
 #include "repro/job.h"
 #include "repro/kept.h"
 #include "report/read_json.h"
-#include "search/loaded.h"
 #include "search/played.h"
 
 static const sw_preset *preset_of(const sw_trained *t, sw_scale scale) {
@@ -175,31 +174,10 @@ static int apply(const sw_settings *s, sw_train_options *o, sw_err *err) {
                            o, err);
 }
 
-/* Whether `--train` gives every row another size than its own. */
-static int resized(const sw_job *j) {
-  static const char *const size[] = {"d=", "layers=", "heads=", "ffn="};
-  for (int i = 0; i < j->options->settings.count; i++)
-    for (size_t k = 0; k < sizeof size / sizeof *size; k++)
-      if (!strncmp(j->options->settings.item[i], size[k], strlen(size[k])))
-        return 1;
-  return 0;
-}
-
-/* `init=#ID`: the weights of another model of the matrix with the same seed;
- * `init=@NAME`: those of a shipped one, whose size is what it is: a model of
- * another size begins with noise. */
+/* `init=#ID`: the weights of another model of the matrix with the same seed. */
 static int first_weights(sw_job *j, sw_train_options *o, int64_t seed,
                          char *run, size_t room, sw_err *err) {
-  if (!o->init || (o->init[0] != '#' && o->init[0] != '@')) return SW_OK;
-  if (o->init[0] == '@' && resized(j)) {
-    o->init = NULL;
-    return SW_OK;
-  }
-  if (o->init[0] == '@') {
-    SW_TRY(sw_shipped_model(o->init + 1, run, room, err));
-    o->init = run;
-    return SW_OK;
-  }
+  if (!o->init || o->init[0] != '#') return SW_OK;
   const sw_trained *from = sw_trained_find(o->init + 1);
   if (!from)
     return sw_fail(err, SW_INTERNAL, "no model `%s` in the matrix",
