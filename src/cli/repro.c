@@ -119,6 +119,12 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
   json_t *kept;
   int compared = 0;
   SW_TRY(read_kept(e, path, sizeof path, &kept, err));
+  const char *scale = sw_member_text(fresh, "scale", "small");
+  if (kept && strcmp(sw_member_text(kept, "scale", "small"), scale)) {
+    json_decref(kept);
+    return sw_fail(err, SW_USAGE, "what is kept of %s is not of the scale %s",
+                   e->id, scale);
+  }
   if (kept) *differ = sw_kept_compare(kept, fresh, NULL, tell, &compared) > 0;
   if (!compared) {
     json_decref(kept);
@@ -127,7 +133,8 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
   if (!*differ)
-    printf("every number of %s is as kept (%d compared)\n", e->id, compared);
+    printf("every number of %s that was made now is as kept (%d compared)\n",
+           e->id, compared);
   if (strcmp(sw_member_text(kept, "kernels", ""),
              sw_member_text(fresh, "kernels", ""))) {
     char kernels[40];

@@ -86,8 +86,9 @@ typedef struct sw_repro_row {
   const char *mask, *positions; /* read under others than trained with */
   const char *const *paper; /* one per column, NULL: not there; "" ends it */
   const char *note;         /* how its set-up differs from the paper's */
-  unsigned columns;         /* bit c: column c applies; 0: all do */
-  const char *needs;        /* what the program lacks; NULL: nothing */
+  int unjudged; /* 1: so much that its numbers only stand beside the paper's */
+  unsigned columns;  /* bit c: column c applies; 0: all do */
+  const char *needs; /* what the program lacks; NULL: nothing */
   int seeds; /* at the small scale no more models than that; 0: as many as the
                 experiment has */
   const char *at; /* weights kept on the way instead of the last: "step 500", or

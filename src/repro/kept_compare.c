@@ -67,8 +67,11 @@ int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
   const sw_repro_column *column = &r->experiment->column[c->column];
   double low = c->low, high = c->high;
   if (!c->paper || isnan(c->mean) || r->experiment->judged_in ||
-      column->counts || sw_column_follows(column) || is_counted_otherwise(r, c))
+      (c->row && c->row->unjudged) || column->counts ||
+      sw_column_follows(column) || is_counted_otherwise(r, c))
     return -1;
+  /* Kept before its interval was: an estimate whose error nobody knows. */
+  if (column->interval && !(low < high) && column->unit) return -1;
   /* A share of so many searches is uncertain also where none of them differs,
    * or where it is a share of something else that was not kept. */
   if (!column->unit && c->instances > 0 && c->mean >= 0 && c->mean <= 1 &&
@@ -128,12 +131,20 @@ static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
     if (!other) continue;
     double a = sw_member_real(other, "value", NAN);
     double b = sw_member_real(value, "value", NAN);
+    long long before = sw_member_int(other, "instances", 0);
+    long long now = sw_member_int(value, "instances", 0);
     ++*compared;
-    if (same(a, b)) continue;
-    snprintf(
-        line, sizeof line, "%.100s, %.100s, seed %lld: kept %.17g, now %.17g",
-        sw_member_text(kept, "label", "-"), sw_member_text(kept, "column", "-"),
-        (long long)sw_member_int(value, "seed", 0), a, b);
+    if (same(a, b) && before == now) continue;
+    int end = snprintf(line, sizeof line, "%.100s, %.100s, seed %lld: ",
+                       sw_member_text(kept, "label", "-"),
+                       sw_member_text(kept, "column", "-"),
+                       (long long)sw_member_int(value, "seed", 0));
+    if (before != now)
+      snprintf(line + end, sizeof line - (size_t)end,
+               "kept of %lld instances, now of %lld", before, now);
+    else
+      snprintf(line + end, sizeof line - (size_t)end, "kept %.17g, now %.17g",
+               a, b);
     tell(context, line);
     differences++;
   }

@@ -144,6 +144,13 @@ static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
   return sw_fail(err, SW_USAGE, "--facts: the domain %s knows none", name);
 }
 
+/* Whether a scratchpad's end is a target somewhere. */
+static int writes_pads(const sw_dataset *set, int32_t pad_end) {
+  for (int64_t i = 0; pad_end && i < set->length; i++)
+    if (set->supervised[i] && set->tokens[i] == pad_end) return 1;
+  return 0;
+}
+
 /* --decision-weight, where there are scratchpads. */
 static int check_decisions(const sw_train_plan *plan, const sw_dataset *set,
                            sw_err *err) {
@@ -158,9 +165,14 @@ static int check_decisions(const sw_train_plan *plan, const sw_dataset *set,
                    "--decision-weight: models of the family %s write no "
                    "scratchpad",
                    plan->family->name);
-  if (domain && domain->pad_end) return SW_OK;
-  return sw_fail(err, SW_USAGE,
-                 "--decision-weight: the domain %s has no scratchpads", name);
+  if (!domain || !domain->pad_end)
+    return sw_fail(err, SW_USAGE,
+                   "--decision-weight: the domain %s has no scratchpads", name);
+  if (writes_pads(set, domain->pad_end)) return SW_OK;
+  sw_fail(err, SW_USAGE,
+          "--decision-weight: no trace of this data set has a scratchpad that "
+          "the model writes");
+  return sw_hint(err, "formats that have one: self, self-scan");
 }
 
 static int check_init(const sw_train_options *o, sw_err *err) {

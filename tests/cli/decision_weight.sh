@@ -35,6 +35,8 @@ refused() { # WORDS OPTION...
   if "$sw" train -o "$dir/refused" --steps 1 $quiet --decision-weight 2 "$@" >"$dir/out" 2>&1; then fail "taken: $*"; fi
   grep -q -- "$words" "$dir/out" || fail "$* says: $(cat "$dir/out")"
 }
+"$sw" gen sat --format full --layout reread --n 6 --count 20 --seed 3 -o "$dir/full" $quiet >/dev/null
+refused "has a scratchpad that the model writes" --data "$dir/full"
 refused "does not go with --contrastive" --data "$dir/data" --contrastive 1
 refused "family lstm write no scratchpad" --data "$dir/data" --architecture lstm
 "$sw" gen blocks --n 3 --count 20 -o "$dir/blocks" $quiet >/dev/null

@@ -67,6 +67,14 @@ def check(page_lines):
                     say(number, f"{value} % stands outside of <!-- results ID -->")
                 elif known is not None and value not in known:
                     say(number, f"{value} is in no cell of the results it names")
+def agreement():
+    """README's count of what agrees with the paper is the index page's."""
+    shown = re.search(r"Of (\d+) numbers that the paper has too, (\d+) agree with it and (\d+) do not", open("results/index.html").read())
+    said = re.search(r"(\d+) of the (\d+) numbers that are \[judged\][^;]*; (\d+) do not", open("README.md", encoding="utf-8").read().replace("\n", " "))
+    if not shown or not said or (said[2], said[1], said[3]) != shown.groups():
+        say(0, f"agreement: the index says {shown and shown.groups()}, README {said and said.groups()}")
+page = "README.md"
+agreement()
 for page in ["README.md"] + sorted(glob.glob("docs/*.md")):
     check(open(page, encoding="utf-8"))
 sys.exit(bad)

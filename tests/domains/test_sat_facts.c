@@ -51,6 +51,20 @@ static void test_values(void **state) {
       "C3 L0 T U U T C3 L0 F F F L0 - - - -");
 }
 
+/* Formats that do not show the whole assignment: nothing is known of clauses
+ * with a variable that is not there, nor where clauses stand in its place. */
+static void test_parts_of_an_assignment(void **state) {
+  (void)state;
+  check("STATE v1 U v2 U SEP [CLAUSES] C0 : +v0 +v1 +v2 SEP [SEARCH] +v1 T", 2,
+        "- - - - - - - - - - - - - - - -");
+  check(
+      "STATE -v0 +v1 : +v0 -v1 : SEP [CLAUSES] C0 : -v0 +v1 -v1 SEP [SEARCH] "
+      "+v1 T",
+      2, "- - - - - - - - - - - - - - - - - -");
+  check("STATE v0 U v1 F SEP [CLAUSES] C0 : +v0 -v1 +v0 SEP [SEARCH] +v1 T", 2,
+        "- - - - - - - T T U U U L3 - - -");
+}
+
 /* Clauses that a scratchpad behind them copies: their literals know where they
  * stand, what is left of them is asked as ever. */
 static void test_names_before_a_pad(void **state) {
@@ -86,6 +100,7 @@ static void test_problem_in_front(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_parts_of_an_assignment),
       cmocka_unit_test(test_names_before_a_pad),
       cmocka_unit_test(test_marks_have_no_facts),
       cmocka_unit_test(test_problem_in_front),

@@ -268,9 +268,41 @@ static void a_share_of_ours_is_never_certain(void **state) {
   assert_int_equal(sw_kept_judge(&r, &c), -1);
 }
 
+static const sw_experiment apart = {
+    .id = "apart",
+    .column = COLUMNS({.title = "AUROC", .interval = "i", .unit = ""},
+                      {.title = "loss", .unit = ""}),
+    .row = ROWS(RULE("a", "a", "r", 0), RULE("b", "b", "r", .unjudged = 1))};
+
+/* What stands beside the paper's number and is not compared with it: a row that
+ * is too far from it, an estimate whose interval was not kept. */
+static void not_everything_is_compared(void **state) {
+  (void)state;
+  sw_repro_value value = {.value = 0.5};
+  sw_repro_cell c = {.row = &apart.row[0],
+                     .paper = "0.5",
+                     .value = &value,
+                     .values = 1,
+                     .mean = 0.5,
+                     .low = NAN,
+                     .high = NAN};
+  sw_repro_result r = {.experiment = &apart, .cell = &c, .cells = 1};
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  c.low = 0.4;
+  c.high = 0.6;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  c.row = &apart.row[1];
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  c.row = &apart.row[0];
+  c.column = 1; /* has none to keep */
+  c.low = c.high = NAN;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(several_seeds_have_students_interval),
+      cmocka_unit_test(not_everything_is_compared),
       cmocka_unit_test(shares_stay_shares),
       cmocka_unit_test(one_seed_has_its_instances),
       cmocka_unit_test(pairs_are_of_the_same_seed),

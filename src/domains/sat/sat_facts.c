@@ -29,23 +29,42 @@ static int is_literal(int32_t token) {
 static int is_clause(int32_t token) {
   return token >= SW_SAT_CLAUSE && token < SW_SAT_LEVEL;
 }
+static int is_variable(int32_t token) {
+  return token >= SW_SAT_VARIABLE && token < SW_SAT_VARIABLE + SW_SAT_MAX_VARS;
+}
 static int32_t opposite(int32_t literal) {
   return literal < SW_SAT_NEGATIVE ? literal + SW_SAT_MAX_VARS
                                    : literal - SW_SAT_MAX_VARS;
 }
 
 /* Values of all literals, by token, from what stands between STATE and SEP: an
- * assigned variable is there as the literal that is true. Returns where SEP
- * is. */
+ * assigned variable is there as the literal that is true, a free one by
+ * its name; 0 where neither is. Returns where SEP is, or `end` where the block
+ * shows clauses in place of an assignment. */
 static int64_t read_state(const sw_trace *t, int64_t at, int64_t end,
                           int32_t *value) {
-  for (int32_t l = SW_SAT_POSITIVE; l < SW_SAT_CLAUSE; l++) value[l] = SW_SAT_U;
-  for (; at < end && t->token[at] != SW_SAT_SEP; at++)
-    if (is_literal(t->token[at])) {
-      value[t->token[at]] = SW_SAT_T;
-      value[opposite(t->token[at])] = SW_SAT_F;
+  for (int32_t l = SW_SAT_POSITIVE; l < SW_SAT_CLAUSE; l++) value[l] = 0;
+  for (; at < end && t->token[at] != SW_SAT_SEP; at++) {
+    int32_t token = t->token[at];
+    if (token == SW_SAT_COLON || is_clause(token)) return end;
+    if (is_literal(token)) {
+      value[token] = SW_SAT_T;
+      value[opposite(token)] = SW_SAT_F;
+    } else if (is_variable(token)) {
+      int32_t literal = token - SW_SAT_VARIABLE + SW_SAT_POSITIVE;
+      value[literal] = value[opposite(literal)] = SW_SAT_U;
     }
+  }
   return at;
+}
+
+/* Formats that list a part of the assignment leave literals without a value:
+ * then nothing is known of a clause. */
+static int knows_all(const sw_trace *t, int64_t at, int64_t end,
+                     const int32_t *value) {
+  for (; at < end && !t->supervised[at]; at++)
+    if (is_literal(t->token[at]) && !value[t->token[at]]) return 0;
+  return 1;
 }
 
 /* The clause before this one that has least left. */
@@ -100,7 +119,9 @@ void sw_sat_facts(const sw_trace *t, int32_t *fact) {
     least so_far = {SW_SAT_T, SW_SAT_T};
     if (at >= end || t->token[at] != SW_SAT_STATE) continue;
     int names = has_pad(t, at, end);
-    for (at = read_state(t, at, end, value); at < end; at++) {
+    at = read_state(t, at, end, value);
+    if (!knows_all(t, at, end, value)) continue;
+    for (; at < end; at++) {
       if (t->supervised[at]) break; /* the policy's own words */
       if (is_clause(t->token[at]))
         clause_facts(t, at, end, value, names, &so_far, fact);
