@@ -45,7 +45,8 @@ static int play(const sw_played *p, sw_game *game, sw_guide *guide,
   return sw_game_trouble(game, err);
 }
 
-/* Whole blocks, each token of them a target but for the problem's. */
+/* Whole blocks; the targets are those of the environment that wrote them, as in
+ * an expert's trace: what is decided, and neither the state nor the problem. */
 static void write_down(const sw_played *p, const sw_game *game, sw_trace *out) {
   const sw_trace *t = &game->trace;
   int64_t blocks = t->blocks < room_of(p) ? t->blocks : room_of(p);
@@ -53,7 +54,7 @@ static void write_down(const sw_played *p, const sw_game *game, sw_trace *out) {
     int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
     sw_trace_begin_block(out);
     for (int64_t i = t->block_start[b]; i < end; i++)
-      sw_trace_put(out, t->token[i], b > 0);
+      sw_trace_put(out, t->token[i], t->supervised[i]);
   }
   out->n = t->n;
   out->decisions = (int32_t)game->outcome.decisions;
