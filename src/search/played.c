@@ -19,6 +19,8 @@ int sw_played_check(const sw_played *p, sw_err *err) {
   SW_TRY(sw_guide_named(&guide, p->domain, p->rule, err));
   int code = sw_verifier_open(&verifier, p->domain, p->verifier, err);
   if (!code) code = sw_guide_suits(guide, verifier, err);
+  if (!code)
+    code = sw_verifier_unshown(verifier, p->options, p->verdict_shown, err);
   sw_verifier_close(verifier);
   sw_guide_close(guide);
   return code;

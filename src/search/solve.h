@@ -16,6 +16,8 @@ typedef struct sw_solve_limits {
   int64_t tokens;       /* shown to the model in all; 0: none */
   int guided_only;      /* 1: never use the direct solver */
   const char *verifier; /* NULL: exact */
+  int verdict_shown;    /* 1: a guide whose own word counts may be shown the
+                           verdict */
 } sw_solve_limits;
 
 typedef struct sw_solution {
