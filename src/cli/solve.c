@@ -96,6 +96,8 @@ static int open_model(solving *s, sw_err *err) {
   if (s->loaded.domain != s->domain)
     return sw_fail(err, SW_USAGE, "%s is a model for `%s`, this file is `%s`",
                    path, s->loaded.domain->name, s->domain->name);
+  /* What is given counts above what the model was trained with, as in eval. */
+  SW_TRY(sw_domain_apply(s->domain, &s->v.task, &s->loaded.options, err));
   if (s->domain->as_read) s->domain->as_read(&s->loaded.options, &s->options);
   return SW_OK;
 }
