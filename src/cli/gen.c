@@ -27,6 +27,9 @@
     "write the searches of this rule instead of the expert's")               \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "",                           \
     "with --play: who says when to go back")                                 \
+  X(verdict_shown, FLAG, "verdict-shown", "0", 0, 1, "",                     \
+    "with --play: let the rule itself decide when to go back although the "  \
+    "format shows the verdict")                                              \
   X(add, TEXT, "add", "", 0, 0, "",                                          \
     "a data set whose traces come first; it is of another seed or split")    \
   X(threads, INT, "threads", "0", 0, 1024, "",                               \
@@ -141,9 +144,12 @@ static int run_gen(const sw_command *self, int argc, char **argv) {
                       .options = &o.domain,
                       .rule = o.play,
                       .verifier = o.verifier,
-                      .seed = (uint64_t)o.seed};
-  if (!o.play && strcmp(o.verifier, "exact")) {
-    sw_fail(&err, SW_USAGE, "--verifier is for the searches of --play RULE");
+                      .seed = (uint64_t)o.seed,
+                      .verdict_shown = o.verdict_shown};
+  int judged = strcmp(o.verifier, "exact") != 0;
+  if (!o.play && (judged || o.verdict_shown)) {
+    sw_fail(&err, SW_USAGE, "--%s is for the searches of --play RULE",
+            judged ? "verifier" : "verdict-shown");
     return sw_command_fail(&err);
   }
   if (o.play) {

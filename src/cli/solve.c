@@ -23,6 +23,7 @@
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "use the direct solver at once") \
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "", "who says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
+  X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "let the guide itself decide when to go back although the format shows the verdict") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")
 /* clang-format on */
 
@@ -95,6 +96,8 @@ static int open_model(solving *s, sw_err *err) {
   if (s->loaded.domain != s->domain)
     return sw_fail(err, SW_USAGE, "%s is a model for `%s`, this file is `%s`",
                    path, s->loaded.domain->name, s->domain->name);
+  /* What is given counts above what the model was trained with, as in eval. */
+  SW_TRY(sw_domain_apply(s->domain, &s->v.task, &s->loaded.options, err));
   if (s->domain->as_read) s->domain->as_read(&s->loaded.options, &s->options);
   return SW_OK;
 }
@@ -135,7 +138,8 @@ static int solve(solving *s, const char *path, sw_err *err) {
                             .decisions = s->v.decisions,
                             .tokens = s->v.tokens,
                             .guided_only = s->v.guided_only,
-                            .verifier = s->v.verifier};
+                            .verifier = s->v.verifier,
+                            .verdict_shown = s->v.verdict_shown};
   SW_TRY(sw_team_new(&s->team, s->v.threads, err));
   if (s->v.rule) SW_TRY(sw_guide_named(&s->guide, s->domain, s->v.rule, err));
   else if (s->has_model)

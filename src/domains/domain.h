@@ -332,6 +332,9 @@ int sw_domain_searchable(const sw_domain *domain, sw_err *err);
 /* What the query offers; SW_MEMORY where the list could not be made. */
 int sw_domain_candidates(const sw_domain *domain, sw_env *env,
                          const sw_cand **candidate, int *count, sw_err *err);
+/* 1 when the format has a scratchpad, which the policy writes. */
+int sw_domain_has_pads(const sw_domain *domain,
+                       const sw_domain_options *options);
 /* `troubled` as an error, for domains that have it. */
 int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err);
 #endif

@@ -57,6 +57,14 @@ int sw_domain_candidates(const sw_domain *domain, sw_env *env,
   return *count < 0 ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
 
+int sw_domain_has_pads(const sw_domain *domain,
+                       const sw_domain_options *options) {
+  const int64_t any_length = 1000;
+  int32_t end;
+  return domain->search && domain->search->pad_limit &&
+         domain->search->pad_limit(options, any_length, &end) > 0;
+}
+
 int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err) {
   const sw_search_ops *ops = domain->search;
   int trouble = ops->troubled ? ops->troubled(env) : SW_OK;

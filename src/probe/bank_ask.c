@@ -228,22 +228,15 @@ static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
   return code;
 }
 
-static int has_pads(const sw_domain *domain, const sw_domain_options *options) {
-  const int64_t any_length = 1000;
-  int32_t end;
-  return domain && domain->search && domain->search->pad_limit &&
-         domain->search->pad_limit(options, any_length, &end) > 0;
-}
-
 int sw_bank_writes_pads(const sw_bank_asking *how) {
-  return has_pads(how->domain, how->options);
+  return how->domain && sw_domain_has_pads(how->domain, how->options);
 }
 
 int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err) {
   sw_domain_options options;
   sw_domain_defaults(domain, &options);
   options.format = format;
-  if (!has_pads(domain, &options)) return SW_OK;
+  if (!sw_domain_has_pads(domain, &options)) return SW_OK;
   return sw_fail(err, SW_USAGE,
                  "format `%s`: the verdict stands behind a scratchpad that the "
                  "model writes, which this question leaves out",

@@ -177,6 +177,13 @@ int sw_guide_remote(sw_guide **guide, sw_client *client,
   *guide = NULL;
   if (!domain->lexicon)
     return sw_fail(err, SW_USAGE, "domain `%s` has no words", domain->name);
+  if (sw_domain_has_pads(domain, options)) {
+    sw_fail(err, SW_USAGE,
+            "format `%s` asks for a scratchpad; a model behind a URL answers "
+            "with the number of a choice and writes no tokens",
+            options->format);
+    return sw_hint(err, "--format: one without a scratchpad");
+  }
   remote *r = calloc(1, sizeof *r);
   if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
   r->client = client;

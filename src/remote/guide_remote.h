@@ -13,7 +13,8 @@
 #include "remote/client.h"
 #include "search/loop.h"
 
-/* `options` (the task's, resolved) and `client` must outlive the guide. */
+/* `options` (the task's, resolved) and `client` must outlive the guide.
+ * SW_USAGE: a domain without words, or a format with a scratchpad. */
 int sw_guide_remote(sw_guide **guide, sw_client *client,
                     const sw_domain *domain, const sw_domain_options *options,
                     sw_err *err);

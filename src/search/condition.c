@@ -19,6 +19,8 @@ void sw_condition_defaults(sw_condition_options *options) {
   sw_options_defaults(sw_condition_table, sw_condition_table_count, options);
 }
 
+/* The condition's verifier by its canonical name, if guide and format suit it.
+ */
 static int name_verifier(sw_condition *c, sw_err *err) {
   const char *text;
   sw_verifier *verifier;
@@ -26,22 +28,11 @@ static int name_verifier(sw_condition *c, sw_err *err) {
   SW_TRY(sw_verifier_open(&verifier, c->domain, text, err));
   snprintf(c->verifier, sizeof c->verifier, "%s", verifier->text);
   int code = sw_guide_suits(c->guide, verifier, err);
+  if (!code)
+    code =
+        sw_verifier_unshown(verifier, &c->options, c->loop.verdict_shown, err);
   sw_verifier_close(verifier);
   return code;
-}
-
-/* Where the verdict stands in the block, going back in the right places is
- * reading, not verifying. */
-static int refuse_shown_verdict(const sw_condition *c, sw_err *err) {
-  const sw_search_ops *search = c->domain->search;
-  if (c->loop.verdict_shown || !strstr(c->verifier, "model") ||
-      !search->shows_verdict || !search->shows_verdict(&c->options))
-    return SW_OK;
-  sw_fail(
-      err, SW_USAGE,
-      "format `%s` shows the verdict itself, so an open loop proves nothing",
-      c->options.format);
-  return sw_hint(err, "--verdict-shown if that is meant, or --verifier exact");
 }
 
 int sw_condition_make(sw_condition *c, const sw_condition_options *options,
@@ -58,7 +49,6 @@ int sw_condition_make(sw_condition *c, const sw_condition_options *options,
   SW_LOOP_OPTIONS(X)
 #undef X
   SW_TRY(name_verifier(c, err));
-  SW_TRY(refuse_shown_verdict(c, err));
   int64_t decisions, tokens, instances;
   domain->search->budgets(&c->options, &decisions, &tokens, &instances);
   if (c->loop.max_decisions < 0) c->loop.max_decisions = decisions;

@@ -19,6 +19,8 @@ int sw_played_check(const sw_played *p, sw_err *err) {
   SW_TRY(sw_guide_named(&guide, p->domain, p->rule, err));
   int code = sw_verifier_open(&verifier, p->domain, p->verifier, err);
   if (!code) code = sw_guide_suits(guide, verifier, err);
+  if (!code)
+    code = sw_verifier_unshown(verifier, p->options, p->verdict_shown, err);
   sw_verifier_close(verifier);
   sw_guide_close(guide);
   return code;
@@ -45,7 +47,8 @@ static int play(const sw_played *p, sw_game *game, sw_guide *guide,
   return sw_game_trouble(game, err);
 }
 
-/* Whole blocks, each token of them a target but for the problem's. */
+/* Whole blocks; the targets are those of the environment that wrote them, as in
+ * an expert's trace: what is decided, and neither the state nor the problem. */
 static void write_down(const sw_played *p, const sw_game *game, sw_trace *out) {
   const sw_trace *t = &game->trace;
   int64_t blocks = t->blocks < room_of(p) ? t->blocks : room_of(p);
@@ -53,7 +56,7 @@ static void write_down(const sw_played *p, const sw_game *game, sw_trace *out) {
     int64_t end = b + 1 < t->blocks ? t->block_start[b + 1] : t->length;
     sw_trace_begin_block(out);
     for (int64_t i = t->block_start[b]; i < end; i++)
-      sw_trace_put(out, t->token[i], b > 0);
+      sw_trace_put(out, t->token[i], t->supervised[i]);
   }
   out->n = t->n;
   out->decisions = (int32_t)game->outcome.decisions;

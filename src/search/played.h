@@ -11,10 +11,11 @@ typedef struct sw_played {
   const sw_domain *domain;
   const sw_domain_options *options; /* resolved */
   const char *rule, *verifier;
-  uint64_t seed; /* of what is drawn */
+  uint64_t seed;     /* of what is drawn */
+  int verdict_shown; /* 1: the rule's own word may count where it is shown */
 } sw_played;
 
-/* SW_USAGE: no such rule or verifier. */
+/* SW_USAGE: no such rule or verifier, or one that the format does not suit. */
 int sw_played_check(const sw_played *played, sw_err *err);
 /* An sw_produce_write; `context` is an sw_played. */
 int sw_played_write(void *context, const sw_instance *instance, int64_t index,

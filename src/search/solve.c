@@ -68,6 +68,9 @@ static int guided_search(guided *g, const sw_instance *instance,
       .max_decisions = g->limits->decisions};
   int code = sw_game_new(&g->game, g->domain, options, &loop, err);
   g->game.seed = SEED;
+  if (!code)
+    code = sw_verifier_unshown(g->game.verifier, options,
+                               g->limits->verdict_shown, err);
   if (!code) code = search(g, instance, err);
   if (code == SW_LIMIT) { /* it does not fit: the direct solver may do it */
     snprintf(s->note, sizeof s->note, "%.250s",

@@ -16,6 +16,8 @@ typedef struct sw_solve_limits {
   int64_t tokens;       /* shown to the model in all; 0: none */
   int guided_only;      /* 1: never use the direct solver */
   const char *verifier; /* NULL: exact */
+  int verdict_shown;    /* 1: a guide whose own word counts may be shown the
+                           verdict */
 } sw_solve_limits;
 
 typedef struct sw_solution {
@@ -29,7 +31,8 @@ typedef struct sw_solution {
 
 /* `guide` may be NULL (direct only). `options` are as given by the user
  * (defaults unresolved), so that the direct solver sees what was asked;
- * `guide_options` are those the guide was made for (NULL: the user's). */
+ * `guide_options` are those the guide was made for, with the user's above them
+ * (NULL: the user's alone). */
 int sw_solve(const sw_domain *domain, const sw_instance *instance,
              const sw_domain_options *options, sw_guide *guide,
              const sw_domain_options *guide_options,

@@ -166,6 +166,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   v->sound = kind->sound;
   v->certain = kind->certain;
   v->yields = kind->yields;
+  v->of_policy = kind->of_policy;
   snprintf(v->text, sizeof v->text, "%s", plain);
   int code = fill(v, plain[length] ? plain + length + 1 : "", err);
   if (code) {
@@ -173,9 +174,25 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
     return code;
   }
   for (int i = 0; i < 2; i++)
-    if (v->inner[i]) v->needs_verdicts |= v->inner[i]->needs_verdicts;
+    if (v->inner[i]) {
+      v->needs_verdicts |= v->inner[i]->needs_verdicts;
+      v->of_policy |= v->inner[i]->of_policy;
+    }
   *verifier = v;
   return SW_OK;
+}
+
+int sw_verifier_unshown(const sw_verifier *v, const sw_domain_options *options,
+                        int meant, sw_err *err) {
+  const sw_search_ops *search = v->domain->search;
+  if (meant || !v->of_policy || !search->shows_verdict ||
+      !search->shows_verdict(options))
+    return SW_OK;
+  sw_fail(err, SW_USAGE,
+          "format `%s` shows the verdict itself, so with verifier `%s` an open "
+          "loop proves nothing",
+          options->format, v->text);
+  return sw_hint(err, "--verdict-shown if that is meant, or --verifier exact");
 }
 
 void sw_verifier_close(sw_verifier *v) {

@@ -71,14 +71,16 @@ typedef struct sw_verifier_kind {
                          states are not counted as asked */
   int yields;         /* goes back where nothing else is on the list, so that
                          it need not be asked there */
+  int of_policy;      /* the verdict is the guide's own word on what it is
+                         shown */
 } sw_verifier_kind;
 
 enum { SW_VERIFIER_TEXT = 240 };
 struct sw_verifier {
   const sw_verifier_kind *kind;
   const sw_domain *domain;
-  int needs_scores, needs_verdicts, midway, sound, certain,
-      yields;                  /* the kind's, or what the inner ones make */
+  int needs_scores, needs_verdicts, midway, sound, certain, yields,
+      of_policy;               /* the kind's, or what the inner ones make */
   sw_verifier *inner[2];       /* owned; NULL: none */
   sw_verifier_cost cost;       /* of the whole, kept in the outermost */
   char text[SW_VERIFIER_TEXT]; /* canonical: the same verifier, the same
@@ -93,6 +95,12 @@ void sw_verifier_close(sw_verifier *verifier);
 void sw_verifier_start(sw_verifier *verifier, uint64_t seed);
 sw_verdict sw_verifier_judge(sw_verifier *verifier, sw_game *game,
                              const float *score, int32_t *token);
+/* Where the format shows the verdict, a guide that goes back in the right
+ * places reads and does not verify: SW_USAGE when the guide's own word counts
+ * there, unless that is `meant` (--verdict-shown). `options` are resolved. */
+int sw_verifier_unshown(const sw_verifier *verifier,
+                        const sw_domain_options *options, int meant,
+                        sw_err *err);
 /* What was spent by it and by all inner ones. */
 sw_verifier_cost sw_verifier_spent(const sw_verifier *verifier);
 /* Names of those that a domain (NULL: any) has, joined by blanks. */

@@ -34,4 +34,5 @@ const sw_verifier_kind sw_verifier_head = {
     .open = open_head,
     .judge = judge,
     .needs_scores = 1,
-    .needs_verdicts = 1};
+    .needs_verdicts = 1,
+    .of_policy = 1};

@@ -18,4 +18,5 @@ const sw_verifier_kind sw_verifier_model = {
     .help = "goes back when that is the guide's best candidate",
     .judge = judge,
     .needs_scores = 1,
+    .of_policy = 1,
     .yields = 1};

@@ -179,6 +179,15 @@ refuse 64 'no address' "$sw" audit ftp://x --progress none -o "$work/x"
 refuse 64 'no address' timeout 20 "$sw" audit 'http://[::1' --progress none -o "$work/x"
 refuse 64 'holds no name' "$sw" audit http://me:key@127.0.0.1/v1 --progress none -o "$work/x"
 refuse 64 'give the address' "$sw" audit
+# a scratchpad is written by token, which nobody behind a URL can: no row of searches that ended unasked
+for format in self self-scan; do
+  refuse 64 'scratchpad' "$sw" eval --domain sat --guide http://127.0.0.1:9/v1 --guide-model x --format $format --n 6 --instances 1 \
+    --db none --policies none --guide-retries 0 --guide-cache none --progress none
+  refuse 64 'scratchpad' "$sw" probe guide --domain sat --guide http://127.0.0.1:9/v1 --guide-model x --format $format --n 6 --states 2 \
+    --guide-retries 0 --guide-cache none --progress none
+done
+refuse 64 'scratchpad' "$sw" audit http://127.0.0.1:9/v1 --guide-model x --domain sat --format self $small -o "$work/x" \
+  --guide-retries 0 --guide-cache none
 refuse 64 'there is no model' "$sw" audit "$url" --guide-model nobody $small -o "$work/x" --guide-cache none
 refuse 65 'rules of domain' "$sw" audit "$url" --guide-model ssa --domain sat --format full $small --model none -o "$work/x" --guide-cache none
 exit $bad

@@ -47,6 +47,12 @@ for seed in 42 43; do # neither its own instances nor those it was added to
   code=0; "$sw" gen sat --n 12 --count 5 --viability --seed $seed --add "$dir/played.st" -o "$dir/x.st" --progress none 2>"$dir/err" || code=$?
   [ $code = 64 ] && grep -q 'another --seed' "$dir/err" || fail "--add of seed $seed twice: $code"
 done
+# A played trace has the expert's targets: never the problem, though it stands in every block.
+for play in '--error 0' '--play clause+exact'; do
+  gen targets --n 4 --ratio 2 --format full --layout reread --count 2 $play
+  [ "$(field tokens "$dir/targets.json")" = 264 ] && [ "$(field supervised "$dir/targets.json")" = 14 ] ||
+    fail "$play: $(field supervised "$dir/targets.json") targets of $(field tokens "$dir/targets.json")"
+done
 code=0; "$sw" gen sat --verifier oracle -o "$dir/x.st" 2>"$dir/err" || code=$?
 [ $code = 64 ] && grep -q 'play' "$dir/err" || fail "--verifier alone: $code"
 code=0; "$sw" gen sat --play nobody -o "$dir/x.st" 2>"$dir/err" || code=$?

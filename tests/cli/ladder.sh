@@ -74,5 +74,22 @@ if "$sw" eval --domain sat --no-model --policies exact --n 6 --format residual -
 grep -q -- "--verdict-shown" "$dir/out"
 "$sw" eval --domain sat --no-model --policies exact --n 6 --format residual --instances 2 --db none \
   --verdict-shown $quiet >/dev/null
+# Whoever lets the policy decide is asked, not only eval; so is a verifier that has the policy's word inside.
+rule="solve examples/planted-20.cnf --rule clause+exact --format residual --guided-only"
+for v in model confirm:5:model any:never+model; do
+  if "$sw" $rule --verifier $v >"$dir/out" 2>&1; then fail "solve --verifier $v: accepted"; fi
+  grep -q 'shows the verdict' "$dir/out" || fail "solve --verifier $v: $(cat "$dir/out")"
+  refused 'shows the verdict' gen sat --n 5 --ratio 3 --format prop --play clause+exact --verifier $v --count 1 -o "$dir/shown"
+done
+refused 'play RULE' gen sat --n 5 --verdict-shown --count 1 -o "$dir/shown"
+[ ! -e "$dir/shown" ] || fail "a refused gen left a file"
+"$sw" gen sat --n 5 --ratio 3 --format prop --play clause+exact --verifier model --count 1 -o "$dir/shown" \
+  --verdict-shown $quiet >/dev/null
+"$sw" gen sat --n 5 --ratio 3 --format prop --play clause+exact --count 1 -o "$dir/shown" $quiet >/dev/null
+for how in '--verifier model --verdict-shown' '--verifier exact' ''; do
+  code=0
+  "$sw" $rule $how >"$dir/out" || code=$?
+  [ $code = 10 ] || fail "solve $how: exit $code"
+done
 "$sw" eval --domain sat --no-model --policies exact --n 6 --format prop --instances 2 --db none \
   --verifier exact $quiet >/dev/null

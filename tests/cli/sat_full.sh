@@ -40,6 +40,22 @@ for file in tests/data/satlib/uf20-91/*.cnf; do
 done
 grep -q '^c answered by: block-only' "$out/solve" || fail "not answered by the model: $(cat "$out/solve")"
 
+# Options of the task count above the model's, as in eval, and nonsense is refused.
+file=examples/planted-20.cnf
+answer() { "$sw" solve $file --model $model --verifier model --guided-only --threads 1 "$@" 2>&1 | grep -v 'wall time'; }
+answer >"$out/plain"
+answer --format full --layout reread --retry-mark 1 --decisions 2000 | cmp "$out/plain" - || fail "the model's own options change something"
+answer --format evidence >"$out/other"
+if cmp -s "$out/plain" "$out/other"; then fail "solve --model ignores --format"; fi
+for wrong in '--format bogus' '--layout bogus' '--retry-mark bogus' '--expert bogus' '--n 2'; do
+  code=0
+  "$sw" solve $file --model $model --guided-only --threads 1 $wrong >"$out/solve" 2>&1 || code=$?
+  [ $code -eq 64 ] || fail "solve $wrong: exit $code: $(cat "$out/solve")"
+done
+code=0 # the verdict must not be shown to who gives it
+"$sw" solve $file --model $model --verifier model --format residual --threads 1 >"$out/solve" 2>&1 || code=$?
+[ $code -eq 64 ] && grep -q 'shows the verdict' "$out/solve" || fail "solve --format residual: exit $code: $(cat "$out/solve")"
+
 # All eight signs of three variables: no assignment holds, and a model's word is no proof.
 {
   echo "p cnf 6 8"

@@ -1,6 +1,7 @@
 /* Data sets of searches (`gen --play`, `--add`): the verdicts, found by walking
- * the written traces again, agree with who said when to go back; threads change
- * nothing; an earlier set comes first, as it was; wrong names are refused. */
+ * the written traces again, agree with who said when to go back; the targets
+ * are those of the expert's traces; threads change nothing; an earlier set
+ * comes first, as it was; wrong names are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,6 +167,55 @@ static void searches_are_judged_as_they_were_played(void **state) {
   }
 }
 
+/* SAT by the expert without errors, as he writes it or as he plays it. */
+static void write_expert(const char *layout, const char *format, int plays,
+                         const char *file) {
+  const sw_domain *domain = sw_domain_find("sat");
+  const char *const given[][2] = {{"n", "12"},
+                                  {"family", "phase"},
+                                  {"error", "0"},
+                                  {"layout", layout},
+                                  {"format", format}};
+  sw_domain_options o;
+  sw_produce_stats stats;
+  sw_err err = {0};
+  sw_domain_defaults(domain, &o);
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+    must(sw_domain_set(domain, given[i][0], given[i][1], &o, &err), &err);
+  must(domain->resolve(&o, &err), &err);
+  sw_played played = {
+      .domain = domain, .options = &o, .rule = "expert", .verifier = "exact"};
+  sw_produce_options p = {.count = 10, .threads = 1, .seed = 5};
+  if (plays) {
+    p.write = sw_played_write;
+    p.context = &played;
+    p.played = "expert, exact";
+  }
+  must(sw_produce(domain, &o, &p, file, NULL, &stats, &err), &err);
+}
+
+/* Neither the state nor the problem is a target, wherever it stands. */
+static void targets_are_those_of_the_expert(void **state) {
+  (void)state;
+  static const char *const layouts[] = {"prefix", "reread"};
+  static const char *const formats[] = {"full", "evidence", "self", "prop"};
+  for (size_t i = 0; i < 8; i++) {
+    const char *written = path_of("written.st"), *played = path_of("played.st");
+    sw_dataset a, b;
+    sw_err err = {0};
+    write_expert(layouts[i % 2], formats[i / 2], 0, written);
+    write_expert(layouts[i % 2], formats[i / 2], 1, played);
+    must(sw_dataset_open(&a, written, &err), &err);
+    must(sw_dataset_open(&b, played, &err), &err);
+    assert_int_equal(a.length, b.length);
+    assert_memory_equal(a.tokens, b.tokens,
+                        sizeof *a.tokens * (size_t)a.length);
+    assert_memory_equal(a.supervised, b.supervised, (size_t)a.length);
+    sw_dataset_close(&a);
+    sw_dataset_close(&b);
+  }
+}
+
 static void threads_change_nothing(void **state) {
   (void)state;
   sw_produce_stats one, three;
@@ -281,6 +331,7 @@ int main(void) {
       cmocka_unit_test(verdicts_agree_with_the_verifier),
       cmocka_unit_test(every_domain_plays),
       cmocka_unit_test(searches_are_judged_as_they_were_played),
+      cmocka_unit_test(targets_are_those_of_the_expert),
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(an_earlier_set_comes_first),
       cmocka_unit_test(no_instance_comes_twice),

@@ -134,7 +134,11 @@ static int64_t make_set(const made_by *m, const char *path) {
   if (d->search) ok(sw_domain_set(d, "max-blocks", "5", &task, &err), &err);
   if (m->error) ok(sw_domain_set(d, "error", m->error, &task, &err), &err);
   ok(d->resolve(&task, &err), &err);
-  sw_played played = {d, &task, m->rule, "exact", m->seed};
+  sw_played played = {.domain = d,
+                      .options = &task,
+                      .rule = m->rule,
+                      .verifier = "exact",
+                      .seed = m->seed};
   sw_produce_options produce = {
       .count = TRACES, .seed = m->seed, .before = m->before};
   sw_produce_stats stats;

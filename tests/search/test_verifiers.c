@@ -77,6 +77,49 @@ static void wrong_texts_are_refused_with_the_list(void **state) {
   assert_null(strstr(err.hint, "oracle"));
 }
 
+static int refused_where_shown(const char *text, const char *format) {
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_domain_options o;
+  sw_verifier *v;
+  sw_err err = {0};
+  sw_domain_defaults(sat, &o);
+  o.format = format;
+  if (sat->resolve(&o, &err) || sw_verifier_open(&v, sat, text, &err))
+    fail_msg("%s", err.text);
+  assert_int_equal(sw_verifier_unshown(v, &o, 1, &err), SW_OK);
+  int code = sw_verifier_unshown(v, &o, 0, &err);
+  if (code) {
+    assert_int_equal(code, SW_USAGE);
+    assert_non_null(strstr(err.text, format));
+    assert_non_null(strstr(err.hint, "--verifier exact"));
+  }
+  sw_verifier_close(v);
+  return code != 0;
+}
+
+/* The guide's own word, however deep inside, is none where it is shown. */
+static void shown_verdicts_are_not_the_guides(void **state) {
+  (void)state;
+  static const char *const own[] = {
+      "model",
+      "head:0.5",
+      "noise:0.1,0:model",
+      "confirm:5:model",
+      "confirm:5:head:0.5",
+      "any:exact+head:0.5",
+      "any:(noise:0,0.1:(any:never+model))+exact"};
+  static const char *const others[] = {
+      "never",  "exact",     "oracle",     "noise:0.1,0,unsure:exact",
+      "cdcl:5", "sidecar:5", "random:0.1", "any:exact+size:1:9"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    assert_true(refused_where_shown(own[i], "prop"));
+    assert_true(refused_where_shown(own[i], "residual"));
+    assert_false(refused_where_shown(own[i], "evidence"));
+  }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_false(refused_where_shown(others[i], "residual"));
+}
+
 static void two_names_for_one_must_agree(void **state) {
   (void)state;
   sw_err err = {0};
@@ -279,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_nest_and_have_one_form),
       cmocka_unit_test(wrong_texts_are_refused_with_the_list),
+      cmocka_unit_test(shown_verdicts_are_not_the_guides),
       cmocka_unit_test(two_names_for_one_must_agree),
       cmocka_unit_test(the_ladder_from_never_to_oracle),
       cmocka_unit_test(noise_errs_at_its_rates),
