@@ -41,6 +41,7 @@ cmp "$dir/b.json" "$dir/f.json" || { echo "full and cached paths differ"; exit 1
 need "$dir/a.json" states question_least question_other left_0 satisfied
 grep -q '"literals": *0[,}]' "$dir/a.json" || { echo "the problem stands in front, and its literals were asked"; exit 1; }
 if grep -q most_home "$dir/a.json"; then exit 1; fi
+grep -q '"literal": *null' "$dir/a.json" || { echo "the names of clauses in front count as values of literals"; exit 1; }
 "$sw" report "$dir/looks" >/dev/null
 grep -q '<svg' "$dir/looks/report/attention.svg"
 if "$sw" probe attention --domain coloring --progress none 2>"$dir/err"; then exit 1; fi
