@@ -13,7 +13,7 @@
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
-  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json; 0: none") \
+  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json, a multiple of --conflicts; 0: none") \
   X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states; 0: none") \
   X(states, LONG, "states", "200", 0, 1e6, "", "states asked to find one where only the history changes the choice, where DIR has no case.json; 0: none") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of states and rollouts")      \

@@ -26,6 +26,11 @@ grep -q 7e2aba438ebb8d93e9e60ce49b0854963ccea0a7 "$dir/r.json"
 need "$dir/b.json" auroc auprc false_prune_rate missed_conflict_rate ece brier protocol_gap states
 grep -q '"protocol_gap": *0[,}]' "$dir/b.json"
 grep -q 'constant logits' "$dir/b.json"
+# A bank that would not hold as many viable states as asked for is not built.
+code=0
+"$sw" probe bank build --n 6 --viable 39 --conflicts 10 -o "$dir/odd.bank" >"$dir/out" 2>"$dir/err" || code=$?
+[ $code -eq 64 ] && [ ! -e "$dir/odd.bank" ] || { echo "--viable 39 --conflicts 10: $code"; exit 1; }
+grep -q -- '--viable 40 --conflicts 10' "$dir/err"
 # What a bank says of itself is not believed: another format, another token for going back (same lengths).
 sed 's/"evidence"/"xvidence"/' "$dir/fair.bank" >"$dir/format.bank"
 sed 's/"back_token": *"14"/"back_token":"202"/' "$dir/fair.bank" >"$dir/token.bank"

@@ -99,6 +99,24 @@ static void test_reproducible(void **state) {
   sw_bank_free(&b);
 }
 
+/* What is asked for is what the bank holds, or it is not built. */
+static void test_numbers(void **state) {
+  (void)state;
+  static const int64_t asked[][2] = {{39, 20}, {10, 20}, {0, 20}, {20, 0}};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    sw_bank bank;
+    sw_err err = {0};
+    sw_bank_fair_options o = {.domain = sw_domain_find("sat"),
+                              .viable = asked[i][0],
+                              .conflicts = asked[i][1],
+                              .max_instances = 1};
+    assert_int_equal(sw_bank_build_fair(&bank, &o, &err), SW_USAGE);
+    if (i == 0) assert_non_null(strstr(err.text, "39 viable"));
+    if (i == 0) assert_non_null(strstr(err.hint, "--viable 40"));
+    if (i == 1) assert_non_null(strstr(err.hint, "--viable 20"));
+  }
+}
+
 static void near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.12g is not %.12g", a, b);
 }
@@ -256,9 +274,9 @@ static void test_many_histories(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fairness),      cmocka_unit_test(test_reproducible),
-      cmocka_unit_test(test_scores),        cmocka_unit_test(test_evaluate),
-      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_suits),
-      cmocka_unit_test(test_many_histories)};
+      cmocka_unit_test(test_fairness), cmocka_unit_test(test_reproducible),
+      cmocka_unit_test(test_numbers),  cmocka_unit_test(test_scores),
+      cmocka_unit_test(test_evaluate), cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_suits),    cmocka_unit_test(test_many_histories)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
