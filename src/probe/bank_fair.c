@@ -145,6 +145,8 @@ static void describe(sw_bank *bank, const sw_bank_fair_options *o,
   free(bank->options);
   bank->options = json.failed ? NULL : strdup(json.text);
   sw_json_free(&json);
+  bank->domain_options = sw_domain_options_json(o->domain, &o->domain_options);
+  if (!bank->domain_options) bank->failed = 1;
 }
 
 /* Chooses and writes; *enough 0 when the wanted numbers were not reached. */
