@@ -46,8 +46,8 @@ echo 'f ( a , ( b ) )' >"$work/x.sentence"
 check 10 solve "$work/x.cnf" --model "$work/runs/causal" --threads 1
 for file in x.cnf x.col x.pddl x.sentence; do check 10 solve "$work/$file" --no-model; done
 check 0 probe transplant $model --states 3 --instances 2 --into "$work/runs"
-check 0 probe bank eval $model --viable 3 --conflicts 2 --instances 20 --fewer
-check 0 probe attention $model --viable 3 --conflicts 2 --instances 20 --fewer
+check 0 probe bank eval $model --viable 2 --conflicts 2 --instances 20 --fewer
+check 0 probe attention $model --viable 2 --conflicts 2 --instances 20 --fewer
 check 0 probe padding $model --trials 3 --instances 2
 check 0 probe length $model --traces 2 --instances 2
 check 0 probe representation $model --states 3 --instances 2

@@ -13,7 +13,7 @@
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
-  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json; 0: none") \
+  X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json, a multiple of --conflicts; 0: none") \
   X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states; 0: none") \
   X(states, LONG, "states", "200", 0, 1e6, "", "states asked to find one where only the history changes the choice, where DIR has no case.json; 0: none") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of states and rollouts")      \
@@ -45,13 +45,39 @@ static void show_stage(void *context, const char *what) {
 /* ---- measuring what is missing ---- */
 
 /* Run directories of DIR whose domain has a search, those of the first one's
- * domain only: one bank and one case can be asked of all of them. */
-static int find_models(const char *directory, char (*path)[1300], int *count,
-                       sw_err *err) {
+ * domain only: one case can be asked of all of them, and one bank of those
+ * whose blocks are written as the first one's. */
+typedef struct runs {
+  int count;
+  char path[SW_LIST_MAX][1300];
+  unsigned char alike[SW_LIST_MAX];
+  const sw_domain *domain;
+  char *written; /* options of the first one */
+} runs;
+
+static int add_run(runs *r, const sw_loaded *loaded, const char *file,
+                   const char *directory, sw_err *err) {
+  if (!loaded->domain->search || (r->count && r->domain != loaded->domain))
+    return SW_OK;
+  if (r->count == SW_LIST_MAX) {
+    sw_fail(err, SW_LIMIT, "%s: more than %d models to measure", directory,
+            SW_LIST_MAX);
+    return sw_hint(err, "--viable 0 --states 0 reports without measuring");
+  }
+  r->domain = loaded->domain;
+  if (!r->count)
+    r->written = sw_domain_options_json(r->domain, &loaded->options);
+  if (!r->written) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = sw_bank_alike(r->written, r->domain, &loaded->options, NULL);
+  if (code && code != SW_USAGE) return sw_fail(err, code, "%s: options", file);
+  r->alike[r->count] = code == SW_OK;
+  snprintf(r->path[r->count++], sizeof r->path[0], "%.1299s", file);
+  return SW_OK;
+}
+
+static int find_models(const char *directory, runs *r, sw_err *err) {
   struct dirent **entry;
-  char domain[64] = "";
   int found, code = SW_OK;
-  *count = 0;
   SW_TRY(sw_list_directory(directory, &entry, &found, err));
   for (int i = 0; i < found; i++) {
     char file[1400];
@@ -60,16 +86,7 @@ static int find_models(const char *directory, char (*path)[1300], int *count,
              entry[i]->d_name);
     if (!code && entry[i]->d_name[0] != '.' && sw_path_exists(file) &&
         !(code = sw_loaded_open(&loaded, file, err))) {
-      int fits = loaded.domain->search &&
-                 (!*domain || !strcmp(domain, loaded.domain->name));
-      if (fits && *count == SW_LIST_MAX) {
-        sw_fail(err, SW_LIMIT, "%s: more than %d models to measure", directory,
-                SW_LIST_MAX);
-        code = sw_hint(err, "--viable 0 --states 0 reports without measuring");
-      } else if (fits) {
-        snprintf(domain, sizeof domain, "%s", loaded.domain->name);
-        snprintf(path[(*count)++], 1300, "%.1299s", file);
-      }
+      code = add_run(r, &loaded, file, directory, err);
       sw_loaded_close(&loaded);
     }
     free(entry[i]);
@@ -105,12 +122,13 @@ static int is_missing(const sw_measure *what, const char *directory) {
 }
 
 static int measure(const values *v, const sw_measure *what,
-                   const char *directory, char (*path)[1300], int count,
-                   sw_err *err) {
+                   const char *directory, const runs *r, sw_err *err) {
   const char *model[SW_LIST_MAX];
   sw_team *team = NULL;
   sw_probe *p;
-  for (int i = 0; i < count; i++) model[i] = path[i];
+  int count = 0;
+  for (int i = 0; i < r->count; i++)
+    if (what == &sw_measure_case || r->alike[i]) model[count++] = r->path[i];
   SW_TRY(sw_team_new(&team, v->threads, err));
   int code = sw_measure_new(&p, what, team, NULL, err);
   if (!code) code = ask(v, what, p, err);
@@ -126,20 +144,20 @@ static int measure_missing(const values *v, const char *directory, view *look,
   int bank = v->viable > 0 && v->conflicts > 0 &&
              is_missing(&sw_measure_bank, directory);
   int search = v->states > 0 && is_missing(&sw_measure_case, directory);
-  int count = 0;
   if (!bank && !search) return SW_OK;
-  char(*path)[1300] = malloc(sizeof *path * SW_LIST_MAX);
-  if (!path) return sw_fail(err, SW_MEMORY, "out of memory");
-  int code = find_models(directory, path, &count, err);
-  if (!code && bank && count) {
+  runs *r = calloc(1, sizeof *r);
+  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  int code = find_models(directory, r, err);
+  if (!code && bank && r->count) {
     show_stage(look, "asking about labelled states");
-    code = measure(v, &sw_measure_bank, directory, path, count, err);
+    code = measure(v, &sw_measure_bank, directory, r, err);
   }
-  if (!code && search && count) {
+  if (!code && search && r->count) {
     show_stage(look, "swapping histories");
-    code = measure(v, &sw_measure_case, directory, path, count, err);
+    code = measure(v, &sw_measure_case, directory, r, err);
   }
-  free(path);
+  free(r->written);
+  free(r);
   return code;
 }
 
@@ -194,7 +212,8 @@ const sw_command sw_command_report = {
         "network), tables.md, tables.tex, *.csv, and the plots as *.svg.\n"
         "Where DIR has models but no bank.json or case.json, these are "
         "measured first and left in DIR (--viable 0 and --states 0 switch that "
-        "off). Plots are drawn by gnuplot.",
+        "off); bank.json is of the models that read blocks as the first one "
+        "does. Plots are drawn by gnuplot.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run};

@@ -134,14 +134,17 @@ static sw_fact_kind kind_of(const sw_part *part, int64_t i) {
   return part[i - 1].item != part[i].item ? SW_FACT_POINTER : SW_FACT_LEAST;
 }
 
-/* The output head's answers at the tokens that have a fact. */
+/* The output head's answers at the tokens of the asked block that have a fact.
+ * A problem that stands in front has others (SAT: the names of clauses), which
+ * say nothing about the state. */
 static int read_facts(walk *w, sw_err *err) {
   const float *z;
   int32_t rows = 0, vocab = sw_asker_vocab(w->task->full);
+  int64_t first = w->whole.block_start[w->whole.blocks - 1];
   if (!w->task->domain->facts) return SW_OK;
   memset(w->fact, 0, sizeof *w->fact * (size_t)w->whole.length);
   w->task->domain->facts(&w->whole, w->fact);
-  for (int64_t i = 1; i + 1 < w->whole.length; i++)
+  for (int64_t i = first > 0 ? first : 1; i + 1 < w->whole.length; i++)
     if (w->fact[i] && w->part[i].item >= 0) w->row[rows++] = (int32_t)i;
   if (!rows) return SW_OK;
   SW_TRY(sw_ask_rows(w->task->full, &w->whole, w->row, rows, &z, err));

@@ -21,6 +21,7 @@ void sw_bank_free(sw_bank *bank) {
   SW_BANK_COLUMNS(X)
 #undef X
   free(bank->options);
+  free(bank->domain_options);
   memset(bank, 0, sizeof *bank);
 }
 

@@ -55,7 +55,10 @@ typedef struct sw_bank {
   int64_t instances, states, histories;
   int32_t back_token;
   char domain[32], construction[16], format[32];
-  char *options; /* JSON of how it was built; malloc'd */
+  char *options;        /* JSON of how it was built; malloc'd */
+  char *domain_options; /* of its states, as sw_domain_options_json writes them;
+                           malloc'd; NULL: not known (the published
+                           construction, files of before) */
 } sw_bank;
 
 /* What compares histories takes memory and time by their pairs, which grow with
@@ -83,11 +86,21 @@ int sw_bank_check(const sw_bank *bank, sw_err *err); /* memory and invariants */
 
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err);
 int sw_bank_load(sw_bank *bank, const char *path, sw_err *err);
-/* Can a model of the domain be asked about it? What a file says of domain,
- * format and going back is checked here: a loaded bank is not used before. */
+/* Can a model of the domain that reads states written with `options` be asked
+ * about it? What a file says of domain, format and going back is checked here:
+ * a loaded bank is not used before. Where the bank says with which options its
+ * states were written, those that change a block's tokens must be the model's;
+ * instances of other sizes and families are no hindrance. */
 struct sw_domain;
+struct sw_domain_options;
 int sw_bank_suits(const sw_bank *bank, const struct sw_domain *domain,
-                  sw_err *err);
+                  const struct sw_domain_options *options, sw_err *err);
+
+/* That last question alone: SW_OK where options change nothing of a block's
+ * tokens against `written` (as sw_domain_options_json writes them), else
+ * SW_USAGE names the first that does. */
+int sw_bank_alike(const char *written, const struct sw_domain *domain,
+                  const struct sw_domain_options *options, sw_err *err);
 
 /* A history as the model is shown it: cumulative (rebuilt 0), or prefix and
  * current state only (rebuilt 1). */

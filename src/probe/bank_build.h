@@ -19,7 +19,8 @@ typedef struct sw_bank_fair_options {
   const sw_domain *domain;
   sw_domain_options domain_options; /* resolved by the builder */
   uint64_t seed;
-  int64_t viable, conflicts; /* states wanted of each class */
+  int64_t viable, conflicts; /* states wanted of each class; viable is a
+                                multiple of conflicts */
   int64_t max_instances;     /* give up after that many */
   int64_t rollouts;          /* per instance */
   int max_histories;

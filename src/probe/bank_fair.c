@@ -145,13 +145,14 @@ static void describe(sw_bank *bank, const sw_bank_fair_options *o,
   free(bank->options);
   bank->options = json.failed ? NULL : strdup(json.text);
   sw_json_free(&json);
+  bank->domain_options = sw_domain_options_json(o->domain, &o->domain_options);
+  if (!bank->domain_options) bank->failed = 1;
 }
 
 /* Chooses and writes; *enough 0 when the wanted numbers were not reached. */
 static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
                          const sw_states *s, int *enough, sw_err *err) {
-  int64_t ratio = o->conflicts > 0 ? o->viable / o->conflicts : 1, take[SIZES];
-  if (ratio < 1) ratio = 1;
+  int64_t ratio = o->viable / o->conflicts, take[SIZES];
   shelf viable, conflict = {0}, retry = {0};
   builder b = {.bank = bank, .o = o, .states = s};
   sw_rules rules = {0};
@@ -194,9 +195,23 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
   return code;
 }
 
+/* Each conflict state is accompanied by the same number of viable ones: another
+ * number than asked for would be in the bank if that did not come out even. */
+static int check_numbers(const sw_bank_fair_options *o, sw_err *err) {
+  int64_t each = o->conflicts > 0 ? o->viable / o->conflicts : 0;
+  if (each > 0 && each * o->conflicts == o->viable) return SW_OK;
+  sw_fail(err, SW_USAGE,
+          "%" PRId64 " viable states for %" PRId64
+          " conflict states: not the same number for each",
+          o->viable, o->conflicts);
+  return sw_hint(err, "a multiple: --viable %" PRId64 " --conflicts %" PRId64,
+                 (each + 1) * o->conflicts, o->conflicts);
+}
+
 int sw_bank_build_fair(sw_bank *bank, const sw_bank_fair_options *o,
                        sw_err *err) {
   sw_states states;
+  SW_TRY(check_numbers(o, err));
   int64_t instances = o->max_instances < 32 ? o->max_instances : 32;
   for (;;) {
     sw_states_options collect = {.domain = o->domain,

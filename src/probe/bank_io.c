@@ -7,6 +7,7 @@
 #include "base/safetensors.h"
 #include "base/text.h"
 #include "domains/domain.h"
+#include "domains/produced.h"
 #include "probe/bank.h"
 
 /* A *_start column: entries + 1 values, ascending from 0 to `end`. */
@@ -125,7 +126,36 @@ int sw_bank_check(const sw_bank *bank, sw_err *err) {
                       err);
 }
 
-int sw_bank_suits(const sw_bank *bank, const sw_domain *domain, sw_err *err) {
+/* Options that change how the block of a given state is written. */
+static int changes_tokens(const char *name) {
+  static const char *const names[] = {"format", "layout",  "retry-mark",
+                                      "tried",  "grammar", "grammar-hash"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], name)) return 1;
+  return 0;
+}
+
+/* A model that is asked about blocks of another form answers at random, and
+ * nothing in the figures says why. */
+int sw_bank_alike(const char *written, const sw_domain *domain,
+                  const sw_domain_options *options, sw_err *err) {
+  sw_option_change change;
+  char theirs[64];
+  SW_TRY(sw_produced_change(domain, options, written, "the bank",
+                            changes_tokens, &change, err));
+  if (!*change.name) return SW_OK;
+  sw_clean_text(theirs, sizeof theirs, change.theirs);
+  sw_fail(err, SW_USAGE,
+          "the bank's states are written with %s %s, the model's with %s",
+          change.name, theirs, change.ours);
+  return sw_hint(err,
+                 "probe bank build --model DIR makes a bank for a model; --%s "
+                 "%s asks it about this one all the same",
+                 change.name, theirs);
+}
+
+int sw_bank_suits(const sw_bank *bank, const sw_domain *domain,
+                  const sw_domain_options *options, sw_err *err) {
   char seen[40];
   if (strcmp(bank->domain, domain->name)) {
     sw_clean_text(seen, sizeof seen, bank->domain);
@@ -145,7 +175,9 @@ int sw_bank_suits(const sw_bank *bank, const sw_domain *domain, sw_err *err) {
     return sw_fail(err, SW_DATA,
                    "the bank's back token is %d, that of `%s` is %d",
                    bank->back_token, domain->name, domain->back_token);
-  return SW_OK;
+  return bank->domain_options
+             ? sw_bank_alike(bank->domain_options, domain, options, err)
+             : SW_OK;
 }
 
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err) {
@@ -164,14 +196,16 @@ int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err) {
 #undef X
   char back[16];
   snprintf(back, sizeof back, "%d", bank->back_token);
-  const char *meta[] = {"kind",         "statewise state bank",
-                        "domain",       bank->domain,
-                        "construction", bank->construction,
-                        "format",       bank->format,
-                        "back_token",   back,
-                        "options",      bank->options ? bank->options : "{}"};
+  const char *meta[] = {"kind",           "statewise state bank",
+                        "domain",         bank->domain,
+                        "construction",   bank->construction,
+                        "format",         bank->format,
+                        "back_token",     back,
+                        "options",        bank->options ? bank->options : "{}",
+                        "domain_options", bank->domain_options};
+  int pairs = sizeof meta / sizeof *meta / 2;
   return sw_st_write(path, spec, SW_BANK_COLS, meta,
-                     sizeof meta / sizeof *meta / 2, err);
+                     bank->domain_options ? pairs : pairs - 1, err);
 }
 
 /* Copies one tensor into a column. */
@@ -219,8 +253,10 @@ static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
   bank->histories = bank->count[SW_BANK_COL_state_start];
   int64_t starts = bank->count[SW_BANK_COL_prefix_start];
   bank->instances = starts > 0 ? starts - 1 : 0;
+  const char *written = sw_st_meta(file, "domain_options");
   bank->options = strdup(meta_or(file, "options", "{}"));
-  return bank->options
+  bank->domain_options = written ? strdup(written) : NULL;
+  return bank->options && (bank->domain_options || !written)
              ? sw_bank_check(bank, err)
              : sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
 }

@@ -74,7 +74,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_probe *p = &s->probe;
   sw_asker *asker;
   SW_TRY(sw_bank_session_build(s, loaded->domain, &loaded->options, err));
-  if (sw_bank_suits(&s->bank, loaded->domain, err))
+  if (sw_bank_suits(&s->bank, loaded->domain, &p->options, err))
     return sw_context(err, "%s", s->file ? s->file : loaded->path);
   sw_domain_options options = loaded->options;
   options.format = s->bank.format;

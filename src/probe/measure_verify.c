@@ -68,7 +68,7 @@ static int ask_bank(session *s, const sw_loaded *loaded,
   sw_asker *asker = NULL;
   memset(&bank, 0, sizeof bank);
   int code = build(s, loaded, &bank, err);
-  if (!code && (code = sw_bank_suits(&bank, loaded->domain, err)))
+  if (!code && (code = sw_bank_suits(&bank, loaded->domain, &p->options, err)))
     sw_context(err, "%s", s->bank_file ? s->bank_file : loaded->path);
   if (!code) code = refuse_pads(loaded->domain, bank.format, err);
   if (!code) code = sw_probe_open(p, loaded, 1, &asker, err);

@@ -35,7 +35,7 @@
   X(output, TEXT, "output", "", 0, 0, "", "build: the file to write (-o)")     \
   X(instances, LONG, "instances", "-1", -1, 1e7, "", "instances (release: 200; fair: at most 4096)") \
   X(rollouts, LONG, "rollouts", "-1", -1, 1e6, "", "rollouts per instance (release: 4; fair: 16)") \
-  X(viable, LONG, "viable", "2000", 1, 1e7, "", "fair: viable states, matched in size") \
+  X(viable, LONG, "viable", "2000", 1, 1e7, "", "fair: viable states, matched in size: a multiple of --conflicts") \
   X(conflicts, LONG, "conflicts", "500", 1, 1e7, "", "fair: conflict states")  \
   X(blocks, LONG, "blocks", "0", 0, 1e6, "", "fair: most blocks of a rollout; 0: as many as a training trace") \
   X(fewer, FLAG, "fewer", "0", 0, 0, "", "fair: too few states of a class are no error") \
@@ -47,7 +47,7 @@
   X(foreign, FLAG, "foreign", "0", 0, 0, "", "eval: also with the problem of another instance, where a verifier falls to chance (models that read tokens)")
 
 #define SW_ATTENTION_OPTIONS(X)                                                \
-  X(viable, LONG, "viable", "100", 1, 1e6, "", "viable states, matched in size") \
+  X(viable, LONG, "viable", "100", 1, 1e6, "", "viable states, matched in size: a multiple of --conflicts") \
   X(conflicts, LONG, "conflicts", "100", 1, 1e6, "", "conflict states")        \
   X(instances, LONG, "instances", "4096", 1, 1e7, "", "most instances searched for states") \
   X(rollouts, LONG, "rollouts", "16", 1, 1e6, "", "rollouts per instance")     \

@@ -26,6 +26,11 @@ grep -q 7e2aba438ebb8d93e9e60ce49b0854963ccea0a7 "$dir/r.json"
 need "$dir/b.json" auroc auprc false_prune_rate missed_conflict_rate ece brier protocol_gap states
 grep -q '"protocol_gap": *0[,}]' "$dir/b.json"
 grep -q 'constant logits' "$dir/b.json"
+# A bank that would not hold as many viable states as asked for is not built.
+code=0
+"$sw" probe bank build --n 6 --viable 39 --conflicts 10 -o "$dir/odd.bank" >"$dir/out" 2>"$dir/err" || code=$?
+[ $code -eq 64 ] && [ ! -e "$dir/odd.bank" ] || { echo "--viable 39 --conflicts 10: $code"; exit 1; }
+grep -q -- '--viable 40 --conflicts 10' "$dir/err"
 # What a bank says of itself is not believed: another format, another token for going back (same lengths).
 sed 's/"evidence"/"xvidence"/' "$dir/fair.bank" >"$dir/format.bank"
 sed 's/"back_token": *"14"/"back_token":"202"/' "$dir/fair.bank" >"$dir/token.bank"
@@ -35,12 +40,36 @@ for forged in format token; do
   "$sw" probe bank eval --bank "$dir/$forged.bank" --model "$dir/ssa" --progress none >"$dir/out" 2>&1 || code=$?
   [ $code -eq 65 ] || { echo "forged $forged: $code"; cat "$dir/out"; exit 1; }
 done
+# A model is not asked about blocks of another layout, be it a file's or those of the first model, unless told; a report asks those that one bank suits.
+full="--format full --n 6 --viable 8 --conflicts 4 --fewer --progress none --resamples 0"
+other=models/sat-full.safetensors # layout reread
+refuses() { # ARGUMENTS...: of `probe bank eval`
+  code=0
+  "$sw" probe bank eval "$@" --progress none >"$dir/out" 2>"$dir/err" || code=$?
+  [ $code -eq 64 ] || { echo "eval $*: $code $(cat "$dir/err")"; exit 1; }
+}
+"$sw" probe bank build $full -o "$dir/full.bank" >/dev/null
+refuses --bank "$dir/full.bank" --model $other
+grep -q 'layout "prefix", the model.s with "reread"' "$dir/err" && grep -q -- '--layout "prefix"' "$dir/err" || { cat "$dir/err"; exit 1; }
+"$sw" probe bank eval --bank "$dir/full.bank" --model $other --layout prefix --progress none --resamples 0 >/dev/null
+sed 's/"domain_options"/"xomain_options"/' "$dir/full.bank" >"$dir/before.bank" # as written before there was the entry
+"$sw" probe bank eval --bank "$dir/before.bank" --model $other --progress none --resamples 0 >/dev/null
+"$sw" probe bank build --model $other $full -o "$dir/own.bank" >/dev/null
+"$sw" probe bank eval --bank "$dir/own.bank" --model $other --progress none --resamples 0 >/dev/null
+refuses --model "$dir/ssa" --model $other --n 6 --viable 8 --conflicts 4 --fewer
+grep -q 'format "evidence", the model.s with "full"' "$dir/err" || { cat "$dir/err"; exit 1; }
+mkdir -p "$dir/runs/other"
+cp -r "$dir/ssa" "$dir/runs/a-first"
+cp $other "$dir/runs/other/model.safetensors"
+"$sw" report "$dir/runs" --viable 8 --conflicts 4 --states 0 --progress none >/dev/null
+[ "$(grep -o '"label": *"\(ssa\|block-only\)"' "$dir/runs/bank.json" | sort -u | wc -l)" -eq 1 ] || { echo "a bank of two layouts"; exit 1; }
 "$sw" probe bank eval --bank "$dir/fair.bank" --model "$dir/ssa" --path full --json --progress none >"$dir/f.json"
 cmp "$dir/b.json" "$dir/f.json" || { echo "full and cached paths differ"; exit 1; }
 "$sw" probe attention --model "$dir/ssa" --n 6 --viable 8 --conflicts 4 --fewer --json --progress none --into "$dir/looks" >"$dir/a.json"
 need "$dir/a.json" states question_least question_other left_0 satisfied
 grep -q '"literals": *0[,}]' "$dir/a.json" || { echo "the problem stands in front, and its literals were asked"; exit 1; }
 if grep -q most_home "$dir/a.json"; then exit 1; fi
+grep -q '"literal": *null' "$dir/a.json" || { echo "the names of clauses in front count as values of literals"; exit 1; }
 "$sw" report "$dir/looks" >/dev/null
 grep -q '<svg' "$dir/looks/report/attention.svg"
 if "$sw" probe attention --domain coloring --progress none 2>"$dir/err"; then exit 1; fi

@@ -12,7 +12,7 @@ tiny="--seeds 1 --traces 8 --instances 2 --progress none --keep --out $work/out
   --train until=steps --train steps=1 --train epochs=1 --train d=8 --train layers=1 --train heads=2 --train batch=2
   --train table=0 --train valid-limit=1
   --measure states=3 --measure histories=2 --measure instances=6 --measure rollouts=2 --measure resamples=0
-  --measure viable=3 --measure conflicts=2 --measure fewer=1 --measure trials=2 --measure traces=2 --measure free=1
+  --measure viable=2 --measure conflicts=2 --measure fewer=1 --measure trials=2 --measure traces=2 --measure free=1
   --measure decisions=20"
 
 "$sw" repro --list --json >"$work/list" || say "--list"

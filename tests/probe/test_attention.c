@@ -95,7 +95,10 @@ static void by_hand(void **state) {
 
 /* ---- a model that looks at everything alike ---- */
 
-static void build(sw_bank *bank, sw_domain_options *options) {
+enum { IN_FRONT, IN_BLOCKS }; /* where the problem stands */
+
+static void build(sw_bank *bank, int layout) {
+  sw_domain_options options;
   sw_bank_fair_options o = {.domain = &sw_domain_sat,
                             .seed = 5,
                             .viable = 12,
@@ -106,12 +109,12 @@ static void build(sw_bank *bank, sw_domain_options *options) {
                             .error = 0.15,
                             .max_blocks = 40};
   sw_err err = {0};
-  sw_domain_defaults(&sw_domain_sat, options);
-  options->n = 8;
-  options->format = "full";
-  sw_sat_own_edit(options)->layout = 1;
-  if (sw_domain_sat.resolve(options, &err)) fail_msg("%s", err.text);
-  o.domain_options = *options;
+  sw_domain_defaults(&sw_domain_sat, &options);
+  options.n = 8;
+  options.format = "full";
+  sw_sat_own_edit(&options)->layout = layout;
+  if (sw_domain_sat.resolve(&options, &err)) fail_msg("%s", err.text);
+  o.domain_options = options;
   if (sw_bank_build_fair(bank, &o, &err)) fail_msg("%s", err.text);
 }
 
@@ -168,25 +171,33 @@ static void count_state(const sw_bank *bank, int64_t s, share *out) {
   sw_trace_free(&t);
 }
 
-static void shares_of_tokens(void **state) {
-  (void)state;
-  sw_bank bank = {0};
-  sw_domain_options options;
+/* Asks the even model about all states of a bank. */
+static void ask(const sw_bank *bank, sw_attention_result *r) {
   sw_team *team;
-  sw_attention_result r;
-  share want = {0};
   sw_err err = {0};
-  build(&bank, &options);
   sw_model *model = even_model();
   assert_int_equal(sw_team_new(&team, 1, NULL), 0);
   sw_ask_options o = {.model = sw_model_net(model),
                       .reading = {SW_MASK_BLOCK_ONLY, SW_POS_ROTARY, 0}};
   sw_attention_task task = {
-      .bank = &bank, .domain = &sw_domain_sat, .items = 1000};
+      .bank = bank, .domain = &sw_domain_sat, .items = 1000};
   assert_int_equal(sw_asker_new(&task.full, &o, team, NULL), 0);
   o.cached = 1;
   assert_int_equal(sw_asker_new(&task.cached, &o, team, NULL), 0);
-  if (sw_attention_ask(&task, NULL, NULL, &r, &err)) fail_msg("%s", err.text);
+  if (sw_attention_ask(&task, NULL, NULL, r, &err)) fail_msg("%s", err.text);
+  sw_asker_free(task.cached);
+  sw_asker_free(task.full);
+  sw_team_free(team);
+  sw_model_free(model);
+}
+
+static void shares_of_tokens(void **state) {
+  (void)state;
+  sw_bank bank = {0};
+  sw_attention_result r;
+  share want = {0};
+  build(&bank, IN_BLOCKS);
+  ask(&bank, &r);
   for (int64_t s = 0; s < bank.states; s++) count_state(&bank, s, &want);
   assert_int_equal(r.states, bank.states);
   assert_int_equal(r.literals, want.homes);
@@ -207,10 +218,21 @@ static void shares_of_tokens(void **state) {
     near(r.head[h].opening_least, r.head[h].opening_other);
   }
   sw_attention_free(&r);
-  sw_asker_free(task.cached);
-  sw_asker_free(task.full);
-  sw_team_free(team);
-  sw_model_free(model);
+  sw_bank_free(&bank);
+}
+
+/* The facts of a problem in front are names of clauses: no values of literals,
+ * and none is asked for. */
+static void problem_in_front(void **state) {
+  (void)state;
+  sw_bank bank = {0};
+  sw_attention_result r;
+  build(&bank, IN_FRONT);
+  ask(&bank, &r);
+  assert_int_equal(r.states, bank.states);
+  assert_int_equal(r.literals, 0);
+  for (int k = 0; k < SW_FACT_COUNT; k++) assert_int_equal(r.facts[k], 0);
+  sw_attention_free(&r);
   sw_bank_free(&bank);
 }
 
@@ -218,6 +240,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_hand),
       cmocka_unit_test(shares_of_tokens),
+      cmocka_unit_test(problem_in_front),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,24 @@ static void test_reproducible(void **state) {
   sw_bank_free(&b);
 }
 
+/* What is asked for is what the bank holds, or it is not built. */
+static void test_numbers(void **state) {
+  (void)state;
+  static const int64_t asked[][2] = {{39, 20}, {10, 20}, {0, 20}, {20, 0}};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    sw_bank bank;
+    sw_err err = {0};
+    sw_bank_fair_options o = {.domain = sw_domain_find("sat"),
+                              .viable = asked[i][0],
+                              .conflicts = asked[i][1],
+                              .max_instances = 1};
+    assert_int_equal(sw_bank_build_fair(&bank, &o, &err), SW_USAGE);
+    if (i == 0) assert_non_null(strstr(err.text, "39 viable"));
+    if (i == 0) assert_non_null(strstr(err.hint, "--viable 40"));
+    if (i == 1) assert_non_null(strstr(err.hint, "--viable 20"));
+  }
+}
+
 static void near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.12g is not %.12g", a, b);
 }
@@ -211,20 +229,78 @@ static void test_suits(void **state) {
   const sw_domain *sat = sw_domain_find("sat");
   sw_bank bank;
   sw_err err = {0};
+  sw_domain_options o;
+  sw_domain_defaults(sat, &o);
+  ok(sat->resolve(&o, &err), &err);
   sw_bank_init(&bank, "sat", "fair", "evidence", sat->back_token);
-  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_OK);
-  assert_int_equal(sw_bank_suits(&bank, sw_domain_find("blocks"), &err),
+  assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_OK);
+  assert_int_equal(sw_bank_suits(&bank, sw_domain_find("blocks"), &o, &err),
                    SW_USAGE);
   static const int32_t backs[] = {-1, 0, 1900000000};
   for (int i = 0; i < 3; i++) {
     bank.back_token = backs[i];
-    assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+    assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_DATA);
   }
   sw_bank_init(&bank, "sat", "fair", "xvidence", sat->back_token);
-  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+  assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_DATA);
   assert_non_null(strstr(err.text, "xvidence"));
   sw_bank_init(&bank, "sat", "fair", "", sat->back_token);
-  assert_int_equal(sw_bank_suits(&bank, sat, &err), SW_DATA);
+  assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_DATA);
+}
+
+/* The options of a model of that size: all but the named one as `build` has
+ * them. */
+static void model_options(sw_domain_options *o, int n, const char *name,
+                          const char *value) {
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_err err = {0};
+  sw_domain_defaults(sat, o);
+  o->n = n;
+  o->format = "full";
+  if (name) ok(sw_domain_set(sat, name, value, o, &err), &err);
+  ok(sat->resolve(o, &err), &err);
+}
+
+/* A bank keeps how its blocks are written: a model that reads others is not
+ * asked, one of another size is. */
+static void test_written_alike(void **state) {
+  (void)state;
+  static const char *const other[][3] = {
+      {"layout", "reread", "prefix"},
+      {"retry-mark", "0", "1"},
+      {"format", "touched", "full"},
+  };
+  const sw_domain *sat = sw_domain_find("sat");
+  sw_bank built, bank;
+  sw_err err = {0};
+  sw_domain_options o;
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/sw-alike-%d.safetensors", (int)getpid());
+  build(&built, "full", 20, 10);
+  ok(sw_bank_save(&built, path, &err), &err);
+  ok(sw_bank_load(&bank, path, &err), &err);
+  sw_bank_free(&built);
+  model_options(&o, 20, NULL, NULL);
+  ok(sw_bank_suits(&bank, sat, &o, &err), &err);
+  model_options(&o, 12, "ratio", "3.5");
+  ok(sw_bank_suits(&bank, sat, &o, &err), &err);
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+    model_options(&o, 20, other[i][0], other[i][1]);
+    assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_USAGE);
+    for (int k = 0; k < 3; k++) assert_non_null(strstr(err.text, other[i][k]));
+    assert_non_null(strstr(err.hint, other[i][0]));
+  }
+  free(bank.domain_options); /* a file of before says nothing of it */
+  bank.domain_options = NULL;
+  ok(sw_bank_save(&bank, path, &err), &err);
+  sw_bank_free(&bank);
+  ok(sw_bank_load(&bank, path, &err), &err);
+  assert_null(bank.domain_options);
+  ok(sw_bank_suits(&bank, sat, &o, &err), &err);
+  bank.domain_options = strdup("[1");
+  assert_int_equal(sw_bank_suits(&bank, sat, &o, &err), SW_DATA);
+  sw_bank_free(&bank);
+  unlink(path);
 }
 
 /* One state with so many histories that their pairs fill the memory. */
@@ -255,10 +331,14 @@ static void test_many_histories(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fairness),      cmocka_unit_test(test_reproducible),
-      cmocka_unit_test(test_scores),        cmocka_unit_test(test_evaluate),
-      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_suits),
-      cmocka_unit_test(test_many_histories)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fairness),
+                                     cmocka_unit_test(test_reproducible),
+                                     cmocka_unit_test(test_numbers),
+                                     cmocka_unit_test(test_scores),
+                                     cmocka_unit_test(test_evaluate),
+                                     cmocka_unit_test(test_hostile),
+                                     cmocka_unit_test(test_suits),
+                                     cmocka_unit_test(test_written_alike),
+                                     cmocka_unit_test(test_many_histories)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
