@@ -227,8 +227,8 @@ static const char *made_of(const json_t *kept, const char *row) {
 }
 
 /* A number of the paper beside the same number of the same model is one
- * comparison, in however many tables it stands. 1: the first time that it is
- * met; -1: out of memory. */
+ * comparison, in however many tables it stands. 1: it is met for the first
+ * time. */
 static int first_met(json_t *met, const json_t *kept, const json_t *cell) {
   char key[400];
   snprintf(key, sizeof key, "%.100s|%.100s|%.17g",
@@ -236,7 +236,8 @@ static int first_met(json_t *met, const json_t *kept, const json_t *cell) {
            made_of(kept, sw_member_text(cell, "row", "")),
            sw_member_real(cell, "value", NAN));
   if (json_object_get(met, key)) return 0;
-  return json_object_set_new(met, key, json_true()) ? -1 : 1;
+  json_object_set_new(met, key, json_true());
+  return 1;
 }
 
 /* Comparisons that are not another's again, of all that are judged. */
@@ -249,8 +250,7 @@ static int count_distinct(int count, json_t *const *kept, int *agree) {
   for (int i = 0; i < count; i++)
     json_array_foreach(json_object_get(kept[i], "cells"), at, cell) {
       const json_t *agrees = json_object_get(cell, "agrees");
-      if (!json_is_boolean(agrees) || first_met(met, kept[i], cell) != 1)
-        continue;
+      if (!json_is_boolean(agrees) || !first_met(met, kept[i], cell)) continue;
       distinct++;
       *agree += json_is_true(agrees);
     }
@@ -260,13 +260,11 @@ static int count_distinct(int count, json_t *const *kept, int *agree) {
 
 void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
                    FILE *out) {
-  sw_kept_tally all = {0};
-  int there = 0, agree, distinct = count_distinct(count, kept, &agree);
+  int there = 0, done = 0, agree;
+  int distinct = count_distinct(count, kept, &agree);
   for (int i = 0; i < count; i++) {
-    sw_kept_tally t =
-        kept[i] ? sw_kept_count(kept[i]) : (sw_kept_tally){.cells = 0};
     there += kept[i] != NULL;
-    all.done += t.done;
+    done += kept[i] ? sw_kept_count(kept[i]).done : 0;
   }
   sw_kept_head(out, "The paper at a glance", STYLE);
   tiles(entry, count, kept, out);
@@ -286,7 +284,7 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "a number; some rows and columns of the paper have no cell here. <a "
           "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
-          there, count, all.done, distinct, agree, distinct - agree);
+          there, count, done, distinct, agree, distinct - agree);
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

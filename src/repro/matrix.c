@@ -78,16 +78,12 @@
 /* A scan by the model that reads the problem again: its values are known from
  * the start, copying a clause by its name comes after some hundred steps on a
  * plateau and only then is it looked whether the loss is flat. */
-#define SCAN_AGAIN(batch, from)                                         \
-  "view=state-one batch=" batch                                         \
-  " facts=1 decision-weight=5 lr=4e-3 matrix-rate=2 init-names=1 init=" \
+#define AGAIN(batch, rate, from)                                      \
+  "view=state-one batch=" batch " facts=1 decision-weight=5 lr=" rate \
+  " matrix-rate=2 init-names=1 init="                                 \
   "#" from
+#define SCAN_AGAIN(batch, from) AGAIN(batch, "4e-3", from)
 #define COPIES(cap) FLAT(cap) VANISHING
-/* One clause of its choice at n=20, at half the rate: names that n=12 never
- * showed are learned by half at the other. */
-#define SELF_LARGER(from)                                      \
-  "view=state-one batch=16 facts=1 decision-weight=5 lr=2e-3 " \
-  "matrix-rate=2 init-names=1 init=#" from
 
 /* Presets by scale, and what is generated instead of the preset's. */
 #define QUICK \
@@ -160,7 +156,8 @@ const sw_trained sw_matrix[] = {
     {"ladder12-reread-self", "self, reread", LADDER12, "format=self", SCAN_AGAIN("32", "ladder12-reread-scan"), COPIES("4000"), {0.15, 0.15}, NULL},
     {"ladder20-touched", "touched, n=20", LADDER12, "format=touched " AHEAD("20"), RUNG("ssa") " batch=8", FLAT("1500"), {0.2, 0.2}, NULL},
     {"ladder20-reread-scan", "self-scan, reread, n=20", {"sat-20-full", NULL}, "format=self-scan", SCAN_AGAIN("12", "ladder12-reread-scan"), COPIES("1500"), {0.2, 0.2}, NULL},
-    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", SELF_LARGER("ladder12-reread-scan"), COPIES("3000"), {0.15, 0.15}, NULL},
+    /* half the rate: names that n=12 never showed are learned by half at the other */
+    {"ladder20-reread-self", "self, reread, n=20", {"sat-20-full", NULL}, "format=self", AGAIN("16", "2e-3", "ladder12-reread-scan"), COPIES("3000"), {0.15, 0.15}, NULL},
 
     /* rivals: every model until it stops improving, weights kept on the way */
     {"sat12-ssa", "SSA", SAT12, NULL, "mask=ssa", RIVAL("4000", "50"), {0.1, 0.1}, NULL},
