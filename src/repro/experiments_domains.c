@@ -12,12 +12,12 @@
 #define BW(tokens) SOLVED("solved, " tokens " tokens", CUM_OPEN(tokens)), FIGURE("repeats, " tokens, CUM_OPEN(tokens), "repeat_rate"), NUMBER("backs, " tokens, CUM_OPEN(tokens), "mean_backs")
 const sw_experiment sw_experiment_blocks_budget = {
     .id = "blocks-budget", .aliases = "T14 ssa-bw tab:ssa-bw", .section = BLOCKS, .place = "Table 14 (budget, 5 blocks)", .title = "Blocks World, 5 blocks: two context budgets",
-    .note = "theirs: one seed", .seeds = {1, 1}, .column = COLUMNS(BW("2048"), BW("4096")),
+    .note = "theirs: one seed; the causal model's traces end after 208 blocks, about what 4,096 tokens show, SSA's are whole searches", .seeds = {1, 1}, .column = COLUMNS(BW("2048"), BW("4096")),
     .row = ROWS(MODEL("ssa", "SSA", "blocks5-ssa", .paper = PAPER("38", "4", "15.1", "53", "4", "29.7")), MODEL("causal", "causal", "blocks5-causal", .paper = PAPER("12", "33", "0.0", "12", "33", "0.0"))),
 };
 const sw_experiment sw_experiment_blocks_seeds = {
     .id = "blocks-seeds", .aliases = "T15 bw-7blocks tab:bw-7blocks", .section = BLOCKS, .place = "Table 15 (multi-seed)", .title = "Blocks World: 5 and 7 blocks",
-    .note = "both: 4,096 tokens", .seeds = {1, 5}, .column = COLUMNS(SOLVED("cumulative", CUM_OPEN("4096"))),
+    .note = "both: 4,096 tokens; the causal models' traces end after 208 blocks, about what that shows, SSA's are whole searches", .seeds = {1, 5}, .column = COLUMNS(SOLVED("cumulative", CUM_OPEN("4096"))),
     .row = ROWS(MODEL("ssa-5", "SSA, 5 blocks", "blocks5-ssa", .paper = PAPER("50.7 ± 2.9")), MODEL("causal-5", "causal, 5 blocks", "blocks5-causal", .paper = PAPER("8.7 ± 2.4")),
                 MODEL("ssa-7", "SSA, 7 blocks", "blocks7-ssa", .paper = PAPER("16.1 ± 3.4")), MODEL("causal-7", "causal, 7 blocks", "blocks7-causal", .paper = PAPER("5.2 ± 1.9"))),
     .statistic = TESTS(TEST("5 blocks: SSA minus causal", PAIRED_T, 0, "ssa-5", "causal-5", .paper = "42.0 (p 2.1e-5)"),
@@ -77,14 +77,14 @@ const sw_experiment sw_experiment_protocols = {
 #define STAR(name, path, units) MEASURE(name, "trees", "instances=400 free=0", path, units)
 const sw_experiment sw_experiment_stars = {
     .id = "star-trees", .aliases = "T10 slot-comparison-k64 tab:slot-comparison-k64", .section = TREES, .place = "Table 10 (stars, k=64)", .title = "Stars with 64 leaves: four encodings",
-    .note = "theirs: all reach 99.9 % or more; epochs to 99 %: simple 20.0, copy 8.8, slots about 35, verbose below 10; ours: a fixed number of steps", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
+    .note = "theirs: all reach 99.9 % or more; epochs to 99 %: simple 20.0, copy 8.8, slots about 35, verbose below 10; ours: a fixed number of steps, registers with two heads of 16 numbers", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(STAR("tokens", "inputs", ""), STAR("decisions right", "decision_accuracy", NULL), STAR("all right", "all_correct", NULL), CARD("steps", "steps", "")),
     .row = ROWS(MODEL("simple", "simple", "star64", .paper = PAPER("455", "99.9", NULL, NULL)), MODEL("copy", "copy, budget 1", "star64-copy", .paper = PAPER("520", "99.9", NULL, NULL)),
                 MODEL("slots", "32 slots of memory", "star64-memory", .paper = PAPER("455", "100", NULL, NULL)), MODEL("verbose", "verbose", "star64-verbose", .paper = PAPER("7402", "100", NULL, NULL))),
 };
 const sw_experiment sw_experiment_starslots = {
     .id = "star-slots", .aliases = "T11 slot-scaling-k128 tab:slot-scaling-k128", .section = TREES, .place = "Table 11 (slots, k=128)", .title = "Stars with 128 leaves: does memory help?",
-    .note = "theirs: also 32 slots at width 512 and 6 layers (1.8 %); ours at the small scale: registers of 32 numbers, 150 steps of 4", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
+    .note = "theirs: also 32 slots at width 512 and 6 layers (1.8 %); ours at the small scale: registers read and written by two heads of 16 numbers (theirs: eight of 32), 150 steps of 4", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(STAR("all right", "all_correct", NULL), STAR("policy loss", "policy_loss", ""), STAR("return loss", "verifier_loss", "")),
     .row = ROWS(MODEL("m32", "32 slots", "star128-memory32", .paper = PAPER("1.6", "1.138", "0.471")), MODEL("m64", "64 slots", "star128-memory64", .paper = PAPER("1.6", "1.141", "0.473")),
                 MODEL("m128", "128 slots", "star128-memory128", .paper = PAPER("1.6", "1.146", "0.477")), MODEL("simple", "no memory", "star128", 0)),

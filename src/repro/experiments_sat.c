@@ -8,7 +8,7 @@
 /* clang-format off */
 const sw_experiment sw_experiment_ladder = {
     .id = "scaffold-ladder", .aliases = "T6 tab:scaffold-ladder", .section = MASKS, .place = "Table 6 (trace format by mask)",
-    .title = "3-SAT n=50: how much of the state the block shows", .note = "theirs: residual formula of 25 clauses; rebuilt states are undefined where the block shows no state",
+    .title = "3-SAT n=50: how much of the state the block shows", .note = "theirs: residual formula of 25 clauses; rebuilt states are undefined where the block shows no state; ours: traces of the residual and stripped rows end after 64 and 80 blocks, more than 4,096 tokens show",
     .seeds = {1, 5},
     .column = COLUMNS(SOLVED("cumulative", CUM("4096")), FIGURE("timeouts, cumulative", CUM("4096"), "timeout_rate"),
                       SOLVED("state-rebuilt", SR("4096")), FIGURE("timeouts, state-rebuilt", SR("4096"), "timeout_rate")),

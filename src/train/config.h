@@ -22,6 +22,7 @@
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position (causal-noslot only); 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
   X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens (for comparison)") \
+  X(memory_heads, INT, "memory-heads", "0", 0, 64, "", "heads of the memory's attention; 0: 8") \
   X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)")
 /* clang-format on */
 

@@ -12,8 +12,10 @@
 #include "base/rng.h"
 #include "model/decoder/slot_memory.h"
 
-enum { T = 6, N = 3, D = 12, W = 32, L = 2, HEADS = 8, HIDDEN = 4 * W };
-static const sw_memory_shape shape = {N, D, W, L, 0};
+/* More positions than the module asks of a kernel at once. */
+enum { T = 19, N = 3, D = 12, W = 32, L = 2, HIDDEN = 4 * W };
+static sw_memory_shape shape = {N, D, W, L, 0, 0};
+static int heads; /* what shape.heads means */
 
 /* ---- the reference ---- */
 
@@ -45,16 +47,16 @@ static void ref_linear(const double *w, const double *x, int out, int in,
 static void ref_attend(const double *block, sw_memory_param ln_w,
                        const double *s, const double *memory, int keys,
                        double *result) {
-  double norm[D], q[W], k[16][W], v[16][W], att[W] = {0};
+  double norm[D], q[W], k[T][W], v[T][W], att[W] = {0};
   ref_norm(s, tensor(block, ln_w), tensor(block, ln_w + 1), norm);
   ref_linear(tensor(block, ln_w + 2), norm, W, D, q);
   for (int j = 0; j < keys; j++) {
     ref_linear(tensor(block, ln_w + 3), memory + j * D, W, D, k[j]);
     ref_linear(tensor(block, ln_w + 4), memory + j * D, W, D, v[j]);
   }
-  for (int h = 0; h < HEADS; h++) {
-    int dim = W / HEADS;
-    double p[16], sum = 0;
+  for (int h = 0; h < heads; h++) {
+    int dim = W / heads;
+    double p[T], sum = 0;
     for (int j = 0; j < keys; j++) {
       double score = 0;
       for (int i = 0; i < dim; i++) score += q[h * dim + i] * k[j][h * dim + i];
@@ -169,8 +171,9 @@ static float *as_float(void) {
   return v;
 }
 
-static int setup(void **state) {
-  (void)state;
+static int set_up(int asked, int meant) {
+  shape.heads = asked;
+  heads = meant;
   layer_count = sw_memory_layer_count(&shape);
   total = FIRST + L * layer_count + INPUT;
   value = malloc((size_t)total * sizeof *value);
@@ -180,6 +183,16 @@ static int setup(void **state) {
   for (int i = 0; i < INPUT; i++)
     weight[i] = (float)sw_philox_normal(1, 3, (uint64_t)i);
   return 0;
+}
+
+static int eight_heads(void **state) {
+  (void)state;
+  return set_up(0, 8);
+}
+
+static int two_heads(void **state) {
+  (void)state;
+  return set_up(2, 2);
 }
 
 static int teardown(void **state) {
@@ -230,6 +243,18 @@ static void test_gradients(void **state) {
   assert_true(checked > 500);
   free(gradient);
   free(v);
+}
+
+static void test_heads_that_do_not_fit(void **state) {
+  (void)state;
+  sw_memory_shape odd = shape;
+  sw_memory *memory;
+  sw_err err;
+  odd.heads = 3;
+  assert_int_equal(
+      sw_memory_new(&memory, &odd, nn_select(NULL, &err), NULL, &err),
+      SW_USAGE);
+  assert_non_null(strstr(err.text, "multiple of 12"));
 }
 
 static void test_no_look_ahead(void **state) {
@@ -303,6 +328,8 @@ int main(void) {
       cmocka_unit_test(test_no_look_ahead),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_start_values),
+      cmocka_unit_test(test_heads_that_do_not_fit),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, eight_heads, teardown) +
+         cmocka_run_group_tests(tests, two_heads, teardown);
 }

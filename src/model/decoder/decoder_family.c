@@ -49,7 +49,8 @@ static int resolve(void *config, const sw_demand *demand, sw_err *err) {
  * stores and files know them by it. */
 static size_t hashed(const void *config) {
   const sw_model_config *c = config;
-  if (c->verify) return sizeof *c;
+  if (c->memory_heads) return sizeof *c;
+  if (c->verify) return offsetof(sw_model_config, memory_heads);
   return c->places || c->rotary ? offsetof(sw_model_config, verify)
                                 : offsetof(sw_model_config, places);
 }

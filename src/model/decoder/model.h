@@ -24,7 +24,8 @@
   X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
   X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
   X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens") \
-  X(verify, INT, "verify", "0", 0, 1, "", "1: the verify head is trained")
+  X(verify, INT, "verify", "0", 0, 1, "", "1: the verify head is trained") \
+  X(memory_heads, INT, "memory-heads", "0", 0, 64, "", "heads of the memory's attention; 0: 8")
 /* clang-format on */
 
 typedef struct sw_model_config {
@@ -32,6 +33,7 @@ typedef struct sw_model_config {
   int32_t memory, memory_width, memory_shared; /* slot_memory.h */
   int32_t places, rotary; /* these and what follows: see hashed() */
   int32_t verify;
+  int32_t memory_heads;
 } sw_model_config;
 
 typedef struct sw_model sw_model;

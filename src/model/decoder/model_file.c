@@ -23,8 +23,9 @@
   X(memory, "memory", "memory_slots")               \
   X(memory_width, "memory_width", "memory_size")    \
   X(memory_shared, "memory_shared", "memory_leaks") \
-  X(verify, "verify", "verify")
-enum { CONFIG_COUNT = 13 };
+  X(verify, "verify", "verify")                     \
+  X(memory_heads, "memory_heads", "memory_heads")
+enum { CONFIG_COUNT = 14 };
 
 /* A tensor by its plain name, or with the "param." of exchange files. */
 static const sw_st_tensor *find(const sw_st_file *file, const char *name) {
@@ -110,7 +111,8 @@ static int check_metadata(const sw_st_file *file, const char *path,
     int shapes_tell =
         field[i].value != &c->heads && field[i].value != &c->rotary &&
         field[i].value != &c->memory && field[i].value != &c->memory_width &&
-        field[i].value != &c->memory_shared && field[i].value != &c->verify;
+        field[i].value != &c->memory_shared && field[i].value != &c->verify &&
+        field[i].value != &c->memory_heads;
     if (!shapes_tell && *field[i].value == 0) *field[i].value = (int32_t)value;
     else if (shapes_tell && *field[i].value != value)
       return sw_fail(err, SW_DATA,

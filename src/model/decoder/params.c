@@ -1,6 +1,7 @@
 /* Expands the parameter table for a config: offsets, shapes, names. Called by
  * model.c (creation), model_file.c (files) and the tests. */
 #include "model/decoder/params.h"
+#include "model/decoder/slot_memory.h"
 #include <stdio.h>
 
 typedef struct row {
@@ -65,7 +66,8 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                {"memory", c->memory, 0, 1024},
                {"memory width", c->memory_width, 0, 4096},
                {"memory shared", c->memory_shared, 0, 1},
-               {"verify", c->verify, 0, 1}};
+               {"verify", c->verify, 0, 1},
+               {"memory heads", c->memory_heads, 0, 64}};
   for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
     if (field[i].value < field[i].low || field[i].value > field[i].high)
       return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
@@ -73,12 +75,19 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
                      field[i].high);
   if (c->memory > 0 && c->memory_width == 0)
     c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;
-  if (c->memory == 0) c->memory_width = c->memory_shared = 0;
-  if (c->memory > 0 && (c->slots > 0 || c->memory_width % 32))
+  if (c->memory == 0) c->memory_width = c->memory_shared = c->memory_heads = 0;
+  if (c->memory_heads == SW_MEMORY_HEADS) c->memory_heads = 0;
+  int heads = c->memory_heads ? c->memory_heads : SW_MEMORY_HEADS;
+  if (c->memory > 0 && (c->slots > 0 || c->memory_width % (4 * heads)))
     return sw_fail(err, SW_USAGE,
                    "model: slot memory needs slots = 0 (not %d) and a width "
-                   "that is a multiple of 32 (not %d)",
-                   c->slots, c->memory_width);
+                   "that is a multiple of %d (not %d)",
+                   c->slots, 4 * heads, c->memory_width);
+  if (c->memory > 0 && c->memory_width / heads > 128)
+    return sw_fail(err, SW_USAGE,
+                   "model: slot memory: %d heads make heads of %d dimensions, "
+                   "at most 128 are possible",
+                   heads, c->memory_width / heads);
   if (c->memory > 0 && c->verify)
     return sw_fail(err, SW_USAGE, "model: slot memory has no verify head");
   int head = c->d / c->heads;

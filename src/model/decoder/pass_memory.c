@@ -7,8 +7,9 @@
 
 int sw_memory_shape_of(const sw_model_config *c, sw_memory_shape *shape) {
   if (c->memory <= 0) return 0;
-  *shape = (sw_memory_shape){c->memory, c->d, c->memory_width,
-                             c->layers - c->layers / 2, c->memory_shared};
+  *shape = (sw_memory_shape){c->memory,        c->d,
+                             c->memory_width,  c->layers - c->layers / 2,
+                             c->memory_shared, c->memory_heads};
   return 1;
 }
 

@@ -30,6 +30,7 @@ struct sw_memory {
   size_t bytes, scratch_floats;
   kept *layer;
   nn_span *read_span, *own_span, *write_span;
+  nn_span lane; /* one register of every position */
   float *packed, *scratch, *dz;
   sw_mem_team shared; /* buffers only; members add rank, size and scratch */
 };
@@ -90,14 +91,14 @@ void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,
 
 int sw_memory_new(sw_memory **memory, const sw_memory_shape *shape,
                   const nn_kernels *kernels, sw_team *team, sw_err *err) {
+  int32_t heads = shape->heads ? shape->heads : SW_MEMORY_HEADS;
   *memory = NULL;
-  if (shape->slots < 1 || shape->layers < 1 ||
-      shape->width % (4 * SW_MEMORY_HEADS) != 0 || shape->width < 1)
+  if (shape->slots < 1 || shape->layers < 1 || heads < 1 ||
+      shape->width % (4 * heads) != 0 || shape->width < 1)
     return sw_fail(err, SW_USAGE,
                    "slot memory needs registers, layers and a width that is a "
                    "multiple of %d, not %d, %d, %d",
-                   4 * SW_MEMORY_HEADS, shape->slots, shape->layers,
-                   shape->width);
+                   4 * heads, shape->slots, shape->layers, shape->width);
   sw_memory *m = calloc(1, sizeof *m);
   kept *layer = calloc((size_t)shape->layers, sizeof *layer);
   if (!m || !layer) {
@@ -106,6 +107,7 @@ int sw_memory_new(sw_memory **memory, const sw_memory_shape *shape,
     return sw_fail(err, SW_MEMORY, "no memory for a slot memory");
   }
   m->shape = *shape;
+  m->shape.heads = heads;
   m->kernels = kernels;
   m->team = team;
   m->layer = layer;
@@ -145,7 +147,7 @@ static void lay_out_cross(pieces *p, const sw_memory_shape *s, sw_mem_cross *c,
   c->k = piece(p, keys * w);
   c->v = piece(p, keys * w);
   c->att = piece(p, rows * w);
-  c->lse = piece(p, rows * SW_MEMORY_HEADS);
+  c->lse = piece(p, rows * (size_t)s->heads);
 }
 
 /* Sets of registers: one a position, or one in all. */
@@ -197,7 +199,7 @@ static size_t scratch_floats(const sw_memory *m, int32_t length) {
   const sw_memory_shape *s = &m->shape;
   int32_t rows = rows_of(m, length), hidden = SW_MEMORY_FFN * s->width;
   int32_t wide = hidden > s->d ? hidden : s->d;
-  int32_t head = s->width / SW_MEMORY_HEADS;
+  int32_t head = s->width / s->heads;
   int32_t keys = rows > length ? rows : length;
   keys = m->keys > keys ? m->keys : keys;
   size_t a = m->kernels->attention_scratch(head, keys, 1);
@@ -220,6 +222,7 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
   m->own_span = m->read_span + length;
   m->write_span = m->own_span + length;
   m->read_spans = m->own_spans = m->write_spans = sets_of(m, length);
+  m->lane = (nn_span){0, length, 1, {{0, length, 1, 0}}, 0};
   if (m->shape.shared) {
     nn_run own = {0, n, 0, 0}, all = {0, length, 0, 0};
     m->read_span[0] = (nn_span){0, n, 1, {all}, 0};
@@ -228,10 +231,7 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
     return 0;
   }
   for (int32_t i = 0; i < length; i++) {
-    nn_run own = {i * n, (i + 1) * n, 0, 0}, past = {0, i + 1, 0, 0};
-    /* Longest first: the kernels keep packed keys, and a shorter run from the
-     * same start is part of a longer one. */
-    m->read_span[length - 1 - i] = (nn_span){i * n, (i + 1) * n, 1, {past}, 0};
+    nn_run own = {i * n, (i + 1) * n, 0, 0};
     m->own_span[i] = (nn_span){i * n, (i + 1) * n, 1, {own}, 0};
     m->write_span[i] = (nn_span){i, i + 1, 1, {own}, 0};
   }
@@ -282,7 +282,8 @@ int sw_memory_place(sw_memory *m, int32_t length,
   for (int32_t i = 0; i < count; i++)
     for (int32_t j = 0; j < stretch[i].count; j++) {
       nn_run past = {0, stretch[i].at + j + 1, 0, 0};
-      /* Longest first, as above. */
+      /* Longest first: the kernels keep packed keys, and a shorter run from
+       * the same start is part of a longer one. */
       m->read_span[stretch[i].first + stretch[i].count - 1 - j] =
           (nn_span){j * n, (j + 1) * n, 1, {past}, 0};
     }
@@ -329,6 +330,7 @@ static sw_mem_cross cross(const sw_memory *m, const sw_mem_cross *buffers,
   c.d_gate = c.gate && d_block ? d_block + at(m, SW_MEM_GATE) : NULL;
   c.rows = rows;
   c.keys = keys;
+  c.lanes = 1;
   c.span = span;
   c.spans = spans;
   return c;
@@ -343,6 +345,11 @@ static kept parts_of(const sw_memory *m, int index, const float *block,
                  m->read_span, m->read_spans);
   k.read.stretch = m->stretch;
   k.read.stretches = m->stretches;
+  if (!m->stretch && !m->shape.shared) {
+    k.read.lanes = m->shape.slots;
+    k.read.span = &m->lane;
+    k.read.spans = 1;
+  }
   k.read.part = 2 * (size_t)m->shape.width * (size_t)index;
   k.mix = cross(m, &k.mix, SW_MEM_MIX_LN_W, block, d_block, rows, rows,
                 m->own_span, m->own_spans);

@@ -18,7 +18,10 @@
 #include "base/threads.h"
 #include "nn/nn.h"
 
-enum { SW_MEMORY_HEADS = 8, SW_MEMORY_FFN = 4 /* times the width */ };
+enum {
+  SW_MEMORY_HEADS = 8, /* unless the shape says otherwise */
+  SW_MEMORY_FFN = 4    /* times the width */
+};
 
 /* Parameters of one augmented layer, in the order of its flat block.
  * X(id, name, outer, inner, init): D model width, W module width; inner 0 is a
@@ -61,11 +64,12 @@ typedef enum {
 typedef struct sw_memory_shape {
   int32_t slots;  /* registers a position, n */
   int32_t d;      /* width of token states and registers */
-  int32_t width;  /* of the module's attention: SW_MEMORY_HEADS heads */
+  int32_t width;  /* of the module's attention */
   int32_t layers; /* augmented layers */
   int32_t shared; /* 1: one set of registers for all positions, which reads
                      the whole sequence. It LEAKS later tokens, and is here to
                      show what that does. */
+  int32_t heads;  /* of the module's attention; 0: SW_MEMORY_HEADS */
 } sw_memory_shape;
 
 typedef struct sw_memory_tensor {

@@ -84,20 +84,27 @@ static void norm_backward(const sw_mem_team *t, int32_t rows, int32_t d,
   meet(t);
 }
 
+/* Where a lane's rows begin in the matrices of S. */
+static ptrdiff_t lane_at(const sw_memory_shape *shape, int lane) {
+  return (ptrdiff_t)lane * shape->width;
+}
+
 static nn_attention head_of(const sw_memory_shape *shape, const sw_mem_cross *c,
-                            int head) {
-  int32_t dim = shape->width / SW_MEMORY_HEADS;
-  ptrdiff_t at = (ptrdiff_t)head * dim;
+                            int head, int lane) {
+  int32_t dim = shape->width / shape->heads;
+  ptrdiff_t at = (ptrdiff_t)head * dim, from = at + lane_at(shape, lane);
+  size_t rows = (size_t)(c->rows / c->lanes);
   nn_attention a;
   memset(&a, 0, sizeof a);
   a.head_dim = dim;
   a.scale = (float)(1 / sqrt((double)dim));
-  a.q = c->q + at;
+  a.q = c->q + from;
   a.k = c->k + at;
   a.v = c->v + at;
-  a.out = c->att + at;
-  a.ldq = a.ldk = a.ldv = a.ldo = shape->width;
-  a.lse = c->lse + (size_t)head * (size_t)c->rows;
+  a.out = c->att + from;
+  a.ldk = a.ldv = shape->width;
+  a.ldq = a.ldo = (ptrdiff_t)c->lanes * shape->width;
+  a.lse = c->lse + (size_t)(head * c->lanes + lane) * rows;
   a.spans = c->span;
   a.span_count = c->spans;
   return a;
@@ -125,11 +132,11 @@ static void attend_kept(const sw_mem_team *t, const sw_memory_shape *shape,
     }
   }
   meet(t);
-  share(t, c->stretches * SW_MEMORY_HEADS, 1, &begin, &end);
+  share(t, c->stretches * shape->heads, 1, &begin, &end);
   for (int32_t i = begin; i < end; i++) {
-    const sw_memory_stretch *s = &c->stretch[i / SW_MEMORY_HEADS];
-    nn_attention a = head_of(shape, c, i % SW_MEMORY_HEADS);
-    ptrdiff_t at = (ptrdiff_t)(i % SW_MEMORY_HEADS) * a.head_dim;
+    const sw_memory_stretch *s = &c->stretch[i / shape->heads];
+    nn_attention a = head_of(shape, c, i % shape->heads, 0);
+    ptrdiff_t at = (ptrdiff_t)(i % shape->heads) * a.head_dim;
     a.q += s->first * n * a.ldq;
     a.out += s->first * n * a.ldo;
     a.lse += s->first * n;
@@ -142,21 +149,34 @@ static void attend_kept(const sw_mem_team *t, const sw_memory_shape *shape,
   }
 }
 
+static void attend(const sw_mem_team *t, const sw_memory_shape *shape,
+                   const sw_mem_cross *c) {
+  int32_t begin, end;
+  if (c->lanes > 1) {
+    share(t, c->lanes * shape->heads, 1, &begin, &end);
+    for (int32_t i = begin; i < end; i++) {
+      nn_attention a = head_of(shape, c, i % shape->heads, i / shape->heads);
+      t->kernels->attention_forward(&a, 0, c->rows / c->lanes, t->scratch);
+    }
+    return;
+  }
+  share(t, c->rows, 1, &begin, &end);
+  for (int head = 0; head < shape->heads; head++) {
+    nn_attention a = head_of(shape, c, head, 0);
+    t->kernels->attention_forward(&a, begin, end, t->scratch);
+  }
+}
+
 void sw_mem_cross_forward(const sw_mem_team *t, const sw_memory_shape *shape,
                           const sw_mem_cross *c, const float *s, const float *m,
                           float *out) {
-  int32_t d = shape->d, w = shape->width, begin, end;
+  int32_t d = shape->d, w = shape->width;
   norm_forward(t, c->rows, d, s, c->ln_w, c->ln_b, c->norm, c->mean, c->rstd);
   product(t, 0, c->rows, w, d, c->norm, c->wq, c->q, 0, NULL);
   product(t, 0, c->keys, w, d, m, c->wk, c->k, 0, NULL);
   product(t, 0, c->keys, w, d, m, c->wv, c->v, 0, NULL);
-  share(t, c->rows, 1, &begin, &end);
   if (c->stretch) attend_kept(t, shape, c);
-  else
-    for (int head = 0; head < SW_MEMORY_HEADS; head++) {
-      nn_attention a = head_of(shape, c, head);
-      t->kernels->attention_forward(&a, begin, end, t->scratch);
-    }
+  else attend(t, shape, c);
   meet(t);
   nn_epilogue residual;
   memset(&residual, 0, sizeof residual);
@@ -186,6 +206,10 @@ static void gate_backward(const sw_mem_team *t, const sw_memory_shape *shape,
   meet(t);
 }
 
+/* Spans without common keys may be asked one by one; the kernel looks through
+ * all of a call for those that have a run, so a call has few. */
+enum { SPANS_AT_ONCE = 16 };
+
 static void attention_backward(const sw_mem_team *t,
                                const sw_memory_shape *shape,
                                const sw_mem_cross *c) {
@@ -196,17 +220,25 @@ static void attention_backward(const sw_mem_team *t,
     memset(t->dv, 0, bytes);
   }
   meet(t);
-  share(t, SW_MEMORY_HEADS, 1, &begin, &end);
-  for (int head = begin; head < end; head++) {
-    nn_attention a = head_of(shape, c, head);
-    ptrdiff_t at = (ptrdiff_t)head * a.head_dim;
-    a.dout = t->d_att + at;
-    a.dq = t->dq + at;
-    a.dk = t->dk + at;
-    a.dv = t->dv + at;
-    a.lddo = a.lddq = a.lddk = a.lddv = shape->width;
-    t->kernels->attention_backward(&a, t->scratch);
-  }
+  share(t, shape->heads, 1, &begin, &end);
+  for (int head = begin; head < end; head++)
+    for (int lane = 0; lane < c->lanes; lane++) {
+      nn_attention a = head_of(shape, c, head, lane);
+      ptrdiff_t at = (ptrdiff_t)head * a.head_dim;
+      ptrdiff_t from = at + lane_at(shape, lane);
+      a.dout = t->d_att + from;
+      a.dq = t->dq + from;
+      a.dk = t->dk + at;
+      a.dv = t->dv + at;
+      a.lddo = a.lddq = a.ldq;
+      a.lddk = a.lddv = shape->width;
+      for (int32_t s = 0; s < c->spans; s += SPANS_AT_ONCE) {
+        a.spans = c->span + s;
+        a.span_count =
+            c->spans - s < SPANS_AT_ONCE ? c->spans - s : SPANS_AT_ONCE;
+        t->kernels->attention_backward(&a, t->scratch);
+      }
+    }
   meet(t);
 }
 

@@ -22,6 +22,11 @@ typedef struct sw_mem_team {
  * sigmoid(gate). Weights point into the layer's block. */
 typedef struct sw_mem_cross {
   int32_t rows, keys, spans; /* rows of S, rows of M */
+  /* More than 1: row i * lanes + j of S reads the rows up to i of M, and the
+   * one span is that of a lane: each is a causal attention of its own, whose
+   * rows lie `lanes` apart. 1: spans are of the rows of S, and no two of them
+   * have keys in common. */
+  int32_t lanes;
   const nn_span *span;
   /* NULL: keys and values are those of M. Otherwise M's are kept with the
    * sequences they belong to, `part` floats from a position's first, and read
