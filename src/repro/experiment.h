@@ -47,6 +47,8 @@ typedef struct sw_mined {
   X(CARD, "run card", "a member of run.json")                                 \
   X(PUBLISHED, "published loop",                                              \
     "a share of the published loop of verification alone, played by a rule")  \
+  X(TRACES, "linear test on traces",                                          \
+    "what a linear classifier of features says of traces, without a model")   \
   X(CHANGE, "change", "column `a` minus column `b` of the same row")          \
   X(GAP, "gap",                                                               \
     "of column `a`: how much of the way from the row `from` to the row `to` " \

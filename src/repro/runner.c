@@ -63,6 +63,7 @@ static int fill_column(sw_job *j, const sw_repro_row *row, int column,
   if (c->source == SW_SOURCE_CARD) return sw_job_card(c, m, v, err);
   if (c->source == SW_SOURCE_PUBLISHED)
     return sw_job_published(j, c, m, v, err);
+  if (c->source == SW_SOURCE_TRACES) return sw_job_traces(j, c, m, v, err);
   return SW_OK; /* follows from others, when all are there (cells.c) */
 }
 

@@ -160,6 +160,9 @@ static void columns_exist(const sw_experiment *e) {
     } else if (c->source == SW_SOURCE_PUBLISHED) {
       if (!sw_published_figure_known(c->figure))
         fail_msg("%s: no figure %s", e->id, c->figure);
+    } else if (c->source == SW_SOURCE_TRACES) {
+      if (!sw_traces_figure_known(c->figure))
+        fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
     } else if (c->source == SW_SOURCE_GAP) {
