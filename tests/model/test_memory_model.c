@@ -49,14 +49,12 @@ static void stir(sw_model *model) {
   sw_model_changed(model);
 }
 
-static void open_shared(bench *b, int threads, int shared) {
+static void open_config(bench *b, int threads, const sw_model_config *config) {
   static const int64_t start[2] = {0, 5};
   sw_err err;
-  sw_model_config config = with_memory;
-  config.memory_shared = shared;
   memset(b, 0, sizeof *b);
   must(sw_team_new(&b->team, threads, &err), &err);
-  must(sw_model_new(&b->model, &config, 3, &err), &err);
+  must(sw_model_new(&b->model, config, 3, &err), &err);
   stir(b->model);
   must(sw_pass_new(&b->pass, b->model, b->team, &err), &err);
   sw_mask_init(&b->mask);
@@ -73,6 +71,12 @@ static void open_shared(bench *b, int threads, int shared) {
                             .supervised = b->supervised,
                             .length = LENGTH,
                             .mask = &b->mask};
+}
+
+static void open_shared(bench *b, int threads, int shared) {
+  sw_model_config config = with_memory;
+  config.memory_shared = shared;
+  open_config(b, threads, &config);
 }
 
 static void open_bench(bench *b, int threads) { open_shared(b, threads, 0); }
@@ -266,6 +270,40 @@ static void test_files(void **state) {
   unlink(path);
 }
 
+/* How many heads the same weights have is known from the file alone. */
+static void test_heads(void **state) {
+  (void)state;
+  char path[] = "/tmp/statewise-memory-XXXXXX";
+  int file = mkstemp(path);
+  bench b;
+  sw_err err;
+  float eight[LENGTH * VOCAB], two[LENGTH * VOCAB], after[LENGTH * VOCAB];
+  sw_model_config config = with_memory;
+  assert_true(file >= 0);
+  close(file);
+  config.memory_heads = 8; /* by its other name: the default */
+  open_config(&b, 1, &config);
+  assert_int_equal(sw_model_config_of(b.model)->memory_heads, 0);
+  logits_of(&b, eight);
+  uint64_t hash = sw_net_hash(sw_model_net(b.model));
+  close_bench(&b);
+  config.memory_heads = 2;
+  open_config(&b, 1, &config);
+  logits_of(&b, two);
+  assert_memory_not_equal(eight, two, sizeof eight);
+  assert_true(sw_net_hash(sw_model_net(b.model)) != hash);
+  must(sw_net_save(sw_model_net(b.model), path, NULL, 0, &err), &err);
+  sw_pass_free(b.pass);
+  sw_model_free(b.model);
+  must(sw_model_load(&b.model, path, 0, &err), &err);
+  assert_int_equal(sw_model_config_of(b.model)->memory_heads, 2);
+  must(sw_pass_new(&b.pass, b.model, b.team, &err), &err);
+  logits_of(&b, after);
+  assert_memory_equal(two, after, sizeof two);
+  close_bench(&b);
+  unlink(path);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   static const int64_t start[2] = {0, 5};
@@ -284,6 +322,11 @@ static void test_refusals(void **state) {
   config = with_memory;
   config.memory_width = 40;
   assert_int_equal(sw_model_new(&model, &config, 1, NULL), SW_USAGE);
+  config.memory_heads = 3; /* 12 divides neither */
+  assert_int_equal(sw_model_new(&model, &config, 1, NULL), SW_USAGE);
+  config.memory_width = 320; /* heads of 160 */
+  config.memory_heads = 2;
+  assert_int_equal(sw_model_new(&model, &config, 1, NULL), SW_USAGE);
   assert_null(model);
   close_bench(&b);
 }
@@ -296,6 +339,7 @@ int main(void) {
       cmocka_unit_test(test_shared_registers_leak),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_files),
+      cmocka_unit_test(test_heads),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

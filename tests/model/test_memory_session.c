@@ -166,6 +166,7 @@ static void bits_are_those_of_a_pass(void **state) {
     for (int w = 0; w < 3; w++) {
       sw_model_config config = shape(3, 0);
       bed b;
+      config.memory_heads = w == 1 ? 2 : 0;
       open_bed(&b, &config, seats[w], 1 + w % 2, 9);
       play(&b, w == 2 ? 2 : 5);
       close_bed(&b);
