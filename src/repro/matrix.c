@@ -54,8 +54,9 @@
 /* A position's own registers cost their number times their width at every
  * token, and each head as many scores as all tokens together: narrow ones with
  * two heads of the width that the decoder's have, and few steps. */
-#define REGISTERS(cap, size) \
-  "steps=" cap " batch=" size " memory-width=32 memory-heads=2 memory-gate=0"
+#define REGISTERS(cap, size)  \
+  "steps=" cap " batch=" size \
+  " memory-width=32 memory-heads=2 memory-gate=0 valid-limit=16"
 
 /* The rungs with the problem in front: the size of the model that reads the
  * problem again (two heads of 32, wide enough for a direction per variable), so
@@ -300,7 +301,7 @@ const sw_trained sw_matrix[] = {
     {"star64", "simple, k=64", STARS, "arity=64", "mask=causal-noslot", NULL, {0.05, 18}, NULL},
     {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.03, 40}, NULL},
     {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.06, 22}, NULL},
-    {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=90 batch=8", {0.2, 300}, NULL},
+    {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=90 batch=8 valid-limit=16", {0.2, 300}, NULL},
     {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.2, 40}, NULL},
     {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("150", "4"), {0.12, 80}, NULL},
     {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("150", "4"), {0.25, 100}, NULL},
