@@ -113,6 +113,26 @@ refuse 64 'name=value' "$sw" repro parsing --row ssa --out "$work/none" --measur
 [ -e "$work/none" ] && say "work was begun with options that cannot be meant"
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
 refuse 66 'nothing is kept' "$sw" repro blocks-5 $small --out "$work/whole" --check
+# What the traces say without a model is what the probe says of the same traces, in the mean over five sets.
+STATEWISE_RESULTS="$work/results" "$sw" repro history-irrelevance --row features --traces 60 --out "$work/traces" --json --progress none \
+  >"$work/traces.json" 2>"$work/err" || say "the linear test on traces failed: $(cat "$work/err")"
+for seed in 42 123 456 789 2024; do
+  "$sw" gen sat --preset release --n 50 --count 60 --seed $seed -o "$work/set.safetensors" --progress none >/dev/null 2>&1 &&
+    "$sw" probe history --data "$work/set.safetensors" --samples 0 --block-number --seed $seed --json
+done >"$work/sets.json"
+"$python" - "$work" <<'P' || say "the linear test on traces is not that of the probe"
+import json, sys
+cells = {c["column"]: c for c in json.load(open(sys.argv[1] + "/traces.json"))["cells"]}
+sets = [json.loads(line) for line in open(sys.argv[1] + "/sets.json")]
+assert len(sets) == 5
+for column, part in (("features of the state", "state"), ("features of state and history", "state_and_history")):
+    mean = sum(s[part]["accuracy"] for s in sets) / 5
+    cell = cells[column]
+    assert abs(cell["value"] - mean) < 1e-12, (column, cell["value"], mean)
+    spread = (sum((s[part]["accuracy"] - mean) ** 2 for s in sets) / 4) ** 0.5
+    half = 2.7764451051977987 * spread / 5 ** 0.5  # Student, four degrees of freedom
+    assert spread > 0 and abs(cell["high"] - cell["low"] - 2 * half) < 1e-9, (cell, half)
+P
 # Numbers that no picture holds are the file's fault, not ours.
 if command -v gnuplot >/dev/null; then
   printf '{"experiment": "parsing", "columns": [{"title": "c"}], "cells": [{"row": "ssa", "label": "a", "column": "c", "column_index": 0,
