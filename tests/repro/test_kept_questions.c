@@ -43,6 +43,10 @@ static void another_question_is_not_answered(void **state) {
   lacks.drawn_from = NULL;
   rows[0].columns = 1;
   assert_int_equal(takes(source, NULL), 2);
+  /* a run card does not see the settings of the row's searches */
+  columns[0] = (sw_repro_column)CARD("weights", "parameters", "");
+  rows[0].search = "tokens=65";
+  assert_int_equal(takes(source, NULL), 2);
   json_decref(source);
 }
 

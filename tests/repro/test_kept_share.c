@@ -106,8 +106,48 @@ static void one_source_for_a_seed(void **state) {
     assert_string_equal(run_of(got, value), "second run 1");
   }
   json_decref(got);
+  second.drawn_from = "has"; /* what it has is another's */
+  got = shared(source, two, NULL, 0, &t);
+  second.drawn_from = NULL;
+  assert_int_equal(t.count, 1);
+  json_decref(got);
   json_decref(source);
   json_decref(two);
+}
+
+/* A file of before: one value without single instances, whose number and
+ * interval are the cell's, and one run without a list. */
+static void an_old_file_serves_too(void **state) {
+  (void)state;
+  told t;
+  tables();
+  json_t *source = kept_of(&has, 1, 0.25);
+  json_object_del(source, "made_by");
+  json_object_set_new(source, "command", json_string("long ago"));
+  json_array_remove(json_object_get(source, "models"), 1);
+  for (int c = 0; c < 3; c++) {
+    json_t *cell = sw_kept_cell(source, &has.row[1], has.column[c].title);
+    json_array_remove(json_object_get(cell, "values"), 1);
+    json_object_set_new(cell, "instances", json_integer(200));
+    json_object_set_new(cell, "low", json_real(0.125));
+    json_object_set_new(cell, "high", json_real(0.375));
+    json_t *value = value_at(source, &has.row[1], has.column[c].title, 0);
+    json_object_del(value, "instances");
+    json_object_del(value, "each");
+    json_object_del(value, "by");
+  }
+  json_t *got = shared(source, NULL, NULL, 0, &t);
+  assert_int_equal(t.count, 1);
+  assert_string_equal(run_of(got, value_at(got, rows, "share", 0)), "long ago");
+  sw_repro_result r = {.experiment = &lacks};
+  sw_err err = {0};
+  assert_int_equal(sw_kept_merge(&r, got, &t, hear, &err), 0);
+  const sw_repro_cell *c = sw_repro_cell_of(&r, "mine", 1);
+  assert_int_equal(c->instances, 200);
+  assert_true(c->low == 0.125 && c->high == 0.375);
+  sw_repro_free(&r);
+  json_decref(got);
+  json_decref(source);
 }
 
 /* What today's tables leave out gives way: the value of an older recipe for its
@@ -130,6 +170,10 @@ static void outdated_values_give_way(void **state) {
   assert_true(sw_kept_has(got, &lacks, rows, SW_SCALE_SMALL, 123));
   json_decref(got);
   json_decref(mine);
+  /* the seed that nobody has now goes with its entry */
+  json_array_remove(
+      json_object_get(sw_kept_cell(source, &has.row[1], "solved"), "values"),
+      0);
   for (int column = 0; column < 2; column++) {
     mine = kept_of(&lacks, 0, 0.75);
     json_object_set_new(
@@ -137,12 +181,14 @@ static void outdated_values_give_way(void **state) {
         column ? "settings" : "search", json_string("tokens=1"));
     assert_null(shared(source, NULL, mine, 0, &t));
     got = shared(source, NULL, mine, 1, &t);
-    assert_int_equal(t.count, 2);
-    for (size_t s = 0; s < 2; s++)
-      assert_true(sw_member_real(value_at(got, rows, "steps", s), "value",
-                                 -1) == 0.25 + (double)s * 0.25);
-    assert_null(value_at(got, rows, "steps", 2));
-    assert_int_equal(json_array_size(json_object_get(got, "models")), 2);
+    assert_int_equal(t.count, 1);
+    assert_true(sw_member_real(value_at(got, rows, "steps", 0), "value", -1) ==
+                0.5);
+    assert_null(value_at(got, rows, "steps", 1));
+    assert_int_equal(json_array_size(json_object_get(got, "models")),
+                     column ? 2 : 1); /* another column still has the seed */
+    assert_true(sw_kept_has(got, &lacks, rows, SW_SCALE_SMALL, 123));
+    assert_false(sw_kept_has(got, &lacks, rows, SW_SCALE_SMALL, 42));
     json_decref(got);
     json_decref(mine);
   }
@@ -195,6 +241,7 @@ int main(void) {
       cmocka_unit_test(what_fits_is_taken_over),
       cmocka_unit_test(what_is_there_stays),
       cmocka_unit_test(one_source_for_a_seed),
+      cmocka_unit_test(an_old_file_serves_too),
       cmocka_unit_test(outdated_values_give_way),
       cmocka_unit_test(the_plan_counts_it_as_kept),
   };

@@ -30,11 +30,11 @@ static const sw_experiment has = {
                       CARD("size", "parameters", "")),
     .row = ROWS(MODEL("other", "", "blocks5-ssa", 0),
                 MODEL("theirs", "", "blocks7-ssa", 0))};
-static const sw_experiment second = {.id = "second",
-                                     PLACE,
-                                     .seeds = {3, 3},
-                                     .column = has.column,
-                                     .row = has.row};
+static sw_experiment second = {.id = "second",
+                               PLACE,
+                               .seeds = {3, 3},
+                               .column = has.column,
+                               .row = has.row};
 
 /* The same asked in other words, the row's tokens over the column's. */
 static sw_repro_column columns[4];
