@@ -1,12 +1,8 @@
 /* `statewise repro`: an experiment of the paper in one command; the paper's
  * number, ours, its interval and what needs no model in one line. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/grow.h"
@@ -14,13 +10,12 @@
 #include "base/text.h"
 #include "cli/progress.h"
 #include "cli/commands.h"
+#include "cli/repro_keep.h"
 #include "cli/repro_list.h"
 #include "cli/repro_view.h"
 #include "cli/stop.h"
-#include "report/kept_pages.h"
 #include "report/read_json.h"
 #include "report/tables.h"
-#include "repro/kept.h"
 
 /* clang-format off */
 #define OPTIONS(X)                                                             \
@@ -103,22 +98,13 @@ static void tell(void *context, const char *difference) {
   fprintf(stderr, "differs: %s\n", line);
 }
 
-/* What is kept of an experiment (NULL: nothing), and where. */
-static int read_kept(const sw_experiment *e, char *path, size_t room,
-                     json_t **kept, sw_err *err) {
-  char directory[1024];
-  sw_kept_directory(directory, sizeof directory);
-  snprintf(path, room, "%s/%s.json", *directory ? directory : "results", e->id);
-  return sw_read_json(path, kept, err);
-}
-
 /* 1: a number differs from the kept one. */
 static int check(const sw_experiment *e, const json_t *fresh, int *differ,
                  sw_err *err) {
   char path[1200];
   json_t *kept;
   int compared = 0;
-  SW_TRY(read_kept(e, path, sizeof path, &kept, err));
+  SW_TRY(sw_repro_read_kept(e, path, sizeof path, &kept, err));
   const char *scale = sw_member_text(fresh, "scale", "small");
   if (kept && strcmp(sw_member_text(kept, "scale", "small"), scale)) {
     json_decref(kept);
@@ -146,103 +132,6 @@ static int check(const sw_experiment *e, const json_t *fresh, int *differ,
   return SW_OK;
 }
 
-static void note(void *context, const char *text) {
-  char line[400];
-  (void)context;
-  sw_clean_text(line, sizeof line, text);
-  fprintf(stderr, "note: %s\n", line);
-}
-
-/* Others may be keeping at the same time. -1: the directory cannot be opened.
- */
-static int lock_kept(const char *directory) {
-  int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  while (lock >= 0 && flock(lock, LOCK_EX) && errno == EINTR) {
-  }
-  return lock;
-}
-
-/* What this run made, and what is kept already that it did not make. */
-static int keep(const sw_experiment *e, sw_repro_result *result, sw_err *err) {
-  char directory[1024], path[1200];
-  json_t *kept = NULL;
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) snprintf(directory, sizeof directory, "results");
-  SW_TRY(sw_make_dirs(directory, err));
-  int lock = lock_kept(directory);
-  if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = read_kept(e, path, sizeof path, &kept, err);
-  if (!code) code = sw_kept_merge(result, kept, NULL, note, err);
-  if (!code) code = sw_kept_write(result, "../", path, err);
-  json_decref(kept);
-  close(lock);
-  return code;
-}
-
-static void count_lines(void *context, const char *line) {
-  (void)line;
-  ++*(int *)context;
-}
-
-/* Means, intervals and statistics of what is kept, from its values; a file of
- * which something would be left out stays as it is. What is drawn from another
- * experiment is taken from there. */
-static int sum_up_again(const sw_experiment *e, const char *directory,
-                        sw_err *err) {
-  const sw_experiment *from =
-      e->drawn_from ? sw_experiment_find(e->drawn_from) : e;
-  char path[1200];
-  json_t *kept = NULL;
-  int left_out = 0, lock = lock_kept(directory);
-  sw_repro_result r = {.experiment = e};
-  if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = read_kept(from, path, sizeof path, &kept, err);
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  if (!code && kept) {
-    r.scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
-                  ? SW_SCALE_SMALL
-                  : SW_SCALE_PAPER;
-    code = sw_kept_merge(&r, kept, &left_out, count_lines, err);
-    if (!code && !left_out) code = sw_kept_write(&r, "../", path, err);
-    else if (!code)
-      fprintf(stderr,
-              "note: %s: settings have changed since; its numbers stay as "
-              "they were summed up then\n",
-              e->id);
-  }
-  sw_repro_free(&r);
-  json_decref(kept);
-  close(lock);
-  return code;
-}
-
-static int write_pages(sw_err *err) {
-  char directory[1024];
-  int count = sw_experiment_count(), code = SW_OK;
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) {
-    sw_fail(err, SW_NOFILE, "there is no directory `results`");
-    return sw_hint(err, "statewise repro ID --keep makes it");
-  }
-  sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
-  if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
-  for (int i = 0; i < count && !code; i++)
-    code = sum_up_again(sw_experiments[i], directory, err);
-  for (int i = 0; i < count; i++)
-    entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
-                               .section = sw_experiments[i]->section,
-                               .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title,
-                               .aliases = sw_experiments[i]->aliases,
-                               .state = sw_kept_state_name(sw_kept_state_of(
-                                   sw_experiments[i], directory)),
-                               .seeds = sw_experiments[i]->seeds[0]};
-  if (!code) code = sw_kept_pages(directory, entry, count, err);
-  free(entry);
-  if (!code) printf("%s/index.html\n", directory);
-  return code;
-}
-
 /* The command that makes the same values again; where to and how is left out.
  */
 static void command_of(const repro_values *v, const sw_experiment *e,
@@ -267,24 +156,28 @@ static void command_of(const repro_values *v, const sw_experiment *e,
 #undef ADD
 }
 
+static sw_repro_options options_of(const repro_values *v, const char *command) {
+  return (sw_repro_options){.out = v->out,
+                            .command = command,
+                            .verifier = v->verifier,
+                            .scale = (sw_scale)v->scale,
+                            .rows = v->row,
+                            .settings = v->train,
+                            .measure = v->measure,
+                            .seeds = v->seeds,
+                            .seed = v->seed,
+                            .test_seed = 42,
+                            .instances = v->instances,
+                            .traces = v->traces,
+                            .trained = v->trained,
+                            .threads = v->threads};
+}
+
 static int perform(const repro_values *v, const sw_experiment *e, int *differ,
                    sw_err *err) {
   char path[1200], directory[1100], command[1200];
   command_of(v, e, command, sizeof command);
-  sw_repro_options options = {.out = v->out,
-                              .command = command,
-                              .verifier = v->verifier,
-                              .scale = (sw_scale)v->scale,
-                              .rows = v->row,
-                              .settings = v->train,
-                              .measure = v->measure,
-                              .seeds = v->seeds,
-                              .seed = v->seed,
-                              .test_seed = 42,
-                              .instances = v->instances,
-                              .traces = v->traces,
-                              .trained = v->trained,
-                              .threads = v->threads};
+  sw_repro_options options = options_of(v, command);
   sw_repro_view look = {.mode = (sw_progress_mode)v->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&look);
   sw_repro_result result;
@@ -304,7 +197,7 @@ static int perform(const repro_values *v, const sw_experiment *e, int *differ,
     else if (!v->all) code = show(v, e, fresh, err);
     json_decref(fresh);
   }
-  if (!code && v->keep) code = keep(e, &result, err);
+  if (!code && v->keep) code = sw_repro_keep(e, &result, err);
   sw_repro_free(&result);
   return code;
 }
@@ -387,6 +280,31 @@ static int make_task(const repro_values *v, const sw_todo_task *t,
   return perform(&own, t->experiment, &differ, err);
 }
 
+/* What is missing; what another table keeps already is taken from there before,
+ * by the first rank alone, unless only a look is asked for. */
+static int make_plan(const repro_values *v, const sw_experiment *const *only,
+                     int count, sw_todo *plan, sw_err *err) {
+  char results[1024], over[900];
+  sw_repro_options options = options_of(v, NULL);
+  sw_kept_shelf shelf = {.experiment = sw_experiments,
+                         .directory = results,
+                         .scale = (sw_scale)v->scale,
+                         .seeds = (int)v->seeds,
+                         .over = over,
+                         .replace = 1};
+  sw_origin_over(&options, over, sizeof over);
+  sw_kept_directory(results, sizeof results);
+  SW_TRY(sw_kept_shelf_read(&shelf, err));
+  int code = SW_OK;
+  if (!v->list && sw_ranks_me() == 0)
+    code = sw_repro_take_over(&shelf, only, count, err);
+  int lost = sw_ranks_share(&code, sizeof code, 0, err);
+  if (lost) code = lost;
+  if (!code) code = sw_todo_make(plan, &shelf, only, count, &v->row, err);
+  sw_kept_shelf_free(&shelf);
+  return code;
+}
+
 /* One task after the other; the plan is made anew each time, because others may
  * be at work on the same results. */
 static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
@@ -395,11 +313,8 @@ static int make_all(const repro_values *v, const sw_list *ids, sw_err *err) {
   int code = SW_OK;
   SW_TRY(find_all(ids, only, err));
   while (!code) {
-    char results[1024];
     sw_todo plan;
-    sw_kept_directory(results, sizeof results);
-    code = sw_todo_make(&plan, (sw_scale)v->scale, (int)v->seeds, only,
-                        ids->count, &v->row, results, err);
+    code = make_plan(v, only, ids->count, &plan, err);
     if (code) break;
     const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
     if (v->list) sw_repro_list_plan(&plan, (sw_scale)v->scale, v->json);
@@ -443,7 +358,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     return sw_command_fail(&err);
   }
   if (v.list) return list(&v, &rest, &err) ? sw_command_fail(&err) : 0;
-  if (v.pages) return write_pages(&err) ? sw_command_fail(&err) : 0;
+  if (v.pages) return sw_repro_pages(&err) ? sw_command_fail(&err) : 0;
   if (find_one(&rest, &e, &err)) return sw_command_fail(&err);
   if (v.scale == SW_SCALE_PAPER)
     fprintf(stderr,
@@ -471,7 +386,9 @@ const sw_command sw_command_repro = {
         "to T29, our numbers of the paper's tables with results, or the "
         "paper's label (tab:verifier-swap); --list shows both.\n"
         "--all makes what results/ lacks, model by model, those first that "
-        "most tables wait for; stopped and run again it goes on.",
+        "most tables wait for; stopped and run again it goes on. What another "
+        "table keeps of the same model and seed, asked the same, is taken from "
+        "there, also by --pages.",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
     .run = run,

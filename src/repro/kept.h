@@ -30,6 +30,53 @@ int sw_kept_merge(sw_repro_result *result, const json_t *kept, void *context,
 int sw_kept_has(const json_t *kept, const sw_experiment *e,
                 const sw_repro_row *row, sw_scale scale, int64_t seed);
 
+/* The first member of a row or column that is another in a kept object than in
+ * the tables, or NULL: the same, or the object does not say. */
+const char *sw_kept_row_changed(const json_t *kept, const sw_repro_row *row);
+const char *sw_kept_column_changed(const json_t *kept,
+                                   const sw_repro_column *column);
+/* The kept cell of a row and a column's title, or NULL. */
+json_t *sw_kept_cell(const json_t *kept, const sw_repro_row *row,
+                     const char *column);
+
+/* ---- one model in several tables (kept_share.c) ----
+ * Tables share models of the training matrix, and some ask them the same. What
+ * one of them keeps of a model and seed need not be made again for another: it
+ * is copied there, with the note of the model and of the run that made it, so
+ * that a page names the command that its value really comes from. It is the
+ * same when the model, its reading and task (`domain`, `test`, `mask`,
+ * `positions`, `at`) and the sizes set over the experiment (`over`) are the
+ * same, and every column of the row that is asked (not derived) has one there
+ * with the same source, measure, figure, interval, test seeds and settings.
+ * The settings of a search are the column's with the row's over them, as sets;
+ * measures and run cards never see the row's. All columns of a row and seed
+ * come from one row of one experiment, the first of the list that has them all
+ * with today's settings (sw_kept_has), and replace what there was of that row
+ * and seed: figures of one model never come from two trainings. What an
+ * experiment only draws from another (`drawn_from`) is no part of this. */
+typedef struct sw_kept_shelf {
+  const sw_experiment *const *experiment; /* NULL-terminated */
+  const char *directory;                  /* of the files; "": none */
+  sw_scale scale;
+  int seeds;        /* models per row; 0: each experiment's number */
+  const char *over; /* what runs to come set over experiments: those without a
+                       file are theirs; NULL: nothing */
+  int replace;      /* 1: values that today's tables leave out give way where
+                       others take their row or column; 0: such rows stay */
+  json_t **kept;    /* of each experiment; NULL: no file, or not readable */
+} sw_kept_shelf;
+/* Reads every file once. One that is damaged counts as none: who needs it reads
+ * it and is told. */
+int sw_kept_shelf_read(sw_kept_shelf *shelf, sw_err *err);
+void sw_kept_shelf_free(sw_kept_shelf *shelf);
+/* *enlarged is `kept` (of e; or NULL) together with all that others on the
+ * shelf have for it, or NULL where that is nothing. A line to `tell` (or NULL)
+ * for each row and seed. sw_kept_merge of it into an empty result sums it up.
+ */
+int sw_kept_share(const sw_kept_shelf *shelf, const sw_experiment *e,
+                  const json_t *kept, json_t **enlarged, void *context,
+                  sw_tell_fn *tell, sw_err *err);
+
 /* What a row, a column and a model are, as name and text (NULL: not set): what
  * is written, and what must be equal for values to be taken over. */
 typedef struct sw_kept_member {

@@ -117,19 +117,18 @@ static const json_t *with_text(const json_t *list, const char *name,
   return NULL;
 }
 
-static const char *column_changed(const merge *m,
-                                  const sw_repro_column *column) {
+const char *sw_kept_column_changed(const json_t *kept,
+                                   const sw_repro_column *column) {
   sw_kept_member member[SW_KEPT_MEMBERS];
   const json_t *was =
-      with_text(json_object_get(m->kept, "columns"), "title", column->title);
+      with_text(json_object_get(kept, "columns"), "title", column->title);
   return was ? changed(was, member, sw_kept_column_members(column, member))
              : NULL;
 }
 
-static const char *row_changed(const merge *m, const sw_repro_row *row) {
+const char *sw_kept_row_changed(const json_t *kept, const sw_repro_row *row) {
   sw_kept_member member[SW_KEPT_MEMBERS];
-  const json_t *was =
-      with_text(json_object_get(m->kept, "rows"), "id", row->id);
+  const json_t *was = with_text(json_object_get(kept, "rows"), "id", row->id);
   return was ? changed(was, member, sw_kept_row_members(row, member)) : NULL;
 }
 
@@ -298,8 +297,9 @@ static int take_cell(merge *m, sw_repro_cell *c, const json_t *cell,
   size_t at;
   int fresh = c->values, taken = 0, left = 0;
   if (sw_column_follows(column)) return SW_OK; /* follows from others */
-  const char *why = row_changed(m, c->row), *title = NULL;
-  if (!why && (why = column_changed(m, column))) title = column->title;
+  const char *why = sw_kept_row_changed(m->kept, c->row), *title = NULL;
+  if (!why && (why = sw_kept_column_changed(m->kept, column)))
+    title = column->title;
   json_array_foreach(json_object_get(cell, "values"), at, value) {
     int64_t seed = seed_now(c->row, sw_member_int(value, "seed", 0));
     if (has_seed(c, seed)) continue;
@@ -322,9 +322,9 @@ static int take_cell(merge *m, sw_repro_cell *c, const json_t *cell,
   return SW_OK;
 }
 
-static const json_t *cell_of(const json_t *kept, const sw_repro_row *row,
-                             const char *column) {
-  const json_t *cell;
+json_t *sw_kept_cell(const json_t *kept, const sw_repro_row *row,
+                     const char *column) {
+  json_t *cell;
   size_t at;
   json_array_foreach(json_object_get(kept, "cells"), at, cell) {
     if (!strcmp(sw_member_text(cell, "row", ""), row->id) &&
@@ -341,14 +341,14 @@ int sw_kept_has(const json_t *kept, const sw_experiment *e,
   if (!kept ||
       strcmp(sw_member_text(kept, "scale", "small"), scale ? "paper" : "small"))
     return 0;
-  if (row_changed(&m, row) || models_changed(&m, row, seed)) return 0;
+  if (sw_kept_row_changed(kept, row) || models_changed(&m, row, seed)) return 0;
   for (int c = 0; e->column[c].title; c++) {
     const json_t *value;
     size_t at;
     int found = sw_column_follows(&e->column[c]);
     if (!sw_row_has(row, c)) continue;
-    if (column_changed(&m, &e->column[c]) && !found) return 0;
-    const json_t *cell = cell_of(kept, row, e->column[c].title);
+    if (sw_kept_column_changed(kept, &e->column[c]) && !found) return 0;
+    const json_t *cell = sw_kept_cell(kept, row, e->column[c].title);
     json_array_foreach(json_object_get(cell, "values"), at, value) {
       found |= seed_now(row, sw_member_int(value, "seed", 0)) == seed;
     }

@@ -24,8 +24,7 @@ static void add_number(char *text, size_t room, const char *name,
   add(text, room, name, number);
 }
 
-/* Sizes and settings over the experiment's, in a fixed order. */
-static void settings_over(const sw_repro_options *o, char *text, size_t room) {
+void sw_origin_over(const sw_repro_options *o, char *text, size_t room) {
   text[0] = 0;
   if (o->instances >= 0) add_number(text, room, "instances=", o->instances);
   if (o->traces) add_number(text, room, "traces=", o->traces);
@@ -50,7 +49,7 @@ int sw_origin_begin(sw_repro_result *r, const sw_repro_options *options,
   memset(o, 0, sizeof *o);
   snprintf(o->command, sizeof o->command, "%s",
            options->command ? options->command : "");
-  settings_over(options, o->over, sizeof o->over);
+  sw_origin_over(options, o->over, sizeof o->over);
   snprintf(o->program, sizeof o->program, "statewise %s", SW_VERSION);
   snprintf(o->kernels, sizeof o->kernels, "%s", kernels ? kernels->name : "?");
   snprintf(o->machine, sizeof o->machine, "%.50s, %d cores",

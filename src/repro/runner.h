@@ -155,5 +155,8 @@ void sw_repro_name_rules(sw_repro_result *result);
 int sw_origin_begin(sw_repro_result *result, const sw_repro_options *options,
                     sw_err *err);
 int sw_origin_tidy(sw_repro_result *result, sw_err *err);
+/* Sizes and settings over the experiment's, in a fixed order: the member `over`
+ * of an origin. */
+void sw_origin_over(const sw_repro_options *options, char *text, size_t room);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/grow.h"
 #include "report/read_json.h"
 #include "repro/job.h"
-#include "repro/kept.h"
 
 int sw_experiment_published(const sw_experiment *e) {
   return strncmp(e->place, "none: ", 6) != 0 &&
@@ -199,21 +198,38 @@ static int check_rows(const sw_list *rows, const sw_experiment *const *only,
   return SW_OK;
 }
 
-int sw_todo_make(sw_todo *plan, sw_scale scale, int seeds,
+/* The shelf has nothing: there is no file, or it is damaged. */
+static int check_file(const sw_kept_shelf *shelf, const sw_experiment *e,
+                      sw_err *err) {
+  char path[1400];
+  json_t *kept = NULL;
+  snprintf(path, sizeof path, "%s/%s.json", shelf->directory, e->id);
+  if (*shelf->directory) SW_TRY(sw_read_json(path, &kept, err));
+  json_decref(kept); /* one that came between */
+  return SW_OK;
+}
+
+int sw_todo_make(sw_todo *plan, const sw_kept_shelf *shelf,
                  const sw_experiment *const *only, int only_count,
-                 const sw_list *rows, const char *directory, sw_err *err) {
+                 const sw_list *rows, sw_err *err) {
+  sw_scale scale = shelf->scale;
   memset(plan, 0, sizeof *plan);
   int code = check_rows(rows, only, only_count, err);
-  for (int i = 0; sw_experiments[i] && !code; i++) {
-    const sw_experiment *e = sw_experiments[i];
-    char path[1400];
-    json_t *kept = NULL;
+  for (int i = 0; shelf->experiment[i] && !code; i++) {
+    const sw_experiment *e = shelf->experiment[i];
+    const json_t *kept = shelf->kept[i];
+    json_t *enlarged = NULL;
     if (!is_wanted(e, only, only_count) || e->drawn_from) continue;
-    snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-    if (*directory) code = sw_read_json(path, &kept, err);
-    wanted w = {e, kept, scale, seeds ? seeds : e->seeds[scale], seeds, rows};
+    if (!kept) code = check_file(shelf, e, err);
+    if (!code) code = sw_kept_share(shelf, e, kept, &enlarged, NULL, NULL, err);
+    wanted w = {e,
+                enlarged ? enlarged : kept,
+                scale,
+                shelf->seeds ? shelf->seeds : e->seeds[scale],
+                shelf->seeds,
+                rows};
     if (!code) code = add_experiment(plan, &w, err);
-    json_decref(kept);
+    json_decref(enlarged);
   }
   if (code) sw_todo_free(plan);
   else put_in_order(plan);

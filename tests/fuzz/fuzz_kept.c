@@ -52,6 +52,24 @@ static void merge(const json_t *kept) {
   sw_repro_free(&r);
 }
 
+/* Two objects beside each other, each of the experiment it names: what the
+ * first takes over from the second. */
+static void share(json_t *kept, json_t *fresh) {
+  const sw_experiment *e =
+      sw_experiment_find(sw_member_text(kept, "experiment", ""));
+  const sw_experiment *other =
+      sw_experiment_find(sw_member_text(fresh, "experiment", ""));
+  const sw_experiment *const both[] = {e, other, NULL};
+  json_t *files[] = {kept, fresh, NULL}, *enlarged;
+  sw_kept_shelf shelf = {
+      .experiment = both, .directory = "", .replace = 1, .kept = files};
+  sw_err err;
+  if (!e || !other || e == other) return;
+  if (sw_kept_share(&shelf, e, kept, &enlarged, NULL, hear, &err)) return;
+  if (enlarged) merge(enlarged);
+  json_decref(enlarged);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   char *text = fuzz_text(bytes, length), *written;
   const char *cut = strstr(text, "\n---");
@@ -68,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     (void)sw_kept_compare(kept, kept, NULL, hear, NULL);
     merge(kept);
     if (fresh) (void)sw_kept_compare(kept, fresh, NULL, hear, NULL);
+    if (fresh) share(kept, fresh);
   }
   json_decref(kept);
   json_decref(fresh);
