@@ -303,9 +303,9 @@ const sw_trained sw_matrix[] = {
     {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.06, 22}, NULL},
     {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=90 batch=8 valid-limit=16", {0.2, 300}, NULL},
     {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.2, 40}, NULL},
-    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("150", "4"), {0.12, 80}, NULL},
-    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("150", "4"), {0.25, 100}, NULL},
-    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("150", "4"), {0.45, 150}, NULL},
+    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("100", "4"), {0.12, 80}, NULL},
+    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("100", "4"), {0.25, 100}, NULL},
+    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("100", "4"), {0.45, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
 
