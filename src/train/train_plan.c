@@ -171,6 +171,7 @@ static int counts(const sw_train_plan *plan, const char *name) {
   if (!strcmp(name, "decision-weight"))
     return plan->options.decision_weight != 1;
   if (!strcmp(name, "flat-gain")) return plan->options.flat_gain > 0;
+  if (!strcmp(name, "memory-heads")) return plan->options.memory_heads > 0;
   return strncmp(name, "facts", 5) || plan->options.facts > 0;
 }
 

@@ -53,17 +53,18 @@ static void later_options_count_when_on(void **state) {
   sw_train_options plain, o;
   sw_options_defaults(sw_train_table, sw_train_table_count, &plain);
   /* As the program said before --verify, --facts, --init-names, --flat-gain,
-   * --decision-weight. */
+   * --decision-weight, --memory-heads. */
   uint64_t old = fingerprint(&set, &plain);
   if (old != UINT64_C(0x46184e42008c3ecc))
     fail_msg("%016" PRIx64 ": runs begun before would not go on", old);
-  uint64_t seen[6] = {old};
+  uint64_t seen[7] = {old};
   o = plain, o.verify = .5, seen[1] = fingerprint(&set, &o);
   o = plain, o.init = "weights", seen[2] = fingerprint(&set, &o);
   o.init_names = 1, seen[4] = fingerprint(&set, &o);
   o = plain, o.lr *= 2, seen[3] = fingerprint(&set, &o);
   o = plain, o.flat_gain = 1e-3, seen[5] = fingerprint(&set, &o);
-  for (int i = 0; i < 6; i++)
+  o = plain, o.memory_heads = 2, seen[6] = fingerprint(&set, &o);
+  for (int i = 0; i < 7; i++)
     for (int j = 0; j < i; j++) assert_true(seen[i] != seen[j]);
   o = plain, o.facts_share = .5;
   assert_true(fingerprint(&set, &o) == old); /* without --facts: nothing */
