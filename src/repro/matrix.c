@@ -293,7 +293,7 @@ const sw_trained sw_matrix[] = {
     {"blocks5-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", FLAT("1000"), {0.06, 6}, NULL},
     {"blocks5-causal", "causal", BLOCKS5, SHOWN_BLOCKS, "mask=causal", SLOW("1000"), {0.15, 8}, NULL},
     {"blocks7-ssa", "SSA", BLOCKS7, NULL, "mask=ssa", FLAT("600"), {0.15, 10}, NULL},
-    {"blocks7-causal", "causal", BLOCKS7, SHOWN_BLOCKS, "mask=causal", SLOW("600"), {0.5, 14}, NULL},
+    {"blocks7-causal", "causal", BLOCKS7, SHOWN_BLOCKS, "mask=causal", SLOW("600"), {0.2, 14}, NULL},
     {"parsing-ssa", "SSA", PARSING, NULL, "mask=ssa", FLAT("1200"), {0.06, 5}, NULL},
     {"parsing-causal", "causal", PARSING, NULL, "mask=causal", SLOW("1200"), {0.1, 7}, NULL},
 
@@ -306,10 +306,10 @@ const sw_trained sw_matrix[] = {
     {"star128", "simple, k=128", STARS, "arity=128", "mask=causal-noslot", "steps=400", {0.03, 40}, NULL},
     {"star64-copy", "copy, k=64", STARS, "arity=64 format=copy", "mask=causal-noslot", NULL, {0.06, 22}, NULL},
     {"star64-verbose", "verbose, k=64", STARS, "arity=64 format=verbose", "mask=causal-noslot", "steps=150 batch=4" QUICKER " valid-limit=16", {0.2, 300}, NULL},
-    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.2, 40}, NULL},
-    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("70", "4") QUICKER, {0.12, 80}, NULL},
-    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("70", "4") QUICKER, {0.25, 100}, NULL},
-    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("70", "4") QUICKER, {0.45, 150}, NULL},
+    {"star64-memory", "32 slots of memory, k=64", STARS, "arity=64", "mask=causal-noslot memory=32", REGISTERS("300", "8"), {0.08, 40}, NULL},
+    {"star128-memory32", "32 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=32", REGISTERS("70", "4") QUICKER, {0.04, 80}, NULL},
+    {"star128-memory64", "64 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=64", REGISTERS("70", "4") QUICKER, {0.07, 100}, NULL},
+    {"star128-memory128", "128 slots of memory, k=128", STARS, "arity=128", "mask=causal-noslot memory=128", REGISTERS("70", "4") QUICKER, {0.16, 150}, NULL},
     {"trees-bfs", "breadth-first", {"trees-bfs-fair", "trees-bfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
     {"trees-dfs", "depth-first", {"trees-dfs-fair", "trees-dfs-release"}, NULL, "mask=causal-noslot", NULL, {0.2, 20}, NULL},
 
