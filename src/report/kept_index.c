@@ -281,7 +281,8 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "at 5 %%): our 95 %% interval, and the paper's two deviations, for "
           "shares at least the interval of 200 instances, always at least "
           "half of its last digit. Kept: every cell that is shown here has "
-          "a number; some rows and columns of the paper have no cell here. <a "
+          "a number of as many models as it should (seeds: the most that a "
+          "cell has); some rows and columns of the paper have no cell here. <a "
           "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, done, distinct, agree, distinct - agree);

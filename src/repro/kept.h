@@ -111,7 +111,8 @@ int sw_kept_judge(const sw_repro_result *result, const sw_repro_cell *cell);
 void sw_kept_directory(char *path, size_t room);
 typedef enum { SW_NEVER_RUN, SW_PARTIAL, SW_KEPT } sw_kept_state;
 const char *sw_kept_state_name(sw_kept_state state);
-/* From DIRECTORY/ID.json; a file that cannot be read counts as never run. */
+/* From DIRECTORY/ID.json; a file that cannot be read counts as never run. Kept
+ * is what has every cell, with as many models as its row should have. */
 sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory);
 
 /* Compares what was made now with what is kept, cell by cell and seed by seed;

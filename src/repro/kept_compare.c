@@ -192,23 +192,39 @@ const char *sw_kept_state_name(sw_kept_state state) {
   return names[state];
 }
 
+/* Whether a cell has a number of as many models as its row should have. */
+static int complete(const sw_experiment *e, const json_t *cell,
+                    sw_scale scale) {
+  const char *id = sw_member_text(cell, "row", "");
+  if (strcmp(sw_member_text(cell, "state", ""), "done")) return 0;
+  for (int r = 0; e->row[r].id; r++)
+    if (!strcmp(e->row[r].id, id) && e->row[r].model)
+      return sw_member_int(cell, "seeds", 0) >=
+             sw_row_seeds(e, &e->row[r], scale, 0);
+  return 1;
+}
+
 sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
   char path[1400];
   json_t *kept;
   const json_t *cell;
   size_t at;
-  int all = 0, done = 0;
+  int all = 0, done = 0, whole = 0;
   snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
   if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
     return SW_NEVER_RUN;
+  sw_scale scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
+                       ? SW_SCALE_SMALL
+                       : SW_SCALE_PAPER;
   json_array_foreach(json_object_get(kept, "cells"), at, cell) {
     all++;
     done += !strcmp(sw_member_text(cell, "state", ""), "done");
+    whole += complete(e, cell, scale);
   }
   json_decref(kept);
   int wanted = 0, columns_of = sw_experiment_columns(e);
   for (int r = 0; e->row[r].id; r++)
     for (int c = 0; c < columns_of; c++) wanted += sw_row_has(&e->row[r], c);
   if (!done) return SW_NEVER_RUN;
-  return done == all && all >= wanted ? SW_KEPT : SW_PARTIAL;
+  return whole == all && all >= wanted ? SW_KEPT : SW_PARTIAL;
 }

@@ -8,6 +8,7 @@ sw=$(realpath "$BUILD")/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
+. tests/find_python.sh
 say() { echo "$*"; bad=1; }
 small="--traces 24 --instances 12 --progress none --threads 1 --train until=steps --train steps=2 --train d=16 --train layers=1 --train heads=2 --train batch=2"
 # keep PLACE OPTIONS...: adds to the results of PLACE; every run trains anew
@@ -29,6 +30,21 @@ keep one --row ssa --seeds 2
 cp "$work/one/coloring-30.json" "$work/first"
 grep -q '"state": *"not run"' "$work/first" || say "a row that was not run is not said to be missing"
 STATEWISE_RESULTS=$work/one "$sw" repro --list --json | grep -q '"id": *"coloring-30", *"place": *"[^"]*", *"state": *"partial"' || say "half a table is not partial"
+# A table with a number in every cell is whole only with all its seeds: one model a row of the three that bootstrap has.
+mkdir "$work/seeds"
+"$python" - "$work/seeds" <<'P'
+import json, sys
+kept = json.load(open("results/bootstrap.json"))
+for seeds in (1, 3):
+    for cell in kept["cells"]:
+        cell["state"], cell["seeds"] = "done", seeds
+    json.dump(kept, open(f"{sys.argv[1]}/{seeds}.json", "w"))
+P
+for case in "1 partial" "3 kept"; do
+  set -- $case
+  cp "$work/seeds/$1.json" "$work/seeds/bootstrap.json"
+  STATEWISE_RESULTS=$work/seeds "$sw" repro bootstrap --list --json | grep -q "\"state\": *\"$2\"" || say "bootstrap with $1 of three seeds is not $2"
+done
 keep one --row causal --seed 42 --seeds 1
 keep one --row causal --seed 123 --seeds 1
 same "row by row" "$work/whole/coloring-30.json" "$work/one/coloring-30.json"
