@@ -84,7 +84,7 @@ const sw_experiment sw_experiment_stars = {
 };
 const sw_experiment sw_experiment_starslots = {
     .id = "star-slots", .aliases = "T11 slot-scaling-k128 tab:slot-scaling-k128", .section = TREES, .place = "Table 11 (slots, k=128)", .title = "Stars with 128 leaves: does memory help?",
-    .note = "theirs: also 32 slots at width 512 and 6 layers (1.8 %); ours at the small scale: registers read and written by two heads of 16 numbers (theirs: eight of 32), 70 steps of 4 with Muon (validation loss flat from step 60 on), where the row without memory has 400 of 16 with AdamW", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
+    .note = "theirs: also 32 slots at width 512 and 6 layers (1.8 %); ours at the small scale: registers read and written by two heads of 16 numbers (theirs: eight of 32), 70 steps of 4 with Muon (with AdamW, 100 steps of 4, two of the three rows had none right), where the row without memory has 400 of 16 with AdamW", .seeds = {1, 5}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(STAR("all right", "all_correct", NULL), STAR("policy loss", "policy_loss", ""), STAR("return loss", "verifier_loss", "")),
     .row = ROWS(MODEL("m32", "32 slots", "star128-memory32", .paper = PAPER("1.6", "1.138", "0.471")), MODEL("m64", "64 slots", "star128-memory64", .paper = PAPER("1.6", "1.141", "0.473")),
                 MODEL("m128", "128 slots", "star128-memory128", .paper = PAPER("1.6", "1.146", "0.477")), MODEL("simple", "no memory", "star128", 0)),
