@@ -155,9 +155,7 @@ static int sum_up_again(const sw_experiment *e, const sw_kept_shelf *shelf,
   if (lock < 0) return sw_fail_errno(err, shelf->directory, "open");
   int code = sw_repro_read_kept(from, path, sizeof path, &kept, err);
   snprintf(path, sizeof path, "%s/%s.json", shelf->directory, e->id);
-  own.scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
-                  ? SW_SCALE_SMALL
-                  : SW_SCALE_PAPER;
+  own.scale = sw_kept_scale(kept);
   if (!code) code = sum_up(e, &own, kept, path, err);
   json_decref(kept);
   close(lock);

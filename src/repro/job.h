@@ -2,6 +2,7 @@
  * src/repro only (runner.c puts them in order). */
 #ifndef SW_REPRO_JOB_H
 #define SW_REPRO_JOB_H
+#include "probe/irrelevance.h"
 #include "repro/runner.h"
 #include "repro/settings.h"
 #include "search/guide_family.h"
@@ -16,6 +17,8 @@ typedef struct sw_own_preset {
   const char **domain_settings;
 } sw_own_preset;
 
+enum { SW_LINEAR_SETS = 5 }; /* job_traces.c */
+
 typedef struct sw_job {
   const sw_experiment *experiment;
   const sw_repro_options *options;
@@ -28,6 +31,8 @@ typedef struct sw_job {
   sw_results *results;
   sw_own_preset *preset; /* those used so far; options point into them */
   int32_t presets, preset_room;
+  const char *linear_of; /* settings that `linear` is of; NULL: none yet */
+  sw_irrelevance_result linear[SW_LINEAR_SETS];
 } sw_job;
 
 /* A trained model that is being asked; all zero for a rule. */

@@ -13,10 +13,9 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "base/text.h"
-#include "probe/irrelevance.h"
 #include "repro/job.h"
 
-enum { SETS = 5, FEWEST = 40 };
+enum { FEWEST = 40 };
 
 /* X(figure, member of the result) */
 #define FIGURES(X)                             \
@@ -106,23 +105,29 @@ static int test_set(sw_job *j, const traces *t, int64_t seed,
   return code;
 }
 
+/* All columns of a row ask the same sets, which are described once. */
+static int test_sets(sw_job *j, const char *settings, sw_err *err) {
+  traces t;
+  if (j->linear_of && !strcmp(j->linear_of, settings)) return SW_OK;
+  SW_TRY(read_traces(j, settings, &t, err));
+  j->linear_of = NULL;
+  for (int i = 0; i < SW_LINEAR_SETS; i++)
+    SW_TRY(test_set(j, &t, sw_repro_seed(i), &j->linear[i], err));
+  j->linear_of = settings;
+  return SW_OK;
+}
+
 int sw_job_traces(sw_job *j, const sw_repro_column *c,
                   const sw_model_at_hand *m, sw_repro_value *v, sw_err *err) {
-  traces t;
-  double sum = 0, square = 0;
+  double x[SW_LINEAR_SETS];
   if (m->hash[0]) return SW_OK; /* a model is not asked this */
-  SW_TRY(read_traces(j, c->settings, &t, err));
-  for (int i = 0; i < SETS; i++) {
-    sw_irrelevance_result r;
-    SW_TRY(test_set(j, &t, sw_repro_seed(i), &r, err));
-    double x = figure_of(c->figure, &r);
-    sum += x;
-    square += x * x;
-  }
-  double mean = sum / SETS, spread = square / SETS - mean * mean;
-  double half = sw_t_of_95(SETS - 1) * sqrt(fmax(0, spread) / (SETS - 1));
-  v->value = mean;
-  v->low = fmax(0, mean - half);
-  v->high = fmin(1, mean + half);
+  SW_TRY(test_sets(j, c->settings, err));
+  for (int i = 0; i < SW_LINEAR_SETS; i++)
+    x[i] = figure_of(c->figure, &j->linear[i]);
+  double half = sw_t_of_95(SW_LINEAR_SETS - 1) * sw_sd(x, SW_LINEAR_SETS) /
+                sqrt(SW_LINEAR_SETS);
+  v->value = sw_mean(x, SW_LINEAR_SETS);
+  v->low = fmax(0, v->value - half);
+  v->high = fmin(1, v->value + half);
   return SW_OK;
 }

@@ -30,6 +30,9 @@ int sw_kept_merge(sw_repro_result *result, const json_t *kept, void *context,
 int sw_kept_has(const json_t *kept, const sw_experiment *e,
                 const sw_repro_row *row, sw_scale scale, int64_t seed);
 
+/* The scale of a kept object. */
+sw_scale sw_kept_scale(const json_t *kept);
+
 /* The first member of a row or column that is another in a kept object than in
  * the tables, or NULL: the same, or the object does not say. */
 const char *sw_kept_row_changed(const json_t *kept, const sw_repro_row *row);

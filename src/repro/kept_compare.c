@@ -213,9 +213,7 @@ sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
   snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
   if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
     return SW_NEVER_RUN;
-  sw_scale scale = strcmp(sw_member_text(kept, "scale", "small"), "paper")
-                       ? SW_SCALE_SMALL
-                       : SW_SCALE_PAPER;
+  sw_scale scale = sw_kept_scale(kept);
   json_array_foreach(json_object_get(kept, "cells"), at, cell) {
     all++;
     done += !strcmp(sw_member_text(cell, "state", ""), "done");
