@@ -88,12 +88,12 @@ const sw_experiment sw_experiment_crossmask = {
 #define MARKED "ours: the block shows which value is left at a retry (retry-mark), which theirs strips; not judged"
 const sw_experiment sw_experiment_factorial = {
     .id = "factorial", .aliases = "T23 tab:factorial", .section = MASKS, .place = "Table 23 (mask by trace format)",
-    .title = "Blanket or selective, enriched or stripped", .note = "theirs: 5 seeds; colouring: these formats do not show which colours are legal, theirs shows them all the same and offers no others, ours ends a search at a colour that is not", .seeds = {1, 5},
+    .title = "Blanket or selective, enriched or stripped", .note = "theirs: 5 seeds; colouring: theirs shows the legal colours in either format and offers no others; ours keeps each format as it was trained, and a colour that is not legal is replaced by the best one that is", .seeds = {1, 5},
     .column = COLUMNS(SOLVED("cumulative", "protocol=cumulative loop=masked")),
-    .row = ROWS(MODEL("coloring-eb", "colouring, enriched, blanket", "coloring30e-blanket", .search = "tokens=2048", .paper = PAPER("49.5 ± 4.6")),
-                MODEL("coloring-es", "colouring, enriched, selective", "coloring30e-ssa", .search = "tokens=2048", .paper = PAPER("48.8 ± 4.3")),
-                MODEL("coloring-sb", "colouring, stripped, blanket", "coloring30s-blanket", .search = "tokens=2048", .paper = PAPER("53.4 ± 2.4")),
-                MODEL("coloring-ss", "colouring, stripped, selective", "coloring30s-ssa", .search = "tokens=2048", .paper = PAPER("53.0 ± 1.2")),
+    .row = ROWS(MODEL("coloring-eb", "colouring, enriched, blanket", "coloring30e-blanket", .search = "tokens=2048 on-error=rescue", .paper = PAPER("49.5 ± 4.6")),
+                MODEL("coloring-es", "colouring, enriched, selective", "coloring30e-ssa", .search = "tokens=2048 on-error=rescue", .paper = PAPER("48.8 ± 4.3")),
+                MODEL("coloring-sb", "colouring, stripped, blanket", "coloring30s-blanket", .search = "tokens=2048 on-error=rescue", .paper = PAPER("53.4 ± 2.4")),
+                MODEL("coloring-ss", "colouring, stripped, selective", "coloring30s-ssa", .search = "tokens=2048 on-error=rescue", .paper = PAPER("53.0 ± 1.2")),
                 MODEL("sat-eb", "SAT, enriched, blanket", "sat30e-blanket", .search = "tokens=4096", .paper = PAPER("64.8 ± 2.0")),
                 MODEL("sat-es", "SAT, enriched, selective", "sat30e-ssa", .search = "tokens=4096", .paper = PAPER("61.9 ± 3.1")),
                 MODEL("sat-sb", "SAT, stripped, blanket", "sat30s-blanket", .search = "tokens=4096", .paper = PAPER("13.1 ± 2.5"), .unjudged = 1, .note = MARKED),

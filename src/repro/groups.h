@@ -69,6 +69,7 @@
   X(ladder_20)                \
   X(full_by_size)             \
   X(full_attention)           \
+  X(published_size)           \
   X(recipe)                   \
   X(recipe_blocks)
 

@@ -404,6 +404,10 @@ int sw_job_card(const sw_repro_column *c, const sw_model_at_hand *m,
     v->value = (double)m->at_tokens;
     return SW_OK;
   }
+  if (m->at_step && !strcmp(c->figure, "steps")) {
+    v->value = (double)m->at_step;
+    return SW_OK;
+  }
   snprintf(path, sizeof path, "%s/run.json", m->run);
   SW_TRY(sw_read_json(path, &card, err));
   v->value = sw_member_real(card, c->figure, NAN);

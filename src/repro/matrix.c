@@ -19,6 +19,8 @@
 #define SLOW(cap) FLAT(cap) " lr=2.5e-3"
 /* Losses that go to zero: less than a thousandth is no gain. */
 #define VANISHING " flat-gain=1e-3"
+/* The published size of model, on the small scale's traces and curriculum. */
+#define LARGE " d=256 layers=6 heads=8 slots=32"
 #define RIVAL(cap, keep) FLAT(cap) " keep-every=" keep
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
@@ -118,10 +120,8 @@
   { "blocks-5-fair", "blocks-5-release" }
 #define BLOCKS7 \
   { "blocks-7-fair", "blocks-7-release" }
-#define PARSING \
-  { "parsing-fair", "parsing-release" }
 #define PARSING_RIVAL \
-  { "parsing-rival", NULL }
+  { "parsing-rival", "parsing-release" }
 #define SATMIX \
   { "sat-mixture", NULL }
 #define STARS \
@@ -183,6 +183,7 @@ const sw_trained sw_matrix[] = {
     {"sat20-ssa", "SSA", SAT20, "n=20", "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"sat20-rotary", "causal, rotary positions", SAT20, "n=20", "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=5e-3 prefix-reveal=0", {0.5, 0.5}, NULL},
     {"parsing-rival-ssa", "SSA", PARSING_RIVAL, NULL, "mask=ssa position-kind=rotary table=0", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.15, 0.15}, NULL},
+    {"parsing-rival-causal", "causal", PARSING_RIVAL, NULL, "mask=causal position-kind=standard", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 7}, NULL},
     {"parsing-rival-rotary", "causal, rotary positions", PARSING_RIVAL, NULL, "mask=causal position-kind=rotary", RIVAL("5000", "0") VANISHING " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
     {"coloring20-ssa", "SSA", COLOR20, NULL, "mask=ssa", RIVAL("4000", "0"), {0.15, 0.15}, NULL},
     {"coloring20-rotary", "causal, rotary positions", COLOR20, NULL, "mask=causal position-kind=rotary", RIVAL("4000", "0") " lr=2.5e-3 matrix-rate=1", {0.5, 0.5}, NULL},
@@ -197,6 +198,7 @@ const sw_trained sw_matrix[] = {
     /* 3-SAT n=50, enriched: the flagship */
     {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("800"), {0.13, 60}, NULL},
     {"sat50e-causal", "causal", SAT50E, NULL, "mask=causal", SLOW("800"), {0.55, 110}, NULL},
+    {"sat50e-large", "SSA, published size", SAT50E, NULL, "mask=ssa", SLOW("1200") LARGE " keep-every=100", {0.8, 60}, NULL},
     {"sat50e-noslot", "causal without slots", SAT50E, NULL, NOSLOT, SLOW("800"), {0.55, 105}, NULL},
     {"sat50e-ssa0", "SSA without slots", SAT50E, NULL, "mask=ssa slots=0", FLAT("800"), {0.13, 58}, NULL},
     {"sat50e-swa", "sliding window", SAT50E, NULL, "mask=swa-prefix window=256", SLOW("800"), {0.3, 80}, NULL},
@@ -289,13 +291,11 @@ const sw_trained sw_matrix[] = {
     {"coloring50-ssa", "SSA", COLOR50, NULL, "mask=ssa", FLAT("1200"), {0.12, 45}, NULL},
     {"coloring50-causal", "causal", COLOR50, NULL, "mask=causal table=16384", SLOW("1200"), {0.17, 80}, NULL},
 
-    /* Blocks World and parsing */
+    /* Blocks World */
     {"blocks5-ssa", "SSA", BLOCKS5, NULL, "mask=ssa", FLAT("1000"), {0.06, 6}, NULL},
     {"blocks5-causal", "causal", BLOCKS5, SHOWN_BLOCKS, "mask=causal", SLOW("1000"), {0.15, 8}, NULL},
     {"blocks7-ssa", "SSA", BLOCKS7, NULL, "mask=ssa", FLAT("600"), {0.15, 10}, NULL},
     {"blocks7-causal", "causal", BLOCKS7, SHOWN_BLOCKS, "mask=causal", SLOW("600"), {0.2, 14}, NULL},
-    {"parsing-ssa", "SSA", PARSING, NULL, "mask=ssa", FLAT("1200"), {0.06, 5}, NULL},
-    {"parsing-causal", "causal", PARSING, NULL, "mask=causal", SLOW("1200"), {0.1, 7}, NULL},
 
     /* trees */
     {"star4", "simple, k=4", STARS, "arity=4", "mask=causal-noslot", NULL, {0.02, 2}, NULL},

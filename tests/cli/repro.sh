@@ -36,9 +36,9 @@ for word in floor 'exact rule' ceiling '95 %'; do
 done
 grep -q 'ceiling (' "$work/parsing" || say "the table does not say which rule its ceiling is"
 # The same models in another experiment are not trained again.
-before=$(stat -c %Y "$work/all/models/parsing-ssa-42/run.json")
+before=$(stat -c %Y "$work/all/models/parsing-rival-ssa-42/run.json")
 "$sw" repro protocols --row parsing-ssa $small --out "$work/all" --json >"$work/protocols" 2>"$work/err" || say "protocols: $(cat "$work/err")"
-[ "$(stat -c %Y "$work/all/models/parsing-ssa-42/run.json")" = "$before" ] || say "a shared model was trained again"
+[ "$(stat -c %Y "$work/all/models/parsing-rival-ssa-42/run.json")" = "$before" ] || say "a shared model was trained again"
 [ "$(find "$work/all/models" -name model.safetensors | wc -l)" -eq 2 ] || say "protocols: more models than its row needs"
 
 # Three models per row, and what eval says of each.
@@ -46,7 +46,7 @@ before=$(stat -c %Y "$work/all/models/parsing-ssa-42/run.json")
   say "three seeds: $(cat "$work/err")"
 rates=
 for seed in 42 123 456; do
-  "$sw" eval --model "$work/seeds/models/parsing-causal-$seed" --protocol cumulative --loop open --tokens 0 --instances 20 \
+  "$sw" eval --model "$work/seeds/models/parsing-rival-causal-$seed" --protocol cumulative --loop open --tokens 0 --instances 20 \
     --policies none --db none --json --progress none >"$work/eval.$seed" || say "eval $seed"
   rates="$rates $(grep -o '"solve_rate": *[0-9.e-]*' "$work/eval.$seed" | head -1 | sed 's/.*: *//')"
 done
