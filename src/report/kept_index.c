@@ -1,6 +1,7 @@
 /* The page of all experiments (see kept_pages.h): every table and figure of the
- * paper as one tile, the experiments by section, and the cells that differ from
- * the paper's with what is known of the reasons. */
+ * paper as one tile, the differences that the paper states (kept_claims.c), the
+ * experiments by section, and the cells that differ from the paper's with what
+ * is known of the reasons. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 #include "report/page.h"
 #include "report/read_json.h"
 
-static void text(FILE *out, const char *before, const char *value,
-                 const char *after) {
+#define text sw_kept_text
+
+void sw_kept_text(FILE *out, const char *before, const char *value,
+                  const char *after) {
   fputs(before, out);
   sw_escape_html(out, value);
   fputs(after, out);
@@ -177,7 +180,7 @@ static void index_section(const char *section, const sw_kept_entry *entry,
 
 /* ---- what differs ---- */
 
-static void put_ours(const json_t *cell, FILE *out) {
+void sw_kept_ours(const json_t *cell, FILE *out) {
   int share = !strcmp(sw_member_text(cell, "unit", "%"), "%");
   double unit = share ? 100 : 1;
   double low = sw_member_real(cell, "low", NAN);
@@ -208,7 +211,7 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
     text(out, "<li>", sw_member_text(cell, "label", "-"), ", ");
     text(out, "", sw_member_text(cell, "column", "-"), ": paper ");
     text(out, "", sw_member_text(cell, "paper", "-"), ", ours ");
-    put_ours(cell, out);
+    sw_kept_ours(cell, out);
     if (note) text(out, "; ", note, "");
     fputs("</li>\n", out);
   }
@@ -286,6 +289,7 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, done, distinct, agree, distinct - agree);
+  sw_kept_claims(entry, count, kept, out);
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

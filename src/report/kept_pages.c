@@ -8,12 +8,7 @@
 #include "report/page.h"
 #include "report/read_json.h"
 
-static void text(FILE *out, const char *before, const char *value,
-                 const char *after) {
-  fputs(before, out);
-  sw_escape_html(out, value);
-  fputs(after, out);
-}
+#define text sw_kept_text
 
 /* ---- one experiment ---- */
 

@@ -27,5 +27,19 @@ sw_kept_tally sw_kept_count(const json_t *kept);
 void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
                    FILE *out);
 void sw_kept_head(FILE *out, const char *title, const char *style);
+/* `value` escaped, between two pieces of HTML. */
+void sw_kept_text(FILE *out, const char *before, const char *value,
+                  const char *after);
+/* "41.0 [34.2, 47.8]": a cell or statistic of ours, shares in percent. */
+void sw_kept_ours(const json_t *cell, FILE *out);
+
+/* kept_claims.c: the differences between rows that the paper states, beside
+ * ours. */
+typedef enum { SW_SAME_WAY, SW_OTHER_WAY, SW_NOT_APART, SW_NO_RANGE } sw_claim;
+/* Which way a statistic points beside the paper's: by the sign, and whether our
+ * interval leaves zero out. */
+sw_claim sw_kept_claim(const json_t *statistic);
+void sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
+                    FILE *out);
 
 #endif

@@ -1,0 +1,98 @@
+/* Differences beside the paper's: which way each points, that one model's
+ * difference takes the interval over instances, and what the page counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "report/kept_pages.h"
+
+static json_t *parsed(const char *text) {
+  json_t *value = json_loads(text, 0, NULL);
+  assert_non_null(value);
+  return value;
+}
+
+static sw_claim claim_of(const char *text) {
+  json_t *one = parsed(text);
+  sw_claim claim = sw_kept_claim(one);
+  json_decref(one);
+  return claim;
+}
+
+static void the_sign_needs_an_interval_without_zero(void **state) {
+  (void)state;
+  assert_int_equal(claim_of("{\"paper\":\"17.0 [12.9, 21.6]\",\"value\":0.3,"
+                            "\"low\":0.1,\"high\":0.5}"),
+                   SW_SAME_WAY);
+  assert_int_equal(claim_of("{\"paper\":\"-8.3\",\"value\":-0.3,\"low\":-0.5,"
+                            "\"high\":-0.1}"),
+                   SW_SAME_WAY);
+  assert_int_equal(claim_of("{\"paper\":\"-8.3\",\"value\":0.3,\"low\":0.1,"
+                            "\"high\":0.5}"),
+                   SW_OTHER_WAY);
+  assert_int_equal(claim_of("{\"paper\":\"8.3\",\"value\":-0.3,\"low\":-0.5,"
+                            "\"high\":-0.1}"),
+                   SW_OTHER_WAY);
+  assert_int_equal(claim_of("{\"paper\":\"8.3\",\"value\":0.1,\"low\":0,"
+                            "\"high\":0.5}"),
+                   SW_NOT_APART);
+  assert_int_equal(claim_of("{\"paper\":\"8.3\",\"value\":0.1,\"low\":null,"
+                            "\"high\":null}"),
+                   SW_NO_RANGE);
+}
+
+static char *page(json_t *kept) {
+  static const sw_kept_entry entry = {"demo", "s", "p", "t", NULL, "kept", 1};
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  sw_kept_claims(&entry, 1, &kept, out);
+  fclose(out);
+  return text;
+}
+
+/* a: over seeds, its twin over instances decides; b: the other way; c: no
+ * number of the paper; d: nothing measured. */
+static void one_model_takes_the_interval_over_instances(void **state) {
+  (void)state;
+  json_t *kept = parsed(
+      "{\"statistics\":["
+      "{\"title\":\"a<b\",\"paper\":\"42.0\",\"unit\":\"%\",\"value\":0.125,"
+      "\"low\":null,\"high\":null},"
+      "{\"title\":\"a<b, by instance\",\"unit\":\"%\",\"value\":0.125,"
+      "\"low\":0.075,\"high\":0.18},"
+      "{\"title\":\"b\",\"paper\":\"1\",\"unit\":\"%\",\"value\":-0.2,"
+      "\"low\":-0.3,\"high\":-0.1},"
+      "{\"title\":\"c\",\"value\":0.2,\"low\":0.1,\"high\":0.3},"
+      "{\"title\":\"d\",\"paper\":\"2\",\"value\":null}]}");
+  char *text = page(kept);
+  assert_non_null(strstr(text, "Of 2 differences"));
+  assert_non_null(strstr(text, "the same way in 1"));
+  assert_non_null(strstr(text, "the other way in 1"));
+  assert_non_null(strstr(text, "a&lt;b</td><td>42.0</td><td>12.5 [7.5, 18.0]"));
+  assert_null(strstr(text, ">c<"));
+  assert_null(strstr(text, ">d<"));
+  free(text);
+  json_decref(kept);
+}
+
+static void nothing_to_say_is_nothing(void **state) {
+  (void)state;
+  json_t *kept = parsed("{\"statistics\":[]}");
+  char *text = page(kept);
+  assert_string_equal(text, "");
+  free(text);
+  json_decref(kept);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_sign_needs_an_interval_without_zero),
+      cmocka_unit_test(one_model_takes_the_interval_over_instances),
+      cmocka_unit_test(nothing_to_say_is_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
