@@ -108,14 +108,15 @@ void sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
           "interval leaves zero out), the other way in %d, cannot be told "
           "from none in %d, and has no interval in %d. What the paper itself "
           "calls none is among them; its intervals and p stand beside its "
-          "numbers where it gives them.</p>\n<div class=\"scroll\"><table "
+          "numbers where it gives them.</p>\n<details><summary>The %d "
+          "differences</summary>\n<div class=\"scroll\"><table "
           "class=\"index\"><thead><tr>",
           c.all, c.of[SW_SAME_WAY], c.of[SW_OTHER_WAY], c.of[SW_NOT_APART],
-          c.of[SW_NO_RANGE]);
+          c.of[SW_NO_RANGE], c.all);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     fprintf(out, "<th scope=\"col\"%s>%s</th>",
             i == 1 || i == 4 ? " class=\"words\"" : "", heads[i]);
   fputs("</tr></thead>\n<tbody>\n", out);
   each_claim(entry, count, kept, row, out);
-  fputs("</tbody></table></div>\n", out);
+  fputs("</tbody></table></div></details>\n", out);
 }
