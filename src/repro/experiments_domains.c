@@ -53,11 +53,11 @@ const sw_experiment sw_experiment_inference_masks = {
 };
 const sw_experiment sw_experiment_positions = {
     .id = "mask-positions", .aliases = "T19 position-ablation tab:position-ablation", .section = "masks and formats", .place = "Table 19 (mask by positions)", .title = "Graph colouring n=30: SSA weights under other masks and positions",
-    .note = "both: 2,048 tokens, weights trained under SSA with block-relative positions; ours stay on a plateau (validation loss 1.83; block-first positions, which our other colouring models have, reach 0.09), so these are rows of a model that has not learned its task", .seeds = {1, 1}, .column = COLUMNS(SOLVED("solved", CUM("2048")), FIGURE("repeats", CUM("2048"), "repeat_rate")),
-    .row = ROWS(MODEL("causal-standard", "causal, standard", "coloring30-relative", .mask = "causal", .positions = "standard", .paper = PAPER("16.0", "2")),
-                MODEL("causal-relative", "causal, block-relative", "coloring30-relative", .mask = "causal", .positions = "block-relative", .paper = PAPER("5.5", "9")),
-                MODEL("ssa-standard", "SSA, standard", "coloring30-relative", .positions = "standard", .paper = PAPER("72.5", "0")),
-                MODEL("ssa-relative", "SSA, block-relative", "coloring30-relative", .positions = "block-relative", .paper = PAPER("69.5", "0"))),
+    .note = "both: 2,048 tokens; theirs: weights trained under SSA with block-relative positions; ours with block-first ones, which stand in the rows of the block-relative ones (a block counts from 0, the prefix from 512): with block-relative positions our colouring models stay on a plateau, since prefixes differ in length (docs/training-recipes.md)", .seeds = {1, 1}, .column = COLUMNS(SOLVED("solved", CUM("2048")), FIGURE("repeats", CUM("2048"), "repeat_rate")),
+    .row = ROWS(MODEL("causal-standard", "causal, standard", "coloring30-ssa", .mask = "causal", .positions = "standard", .paper = PAPER("16.0", "2")),
+                MODEL("causal-first", "causal, block-first", "coloring30-ssa", .mask = "causal", .paper = PAPER("5.5", "9")),
+                MODEL("ssa-standard", "SSA, standard", "coloring30-ssa", .positions = "standard", .paper = PAPER("72.5", "0")),
+                MODEL("ssa-first", "SSA, block-first", "coloring30-ssa", .paper = PAPER("69.5", "0"))),
 };
 
 /* ---- protocols ---- */

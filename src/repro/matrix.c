@@ -278,7 +278,6 @@ const sw_trained sw_matrix[] = {
 
     /* graph colouring */
     {"coloring30-ssa", "SSA", COLOR30, NULL, "mask=ssa", FLAT("1200"), {0.06, 20}, NULL},
-    {"coloring30-relative", "SSA, block-relative positions", COLOR30, NULL, "mask=ssa position-kind=block-relative", FLAT("1200"), {0.06, 20}, NULL},
     {"coloring30-causal", "causal", COLOR30, NULL, "mask=causal", SLOW("1200"), {0.09, 30}, NULL},
     {"coloring30-ssa0", "SSA without slots", COLOR30, NULL, "mask=ssa slots=0", FLAT("1200"), {0.06, 20}, NULL},
     {"coloring30-noslot", "causal without slots", COLOR30, NULL, NOSLOT, SLOW("1200"), {0.09, 30}, NULL},
