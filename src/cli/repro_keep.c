@@ -186,15 +186,17 @@ int sw_repro_pages(sw_err *err) {
   sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
   if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = sum_all_up(directory, err);
-  for (int i = 0; i < count; i++)
-    entry[i] = (sw_kept_entry){.file = sw_experiments[i]->id,
-                               .section = sw_experiments[i]->section,
-                               .place = sw_experiments[i]->place,
-                               .title = sw_experiments[i]->title,
-                               .aliases = sw_experiments[i]->aliases,
-                               .state = sw_kept_state_name(sw_kept_state_of(
-                                   sw_experiments[i], directory)),
-                               .seeds = sw_experiments[i]->seeds[0]};
+  for (int i = 0; i < count; i++) {
+    const sw_experiment *e = sw_experiments[i];
+    entry[i] = (sw_kept_entry){.file = e->id,
+                               .section = e->section,
+                               .place = e->place,
+                               .title = e->title,
+                               .aliases = e->aliases,
+                               .seeds = e->seeds[0]};
+    entry[i].state =
+        sw_kept_state_name(sw_kept_state_of(e, directory, &entry[i].older));
+  }
   if (!code) code = sw_kept_pages(directory, entry, count, err);
   free(entry);
   if (!code) printf("%s/index.html\n", directory);

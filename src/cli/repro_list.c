@@ -15,11 +15,12 @@ void sw_repro_list_json(const char *results, const sw_experiment *const *only,
   sw_json_array(&json, "experiments");
   for (int i = 0; i < (count ? count : sw_experiment_count()); i++) {
     const sw_experiment *e = count ? only[i] : sw_experiments[i];
+    int older;
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
     sw_json_string(&json, "place", e->place);
     sw_json_string(&json, "state",
-                   sw_kept_state_name(sw_kept_state_of(e, results)));
+                   sw_kept_state_name(sw_kept_state_of(e, results, &older)));
     sw_json_string(&json, "section", e->section);
     sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
     sw_json_string(&json, "title", e->title);
@@ -48,8 +49,9 @@ void sw_repro_list_json(const char *results, const sw_experiment *const *only,
 }
 
 static void list_one(const sw_experiment *e, const char *results) {
+  int older;
   printf("%-22s %s\n%-22s %s; %s\n%-22s ", e->id, e->title, "", e->place,
-         sw_kept_state_name(sw_kept_state_of(e, results)), "");
+         sw_kept_state_name(sw_kept_state_of(e, results, &older)), "");
   if (e->aliases) printf("names: %s\n%-22s ", e->aliases, "");
   printf("rows:");
   for (int r = 0; e->row[r].id; r++) printf(" %s", e->row[r].id);

@@ -153,7 +153,8 @@ static void index_row(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   }
   sw_kept_tally t = sw_kept_count(kept);
   fprintf(out, "<td>%d of %d</td>", t.done, t.cells);
-  if (t.compared)
+  if (e->older) fputs("<td colspan=\"2\">of older settings</td>", out);
+  else if (t.compared)
     fprintf(out, "<td>%d of %d</td><td>%d</td>", t.agree, t.compared,
             t.compared - t.agree);
   else fputs("<td>-</td><td>-</td>", out);
@@ -198,7 +199,7 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   sw_kept_tally t = sw_kept_count(kept);
   const json_t *cell;
   size_t at;
-  if (t.agree == t.compared) return;
+  if (t.agree == t.compared || e->older) return;
   fprintf(out, "<details><summary>%d of %d in ", t.compared - t.agree,
           t.compared);
   text(out, "", e->file, ", ");
@@ -218,53 +219,10 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   fputs("</ul></details>\n", out);
 }
 
-/* The model of a row, or how else it is made. */
-static const char *made_of(const json_t *kept, const char *row) {
-  const json_t *one;
-  size_t at;
-  json_array_foreach(json_object_get(kept, "rows"), at, one) {
-    if (strcmp(sw_member_text(one, "id", ""), row)) continue;
-    return sw_member_text(one, "model", sw_member_text(one, "shipped", row));
-  }
-  return row;
-}
-
-/* A number of the paper beside the same number of the same model is one
- * comparison, in however many tables it stands. 1: it is met for the first
- * time. */
-static int first_met(json_t *met, const json_t *kept, const json_t *cell) {
-  char key[400];
-  snprintf(key, sizeof key, "%.100s|%.100s|%.17g",
-           sw_member_text(cell, "paper", ""),
-           made_of(kept, sw_member_text(cell, "row", "")),
-           sw_member_real(cell, "value", NAN));
-  if (json_object_get(met, key)) return 0;
-  json_object_set_new(met, key, json_true());
-  return 1;
-}
-
-/* Comparisons that are not another's again, of all that are judged. */
-static int count_distinct(int count, json_t *const *kept, int *agree) {
-  json_t *met = json_object();
-  const json_t *cell;
-  size_t at;
-  int distinct = 0;
-  *agree = 0;
-  for (int i = 0; i < count; i++)
-    json_array_foreach(json_object_get(kept[i], "cells"), at, cell) {
-      const json_t *agrees = json_object_get(cell, "agrees");
-      if (!json_is_boolean(agrees) || !first_met(met, kept[i], cell)) continue;
-      distinct++;
-      *agree += json_is_true(agrees);
-    }
-  json_decref(met);
-  return distinct;
-}
-
 void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
                    FILE *out) {
   int there = 0, done = 0, agree;
-  int distinct = count_distinct(count, kept, &agree);
+  int distinct = sw_kept_distinct(entry, count, kept, &agree);
   for (int i = 0; i < count; i++) {
     there += kept[i] != NULL;
     done += kept[i] ? sw_kept_count(kept[i]).done : 0;
@@ -280,10 +238,11 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "too, %d agree with it and %d do not; one that stands in several "
           "tables counts once. Two numbers agree where they differ "
           "by no more than the root of h1&sup2; + h2&sup2;, the half-widths "
-          "of the two ranges on the sides that face each other (about a test "
-          "at 5 %%): our 95 %% interval, and the paper's two deviations, for "
+          "of the two ranges on the sides that face each other: our 95 %% "
+          "interval, and the paper's two deviations, for "
           "shares at least the interval of 200 instances, always at least "
-          "half of its last digit. Kept: every cell that is shown here has "
+          "half of its last digit (lenient where both are means of several "
+          "models). Kept: every cell that is shown here has "
           "a number of as many models as it should (seeds: the most that a "
           "cell has); some rows and columns of the paper have no cell here. <a "
           "href=\"#differ\">Those that differ</a> are listed "

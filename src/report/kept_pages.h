@@ -10,10 +10,11 @@
 
 /* What may be kept; `file` is ID.json's ID, `aliases` the paper's names of it
  * ("T8 tab:verifier-swap"), `state` in a word, `seeds` how many models a row
- * has when all are there. */
+ * has when all are there; `older`: some of it was made with settings that the
+ * tables no longer have, so that none of it is counted. */
 typedef struct sw_kept_entry {
   const char *file, *section, *place, *title, *aliases, *state;
-  int seeds;
+  int seeds, older;
 } sw_kept_entry;
 
 int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
@@ -32,6 +33,12 @@ void sw_kept_text(FILE *out, const char *before, const char *value,
                   const char *after);
 /* "41.0 [34.2, 47.8]": a cell or statistic of ours, shares in percent. */
 void sw_kept_ours(const json_t *cell, FILE *out);
+
+/* kept_distinct.c: how many numbers of the paper stand beside ours, and of them
+ * agree. One that stands in several tables beside the same figure of the same
+ * model, asked the same, is one, however many seeds each table has. */
+int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
+                     int *agree);
 
 /* kept_claims.c: the differences between rows that the paper states, beside
  * ours. */

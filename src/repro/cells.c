@@ -61,7 +61,10 @@ double sw_half_of_95(const double *seed, int seeds, const double *instance,
   return sqrt(half * half + of_instances * of_instances);
 }
 
+/* Where nothing varied there is no interval: that none of so many did it does
+ * not make it impossible. */
 static void take(sw_repro_cell *c, sw_interval i) {
+  if (!(i.low < i.high)) return;
   c->low = i.low;
   c->high = i.high;
 }
@@ -102,6 +105,7 @@ static int over_seeds(const sw_repro_column *column, sw_repro_cell *c,
     double one = c->mean * (1 - c->mean) / (double)c->instances;
     half = sqrt(half * half + SW_Z95 * SW_Z95 * one);
   }
+  if (!(half > 0)) return SW_OK;
   c->low = c->mean - half;
   c->high = c->mean + half;
   /* Shares stay shares, whatever a formula says; a rate per something else may

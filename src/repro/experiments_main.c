@@ -79,7 +79,7 @@ const sw_experiment sw_experiment_flagship = {
 const sw_experiment sw_experiment_budget = {
     .id = "training-budget", .aliases = "T2 training-budget-main tab:training-budget-main", .section = MAIN,
     .place = "Table 2 (training budget)", .title = "What each model was trained on",
-    .note = "theirs: 5,000 traces and about 150,000 actions, 5,000 states, or 100,000 states; ours: what the run card counted",
+    .note = "theirs: 5,000 traces and about 150,000 actions, 5,000 states, or 100,000 states; ours: what the run card counted; `tokens` are states for the MLPs and graphs for the GNN",
     .seeds = {1, 1}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(CARD("steps", "steps", ""), CARD("tokens", "tokens", ""), CARD("parameters", "parameters", ""),
                       CARD("seconds", "seconds", "s"), CARD("validation loss", "valid_loss", "")),
@@ -142,7 +142,7 @@ const sw_experiment sw_experiment_sat_30 = {
     .title = "3-SAT n=30: two context budgets", .note = "both: enriched format, one seed", .seeds = {1, 1},
     .column = COLUMNS(WITHIN("4096", "4,096"), WITHIN("8192", "8,192")),
     .row = ROWS(MODEL("ssa", "SSA", "sat30e-ssa", .paper = PAPER("93.5", "6.5", "0.0", "22.5", "14.1", "99.0", "1.0", "0.0", "25.4", "16.6")),
-                MODEL("causal", "causal", "sat30e-causal", .paper = PAPER("62.5", "2.0", "35.5", "18.5", "11.3"))),
+                MODEL("causal", "causal", "sat30e-causal", .paper = PAPER("62.5", "2.0", "35.5", "18.5", "11.3", NULL, NULL, NULL, NULL, NULL))),
 };
 
 const sw_experiment sw_experiment_histories = {
@@ -172,7 +172,7 @@ const sw_experiment sw_experiment_coloring_30 = {
 
 const sw_experiment sw_experiment_coloring_50 = {
     .id = "coloring-50", .judged_in = "coloring-scale", .section = "graph colouring", .place = "Table 17 (by size), n=50", .title = "graph colouring n=50",
-    .note = "theirs: 3 seeds; both: 8,192 tokens", .seeds = {1, 3}, .column = PAPER_LOOP("8192"),
+    .note = "theirs: 3 seeds; both: 8,192 tokens; ours: trained on graphs of 20 to 50 nodes and mean degree 7 to 13", .seeds = {1, 3}, .column = PAPER_LOOP("8192"),
     .row = ROWS(MODEL("ssa", "SSA", "coloring50-ssa", .test = "n=50 family=planted", .paper = PAPER("96.2 ± 1.5", NULL)),
                 MODEL("causal", "causal", "coloring50-causal", .test = "n=50 family=planted", .paper = PAPER("0.2 ± 0.3", NULL))),
 };

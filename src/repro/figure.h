@@ -13,7 +13,7 @@
   X(timeout_rate, sw_outcome_timed_out(o), s->timeouts, s->n)                  \
   X(exhausted_rate, !strcmp(o->reason, "exhausted"), exhausted, s->n)          \
   X(mean_backs, (double)(o->backs + o->silent_backs), s->backs + s->silent_backs, s->n) \
-  X(forward_passes, (double)(o->viable_queries + o->conflict_queries), s->viable_queries + s->conflict_queries, s->n) \
+  X(states_asked, (double)(o->viable_queries + o->conflict_queries), s->viable_queries + s->conflict_queries, s->n) \
   X(backs_per_solved, NAN, s->backs + s->silent_backs, s->solved)              \
   X(repeat_rate, NAN, s->repeats, s->retry_queries)                            \
   X(missed_conflict_rate, NAN, s->missed_conflicts, s->conflict_queries)       \

@@ -30,6 +30,12 @@ int sw_kept_merge(sw_repro_result *result, const json_t *kept, void *context,
 int sw_kept_has(const json_t *kept, const sw_experiment *e,
                 const sw_repro_row *row, sw_scale scale, int64_t seed);
 
+/* Is the model of a row and seed in a kept object trained otherwise than the
+ * matrix says now? 0 also where it is not there. */
+int sw_kept_model_changed(const json_t *kept, const sw_experiment *e,
+                          const sw_repro_row *row, sw_scale scale,
+                          int64_t seed);
+
 /* The scale of a kept object. */
 sw_scale sw_kept_scale(const json_t *kept);
 
@@ -97,16 +103,18 @@ void sw_kept_preset_hash(const sw_trained *t, sw_scale scale, char out[24]);
 
 /* Does our figure agree with the paper's? 1, 0, or -1: nothing to compare. It
  * does when the two differ by no more than sqrt(h1^2 + h2^2), h1 and h2 the
- * half-widths of the two ranges on the sides that face each other: about a test
- * of the difference at 5 %, while ranges that only touch are a far weaker one.
- * Ours is the 95 % interval (none, or NAN: 0). The paper's is two deviations,
- * for a share at least Wilson's interval over 200 instances, and always at
- * least half a unit of the last digit. `figure` is as printed: "93.4 ± 2.3" in
- * percent for shares. */
-int sw_kept_agrees(const char *figure, int share, double mean, double low,
-                   double high);
+ * half-widths of the two ranges on the sides that face each other; that ranges
+ * only touch is a far weaker demand. Ours is the 95 % interval (none, or NAN:
+ * 0). The paper's is two deviations, for a share at least Wilson's interval
+ * over 200 instances, and always at least half a unit of the last digit. Two
+ * deviations are those of a single model: where both sides are means of several
+ * it is lenient. `figure` is as printed: "93.4 ± 2.3". */
+typedef enum { SW_NUMBER, SW_PERCENT, SW_FRACTION } sw_printed;
+int sw_kept_agrees(const char *figure, sw_printed printed, double mean,
+                   double low, double high);
 /* The same of a cell; -1 also where another experiment judges the paper's
- * numbers, or where its counters meant something else. */
+ * numbers, where its counters meant something else, or where ours has no
+ * interval and should. */
 int sw_kept_judge(const sw_repro_result *result, const sw_repro_cell *cell);
 
 /* Where kept results are: $STATEWISE_RESULTS, ./results, or beside the
@@ -115,8 +123,10 @@ void sw_kept_directory(char *path, size_t room);
 typedef enum { SW_NEVER_RUN, SW_PARTIAL, SW_KEPT } sw_kept_state;
 const char *sw_kept_state_name(sw_kept_state state);
 /* From DIRECTORY/ID.json; a file that cannot be read counts as never run. Kept
- * is what has every cell, with as many models as its row should have. */
-sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory);
+ * is what has every cell, with as many models as its row should have, all with
+ * today's settings; *older says that some of it has others. */
+sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
+                               int *older);
 
 /* Compares what was made now with what is kept, cell by cell and seed by seed;
  * seconds, dates and machines do not count, nor what was not made now. Tells

@@ -25,11 +25,12 @@ static double reach(double from, double to) {
   return to > from ? to - from : 0;
 }
 
-int sw_kept_agrees(const char *figure, int share, double mean, double low,
-                   double high) {
+int sw_kept_agrees(const char *figure, sw_printed printed, double mean,
+                   double low, double high) {
   enum { INSTANCES = 200 };
   char *end;
-  double unit = share ? 100 : 1, theirs = sw_text_real(figure, &end) / unit;
+  double unit = printed == SW_PERCENT ? 100 : 1,
+         theirs = sw_text_real(figure, &end) / unit;
   if (end == figure || isnan(mean)) return -1;
   double down = half_a_digit(figure, end) / unit, up = down;
   const char *sign = strstr(end, "±");
@@ -37,7 +38,7 @@ int sw_kept_agrees(const char *figure, int share, double mean, double low,
     double sd = sw_text_real(sign + strlen("±"), NULL) / unit;
     down = up = fmax(down, 2 * sd);
   }
-  if (share && theirs >= 0 && theirs <= 1) {
+  if (printed != SW_NUMBER && theirs >= 0 && theirs <= 1) {
     sw_interval i =
         sw_wilson((int64_t)(theirs * INSTANCES + 0.5), INSTANCES, SW_Z95);
     down = fmax(down, theirs - i.low);
@@ -63,15 +64,32 @@ static int is_counted_otherwise(const sw_repro_result *r,
   return 0;
 }
 
+/* How the paper prints what a column holds. */
+static sw_printed printed_as(const sw_repro_column *c) {
+  static const char *const shares[] = {"alpha_v", "prune_precision",
+                                       "prune_recall", "back_precision"};
+  if (!c->unit) return SW_PERCENT;
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+    if (c->source == SW_SOURCE_SEARCH && c->figure &&
+        !strcmp(c->figure, shares[i]))
+      return SW_FRACTION;
+  return SW_NUMBER;
+}
+
 int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
   const sw_repro_column *column = &r->experiment->column[c->column];
   double low = c->low, high = c->high;
+  sw_printed printed = printed_as(column);
   if (!c->paper || isnan(c->mean) || r->experiment->judged_in ||
       (c->row && c->row->unjudged) || column->counts ||
       sw_column_follows(column) || is_counted_otherwise(r, c))
     return -1;
   /* Kept before its interval was: an estimate whose error nobody knows. */
   if (column->interval && !(low < high) && column->unit) return -1;
+  /* A ratio over all searches of one model has none. */
+  if (column->source == SW_SOURCE_SEARCH && printed == SW_NUMBER &&
+      !(low < high))
+    return -1;
   /* A share of so many searches is uncertain also where none of them differs,
    * or where it is a share of something else that was not kept. */
   if (!column->unit && c->instances > 0 && c->mean >= 0 && c->mean <= 1 &&
@@ -81,7 +99,7 @@ int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
     low = i.low;
     high = i.high;
   }
-  return sw_kept_agrees(c->paper, !column->unit, c->mean, low, high);
+  return sw_kept_agrees(c->paper, printed, c->mean, low, high);
 }
 
 static const json_t *same_cell(const json_t *cells, const json_t *cell) {
@@ -204,12 +222,32 @@ static int complete(const sw_experiment *e, const json_t *cell,
   return 1;
 }
 
-sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
+/* Whether rows and columns are asked as the tables say now, and their models
+ * trained so. */
+static int is_todays(const sw_experiment *e, const json_t *kept,
+                     sw_scale scale) {
+  for (int c = 0; e->column[c].title; c++)
+    if (!sw_column_follows(&e->column[c]) &&
+        sw_kept_column_changed(kept, &e->column[c]))
+      return 0;
+  for (int r = 0; e->row[r].id; r++) {
+    const sw_repro_row *row = &e->row[r];
+    if (sw_kept_row_changed(kept, row)) return 0;
+    for (int i = 0; row->model && i < sw_row_seeds(e, row, scale, 0); i++)
+      if (sw_kept_model_changed(kept, e, row, scale, sw_repro_seed(i)))
+        return 0;
+  }
+  return 1;
+}
+
+sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
+                               int *older) {
   char path[1400];
   json_t *kept;
   const json_t *cell;
   size_t at;
   int all = 0, done = 0, whole = 0;
+  *older = 0;
   snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
   if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
     return SW_NEVER_RUN;
@@ -219,10 +257,11 @@ sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory) {
     done += !strcmp(sw_member_text(cell, "state", ""), "done");
     whole += complete(e, cell, scale);
   }
+  *older = done && !is_todays(e, kept, scale);
   json_decref(kept);
   int wanted = 0, columns_of = sw_experiment_columns(e);
   for (int r = 0; e->row[r].id; r++)
     for (int c = 0; c < columns_of; c++) wanted += sw_row_has(&e->row[r], c);
   if (!done) return SW_NEVER_RUN;
-  return whole == all && all >= wanted ? SW_KEPT : SW_PARTIAL;
+  return whole == all && all >= wanted && !*older ? SW_KEPT : SW_PARTIAL;
 }

@@ -357,6 +357,21 @@ int sw_kept_has(const json_t *kept, const sw_experiment *e,
   return 1;
 }
 
+int sw_kept_model_changed(const json_t *kept, const sw_experiment *e,
+                          const sw_repro_row *row, sw_scale scale,
+                          int64_t seed) {
+  sw_repro_result r = {.experiment = e, .scale = scale};
+  merge m = {.r = &r, .kept = kept};
+  const json_t *model;
+  size_t at;
+  json_array_foreach(json_object_get(kept, "models"), at, model) {
+    if (!strcmp(sw_member_text(model, "row", ""), row->id) &&
+        sw_member_int(model, "seed", -1) == seed)
+      return models_changed(&m, row, seed) != NULL;
+  }
+  return 0;
+}
+
 /* ---- models ---- */
 
 static int has_model(const sw_repro_result *r, const sw_repro_row *row,
@@ -470,6 +485,8 @@ static void keep_statistics(merge *m) {
     if (!v->by_seeds || v->pairs > 1 || !was || !a || !b || !a->as_kept ||
         !b->as_kept)
       continue;
+    /* of other values, or of when there were none */
+    if (!(fabs(sw_member_real(was, "value", NAN) - v->value) < 1e-9)) continue;
     v->by_seeds = strncmp(sw_member_text(was, "test", ""), "paired", 6) == 0;
     v->value = sw_member_real(was, "value", NAN);
     v->low = sw_member_real(was, "low", NAN);

@@ -25,7 +25,7 @@
       FIGURE("repeats, " name, how, "repeat_rate"),                  \
       NUMBER("decisions, " name, how, "decisions"),                  \
       NUMBER("backs, " name, how, "mean_backs"),                     \
-      NUMBER("forward passes, " name, how, "forward_passes"),        \
+      NUMBER("states asked, " name, how, "states_asked"),            \
       NUMBER("tokens, " name, how, "tokens"), {                      \
     .title = "seconds, " name, .settings = how, .figure = "seconds", \
     .unit = "s"                                                      \

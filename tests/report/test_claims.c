@@ -1,5 +1,6 @@
 /* Differences beside the paper's: which way each points, that one model's
- * difference takes the interval over instances, and what the page counts. */
+ * difference takes the interval over instances, what the page counts, and which
+ * comparisons are one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,8 @@ static void the_sign_needs_an_interval_without_zero(void **state) {
 }
 
 static char *page(json_t *kept) {
-  static const sw_kept_entry entry = {"demo", "s", "p", "t", NULL, "kept", 1};
+  static const sw_kept_entry entry = {"demo", "s",    "p", "t",
+                                      NULL,   "kept", 1,   0};
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
@@ -88,11 +90,51 @@ static void nothing_to_say_is_nothing(void **state) {
   json_decref(kept);
 }
 
+/* Two seeds or ten, a set of settings is a set, and the limit of decisions that
+ * a table spells out is its domain's; another figure, model or budget is
+ * another number. */
+static void a_number_of_the_paper_counts_once(void **state) {
+  (void)state;
+  static const sw_kept_entry entry[] = {
+      {"one", "s", "p", "t", NULL, "kept", 1, 0},
+      {"two", "s", "p", "t", NULL, "kept", 1, 0},
+      {"old", "s", "p", "t", NULL, "partial", 1, 1}};
+  json_t *kept[] = {
+      parsed("{\"rows\":[{\"id\":\"a\",\"model\":\"m\"},{\"id\":\"b\","
+             "\"model\":\"n\"}],\"columns\":[{\"title\":\"x\",\"source\":"
+             "\"search\",\"settings\":\"protocol=cumulative loop=masked\","
+             "\"figure\":\"solve_rate\"},{\"title\":\"y\",\"source\":"
+             "\"search\",\"settings\":\"protocol=cumulative loop=masked\","
+             "\"figure\":\"timeout_rate\"}],\"cells\":["
+             "{\"row\":\"a\",\"column\":\"x\",\"paper\":\"5\",\"value\":1,"
+             "\"agrees\":true},"
+             "{\"row\":\"b\",\"column\":\"x\",\"paper\":\"5\",\"value\":1,"
+             "\"agrees\":true},"
+             "{\"row\":\"a\",\"column\":\"y\",\"paper\":\"5\",\"value\":1,"
+             "\"agrees\":false}]}"),
+      parsed("{\"rows\":[{\"id\":\"q\",\"model\":\"m\",\"search\":"
+             "\"loop=masked decisions=500\"},{\"id\":\"r\",\"model\":\"m\","
+             "\"search\":\"loop=masked tokens=9\"}],\"columns\":[{\"title\":"
+             "\"z\",\"source\":\"search\",\"settings\":"
+             "\"loop=open protocol=cumulative\",\"figure\":\"solve_rate\"}],"
+             "\"cells\":[{\"row\":\"q\",\"column\":\"z\",\"paper\":\"5\","
+             "\"value\":2,\"agrees\":false},"
+             "{\"row\":\"r\",\"column\":\"z\",\"paper\":\"5\",\"value\":2,"
+             "\"agrees\":true}]}"),
+      parsed("{\"cells\":[{\"row\":\"a\",\"column\":\"x\",\"paper\":\"7\","
+             "\"value\":1,\"agrees\":true}]}")};
+  int agree = -1;
+  assert_int_equal(sw_kept_distinct(entry, 3, kept, &agree), 4);
+  assert_int_equal(agree, 3);
+  for (int i = 0; i < 3; i++) json_decref(kept[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_sign_needs_an_interval_without_zero),
       cmocka_unit_test(one_model_takes_the_interval_over_instances),
       cmocka_unit_test(nothing_to_say_is_nothing),
+      cmocka_unit_test(a_number_of_the_paper_counts_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,7 +271,9 @@ static void a_share_of_ours_is_never_certain(void **state) {
 static const sw_experiment apart = {
     .id = "apart",
     .column = COLUMNS({.title = "AUROC", .interval = "i", .unit = ""},
-                      {.title = "loss", .unit = ""}),
+                      {.title = "loss", .source = SW_SOURCE_CARD, .unit = ""},
+                      {.title = "backs per solved", .unit = ""},
+                      {.title = "alpha", .figure = "alpha_v", .unit = ""}),
     .row = ROWS(RULE("a", "a", "r", 0), RULE("b", "b", "r", .unjudged = 1))};
 
 /* What stands beside the paper's number and is not compared with it: a row that
@@ -296,6 +298,19 @@ static void not_everything_is_compared(void **state) {
   c.row = &apart.row[0];
   c.column = 1; /* has none to keep */
   c.low = c.high = NAN;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  c.column = 2; /* a ratio over all searches of one model */
+  assert_int_equal(sw_kept_judge(&r, &c), -1);
+  c.low = 0.49;
+  c.high = 0.51;
+  assert_int_equal(sw_kept_judge(&r, &c), 1);
+  /* a share, though printed as a fraction: the paper's .5 may be .46 */
+  c.paper = "0.500";
+  c.mean = 0.46;
+  c.low = 0.455;
+  c.high = 0.465;
+  assert_int_equal(sw_kept_judge(&r, &c), 0);
+  c.column = 3;
   assert_int_equal(sw_kept_judge(&r, &c), 1);
 }
 

@@ -211,8 +211,10 @@ static void a_kept_result_is_the_table(void **state) {
                    1);
   assert_int_equal(told, 1);
   /* rows that need something leave it partial */
-  assert_int_equal(sw_kept_state_of(&toy, directory), SW_PARTIAL);
-  assert_int_equal(sw_kept_state_of(&toy, "nowhere"), SW_NEVER_RUN);
+  int older;
+  assert_int_equal(sw_kept_state_of(&toy, directory, &older), SW_PARTIAL);
+  assert_int_equal(older, 0);
+  assert_int_equal(sw_kept_state_of(&toy, "nowhere", &older), SW_NEVER_RUN);
   json_decref(kept);
   json_decref(other);
   sw_table_list_free(&tables);
