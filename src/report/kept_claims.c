@@ -6,19 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/text.h"
 #include "report/kept_pages.h"
 #include "report/read_json.h"
 
 static const char *const WORDS[] = {"the same way", "the other way",
                                     "not told from none", "no interval"};
 
-sw_claim sw_kept_claim(const json_t *statistic) {
-  double theirs = strtod(sw_member_text(statistic, "paper", "0"), NULL);
-  double low = sw_member_real(statistic, "low", NAN);
-  double high = sw_member_real(statistic, "high", NAN);
+/* A statistic that the paper has a number of; `range` has its interval. */
+typedef struct stated {
+  const sw_kept_entry *entry;
+  const json_t *statistic, *range;
+  const char *model[2]; /* in order of their names */
+  double theirs;
+  long long models;
+  sw_claim claim;
+  int again; /* of the same two models, with another that has more of them */
+} stated;
+
+typedef struct statements {
+  stated *item;
+  int32_t count, room;
+} statements;
+
+sw_claim sw_kept_claim(const json_t *statistic, const json_t *range) {
+  double theirs = sw_text_real(sw_member_text(statistic, "paper", "0"), NULL);
+  double low = sw_member_real(range, "low", NAN);
+  double high = sw_member_real(range, "high", NAN);
   if (isnan(low) || isnan(high)) return SW_NO_RANGE;
   if (low <= 0 && high >= 0) return SW_NOT_APART;
-  return (low > 0) == (theirs > 0) ? SW_SAME_WAY : SW_OTHER_WAY;
+  return low > 0       ? theirs >= 0 ? SW_SAME_WAY : SW_OTHER_WAY
+         : theirs <= 0 ? SW_SAME_WAY
+                       : SW_OTHER_WAY;
 }
 
 /* A statistic over seeds has no interval of one model, and resampling a few of
@@ -37,111 +57,123 @@ static const json_t *with_range(const json_t *kept, const json_t *statistic) {
   return statistic;
 }
 
-/* The paper's sign goes with the twin, which has no number of the paper. */
-static sw_claim judge(const json_t *statistic, const json_t *range) {
-  sw_claim claim;
-  json_t *both = json_copy((json_t *)range);
-  json_object_set(both, "paper", json_object_get(statistic, "paper"));
-  claim = sw_kept_claim(both);
-  json_decref(both);
-  return claim;
+static const char *model_of(const json_t *kept, const char *row) {
+  const json_t *one;
+  size_t at;
+  json_array_foreach(json_object_get(kept, "rows"), at, one) {
+    if (!strcmp(sw_member_text(one, "id", ""), row))
+      return sw_member_text(one, "model", row);
+  }
+  return row;
 }
 
-typedef void visit(const sw_kept_entry *entry, const json_t *statistic,
-                   const json_t *range, void *data);
+/* Pairs are instances of one model, or models. */
+static long long models_of(const json_t *range) {
+  const char *test = sw_member_text(range, "test", "");
+  return strstr(test, "over instances") ? 1 : sw_member_int(range, "pairs", 1);
+}
 
-/* The same number of the paper beside the same of ours, in another table. */
-static int is_new(json_t *met, const json_t *one) {
-  char key[80];
-  snprintf(key, sizeof key, "%.3f|%.9f",
-           strtod(sw_member_text(one, "paper", "0"), NULL),
-           sw_member_real(one, "value", NAN));
-  if (json_object_get(met, key)) return 0;
-  json_object_set_new(met, key, json_true());
+static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
+               const json_t *one) {
+  if (!sw_member_text(one, "paper", NULL) ||
+      isnan(sw_member_real(one, "value", NAN)) ||
+      json_is_false(json_object_get(one, "judged")))
+    return 1;
+  if (!sw_grow(&s->item, &s->room, s->count + 1, sizeof *s->item)) return 0;
+  const json_t *range = with_range(kept, one);
+  const char *a = model_of(kept, sw_member_text(one, "a", "")),
+             *b = model_of(kept, sw_member_text(one, "b", ""));
+  int turned = strcmp(a, b) > 0;
+  s->item[s->count++] = (stated){
+      .entry = entry,
+      .statistic = one,
+      .range = range,
+      .model = {turned ? b : a, turned ? a : b},
+      .theirs = fabs(sw_text_real(sw_member_text(one, "paper", "0"), NULL)),
+      .models = models_of(range),
+      .claim = sw_kept_claim(one, range)};
   return 1;
 }
 
-static void each_claim(const sw_kept_entry *entry, int count,
-                       json_t *const *kept, visit *meet, void *data) {
-  json_t *met = json_object();
-  const json_t *one;
-  size_t at;
-  for (int i = 0; i < count; i++)
-    json_array_foreach(json_object_get(kept[i], "statistics"), at, one) {
-      if (!sw_member_text(one, "paper", NULL) || entry[i].older ||
-          isnan(sw_member_real(one, "value", NAN)) || !is_new(met, one))
-        continue;
-      meet(&entry[i], one, with_range(kept[i], one), data);
+static int is_same(const stated *x, const stated *y) {
+  return x->theirs == y->theirs && !strcmp(x->model[0], y->model[0]) &&
+         !strcmp(x->model[1], y->model[1]);
+}
+
+/* Tables of the paper state some differences twice, by either sign: the one of
+ * which we have more models stands, else the first. */
+static void drop_repeated(statements *s) {
+  for (int i = 0; i < s->count; i++)
+    for (int k = 0; k < s->count && !s->item[i].again; k++) {
+      const stated *other = &s->item[k];
+      s->item[i].again = k != i && is_same(&s->item[i], other) &&
+                         (other->models > s->item[i].models ||
+                          (other->models == s->item[i].models && k < i));
     }
-  json_decref(met);
 }
 
-/* Pairs are seeds where there are several, else instances of one model. */
-static long long models_of(const json_t *range) {
-  enum { MOST_SEEDS = 20 };
-  long long pairs = sw_member_int(range, "pairs", 1);
-  return pairs > MOST_SEEDS ? 1 : pairs;
-}
-
-typedef struct counts {
-  int of[SW_NO_RANGE + 1], all;
-} counts;
-
-static void add(const sw_kept_entry *entry, const json_t *statistic,
-                const json_t *range, void *data) {
-  counts *c = data;
-  (void)entry;
-  c->of[judge(statistic, range)]++;
-  c->all++;
-}
-
-static void row(const sw_kept_entry *entry, const json_t *statistic,
-                const json_t *range, void *data) {
-  FILE *out = data;
-  sw_claim claim = judge(statistic, range);
-  sw_kept_text(out, "<tr><th scope=\"row\"><a href=\"", entry->file,
+static void row(const stated *s, FILE *out) {
+  sw_kept_text(out, "<tr><th scope=\"row\"><a href=\"", s->entry->file,
                ".html\">");
-  sw_kept_text(out, "", entry->file, "</a></th>");
+  sw_kept_text(out, "", s->entry->file, "</a></th>");
   sw_kept_text(out, "<td class=\"words\">",
-               sw_member_text(statistic, "title", "-"), "</td>");
-  sw_kept_text(out, "<td>", sw_member_text(statistic, "paper", "-"),
+               sw_member_text(s->statistic, "title", "-"), "</td>");
+  sw_kept_text(out, "<td>", sw_member_text(s->statistic, "paper", "-"),
                "</td><td>");
-  sw_kept_ours(range, out);
-  fprintf(out, "</td><td>%lld", models_of(range));
-  fprintf(out, "</td><td class=\"words%s\">%s</td></tr>\n",
-          claim == SW_SAME_WAY    ? " good"
-          : claim == SW_OTHER_WAY ? " warn"
-                                  : "",
-          WORDS[claim]);
+  sw_kept_ours(s->range, out);
+  fprintf(out, "</td><td>%lld</td><td class=\"words%s\">%s</td></tr>\n",
+          s->models,
+          s->claim == SW_SAME_WAY    ? " good"
+          : s->claim == SW_OTHER_WAY ? " warn"
+                                     : "",
+          WORDS[s->claim]);
 }
 
-void sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                    FILE *out) {
+static void write_all(const statements *s, FILE *out) {
   static const char *const heads[] = {"experiment", "difference",
                                       "paper",      "ours, 95 %",
                                       "models",     "ours points"};
-  counts c = {0};
-  each_claim(entry, count, kept, add, &c);
-  if (!c.all) return;
-  fprintf(
-      out,
-      "<h2>Differences that the paper states</h2>\n<p>A rate depends on "
-      "sizes and recipes, the sign of a difference less so. Of %d "
-      "differences in points, ours points the same way in %d (its 95 %% "
-      "interval leaves zero out), the other way in %d, cannot be told "
-      "from none in %d, and has no interval in %d. An interval of one model "
-      "is over test instances alone and says nothing of other models. "
-      "What the paper itself calls none is among them; its intervals and p "
-      "stand beside its "
-      "numbers where it gives them.</p>\n<details><summary>The %d "
-      "differences</summary>\n<div class=\"scroll\"><table "
-      "class=\"index\"><thead><tr>",
-      c.all, c.of[SW_SAME_WAY], c.of[SW_OTHER_WAY], c.of[SW_NOT_APART],
-      c.of[SW_NO_RANGE], c.all);
+  int of[SW_NO_RANGE + 1] = {0}, all = 0;
+  for (int i = 0; i < s->count; i++)
+    if (!s->item[i].again) of[s->item[i].claim]++, all++;
+  if (!all) return;
+  fprintf(out,
+          "<h2>Differences that the paper states</h2>\n<p>A rate depends on "
+          "sizes and recipes, the sign of a difference less so. Of %d "
+          "differences in points, ours points the same way in %d (its 95 %% "
+          "interval leaves zero out), the other way in %d, cannot be told "
+          "from none in %d, and has no interval in %d. An interval of one "
+          "model is over test instances alone and says nothing of other "
+          "models. What the paper itself calls none is among them; its "
+          "intervals and p stand beside its numbers where it gives "
+          "them.</p>\n<details><summary>The %d differences</summary>\n<div "
+          "class=\"scroll\"><table class=\"index\"><thead><tr>",
+          all, of[SW_SAME_WAY], of[SW_OTHER_WAY], of[SW_NOT_APART],
+          of[SW_NO_RANGE], all);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     fprintf(out, "<th scope=\"col\"%s>%s</th>",
             i == 1 || i == 5 ? " class=\"words\"" : "", heads[i]);
   fputs("</tr></thead>\n<tbody>\n", out);
-  each_claim(entry, count, kept, row, out);
+  for (int i = 0; i < s->count; i++)
+    if (!s->item[i].again) row(&s->item[i], out);
   fputs("</tbody></table></div></details>\n", out);
+}
+
+int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
+                   FILE *out, sw_err *err) {
+  statements s = {0};
+  const json_t *one;
+  size_t at;
+  int code = SW_OK;
+  for (int i = 0; i < count; i++)
+    json_array_foreach(json_object_get(kept[i], "statistics"), at, one) {
+      if (!code && !entry[i].older && !add(&s, &entry[i], kept[i], one))
+        code = sw_fail(err, SW_MEMORY, "out of memory");
+    }
+  if (!code) {
+    drop_repeated(&s);
+    write_all(&s, out);
+  }
+  free(s.item);
+  return code;
 }

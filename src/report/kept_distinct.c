@@ -17,11 +17,17 @@ typedef struct settings {
 
 static size_t name_of(const char *setting) { return strcspn(setting, "="); }
 
-/* A limit of decisions is left out: tables name their domain's or leave it. */
+/* `loop` is the short form of two verifiers. */
+static char *in_full(char *setting) {
+  static char masked[] = "verifier=exact", open[] = "verifier=model";
+  if (!strcmp(setting, "loop=masked")) return masked;
+  return strcmp(setting, "loop=open") ? setting : open;
+}
+
 static void take(settings *s, char *setting) {
+  setting = in_full(setting);
   size_t length = name_of(setting);
   int at = 0;
-  if (!strncmp(setting, "decisions=", 10)) return;
   while (at < s->count && (name_of(s->item[at]) != length ||
                            strncmp(s->item[at], setting, length)))
     at++;
@@ -71,8 +77,8 @@ static char *key_of(const json_t *kept, const json_t *cell) {
   static const char *const rows[] = {"model",     "shipped", "rule",
                                      "domain",    "test",    "mask",
                                      "positions", "at",      NULL};
-  static const char *const columns[] = {"source", "measure",    "figure",
-                                        "seeds",  "test_seeds", NULL};
+  static const char *const columns[] = {"source", "measure", "figure",
+                                        "test_seeds", NULL};
   const json_t *row = named(json_object_get(kept, "rows"), "id",
                             sw_member_text(cell, "row", ""));
   const json_t *column = named(json_object_get(kept, "columns"), "title",
@@ -83,7 +89,8 @@ static char *key_of(const json_t *kept, const json_t *cell) {
   FILE *key = open_memstream(&text, &bytes);
   if (!key) return NULL;
   gather(&s, column, row);
-  fprintf(key, "%s|", sw_member_text(cell, "paper", ""));
+  fprintf(key, "%s|%s|", sw_member_text(kept, "scale", "small"),
+          sw_member_text(cell, "paper", ""));
   add(key, row, rows);
   add(key, column, columns);
   for (int i = 0; i < s.count; i++) fprintf(key, "%s ", s.item[i]);

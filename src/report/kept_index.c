@@ -219,8 +219,8 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   fputs("</ul></details>\n", out);
 }
 
-void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   FILE *out) {
+int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
+                  FILE *out, sw_err *err) {
   int there = 0, done = 0, agree;
   int distinct = sw_kept_distinct(entry, count, kept, &agree);
   for (int i = 0; i < count; i++) {
@@ -248,7 +248,7 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, done, distinct, agree, distinct - agree);
-  sw_kept_claims(entry, count, kept, out);
+  SW_TRY(sw_kept_claims(entry, count, kept, out, err));
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)
@@ -266,4 +266,5 @@ void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
       "<footer><p>Made by <code>statewise repro --pages</code> from the JSON "
       "files beside it.</p></footer>\n</body></html>\n",
       out);
+  return SW_OK;
 }

@@ -261,8 +261,10 @@ static int make_index(const sw_kept_entry *entry, int count,
   sw_out_file file;
   snprintf(path, sizeof path, "%s/index.html", directory);
   SW_TRY(sw_out_open(&file, path, err));
-  sw_kept_index(entry, count, kept, file.stream);
-  return sw_out_commit(&file, err);
+  int code = sw_kept_index(entry, count, kept, file.stream, err);
+  if (!code) return sw_out_commit(&file, err);
+  sw_out_abort(&file);
+  return code;
 }
 
 int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,

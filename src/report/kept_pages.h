@@ -25,8 +25,8 @@ typedef struct sw_kept_tally { /* cells, counted */
   int cells, done, compared, agree, seeds;
 } sw_kept_tally;
 sw_kept_tally sw_kept_count(const json_t *kept);
-void sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   FILE *out);
+int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
+                  FILE *out, sw_err *err);
 void sw_kept_head(FILE *out, const char *title, const char *style);
 /* `value` escaped, between two pieces of HTML. */
 void sw_kept_text(FILE *out, const char *before, const char *value,
@@ -43,10 +43,10 @@ int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
 /* kept_claims.c: the differences between rows that the paper states, beside
  * ours. */
 typedef enum { SW_SAME_WAY, SW_OTHER_WAY, SW_NOT_APART, SW_NO_RANGE } sw_claim;
-/* Which way a statistic points beside the paper's: by the sign, and whether our
- * interval leaves zero out. */
-sw_claim sw_kept_claim(const json_t *statistic);
-void sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                    FILE *out);
+/* Which way a statistic points beside the paper's: by the sign, and whether the
+ * interval (of `range`) leaves zero out. */
+sw_claim sw_kept_claim(const json_t *statistic, const json_t *range);
+int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
+                   FILE *out, sw_err *err);
 
 #endif

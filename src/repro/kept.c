@@ -154,6 +154,15 @@ static void cell(const sw_repro_result *r, const sw_repro_cell *c,
   sw_json_end(json);
 }
 
+/* Whether one of its rows is too far from the paper's. */
+static int unjudged(const sw_experiment *e, const sw_repro_statistic *s) {
+  const char *const ids[] = {s->a, s->b, s->c, s->d};
+  for (int r = 0; e->row[r].id; r++)
+    for (size_t i = 0; i < sizeof ids / sizeof *ids && e->row[r].unjudged; i++)
+      if (ids[i] && !strcmp(ids[i], e->row[r].id)) return 1;
+  return 0;
+}
+
 static void statistics(const sw_repro_result *r, sw_json *json) {
   static const char *const tests[] = {
       "paired t over seeds", "Welch's t over seeds", "bootstrap over seeds",
@@ -164,6 +173,8 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
     const sw_repro_column *c = &r->experiment->column[v->statistic->column];
     sw_json_object(json, NULL);
     sw_json_string(json, "title", v->statistic->title);
+    sw_json_string(json, "a", v->statistic->a);
+    sw_json_string(json, "b", v->statistic->b);
     sw_json_string(json, "test",
                    v->by_seeds ? "paired t over seeds: some were kept without "
                                  "instances"
@@ -171,6 +182,7 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
                                     "and instances"
                                   : tests[v->statistic->kind]);
     text(json, "paper", v->statistic->paper);
+    if (unjudged(r->experiment, v->statistic)) sw_json_bool(json, "judged", 0);
     sw_json_string(json, "unit", c->unit ? c->unit : "%");
     sw_json_real(json, "value", v->value);
     sw_json_real(json, "low", v->low);

@@ -30,11 +30,9 @@ int sw_kept_merge(sw_repro_result *result, const json_t *kept, void *context,
 int sw_kept_has(const json_t *kept, const sw_experiment *e,
                 const sw_repro_row *row, sw_scale scale, int64_t seed);
 
-/* Is the model of a row and seed in a kept object trained otherwise than the
- * matrix says now? 0 also where it is not there. */
-int sw_kept_model_changed(const json_t *kept, const sw_experiment *e,
-                          const sw_repro_row *row, sw_scale scale,
-                          int64_t seed);
+/* Is all that a kept object has made with the rows, columns, models and judges
+ * that the tables have now? What it lacks does not matter. */
+int sw_kept_is_todays(const json_t *kept, const sw_experiment *e);
 
 /* The scale of a kept object. */
 sw_scale sw_kept_scale(const json_t *kept);

@@ -222,24 +222,6 @@ static int complete(const sw_experiment *e, const json_t *cell,
   return 1;
 }
 
-/* Whether rows and columns are asked as the tables say now, and their models
- * trained so. */
-static int is_todays(const sw_experiment *e, const json_t *kept,
-                     sw_scale scale) {
-  for (int c = 0; e->column[c].title; c++)
-    if (!sw_column_follows(&e->column[c]) &&
-        sw_kept_column_changed(kept, &e->column[c]))
-      return 0;
-  for (int r = 0; e->row[r].id; r++) {
-    const sw_repro_row *row = &e->row[r];
-    if (sw_kept_row_changed(kept, row)) return 0;
-    for (int i = 0; row->model && i < sw_row_seeds(e, row, scale, 0); i++)
-      if (sw_kept_model_changed(kept, e, row, scale, sw_repro_seed(i)))
-        return 0;
-  }
-  return 1;
-}
-
 sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
                                int *older) {
   char path[1400];
@@ -257,7 +239,7 @@ sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
     done += !strcmp(sw_member_text(cell, "state", ""), "done");
     whole += complete(e, cell, scale);
   }
-  *older = done && !is_todays(e, kept, scale);
+  *older = done && !sw_kept_is_todays(kept, e);
   json_decref(kept);
   int wanted = 0, columns_of = sw_experiment_columns(e);
   for (int r = 0; e->row[r].id; r++)

@@ -357,19 +357,34 @@ int sw_kept_has(const json_t *kept, const sw_experiment *e,
   return 1;
 }
 
-int sw_kept_model_changed(const json_t *kept, const sw_experiment *e,
-                          const sw_repro_row *row, sw_scale scale,
-                          int64_t seed) {
-  sw_repro_result r = {.experiment = e, .scale = scale};
+static const sw_repro_row *row_of(const sw_experiment *e, const char *id) {
+  for (int i = 0; e->row[i].id; i++)
+    if (!strcmp(e->row[i].id, id)) return &e->row[i];
+  return NULL;
+}
+
+int sw_kept_is_todays(const json_t *kept, const sw_experiment *e) {
+  sw_repro_result r = {.experiment = e, .scale = sw_kept_scale(kept)};
   merge m = {.r = &r, .kept = kept};
-  const json_t *model;
+  const json_t *one;
   size_t at;
-  json_array_foreach(json_object_get(kept, "models"), at, model) {
-    if (!strcmp(sw_member_text(model, "row", ""), row->id) &&
-        sw_member_int(model, "seed", -1) == seed)
-      return models_changed(&m, row, seed) != NULL;
+  json_array_foreach(json_object_get(kept, "cells"), at, one) {
+    const sw_repro_row *row = row_of(e, sw_member_text(one, "row", ""));
+    const char *title = sw_member_text(one, "column", "");
+    int c = 0;
+    if (strcmp(sw_member_text(one, "state", ""), "done")) continue;
+    while (e->column[c].title && strcmp(e->column[c].title, title)) c++;
+    if (!row || !e->column[c].title || sw_kept_row_changed(kept, row) ||
+        (!sw_column_follows(&e->column[c]) &&
+         sw_kept_column_changed(kept, &e->column[c])))
+      return 0;
   }
-  return 0;
+  json_array_foreach(json_object_get(kept, "models"), at, one) {
+    const sw_repro_row *row = row_of(e, sw_member_text(one, "row", ""));
+    if (!row || models_changed(&m, row, sw_member_int(one, "seed", -1)))
+      return 0;
+  }
+  return 1;
 }
 
 /* ---- models ---- */
@@ -379,12 +394,6 @@ static int has_model(const sw_repro_result *r, const sw_repro_row *row,
   for (int i = 0; i < r->models; i++)
     if (r->model[i].row == row && r->model[i].seed == seed) return 1;
   return 0;
-}
-
-static const sw_repro_row *row_of(const sw_experiment *e, const char *id) {
-  for (int i = 0; e->row[i].id; i++)
-    if (!strcmp(e->row[i].id, id)) return &e->row[i];
-  return NULL;
 }
 
 /* Only those of rows and seeds whose values are here, and not of this run. */
@@ -499,7 +508,8 @@ static void keep_statistics(merge *m) {
 /* A file is somebody's: lists that nobody's runs have filled would cost memory
  * and time by their squares. */
 static int check_lists(const json_t *kept, sw_err *err) {
-  static const char *const lists[] = {"made_by", "models", "cells"};
+  static const char *const lists[] = {"made_by", "models",  "cells",
+                                      "rows",    "columns", "statistics"};
   enum { MOST = 5000 };
   const json_t *cell;
   size_t at, most = 0;
@@ -522,6 +532,7 @@ static int take_over(merge *m, sw_err *err) {
   const json_t *cell;
   size_t at;
   const char *was = sw_member_text(m->kept, "scale", "small");
+  SW_TRY(check_lists(m->kept, err));
   if (strcmp(was, scale)) {
     char line[200];
     snprintf(line, sizeof line,
@@ -530,7 +541,6 @@ static int take_over(merge *m, sw_err *err) {
     m->tell(m->context, line);
     return SW_OK;
   }
-  SW_TRY(check_lists(m->kept, err));
   SW_TRY(take_origins(m, err));
   json_array_foreach(json_object_get(m->kept, "cells"), at, cell) {
     const char *row = sw_member_text(cell, "row", ""),

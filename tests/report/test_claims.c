@@ -18,7 +18,7 @@ static json_t *parsed(const char *text) {
 
 static sw_claim claim_of(const char *text) {
   json_t *one = parsed(text);
-  sw_claim claim = sw_kept_claim(one);
+  sw_claim claim = sw_kept_claim(one, one);
   json_decref(one);
   return claim;
 }
@@ -37,6 +37,9 @@ static void the_sign_needs_an_interval_without_zero(void **state) {
   assert_int_equal(claim_of("{\"paper\":\"8.3\",\"value\":-0.3,\"low\":-0.5,"
                             "\"high\":-0.1}"),
                    SW_OTHER_WAY);
+  assert_int_equal(claim_of("{\"paper\":\"0\",\"value\":0.3,\"low\":0.1,"
+                            "\"high\":0.5}"),
+                   SW_SAME_WAY);
   assert_int_equal(claim_of("{\"paper\":\"8.3\",\"value\":0.1,\"low\":0,"
                             "\"high\":0.5}"),
                    SW_NOT_APART);
@@ -51,7 +54,8 @@ static char *page(json_t *kept) {
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
-  sw_kept_claims(&entry, 1, &kept, out);
+  sw_err err = {0};
+  assert_int_equal(sw_kept_claims(&entry, 1, &kept, out, &err), SW_OK);
   fclose(out);
   return text;
 }
@@ -69,7 +73,9 @@ static void one_model_takes_the_interval_over_instances(void **state) {
       "{\"title\":\"b\",\"paper\":\"1\",\"unit\":\"%\",\"value\":-0.2,"
       "\"low\":-0.3,\"high\":-0.1},"
       "{\"title\":\"c\",\"value\":0.2,\"low\":0.1,\"high\":0.3},"
-      "{\"title\":\"d\",\"paper\":\"2\",\"value\":null}]}");
+      "{\"title\":\"d\",\"paper\":\"2\",\"value\":null},"
+      "{\"title\":\"e\",\"paper\":\"3\",\"judged\":false,\"value\":0.5,"
+      "\"low\":0.4,\"high\":0.6}]}");
   char *text = page(kept);
   assert_non_null(strstr(text, "Of 2 differences"));
   assert_non_null(strstr(text, "the same way in 1"));
@@ -77,6 +83,31 @@ static void one_model_takes_the_interval_over_instances(void **state) {
   assert_non_null(strstr(text, "a&lt;b</td><td>42.0</td><td>12.5 [7.5, 18.0]"));
   assert_null(strstr(text, ">c<"));
   assert_null(strstr(text, ">d<"));
+  assert_null(strstr(text, ">e<")); /* of rows that are not judged */
+  free(text);
+  json_decref(kept);
+}
+
+/* Of one model in one table, of three in another, by the other sign. */
+static void of_two_alike_the_one_of_more_models_stands(void **state) {
+  (void)state;
+  json_t *kept = parsed(
+      "{\"rows\":[{\"id\":\"x\",\"model\":\"m\"},{\"id\":\"y\","
+      "\"model\":\"n\"}],\"statistics\":["
+      "{\"title\":\"f\",\"a\":\"x\",\"b\":\"y\",\"paper\":\"2.9\","
+      "\"test\":\"bootstrap over instances\",\"pairs\":200,\"value\":0.05,"
+      "\"low\":0.02,\"high\":0.08},"
+      "{\"title\":\"g\",\"a\":\"y\",\"b\":\"x\",\"paper\":\"-2.9 [-4, "
+      "-1]\",\"test\":\"paired t over seeds\",\"pairs\":3,\"value\":-0.02,"
+      "\"low\":-0.09,\"high\":0.04},"
+      "{\"title\":\"h\",\"a\":\"x\",\"b\":\"z\",\"paper\":\"2.9\","
+      "\"test\":\"bootstrap over instances\",\"pairs\":5,\"value\":0.05,"
+      "\"low\":0.02,\"high\":0.08}]}");
+  char *text = page(kept);
+  assert_non_null(strstr(text, "Of 2 differences"));
+  assert_null(strstr(text, ">f<"));
+  assert_non_null(strstr(text, "[-9.0, 4.0]</td><td>3</td>"));
+  assert_non_null(strstr(text, "[2.0, 8.0]</td><td>1</td>"));
   free(text);
   json_decref(kept);
 }
@@ -90,9 +121,8 @@ static void nothing_to_say_is_nothing(void **state) {
   json_decref(kept);
 }
 
-/* Two seeds or ten, a set of settings is a set, and the limit of decisions that
- * a table spells out is its domain's; another figure, model or budget is
- * another number. */
+/* A set of settings is a set, and `loop=masked` another name of
+ * `verifier=exact`; another figure, model or budget is another number. */
 static void a_number_of_the_paper_counts_once(void **state) {
   (void)state;
   static const sw_kept_entry entry[] = {
@@ -113,7 +143,7 @@ static void a_number_of_the_paper_counts_once(void **state) {
              "{\"row\":\"a\",\"column\":\"y\",\"paper\":\"5\",\"value\":1,"
              "\"agrees\":false}]}"),
       parsed("{\"rows\":[{\"id\":\"q\",\"model\":\"m\",\"search\":"
-             "\"loop=masked decisions=500\"},{\"id\":\"r\",\"model\":\"m\","
+             "\"verifier=exact\"},{\"id\":\"r\",\"model\":\"m\","
              "\"search\":\"loop=masked tokens=9\"}],\"columns\":[{\"title\":"
              "\"z\",\"source\":\"search\",\"settings\":"
              "\"loop=open protocol=cumulative\",\"figure\":\"solve_rate\"}],"
@@ -133,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_sign_needs_an_interval_without_zero),
       cmocka_unit_test(one_model_takes_the_interval_over_instances),
+      cmocka_unit_test(of_two_alike_the_one_of_more_models_stands),
       cmocka_unit_test(nothing_to_say_is_nothing),
       cmocka_unit_test(a_number_of_the_paper_counts_once),
   };
