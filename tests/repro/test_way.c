@@ -142,6 +142,8 @@ static void a_step_is_that_step(void **state) {
   assert_true(sw_repro_cell_of(&result, "four", 0)->mean == own_loss(4));
   assert_true(sw_repro_cell_of(&result, "four", 1)->mean <
               sw_repro_cell_of(&result, "end", 1)->mean);
+  assert_true(sw_repro_cell_of(&result, "four", 2)->mean == 4);
+  assert_true(sw_repro_cell_of(&result, "end", 2)->mean == 12);
   assert_string_equal(model_of("four")->ended, "at 4");
   check_weights("four", 4);
   assert_string_not_equal(model_of("four")->hash, model_of("end")->hash);
