@@ -79,7 +79,7 @@ const sw_experiment sw_experiment_flagship = {
 const sw_experiment sw_experiment_budget = {
     .id = "training-budget", .aliases = "T2 training-budget-main tab:training-budget-main", .section = MAIN,
     .place = "Table 2 (training budget)", .title = "What each model was trained on",
-    .note = "theirs: 5,000 traces and about 150,000 actions, 5,000 states, or 100,000 states; ours: what the run card counted; `tokens` are states for the MLPs and graphs for the GNN",
+    .note = "theirs: 5,000 traces and about 150,000 actions, 5,000 states, or 100,000 states; ours: what the run card counted; tokens are states for the MLPs and graphs for the GNN",
     .seeds = {1, 1}, .beside = SW_BESIDE_NONE,
     .column = COLUMNS(CARD("steps", "steps", ""), CARD("tokens", "tokens", ""), CARD("parameters", "parameters", ""),
                       CARD("seconds", "seconds", "s"), CARD("validation loss", "valid_loss", "")),

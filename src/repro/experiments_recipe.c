@@ -39,7 +39,7 @@ const sw_experiment sw_experiment_recipe_blocks = {
 #define ALONG(step) MODEL("large-" step, "published size at step " step, "sat50e-large", .columns = 0x39, .at = "step " step)
 const sw_experiment sw_experiment_published_size = {
     .id = "published-size", .section = OWN, .place = "none: one model of the published size", .judged_in = "flagship", .title = "3-SAT n=50, enriched format, SSA: a model of the published size, and the small one",
-    .note = "256 wide, 6 layers, 8 heads, 32 slots, as published; traces, optimizer and rule for the end of training as the small model's, half its rate; at the scale `paper` both are the published set-up", .seeds = {1, 1},
+    .note = "256 wide, 6 layers, 8 heads, 32 slots, as published; traces, optimizer and rule for the end of training as the small model's, half its rate; at the paper scale both are the published set-up", .seeds = {1, 1},
     .column = COLUMNS(SOLVED("state-rebuilt", SR("4096")), SOLVED("cumulative", CUM("4096")), SOLVED("state-rebuilt, random variable", SR_RANDOM("4096")),
                       CARD("validation loss", "valid_loss", ""), CARD("steps", "steps", ""), CARD("tokens of training", "tokens", ""), SIZES),
     .row = ROWS(MODEL("small", "small model at its end", "sat50e-ssa", .paper = PAPER("93.4 ± 2.3", "28.9 ± 1.9", "89.5 ± 1.1", NULL, NULL, NULL, NULL, NULL)),
