@@ -99,7 +99,8 @@ static sw_item item_of(const sw_train_plan *plan, const sw_prepared *p,
                                .loss_weight = 1}};
 }
 
-/* The step's pairs, what each costs, and how its rows are weighed. */
+/* The step's pairs, what each costs, and how its rows are weighed. One without
+ * a target is passed over, and costs nothing. */
 static int load_step(sw_invariance *v, const sw_net *net, int64_t step,
                      sw_contrastive_weights *w, sw_invariance_report *report,
                      sw_err *err) {
@@ -112,9 +113,14 @@ static int load_step(sw_invariance *v, const sw_net *net, int64_t step,
     selected += t->rows.pair;
     sw_item source = item_of(v->plan, &t->source, step, 0);
     sw_item pair = item_of(v->plan, &t->pair, step, 0);
-    v->cost[i] = sw_net_flops(net, &source, t->rows.source, 1) +
-                 sw_net_flops(net, &pair, t->rows.pair, 1);
-    report->tokens += t->source.trace.length + t->pair.trace.length;
+    v->cost[i] = 0;
+    if (t->rows.source == 0) continue;
+    v->cost[i] = sw_net_flops(net, &source, t->rows.source, 1);
+    report->tokens += t->source.trace.length;
+    if (t->rows.pair) {
+      v->cost[i] += sw_net_flops(net, &pair, t->rows.pair, 1);
+      report->tokens += t->pair.trace.length;
+    }
     report->flops += v->cost[i];
   }
   *w = (sw_contrastive_weights){0};
