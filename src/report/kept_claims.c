@@ -58,13 +58,8 @@ static const json_t *with_range(const json_t *kept, const json_t *statistic) {
 }
 
 static const char *model_of(const json_t *kept, const char *row) {
-  const json_t *one;
-  size_t at;
-  json_array_foreach(json_object_get(kept, "rows"), at, one) {
-    if (!strcmp(sw_member_text(one, "id", ""), row))
-      return sw_member_text(one, "model", row);
-  }
-  return row;
+  return sw_member_text(sw_kept_named(json_object_get(kept, "rows"), "id", row),
+                        "model", row);
 }
 
 /* Pairs are instances of one model, or models. */

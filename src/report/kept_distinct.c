@@ -54,8 +54,8 @@ static void gather(settings *s, const json_t *column, const json_t *row) {
   qsort(s->item, (size_t)s->count, sizeof *s->item, by_text);
 }
 
-static const json_t *named(const json_t *list, const char *name,
-                           const char *text) {
+const json_t *sw_kept_named(const json_t *list, const char *name,
+                            const char *text) {
   const json_t *one;
   size_t at;
   json_array_foreach(list, at, one) {
@@ -79,10 +79,11 @@ static char *key_of(const json_t *kept, const json_t *cell) {
                                      "positions", "at",      NULL};
   static const char *const columns[] = {"source", "measure", "figure",
                                         "test_seeds", NULL};
-  const json_t *row = named(json_object_get(kept, "rows"), "id",
-                            sw_member_text(cell, "row", ""));
-  const json_t *column = named(json_object_get(kept, "columns"), "title",
-                               sw_member_text(cell, "column", ""));
+  const json_t *row = sw_kept_named(json_object_get(kept, "rows"), "id",
+                                    sw_member_text(cell, "row", ""));
+  const json_t *column =
+      sw_kept_named(json_object_get(kept, "columns"), "title",
+                    sw_member_text(cell, "column", ""));
   settings s;
   char *text = NULL;
   size_t bytes;

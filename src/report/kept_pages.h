@@ -34,7 +34,11 @@ void sw_kept_text(FILE *out, const char *before, const char *value,
 /* "41.0 [34.2, 47.8]": a cell or statistic of ours, shares in percent. */
 void sw_kept_ours(const json_t *cell, FILE *out);
 
-/* kept_distinct.c: how many numbers of the paper stand beside ours, and of them
+/* kept_distinct.c: the object of a list whose member `name` is `text`, or NULL.
+ */
+const json_t *sw_kept_named(const json_t *list, const char *name,
+                            const char *text);
+/* How many numbers of the paper stand beside ours, and of them
  * agree. One that stands in several tables beside the same figure of the same
  * model, asked the same, is one, however many seeds each table has. */
 int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
