@@ -70,6 +70,8 @@
   X(full_by_size)             \
   X(full_attention)           \
   X(published_size)           \
+  X(trained_rival)            \
+  X(longer)                   \
   X(recipe)                   \
   X(recipe_blocks)
 

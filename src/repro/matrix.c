@@ -22,6 +22,12 @@
 /* The published size of model, on the small scale's traces and curriculum. */
 #define LARGE " d=256 layers=6 heads=8 slots=32"
 #define RIVAL(cap, keep) FLAT(cap) " keep-every=" keep
+/* The recipe with which a causal model leaves its plateau at n=50, the same for
+ * SSA: a schedule of its own length, no rule of flatness. */
+#define ROTARY(mask_)                                         \
+  "mask=" mask_                                               \
+  " position-kind=rotary matrix-rate=1 lr=2.5e-3 steps=2400 " \
+  "keep-every=300"
 /* One supervised block per item, the same number of actions in every row. */
 #define MATCHED(cap) FLAT(cap) " batch=48 prefix-reveal=0.5 prefix-dropout=0.5"
 
@@ -198,6 +204,8 @@ const sw_trained sw_matrix[] = {
     /* 3-SAT n=50, enriched: the flagship */
     {"sat50e-ssa", "SSA", SAT50E, NULL, "mask=ssa", FLAT("800"), {0.13, 60}, NULL},
     {"sat50e-causal", "causal", SAT50E, NULL, "mask=causal", SLOW("800"), {0.55, 110}, NULL},
+    {"sat50e-rotary-ssa", "SSA, rotary positions", SAT50E, NULL, ROTARY("ssa"), NULL, {0.2, 60}, NULL},
+    {"sat50e-rotary", "causal, rotary positions", SAT50E, NULL, ROTARY("causal"), NULL, {0.8, 110}, NULL},
     {"sat50e-large", "SSA, published size", SAT50E, NULL, "mask=ssa", SLOW("1200") LARGE " keep-every=100", {0.8, 60}, NULL},
     {"sat50e-noslot", "causal without slots", SAT50E, NULL, NOSLOT, SLOW("800"), {0.55, 105}, NULL},
     {"sat50e-ssa0", "SSA without slots", SAT50E, NULL, "mask=ssa slots=0", FLAT("800"), {0.13, 58}, NULL},
@@ -220,6 +228,7 @@ const sw_trained sw_matrix[] = {
     {"sat50e-gnn-fair", "factor GNN without the leak", SAT50E, NULL, GRAPH("0"), GRAPHS, {0.3, 40}, NULL},
     {"sat50e-ssa-short", "SSA, first 8 blocks", SAT50E, NULL, "mask=ssa first-blocks=8", FLAT("800"), {0.1, 40}, NULL},
     {"sat50e-causal-short", "causal, first 8 blocks", SAT50E, NULL, "mask=causal first-blocks=8", SLOW("800"), {0.15, 60}, NULL},
+    {"sat50e-state100k-long", "causal, state only, 100,000 states, 4,000 steps", SAT50E, NULL, "mask=causal view=state-all sample=100000", MATCHED("4000"), {1.3, 90}, NULL},
     {"sat50r-ssa", "SSA, residual", SAT50E, RESIDUAL50, "mask=ssa", FLAT("800"), {0.2, 70}, NULL},
     {"sat50r-causal", "causal, residual", SAT50E, RESIDUAL50, "mask=causal", SLOW("800"), {0.5, 130}, NULL},
     {"sat50s-ssa", "SSA, minimal", SAT50E, MINIMAL50, "mask=ssa", FLAT("800"), {0.12, 50}, NULL},
@@ -229,6 +238,7 @@ const sw_trained sw_matrix[] = {
     {"sat50x-causal", "causal", SAT50E, RANDOM50, "mask=causal", SLOW("800"), {0.6, 115}, NULL},
     {"sat75-ssa", "SSA, n=75", SAT75, RANDOM75, "mask=ssa", FLAT("300"), {0.17, 120}, NULL},
     {"sat75-causal", "causal, n=75", SAT75, RANDOM75, "mask=causal", SLOW("300"), {0.8, 220}, NULL},
+    {"sat75-ssa-long", "SSA, n=75, the preset's steps, whole traces", SAT75, "format=enriched expert=vsids max-blocks=240", "mask=ssa position-kind=rotary matrix-rate=1 lr=2.5e-3 steps=1500", NULL, {0.9, 120}, NULL},
 
     /* 3-SAT n=50 and n=30, evidence: the model itself goes back */
     {"sat50-ssa", "SSA", SAT50, NULL, "mask=ssa", FLAT("1200"), {0.1, 0.1}, NULL},
@@ -288,6 +298,7 @@ const sw_trained sw_matrix[] = {
     {"coloring30s-ssa", "selective, stripped", COLOR30, "format=maskless", "mask=ssa", FLAT("1200"), {0.06, 20}, NULL},
     {"coloring30s-blanket", "blanket, stripped", COLOR30, "format=maskless", "mask=blanket", FLAT("1200"), {0.06, 20}, NULL},
     {"coloring50-ssa", "SSA", COLOR50, NULL, "mask=ssa", FLAT("1200"), {0.12, 45}, NULL},
+    {"coloring50-ssa-cosine", "SSA, the preset's schedule", COLOR50, NULL, "mask=ssa", NULL, {0.1, 45}, NULL},
     {"coloring50-causal", "causal", COLOR50, NULL, "mask=causal table=16384", SLOW("1200"), {0.17, 80}, NULL},
 
     /* Blocks World */
