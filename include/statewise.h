@@ -184,6 +184,89 @@ typedef struct statewise_counters {
 STATEWISE_API void statewise_search_counters(const statewise_search *search,
                                              statewise_counters *counters);
 
+/* ---- your own environment ---- */
+
+/* A search of your own: the calls below say what its problems and states are in
+ * words. It stands wherever a domain's name stands, once it is registered, and
+ * the same calls serve training traces, evaluation and probes. The program that
+ * `exec:COMMAND` starts answers the same questions over a pipe
+ * (docs/your-own.md); examples/environment.c does both.
+ *
+ * Text is words separated by blanks; every word is one that hello() lists. A
+ * take() is one level and back() undoes the last one; at depth 0 back() is not
+ * called. The state's words must say all that a decision depends on, also what
+ * has been tried there. Functions return 0, or another code with error->text
+ * filled. Text and lists that a call hands out stay valid until the next call
+ * with the same search. Different searches may be called from different threads
+ * at the same time; one search from one thread at a time. */
+typedef struct statewise_hello {
+  const char *name;         /* none of the compiled-in domains */
+  const char *const *words; /* the vocabulary, NULL-terminated */
+  const char *back;         /* the word that means going back */
+  int seeded; /* 1: start() makes a problem from split, seed and index */
+  int expert, doomed, check; /* 1: the function below can be called */
+  const char *rules; /* what an asked language model is told; may be NULL */
+  int64_t decisions, tokens, instances; /* limits of an evaluation; 0: usual */
+  int verdict_shown; /* 1: a word of the state tells the verdict */
+} statewise_hello;
+
+/* Which problem: made from (split, seed, index), or given as text. */
+typedef struct statewise_task {
+  const char *split; /* "train", "valid", "test"; NULL: `problem` is given */
+  uint64_t seed;
+  int64_t index;
+  const char *problem;
+} statewise_task;
+
+typedef struct statewise_problem {
+  const char *problem; /* its words */
+  const char *id;      /* a name or hash: what has the same id is the same */
+} statewise_problem;
+
+typedef struct statewise_situation {
+  const char *over; /* "solved", "exhausted", "failed"; NULL: it goes on */
+  const char *state;
+  const char *const *choices; /* NULL-terminated; none begins another */
+  const char *const *tried;   /* what failed here before; may be NULL */
+  int conflict;    /* 1: going back is right; choices would be mistakes */
+  const char *key; /* which states are the same; NULL: problem and state */
+} statewise_situation;
+
+/* The answer of check(). */
+typedef struct statewise_checked {
+  int right;
+  const char *answer; /* text for a person; may be NULL */
+} statewise_checked;
+
+/* The table grows only at its end; `size` says which members it has. */
+typedef struct statewise_environment {
+  size_t size;   /* sizeof(statewise_environment) */
+  void *context; /* handed to hello() and start() */
+  int (*hello)(void *context, statewise_hello *hello, statewise_error *error);
+  int (*start)(void *context, const statewise_task *task, void **search,
+               statewise_problem *problem, statewise_error *error);
+  int (*look)(void *search, statewise_situation *situation,
+              statewise_error *error);
+  /* *refused: why the choice cannot be taken; left NULL where it was taken. */
+  int (*take)(void *search, const char *choice, const char **refused,
+              statewise_error *error);
+  /* *silent: further levels that were undone without asking, usually 0. */
+  int (*back)(void *search, int *silent, statewise_error *error);
+  void (*end)(void *search);
+  /* These may be NULL. */
+  int (*expert)(void *search, const char **choice, statewise_error *error);
+  int (*doomed)(void *search, int *doomed, statewise_error *error);
+  int (*check)(void *search, statewise_checked *checked,
+               statewise_error *error);
+} statewise_environment;
+
+/* Answers the requests of the exec: protocol that come in on one descriptor, on
+ * the other, until the input ends: all that the main() of such a program does.
+ */
+STATEWISE_API int statewise_environment_serve(
+    const statewise_environment *environment, int in, int out,
+    statewise_error *error);
+
 /* ---- logits, for people who move weights between programs ---- */
 
 /* Full-vocabulary logits after every token: out is [count][vocabulary].
