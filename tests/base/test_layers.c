@@ -49,7 +49,7 @@ static const struct {
 } knows[] = {{"domains", ""},
              {"release", ""},
              {"cli", ""},
-             {"api", "outside"}, /* environments that a caller brings */
+             {"api", "outside"},  /* environments that a caller brings */
              {"probe", "trees"}}; /* trees_*: its models have no search */
 
 static int problems, files, includes; /* includes: .inc files */
