@@ -18,6 +18,10 @@ class Error(Exception):
         super().__init__(text + (f" ({hint})" if hint else ""))
         self.code, self.text, self.hint = code, text, hint
 
+    def __reduce__(self) -> Any:
+        """As it was made: an error of a worker process reaches its parent."""
+        return Error, (self.code, self.text, self.hint)
+
 
 class CError(c.Structure):
     _fields_ = [("code", c.c_int), ("text", c.c_char * 768), ("hint", c.c_char * 256)]
@@ -110,6 +114,40 @@ def int32(value: Any, what: str) -> int:
     if not -2**31 <= number < 2**31:
         raise Error(1, f"{what} is out of range: {number}")
     return number
+
+
+def path_bytes(path: Any) -> bytes:
+    """The path as the library takes it. A text with a zero byte would end there
+    and name another file."""
+    try:
+        data = os.fsencode(path)
+    except TypeError:
+        raise Error(1, f"a path must be text, bytes or os.PathLike, not {type(path).__name__}") from None
+    if b"\0" in data:
+        raise Error(1, f"{shown(path)}: a path cannot hold a zero byte")
+    return data
+
+
+def shown(path: Any) -> str:
+    """The path in a message: what is not UTF-8 is escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace").replace("\0", "\\0")
+
+
+class Uncopyable:
+    """An object that owns something of the C library: two copies would free it
+    twice."""
+
+    def __copy__(self) -> Any:
+        """Refused."""
+        raise TypeError(f"a statewise.{type(self).__name__} cannot be copied; open another one")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """Refused."""
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Refused: pickling copies too."""
+        raise TypeError(f"a statewise.{type(self).__name__} cannot be pickled; send its path and open it there")
 
 
 def version() -> str:

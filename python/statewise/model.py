@@ -8,9 +8,10 @@ import ctypes as c
 import math
 import os
 import threading
+import weakref
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
-from ._library import CCounters, CQuery, Error, call, int32, library
+from ._library import CCounters, CQuery, Error, Uncopyable, call, int32, library, path_bytes
 
 KINDS = ("go on", "go back", "repeat", "missed")
 STATUS = ("running", "solved", "exhausted", "failed")
@@ -48,7 +49,7 @@ class Query(NamedTuple):
         return {k.text: k.logit for k in self.candidates}
 
 
-class Search:
+class Search(Uncopyable):
     """A search under way; made by Model.search. Iterating runs it: each turn
     gives the next query, which wants to be answered with choose(). Closing the
     model closes it too."""
@@ -153,21 +154,29 @@ class Search:
             pass
 
 
-class Model:
+class Model(Uncopyable):
     """A trained model: a run directory of `statewise train`, or its weights.
 
     Threads may share it and its searches: calls take turns, because a model
     computes for one thread at a time. Threads that shall compute at the same
     time open a model each. A search that two threads step mixes their choices;
-    give each thread searches of its own."""
+    give each thread searches of its own.
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], threads: int = 0) -> None:
+    A child of fork() may use the models of its parent (its searches are copies
+    of their own), except one that another thread of the parent was using at
+    that moment: that one says so and is to be opened again."""
+
+    _all: "weakref.WeakSet[Model]" = weakref.WeakSet()
+
+    def __init__(self, path: Union[str, bytes, "os.PathLike[str]"], threads: int = 0) -> None:
         """Opens it. `threads` 0 uses all cores; no result depends on it."""
         self._handle: Any = c.c_void_p()
         self._lock = threading.RLock()
+        self._why_closed = "this model is closed"
         # Handles, not searches: those may go at any time, in any order.
         self._searches: Dict[int, c.c_void_p] = {}
-        call("open", c.byref(self._handle), os.fsencode(path), int32(threads, "threads"))
+        call("open", c.byref(self._handle), path_bytes(path), int32(threads, "threads"))
+        Model._all.add(self)
 
     @property
     def domain(self) -> str:
@@ -199,12 +208,12 @@ class Model:
         with self._lock:
             return library().statewise_vocabulary(self._open())
 
-    def search(self, path: Union[str, "os.PathLike[str]"]) -> Search:
+    def search(self, path: Union[str, bytes, "os.PathLike[str]"]) -> Search:
         """A search on a problem file of the model's domain (.cnf, .col, PDDL;
         also .gz and .xz)."""
         handle = c.c_void_p()
         with self._lock:
-            call("search_open", c.byref(handle), self._open(), os.fsencode(path))
+            call("search_open", c.byref(handle), self._open(), path_bytes(path))
             return self._keep(handle)
 
     def search_text(self, text: Union[str, bytes]) -> Search:
@@ -255,8 +264,21 @@ class Model:
 
     def _open(self) -> Any:
         if not self._handle:
-            raise Error(1, "this model is closed")
+            raise Error(1, self._why_closed)
         return self._handle
+
+    def _after_fork(self) -> None:
+        """In the child: a lock that another thread held is held for ever, and
+        what that thread was doing stays half done."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            return
+        self._lock = threading.RLock()
+        self._why_closed = "another thread was using this model when the process forked; open it again in the child"
+        self._handle = None
+        for handle in self._searches.values():
+            handle.value = None
+        self._searches = {}
 
     def __enter__(self) -> "Model":
         return self
@@ -269,3 +291,11 @@ class Model:
             self.close()
         except Exception:
             pass
+
+
+def _after_fork() -> None:
+    for model in list(Model._all):
+        model._after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)

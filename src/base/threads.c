@@ -22,12 +22,20 @@ struct sw_team {
   void *context;
   const sw_stop_scope *stop; /* of the thread that runs the region */
   int started;               /* helper threads that exist */
+  int wanted;                /* the size it was made with */
+  unsigned forks;            /* how often the process had forked then */
   pthread_t *thread;
 };
 typedef struct member {
   sw_team *team;
   int rank;
 } member;
+
+/* fork() copies only the thread that calls it: in the child every team has lost
+ * its members. The count tells such a team from one made in this process. */
+static _Atomic unsigned forks;
+static void count_fork(void) { forks++; }
+static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
 
 static int cpu_sharing = 1;
 void sw_cpu_divide(int processes) { cpu_sharing = processes; }
@@ -92,7 +100,26 @@ static int start_member(sw_team *team, int rank) {
   return 0;
 }
 
+/* Starts the members of a team that has none; `size` becomes what there is. */
+static void start_members(sw_team *team) {
+  team->forks = forks;
+  team->arrived = 0;
+  team->generation = 0;
+  team->started = 0;
+  team->size = team->wanted;
+  pthread_mutex_init(&team->mutex, NULL);
+  pthread_cond_init(&team->wake, NULL);
+  for (int rank = 1; rank < team->wanted; rank++, team->started++)
+    if (start_member(team, rank)) {
+      /* Those that exist meet among themselves: a member that still reads the
+       * old size has arrived before the caller does. */
+      team->size = team->started + 1;
+      return;
+    }
+}
+
 int sw_team_new(sw_team **out, int size, sw_err *err) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (size == 0) size = sw_cpu_count();
   if (size < 1 || size > 1024)
     return sw_fail(err, SW_USAGE, "%d threads: 1 to 1024 are possible", size);
@@ -104,38 +131,39 @@ int sw_team_new(sw_team **out, int size, sw_err *err) {
     free(thread);
     return sw_fail(err, SW_MEMORY, "out of memory for %d threads", size);
   }
-  team->size = size;
+  pthread_once(&once, watch_forks);
+  team->wanted = size;
   team->spin = size <= sw_cpu_count() ? 2000 : 0;
   team->thread = thread;
-  pthread_mutex_init(&team->mutex, NULL);
-  pthread_cond_init(&team->wake, NULL);
-  for (int rank = 1; rank < size; rank++, team->started++)
-    if (start_member(team, rank)) {
-      /* Let those that exist meet and end among themselves: a member that
-       * still reads the old size has arrived before sw_team_free does. */
-      team->size = team->started + 1;
-      sw_team_free(team);
-      return sw_fail(err, SW_MEMORY, "cannot start thread %d of %d", rank + 1,
-                     size);
-    }
+  start_members(team);
+  if (team->started + 1 < size) {
+    sw_team_free(team);
+    return sw_fail(err, SW_MEMORY, "cannot start all of %d threads", size);
+  }
   *out = team;
   return SW_OK;
 }
 
+static int is_orphan(const sw_team *team) { return team->forks != forks; }
+
 void sw_team_free(sw_team *team) {
   if (!team) return;
-  team->fn = NULL;
-  sw_team_barrier(team);
-  for (int i = 0; i < team->started; i++) pthread_join(team->thread[i], NULL);
-  pthread_cond_destroy(&team->wake);
-  pthread_mutex_destroy(&team->mutex);
+  /* An orphan's members and their waiting do not exist: nothing to end. */
+  if (!is_orphan(team)) {
+    team->fn = NULL;
+    sw_team_barrier(team);
+    for (int i = 0; i < team->started; i++) pthread_join(team->thread[i], NULL);
+    pthread_cond_destroy(&team->wake);
+    pthread_mutex_destroy(&team->mutex);
+  }
   free(team->thread);
   free(team);
 }
 
-int sw_team_size(const sw_team *team) { return team->size; }
+int sw_team_size(const sw_team *team) { return team->wanted; }
 
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
+  if (is_orphan(team)) start_members(team);
   team->fn = fn;
   team->context = context;
   team->stop = sw_stop_current();
