@@ -4,10 +4,19 @@
 #include <string.h>
 #include "audit/audit.h"
 
-enum { FEW_PAIRS = 20 };
+enum { FEW_PAIRS = 20, FEW_SEARCHES = 20 };
+
+/* Clearing the history surely changes what is solved. Whoever decides by the
+ * state solves the same problems either way. */
+static int clearing_matters(const sw_audit_player *p) {
+  return p->way[SW_CUMULATIVE].row.summary.n >= FEW_SEARCHES &&
+         (p->gap.high < 0 || p->gap.low > 0);
+}
 
 sw_audit_finding sw_audit_find(const sw_audit_player *p) {
-  if (!p->played || p->probes.pairs < FEW_PAIRS) return SW_AUDIT_UNDECIDED;
+  if (!p->played) return SW_AUDIT_UNDECIDED;
+  if (clearing_matters(p)) return SW_AUDIT_ENTANGLED;
+  if (p->probes.pairs < FEW_PAIRS) return SW_AUDIT_UNDECIDED;
   if (p->probes.same_choice == 1) return SW_AUDIT_BY_STATE;
   /* Once in a hundred pairs is what a tie in the last digit could do. */
   return p->probes.interval.high < 0.99 || p->probes.same_choice < 0.95
@@ -26,6 +35,12 @@ void sw_audit_words(const sw_audit_player *p, char *text, size_t room) {
              p->name, 100 * b->same_choice, with, without);
     return;
   }
+  char changes[160] = "";
+  if (b->pairs)
+    snprintf(changes, sizeof changes,
+             "facing the same state after another history it changes its mind "
+             "in %.1f %% of %lld pairs; ",
+             100 - 100 * b->same_choice, (long long)b->pairs);
   switch (sw_audit_find(p)) {
     case SW_AUDIT_BY_STATE:
       snprintf(text, room,
@@ -37,11 +52,9 @@ void sw_audit_words(const sw_audit_player *p, char *text, size_t room) {
       break;
     case SW_AUDIT_ENTANGLED:
       snprintf(text, room,
-               "%s is entangled with its history: facing the same state after "
-               "another history it changes its mind in %.1f %% of %lld pairs; "
-               "it solves %.1f %% with its history and %.1f %% without.",
-               p->name, 100 - 100 * b->same_choice, (long long)b->pairs, with,
-               without);
+               "%s is entangled with its history: %sit solves %.1f %% with "
+               "its history and %.1f %% without.",
+               p->name, changes, with, without);
       break;
     default:
       snprintf(text, room,

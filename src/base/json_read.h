@@ -12,4 +12,9 @@
 int sw_json_read(json_t **value, const char *text, size_t bytes, size_t flags,
                  json_error_t *why);
 
+/* Foreign JSON that may hold `most` values at most (names of members count
+ * too): SW_LIMIT beyond, before anything is built of it. */
+int sw_json_read_bounded(json_t **value, const char *text, size_t bytes,
+                         int64_t most);
+
 #endif

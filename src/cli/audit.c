@@ -48,6 +48,7 @@ typedef struct auditing {
   sw_client *client;
   sw_results *results; /* under the name of `fresh` */
   char fresh[1100], kept[1100];
+  int lock; /* on the directory, -1: not held */
   sw_audit audit;
 } auditing;
 
@@ -83,6 +84,15 @@ static int make_task(auditing *a, const sw_domain *domain,
  * audit's when it is complete. A store of something else is refused. */
 static int open_store(auditing *a, sw_err *err) {
   sw_results *last;
+  char lock[1100];
+  snprintf(lock, sizeof lock, "%.1000s/audit.lock", a->v.output);
+  if (sw_lock_file(&a->lock, lock, err)) {
+    if (err->code == SW_USAGE) {
+      sw_fail(err, SW_USAGE, "%s: another audit writes here", a->v.output);
+      sw_hint(err, "wait for it, or give another directory (-o)");
+    }
+    return err->code;
+  }
   snprintf(a->kept, sizeof a->kept, "%.1000s/audit.db", a->v.output);
   snprintf(a->fresh, sizeof a->fresh, "%.1000s/audit.db.new", a->v.output);
   if (sw_path_exists(a->kept)) {
@@ -187,6 +197,7 @@ static int run(const sw_command *self, int argc, char **argv) {
   sw_list rest = {0};
   sw_err err = {0};
   if (!a) return 71;
+  a->lock = -1;
   int code =
       sw_command_parse_task(self, argc, argv, &a->v, NULL, &rest, &a->v.task);
   if (code < 0) {
@@ -205,6 +216,7 @@ static int run(const sw_command *self, int argc, char **argv) {
     sw_results_close(a->results);
     unlink(a->fresh);
   }
+  if (a->lock >= 0) close(a->lock);
   sw_client_free(a->client);
   sw_team_free(a->team);
   if (a->ssa.model) sw_loaded_close(&a->ssa);

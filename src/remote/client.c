@@ -10,6 +10,7 @@
 #include <time.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json_read.h"
 #include "base/text.h"
 #include "remote/reply.h"
 #include "remote/transfer.h"
@@ -22,7 +23,9 @@ const sw_option sw_remote_table[] = {
 const int sw_remote_table_count =
     sizeof sw_remote_table / sizeof *sw_remote_table;
 
-enum { LONGEST_PAUSE = 60, ANSWER_ROOM = 4000 };
+/* Our own pauses grow to a minute; an endpoint may ask for ten, beyond which
+ * the run ends and says so. */
+enum { LONGEST_PAUSE = 60, LONGEST_ASKED = 600, ANSWER_ROOM = 4000 };
 static const char REMINDER[] =
     "That does not name one choice. Answer with one number.";
 
@@ -178,22 +181,36 @@ static int give_up(const sw_client *c, const char *why, sw_err *err) {
   return sw_hint(err, "what was answered is kept; run again to go on");
 }
 
+/* An endpoint that wants to be left alone for hours is not asked sooner. */
+static int too_long_a_wait(const sw_client *c, double seconds, sw_err *err) {
+  sw_fail(err, SW_STOPPED, "%s: it asks for a pause of %.0f s (Retry-After)",
+          c->address, seconds);
+  return sw_hint(err, "what was answered is kept; run again after that time");
+}
+
+/* Sleeps before another try: a pause of ours, longer each time, or what the
+ * endpoint asked for. */
+static int wait_again(const sw_client *c, double *pause, double asked,
+                      sw_err *err) {
+  double wait = *pause < LONGEST_PAUSE ? *pause : LONGEST_PAUSE;
+  if (asked > LONGEST_ASKED) return too_long_a_wait(c, asked, err);
+  *pause = 2 * wait;
+  if (pause_for(c, asked > wait ? asked : wait))
+    return sw_fail(err, SW_STOPPED, "stopped while waiting");
+  return SW_OK;
+}
+
 /* Tries until there is a usable reply. */
 static int fetch(sw_client *c, int member, const char *body, int choices,
                  sw_buffer *reply, sw_remote_answer *a, int64_t *tokens,
                  char *text, sw_err *err) {
-  double pause = c->o.guide_pause;
+  double pause = c->o.guide_pause, asked = 0;
   char url[1200], why[300] = "";
   snprintf(url, sizeof url, "%s/%s", c->address,
            c->o.guide_api ? "completions" : "chat/completions");
   for (int turn = 0; turn <= c->o.guide_retries; turn++) {
     sw_transfer t = {.timeout = c->o.guide_timeout, .stop = c->stop};
-    if (turn) {
-      double wait = pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
-      if (pause_for(c, wait))
-        return sw_fail(err, SW_STOPPED, "stopped while waiting");
-      pause = 2 * pause;
-    }
+    if (turn) SW_TRY(wait_again(c, &pause, asked, err));
     SW_TRY(may_ask(c, turn > 0, err));
     SW_TRY(sw_wire_post(c->wire[member], url, body, reply, &t, err));
     if (t.status == 200) {
@@ -205,10 +222,11 @@ static int fetch(sw_client *c, int member, const char *body, int choices,
         return code;
       }
       snprintf(why, sizeof why, "%.280s", bad.text);
+      asked = 0;
       continue;
     }
     if (!passing(t.status)) return refused(c, t.status, reply, err);
-    if (t.retry_after > pause) pause = t.retry_after;
+    asked = t.retry_after;
     if (t.status) snprintf(why, sizeof why, "it answers %ld", t.status);
     else snprintf(why, sizeof why, "%.280s", t.trouble);
   }
@@ -271,23 +289,26 @@ int sw_client_ask(sw_client *c, int member, const sw_messages *m, int choices,
 static int find_model(sw_client *c, sw_err *err) {
   char url[1200];
   sw_buffer reply = {0};
-  double pause = c->o.guide_pause;
+  double pause = c->o.guide_pause, asked = 0;
   long status = 0;
   snprintf(url, sizeof url, "%s/models", c->address);
   for (int turn = 0; turn <= c->o.guide_retries; turn++) {
     sw_transfer t = {.timeout = c->o.guide_timeout, .stop = c->stop};
-    if (turn && pause_for(c, pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE))
-      break;
-    if (turn) pause *= 2;
-    int code = may_ask(c, turn > 0, err);
+    int code = turn ? wait_again(c, &pause, asked, err) : SW_OK;
+    if (!code) code = may_ask(c, turn > 0, err);
     if (!code) code = sw_wire_get(c->wire[0], url, &reply, &t, err);
     if (code) {
       free(reply.data);
       return code;
     }
     status = t.status;
-    json_t *list =
-        json_loadb(reply.data ? reply.data : "", reply.bytes, 0, NULL);
+    asked = t.retry_after;
+    json_t *list = NULL;
+    if (sw_json_read_bounded(&list, reply.data, reply.bytes, SW_REPLY_VALUES) ==
+        SW_MEMORY) {
+      free(reply.data);
+      return sw_fail(err, SW_MEMORY, "out of memory");
+    }
     const char *id = json_string_value(json_object_get(
         json_array_get(json_object_get(list, "data"), 0), "id"));
     /* it is printed, kept and sent back: one harmless line */
@@ -308,8 +329,11 @@ static int find_model(sw_client *c, sw_err *err) {
 static int check_address(sw_client *c, sw_err *err) {
   const char *url = c->o.guide;
   size_t length = url ? strlen(url) : 0;
-  if (!length || length > 900 ||
-      (strncmp(url, "http://", 7) && strncmp(url, "https://", 8))) {
+  size_t scheme = !length                        ? 0
+                  : !strncmp(url, "http://", 7)  ? 7
+                  : !strncmp(url, "https://", 8) ? 8
+                                                 : 0;
+  if (!scheme || length > 900 || !url[scheme] || url[scheme] == '/') {
     sw_fail(err, SW_USAGE, "`%.100s` is no address of an endpoint",
             url ? url : "");
     return sw_hint(err, "for example http://127.0.0.1:8177/v1");
@@ -323,8 +347,20 @@ static int check_address(sw_client *c, sw_err *err) {
   snprintf(c->address, sizeof c->address, "%s", url);
   while (length && c->address[length - 1] == '/') c->address[--length] = 0;
   /* Given the root of a server, the usual place is meant. */
-  if (!strchr(strstr(c->address, "://") + 3, '/'))
+  if (!strchr(c->address + scheme, '/'))
     snprintf(c->address + length, sizeof c->address - length, "/v1");
+  return SW_OK;
+}
+
+/* A line end in a key would add a header of its own to every request. */
+static int check_key(const char *name, const char *key, sw_err *err) {
+  for (const char *k = key; k && *k; k++)
+    if ((unsigned char)*k < ' ' || *k == 0x7f) {
+      sw_fail(err, SW_USAGE,
+              "the key in %s holds a line end or another control character",
+              name);
+      return sw_hint(err, "set it again without (it is not shown here)");
+    }
   return SW_OK;
 }
 
@@ -338,12 +374,14 @@ int sw_client_new(sw_client **client, const sw_remote_options *options,
   pthread_mutex_init(&c->lock, NULL);
   int code = check_address(c, err);
   const char *name = options->guide_key ? options->guide_key : "";
+  const char *key = name[0] ? getenv(name) : NULL;
+  if (!code) code = check_key(name, key, err);
   if (!code) {
     c->wire = calloc((size_t)options->guide_parallel, sizeof *c->wire);
     if (!c->wire) code = sw_fail(err, SW_MEMORY, "out of memory");
   }
   for (int i = 0; !code && i < options->guide_parallel; i++)
-    code = sw_wire_new(&c->wire[i], name[0] ? getenv(name) : NULL, err);
+    code = sw_wire_new(&c->wire[i], key, err);
   if (!code && options->guide_model)
     snprintf(c->model, sizeof c->model, "%.250s", options->guide_model);
   else if (!code) code = find_model(c, err);

@@ -2,10 +2,12 @@
  * share): one conversation in, the number of a choice out.
  *
  *   key        from an environment variable; sent as a bearer token, never
- *              stored, printed or put into a message
+ *              stored, printed or put into a message; taken out of what the
+ *              endpoint says
  *   trouble    time-outs, cut connections, 408, 409, 425, 429, 5xx and bodies
  *              that are not what they should be are tried again, each time
- *              after a longer pause (or as long as Retry-After says)
+ *              after a longer pause (or as long as Retry-After says; more than
+ *              ten minutes end the run)
  *   limits     requests and tokens; when one is reached SW_STOPPED says so, and
  *              nothing that was paid for is lost:
  *   cache      every usable answer is a file named after the hash of address

@@ -148,8 +148,9 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
   if (choices > SW_REMOTE_CHOICES)
     return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
   json_t *reply;
-  int read = sw_json_read(&reply, body, bytes, 0, NULL);
+  int read = sw_json_read_bounded(&reply, body, bytes, SW_REPLY_VALUES);
   if (read == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (read == SW_LIMIT) return shape(err, "holds too many values");
   if (read) return shape(err, "is not JSON");
   const json_t *choice = json_array_get(json_object_get(reply, "choices"), 0);
   const json_t *said =
@@ -172,7 +173,8 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
 
 void sw_reply_trouble(const char *body, size_t bytes, char *message,
                       size_t room, char *code, size_t code_room) {
-  json_t *reply = json_loadb(body, bytes, 0, NULL);
+  json_t *reply;
+  (void)sw_json_read_bounded(&reply, body, bytes, SW_REPLY_VALUES);
   const json_t *error = json_object_get(reply, "error");
   const char *text = json_string_value(json_object_get(error, "message"));
   const char *kind = json_string_value(json_object_get(error, "code"));

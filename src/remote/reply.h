@@ -3,6 +3,10 @@
 #define SW_REMOTE_REPLY_H
 #include "remote/client.h"
 
+/* Values of a reply at most: a list of empty objects takes 300 times its
+ * bytes. */
+enum { SW_REPLY_VALUES = 50000 };
+
 /* SW_OK: a completion of the expected shape (answer->choice may still be 0).
  * SW_DATA: not JSON, cut off, or another shape: to be tried again. */
 int sw_reply_read(const char *body, size_t bytes, int chat, int choices,

@@ -3,7 +3,7 @@
 # the rows that eval of the same models gives; the causal model is found
 # entangled and SSA not; a server that misbehaves changes nothing but the number
 # of requests; a limit stops the audit, and run again it goes on without asking
-# twice; keys are sent and never shown.
+# twice; two audits of one directory do not mix; keys are sent and never shown.
 set -u
 sw=$BUILD/statewise
 data=tests/data/serve
@@ -110,6 +110,7 @@ cp "$work/causal/audit.db" "$work/theirs/audit.db"
 audit causal theirs http://127.0.0.1:1/v1 --guide-retries 0 >"$work/out" 2>"$work/err" && say "nobody listens, and it is audited"
 cmp -s "$work/causal/audit.db" "$work/theirs/audit.db" || say "an audit that failed took the last one's store"
 [ "$(ls "$work/theirs")" = "audit.db
+audit.lock
 results.db" ] || say "an audit that failed leaves: $(ls "$work/theirs")"
 python3 -c 'import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute("CREATE TABLE bank (money)")' "$work/other.db"
 cp "$work/other.db" "$work/theirs/audit.db"
@@ -151,6 +152,13 @@ env -u no_proxy -u NO_PROXY http_proxy=http://127.0.0.1:1 all_proxy=http://127.0
   --guide-model causal --guide-retries 0 --guide-cache none --domain sat --n 6 --instances 1 --decisions 5 --format evidence --policies none --db "$work/p.db" \
   --progress none >"$work/out" 2>"$work/err" || say "http goes by the proxy: $(cat "$work/err")"
 
+refuse() { # CODE WORD COMMAND...
+  code=$1 word=$2; shift 2
+  "$@" >"$work/out" 2>"$work/err"; got=$?
+  [ "$got" -eq "$code" ] || say "$*: exit $got, expected $code: $(cat "$work/err")"
+  grep -q "$word" "$work/err" || say "$*: no \"$word\": $(cat "$work/err")"
+}
+
 # ---- a signal while an endpoint is silent ----
 python3 -c '
 import socket
@@ -164,19 +172,32 @@ silent=$(await "$work/silent")
 "$sw" eval --guide "$silent" --guide-model x --guide-retries 0 --guide-timeout 600 --guide-cache none --domain sat --policies none \
   --db "$work/s.db" --progress none >"$work/out" 2>"$work/err" & last=$!
 n=0; while ! grep -q asked "$work/silent" && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+# meanwhile, an audit holds its directory: another one is refused and changes nothing
+"$sw" audit "$silent" --guide-model x $small --guide-retries 0 --guide-timeout 600 --guide-cache none -o "$work/two" >/dev/null 2>&1 & held=$!
+n=0; while [ ! -s "$work/two/audit.db.new" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+cp "$work/causal/audit.db" "$work/two/audit.db"
+refuse 64 'another audit writes here' audit causal two "$url"
+cmp -s "$work/causal/audit.db" "$work/two/audit.db" || say "a refused audit changed the store"
+[ -s "$work/two/audit.db.new" ] || say "a refused audit removed what the first one writes"
+kill -TERM $held; wait $held
+audit causal two "$url" >"$work/out" 2>"$work/err" || say "after an audit that was stopped: $(cat "$work/err")"
+rows "$work/two/audit.db" remote >"$work/b"; rows "$work/causal/audit.db" remote >"$work/a"
+cmp -s "$work/a" "$work/b" || say "after a refused audit other rows"
+ls "$work/two" | grep -q 'audit.db.' && say "left behind: $(ls "$work/two")"
 kill -TERM $last
 n=0; while kill -0 $last 2>/dev/null && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
 [ $n -lt 600 ] || { kill -KILL $last; say "told to end it waits for the endpoint"; }
 wait $last; code=$?
 [ $code -eq 75 ] && grep -q 'stopped while waiting' "$work/err" || say "a silent endpoint: exit $code, $(cat "$work/err")"
-refuse() { # CODE WORD COMMAND...
-  code=$1 word=$2; shift 2
-  "$@" >"$work/out" 2>"$work/err"; got=$?
-  [ "$got" -eq "$code" ] || say "$*: exit $got, expected $code: $(cat "$work/err")"
-  grep -q "$word" "$work/err" || say "$*: no \"$word\": $(cat "$work/err")"
-}
 refuse 64 'no address' "$sw" audit ftp://x --progress none -o "$work/x"
 refuse 64 'no address' timeout 20 "$sw" audit 'http://[::1' --progress none -o "$work/x"
+for empty in http:// https:// http:///// http:///v1; do
+  refuse 64 'no address' "$sw" audit "$empty" --progress none -o "$work/x"
+  refuse 64 'no address' "$sw" eval --domain sat --guide "$empty" --db none --policies none --progress none
+  refuse 64 'no address' "$sw" probe guide --domain sat --guide "$empty" --progress none
+done
+refuse 64 'line end' env STATEWISE_API_KEY="sesame
+X-Other: 1" "$sw" audit "$url" --progress none -o "$work/x"
 refuse 64 'holds no name' "$sw" audit http://me:key@127.0.0.1/v1 --progress none -o "$work/x"
 refuse 64 'give the address' "$sw" audit
 # a scratchpad is written by token, which nobody behind a URL can: no row of searches that ended unasked
