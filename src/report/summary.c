@@ -63,18 +63,29 @@ static void by(const sw_interval *gap, char *text, size_t room) {
            low < high ? high : low);
 }
 
+/* "0.0 to 40.0 points", of the two rates that both() gives; and beside it, of
+ * the searches in place. */
+static void range_of(const sw_summary_row *row, char *text, size_t room) {
+  int used = snprintf(text, room, "%.1f to %.1f points", 100 * row->gap.low,
+                      100 * row->gap.high);
+  if (row->has_in_place && used > 0 && (size_t)used < room)
+    snprintf(text + used, room - (size_t)used, "; in place %.1f to %.1f",
+             100 * row->gap_in_place.low, 100 * row->gap_in_place.high);
+}
+
 static int leaves_zero_out(const sw_interval *gap) {
   return gap->low > 0 || gap->high < 0;
 }
 
 void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
-  char solved[160], gap[96], moved[96];
+  char solved[160], gap[96], moved[96], range[96];
   double changed = 100 * (1 - row->agreement);
   const sw_interval *own = row->has_in_place ? &row->gap_in_place : &row->gap;
   int swayed = row->agreement_high < 1;
   both(row, solved, sizeof solved);
   by(own, gap, sizeof gap);
   by(&row->gap, moved, sizeof moved);
+  range_of(row, range, sizeof range);
   if (!row->has_model)
     snprintf(text, room,
              "%s: solves %.1f %% with and %.1f %% without history; it %s.",
@@ -107,15 +118,14 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
              "%s: history entanglement. It changes its mind on the same state "
              "in %.1f %% of the pairs; it solves %s, and these searches are "
              "too few to tell the two rates apart (95 %% of the difference: "
-             "%.1f to %.1f points).",
-             row->model, changed, solved, 100 * own->low, 100 * own->high);
+             "%s).",
+             row->model, changed, solved, range);
   else
     snprintf(text, room,
              "%s: no effect of the history was seen. It solves %s (95 %% of "
-             "the difference: %.1f to %.1f points), with the same choice on "
+             "the difference: %s), with the same choice on "
              "the same state in %.2f %% of the pairs.",
-             row->model, solved, 100 * own->low, 100 * own->high,
-             100 * row->agreement);
+             row->model, solved, range, 100 * row->agreement);
 }
 
 static void real_or_null(sw_json *json, const char *key, int applies,

@@ -101,6 +101,25 @@ static void words_follow_the_interval(void **state) {
   assert_non_null(strstr(words_of(r), "a difference of 3.0 points"));
 }
 
+/* An interval beside two rates is of these two. */
+static void the_interval_is_of_the_rates(void **state) {
+  (void)state;
+  sw_summary_row r = row_of(0.4, 0, 0.9, 0);
+  r.gap = (sw_interval){0.4, 0, 0.8};
+  r.has_in_place = 1;
+  r.in_place.solve_rate = 0.4;
+  r.gap_in_place = (sw_interval){0, 0, 0};
+  for (int swayed = 0; swayed < 2; swayed++) {
+    r.agreement_high = swayed ? 0.95 : 1;
+    const char *words = words_of(r);
+    assert_non_null(strstr(words, swayed ? "too few to tell" : "no effect"));
+    assert_non_null(strstr(words, "40.0 % with and 0.0 % without"));
+    assert_non_null(strstr(words,
+                           "the difference: 0.0 to 80.0 points; in "
+                           "place 0.0 to 0.0)"));
+  }
+}
+
 /* The difference is taken instance by instance; those that only one side
  * played do not count. */
 static void a_gap_is_paired(void **state) {
@@ -160,6 +179,7 @@ int main(void) {
       cmocka_unit_test(each_verdict_can_be_given),
       cmocka_unit_test(positions_are_not_history),
       cmocka_unit_test(words_follow_the_interval),
+      cmocka_unit_test(the_interval_is_of_the_rates),
       cmocka_unit_test(a_gap_is_paired),
       cmocka_unit_test(json_has_what_scripts_read),
   };
