@@ -267,7 +267,18 @@ STATEWISE_API int statewise_environment_serve(
     const statewise_environment *environment, int in, int out,
     statewise_error *error);
 
-/* ---- logits, for people who move weights between programs ---- */
+/* ---- what a model computes over tokens of your own ---- */
+
+/* Sizes of a model; 0: it has none of the kind. */
+typedef struct statewise_shape {
+  int32_t layers, heads;
+  int32_t width;     /* of a hidden state */
+  int32_t slots;     /* learned rows in front of the tokens */
+  int32_t positions; /* rows of its table of positions */
+} statewise_shape;
+STATEWISE_API int statewise_shape_of(const statewise *model,
+                                     statewise_shape *shape,
+                                     statewise_error *error);
 
 /* Full-vocabulary logits after every token: out is [count][vocabulary].
  * block[i] is the block id of token i: 0 for the problem prefix, ascending.
@@ -275,6 +286,74 @@ STATEWISE_API int statewise_environment_serve(
 STATEWISE_API int statewise_logits(statewise *model, const int32_t *token,
                                    const int32_t *block, int32_t count,
                                    float *out, statewise_error *error);
+/* Final hidden states, from which the logits are read: [count][width]. */
+STATEWISE_API int statewise_hidden(statewise *model, const int32_t *token,
+                                   const int32_t *block, int32_t count,
+                                   float *out, statewise_error *error);
+/* What each token looks at when it is the last one, by one head: out is
+ * [count][slots + count], weights over the slots and then the tokens. A row
+ * sums to 1; what a token may not see gets 0. STATEWISE_USAGE for a model
+ * without attention, or with a drawn mask. */
+STATEWISE_API int statewise_attention(statewise *model, int32_t layer,
+                                      int32_t head, const int32_t *token,
+                                      const int32_t *block, int32_t count,
+                                      float *out, statewise_error *error);
+
+/* ---- masks, for models of your own ---- */
+
+/* All names with blanks between them. */
+STATEWISE_API const char *statewise_mask_names(void);
+typedef struct statewise_mask_options {
+  const char *name;
+  int32_t slots;  /* rows in front of the tokens */
+  int32_t window; /* of the masks that have one; 0: the default of 256 */
+  uint64_t seed;  /* of drawn masks */
+} statewise_mask_options;
+/* Who may see whom: out is [slots + count][slots + count], row by row, 1 where
+ * the row (query) sees the column (key). block as above. */
+STATEWISE_API int statewise_mask_matrix(const statewise_mask_options *options,
+                                        const int32_t *block, int32_t count,
+                                        uint8_t *out, statewise_error *error);
+
+/* ---- data sets ---- */
+
+/* One trace: a problem (block 0) and the decision blocks behind it. */
+typedef struct statewise_trace {
+  const int32_t *token;
+  const uint8_t *target; /* 1: predicted from the token before */
+  int64_t tokens;
+  const int64_t *block_start; /* of each block; the first is 0 */
+  int64_t blocks;
+  int32_t n;        /* size of the instance */
+  int32_t terminal; /* 1 solved, 2 without a solution, 3 cut, 4 step limit */
+  int32_t decisions, conflicts;
+  /* NULL: unknown. Of each block: can its state be completed (0 unknown, 1
+   * yes, 2 no), and how many of its tokens show the state. */
+  const uint8_t *viability;
+  const int32_t *query;
+} statewise_trace;
+
+/* A data set is written trace by trace and appears under its name when it is
+ * finished; until then, and after an abort, what was there stays. Finish and
+ * abort free the writer, also where they fail; a failed append leaves it.
+ * `meta` is key, value, key, value, ...: `domain`, `vocab` (the number of
+ * tokens), and whatever you want to keep (docs/formats.md). The format's
+ * version and the content hash are written by the library; `hash` (NULL: not
+ * wanted) gets the latter. */
+typedef struct statewise_writer statewise_writer;
+STATEWISE_API int statewise_data_create(statewise_writer **writer,
+                                        const char *path,
+                                        statewise_error *error);
+STATEWISE_API int statewise_data_append(statewise_writer *writer,
+                                        const statewise_trace *trace,
+                                        statewise_error *error);
+STATEWISE_API int statewise_data_finish(statewise_writer *writer,
+                                        const char *const *meta, int pairs,
+                                        char hash[17], statewise_error *error);
+STATEWISE_API void statewise_data_abort(statewise_writer *writer);
+/* Is the file a whole data set whose traces have the hash that it says? */
+STATEWISE_API int statewise_data_check(const char *path, char hash[17],
+                                       statewise_error *error);
 
 #ifdef __cplusplus
 }

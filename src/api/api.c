@@ -1,7 +1,7 @@
 /* The public C API (include/statewise.h) over the search and model layers.
  * Callers are strangers: every pointer that must be there is checked, an output
  * is set to NULL before anything can fail, and asking twice changes nothing. */
-#include "statewise.h"
+#include "api/inner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +10,11 @@
 #include "base/file.h"
 #include "base/grow.h"
 #include "base/version.h"
-#include "nn/nn.h"
 #include "search/guide_family.h"
 #include "search/loop.h"
-#include "train/feed.h"
 
 /* For the counters: whether the caller went back from a lost state. */
 enum { TRUTH_SECONDS = 1 };
-
-struct statewise {
-  sw_loaded loaded;
-  sw_team *team;
-  sw_work *work;
-};
 
 struct statewise_search {
   statewise *model;
@@ -42,37 +34,13 @@ _Static_assert(sizeof(statewise_error) == sizeof(sw_err),
                "the public error is the internal one");
 _Static_assert((int)STATEWISE_INTERNAL == (int)SW_INTERNAL, "codes agree");
 
-static sw_err *inner(statewise_error *error) {
-  if (error) memset(error, 0, sizeof *error);
-  return (sw_err *)(void *)error;
-}
-
-/* The first three pointers of a call (the same one twice: there are fewer). */
-static int need(sw_err *err, const char *function, const void *a, const void *b,
-                const void *c) {
-  if (a && b && c) return SW_OK;
-  sw_fail(err, SW_USAGE, "%s: argument %d is NULL", function,
-          !a   ? 1
-          : !b ? 2
-               : 3);
-  return sw_hint(err, "only the error may be NULL");
-}
-
-/* The kernels flush denormals to zero on every thread that runs them; the
- * caller's thread gets its own mode back when the call ends. */
-static void put_back(const unsigned *mode) { nn_restore_float_mode(*mode); }
-#define KEEP_FLOAT_MODE                                          \
-  __attribute__((cleanup(put_back))) const unsigned float_mode = \
-      nn_float_mode();                                           \
-  (void)float_mode
-
 const char *statewise_version(void) { return SW_VERSION; }
 
 int statewise_open(statewise **model, const char *path, int threads,
                    statewise_error *error) {
   KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
-  SW_TRY(need(err, "statewise_open", model, path, path));
+  sw_err *err = api_error(error);
+  SW_TRY(api_need(err, "statewise_open", model, path, path));
   *model = NULL;
   if (threads < 0)
     return sw_fail(err, SW_USAGE, "statewise_open: %d threads", threads);
@@ -100,21 +68,19 @@ void statewise_close(statewise *model) {
 const char *statewise_domain(const statewise *model) {
   return model ? model->loaded.domain->name : NULL;
 }
-static int reads_tokens(const statewise *model) {
-  return !strcmp(model->loaded.model->family->reads, "tokens");
-}
 const char *statewise_architecture(const statewise *model) {
   return model ? model->loaded.model->family->name : NULL;
 }
 const char *statewise_mask(const statewise *model) {
   if (!model) return NULL;
-  return reads_tokens(model) ? sw_mask_name(model->loaded.reading.mask) : "";
+  return api_reads_tokens(model) ? sw_mask_name(model->loaded.reading.mask)
+                                 : "";
 }
 int64_t statewise_parameters(const statewise *model) {
   return model ? sw_net_parameters(model->loaded.model) : 0;
 }
 int32_t statewise_vocabulary(const statewise *model) {
-  return model && reads_tokens(model) ? model->loaded.model->outputs : 0;
+  return model && api_reads_tokens(model) ? model->loaded.model->outputs : 0;
 }
 
 /* ---- searches ---- */
@@ -161,10 +127,10 @@ static int open_text(statewise_search **search, statewise *model,
 int statewise_search_open(statewise_search **search, statewise *model,
                           const char *path, statewise_error *error) {
   KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
+  sw_err *err = api_error(error);
   char *text;
   size_t bytes;
-  SW_TRY(need(err, "statewise_search_open", search, model, path));
+  SW_TRY(api_need(err, "statewise_search_open", search, model, path));
   *search = NULL;
   SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
   int code = open_text(search, model, path, text, bytes, err);
@@ -176,8 +142,8 @@ int statewise_search_text(statewise_search **search, statewise *model,
                           const char *text, size_t bytes,
                           statewise_error *error) {
   KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
-  SW_TRY(need(err, "statewise_search_text", search, model, text));
+  sw_err *err = api_error(error);
+  SW_TRY(api_need(err, "statewise_search_text", search, model, text));
   *search = NULL;
   return open_text(search, model, "text", text, bytes, err);
 }
@@ -196,8 +162,9 @@ void statewise_search_close(statewise_search *search) {
 int statewise_search_verifier(statewise_search *search, const char *verifier,
                               statewise_error *error) {
   KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
-  SW_TRY(need(err, "statewise_search_verifier", search, verifier, verifier));
+  sw_err *err = api_error(error);
+  SW_TRY(
+      api_need(err, "statewise_search_verifier", search, verifier, verifier));
   if (search->begun) {
     sw_fail(err, SW_USAGE, "the search has begun");
     return sw_hint(err, "choose the verifier before the first query");
@@ -242,8 +209,8 @@ static int fill_query(statewise_search *s, statewise_query *query,
 int statewise_search_next(statewise_search *search, statewise_query *query,
                           statewise_error *error) {
   KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
-  int code = need(err, "statewise_search_next", search, query, query);
+  sw_err *err = api_error(error);
+  int code = api_need(err, "statewise_search_next", search, query, query);
   if (code) return -code;
   search->begun = 1;
   if (!search->waiting) {
@@ -261,8 +228,8 @@ int statewise_search_next(statewise_search *search, statewise_query *query,
 
 int statewise_search_choose(statewise_search *search, int index,
                             statewise_error *error) {
-  sw_err *err = inner(error);
-  SW_TRY(need(err, "statewise_search_choose", search, search, search));
+  sw_err *err = api_error(error);
+  SW_TRY(api_need(err, "statewise_search_choose", search, search, search));
   if (!search->waiting) {
     sw_fail(err, SW_USAGE, "no query waits for an answer");
     return sw_hint(err, "call statewise_search_next before each choice");
@@ -312,53 +279,4 @@ void statewise_search_counters(const statewise_search *search,
                                    .early_backs = o->early_backs};
   search->game.domain->search->counters(search->game.env, &counters->backtracks,
                                         &counters->silent_backtracks);
-}
-
-/* ---- logits ---- */
-
-int statewise_logits(statewise *model, const int32_t *token,
-                     const int32_t *block, int32_t count, float *out,
-                     statewise_error *error) {
-  KEEP_FLOAT_MODE;
-  sw_err *err = inner(error);
-  SW_TRY(need(err, "statewise_logits", model, token, block));
-  SW_TRY(need(err, "statewise_logits", model, token, out));
-  const sw_loaded *l = &model->loaded;
-  const sw_net *net = l->model;
-  if (!reads_tokens(model))
-    return sw_fail(err, SW_USAGE,
-                   "statewise_logits: models of the family %s read %s, no "
-                   "tokens",
-                   net->family->name, net->family->reads);
-  sw_prepared p;
-  sw_prepared_init(&p);
-  int code = count < 1 ? sw_fail(err, SW_USAGE, "no tokens") : SW_OK;
-  for (int32_t i = 0; i < count && !code; i++) {
-    if (token[i] < 0 || token[i] >= net->outputs)
-      code = sw_fail(err, SW_DATA,
-                     "token %d at %d is outside the vocabulary"
-                     " of %d",
-                     token[i], i, net->outputs);
-    if (block[i] < (i ? block[i - 1] : 0) || (!i && block[i]))
-      code = sw_fail(err, SW_DATA,
-                     "block ids must ascend from 0; token %d has"
-                     " %d",
-                     i, block[i]);
-    if (!i || block[i] != block[i - 1]) sw_trace_begin_block(&p.trace);
-    sw_trace_put(&p.trace, token[i], 0);
-  }
-  int32_t *rows = code ? NULL : malloc((size_t)count * sizeof *rows);
-  if (!code && (!rows || p.trace.failed))
-    code = sw_fail(err, SW_MEMORY, "out of memory");
-  if (!code)
-    code = sw_prepare(&p, &l->reading, net->slots, 0, net->positions, 0, err);
-  if (!code) {
-    for (int32_t i = 0; i < count; i++) rows[i] = i;
-    sw_item item = {.example = sw_prepared_example(&p)};
-    item.example.supervised = NULL;
-    code = sw_work_rows(model->work, &item, rows, count, out, err);
-  }
-  free(rows);
-  sw_prepared_free(&p);
-  return code;
 }
