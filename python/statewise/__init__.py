@@ -14,9 +14,10 @@ array.array and lists.
 The library is looked for in $STATEWISE_LIBRARY, beside this file, in the source
 tree's build folder, and where the system keeps libraries."""
 from ._library import Error, version
-from .data import Dataset, read_dataset, read_results, read_tensors
-from .model import Candidate, Model, Query, Search
+from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
+from .masks import mask, mask_names
+from .model import Candidate, Model, Query, Search, Shape
 
 __version__ = "0.1.0"
-__all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Search", "read_dataset", "read_results",
-           "read_tensors", "version"]
+__all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Search", "Shape", "Trace", "mask", "mask_names",
+           "read_dataset", "read_results", "read_tensors", "version", "write_dataset"]

@@ -1,5 +1,6 @@
 """The C library behind ctypes: its structs and functions as statewise.h has
 them, and errors as exceptions."""
+import array
 import ctypes as c
 import ctypes.util
 import operator
@@ -42,6 +43,23 @@ class CCounters(c.Structure):
                                                "missed_conflicts", "repeats", "early_backs")]
 
 
+class CShape(c.Structure):
+    _fields_ = [(name, c.c_int32) for name in ("layers", "heads", "width", "slots", "positions")]
+
+
+class CMaskOptions(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("slots", c.c_int32), ("window", c.c_int32), ("seed", c.c_uint64)]
+
+
+I32, I64, U8, F32 = (c.POINTER(t) for t in (c.c_int32, c.c_int64, c.c_uint8, c.c_float))
+
+
+class CTrace(c.Structure):
+    _fields_ = [("token", I32), ("target", U8), ("tokens", c.c_int64), ("block_start", I64), ("blocks", c.c_int64),
+                ("n", c.c_int32), ("terminal", c.c_int32), ("decisions", c.c_int32), ("conflicts", c.c_int32),
+                ("viability", U8), ("query", I32)]
+
+
 P, PP, ERR = c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(CError)
 FUNCTIONS = {  # name: (result, arguments)
     "version": (c.c_char_p, []),
@@ -62,7 +80,17 @@ FUNCTIONS = {  # name: (result, arguments)
     "search_reason": (c.c_char_p, [P]),
     "search_answer": (c.c_char_p, [P]),
     "search_counters": (None, [P, c.POINTER(CCounters)]),
-    "logits": (c.c_int, [P, c.POINTER(c.c_int32), c.POINTER(c.c_int32), c.c_int32, c.POINTER(c.c_float), ERR]),
+    "shape_of": (c.c_int, [P, c.POINTER(CShape), ERR]),
+    "logits": (c.c_int, [P, I32, I32, c.c_int32, F32, ERR]),
+    "hidden": (c.c_int, [P, I32, I32, c.c_int32, F32, ERR]),
+    "attention": (c.c_int, [P, c.c_int32, c.c_int32, I32, I32, c.c_int32, F32, ERR]),
+    "mask_names": (c.c_char_p, []),
+    "mask_matrix": (c.c_int, [c.POINTER(CMaskOptions), I32, c.c_int32, U8, ERR]),
+    "data_create": (c.c_int, [PP, c.c_char_p, ERR]),
+    "data_append": (c.c_int, [P, c.POINTER(CTrace), ERR]),
+    "data_finish": (c.c_int, [P, c.POINTER(c.c_char_p), c.c_int, c.c_char_p, ERR]),
+    "data_abort": (None, [P]),
+    "data_check": (c.c_int, [c.c_char_p, c.c_char_p, ERR]),
 }
 
 _loaded: Optional[c.CDLL] = None
@@ -114,6 +142,32 @@ def int32(value: Any, what: str) -> int:
     if not -2**31 <= number < 2**31:
         raise Error(1, f"{what} is out of range: {number}")
     return number
+
+
+CODES_OF = {c.c_int32: "i", c.c_int64: "q", c.c_uint8: "B"}
+
+
+def numbers(values: Any, kind: Any, what: str) -> Any:
+    """Whole numbers (a sequence, or an array) as a C array. One that does not
+    fit the C type is an error: nothing is cut off."""
+    if type(values).__module__ == "numpy" and getattr(values, "ndim", 0) != 1:
+        raise Error(1, f"{what} must be one row of numbers, not of {getattr(values, 'ndim', 0)} dimensions")
+    try:
+        filled = array.array(CODES_OF[kind], values.tolist() if hasattr(values, "tolist") else values)
+    except TypeError:
+        raise Error(1, f"{what} must be whole numbers") from None
+    except OverflowError:
+        raise Error(1, f"{what}: a number is out of range") from None
+    return (kind * len(filled)).from_buffer(filled) if filled else (kind * 1)()
+
+
+def matrix(out: Any, rows: int, columns: int) -> Any:
+    """A filled C array as a numpy array, or as a list of lists."""
+    try:
+        import numpy
+        return numpy.ctypeslib.as_array(out).reshape(rows, columns)
+    except ImportError:
+        return [list(out[i * columns:(i + 1) * columns]) for i in range(rows)]
 
 
 def path_bytes(path: Any) -> bytes:

@@ -11,7 +11,7 @@ import threading
 import weakref
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
-from ._library import CCounters, CQuery, Error, Uncopyable, call, int32, library, path_bytes
+from ._library import CCounters, CQuery, CShape, Error, Uncopyable, call, int32, library, matrix, numbers, path_bytes
 
 KINDS = ("go on", "go back", "repeat", "missed")
 STATUS = ("running", "solved", "exhausted", "failed")
@@ -47,6 +47,15 @@ class Query(NamedTuple):
     def scores(self) -> Dict[str, float]:
         """The logit of each candidate by its text."""
         return {k.text: k.logit for k in self.candidates}
+
+
+class Shape(NamedTuple):
+    """The sizes of a model; 0: it has none of the kind."""
+    layers: int
+    heads: int
+    width: int      #: of a hidden state
+    slots: int      #: learned rows in front of the tokens
+    positions: int  #: rows of its table of positions
 
 
 class Search(Uncopyable):
@@ -224,23 +233,41 @@ class Model(Uncopyable):
             call("search_text", c.byref(handle), self._open(), data, len(data))
             return self._keep(handle)
 
+    @property
+    def shape(self) -> Shape:
+        """Its sizes."""
+        found = CShape()
+        with self._lock:
+            call("shape_of", self._open(), c.byref(found))
+        return Shape(*(getattr(found, name) for name in Shape._fields))
+
     def logits(self, tokens: Sequence[int], blocks: Sequence[int]) -> Any:
         """Full-vocabulary logits after every token, as an array of
         [len(tokens)][vocabulary] (numpy), or as a list of lists. blocks[i] is
         the block of token i: 0 for the problem, ascending."""
-        if len(tokens) != len(blocks):
-            raise Error(1, f"{len(tokens)} tokens but {len(blocks)} blocks")
-        count, width = len(tokens), self.vocabulary
-        token = (c.c_int32 * count)(*(int32(t, "a token") for t in tokens))
-        block = (c.c_int32 * count)(*(int32(b, "a block") for b in blocks))
-        out = (c.c_float * (count * width))()
+        return self._rows("logits", tokens, blocks, self.vocabulary)
+
+    def hidden(self, tokens: Sequence[int], blocks: Sequence[int]) -> Any:
+        """The final hidden state of every token, from which the logits are
+        read: [len(tokens)][shape.width]."""
+        return self._rows("hidden", tokens, blocks, self.shape.width)
+
+    def attention(self, tokens: Sequence[int], blocks: Sequence[int], layer: int, head: int) -> Any:
+        """What each token looks at when it is the last one, by one head:
+        [len(tokens)][shape.slots + len(tokens)], weights over the slots and
+        then the tokens. A row sums to 1."""
+        return self._rows("attention", tokens, blocks, self.shape.slots + len(tokens), int32(layer, "the layer"),
+                          int32(head, "the head"))
+
+    def _rows(self, name: str, tokens: Sequence[int], blocks: Sequence[int], width: int, *first: int) -> Any:
+        count = len(tokens)
+        if count != len(blocks):
+            raise Error(1, f"{count} tokens but {len(blocks)} blocks")
+        token, block = numbers(tokens, c.c_int32, "tokens"), numbers(blocks, c.c_int32, "blocks")
+        out = (c.c_float * max(count * width, 1))()
         with self._lock:
-            call("logits", self._open(), token, block, count, out)
-        try:
-            import numpy
-            return numpy.frombuffer(out, dtype=numpy.float32).reshape(count, width).copy()
-        except ImportError:
-            return [list(out[i * width:(i + 1) * width]) for i in range(count)]
+            call(name, self._open(), *first, token, block, count, out)
+        return matrix(out, count, width)
 
     def close(self) -> None:
         """Frees the model and the searches that are still open; it can be

@@ -70,6 +70,15 @@ static void ask_logits(const uint8_t **p, const uint8_t *end) {
   if (!out) abort();
   if (!statewise_logits(model, token, block, count, out, NULL))
     fuzz_touch(out, sizeof *out * (size_t)(count * vocabulary));
+  statewise_shape shape = {0};
+  if (statewise_shape_of(model, &shape, NULL)) abort();
+  if (shape.width <= vocabulary &&
+      !statewise_hidden(model, token, block, count, out, NULL))
+    fuzz_touch(out, sizeof *out * (size_t)(count * shape.width));
+  if (shape.slots + 8 <= vocabulary &&
+      !statewise_attention(model, token[0], block[1], token, block, count, out,
+                           NULL))
+    fuzz_touch(out, sizeof *out * (size_t)(count * (shape.slots + count)));
   free(out);
 }
 
