@@ -45,6 +45,12 @@ int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,
 int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
               char **text, size_t *length, sw_err *err);
 
+/* For readers of streams: opens without waiting for the other end of a pipe;
+ * *waits: it is one. The descriptor, or -1. And waits until a descriptor can be
+ * read, at most until it is time to stop. */
+int sw_open_to_read(const char *path, int *waits, sw_err *err);
+int sw_wait_readable(int fd, const char *path, sw_err *err);
+
 /* A regular file as it is, in 64-byte aligned memory. */
 typedef struct sw_content {
   const unsigned char *data; /* NULL when the file is empty */

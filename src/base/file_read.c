@@ -50,8 +50,7 @@ static int grow(buffer *b, sw_err *err) {
   return SW_OK;
 }
 
-/* Waits until a descriptor can be read; at most until it is time to stop. */
-static int wait_readable(int fd, const char *path, sw_err *err) {
+int sw_wait_readable(int fd, const char *path, sw_err *err) {
   struct pollfd one = {.fd = fd, .events = POLLIN};
   while (poll(&one, 1, 50) <= 0)
     if (sw_time_to_stop()) {
@@ -64,7 +63,7 @@ static int wait_readable(int fd, const char *path, sw_err *err) {
 static int read_raw(int fd, int may_wait, buffer *b, sw_err *err) {
   for (;;) {
     SW_TRY(grow(b, err));
-    if (may_wait) SW_TRY(wait_readable(fd, b->path, err));
+    if (may_wait) SW_TRY(sw_wait_readable(fd, b->path, err));
     /* a writer that never ends, a device, a disk far away */
     if (sw_time_to_stop()) return sw_fail_stopped(err, b->path);
     size_t space = b->room - b->bytes - 1;
@@ -188,8 +187,7 @@ int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
   return SW_OK;
 }
 
-/* Without waiting for the other end of a pipe; *waits: it is one. */
-static int open_to_read(const char *path, int *waits, sw_err *err) {
+int sw_open_to_read(const char *path, int *waits, sw_err *err) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     int cause = errno;
@@ -214,7 +212,7 @@ int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,
                  sw_err *err) {
   *data = NULL;
   *bytes = 0;
-  int waits, fd = open_to_read(path, &waits, err);
+  int waits, fd = sw_open_to_read(path, &waits, err);
   if (fd < 0) return err ? err->code : SW_NOFILE;
   buffer in = {.limit = limit ? limit : FILE_LIMIT, .path = path}, out = in;
   int code = read_raw(fd, waits, &in, err);
@@ -258,7 +256,7 @@ int sw_content_read(sw_content *content, const char *path, sw_err *err) {
   *content = (sw_content){NULL, 0};
   int special;
   struct stat status;
-  int fd = open_to_read(path, &special, err);
+  int fd = sw_open_to_read(path, &special, err);
   if (fd < 0) return err ? err->code : SW_NOFILE;
   int code = SW_OK;
   unsigned char *data = NULL;

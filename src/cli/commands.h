@@ -8,6 +8,8 @@
 #define SW_COMMANDS(X)    \
   X(quickstart)           \
   X(gen)                  \
+  X(import)               \
+  X(export)               \
   X(bench_kernels)        \
   X(bench_gen)            \
   X(bench_train)          \

@@ -38,7 +38,7 @@ static int column(sw_dataset *set, const char *label, const char *name,
 /* Counts of the columns in table order. */
 typedef struct counts {
 #define X(name, dtype, type) int64_t name;
-  SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
+  SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X) SW_DATASET_GROUPED(X)
 #undef X
 } counts;
 
@@ -58,6 +58,7 @@ static int columns(sw_dataset *set, const char *label, counts *c, sw_err *err) {
     set->name = data;                                                      \
   }
   SW_DATASET_OPTIONAL(X)
+  SW_DATASET_GROUPED(X)
 #undef X
   snprintf(set->hash, sizeof set->hash, "%016llx", (unsigned long long)hash);
   const char *stored = sw_st_meta(set->file, "content_hash");
@@ -79,7 +80,9 @@ static int check_counts(sw_dataset *set, const counts *c, const char *label,
            c->terminal == c->n && c->decisions == c->n &&
            c->conflicts == c->n && !set->viability == !set->query &&
            (!set->viability ||
-            (c->viability == set->blocks && c->query == set->blocks));
+            (c->viability == set->blocks && c->query == set->blocks)) &&
+           !set->part == !set->group &&
+           (!set->part || (c->part == c->n && c->group == c->n));
   return ok ? SW_OK
             : sw_fail(err, SW_DATA, "%s: the columns' lengths do not agree",
                       label);
@@ -141,6 +144,23 @@ static int check_verdicts(const sw_dataset *set, const char *label,
   return SW_OK;
 }
 
+const char *sw_part_name(int part) {
+  static const char *const names[] = {"train", "valid", "test"};
+  return part >= 0 && part < SW_PARTS ? names[part] : "unknown";
+}
+
+static int check_parts(const sw_dataset *set, const char *label, sw_err *err) {
+  for (int64_t i = 0; set->part && i < set->traces; i++) {
+    if (set->part[i] >= SW_PARTS)
+      return sw_fail(err, SW_DATA, "%s: part[%lld] = %d is no part", label,
+                     (long long)i, set->part[i]);
+    if (set->group[i] < 0)
+      return sw_fail(err, SW_DATA, "%s: group[%lld] = %d is negative", label,
+                     (long long)i, set->group[i]);
+  }
+  return SW_OK;
+}
+
 static int check(sw_dataset *set, const char *label, sw_err *err) {
   counts c = {0};
   SW_TRY(columns(set, label, &c, err));
@@ -154,6 +174,7 @@ static int check(sw_dataset *set, const char *label, sw_err *err) {
   SW_TRY(check_traces(set, label, err));
   SW_TRY(check_tokens(set, label, err));
   SW_TRY(check_verdicts(set, label, err));
+  SW_TRY(check_parts(set, label, err));
   return sw_dataset_index(set, err);
 }
 

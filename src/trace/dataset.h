@@ -33,6 +33,20 @@
   X(viability, U8, uint8_t)    \
   X(query, I32, int32_t)
 
+/* Columns of sets whose traces belong together, hashed behind the others:
+ * whether a trace is trained on, validates or tests (sw_part_of_set), and which
+ * group it is of. Groups are never split. Both, or none. */
+#define SW_DATASET_GROUPED(X) \
+  X(part, U8, uint8_t)        \
+  X(group, I32, int32_t)
+typedef enum {
+  SW_PART_TRAIN,
+  SW_PART_VALID,
+  SW_PART_TEST,
+  SW_PARTS
+} sw_part_of_set;
+const char *sw_part_name(int part); /* "train", "valid", "test" */
+
 /* Writer: traces are appended in order; columns stream to temporary files
  * beside the target and are assembled by sw_dataset_finish. A writer that is
  * dropped or killed leaves the target as it was (temporaries are removed by
@@ -42,6 +56,11 @@ int sw_dataset_create(sw_dataset_writer **writer, const char *path,
                       sw_err *err);
 int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
                       sw_err *err);
+/* Before finish: part and group of every trace appended (copied at finish). */
+void sw_dataset_grouped(sw_dataset_writer *writer, const uint8_t *part,
+                        const int32_t *group);
+/* Before finish: the verdicts of the traces are dropped. */
+void sw_dataset_unjudge(sw_dataset_writer *writer);
 int sw_dataset_finish(sw_dataset_writer *writer, const char *const *meta,
                       int meta_pairs, char content_hash[17], sw_err *err);
 void sw_dataset_abort(sw_dataset_writer *writer);
@@ -56,6 +75,8 @@ typedef struct sw_dataset {
   const int32_t *n, *terminal, *decisions, *conflicts;
   const uint8_t *viability; /* [blocks]; NULL: not judged */
   const int32_t *query;     /* [blocks]; NULL: not judged */
+  const uint8_t *part;      /* [traces]; NULL: not grouped */
+  const int32_t *group;     /* [traces]; NULL: not grouped */
   int64_t traces, blocks, length;
   int32_t max_token;
   char hash[17];

@@ -17,7 +17,7 @@ enum {
       REQUIRED,
   BEFORE_OPTIONAL = REQUIRED - 1,
 #define X(name, dtype, type) COL_##name,
-  SW_DATASET_OPTIONAL(X)
+  SW_DATASET_OPTIONAL(X) SW_DATASET_GROUPED(X)
 #undef X
       COLUMNS
 };
@@ -28,6 +28,8 @@ struct sw_dataset_writer {
   int64_t elements[COLUMNS];
   int64_t length, blocks; /* tokens and blocks of the traces so far */
   int judged;             /* the traces have verdicts; all of them, or none */
+  const uint8_t *part;    /* of the caller; NULL: not grouped */
+  const int32_t *group;
   int failed;
 };
 
@@ -123,16 +125,26 @@ static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
   return code;
 }
 
-/* An optional column is there when something was written to it. */
-static int column_count(const sw_dataset_writer *writer) {
-  return writer->judged ? COLUMNS : REQUIRED;
+void sw_dataset_grouped(sw_dataset_writer *writer, const uint8_t *part,
+                        const int32_t *group) {
+  writer->part = part;
+  writer->group = group;
+}
+
+void sw_dataset_unjudge(sw_dataset_writer *writer) { writer->judged = 0; }
+
+/* The optional columns come in pairs. */
+static int is_there(const sw_dataset_writer *writer, int column) {
+  if (column >= COL_part) return writer->part != NULL;
+  return column < REQUIRED || writer->judged;
 }
 
 /* Flushes the columns and chains their hashes. */
 static int hash_columns(sw_dataset_writer *writer, uint64_t *hash,
                         sw_err *err) {
   *hash = 0;
-  for (int c = 0; c < column_count(writer); c++) {
+  for (int c = 0; c < COLUMNS; c++) {
+    if (!is_there(writer, c)) continue;
     SW_TRY(sw_out_flush(&writer->column[c], err));
     SW_TRY(hash_file(writer->column[c].temp, hash, err));
   }
@@ -145,26 +157,31 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
   put(writer, COL_trace_start, &writer->length, 8, 1);
   put(writer, COL_trace_block, &writer->blocks, 8, 1);
   put(writer, COL_block_start, &writer->length, 8, 1);
+  if (writer->part) {
+    put(writer, COL_part, writer->part, 1, writer->elements[COL_n]);
+    put(writer, COL_group, writer->group, 4, writer->elements[COL_n]);
+  }
   SW_TRY(report(writer, err));
   SW_TRY(hash_columns(writer, &hash, err));
   snprintf(content_hash, 17, "%016llx", (unsigned long long)hash);
   static const char *const names[] = {
 #define X(name, dtype, type) #name,
-      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
+      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X) SW_DATASET_GROUPED(X)
 #undef X
   };
   static const sw_st_dtype dtypes[] = {
 #define X(name, dtype, type) SW_ST_##dtype,
-      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X)
+      SW_DATASET_COLUMNS(X) SW_DATASET_OPTIONAL(X) SW_DATASET_GROUPED(X)
 #undef X
   };
   sw_st_spec spec[COLUMNS];
-  int count = column_count(writer);
-  for (int c = count; c < COLUMNS; c++) sw_out_abort(&writer->column[c]);
-  for (int c = 0; c < count; c++)
-    spec[c] = (sw_st_spec){names[c], dtypes[c],
-                           1,        {writer->elements[c]},
-                           NULL,     writer->column[c].temp};
+  int count = 0;
+  for (int c = 0; c < COLUMNS; c++)
+    if (is_there(writer, c))
+      spec[count++] = (sw_st_spec){names[c], dtypes[c],
+                                   1,        {writer->elements[c]},
+                                   NULL,     writer->column[c].temp};
+    else sw_out_abort(&writer->column[c]);
   const char **all = calloc((size_t)pairs * 2 + 4, sizeof *all);
   if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", writer->path);
   all[0] = "format_version", all[1] = "statewise-dataset-1";

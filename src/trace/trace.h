@@ -30,7 +30,8 @@ typedef struct sw_trace {
   int32_t backtracks, forced_errors, propagations, attempt;
 } sw_trace;
 
-/* terminal */
+/* terminal, by name and number */
+#define SW_TRACE_ENDS "running|solved|unsatisfiable|cut|limit"
 enum {
   SW_TRACE_RUNNING = 0,
   SW_TRACE_SOLVED = 1,

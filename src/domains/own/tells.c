@@ -1,0 +1,103 @@
+/* What the words of states give away, and which states stand in two places (see
+ * import.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/grow.h"
+#include "domains/own/import.h"
+
+/* A word that is right about so many tells the verdict: an exact one with a few
+ * slips of the pen. */
+#define SHOWN_FROM 0.995
+
+void sw_tells_free(sw_tells *t) {
+  free(t->with_back);
+  free(t->with_rest);
+  free(t->seen);
+  memset(t, 0, sizeof *t);
+}
+
+static int widen(sw_tells *t, int64_t need) {
+  int64_t before = t->seen_room;
+  if (need <= before) return 1;
+  if (!sw_grow64(&t->with_back, &t->room, need, sizeof *t->with_back) ||
+      !sw_grow64(&t->with_rest, &t->rest_room, need, sizeof *t->with_rest) ||
+      !sw_grow64(&t->seen, &t->seen_room, need, sizeof *t->seen))
+    return 0;
+  for (int64_t i = before; i < t->seen_room; i++)
+    t->with_back[i] = t->with_rest[i] = t->seen[i] = 0;
+  return 1;
+}
+
+int sw_tells_step(sw_tells *t, const int32_t *token, int64_t count,
+                  int is_back) {
+  int32_t highest = 0;
+  for (int64_t i = 0; i < count; i++)
+    if (token[i] > highest) highest = token[i];
+  if (!widen(t, (int64_t)highest + 1)) return 0;
+  t->steps++;
+  if (is_back) t->back++;
+  else t->rest++;
+  for (int64_t i = 0; i < count; i++) {
+    if (t->seen[token[i]] == t->steps) continue;
+    t->seen[token[i]] = t->steps;
+    if (is_back) t->with_back[token[i]]++;
+    else t->with_rest[token[i]]++;
+  }
+  return 1;
+}
+
+void sw_tells_verdict(const sw_tells *t, const sw_words *words,
+                      sw_gives_away *gives) {
+  memset(gives, 0, sizeof *gives);
+  if (!t->back || !t->rest) return;
+  gives->balanced = -1;
+  for (int32_t w = 0; w < words->count && w < t->seen_room; w++) {
+    double back = (double)t->with_back[w] / (double)t->back;
+    double rest = (double)t->with_rest[w] / (double)t->rest;
+    int absent = back < rest;
+    double right = (1 + (absent ? rest - back : back - rest)) / 2;
+    if (right <= gives->balanced) continue;
+    gives->balanced = right;
+    gives->absent = absent;
+    strncpy(gives->word, sw_words_text(words, w), sizeof gives->word - 1);
+  }
+  gives->shown = gives->balanced >= SHOWN_FROM;
+}
+
+static int by_state(const void *a, const void *b) {
+  const sw_step_seen *x = a, *y = b;
+  if (x->state != y->state) return x->state < y->state ? -1 : 1;
+  return x->history < y->history ? -1 : x->history > y->history;
+}
+
+static int by_words(const void *a, const void *b) {
+  const sw_step_seen *x = a, *y = b;
+  return x->words < y->words ? -1 : x->words > y->words;
+}
+
+void sw_count_states(sw_step_seen *step, int64_t count, const uint8_t *part,
+                     sw_import_stats *stats) {
+  qsort(step, (size_t)count, sizeof *step, by_state);
+  for (int64_t i = 0, j; i < count; i = j) {
+    int test = 0, train = 0;
+    for (j = i; j < count && step[j].state == step[i].state; j++) {
+      test |= part[step[j].search] == SW_PART_TEST;
+      train |= part[step[j].search] == SW_PART_TRAIN;
+    }
+    stats->states++;
+    stats->states_met_twice += step[i].history != step[j - 1].history;
+    stats->test_states += test;
+    stats->test_states_seen += test && train;
+  }
+  qsort(step, (size_t)count, sizeof *step, by_words);
+  for (int64_t i = 0, j; i < count; i = j) {
+    int test = 0, train = 0;
+    for (j = i; j < count && step[j].words == step[i].words; j++) {
+      test |= part[step[j].search] == SW_PART_TEST;
+      train |= part[step[j].search] == SW_PART_TRAIN;
+    }
+    stats->test_words += test;
+    stats->test_words_seen += test && train;
+  }
+}
