@@ -251,7 +251,7 @@ static double beta_fraction(double a, double b, double x) {
   return h;
 }
 
-static double incomplete_beta(double a, double b, double x) {
+double sw_incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   double front =
@@ -262,7 +262,7 @@ static double incomplete_beta(double a, double b, double x) {
 
 double sw_t_pvalue(double t, double degrees) {
   if (isnan(t) || !(degrees > 0)) return NAN;
-  return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));
+  return sw_incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));
 }
 
 double sw_t_of_95(double degrees) {

@@ -52,6 +52,8 @@ int sw_bootstrap_mean(const double *x, int64_t count,
                       const sw_bootstrap_options *options, sw_interval *out,
                       sw_err *err);
 
+/* The regularised incomplete beta function I_x(a, b). */
+double sw_incomplete_beta(double a, double b, double x);
 /* Two-sided p-value of a t statistic. */
 double sw_t_pvalue(double t, double degrees);
 /* The t whose two-sided p-value is 0.05. */

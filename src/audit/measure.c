@@ -1,0 +1,231 @@
+/* Contrasts of conditions (see measure.h). */
+#include "audit/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+/* ---- two answers ---- */
+
+static double variation(const sw_said *a, const sw_said *b, int choices) {
+  double sum = 0;
+  for (int i = 0; i < choices; i++) sum += fabs(a->p[i] - b->p[i]);
+  return sum / 2;
+}
+
+/* Answers to compare: both are there, readable, and of one kind. */
+static int comparable(const sw_said *a, const sw_said *b) {
+  return a && b && a->choice >= 0 && b->choice >= 0 && a->graded == b->graded;
+}
+
+typedef struct pair_sum {
+  double shift, flip;
+  int count;
+} pair_sum;
+
+/* Over the orders of one case. */
+static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b,
+                        int repeat) {
+  pair_sum p = {0, 0, 0};
+  for (int o = 0; o < s->o.orders; o++) {
+    const sw_said *x = sw_survey_said(s, at, a, o, 0);
+    const sw_said *y = sw_survey_said(s, at, b, o, repeat);
+    if (!comparable(x, y)) continue;
+    p.shift += variation(x, y, s->cases->item[at].choices);
+    p.flip += x->choice != y->choice;
+    p.count++;
+  }
+  if (p.count) {
+    p.shift /= p.count;
+    p.flip /= p.count;
+  }
+  return p;
+}
+
+/* Share of right answers of a case, over its readable orders; NaN: none. */
+static double right_of(const sw_survey *s, int64_t at, int arm) {
+  const sw_case *c = &s->cases->item[at];
+  double sum = 0;
+  int count = 0;
+  for (int o = 0; o < s->o.orders && c->right; o++) {
+    const sw_said *x = sw_survey_said(s, at, arm, o, 0);
+    if (!x || x->choice < 0) continue;
+    sum += c->right[x->choice];
+    count++;
+  }
+  return count ? sum / count : NAN;
+}
+
+/* ---- one condition ---- */
+
+static double part_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+static void price_arm(sw_arm_result *r, const sw_prices *p) {
+  double cached = r->prompt_tokens * r->cacheable;
+  double in = r->prompt_tokens - cached;
+  r->price =
+      (in * p->in + cached * p->cached + r->answer_tokens * p->out) / 1e6;
+}
+
+static void tally_arm(const sw_survey *s, int arm, sw_arm_result *r) {
+  double bytes = 0, saved = 0;
+  for (int64_t i = 0; i < s->count; i++) {
+    const sw_question_plan *q = &s->plan[i];
+    if (q->arm != arm || q->repeat) continue;
+    r->questions++;
+    r->prompt_tokens += sw_survey_tokens(s, q);
+    r->answer_tokens += (double)q->said.answer_tokens;
+    bytes += (double)q->bytes;
+    saved += (double)sw_arm_cacheable(&s->o.arm[arm], s->cases, q->at);
+    if (!q->said.asked) continue;
+    r->overflow += q->said.overflow;
+    r->unreadable += !q->said.overflow && q->said.choice < 0;
+    r->graded += q->said.graded;
+  }
+  r->prompt_tokens = part_of(r->prompt_tokens, (double)r->questions);
+  r->answer_tokens = part_of(r->answer_tokens, (double)r->questions);
+  r->cacheable = fmin(1, part_of(saved, bytes));
+}
+
+typedef struct columns {
+  double *x, *y, *z, *w;
+  int64_t *group, *of; /* of: groups of all cases */
+} columns;
+
+static void measure_arm(const sw_survey *s, int arm, columns *c,
+                        sw_arm_result *r) {
+  int64_t known = 0;
+  for (int64_t at = 0; at < s->cases->count; at++) {
+    double right = right_of(s, at, arm);
+    r->cases +=
+        s->index[((at * s->o.arms + arm) * s->o.orders) * (s->o.repeats + 1)] >=
+        0;
+    if (isnan(right)) continue;
+    c->x[known] = right;
+    c->group[known++] = c->of[at];
+  }
+  r->known = known;
+  r->right = sw_share_of(c->x, c->group, known);
+  tally_arm(s, arm, r);
+}
+
+/* ---- a contrast ---- */
+
+static void measure_gain(const sw_survey *s, columns *c, sw_contrast *k) {
+  for (int64_t at = 0; at < s->cases->count; at++) {
+    double a = right_of(s, at, k->a), b = right_of(s, at, k->b);
+    if (isnan(a) || isnan(b)) continue;
+    c->x[k->known] = b;
+    c->y[k->known] = a;
+    c->group[k->known++] = c->of[at];
+  }
+  k->gain = sw_share_difference(c->x, c->y, c->group, k->known);
+}
+
+/* Without a repeat nothing can be taken off. */
+static void beyond(columns *c, int64_t count, int64_t repeated,
+                   sw_interval *shift, sw_interval *raw, sw_interval *repeat,
+                   const double *x, const double *y) {
+  *raw = sw_share_of(x, c->group, count);
+  *repeat = sw_share_of(y, c->group, repeated);
+  *shift =
+      repeated == count ? sw_share_difference(x, y, c->group, count) : *raw;
+}
+
+static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
+                            sw_err *err) {
+  k->by_case = malloc(sizeof *k->by_case * (size_t)(s->cases->count + 1));
+  if (!k->by_case) return no_memory(err);
+  for (int64_t at = 0; at < s->cases->count; at++) {
+    pair_sum pair = pair_of(s, at, k->a, k->b, 0);
+    pair_sum again = {0, 0, 0};
+    k->by_case[at] = pair.count ? pair.shift : NAN;
+    if (s->o.repeats) again = pair_of(s, at, 0, 0, 1);
+    if (!pair.count || (s->o.repeats && !again.count)) continue;
+    c->x[k->cases] = pair.shift;
+    c->y[k->cases] = again.shift;
+    c->z[k->cases] = pair.flip;
+    c->w[k->cases] = again.flip;
+    c->group[k->cases++] = c->of[at];
+    k->repeated += again.count > 0;
+  }
+  beyond(c, k->cases, k->repeated, &k->shift, &k->shift_raw, &k->shift_repeat,
+         c->x, c->y);
+  beyond(c, k->cases, k->repeated, &k->flips, &k->flips_raw, &k->flips_repeat,
+         c->z, c->w);
+  measure_gain(s, c, k);
+  return SW_OK;
+}
+
+static int add_contrast(const sw_survey *s, columns *c, sw_measured *m, int a,
+                        int b, sw_err *err) {
+  sw_contrast *k = &m->contrast[m->contrasts++];
+  k->a = a;
+  k->b = b;
+  return measure_contrast(s, c, k, err);
+}
+
+/* ---- all ---- */
+
+static int make_columns(const sw_survey *s, columns *c, sw_err *err) {
+  size_t room = sizeof(double) * (size_t)(s->cases->count + 1);
+  c->x = malloc(room);
+  c->y = malloc(room);
+  c->z = malloc(room);
+  c->w = malloc(room);
+  c->group = malloc(room);
+  if (!c->x || !c->y || !c->z || !c->w || !c->group) return no_memory(err);
+  return sw_cases_groups(s->cases, &c->of, err);
+}
+
+static int kind_at(const sw_survey *s, sw_arm_kind kind) {
+  for (int i = 0; i < s->o.arms; i++)
+    if (s->o.arm[i].kind == kind) return i;
+  return -1;
+}
+
+int sw_measure(sw_measured *m, const sw_survey *s, const sw_prices *prices,
+               sw_err *err) {
+  columns c = {0};
+  int64_t graded = 0;
+  memset(m, 0, sizeof *m);
+  m->arms = s->o.arms;
+  int code = make_columns(s, &c, err);
+  for (int i = 0; i < m->arms && !code; i++) {
+    measure_arm(s, i, &c, &m->arm[i]);
+    price_arm(&m->arm[i], prices);
+    m->unreadable += m->arm[i].unreadable;
+    m->answers += m->arm[i].questions - m->arm[i].overflow;
+    graded += m->arm[i].graded;
+  }
+  m->graded = 2 * graded > m->answers;
+  for (int i = 1; i < m->arms && !code; i++)
+    code = add_contrast(s, &c, m, 0, i, err);
+  int none = kind_at(s, SW_ARM_NONE), demo = kind_at(s, SW_ARM_DEMO);
+  if (!code && none > 0 && demo > 0)
+    code = add_contrast(s, &c, m, none, demo, err);
+  free(c.x);
+  free(c.y);
+  free(c.z);
+  free(c.w);
+  free(c.group);
+  free(c.of);
+  return code;
+}
+
+const sw_contrast *sw_contrast_find(const sw_measured *m, int a, int b) {
+  for (int i = 0; i < m->contrasts; i++)
+    if (m->contrast[i].a == a && m->contrast[i].b == b) return &m->contrast[i];
+  return NULL;
+}
+
+void sw_measured_free(sw_measured *m) {
+  for (int i = 0; i < m->contrasts; i++) free(m->contrast[i].by_case);
+  memset(m, 0, sizeof *m);
+}
