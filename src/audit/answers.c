@@ -236,6 +236,20 @@ static const char *last_line(const char *text, size_t *bytes) {
   return text + begin;
 }
 
+/* Do two lines or more begin with different labels? Then the choices were
+ * repeated, not answered. */
+static int is_list(const char *text, const char *const *label, int count) {
+  int first = -1;
+  while (*text) {
+    int found = first_of(text, label, count);
+    if (found >= 0 && first >= 0 && found != first) return 1;
+    if (found >= 0) first = found;
+    text += strcspn(text, "\n");
+    text += strspn(text, "\n");
+  }
+  return 0;
+}
+
 int sw_said_choice(const char *text, const char *const *label,
                    const char *const *choice, int count) {
   static const char *const marks[] = {"\\boxed{", "answer:", "answer is",
@@ -245,6 +259,7 @@ int sw_said_choice(const char *text, const char *const *label,
     int found = behind_mark(text, marks[i], label, choice, count);
     if (found >= 0) return found;
   }
+  if (is_list(text, label, count)) return -1;
   const char *line = last_line(text, &bytes);
   int single = line == text + spaces(text); /* it is one line */
   if (single || bytes <= 40) {

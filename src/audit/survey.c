@@ -124,6 +124,7 @@ static int ask_one(asking *a, int member, sw_question_plan *q, sw_err *err) {
 /* In a dry run, every so many-th question of the plan. */
 static int is_wanted(const sw_survey *s, int64_t i) {
   int64_t n = s->o.sample;
+  if (s->o.none) return 0;
   if (!n || n >= s->count) return 1;
   return i * n / s->count != (i - 1) * n / s->count || !i;
 }
@@ -186,6 +187,18 @@ double sw_survey_tokens(const sw_survey *s, const sw_question_plan *q) {
          s->per_token[2] * (double)q->bytes;
 }
 
+/* Of a question that was not asked: the mean of those that were, or one. */
+double sw_survey_answer_tokens(const sw_survey *s, const sw_question_plan *q) {
+  double sum = 0, n = 0;
+  if (q->said.asked) return (double)q->said.answer_tokens;
+  for (int64_t i = 0; i < s->count; i++) {
+    if (!s->plan[i].said.asked) continue;
+    sum += (double)s->plan[i].said.answer_tokens;
+    n++;
+  }
+  return n > 0 ? sum / n : 1;
+}
+
 /* Lengths of what a dry run does not ask. */
 static int measure_rest(sw_survey *s, const char *model, sw_err *err) {
   for (int64_t i = 0; i < s->count; i++) {
@@ -217,7 +230,8 @@ int sw_survey_run(sw_survey *s, const sw_cases *cases,
     if (err) *err = a.err;
     return a.code;
   }
-  if (s->o.sample) SW_TRY(measure_rest(s, sw_client_model(client), err));
+  if (s->o.sample || s->o.none)
+    SW_TRY(measure_rest(s, sw_client_model(client), err));
   fit_tokens(s);
   return SW_OK;
 }

@@ -14,6 +14,7 @@ typedef struct sw_survey_options {
   int repeats; /* further answers under arm 0 */
   int orders;  /* 1 or 2 */
   int sample;  /* 0: ask all; n: ask only n, spread over the plan, and count */
+  int none;    /* 1: ask nothing at all */
   sw_progress_fn progress;
   sw_stop_fn stop;
   void *context;
@@ -45,5 +46,7 @@ const sw_said *sw_survey_said(const sw_survey *survey, int64_t at, int arm,
                               int order, int repeat);
 /* Tokens of a question: as counted, or estimated in a dry run. */
 double sw_survey_tokens(const sw_survey *survey, const sw_question_plan *q);
+double sw_survey_answer_tokens(const sw_survey *survey,
+                               const sw_question_plan *q);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "audit/audit.h"
 #include "base/file.h"
+#include "cli/audit_study.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
@@ -27,6 +28,7 @@
 
 typedef struct values {
   AUDIT_OPTIONS(SW_OPTION_FIELD)
+  study_values study;
   sw_remote_options remote;
   sw_pairs task; /* options of the domain, as given */
 } values;
@@ -34,8 +36,11 @@ static const sw_option table[] = {
 #define X(...) SW_OPTION_ROW(values, __VA_ARGS__)
     AUDIT_OPTIONS(X)
 #undef X
+#define X(field, ...) SW_OPTION_ROW(values, study.field, __VA_ARGS__)
+        SW_STUDY_OPTIONS(X)
+#undef X
 #define X(field, ...) SW_OPTION_ROW(values, remote.field, __VA_ARGS__)
-        SW_REMOTE_OPTIONS(X)
+            SW_REMOTE_OPTIONS(X)
 #undef X
 };
 
@@ -50,6 +55,7 @@ typedef struct auditing {
   char fresh[1100], kept[1100];
   int lock; /* on the directory, -1: not held */
   sw_audit audit;
+  sw_study study;
 } auditing;
 
 static void show(void *context, const char *what, int64_t done, int64_t total) {
@@ -79,11 +85,8 @@ static int make_task(auditing *a, const sw_domain *domain,
   return domain->resolve(task, err);
 }
 
-/* Every audit is played whole, from the cache where it can be, so that tokens
- * are counted: into a store of its own, which takes the place of the last
- * audit's when it is complete. A store of something else is refused. */
-static int open_store(auditing *a, sw_err *err) {
-  sw_results *last;
+/* Two audits in one directory would take each other's files. */
+static int lock_directory(auditing *a, sw_err *err) {
   char lock[1100];
   snprintf(lock, sizeof lock, "%.1000s/audit.lock", a->v.output);
   if (sw_lock_file(&a->lock, lock, err)) {
@@ -93,6 +96,15 @@ static int open_store(auditing *a, sw_err *err) {
     }
     return err->code;
   }
+  return SW_OK;
+}
+
+/* Every audit is played whole, from the cache where it can be, so that tokens
+ * are counted: into a store of its own, which takes the place of the last
+ * audit's when it is complete. A store of something else is refused. */
+static int open_store(auditing *a, sw_err *err) {
+  sw_results *last;
+  SW_TRY(lock_directory(a, err));
   snprintf(a->kept, sizeof a->kept, "%.1000s/audit.db", a->v.output);
   snprintf(a->fresh, sizeof a->fresh, "%.1000s/audit.db.new", a->v.output);
   if (sw_path_exists(a->kept)) {
@@ -180,6 +192,19 @@ static void print(const auditing *a) {
       (long long)s.cached, a->v.output);
 }
 
+static int study(auditing *a, sw_err *err) {
+  SW_TRY(sw_make_dirs(a->v.output, err));
+  SW_TRY(lock_directory(a, err));
+  SW_TRY(sw_client_new(&a->client, &a->v.remote, sw_stop_requested, err));
+  int code = study_run(&a->v.study, (uint64_t)a->v.seed, a->client, show, a,
+                       &a->study, err);
+  if (a->shown) sw_progress_end(&a->line, NULL);
+  SW_TRY(code);
+  SW_TRY(study_write(&a->study, a->v.output, a->v.json, err));
+  if (!a->v.json) study_print(&a->study, a->v.output);
+  return SW_OK;
+}
+
 static int audit(auditing *a, sw_err *err) {
   sw_audit_options o = {0};
   SW_TRY(prepare(a, &o, err));
@@ -208,10 +233,12 @@ static int run(const sw_command *self, int argc, char **argv) {
       code = sw_command_fail(&err);
     } else {
       sw_stop_on_signals();
-      code = audit(a, &err) ? sw_command_fail(&err) : 0;
+      int failed = study_wanted(&a->v.study) ? study(a, &err) : audit(a, &err);
+      code = failed ? sw_command_fail(&err) : a->study.failed[0] != 0;
     }
   }
   sw_audit_free(&a->audit);
+  sw_study_free(&a->study);
   if (a->results) { /* it is not complete */
     sw_results_close(a->results);
     unlink(a->fresh);

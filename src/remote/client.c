@@ -68,14 +68,13 @@ static int may_ask(sw_client *c, int repeated, sw_err *err) {
   return code;
 }
 
-static void count_answer(sw_client *c, const sw_remote_answer *a,
-                         int64_t answer_tokens, int cached) {
+static void count_answer(sw_client *c, const int64_t tokens[2], int cached) {
   pthread_mutex_lock(&c->lock);
   c->spent.answers++;
   c->spent.cached += cached;
-  c->spent.prompt_tokens += a->prompt_tokens;
-  c->spent.answer_tokens += answer_tokens;
-  if (!cached) c->spent.paid_tokens += a->prompt_tokens + answer_tokens;
+  c->spent.prompt_tokens += tokens[0];
+  c->spent.answer_tokens += tokens[1];
+  if (!cached) c->spent.paid_tokens += tokens[0] + tokens[1];
   pthread_mutex_unlock(&c->lock);
 }
 
@@ -94,15 +93,16 @@ static int pause_for(const sw_client *c, double seconds) {
 
 /* ---- cache ---- */
 
-static void cache_path(const sw_client *c, const char *body, char *path,
-                       size_t room) {
+static void cache_path(const sw_client *c, const char *body, const char *salt,
+                       char *path, size_t room) {
   sw_sha sha;
   char hex[65];
   sw_sha256_init(&sha);
   sw_sha_update(&sha, c->address, strlen(c->address) + 1);
   sw_sha_update(&sha, c->o.guide_api ? "completions" : "chat",
                 c->o.guide_api ? 12 : 5);
-  sw_sha_update(&sha, body, strlen(body));
+  sw_sha_update(&sha, body, strlen(body) + (salt[0] != 0));
+  sw_sha_update(&sha, salt, strlen(salt));
   sw_sha_hex(&sha, hex);
   snprintf(path, room, "%.900s/%.2s/%s.json", c->o.guide_cache, hex, hex);
 }
@@ -125,31 +125,6 @@ static int keep(const sw_client *c, const char *path, const sw_buffer *reply,
 
 /* ---- one question ---- */
 
-static char *request_text(const sw_client *c, const sw_messages *m) {
-  json_t *body = json_object();
-  json_object_set_new(body, "model", json_string(c->model));
-  if (c->o.guide_api) {
-    char *prompt = sw_messages_flat(m);
-    json_object_set_new(body, "prompt", json_string(prompt ? prompt : ""));
-    json_object_set_new(body, "logprobs", json_integer(5));
-    free(prompt);
-  } else {
-    json_t *list = json_array();
-    for (int32_t i = 0; i < m->count; i++)
-      json_array_append_new(
-          list, json_pack("{s:s, s:s}", "role", sw_role_name(m->item[i].role),
-                          "content", m->item[i].text));
-    json_object_set_new(body, "messages", list);
-    json_object_set_new(body, "logprobs", json_true());
-    json_object_set_new(body, "top_logprobs", json_integer(20));
-  }
-  json_object_set_new(body, "max_tokens", json_integer(16));
-  json_object_set_new(body, "temperature", json_integer(0));
-  char *text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
-  json_decref(body);
-  return text;
-}
-
 /* Trouble that passes. */
 static int passing(long status) {
   return status == 0 || status == 408 || status == 409 || status == 425 ||
@@ -162,7 +137,7 @@ static int refused(const sw_client *c, long status, const sw_buffer *reply,
   char message[400], code[64];
   sw_reply_trouble(reply->data, reply->bytes, message, sizeof message, code,
                    sizeof code);
-  if (!strcmp(code, "context_length_exceeded") || status == 413)
+  if (status == 413 || sw_reply_overflow(code, message))
     return sw_fail(err, SW_LIMIT, "%s: %s", c->address, message);
   sw_fail(err, status == 400 || status == 422 ? SW_DATA : SW_USAGE,
           "%s answers %ld%s%s", c->address, status, message[0] ? ": " : "",
@@ -201,9 +176,8 @@ static int wait_again(const sw_client *c, double *pause, double asked,
 }
 
 /* Tries until there is a usable reply. */
-static int fetch(sw_client *c, int member, const char *body, int choices,
-                 sw_buffer *reply, sw_remote_answer *a, int64_t *tokens,
-                 char *text, sw_err *err) {
+static int fetch(sw_client *c, int member, sw_post *post, sw_buffer *reply,
+                 int64_t tokens[2], sw_err *err) {
   double pause = c->o.guide_pause, asked = 0;
   char url[1200], why[300] = "";
   snprintf(url, sizeof url, "%s/%s", c->address,
@@ -212,11 +186,12 @@ static int fetch(sw_client *c, int member, const char *body, int choices,
     sw_transfer t = {.timeout = c->o.guide_timeout, .stop = c->stop};
     if (turn) SW_TRY(wait_again(c, &pause, asked, err));
     SW_TRY(may_ask(c, turn > 0, err));
-    SW_TRY(sw_wire_post(c->wire[member], url, body, reply, &t, err));
+    SW_TRY(sw_wire_post(c->wire[member], url, post->body, reply, &t, err));
+    post->status = t.status;
     if (t.status == 200) {
       sw_err bad = {0};
-      int code = sw_reply_read(reply->data, reply->bytes, !c->o.guide_api,
-                               choices, a, tokens, text, ANSWER_ROOM, &bad);
+      int code =
+          post->usable(reply->data, reply->bytes, post->context, tokens, &bad);
       if (code != SW_DATA) {
         if (code && err) *err = bad;
         return code;
@@ -225,7 +200,10 @@ static int fetch(sw_client *c, int member, const char *body, int choices,
       asked = 0;
       continue;
     }
-    if (!passing(t.status)) return refused(c, t.status, reply, err);
+    if (!passing(t.status))
+      return post->tolerant && t.status != 401 && t.status != 403
+                 ? SW_OK
+                 : refused(c, t.status, reply, err);
     asked = t.retry_after;
     if (t.status) snprintf(why, sizeof why, "it answers %ld", t.status);
     else snprintf(why, sizeof why, "%.280s", t.trouble);
@@ -233,27 +211,99 @@ static int fetch(sw_client *c, int member, const char *body, int choices,
   return give_up(c, why, err);
 }
 
+/* A refusal that is no error is kept as what it was. */
+static const char REFUSED[] = "{\"refused\":%ld}";
+
+static int read_kept(const char *path, sw_post *post, sw_buffer *reply,
+                     int64_t tokens[2]) {
+  long status;
+  if (!sw_path_exists(path) ||
+      sw_read_file(path, 1 << 24, &reply->data, &reply->bytes, NULL))
+    return 0;
+  if (post->tolerant && sscanf(reply->data, REFUSED, &status) == 1) {
+    post->status = status;
+    return 1;
+  }
+  post->status = 200;
+  return !post->usable(reply->data, reply->bytes, post->context, tokens, NULL);
+}
+
+static int fetch_and_keep(sw_client *c, int member, sw_post *post,
+                          const char *path, sw_buffer *reply, int64_t tokens[2],
+                          sw_err *err) {
+  SW_TRY(fetch(c, member, post, reply, tokens, err));
+  if (post->status == 200) return keep(c, path, reply, err);
+  char text[64];
+  sw_buffer note = {.data = text};
+  note.bytes = (size_t)snprintf(text, sizeof text, REFUSED, post->status);
+  return keep(c, path, &note, err);
+}
+
+int sw_client_post(sw_client *c, int member, sw_post *post, sw_err *err) {
+  char path[1200];
+  int64_t tokens[2] = {0, 0};
+  sw_buffer reply = {0};
+  if (stopping(c)) return sw_fail(err, SW_STOPPED, "stopped");
+  cache_path(c, post->body, post->salt, path, sizeof path);
+  int cached = keeps(c) && read_kept(path, post, &reply, tokens);
+  int code = cached
+                 ? SW_OK
+                 : fetch_and_keep(c, member, post, path, &reply, tokens, err);
+  if (!code && post->status == 200) count_answer(c, tokens, cached);
+  free(reply.data);
+  return code;
+}
+
+/* ---- a choice in words ---- */
+
+static char *request_text(const sw_client *c, const sw_messages *m) {
+  json_t *body = json_object();
+  json_object_set_new(body, "model", json_string(c->model));
+  if (c->o.guide_api) {
+    char *prompt = sw_messages_flat(m);
+    json_object_set_new(body, "prompt", json_string(prompt ? prompt : ""));
+    json_object_set_new(body, "logprobs", json_integer(5));
+    free(prompt);
+  } else {
+    json_t *list = json_array();
+    for (int32_t i = 0; i < m->count; i++)
+      json_array_append_new(
+          list, json_pack("{s:s, s:s}", "role", sw_role_name(m->item[i].role),
+                          "content", m->item[i].text));
+    json_object_set_new(body, "messages", list);
+    json_object_set_new(body, "logprobs", json_true());
+    json_object_set_new(body, "top_logprobs", json_integer(20));
+  }
+  json_object_set_new(body, "max_tokens", json_integer(16));
+  json_object_set_new(body, "temperature", json_integer(0));
+  char *text = json_dumps(body, JSON_COMPACT | JSON_SORT_KEYS);
+  json_decref(body);
+  return text;
+}
+
+typedef struct reading {
+  int chat, choices;
+  sw_remote_answer *answer;
+  char *text; /* [ANSWER_ROOM] */
+} reading;
+
+static int read_words(const char *reply, size_t bytes, void *context,
+                      int64_t tokens[2], sw_err *err) {
+  reading *r = context;
+  SW_TRY(sw_reply_read(reply, bytes, r->chat, r->choices, r->answer, &tokens[1],
+                       r->text, ANSWER_ROOM, err));
+  tokens[0] = r->answer->prompt_tokens;
+  return SW_OK;
+}
+
 static int ask_once(sw_client *c, int member, const sw_messages *m, int choices,
                     sw_remote_answer *a, char *text, sw_err *err) {
-  char path[1200];
-  int64_t tokens = 0;
-  sw_buffer reply = {0};
   char *body = request_text(c, m);
   if (!body) return sw_fail(err, SW_MEMORY, "out of memory");
-  cache_path(c, body, path, sizeof path);
-  int code = SW_DATA, cached = 0;
-  if (keeps(c) && sw_path_exists(path) &&
-      !sw_read_file(path, 1 << 24, &reply.data, &reply.bytes, NULL)) {
-    code = sw_reply_read(reply.data, reply.bytes, !c->o.guide_api, choices, a,
-                         &tokens, text, ANSWER_ROOM, NULL);
-    cached = !code;
-  }
-  if (!cached) {
-    code = fetch(c, member, body, choices, &reply, a, &tokens, text, err);
-    if (!code) code = keep(c, path, &reply, err);
-  }
-  if (!code) count_answer(c, a, tokens, cached);
-  free(reply.data);
+  reading r = {!c->o.guide_api, choices, a, text};
+  sw_post post = {
+      .body = body, .salt = "", .usable = read_words, .context = &r};
+  int code = sw_client_post(c, member, &post, err);
   free(body);
   return code;
 }

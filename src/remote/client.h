@@ -67,6 +67,19 @@ const char *sw_client_model(const sw_client *client);
 const char *sw_client_address(const sw_client *client);
 int sw_client_parallel(const sw_client *client);
 sw_remote_spent sw_client_spent(const sw_client *client);
+/* Any request. `usable` reads a reply and fills tokens of question and answer;
+ * SW_DATA: it is no reply, to be asked for again. */
+typedef struct sw_post {
+  const char *body; /* JSON */
+  const char *salt; /* not sent: the same body is asked anew under another */
+  int tolerant;     /* 1: a refusal (4xx) is no error, `status` tells it */
+  int (*usable)(const char *reply, size_t bytes, void *context,
+                int64_t tokens[2], sw_err *err);
+  void *context;
+  long status; /* out */
+} sw_post;
+int sw_client_post(sw_client *client, int member, sw_post *post, sw_err *err);
+
 /* `member` names the connection. SW_LIMIT: the endpoint says that the
  * conversation is too long for it. SW_STOPPED: a limit of ours, a signal, or
  * the endpoint stayed in trouble; run again to go on. */

@@ -179,7 +179,25 @@ void sw_reply_trouble(const char *body, size_t bytes, char *message,
   const char *text = json_string_value(json_object_get(error, "message"));
   const char *kind = json_string_value(json_object_get(error, "code"));
   if (!text) text = json_string_value(error);
+  /* llama-server's code is a number, and its type the word. */
+  if (!kind) kind = json_string_value(json_object_get(error, "type"));
+  /* vLLM's older replies have no `error` around them. */
+  if (!text) text = json_string_value(json_object_get(reply, "message"));
   snprintf(message, room, "%s", text ? text : "");
   snprintf(code, code_room, "%s", kind ? kind : "");
   json_decref(reply);
+}
+
+int sw_reply_overflow(const char *code, const char *message) {
+  static const char *const codes[] = {
+      "context_length_exceeded", "exceed_context_size_error",
+      "string_above_max_length", "context_window_exceeded"};
+  static const char *const words[] = {"maximum context length",
+                                      "exceeds the available context size",
+                                      "prompt is too long", "context window"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (!strcmp(code, codes[i])) return 1;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(message, words[i])) return 1;
+  return 0;
 }

@@ -15,6 +15,8 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
 /* The number an answer names: the one it begins with, or the only one in it
  * that is a choice; 0: none. */
 int sw_reply_choice(const char *text, int choices);
+/* Do these mean that the question is too long for the model? */
+int sw_reply_overflow(const char *code, const char *message);
 /* The message and code of an error reply, "" where there is none. */
 void sw_reply_trouble(const char *body, size_t bytes, char *message,
                       size_t room, char *code, size_t code_room);

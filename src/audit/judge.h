@@ -1,0 +1,63 @@
+/* What may be said. Before any verdict stands a gate: a model that beats
+ * neither a player with one answer for everything nor one who guesses cannot do
+ * the task, and nothing is said of its history. The verdict follows from all
+ * contrasts together: a sure effect of clearing is never "decides by the
+ * situation". */
+#ifndef SW_AUDIT_JUDGE_H
+#define SW_AUDIT_JUDGE_H
+#include "audit/measure.h"
+
+typedef struct sw_gate {
+  int64_t known;     /* answers with a known right choice */
+  sw_interval right; /* of the model, under the first condition */
+  double constant;   /* right answers of the best player of one answer */
+  char constant_is[96];
+  double guess; /* and of one who guesses */
+  sw_interval over_constant, over_guess;
+  sw_interval auroc; /* of the choice that is right in some cases only */
+  char auroc_is[96];
+  double unreadable; /* share of all answers */
+  double same;       /* share of the model's most frequent answer */
+  char same_is[96];
+  int beats; /* 1: both are beaten */
+} sw_gate;
+
+#define SW_FINDINGS(X)                                                       \
+  X(TOO_FEW, "too-few")       /* under 20 cases */                           \
+  X(UNREADABLE, "unreadable") /* more than a tenth of the answers */         \
+  X(ONE_ANSWER, "one-answer") /* always the same answer */                   \
+  X(CANNOT, "cannot")         /* beats neither constant nor guess */         \
+  X(CHANGES, "changes")       /* with the history, the situation as it is */ \
+  X(HELPS, "clearing-helps")                                                 \
+  X(HISTORY, "needs-history")                                                \
+  X(EXAMPLES, "needs-examples") /* which balanced ones serve as well */      \
+  X(SITUATION, "by-situation")                                               \
+  X(OPEN, "undecided")
+typedef enum {
+#define X(id, name) SW_FOUND_##id,
+  SW_FINDINGS(X)
+#undef X
+} sw_found;
+extern const char *const sw_found_names[];
+
+typedef struct sw_conclusion {
+  sw_gate gate;
+  sw_found found;
+  const sw_contrast *primary; /* two histories of one situation; or NULL */
+  char headline[900];         /* the sentence that says it */
+  char more[4][700];          /* what else follows, "" where nothing does */
+} sw_conclusion;
+
+/* `sufficient` 1: the user says that each situation holds all that the right
+ * answer depends on, so that a change is a fault. */
+int sw_judge(sw_conclusion *verdict, const sw_survey *survey,
+             const sw_measured *measured, const char *model, int sufficient,
+             uint64_t seed, sw_err *err);
+
+/* "changes > 5%": against the lower bound of an interval. figures: changes,
+ * shift, unreadable, slope; 1 in *fails when the condition holds. SW_USAGE. */
+int sw_fail_if(const char *condition, const sw_conclusion *verdict,
+               const sw_interval *slope, int *fails, sw_err *err);
+int sw_fail_if_check(const char *condition, sw_err *err);
+
+#endif

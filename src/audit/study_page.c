@@ -1,0 +1,206 @@
+/* The page of a study: the sentence that says it, the dose curve or the
+ * conditions, who stands beside the model, the cases that move most with the
+ * difference marked, and how it was asked. One file, no script. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "audit/study_inside.h"
+#include "base/file.h"
+#include "base/version.h"
+#include "report/page.h"
+#include "report/table.h"
+
+static const char more_style[] =
+    "pre.turn{white-space:pre-wrap;overflow-wrap:anywhere;margin:.2em 0;"
+    "font-size:.82rem}"
+    ".turn b{color:var(--soft);font-weight:600}"
+    ".other{border-left:3px solid var(--series-2);padding-left:8px}"
+    ".alike{color:var(--soft)}p.say{font-size:1.15rem;font-weight:600}"
+    "tbody th{white-space:normal}td.bar svg{display:block}\n";
+
+static void percent(FILE *out, const sw_interval *i) {
+  if (isnan(i->point)) fputs("<td>-</td>", out);
+  else
+    fprintf(out, "<td>%.1f %% <span class=\"soft\">[%.1f, %.1f]</span></td>",
+            100 * i->point, 100 * i->low, 100 * i->high);
+}
+
+static void points(FILE *out, const sw_interval *i) {
+  if (isnan(i->point)) fputs("<td>-</td>", out);
+  else
+    fprintf(out, "<td>%+.1f <span class=\"soft\">[%+.1f, %+.1f]</span></td>",
+            100 * i->point, 100 * i->low, 100 * i->high);
+}
+
+static void head(const sw_study *s, FILE *out) {
+  char text[1200];
+  fputs(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1"
+      "\">\n<title>Audit of ",
+      out);
+  sw_escape_html(out, s->model);
+  fprintf(out, "</title>\n<style>\n%s%s</style></head>\n<body>\n<header>",
+          sw_page_style, more_style);
+  fprintf(out, "<p class=\"soft\">Statewise %s, audit</p>\n<h1>Does ",
+          SW_VERSION);
+  sw_escape_html(out, s->model);
+  fputs(" decide by the situation, or by the story?</h1>\n<p class=\"say\">",
+        out);
+  sw_study_headline(s, text, sizeof text);
+  sw_escape_html(out, text);
+  fputs("</p>\n", out);
+  for (int i = 0; i < 4 && !s->dosed; i++) {
+    if (!s->verdict.more[i][0]) continue;
+    fputs("<p>", out);
+    sw_escape_html(out, s->verdict.more[i]);
+    fputs("</p>\n", out);
+  }
+  fputs("<p class=\"soft\">", out);
+  sw_escape_html(out, s->address);
+  fputs(", ", out);
+  sw_escape_html(out, s->source);
+  fprintf(out, ", %lld cases, seed %llu</p></header>\n",
+          (long long)s->cases.count, (unsigned long long)s->seed);
+}
+
+/* ---- conditions ---- */
+
+static void condition_row(const sw_study *s, int i, FILE *out) {
+  const sw_arm_result *r = &s->measured.arm[i];
+  const sw_contrast *k = i ? sw_contrast_find(&s->measured, 0, i) : NULL;
+  double base = s->measured.arm[0].prompt_tokens;
+  fputs("<tr><th scope=\"row\">", out);
+  sw_escape_html(out, s->arm[i].name);
+  fputs("</th>", out);
+  if (k) {
+    percent(out, &k->flips_raw);
+    points(out, &k->flips);
+    if (s->measured.graded) points(out, &k->shift);
+  } else {
+    fprintf(out, "<td colspan=\"%d\" class=\"soft\">the first condition</td>",
+            s->measured.graded ? 3 : 2);
+  }
+  if (s->verdict.gate.known) {
+    percent(out, &r->right);
+    if (k) points(out, &k->gain);
+    else fputs("<td>-</td>", out);
+  }
+  fprintf(out, "<td>%.0f</td><td>%.0f %%</td><td>%.0f %%</td>",
+          r->prompt_tokens, base > 0 ? 100 * r->prompt_tokens / base : 0,
+          100 * r->cacheable);
+  fprintf(out, "<td>%lld</td></tr>\n",
+          (long long)(r->unreadable + r->overflow));
+}
+
+static void conditions(const sw_study *s, FILE *out) {
+  fputs(
+      "<section><h2 id=\"conditions\">What stands before the situation</h2>"
+      "\n<div class=\"scroll\"><table><thead><tr><th>condition</th>"
+      "<th>decisions that change</th><th>beyond a repeat, points</th>",
+      out);
+  if (s->measured.graded) fputs("<th>shift, points</th>", out);
+  if (s->verdict.gate.known)
+    fputs("<th>right</th><th>against own, points</th>", out);
+  fputs(
+      "<th>tokens a question</th><th>of own</th><th>a prefix cache saves</th>"
+      "<th>not read</th></tr></thead><tbody>\n",
+      out);
+  for (int i = 0; i < s->arms; i++) condition_row(s, i, out);
+  fputs(
+      "</tbody></table></div>\n<p class=\"soft\">Every condition is compared "
+      "with the case's own history, question by question, each in two orders "
+      "of the choices. A repeat asks the same once more. Shift is the total "
+      "variation of the answers' probabilities. Intervals are 95 %, exact "
+      "and clustered. Not read: answers that name no choice, and questions "
+      "that did not fit.</p></section>\n",
+      out);
+}
+
+/* ---- who stands beside the model ---- */
+
+static void gate(const sw_study *s, FILE *out) {
+  const sw_gate *g = &s->verdict.gate;
+  fputs("<section><h2 id=\"gate\">Can it do the task?</h2>\n", out);
+  if (!g->known) {
+    fputs(
+        "<p>No right answers are known, so that cannot be said. What is known"
+        ": ",
+        out);
+    fprintf(out, "%.1f %% of all answers are ", 100 * g->same);
+    sw_escape_html(out, g->same_is);
+    fprintf(out, ", and %.1f %% could not be read.</p></section>\n",
+            100 * g->unreadable);
+    return;
+  }
+  fputs(
+      "<div class=\"scroll\"><table><thead><tr><th>player</th><th>right</th>"
+      "<th>the model is above it by, points</th></tr></thead><tbody>\n<tr>"
+      "<th scope=\"row\">the model</th>",
+      out);
+  percent(out, &g->right);
+  fputs("<td>-</td></tr>\n<tr><th scope=\"row\">always ", out);
+  sw_escape_html(out, g->constant_is);
+  fprintf(out, "</th><td>%.1f %%</td>", 100 * g->constant);
+  points(out, &g->over_constant);
+  fprintf(out, "</tr>\n<tr><th scope=\"row\">guessing</th><td>%.1f %%</td>",
+          100 * g->guess);
+  points(out, &g->over_guess);
+  fputs("</tr>\n</tbody></table></div>\n<p class=\"soft\">", out);
+  if (!isnan(g->auroc.point)) {
+    fputs("It tells where ", out);
+    sw_escape_html(out, g->auroc_is);
+    fprintf(out, " is right with an AUROC of %.3f [%.3f, %.3f]. ",
+            g->auroc.point, g->auroc.low, g->auroc.high);
+  }
+  fputs("Without beating both, nothing is said of its history.</p></section>\n",
+        out);
+}
+
+/* ---- what was not cut ---- */
+
+static void log_counts(const sw_study *s, FILE *out) {
+  const sw_log_counts *c = &s->log;
+  if (!c->files) return;
+  fprintf(out,
+          "<section><h2 id=\"log\">What was taken from the log</h2>\n<p>%lld "
+          "decisions in %lld conversations of %lld files: %lld became cases. "
+          "Not cut: %lld because nothing stood before the situation, %lld "
+          "because the situation was not found, %lld because there was nothing "
+          "to choose from.</p></section>\n",
+          (long long)c->decisions, (long long)c->conversations,
+          (long long)c->files, (long long)c->cut, (long long)c->no_history,
+          (long long)c->no_state, (long long)c->no_choice);
+}
+
+static void method(const sw_study *s, FILE *out) {
+  sw_study_cost all = sw_study_cost_of(s, -1);
+  fprintf(out,
+          "<section><h2 id=\"how\">How it was asked</h2>\n<p>%lld questions, "
+          "%.0f tokens of questions and %.0f of answers. Answers are "
+          "constrained by: %s. Log-probabilities: %s.</p></section>\n"
+          "</body></html>\n",
+          (long long)all.requests, all.prompt_tokens, all.answer_tokens,
+          sw_form_texts[s->manner.form],
+          s->measured.graded ? "read" : "not given");
+}
+
+int sw_study_page(const sw_study *s, const char *path, sw_err *err) {
+  sw_out_file file;
+  SW_TRY(sw_out_open(&file, path, err));
+  head(s, file.stream);
+  if (s->dosed) {
+    sw_study_curve(s, file.stream);
+  } else {
+    conditions(s, file.stream);
+    gate(s, file.stream);
+  }
+  int code = sw_study_movers(s, file.stream, err);
+  if (code) {
+    sw_out_abort(&file);
+    return code;
+  }
+  log_counts(s, file.stream);
+  method(s, file.stream);
+  return sw_out_commit(&file, err);
+}
