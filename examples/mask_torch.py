@@ -15,7 +15,8 @@ class Attention(torch.nn.Module):
 
     def forward(self, x, sees):  # x: [tokens, width], sees: [tokens, tokens], True: the row sees the column
         q, k, v = self.qkv(x).view(len(x), 3, self.heads, -1).permute(1, 2, 0, 3)
-        y = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=sees)
+        score = (q @ k.transpose(1, 2) / q.shape[-1] ** 0.5).masked_fill(~sees, float("-inf"))
+        y = score.softmax(-1) @ v  # or scaled_dot_product_attention(q, k, v, attn_mask=sees)
         return self.out(y.transpose(0, 1).reshape(len(x), -1))
 
 

@@ -1,58 +1,88 @@
-"""The build backend of this package: a wheel is a zip file with the modules and
-three lists, so nothing has to be fetched to make one (PEP 517, standard library
-only). The version is the library's; where libstatewise.so has been built it goes
-into the wheel."""
+"""The build backend of this package (PEP 517, standard library only). A wheel is
+a zip file with the modules, the library, the program and the shipped models, so
+installing it needs no compiler. What is not built yet is built with make; the
+sdist brings the C sources for that.
+
+The version is that of src/base/version.h and stands nowhere else."""
 import base64
 import hashlib
+import io
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tarfile
+import tempfile
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+# The C sources: beside the package in the repository, below it in an sdist.
+ROOT = next((p for p in (os.path.join(HERE, "engine"), os.path.dirname(HERE))
+             if os.path.exists(os.path.join(p, "src", "base", "version.h"))), None)
+EPOCH = (2020, 1, 1, 0, 0, 0)  # the same wheel from the same files
+SUMMARY = "Learned backtracking search: train, run and audit models of search traces"
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
 
 
 def version():
-    with open(os.path.join(HERE, "statewise", "__init__.py"), encoding="utf-8") as f:
-        return re.search(r'^__version__ = "(.+)"', f.read(), re.M).group(1)
+    if ROOT is None:
+        sys.exit("statewise: the C sources are not there; build from the repository or an sdist")
+    header = read(os.path.join(ROOT, "src", "base", "version.h")).decode()
+    return re.search(r'SW_VERSION "(.+)"', header).group(1)
 
 
-def library():
-    """The built library, if there is one."""
-    for path in (os.environ.get("STATEWISE_LIBRARY"), os.path.join(ROOT, "build", "libstatewise.so")):
-        if path and os.path.exists(path):
-            return path
-    return None
+def built(variable, name, target):
+    """A file of the engine: the one the variable names, or what make builds."""
+    given = os.environ.get(variable)
+    if given:
+        return given
+    path = os.path.join(ROOT, "build", name)
+    if not os.path.exists(path):
+        subprocess.run(["make", f"-j{os.cpu_count() or 1}", "-C", ROOT, target], check=True, stdout=sys.stderr)
+    return path
+
+
+def stripped(path):
+    """Its bytes without debug information, where strip is installed."""
+    if not shutil.which("strip"):
+        return read(path)
+    with tempfile.TemporaryDirectory() as folder:
+        small = os.path.join(folder, "file")
+        subprocess.run(["strip", "--strip-unneeded", "-o", small, path], check=True)
+        return read(small)
 
 
 def metadata():
-    return (f"Metadata-Version: 2.1\nName: statewise\nVersion: {version()}\n"
-            "Summary: Learned backtracking search: open a model, step a search, read data sets and results\n"
-            "License: MIT\nRequires-Python: >=3.8\n")
+    return (f"Metadata-Version: 2.1\nName: statewise\nVersion: {version()}\nSummary: {SUMMARY}\n"
+            "License: MIT\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
+            'Requires-Dist: numpy ; extra == "arrays"\n')
 
 
 def tag():
-    if not library():
-        return "py3-none-any"
-    machine = os.uname().machine
-    return f"py3-none-linux_{machine}"
+    return f"py3-none-linux_{os.uname().machine}"
 
 
-def wheel_text():
-    return f"Wheel-Version: 1.0\nGenerator: statewise\nRoot-Is-Purelib: {'false' if library() else 'true'}\nTag: {tag()}\n"
+def python_files(folder):
+    for name in sorted(os.listdir(folder)):
+        if name.endswith((".py", ".pyi")) or name == "py.typed":
+            yield name, os.path.join(folder, name)
 
 
 def files():
-    """(name in the wheel, contents)"""
-    folder = os.path.join(HERE, "statewise")
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py") or name == "py.typed":
-            with open(os.path.join(folder, name), "rb") as f:
-                yield f"statewise/{name}", f.read()
-    if library():
-        with open(library(), "rb") as f:
-            yield "statewise/libstatewise.so", f.read()
+    """(name in the wheel, contents, is it a program)"""
+    for name, path in python_files(os.path.join(HERE, "statewise")):
+        yield f"statewise/{name}", read(path), False
+    yield ("statewise/libstatewise.so",
+           stripped(built("STATEWISE_LIBRARY", "libstatewise.so", "build/libstatewise.so")), False)
+    yield "statewise/bin/statewise", stripped(built("STATEWISE", "statewise", "statewise")), True
+    models = os.path.join(ROOT, "models")
+    for name in sorted(os.listdir(models)):
+        yield f"statewise/models/{name}", read(os.path.join(models, name)), False
 
 
 def get_requires_for_build_wheel(config_settings=None):
@@ -67,24 +97,48 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = f"statewise-{version()}.dist-info"
     name = f"statewise-{version()}-{tag()}.whl"
     record = []
-    with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
-        def put(path, data):
+    with zipfile.ZipFile(os.path.join(wheel_directory, name), "w") as wheel:
+        def put(path, data, program=False):
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record.append(f"{path},sha256={digest},{len(data)}")
-            wheel.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), data)
-        for path, data in files():
-            put(path, data)
+            entry = zipfile.ZipInfo(path, EPOCH)
+            entry.external_attr = (0o100755 if program else 0o100644) << 16
+            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
+        for path, data, program in files():
+            put(path, data, program)
         put(f"{info}/METADATA", metadata().encode())
-        put(f"{info}/WHEEL", wheel_text().encode())
+        put(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: statewise\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode())
+        put(f"{info}/entry_points.txt", b"[console_scripts]\nstatewise = statewise.__main__:main\n")
+        put(f"{info}/LICENSE", read(os.path.join(ROOT, "LICENSE")))
         record.append(f"{info}/RECORD,,")
-        wheel.writestr(f"{info}/RECORD", "\n".join(record) + "\n")
+        wheel.writestr(zipfile.ZipInfo(f"{info}/RECORD", EPOCH), "\n".join(record) + "\n")
     return name
+
+
+def source_files():
+    """(name in the sdist, path) of the package and of the engine it is built from."""
+    for name in ("pyproject.toml", "backend.py"):
+        yield name, os.path.join(HERE, name)
+    for name, path in python_files(os.path.join(HERE, "statewise")):
+        yield f"statewise/{name}", path
+    for name in ("Makefile", "LICENSE", "README.md", "statewise.pc.in"):
+        yield f"engine/{name}", os.path.join(ROOT, name)
+    for part in ("src", "include", "models", "examples", "tools"):
+        for folder, _, names in sorted(os.walk(os.path.join(ROOT, part))):
+            for name in sorted(names):
+                if "__pycache__" not in folder:
+                    path = os.path.join(folder, name)
+                    yield f"engine/{os.path.relpath(path, ROOT)}", path
 
 
 def build_sdist(sdist_directory, config_settings=None):
     base = f"statewise-{version()}"
     name = base + ".tar.gz"
     with tarfile.open(os.path.join(sdist_directory, name), "w:gz") as out:
-        for part in ("pyproject.toml", "backend.py", "statewise"):
-            out.add(os.path.join(HERE, part), f"{base}/{part}", filter=lambda t: None if "__pycache__" in t.name else t)
+        info = tarfile.TarInfo(f"{base}/PKG-INFO")
+        data = metadata().encode()
+        info.size = len(data)
+        out.addfile(info, io.BytesIO(data))
+        for inside, path in source_files():
+            out.add(path, f"{base}/{inside}", recursive=False)
     return name

@@ -13,11 +13,20 @@ array.array and lists.
 
 The library is looked for in $STATEWISE_LIBRARY, beside this file, in the source
 tree's build folder, and where the system keeps libraries."""
-from ._library import Error, version
+from typing import TYPE_CHECKING, Any
+
+from ._library import Error, shipped, version
 from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
 from .masks import mask, mask_names
 from .model import Candidate, Model, Query, Search, Shape
 
-__version__ = "0.1.0"
 __all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Search", "Shape", "Trace", "mask", "mask_names",
-           "read_dataset", "read_results", "read_tensors", "version", "write_dataset"]
+           "read_dataset", "read_results", "read_tensors", "shipped", "version", "write_dataset"]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":  # that of the library, which stands in one place
+            return version()
+        raise AttributeError(f"module 'statewise' has no attribute '{name}'")

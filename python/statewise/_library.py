@@ -5,6 +5,7 @@ import ctypes as c
 import ctypes.util
 import operator
 import os
+import shutil
 from typing import Any, Optional
 
 CODES = {1: "usage", 2: "data", 3: "no file", 4: "memory", 5: "input or output", 6: "stopped", 7: "limit",
@@ -51,7 +52,7 @@ class CMaskOptions(c.Structure):
     _fields_ = [("name", c.c_char_p), ("slots", c.c_int32), ("window", c.c_int32), ("seed", c.c_uint64)]
 
 
-I32, I64, U8, F32 = (c.POINTER(t) for t in (c.c_int32, c.c_int64, c.c_uint8, c.c_float))
+I32, I64, U8, F32 = c.POINTER(c.c_int32), c.POINTER(c.c_int64), c.POINTER(c.c_uint8), c.POINTER(c.c_float)
 
 
 class CTrace(c.Structure):
@@ -96,17 +97,40 @@ FUNCTIONS = {  # name: (result, arguments)
 _loaded: Optional[c.CDLL] = None
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(os.path.dirname(HERE))  # of the sources, where this is not installed
+
+
+def _first(*places: Optional[str]) -> Optional[str]:
+    return next((place for place in places if place and os.path.exists(place)), None)
+
+
 def _find() -> str:
-    here = os.path.dirname(os.path.abspath(__file__))
-    places = [os.environ.get("STATEWISE_LIBRARY"), os.path.join(here, "libstatewise.so"),
-              os.path.join(here, "..", "..", "build", "libstatewise.so")]
-    for place in places:
-        if place and os.path.exists(place):
-            return place
-    found = ctypes.util.find_library("statewise")
+    found = _first(os.environ.get("STATEWISE_LIBRARY"), os.path.join(HERE, "libstatewise.so"),
+                   os.path.join(TREE, "build", "libstatewise.so")) or ctypes.util.find_library("statewise")
     if found:
         return found
     raise Error(3, "libstatewise.so was not found", "build it with make, or set STATEWISE_LIBRARY to its path")
+
+
+def program() -> str:
+    """Where the program is: $STATEWISE, the one installed with this package,
+    the source tree's, or the one in the PATH."""
+    found = _first(os.environ.get("STATEWISE"), os.path.join(HERE, "bin", "statewise"),
+                   os.path.join(TREE, "statewise")) or shutil.which("statewise")
+    if found:
+        return found
+    raise Error(3, "the program statewise was not found", "install a wheel, or set STATEWISE to its path")
+
+
+def shipped(name: str) -> str:
+    """The path of a shipped model: "sat", "sat-full", "coloring", "blocks" or
+    "parsing"."""
+    places = [os.environ.get("STATEWISE_MODELS"), os.path.join(HERE, "models"), os.path.join(TREE, "models")]
+    found = _first(*(os.path.join(place, name + ".safetensors") for place in places if place))
+    if found:
+        return found
+    raise Error(3, f"there is no shipped model `{name}`", "set STATEWISE_MODELS to the folder of the models")
 
 
 def library() -> Any:
@@ -114,6 +138,10 @@ def library() -> Any:
     global _loaded
     if _loaded is None:
         lib = c.CDLL(_find())
+        # The library looks beside the program, which here is python.
+        models = _first(os.path.join(HERE, "models"), os.path.join(TREE, "models"))
+        if models:
+            os.environ.setdefault("STATEWISE_MODELS", models)
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(lib, "statewise_" + name)
             function.restype, function.argtypes = result, arguments

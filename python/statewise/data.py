@@ -196,7 +196,7 @@ def read_results(path: PathLike, where: str = "", parameters: Tuple[Any, ...] = 
     place = path_bytes(path)
     if not os.path.isfile(place):
         raise Error(3, f"{shown(path)}: {'it is no file' if os.path.exists(place) else 'there is no such file'}")
-    db: Optional[sqlite3.Connection] = sqlite3.connect(
+    db = sqlite3.connect(
         f"file:{urllib.parse.quote(os.path.abspath(place))}?mode=ro", uri=True)
     try:
         rows = db.execute("SELECT * FROM outcomes JOIN conditions ON outcomes.condition = conditions.id"

@@ -5,18 +5,17 @@
 set -u
 sw=$BUILD/statewise
 work=$(mktemp -d)
-trap 'rm -rf "$work" python/build python/statewise/__pycache__ python/__pycache__' EXIT
+trap 'rm -rf "$work" python/statewise/__pycache__ python/__pycache__' EXIT
 bad=0
 say() { echo "$*"; bad=1; }
 command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
 library=$PWD/$BUILD/libstatewise.so
 [ -f "$library" ] || library=$PWD/build/libstatewise.so
 [ -f "$library" ] || { echo "no shared library in this build"; exit 77; }
-export STATEWISE_LIBRARY=$library STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1
+export STATEWISE_LIBRARY=$library STATEWISE=$PWD/$sw STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1
 case $BUILD in *san*) echo "a sanitized library cannot be loaded by python"; exit 77 ;; esac
 if python3 -m pip --version >/dev/null 2>&1; then
-  cp -r python "$work/source"; find "$work/source" -name __pycache__ -exec rm -rf {} +
-  python3 -m pip install -q --no-index --no-deps --no-cache-dir --disable-pip-version-check --target "$work/site" "$work/source" 2>"$work/err" ||
+  python3 -m pip install -q --no-index --no-deps --no-cache-dir --disable-pip-version-check --target "$work/site" ./python 2>"$work/err" ||
     say "pip: $(cat "$work/err")"
   [ -f "$work/site/statewise/libstatewise.so" ] || say "the library is not in the wheel"
   unset STATEWISE_LIBRARY # the installed one is found
