@@ -190,7 +190,7 @@ static int fill_query(statewise_search *s, statewise_query *query,
     c->token = game->candidate[i].token;
     c->kind = public_kind(game->candidate[i].kind);
     c->logit = game->score[i];
-    domain->token_text(c->token, c->text, sizeof c->text);
+    domain->token_text(domain, c->token, c->text, sizeof c->text);
   }
   int legal, best = sw_game_choice(game, &legal);
   *query = (statewise_query){

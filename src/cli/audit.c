@@ -127,8 +127,9 @@ static int keep_store(auditing *a, sw_err *err) {
 
 static int prepare(auditing *a, sw_audit_options *o, sw_err *err) {
   char path[1100];
-  const sw_domain *domain = sw_domain_find(a->v.domain);
-  if (!domain || !domain->lexicon) {
+  const sw_domain *domain;
+  SW_TRY(sw_domain_named(a->v.domain, &domain, err));
+  if (!domain->lexicon) {
     sw_fail(err, SW_USAGE, "`%s` cannot be played in words", a->v.domain);
     return sw_hint(err, "one of: sat coloring blocks parsing");
   }

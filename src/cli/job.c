@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include "domains/registry.h"
 #include <time.h>
 #include <unistd.h>
 #include "base/file.h"
@@ -89,7 +90,11 @@ int sw_job_run(const sw_command *command, int argc, char **argv) {
     if (sw_ranks_me()) return 0;
     sw_ranks_work_alone();
   }
-  return command->run(command, argc, argv);
+  sw_domain_scope domains; /* those that the command line opens */
+  sw_domain_scope_enter(&domains);
+  int code = command->run(command, argc, argv);
+  sw_domain_scope_leave(&domains);
+  return code;
 }
 
 int sw_job_end(int exit_code) {

@@ -74,10 +74,14 @@ static int prepare(probing *p, sw_err *err) {
   char path[1024];
   const char *name = p->v.domain ? p->v.domain : "sat";
   const char *model = p->v.model.count ? p->v.model.item[0] : NULL;
+  const sw_domain *named = NULL;
+  if (p->v.domain) SW_TRY(sw_domain_named(name, &named, err));
   if (!model && !sw_shipped_model(name, path, sizeof path, NULL)) model = path;
   if (model) SW_TRY(sw_loaded_open(&p->base, model, err));
-  p->domain = p->base.model ? p->base.domain : sw_domain_find(name);
-  if (!p->domain || (p->v.domain && strcmp(p->v.domain, p->domain->name)))
+  p->domain = p->base.model ? p->base.domain
+              : named       ? named
+                            : sw_domain_find(name);
+  if (named && p->domain != named)
     return sw_fail(err, SW_USAGE, "`%s` is not the domain here", name);
   SW_TRY(sw_domain_searchable(p->domain, err));
   if (p->base.model) p->task = p->base.options;

@@ -37,7 +37,7 @@ static const char *end_name(int32_t terminal) {
 
 static void token_text(const sw_domain *domain, int32_t token, char *text,
                        size_t room) {
-  if (domain) domain->token_text(token, text, room);
+  if (domain) domain->token_text(domain, token, text, room);
   else snprintf(text, room, "%d", token);
 }
 

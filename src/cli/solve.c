@@ -43,7 +43,7 @@ static const sw_domain *recognise(const char *path, const char *text,
                                   size_t bytes) {
   for (int i = 0; sw_domains[i]; i++)
     if (sw_domains[i]->recognises &&
-        sw_domains[i]->recognises(path, text, bytes))
+        sw_domains[i]->recognises(sw_domains[i], path, text, bytes))
       return sw_domains[i];
   return NULL;
 }
@@ -65,8 +65,8 @@ typedef struct solving {
 static int open_file(solving *s, const char *path, sw_err *err) {
   SW_TRY(sw_read_file(path, 0, &s->text, &s->bytes, err));
   size_t bytes = s->bytes;
-  s->domain = s->v.domain ? sw_domain_find(s->v.domain)
-                          : recognise(path, s->text, bytes);
+  if (s->v.domain) SW_TRY(sw_domain_named(s->v.domain, &s->domain, err));
+  else s->domain = recognise(path, s->text, bytes);
   if (!s->domain) {
     sw_fail(err, SW_DATA, "%s: no domain recognises this file", path);
     return sw_hint(err,

@@ -16,7 +16,18 @@
  * loop (a model or a rule chooses) and collect probe states (a random policy
  * chooses), so all three have the same layout by construction. Environments
  * allocate nothing per step once warm. One environment is used by one thread
- * at a time; instances and domains are read-only after creation. */
+ * at a time; instances and domains are read-only after creation.
+ *
+ * A domain is compiled in or made at run time (registry.h); nobody
+ * but its maker can tell. One set of functions may serve many domain objects:
+ * each gets its domain, the domain's options (which name it: options->domain),
+ * or an instance, stream or environment that the domain made.
+ *
+ * An environment may stand for a program that dies. What goes wrong in an
+ * operation that returns no error code it keeps: prompt, feed and go_back then
+ * return SW_ENV_ERROR until the next env_reset, the others an empty answer (no
+ * candidates, 0, token -1), and trouble() tells what it was. So whoever keeps
+ * what an environment said asks sw_domain_trouble first. */
 #ifndef SW_DOMAINS_DOMAIN_H
 #define SW_DOMAINS_DOMAIN_H
 #include <stddef.h>
@@ -67,7 +78,8 @@ typedef enum {
   SW_ENV_BLOCK_END, /* the block is complete; call prompt() */
   SW_ENV_SOLVED,
   SW_ENV_EXHAUSTED,
-  SW_ENV_FAILED /* reason() tells */
+  SW_ENV_FAILED, /* reason() tells */
+  SW_ENV_ERROR   /* no outcome: the environment broke; trouble() tells */
 } sw_env_status;
 
 /* Tokens that are names (of variables, of clauses): the i-th name's are
@@ -189,11 +201,12 @@ typedef struct sw_search_ops {
   /* The current state for a person, a few sentences, malloc'd (NULL: out of
    * memory). Read by the report. */
   char *(*state_words)(sw_env *env);
-  /* Could doomed(), refute(), a policy or a counter that searches not get its
-   * answer since the reset, for want of memory (SW_MEMORY) or because it was
-   * time to stop (SW_STOPPED)? The first two said 0 then, and what was counted
-   * or written by it is not to be kept. */
-  int (*troubled)(const sw_env *env);
+  /* What has gone wrong since the reset: SW_OK, or a code and its text in *err
+   * (which may be NULL). Of a compiled-in domain: doomed(), refute(), a policy
+   * or a counter that searches had no memory (SW_MEMORY) or was to stop
+   * (SW_STOPPED); they said 0 then, and what was counted or written by it is
+   * not to be kept. NULL: nothing can. */
+  int (*trouble)(const sw_env *env, sw_err *err);
 } sw_search_ops;
 
 /* ---- a written block as numbers, for linear tests on traces ---- */
@@ -207,12 +220,13 @@ typedef enum {
   SW_BLOCK_KINDS
 } sw_block_kind;
 typedef struct sw_shown_ops {
-  sw_block_kind (*kind)(int32_t token);
+  sw_block_kind (*kind)(const sw_domain *domain, int32_t token);
   /* Features of a state of size n; -1: traces with these tokens are not of
    * this domain. */
-  int64_t (*width)(int32_t n, int32_t max_token);
+  int64_t (*width)(const sw_domain *domain, int32_t n, int32_t max_token);
   /* The features of a state part, added into zeroed x[width]. */
-  void (*features)(const int32_t *token, int64_t count, int32_t n, double *x);
+  void (*features)(const sw_domain *domain, const int32_t *token, int64_t count,
+                   int32_t n, double *x);
 } sw_shown_ops;
 
 /* What a token belongs to, for probes of what a model looks at. Items are what
@@ -229,7 +243,12 @@ typedef struct sw_part {
 
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
-  const char *name;           /* command-line name */
+  const char *name; /* command-line name */
+  /* Of a domain made at run time: what its maker keeps of it, which words its
+   * tokens are, and what ends it when nobody holds it (registry.h). */
+  void *self;
+  uint64_t words_hash;
+  void (*close)(const sw_domain *domain);
   const char *summary;        /* one line */
   const char *const *formats; /* NULL-terminated; first = fair default */
   const char *const *experts; /* NULL-terminated; first = fair default */
@@ -249,7 +268,8 @@ struct sw_domain {
    * must be drawn to know where the next one begins (sw_stream_skip). */
   int (*stream_skip)(sw_stream *stream, sw_err *err);
   /* Reads a problem file of this domain; recognises() sniffs name/content. */
-  int (*recognises)(const char *path, const char *text, size_t bytes);
+  int (*recognises)(const sw_domain *domain, const char *path, const char *text,
+                    size_t bytes);
   int (*instance_parse)(sw_instance **instance, const char *path,
                         const char *text, size_t bytes,
                         const sw_domain_options *options, sw_err *err);
@@ -271,14 +291,15 @@ struct sw_domain {
                      sw_trace *trace, sw_err *err);
 
   /* Tokens to text: writes the printed form, returns its length. */
-  int (*token_text)(int32_t token, char *buffer, size_t room);
+  int (*token_text)(const sw_domain *domain, int32_t token, char *buffer,
+                    size_t room);
   int32_t back_token; /* the token that means "go back" */
   int32_t pad_end;    /* ends a scratchpad: a block's decision stands behind the
                          last of them; 0: no format has one */
   /* NULL: it knows none. Facts on the way to a decision: fact[i] becomes the
    * token that says what token i of a decision block amounts to in the state
    * that the block shows; entries without a fact are left alone. */
-  void (*facts)(const sw_trace *trace, int32_t *fact);
+  void (*facts)(const sw_domain *domain, const sw_trace *trace, int32_t *fact);
   /* What can be searched; NULL: there is nothing to search (trees), only
    * traces to write and to learn. */
   const sw_search_ops *search;
@@ -286,12 +307,13 @@ struct sw_domain {
   /* The rest may be NULL. */
   /* Where the problem stands among the tokens of a prefix or of a block: 1, and
    * it is from .. to - 1; 0: not there. NULL: the prefix is the problem. */
-  int (*problem_span)(const int32_t *token, int64_t count, int64_t *from,
-                      int64_t *to);
+  int (*problem_span)(const sw_domain *domain, const int32_t *token,
+                      int64_t count, int64_t *from, int64_t *to);
   /* The parts of all tokens of a trace, [length], in the state that its last
    * block shows. How many items; 0: the problem and the whole state are not
    * both shown. */
-  int32_t (*parts)(const sw_trace *trace, sw_part *part);
+  int32_t (*parts)(const sw_domain *domain, const sw_trace *trace,
+                   sw_part *part);
   /* Which tokens are names; the last kind has no ranges. */
   const sw_names *names;
   /* The tokens in English (lexicon.h). */
@@ -319,10 +341,13 @@ struct sw_domain {
                       sw_err *err);
 };
 
-/* All domains, NULL-terminated, and one by name (NULL: unknown). */
+/* The compiled-in domains, NULL-terminated. */
 extern const sw_domain *const sw_domains[];
+/* One by name, compiled in or registered (registry.h); NULL: unknown. This is
+ * how the name in a file is looked up: it never opens anything. */
 const sw_domain *sw_domain_find(const char *name);
-/* The same with an error that names the domains there are. */
+/* What a user names, with an error that names the domains there are. A name
+ * with a prefix (`exec:COMMAND`) is opened (registry.h: sw_domain_scope). */
 int sw_domain_named(const char *name, const sw_domain **domain, sw_err *err);
 /* Passes over `count` instances of a stream, as cheaply as the domain can. */
 int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
@@ -335,6 +360,9 @@ int sw_domain_candidates(const sw_domain *domain, sw_env *env,
 /* 1 when the format has a scratchpad, which the policy writes. */
 int sw_domain_has_pads(const sw_domain *domain,
                        const sw_domain_options *options);
-/* `troubled` as an error, for domains that have it. */
+/* What went wrong in an environment since its reset (sw_search_ops.trouble);
+ * SW_OK where nothing can. */
 int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err);
+/* The text of a trouble that has only a code: SW_MEMORY or SW_STOPPED. */
+int sw_trouble_told(int trouble, sw_err *err);
 #endif

@@ -73,6 +73,7 @@ static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
   for (int64_t block = 1; block < trace->blocks; block++) {
     int64_t from = again->length;
     sw_env_status status = search->prompt(env, again);
+    SW_TRY(sw_domain_trouble(domain, env, err));
     if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     if (status != SW_ENV_QUERY) return SW_OK; /* it only says how it ended */
     if (from != trace->block_start[block] || !same(trace, again, from) ||
@@ -81,6 +82,7 @@ static int walk(const sw_domain *domain, sw_env *env, const sw_trace *trace,
     if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     SW_TRY(visit(context, env, block, again->length, err));
     int as_written = act(domain, env, trace, again, &status);
+    SW_TRY(sw_domain_trouble(domain, env, err));
     if (again->failed) return sw_fail(err, SW_MEMORY, "out of memory");
     if (!as_written) return differs(block, err);
     if (status != SW_ENV_BLOCK_END) return SW_OK;

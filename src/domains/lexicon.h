@@ -16,14 +16,17 @@
 #include <stdio.h>
 #include "base/json.h"
 
+struct sw_domain;
 struct sw_domain_options;
 struct sw_env;
 
 typedef struct sw_lexicon {
   /* The token inside a sentence; returns the length as snprintf does. */
-  int (*phrase)(int32_t token, char *buffer, size_t room);
+  int (*phrase)(const struct sw_domain *domain, int32_t token, char *buffer,
+                size_t room);
   /* The token as a choice ("go back", "v3", "true"); the same rule. */
-  int (*choice)(int32_t token, char *buffer, size_t room);
+  int (*choice)(const struct sw_domain *domain, int32_t token, char *buffer,
+                size_t room);
   /* The rules of the game, a paragraph. */
   void (*rules)(const struct sw_domain_options *options, FILE *out);
   /* The problem with its current state, as members of the open JSON object:

@@ -9,6 +9,7 @@
 
 void sw_domain_defaults(const sw_domain *domain, sw_domain_options *options) {
   memset(options, 0, sizeof *options);
+  options->domain = domain;
   options->exclude_seed = -1;
   sw_options_defaults(domain->options, domain->option_count, options);
 }

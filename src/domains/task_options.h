@@ -24,14 +24,15 @@ enum {
 };
 
 typedef struct sw_domain_options {
-  int preset;                  /* 0 fair, 1 release */
-  int n;                       /* size of an instance */
-  const char *format, *expert; /* how traces look, who writes them */
-  int max_blocks, max_tokens;  /* longest trace; 0: no limit */
-  const char *too_long;        /* "cut" or "drop" */
-  int exclude;                 /* training traces a test stream leaves out */
-  int64_t exclude_seed;        /* and whose; -1: those of its own seed */
-  const char *exclude_drawn;   /* and whole streams of instances (drawn.h) */
+  const struct sw_domain *domain; /* whose they are: sw_domain_defaults */
+  int preset;                     /* 0 fair, 1 release */
+  int n;                          /* size of an instance */
+  const char *format, *expert;    /* how traces look, who writes them */
+  int max_blocks, max_tokens;     /* longest trace; 0: no limit */
+  const char *too_long;           /* "cut" or "drop" */
+  int exclude;                    /* training traces a test stream leaves out */
+  int64_t exclude_seed;           /* and whose; -1: those of its own seed */
+  const char *exclude_drawn;      /* and whole streams of instances (drawn.h) */
   _Alignas(8) unsigned char own[SW_OWN_BYTES];
 } sw_domain_options;
 

@@ -19,8 +19,9 @@ static int no_memory(sw_err *err) {
 }
 
 /* Choices of the path so far, from the parents. */
+enum { ACTION_MOST = 64 };
 typedef struct path {
-  int32_t token[8];
+  int32_t token[ACTION_MOST];
   int32_t length;
 } path;
 
@@ -67,6 +68,7 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   sw_env_status status = SW_ENV_QUERY;
   for (int32_t i = 0; i < p->length && status == SW_ENV_QUERY; i++)
     status = s->domain->search->feed(env, p->token[i], trace);
+  SW_TRY(sw_domain_trouble(s->domain, env, err));
   *open = status == SW_ENV_QUERY;
   return trace->failed ? no_memory(err) : 0;
 }
@@ -85,8 +87,9 @@ int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point,
     for (int32_t k = a->query[q].first;
          k < a->query[q].first + a->query[q].count && !code; k++) {
       path next = paths[q];
-      if (next.length == 8)
-        code = sw_fail(err, SW_LIMIT, "an action of more than 8 tokens");
+      if (next.length == ACTION_MOST)
+        code = sw_fail(err, SW_LIMIT, "an action of more than %d tokens",
+                       ACTION_MOST);
       if (code) break;
       next.token[next.length++] = a->legal[k].token;
       code = follow(s, point, &next, env, trace, &open, err);

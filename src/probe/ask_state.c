@@ -128,9 +128,9 @@ int sw_state_ask(sw_state_asker *a, const sw_trace *t, int64_t length,
   SW_TRY(reach(a, &record, err));
   SW_TRY(run(a, &record, &heads, err));
   sw_env *env = sw_replay_env(a->replay);
-  const sw_cand *candidate = a->domain->search->candidates(env, &candidates);
-  if (candidates < 0 ||
-      !sw_grow(&a->score, &a->score_room, candidates, sizeof *a->score))
+  const sw_cand *candidate;
+  SW_TRY(sw_domain_candidates(a->domain, env, &candidate, &candidates, err));
+  if (!sw_grow(&a->score, &a->score_room, candidates, sizeof *a->score))
     return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
   sw_state_scores(a->domain, a->net, env, candidate, candidates, heads,
                   a->score);

@@ -51,7 +51,7 @@ static int open_state(walk *w, int64_t state, sw_err *err) {
     }
   }
   w->instance = bank->instance[state];
-  w->items = w->task->domain->parts(&w->whole, w->part);
+  w->items = w->task->domain->parts(w->task->domain, &w->whole, w->part);
   if (w->items > 0) return SW_OK;
   sw_fail(err, SW_USAGE, "the format `%s` does not show problem and state",
           bank->format);
@@ -143,7 +143,7 @@ static int read_facts(walk *w, sw_err *err) {
   int64_t first = w->whole.block_start[w->whole.blocks - 1];
   if (!w->task->domain->facts) return SW_OK;
   memset(w->fact, 0, sizeof *w->fact * (size_t)w->whole.length);
-  w->task->domain->facts(&w->whole, w->fact);
+  w->task->domain->facts(w->task->domain, &w->whole, w->fact);
   for (int64_t i = first > 0 ? first : 1; i + 1 < w->whole.length; i++)
     if (w->fact[i] && w->part[i].item >= 0) w->row[rows++] = (int32_t)i;
   if (!rows) return SW_OK;

@@ -55,6 +55,11 @@ static int alloc_scores(const sw_bank *bank, sw_bank_scores *s, sw_err *err) {
 
 /* ---- another instance's problem ---- */
 
+static int span(const sw_bank_asking *how, const int32_t *token, int64_t count,
+                int64_t *from, int64_t *to) {
+  return how->spans->problem_span(how->spans, token, count, from, to);
+}
+
 /* Where an instance's problem stands: in its prefix, or in the block of its
  * first state. */
 static int find_problem(const sw_bank *bank, const sw_bank_asking *how,
@@ -63,8 +68,8 @@ static int find_problem(const sw_bank *bank, const sw_bank_asking *how,
   int64_t from, to, begin = bank->prefix_start[instance];
   *token = bank->prefix_tokens + begin;
   *count = bank->prefix_start[instance + 1] - begin;
-  if (!how->span) return 1; /* the whole prefix */
-  if (how->span(*token, *count, &from, &to)) {
+  if (!how->spans) return 1; /* the whole prefix */
+  if (span(how, *token, *count, &from, &to)) {
     *token += from;
     *count = to - from;
     return 1;
@@ -73,8 +78,8 @@ static int find_problem(const sw_bank *bank, const sw_bank_asking *how,
     int64_t h = bank->probe_history[s];
     if (bank->instance[s] != instance) continue;
     begin = bank->history_start[h] + bank->state_start[h];
-    if (!how->span(bank->tokens + begin, bank->history_start[h + 1] - begin,
-                   &from, &to))
+    if (!span(how, bank->tokens + begin, bank->history_start[h + 1] - begin,
+              &from, &to))
       return 0;
     *token = bank->tokens + begin + from;
     *count = to - from;
@@ -100,8 +105,8 @@ static int swap_problem(const sw_bank *bank, const sw_bank_asking *how,
   for (int64_t b = 0; b < input->blocks; b++) {
     const int32_t *token = input->token + input->block_start[b];
     int64_t count = sw_trace_block_end(input, b) - input->block_start[b];
-    int64_t from = 0, to = b == 0 && !how->span ? count : 0;
-    if (how->span && !how->span(token, count, &from, &to)) from = to = 0;
+    int64_t from = 0, to = b == 0 && !how->spans ? count : 0;
+    if (how->spans && !span(how, token, count, &from, &to)) from = to = 0;
     sw_trace_begin_block(&copy);
     put_all(&copy, token, from);
     if (to > from) put_all(&copy, problem, size);

@@ -34,8 +34,9 @@ typedef struct sw_bank_asking {
   int foreign; /* 1: every state with the problem of the next instance; labels
                   stay, so who reads the problem must fall to chance */
   int rebuilt_only; /* 1: not behind its histories; those scores are NaN */
-  /* Where the problem stands among tokens (domain.h); NULL: the prefix. */
-  int (*span)(const int32_t *token, int64_t count, int64_t *from, int64_t *to);
+  /* Who knows where the problem stands among tokens (its problem_span); NULL:
+   * the prefix is the problem. */
+  const sw_domain *spans;
 } sw_bank_asking;
 /* Does the model write a scratchpad before its verdict? */
 int sw_bank_writes_pads(const sw_bank_asking *how);

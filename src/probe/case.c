@@ -57,8 +57,8 @@ static int try_group(finder *f, const sw_state_group *g, double *best,
 
 /* ---- describing it ---- */
 
-static void move_text(const sw_domain *domain, const sw_move *move, char *text,
-                      size_t room) {
+static void move_text(const sw_domain *domain, const sw_rollout *r,
+                      const sw_move *move, char *text, size_t room) {
   if (move->tokens == 0) {
     snprintf(text, room, "go back");
     return;
@@ -67,7 +67,7 @@ static void move_text(const sw_domain *domain, const sw_move *move, char *text,
   for (int32_t k = 0; k < move->tokens; k++) {
     char word[40];
     size_t used = strlen(text);
-    domain->token_text(move->token[k], word, sizeof word);
+    domain->token_text(domain, r->played[move->first + k], word, sizeof word);
     snprintf(text + used, room - used, "%s%s", k ? " " : "", word);
   }
 }
@@ -85,7 +85,7 @@ static void list_moves(const finder *f, sw_case_history *h) {
       h->left_out++;
       continue;
     }
-    move_text(f->states.domain, &r->move[i], h->move[h->moves],
+    move_text(f->states.domain, r, &r->move[i], h->move[h->moves],
               sizeof h->move[0]);
     h->moves++;
   }
@@ -159,7 +159,7 @@ static int describe_step(finder *f, int64_t point, sw_case_step *step,
                                r->trace.block_start[p->block], p->last + 1);
   if (!step->state) return sw_fail(err, SW_MEMORY, "out of memory");
   if (p->block <= r->moves)
-    move_text(f->states.domain, &r->move[p->block - 1], step->done,
+    move_text(f->states.domain, r, &r->move[p->block - 1], step->done,
               sizeof step->done);
   return SW_OK;
 }

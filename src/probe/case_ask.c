@@ -75,7 +75,7 @@ static void keep_top(const sw_domain *domain, const sw_cand *cand,
     if (cand[best].kind == SW_CAND_BACK)
       snprintf(answer->best[at].text, sizeof answer->best[at].text, "go back");
     else
-      domain->token_text(cand[best].token, answer->best[at].text,
+      domain->token_text(domain, cand[best].token, answer->best[at].text,
                          sizeof answer->best[at].text);
   }
 }
@@ -96,7 +96,7 @@ static void describe(const sw_domain *domain, const sw_cand *chosen,
   char text[48];
   size_t used = strlen(answer->action);
   if (chosen->kind == SW_CAND_BACK) snprintf(text, sizeof text, "go back");
-  else domain->token_text(chosen->token, text, sizeof text);
+  else domain->token_text(domain, chosen->token, text, sizeof text);
   snprintf(answer->action + used, sizeof answer->action - used, "%s%s%s",
            used ? " " : "", text,
            chosen->kind == SW_CAND_REPEAT   ? " (has already failed)"
@@ -110,7 +110,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
   memset(answer, 0, sizeof *answer);
   SW_TRY(sw_states_replay(a->states, point, a->env, &a->trace, err));
   sw_env_status status = SW_ENV_QUERY;
-  for (int query = 0; status == SW_ENV_QUERY && query < 8; query++) {
+  for (int query = 0; status == SW_ENV_QUERY; query++) {
     const float *logits;
     int count, best;
     const sw_cand *cand;
@@ -135,6 +135,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
     if (!whole || cand[best].kind != SW_CAND_CONTINUE) return SW_OK;
     status = domain->search->feed(a->env, cand[best].token, &a->trace);
   }
+  SW_TRY(sw_domain_trouble(domain, a->env, err));
   return SW_OK;
 }
 
@@ -145,7 +146,7 @@ char *sw_case_tokens(const sw_domain *domain, const sw_trace *trace,
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return NULL;
   for (int64_t i = begin; i < end; i++) {
-    domain->token_text(trace->token[i], word, sizeof word);
+    domain->token_text(domain, trace->token[i], word, sizeof word);
     fprintf(out, "%s%s", i > begin ? " " : "", word);
   }
   return sw_memory_close(out, &text) ? text : NULL;

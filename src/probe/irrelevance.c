@@ -19,10 +19,10 @@ static int64_t first_target(const sw_dataset *set, int64_t begin, int64_t end) {
   return -1;
 }
 
-static sw_block_kind kind_of(const sw_shown_ops *shown, const sw_dataset *set,
+static sw_block_kind kind_of(const sw_domain *domain, const sw_dataset *set,
                              int64_t begin, int64_t end) {
   int64_t at = first_target(set, begin, end);
-  return at < 0 ? SW_BLOCK_OTHER : shown->kind(set->tokens[at]);
+  return at < 0 ? SW_BLOCK_OTHER : domain->shown->kind(domain, set->tokens[at]);
 }
 
 /* Previous backs, decisions and conflicts, and the kinds of the last five. */
@@ -58,19 +58,20 @@ static int samples_alloc(samples *s, int64_t room, sw_err *err) {
 static int add_trace(samples *s, const sw_dataset *set, int64_t trace, int test,
                      int32_t n, const sw_irrelevance_options *o, int64_t room,
                      sw_err *err) {
-  const sw_shown_ops *shown = o->domain->shown;
+  const sw_domain *domain = o->domain;
   const int64_t *start = set->block_start + set->trace_block[trace];
   int64_t blocks = set->trace_block[trace + 1] - set->trace_block[trace];
   sw_block_kind *kind = malloc(sizeof *kind * (size_t)(blocks + 1));
   if (!kind)
     return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
   for (int64_t b = 1; b < blocks; b++)
-    kind[b] = kind_of(shown, set, start[b], start[b + 1]);
+    kind[b] = kind_of(domain, set, start[b], start[b + 1]);
   for (int64_t b = 1; b < blocks && s->count < room; b++) {
     if (kind[b] != SW_BLOCK_BACK && kind[b] != SW_BLOCK_FORWARD) continue;
     int64_t at = first_target(set, start[b], start[b + 1]), i = s->count++;
     double *x = s->state + i * s->features;
-    shown->features(set->tokens + start[b], at - start[b], n, x);
+    domain->shown->features(domain, set->tokens + start[b], at - start[b], n,
+                            x);
     /* as published: the block number is the last of the state's features */
     if (o->block_number) x[s->features - 1] = (double)b / n;
     history_features(kind, b, s->history + i * SW_HISTORY_FEATURES);
@@ -146,8 +147,9 @@ int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
     room += set->trace_block[t + 1] - set->trace_block[t];
     if (set->n[t] > n) n = set->n[t];
   }
-  int64_t width =
-      o->domain->shown ? o->domain->shown->width(n, set->max_token) : -1;
+  int64_t width = o->domain->shown
+                      ? o->domain->shown->width(o->domain, n, set->max_token)
+                      : -1;
   if (width < 0)
     return sw_fail(err, SW_DATA, "these are not traces that `%s` can describe",
                    o->domain->name);

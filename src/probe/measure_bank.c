@@ -78,9 +78,10 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
     return sw_context(err, "%s", s->file ? s->file : loaded->path);
   sw_domain_options options = loaded->options;
   options.format = s->bank.format;
-  sw_bank_asking how = {.domain = s->construction ? NULL : loaded->domain,
-                        .options = &options,
-                        .span = loaded->domain->problem_span};
+  sw_bank_asking how = {
+      .domain = s->construction ? NULL : loaded->domain,
+      .options = &options,
+      .spans = loaded->domain->problem_span ? loaded->domain : NULL};
   enum { AUTO, YES, NO };
   how.rebuilt_only = s->with_history == NO ||
                      (s->with_history == AUTO && sw_bank_writes_pads(&how));

@@ -136,6 +136,7 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
     SW_TRY(continuations(t, count, &legal, &only, err));
   } while (legal == 1 &&
            d->search->feed(t->env, only, &t->replay) == SW_ENV_QUERY);
+  SW_TRY(sw_domain_trouble(d, t->env, err));
   if (legal < 2) *count = 0;
   return t->replay.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }

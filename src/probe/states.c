@@ -21,6 +21,7 @@ static int no_memory(sw_err *err) {
 static void free_rollout(sw_rollout *r) {
   sw_trace_free(&r->trace);
   free(r->move);
+  free(r->played);
 }
 
 void sw_states_free(sw_states *s) {
@@ -46,6 +47,12 @@ typedef struct walker {
   int candidates;      /* so many */
   int failed;          /* out of memory */
 } walker;
+
+/* What broke since the walk began: the environment, or memory. */
+static int broken(const walker *w, const sw_rollout *r, sw_err *err) {
+  SW_TRY(sw_domain_trouble(w->o->domain, w->env, err));
+  return w->failed || r->trace.failed ? no_memory(err) : SW_OK;
+}
 
 /* A uniform draw over the legal continuations, or -1. */
 static int32_t random_token(walker *w) {
@@ -96,8 +103,9 @@ static sw_rollout *new_rollout(sw_states *s, int64_t instance) {
 /* Writes the scratchpad that an exact solver would; a state waits at its
  * verdict. */
 static void write_pad(const sw_domain *d, sw_env *env, sw_trace *trace) {
-  while (d->search->writes && d->search->writes(env))
-    d->search->feed(env, d->search->expert_choice(env), trace);
+  sw_env_status status = SW_ENV_QUERY;
+  while (status != SW_ENV_ERROR && d->search->writes && d->search->writes(env))
+    status = d->search->feed(env, d->search->expert_choice(env), trace);
 }
 
 /* Records the state that prompt() has just written, up to token `given`, and
@@ -134,13 +142,25 @@ static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
   return 1;
 }
 
+/* A way that is to be gone again: the tokens of its actions. */
+typedef struct way {
+  const int32_t *token;
+  int32_t tokens;
+} way;
+
+static int play_token(walker *w, sw_rollout *r, int32_t token, sw_move *made) {
+  if (!GROW(r->played, r->plays, r->play_room)) return w->failed = 1, 0;
+  r->played[r->plays++] = token;
+  made->tokens++;
+  return 1;
+}
+
 /* Executes one action in the open block; `plan` NULL: choose. Returns the
  * environment's status, or -1 when a planned token is not legal. */
-static int act(walker *w, sw_rollout *r, const sw_move *plan, sw_move *made) {
+static int act(walker *w, sw_rollout *r, const way *plan, sw_move *made) {
   const sw_domain *d = w->o->domain;
   sw_env_status status = SW_ENV_QUERY;
-  memset(made, 0, sizeof *made);
-  made->depth_after = -1;
+  *made = (sw_move){.first = r->plays, .depth_after = -1};
   while (status == SW_ENV_QUERY) {
     int32_t token;
     if (plan) {
@@ -156,8 +176,7 @@ static int act(walker *w, sw_rollout *r, const sw_move *plan, sw_move *made) {
       status = d->search->go_back(w->env, &r->trace);
       return status == SW_ENV_QUERY ? -1 : (int)status; /* nothing to undo */
     }
-    if (made->tokens >= 4) return -1;
-    made->token[made->tokens++] = token;
+    if (!play_token(w, r, token, made)) return -1;
     status = d->search->feed(w->env, token, &r->trace);
   }
   return (int)status;
@@ -201,12 +220,13 @@ static int walk(walker *w, int64_t instance, sw_err *err) {
   SW_TRY(begin(w, &r, instance, err));
   for (;;) {
     int state = next_state(w, r, 0);
+    SW_TRY(broken(w, r, err));
     if (state < 0) return no_memory(err);
     if (state == 0) return 0;
     sw_move move;
     int status = act(w, r, NULL, &move);
-    if (w->failed || r->trace.failed || !push_move(r, &move))
-      return no_memory(err);
+    SW_TRY(broken(w, r, err));
+    if (!push_move(r, &move)) return no_memory(err);
     if (status != SW_ENV_BLOCK_END && status != SW_ENV_QUERY) return 0;
   }
 }
@@ -241,14 +261,17 @@ static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list,
   SW_TRY(begin(w, &r, p.instance, err));
   for (int64_t i = 0; i <= count; i++) {
     int state = next_state(w, r, 1);
+    SW_TRY(broken(w, r, err));
     if (state < 0) return no_memory(err);
     if (state == 0 || i == count) return 0;
     sw_move made;
     /* new_rollout may have moved the array: look the plan up again */
-    const sw_move *plan = &s->rollout[p.rollout].move[list[i]];
-    int status = act(w, r, plan, &made);
-    if (w->failed || r->trace.failed || !push_move(r, &made))
-      return no_memory(err);
+    const sw_rollout *from = &s->rollout[p.rollout];
+    const sw_move *move = &from->move[list[i]];
+    const way again = {from->played + move->first, move->tokens};
+    int status = act(w, r, &again, &made);
+    SW_TRY(broken(w, r, err));
+    if (!push_move(r, &made)) return no_memory(err);
     if (status != SW_ENV_BLOCK_END) return 0;
   }
   return 0;
@@ -350,6 +373,7 @@ int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
   d->search->write_prefix(env, trace);
   for (int64_t b = 1; b <= p->block; b++) {
     sw_env_status status = d->search->prompt(env, trace);
+    SW_TRY(sw_domain_trouble(d, env, err));
     if (status != SW_ENV_QUERY)
       return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
     write_pad(d, env, trace);
@@ -361,9 +385,10 @@ int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
     }
     for (int32_t k = 0; k < m->tokens; k++) {
       SW_TRY(note(d, env, trace, asked, err));
-      d->search->feed(env, m->token[k], trace);
+      d->search->feed(env, r->played[m->first + k], trace);
     }
   }
+  SW_TRY(sw_domain_trouble(d, env, err));
   if (trace->failed) return no_memory(err);
   if (trace->length != p->last + 1)
     return sw_fail(err, SW_INTERNAL, "a replayed search took another course");

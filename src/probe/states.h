@@ -39,8 +39,8 @@ typedef struct sw_states_options {
 
 /* One action per block: its tokens, or going back. */
 typedef struct sw_move {
-  int32_t token[4];
-  int32_t tokens;      /* 0: went back */
+  int64_t first;       /* its tokens: played[first] of the rollout, */
+  int32_t tokens;      /* so many; 0: went back */
   int32_t depth_after; /* at the next prompt; -1: none came */
 } sw_move;
 
@@ -49,6 +49,8 @@ typedef struct sw_rollout {
   sw_trace trace;
   sw_move *move; /* moves[b - 1] closes block b */
   int64_t moves, move_room;
+  int32_t *played; /* the tokens of all moves */
+  int64_t plays, play_room;
 } sw_rollout;
 
 typedef struct sw_point {

@@ -21,6 +21,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
                                 : domain->search->rule_choice(
                                       game->env, g->rule, game->draws);
     int chosen = sw_cands_find(game->candidate, game->candidates, token);
+    if (token < 0) SW_TRY(sw_domain_trouble(domain, game->env, err));
     if (chosen < 0 && token != domain->back_token)
       return sw_fail(err, SW_INTERNAL,
                      "%s: a rule chose token %d, which is no candidate",

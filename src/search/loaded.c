@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "domains/drawn.h"
 #include "domains/produce.h"
+#include "domains/registry.h"
 
 /* Weights from before the data's seed was kept among the options: their runs
  * drew the data from the training seed. */
@@ -67,6 +68,7 @@ static int open_parts(sw_loaded *loaded, sw_err *err) {
   if (!loaded->domain)
     return sw_fail(err, SW_DATA, "%s: unknown domain `%s`", loaded->path,
                    domain);
+  sw_domain_hold(loaded->domain);
   SW_TRY(sw_reading_load(&loaded->reading, loaded->file, loaded->path, err));
   label = sw_st_meta(loaded->file, "label");
   sw_clean_text(loaded->label, sizeof loaded->label,
@@ -101,6 +103,7 @@ void sw_loaded_close(sw_loaded *loaded) {
   sw_net_free(loaded->model);
   sw_st_close(loaded->file);
   sw_stored_free(&loaded->stored);
+  sw_domain_release(loaded->domain);
   memset(loaded, 0, sizeof *loaded);
 }
 

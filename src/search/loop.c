@@ -218,7 +218,8 @@ int sw_game_lost(const sw_game *game) {
   sw_stop_enter(&limit, game->truth_seconds, NULL, NULL);
   int lost = search->doomed(game->env), open = sw_time_to_stop();
   sw_stop_leave(&limit);
-  if (search->troubled) open |= search->troubled(game->env) == SW_MEMORY;
+  int trouble = search->trouble ? search->trouble(game->env, NULL) : SW_OK;
+  open |= trouble && trouble != SW_STOPPED;
   return lost ? 1 : open ? -1 : 0;
 }
 
@@ -377,6 +378,10 @@ int sw_game_failure(const sw_game *game, sw_err *err) {
     if (err) *err = game->failure;
     return game->failure.code;
   }
+  /* What was stopped ends nothing but a search that it broke. */
+  int trouble = sw_domain_trouble(game->domain, game->env, NULL);
+  if (trouble && (trouble != SW_STOPPED || game->status == SW_ENV_ERROR))
+    return sw_domain_trouble(game->domain, game->env, err);
   if (!game->trace.failed && strcmp(game->outcome.reason, "memory"))
     return SW_OK;
   return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
@@ -397,6 +402,8 @@ int sw_game_advance(sw_game *game) {
       sw_game_stop(game, "unjudged");
     } else if (over_budget(game)) {
       sw_game_stop(game, "budget");
+    } else if (game->status == SW_ENV_ERROR) {
+      sw_game_stop(game, "error"); /* sw_game_trouble has its text */
     } else if (game->status == SW_ENV_SOLVED) {
       sw_game_stop(game,
                    d->search->check_solution(game->env) ? "solved" : "wrong");

@@ -152,7 +152,8 @@ static void tell(teller *t, int64_t from, int64_t to) {
     if (trace->block_start[block] == i)
       part(t, block ? SW_HEAD_SITUATION : SW_HEAD_PROBLEM);
     else if (i == from && !t->parts) part(t, SW_HEAD_THEN);
-    t->told->domain->lexicon->phrase(trace->token[i], phrase, sizeof phrase);
+    t->told->domain->lexicon->phrase(t->told->domain, trace->token[i], phrase,
+                                     sizeof phrase);
     fputs(phrase, t->file);
   }
 }
@@ -162,8 +163,8 @@ static void ask(teller *t, const int32_t *token, const sw_cand *cand,
   char text[SW_PHRASE_ROOM];
   part(t, SW_HEAD_CHOICES);
   for (int32_t i = 0; i < count; i++) {
-    t->told->domain->lexicon->choice(token ? token[i] : cand[i].token, text,
-                                     sizeof text);
+    t->told->domain->lexicon->choice(
+        t->told->domain, token ? token[i] : cand[i].token, text, sizeof text);
     fprintf(t->file, "%d. %s\n", (int)i + 1, text);
   }
   fputs(SW_WORDS_ASK, t->file);

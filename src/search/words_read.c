@@ -53,8 +53,8 @@ int sw_language_new(sw_language **out, const sw_domain *domain,
     return code;
   }
   for (int32_t t = 0; t < l->vocab; t++) {
-    domain->lexicon->phrase(t, l->phrase[t].text, SW_PHRASE_ROOM);
-    domain->lexicon->choice(t, l->choice[t].text, SW_PHRASE_ROOM);
+    domain->lexicon->phrase(domain, t, l->phrase[t].text, SW_PHRASE_ROOM);
+    domain->lexicon->choice(domain, t, l->choice[t].text, SW_PHRASE_ROOM);
     l->phrase[t].token = l->choice[t].token = t;
     l->phrase[t].length = strlen(l->phrase[t].text);
     l->choice[t].length = strlen(l->choice[t].text);

@@ -120,7 +120,7 @@ int sw_moment_choose(sw_moment *m, int32_t token, sw_err *err) {
   sw_moment_step *step = &m->step[m->steps - 1];
   size_t used = strlen(step->done);
   char word[48];
-  game->domain->lexicon->choice(token, word, sizeof word);
+  game->domain->lexicon->choice(game->domain, token, word, sizeof word);
   snprintf(step->done + used, sizeof step->done - used, "%s%s", used ? " " : "",
            word);
   step->kind = game->candidate[chosen].kind;
@@ -139,7 +139,8 @@ char *sw_moment_history(const sw_moment *m) {
   if (!out) return NULL;
   for (int64_t b = 1; b + 1 < t->blocks; b++) {
     for (int64_t i = t->block_start[b]; i < t->block_start[b + 1]; i++) {
-      m->game.domain->token_text(t->token[i], word, sizeof word);
+      m->game.domain->token_text(m->game.domain, t->token[i], word,
+                                 sizeof word);
       fprintf(out, "%s%s", i > t->block_start[b] ? " " : "", word);
     }
     fputc('\n', out);
@@ -171,7 +172,7 @@ static int read_history(const sw_moment *m, const char *text, sw_trace *out,
   if (!table) return sw_fail(err, SW_MEMORY, "out of memory");
   for (int32_t t = 0; t < vocab; t++) {
     table[t].token = t;
-    l->domain->token_text(t, table[t].text, sizeof table[t].text);
+    l->domain->token_text(l->domain, t, table[t].text, sizeof table[t].text);
   }
   qsort(table, (size_t)vocab, sizeof *table, by_text);
   int code = SW_OK, line = 0;

@@ -55,7 +55,7 @@ static void write_attention(const sw_look *look, sw_json *json) {
   sw_json_int(json, "slots", look->slots);
   sw_json_array(json, "rows");
   for (int64_t i = 0; i < look->rows.length; i++) {
-    domain->token_text(look->rows.token[i], word, sizeof word);
+    domain->token_text(domain, look->rows.token[i], word, sizeof word);
     sw_json_string(json, NULL, word);
   }
   sw_json_end(json);
@@ -110,7 +110,7 @@ static void write_state(const sw_moment *m, sw_json *json) {
   sw_json_bool(json, "root", s->at_root(game->env));
   sw_json_array(json, "tokens");
   for (int64_t i = t->block_start[t->blocks - 1]; i < t->length; i++) {
-    game->domain->token_text(t->token[i], word, sizeof word);
+    game->domain->token_text(game->domain, t->token[i], word, sizeof word);
     sw_json_string(json, NULL, word);
   }
   sw_json_end(json);
@@ -121,7 +121,8 @@ static void write_state(const sw_moment *m, sw_json *json) {
   sw_json_array(json, "candidates");
   for (int i = 0; i < game->candidates; i++) {
     sw_json_object(json, NULL);
-    game->domain->lexicon->choice(game->candidate[i].token, word, sizeof word);
+    game->domain->lexicon->choice(game->domain, game->candidate[i].token, word,
+                                  sizeof word);
     sw_json_int(json, "token", game->candidate[i].token);
     sw_json_string(json, "text", word);
     sw_json_string(json, "kind", KINDS[game->candidate[i].kind]);

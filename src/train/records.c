@@ -16,8 +16,8 @@ int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
   if (!name || !options)
     return sw_fail(err, SW_DATA,
                    "the data set does not say which domain it is of");
-  SW_TRY(sw_domain_named(name, &r->domain, err));
-  if (!r->domain->state) {
+  r->domain = sw_domain_find(name);
+  if (!r->domain || !r->domain->state) {
     sw_fail(err, SW_USAGE,
             "states of the domain `%s` cannot be read as numbers", name);
     return sw_hint(err, "a family that reads tokens can learn it");

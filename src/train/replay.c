@@ -44,12 +44,13 @@ sw_env *sw_replay_env(const sw_replay *r) { return r->env; }
 
 /* Compares what is new. A trace that was cut ends before the environment. */
 static int compare(sw_replay *r, const sw_trace *t, sw_err *err) {
+  SW_TRY(sw_domain_trouble(r->domain, r->env, err));
   if (r->out.failed) return sw_fail(err, SW_MEMORY, "out of memory");
   for (; r->same < r->out.length && r->same < t->length; r->same++)
     if (r->out.token[r->same] != t->token[r->same]) {
       char was[64], is[64];
-      r->domain->token_text(t->token[r->same], was, sizeof was);
-      r->domain->token_text(r->out.token[r->same], is, sizeof is);
+      r->domain->token_text(r->domain, t->token[r->same], was, sizeof was);
+      r->domain->token_text(r->domain, r->out.token[r->same], is, sizeof is);
       sw_fail(err, SW_DATA,
               "the search does not follow its trace: token %lld is `%s`, the "
               "environment writes `%s`",

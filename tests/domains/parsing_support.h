@@ -49,7 +49,8 @@ static inline sw_instance *sentence(const char *text,
 static inline void sentence_text(const sw_instance *instance, char *text) {
   char word[32];
   for (int32_t i = 0; i < instance->length; i++) {
-    sw_domain_parsing.token_text(SW_PARSING_INPUT + instance->word[i], word,
+    sw_domain_parsing.token_text(&sw_domain_parsing,
+                                 SW_PARSING_INPUT + instance->word[i], word,
                                  sizeof word);
     text += sprintf(text, i ? " %s" : "%s", word);
   }

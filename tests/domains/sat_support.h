@@ -97,7 +97,7 @@ HELPER char *print_tokens(const int32_t *token, int64_t count) {
   text[0] = '\0';
   for (int64_t i = 0; i < count; i++) {
     if (i) text[used++] = ' ';
-    used += (size_t)sw_sat_token_text(token[i], text + used, room - used);
+    used += (size_t)sw_sat_token_text(NULL, token[i], text + used, room - used);
   }
   return text;
 }

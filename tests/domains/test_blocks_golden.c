@@ -42,8 +42,8 @@ static sw_instance *draw(const sw_domain_options *o, int seed, int index) {
 static void expect_text(const sw_trace *trace, const char *want) {
   char word[32];
   for (int64_t i = 0; i < trace->length; i++) {
-    int length =
-        sw_domain_blocks.token_text(trace->token[i], word, sizeof word);
+    int length = sw_domain_blocks.token_text(&sw_domain_blocks, trace->token[i],
+                                             word, sizeof word);
     assert_memory_equal(want, word, (size_t)length);
     want += length;
     assert_int_equal(*want, i + 1 < trace->length ? ' ' : 0);

@@ -219,7 +219,8 @@ static void examples(void **state) {
     int verdict;
     int64_t actions;
     assert_int_equal(sw_read_file(want[i].path, 0, &text, &bytes, &err), SW_OK);
-    assert_true(sw_domain_blocks.recognises(want[i].path, text, bytes));
+    assert_true(sw_domain_blocks.recognises(&sw_domain_blocks, want[i].path,
+                                            text, bytes));
     assert_int_equal(sw_domain_blocks.instance_parse(&instance, want[i].path,
                                                      text, bytes, &o, &err),
                      SW_OK);

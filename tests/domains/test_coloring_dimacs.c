@@ -13,7 +13,7 @@ static int parse_file(const char *name, const char *reading, int colors,
   sw_col_own_edit(&o)->colors = colors;
   snprintf(path, sizeof path, "tests/data/coloring/%s.col", name);
   assert_int_equal(sw_read_file(path, 0, &text, &bytes, err), 0);
-  assert_true(coloring()->recognises(path, text, bytes));
+  assert_true(coloring()->recognises(coloring(), path, text, bytes));
   int code = coloring()->instance_parse(graph, path, text, bytes, &o, err);
   free(text);
   return code;

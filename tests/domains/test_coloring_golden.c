@@ -64,7 +64,8 @@ static void same_text(json_t *record, const sw_trace *t) {
   size_t at = 0;
   for (int64_t i = 0; i < t->length; i++) {
     char word[32];
-    int length = coloring()->token_text(t->token[i], word, sizeof word);
+    int length =
+        coloring()->token_text(coloring(), t->token[i], word, sizeof word);
     assert_int_equal(strncmp(text + at, word, (size_t)length), 0);
     at += (size_t)length;
     assert_true(text[at] == (i + 1 < t->length ? ' ' : 0));

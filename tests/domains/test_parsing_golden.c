@@ -37,8 +37,8 @@ static void expect_trace(const json_t *record, const sw_trace *trace) {
     assert_int_equal(json_integer_value(json_array_get(ids, at)), block[i]);
     assert_int_equal(json_integer_value(json_array_get(mask, at)),
                      trace->supervised[i]);
-    int length =
-        sw_domain_parsing.token_text(trace->token[i], word, sizeof word);
+    int length = sw_domain_parsing.token_text(
+        &sw_domain_parsing, trace->token[i], word, sizeof word);
     assert_memory_equal(text, word, (size_t)length);
     text += length;
     assert_int_equal(*text, i + 1 < trace->length ? ' ' : 0);

@@ -241,11 +241,11 @@ static void test_fits(void **state) {
 static void test_recognises(void **state) {
   (void)state;
   const char *cnf = "c x\n\np cnf 1 1\n1 0\n", *col = "c x\np edge 3 1\n";
-  assert_true(sw_dimacs_recognises("a.cnf", col, strlen(col)));
-  assert_true(sw_dimacs_recognises("a.cnf.xz", "", 0));
-  assert_true(sw_dimacs_recognises("stdin", cnf, strlen(cnf)));
-  assert_false(sw_dimacs_recognises("graph", col, strlen(col)));
-  assert_false(sw_dimacs_recognises(NULL, "c", 1));
+  assert_true(sw_dimacs_recognises(NULL, "a.cnf", col, strlen(col)));
+  assert_true(sw_dimacs_recognises(NULL, "a.cnf.xz", "", 0));
+  assert_true(sw_dimacs_recognises(NULL, "stdin", cnf, strlen(cnf)));
+  assert_false(sw_dimacs_recognises(NULL, "graph", col, strlen(col)));
+  assert_false(sw_dimacs_recognises(NULL, NULL, "c", 1));
 }
 
 /* Any prefix and any one-byte change of a file is answered, never crashed on.

@@ -22,11 +22,11 @@ static void check_both(const char *prefix, const char *block, int64_t own_words,
   put(&t, prefix, 0);
   put(&t, block, own_words);
   assert_false(t.failed);
-  sw_sat_facts(&t, fact);
+  sw_sat_facts(NULL, &t, fact);
   for (int64_t i = 0; i < t.length; i++) {
     size_t used = strlen(got);
     char word[16] = "-";
-    if (fact[i]) sw_sat_token_text(fact[i], word, sizeof word);
+    if (fact[i]) sw_sat_token_text(NULL, fact[i], word, sizeof word);
     snprintf(got + used, sizeof got - used, "%s%s", i ? " " : "", word);
   }
   assert_string_equal(got, want);

@@ -174,7 +174,7 @@ static char *print_starred(const sw_trace *t, int64_t from) {
   size_t used = 0;
   for (int64_t i = from; i < t->length; i++) {
     if (i > from) text[used++] = ' ';
-    used += (size_t)sw_sat_token_text(t->token[i], text + used, 16);
+    used += (size_t)sw_sat_token_text(NULL, t->token[i], text + used, 16);
     if (t->supervised[i]) text[used++] = '*';
   }
   text[used] = '\0';
@@ -407,7 +407,7 @@ static void test_vocabulary(void **state) {
   (void)state;
   char text[32];
   for (int32_t id = 0; id < SW_SAT_VOCAB; id++) {
-    int length = sw_sat_token_text(id, text, sizeof text);
+    int length = sw_sat_token_text(NULL, id, text, sizeof text);
     assert_int_equal(sw_sat_token_parse(text, (size_t)length), id);
   }
   assert_int_equal(SW_SAT_VOCAB, 2030);

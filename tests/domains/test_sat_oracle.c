@@ -213,7 +213,8 @@ static void interruptions_are_told(void **state) {
     if (round == 1) sw_stop_enter(&scope, 0, always, NULL);
     assert_int_equal(sat->search->refute(env, -1, -1, &spent), 0);
     if (round == 1) sw_stop_leave(&scope);
-    assert_int_equal(sat->search->troubled(env), round == 1 ? SW_STOPPED : 0);
+    assert_int_equal(sat->search->trouble(env, NULL),
+                     round == 1 ? SW_STOPPED : 0);
   }
   sw_trace_free(&trace);
   sat->search->env_free(env);

@@ -21,7 +21,7 @@ static void check(const char *prefix, const char *block, int items,
   sw_part part[256];
   char got[2][1024] = {"", ""};
   write(&t, prefix, block);
-  assert_int_equal(sw_sat_parts(&t, part), items);
+  assert_int_equal(sw_sat_parts(NULL, &t, part), items);
   for (int64_t i = 0; i < t.length && items; i++) {
     char word[2][40] = {"-", "-"};
     if (part[i].item >= 0)
@@ -74,7 +74,7 @@ static void what_is_not_shown(void **state) {
   sw_trace_init(&t);
   sw_trace_begin_block(&t);
   sw_trace_put(&t, SW_SAT_BOS, 0);
-  assert_int_equal(sw_sat_parts(&t, part), 0);
+  assert_int_equal(sw_sat_parts(NULL, &t, part), 0);
   sw_trace_free(&t);
 }
 
@@ -98,8 +98,8 @@ static int64_t compare(const sw_trace *t) {
   int64_t compared = 0;
   assert_true(t->length < MOST);
   memset(fact, 0, sizeof fact);
-  sw_sat_facts(t, fact);
-  assert_true(sw_sat_parts(t, part) > 0);
+  sw_sat_facts(NULL, t, fact);
+  assert_true(sw_sat_parts(NULL, t, part) > 0);
   for (int64_t i = 0; i < t->length; i++) {
     assert_int_equal(part[i].item >= 0, fact[i] != 0);
     if (part[i].home >= 0) {

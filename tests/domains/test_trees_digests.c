@@ -118,8 +118,8 @@ static void text_of(const sw_trace *trace, int64_t from, int64_t to, char *out,
   *out = '\0';
   for (int64_t i = from; i < to && used + 16 < room; i++) {
     if (i > from) out[used++] = ' ';
-    used += (size_t)sw_domain_trees.token_text(trace->token[i], out + used,
-                                               room - used);
+    used += (size_t)sw_domain_trees.token_text(
+        &sw_domain_trees, trace->token[i], out + used, room - used);
   }
 }
 

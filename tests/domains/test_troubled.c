@@ -105,7 +105,7 @@ static void stopped_policies_are_told(void **state) {
       s.domain->write_trace(s.instance, &s.options, &s.mt, &s.trace, &err);
   sw_stop_leave(&scope);
   assert_int_equal(code, SW_STOPPED);
-  assert_int_equal(s.domain->search->troubled(s.env), SW_STOPPED);
+  assert_int_equal(s.domain->search->trouble(s.env, NULL), SW_STOPPED);
   assert_int_equal(
       s.domain->write_trace(s.instance, &s.options, &s.mt, &s.trace, &err),
       SW_OK);

@@ -37,9 +37,10 @@ static void pairs_of_phrases(const sw_domain *domain) {
   for (int32_t a = 0; a < vocab; a++)
     for (int32_t b = a % step; b < vocab; b += step) {
       char text[2 * SW_PHRASE_ROOM];
-      int length = domain->lexicon->phrase(a, text, SW_PHRASE_ROOM);
+      int length = domain->lexicon->phrase(domain, a, text, SW_PHRASE_ROOM);
       assert_in_range(length, 1, SW_PHRASE_ROOM - 1);
-      length += domain->lexicon->phrase(b, text + length, SW_PHRASE_ROOM);
+      length +=
+          domain->lexicon->phrase(domain, b, text + length, SW_PHRASE_ROOM);
       sw_trace_clear(&trace);
       sw_trace_begin_block(&trace);
       if (sw_language_read(language, text, (size_t)length, &trace, &err) ||
@@ -52,7 +53,7 @@ static void pairs_of_phrases(const sw_domain *domain) {
   static char choice[4096][SW_PHRASE_ROOM];
   assert_in_range(vocab, 1, 4096);
   for (int32_t a = 0; a < vocab; a++)
-    domain->lexicon->choice(a, choice[a], SW_PHRASE_ROOM);
+    domain->lexicon->choice(domain, a, choice[a], SW_PHRASE_ROOM);
   for (int32_t a = 0; a < vocab; a++)
     for (int32_t b = a + 1; b < vocab; b++)
       if (!strcmp(choice[a], choice[b]))

@@ -134,7 +134,9 @@ static void extra(const sw_env *e, int64_t *values) {
 #undef X
 }
 
-int sw_blocks_token_text(int32_t token, char *buffer, size_t room) {
+int sw_blocks_token_text(const sw_domain *domain, int32_t token, char *buffer,
+                         size_t room) {
+  (void)domain;
 #define X(name, id)                     \
   if (token == id)                      \
     return snprintf(buffer, room, "%s", \
@@ -324,7 +326,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
-    .troubled = sw_blocks_troubled,
+    .trouble = sw_blocks_trouble,
 };
 
 static const sw_option option_table[] = {

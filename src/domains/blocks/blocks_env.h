@@ -27,7 +27,8 @@ enum {
   SW_BLOCKS_VOCAB_BLOCKS = 10
 };
 int32_t sw_blocks_block_token(int32_t block);
-int sw_blocks_token_text(int32_t token, char *buffer, size_t room);
+int sw_blocks_token_text(const sw_domain *domain, int32_t token, char *buffer,
+                         size_t room);
 
 /* Policies without a model; the order is that of the names. */
 #define SW_BLOCKS_RULES(X)            \
@@ -79,7 +80,7 @@ struct sw_env {
   sw_blocks_move plan;    /* block -1: go back */
   int unsupervised;       /* the next action is no target */
   uint64_t key[2];        /* of the tokens of the last prompt */
-  int trouble;            /* sw_search_ops.troubled */
+  int trouble;            /* sw_search_ops.trouble */
   int64_t backs;
   sw_blocks_counters count;
   sw_cands cands;
@@ -100,7 +101,7 @@ sw_env_status sw_blocks_go_back(sw_env *env, sw_trace *out);
 /* 1: from this state, in which a move is left to try, the goal cannot be
  * reached through states not yet visited (policy.c). */
 int sw_blocks_doomed(sw_env *env);
-int sw_blocks_troubled(const sw_env *env);
+int sw_blocks_trouble(const sw_env *env, sw_err *err);
 /* Policies (policy.c). */
 int32_t sw_blocks_expert_choice(sw_env *env);
 int32_t sw_blocks_rule_choice(sw_env *env, int rule, sw_mt *mt);

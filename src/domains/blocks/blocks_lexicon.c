@@ -19,7 +19,9 @@ static const struct {
                {SW_BLOCKS_END_TRIED, " ;\n"},
                {SW_BLOCKS_EMPTY, " empty"}};
 
-static int phrase(int32_t token, char *buffer, size_t room) {
+static int phrase(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
+  (void)domain;
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
     if (phrases[i].token == token)
       return snprintf(buffer, room, "%s", phrases[i].phrase);
@@ -35,12 +37,14 @@ static int phrase(int32_t token, char *buffer, size_t room) {
   return snprintf(buffer, room, " <%d>", (int)token);
 }
 
-static int choice(int32_t token, char *buffer, size_t room) {
+static int choice(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
+  (void)domain;
   char text[SW_PHRASE_ROOM];
   if (token == SW_BLOCKS_BACKTRACK) return snprintf(buffer, room, "go back");
   if (token == SW_BLOCKS_MOVE) return snprintf(buffer, room, "move a block");
   if (token == SW_BLOCKS_SOLVED) return snprintf(buffer, room, "solved");
-  phrase(token, text, sizeof text);
+  phrase(domain, token, text, sizeof text);
   return snprintf(buffer, room, "%s", text + (text[0] == ' '));
 }
 

@@ -44,7 +44,9 @@ static void interrupted(sw_env *e) {
   e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
 }
 
-int sw_blocks_troubled(const sw_env *e) { return e->trouble; }
+int sw_blocks_trouble(const sw_env *e, sw_err *err) {
+  return sw_trouble_told(e->trouble, err);
+}
 
 int sw_blocks_doomed(sw_env *e) {
   const sw_blocks_state *now = &e->walk.now;
@@ -195,7 +197,7 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
     } else if (status == SW_ENV_QUERY) {
       status = sw_blocks_go_back(e, trace);
     }
-    SW_TRY(sw_domain_trouble(&sw_domain_blocks, e, err));
+    SW_TRY(sw_blocks_trouble(e, err));
     if (status == SW_ENV_FAILED || trace->failed)
       return sw_fail(err, SW_MEMORY, "out of memory");
     if (cut && sw_trace_too_long(options, trace)) {

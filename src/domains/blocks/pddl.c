@@ -413,7 +413,9 @@ void sw_pddl_free(sw_pddl *problem) {
   free(problem);
 }
 
-int sw_pddl_looks_like(const char *path, const char *text, size_t bytes) {
+int sw_pddl_looks_like(const struct sw_domain *domain, const char *path,
+                       const char *text, size_t bytes) {
+  (void)domain;
   static const char ending[] = ".pddl";
   size_t length = path ? strlen(path) : 0, tail = sizeof ending - 1, same = 0;
   while (length > tail && same < tail &&

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include "base/err.h"
 
+struct sw_domain;
+
 enum { SW_PDDL_TABLE = -1, SW_PDDL_ANY = -2, SW_PDDL_HELD = -3 };
 
 typedef struct sw_pddl {
@@ -34,7 +36,8 @@ typedef struct sw_pddl {
 int sw_pddl_read(sw_pddl **problem, const char *path, const char *text,
                  size_t bytes, sw_err *err);
 void sw_pddl_free(sw_pddl *problem);
-int sw_pddl_looks_like(const char *path, const char *text, size_t bytes);
+int sw_pddl_looks_like(const struct sw_domain *domain, const char *path,
+                       const char *text, size_t bytes);
 
 /* A plan as moves of blocks: to another block or SW_PDDL_TABLE, and finally
  * perhaps SW_PDDL_HELD (pick a block up and keep it). */

@@ -86,7 +86,7 @@ struct sw_env {
   int32_t block_length;
   uint8_t witness[SW_COL_NODES_MAX]; /* a colouring found by doomed.c */
   int has_witness;
-  int trouble; /* sw_search_ops.troubled */
+  int trouble; /* sw_search_ops.trouble */
   sw_cands cands;
 };
 
@@ -132,7 +132,7 @@ unsigned sw_col_takeable(const sw_env *env, int32_t v);
  * cannot be completed; 0 also when it was time to stop before that was known.
  */
 int sw_col_env_doomed(sw_env *env);
-int sw_col_env_troubled(const sw_env *env);
+int sw_col_env_trouble(const sw_env *env, sw_err *err);
 /* 1: the colouring can be completed, and state->color is; 0: it cannot; -1: it
  * was time to stop. The search may visit `nodes` before a solver is asked. */
 int sw_col_complete(sw_col_state *state, int64_t nodes);

@@ -34,7 +34,8 @@ static int mask_phrase(int32_t mask, char *buffer, size_t room) {
   return snprintf(buffer, room, " {%s }", used ? list : " none");
 }
 
-static int phrase(int32_t token, char *buffer, size_t room) {
+static int phrase(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
     if (phrases[i].token == token)
       return snprintf(buffer, room, "%s", phrases[i].phrase);
@@ -50,15 +51,16 @@ static int phrase(int32_t token, char *buffer, size_t room) {
   if (token >= SW_T_SIZE && token <= SW_T_SIZE + SW_COL_COLORS_MAX)
     return snprintf(buffer, room, ", %d left for", (int)(token - SW_T_SIZE));
   char word[SW_PHRASE_ROOM];
-  sw_col_token_text(token, word, sizeof word);
+  sw_col_token_text(domain, token, word, sizeof word);
   return snprintf(buffer, room, " %s", word);
 }
 
-static int choice(int32_t token, char *buffer, size_t room) {
+static int choice(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   char text[SW_PHRASE_ROOM];
   if (token == SW_T_CF) return snprintf(buffer, room, "go back");
   if (token == SW_T_STATE) return snprintf(buffer, room, "go on");
-  phrase(token, text, sizeof text);
+  phrase(domain, token, text, sizeof text);
   return snprintf(buffer, room, "%s", text + (text[0] == ' '));
 }
 

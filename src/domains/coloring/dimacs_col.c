@@ -207,7 +207,9 @@ int sw_col_parse(sw_instance **instance, const char *path, const char *text,
   return code;
 }
 
-int sw_col_recognises(const char *path, const char *text, size_t bytes) {
+int sw_col_recognises(const sw_domain *domain, const char *path,
+                      const char *text, size_t bytes) {
+  (void)domain;
   size_t length = strlen(path);
   static const char *const endings[] = {".col", ".col.gz", ".col.xz"};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {

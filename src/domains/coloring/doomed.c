@@ -4,7 +4,7 @@
  * it does not settle soon is a formula for CaDiCaL. A completion found once is
  * kept and answers for every state that agrees with it. Only when it is time to
  * stop (base/stop.h), or without memory, does an undecided state count as one
- * that can be completed; the environment then says so (troubled). */
+ * that can be completed; the environment then says so (trouble). */
 #include <string.h>
 #include "base/stop.h"
 #include "domains/coloring/coloring_env.h"
@@ -100,4 +100,6 @@ int sw_col_env_doomed(sw_env *env) {
   return found == 0;
 }
 
-int sw_col_env_troubled(const sw_env *env) { return env->trouble; }
+int sw_col_env_trouble(const sw_env *env, sw_err *err) {
+  return sw_trouble_told(env->trouble, err);
+}

@@ -54,7 +54,8 @@ void sw_planted_free(sw_stream *stream);
 const int32_t *sw_planted_solution(const sw_stream *stream);
 
 /* DIMACS .col (dimacs_col.c). */
-int sw_col_recognises(const char *path, const char *text, size_t bytes);
+int sw_col_recognises(const sw_domain *domain, const char *path,
+                      const char *text, size_t bytes);
 int sw_col_parse(sw_instance **instance, const char *path, const char *text,
                  size_t bytes, const sw_domain_options *options, sw_err *err);
 #endif

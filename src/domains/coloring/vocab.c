@@ -12,7 +12,9 @@ static const struct {
 #undef X
 };
 
-int sw_col_token_text(int32_t token, char *buffer, size_t room) {
+int sw_col_token_text(const struct sw_domain *domain, int32_t token,
+                      char *buffer, size_t room) {
+  (void)domain;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (words[i].id == token)
       return snprintf(buffer, room, "%s", words[i].text);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sw_domain;
+
 #define SW_COL_TOKENS(X)             \
   X(PAD, 0, "[PAD]")                 \
   X(BOS, 1, "[BOS]")                 \
@@ -68,5 +70,6 @@ static inline int32_t sw_mask_token(unsigned colors) {
                                (colors & 4) >> 1 | (colors & 8) >> 3);
 }
 
-int sw_col_token_text(int32_t token, char *buffer, size_t room);
+int sw_col_token_text(const struct sw_domain *domain, int32_t token,
+                      char *buffer, size_t room);
 #endif

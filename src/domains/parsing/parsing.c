@@ -67,7 +67,9 @@ static void budgets(const sw_domain_options *o, int64_t *decisions,
   *instances = 300;
 }
 
-static int recognises(const char *path, const char *text, size_t bytes) {
+static int recognises(const sw_domain *domain, const char *path,
+                      const char *text, size_t bytes) {
+  (void)domain;
   static const char ending[] = ".sentence";
   size_t length = strlen(path), tail = sizeof ending - 1;
   (void)text;
@@ -162,7 +164,9 @@ static void extra(const sw_env *e, int64_t *values) {
 
 /* Names of the published grammar; a terminal on the stack is marked with $ to
  * tell it from the input word. */
-static int token_text(int32_t token, char *buffer, size_t room) {
+static int token_text(const sw_domain *domain, int32_t token, char *buffer,
+                      size_t room) {
+  (void)domain;
   static const char symbols[17][10] = {
       "expr", "call",    "index",    "tuple",  "paren",   "neg",
       "atom", "arglist", "exprlist", "$IDENT", "$NUMBER", "$(",
@@ -276,7 +280,7 @@ static const sw_search_ops search = {
     .answer = answer,
     .extra_names = COUNTERS,
     .extra = extra,
-    .troubled = sw_parsing_troubled,
+    .trouble = sw_parsing_trouble,
 };
 
 static const sw_option option_table[] = {SW_TASK_ROWS(

@@ -126,7 +126,9 @@ static void interrupted(sw_env *e) {
   e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
 }
 
-int sw_parsing_troubled(const sw_env *e) { return e->trouble; }
+int sw_parsing_trouble(const sw_env *e, sw_err *err) {
+  return sw_trouble_told(e->trouble, err);
+}
 
 /* Would the expert's order, continued from the machine's state, parse? */
 static int hopeful(sw_env *e) {

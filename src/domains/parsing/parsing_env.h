@@ -76,7 +76,7 @@ struct sw_env {
   const char *reason;
   int executed;    /* sw_search_ops.executed */
   int hope;        /* of the current choice; -1: not known yet */
-  int trouble;     /* sw_search_ops.troubled */
+  int trouble;     /* sw_search_ops.trouble */
   uint64_t key[2]; /* of the tokens of the last prompt */
   int64_t backs;
   sw_parsing_counters count;
@@ -95,7 +95,7 @@ int sw_parsing_at_root(const sw_env *env);
 sw_env_status sw_parsing_feed(sw_env *env, int32_t token, sw_trace *out);
 sw_env_status sw_parsing_go_back(sw_env *env, sw_trace *out);
 int sw_parsing_doomed(sw_env *env);
-int sw_parsing_troubled(const sw_env *env);
+int sw_parsing_trouble(const sw_env *env, sw_err *err);
 int32_t sw_parsing_expert_choice(sw_env *env);
 int32_t sw_parsing_rule_choice(sw_env *env, int rule, sw_mt *mt);
 

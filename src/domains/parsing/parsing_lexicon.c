@@ -5,8 +5,6 @@
 #include "domains/lexicon.h"
 #include "domains/parsing/parsing_env.h"
 
-extern const sw_domain sw_domain_parsing; /* registry.c */
-
 static const struct {
   int32_t token;
   const char *phrase;
@@ -15,7 +13,8 @@ static const struct {
                {SW_PARSING_BACKTRACK, " Back."}, {SW_PARSING_CURSOR, " ^"},
                {SW_PARSING_COLON, " |"}};
 
-static int phrase(int32_t token, char *buffer, size_t room) {
+static int phrase(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   char word[SW_PHRASE_ROOM];
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
     if (phrases[i].token == token)
@@ -23,18 +22,19 @@ static int phrase(int32_t token, char *buffer, size_t room) {
   if (token >= SW_PARSING_ALT && token < SW_PARSING_VOCAB)
     return snprintf(buffer, room, " alternative-%d",
                     (int)(token - SW_PARSING_ALT));
-  sw_domain_parsing.token_text(token, word, sizeof word);
+  domain->token_text(domain, token, word, sizeof word);
   if (token >= SW_PARSING_SYMBOL && token < SW_PARSING_ALT)
     return snprintf(buffer, room, " <%s>", word + (word[0] == '$'));
   return snprintf(buffer, room, " %s", word);
 }
 
-static int choice(int32_t token, char *buffer, size_t room) {
+static int choice(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   if (token == SW_PARSING_BACKTRACK) return snprintf(buffer, room, "go back");
   if (token >= SW_PARSING_ALT && token < SW_PARSING_VOCAB)
     return snprintf(buffer, room, "alternative %d",
                     (int)(token - SW_PARSING_ALT));
-  return sw_domain_parsing.token_text(token, buffer, room);
+  return domain->token_text(domain, token, buffer, room);
 }
 
 static void rules(const sw_domain_options *options, FILE *out) {

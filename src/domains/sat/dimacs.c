@@ -317,7 +317,9 @@ static int ends_with(const char *text, const char *tail) {
   return a >= b && strcmp(text + a - b, tail) == 0;
 }
 
-int sw_dimacs_recognises(const char *path, const char *text, size_t bytes) {
+int sw_dimacs_recognises(const sw_domain *domain, const char *path,
+                         const char *text, size_t bytes) {
+  (void)domain;
   if (path && (ends_with(path, ".cnf") || ends_with(path, ".cnf.gz") ||
                ends_with(path, ".cnf.xz") || ends_with(path, ".dimacs")))
     return 1;

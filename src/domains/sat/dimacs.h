@@ -26,6 +26,7 @@ int sw_dimacs_parse(sw_instance **instance, const char *path, const char *text,
 int sw_dimacs_read(sw_instance **instance, const char *path,
                    sw_dimacs_level level, sw_err *err);
 /* Does the name or the content look like DIMACS CNF? */
-int sw_dimacs_recognises(const char *path, const char *text, size_t bytes);
+int sw_dimacs_recognises(const sw_domain *domain, const char *path,
+                         const char *text, size_t bytes);
 
 #endif

@@ -126,7 +126,9 @@ int sw_sat_env_doomed(sw_env *e) {
          sw_sat_env_refute(e, -1, -1, &spent);
 }
 
-int sw_sat_env_troubled(const sw_env *e) { return e->oracle.trouble; }
+int sw_sat_env_trouble(const sw_env *e, sw_err *err) {
+  return sw_trouble_told(e->oracle.trouble, err);
+}
 
 int32_t sw_sat_env_key_clause(sw_env *e) {
   if (e->key_clause < 0)

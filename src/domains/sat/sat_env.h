@@ -76,7 +76,7 @@ int sw_sat_env_is_retry(const sw_env *env);
 int sw_sat_env_executed(const sw_env *env);
 int sw_sat_env_writes(const sw_env *env);
 int sw_sat_env_doomed(sw_env *env);
-int sw_sat_env_troubled(const sw_env *env);
+int sw_sat_env_trouble(const sw_env *env, sw_err *err);
 int sw_sat_env_refute(sw_env *env, int32_t token, int64_t conflicts,
                       int64_t *spent);
 

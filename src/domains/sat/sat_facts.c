@@ -110,7 +110,8 @@ static int has_pad(const sw_trace *t, int64_t at, int64_t end) {
   return 0;
 }
 
-void sw_sat_facts(const sw_trace *t, int32_t *fact) {
+void sw_sat_facts(const sw_domain *domain, const sw_trace *t, int32_t *fact) {
+  (void)domain;
   int32_t value[SW_SAT_CLAUSE]; /* by token */
   if (t->blocks)
     problem_facts(t, t->block_start[0], sw_trace_block_end(t, 0), fact);

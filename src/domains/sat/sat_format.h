@@ -77,10 +77,12 @@ void sw_sat_put_conflict(const sw_sat_format *format, int32_t clause,
                          int32_t level, sw_trace *out);
 
 /* sw_domain.facts (sat_facts.c). */
-void sw_sat_facts(const sw_trace *trace, int32_t *fact);
+void sw_sat_facts(const sw_domain *domain, const sw_trace *trace,
+                  int32_t *fact);
 /* sw_domain.problem_span and sw_domain.parts (sat_parts.c). */
-int sw_sat_problem_span(const int32_t *token, int64_t count, int64_t *from,
-                        int64_t *to);
-int32_t sw_sat_parts(const sw_trace *trace, sw_part *part);
+int sw_sat_problem_span(const sw_domain *domain, const int32_t *token,
+                        int64_t count, int64_t *from, int64_t *to);
+int32_t sw_sat_parts(const sw_domain *domain, const sw_trace *trace,
+                     sw_part *part);
 
 #endif

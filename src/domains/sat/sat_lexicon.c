@@ -32,22 +32,24 @@ static const struct {
                {SW_SAT_SAT_OK, " (not contradicted)"},
                {SW_SAT_FREE, " Left to try:"}};
 
-static int phrase(int32_t token, char *buffer, size_t room) {
+static int phrase(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
     if (phrases[i].token == token)
       return snprintf(buffer, room, "%s", phrases[i].phrase);
   if (token >= SW_SAT_LEVEL && token < SW_SAT_LEVEL + SW_SAT_MAX_LEVELS)
     return snprintf(buffer, room, " level %d", (int)(token - SW_SAT_LEVEL));
   char word[SW_PHRASE_ROOM];
-  sw_sat_token_text(token, word, sizeof word);
+  sw_sat_token_text(domain, token, word, sizeof word);
   return snprintf(buffer, room, " %s", word);
 }
 
-static int choice(int32_t token, char *buffer, size_t room) {
+static int choice(const sw_domain *domain, int32_t token, char *buffer,
+                  size_t room) {
   if (token == SW_SAT_CONFLICT) return snprintf(buffer, room, "go back");
   if (token == SW_SAT_T) return snprintf(buffer, room, "true");
   if (token == SW_SAT_F) return snprintf(buffer, room, "false");
-  return sw_sat_token_text(token, buffer, room);
+  return sw_sat_token_text(domain, token, buffer, room);
 }
 
 static void rules(const sw_domain_options *options, FILE *out) {

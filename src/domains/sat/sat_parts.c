@@ -4,8 +4,9 @@
 #include "domains/sat/sat_format.h"
 #include "domains/sat/tokens.h"
 
-int sw_sat_problem_span(const int32_t *token, int64_t count, int64_t *from,
-                        int64_t *to) {
+int sw_sat_problem_span(const sw_domain *domain, const int32_t *token,
+                        int64_t count, int64_t *from, int64_t *to) {
+  (void)domain;
   int64_t i = 0;
   while (i < count && token[i] != SW_SAT_CLAUSES) i++;
   *from = i;
@@ -65,7 +66,8 @@ static int64_t read_clause(const sw_trace *t, int64_t at, int64_t end,
   return sep + 1;
 }
 
-int32_t sw_sat_parts(const sw_trace *t, sw_part *part) {
+int32_t sw_sat_parts(const sw_domain *domain, const sw_trace *t,
+                     sw_part *part) {
   seen var[SW_SAT_MAX_VARS];
   int64_t from, to, block = t->blocks - 1;
   int32_t items = 0;
@@ -74,9 +76,11 @@ int32_t sw_sat_parts(const sw_trace *t, sw_part *part) {
   if (block < 1) return 0;
   read_state(t, var);
   int64_t begin = t->block_start[block];
-  if (!sw_sat_problem_span(t->token + begin, t->length - begin, &from, &to)) {
+  if (!sw_sat_problem_span(domain, t->token + begin, t->length - begin, &from,
+                           &to)) {
     begin = 0;
-    if (!sw_sat_problem_span(t->token, t->block_start[1], &from, &to)) return 0;
+    if (!sw_sat_problem_span(domain, t->token, t->block_start[1], &from, &to))
+      return 0;
   }
   int64_t at = begin + from + 1, end = begin + to - 1;
   while (at < end) {

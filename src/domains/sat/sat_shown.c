@@ -6,14 +6,16 @@
 
 enum { PER_VARIABLE = 4 };
 
-static sw_block_kind kind(int32_t token) {
+static sw_block_kind kind(const sw_domain *domain, int32_t token) {
+  (void)domain;
   if (token == SW_SAT_CONFLICT) return SW_BLOCK_BACK;
   if (token == SW_SAT_SOLVED) return SW_BLOCK_SOLVED;
   if (token == SW_SAT_FAILED) return SW_BLOCK_FAILED;
   return token >= SW_SAT_VARIABLE ? SW_BLOCK_FORWARD : SW_BLOCK_OTHER;
 }
 
-static int64_t width(int32_t n, int32_t max_token) {
+static int64_t width(const sw_domain *domain, int32_t n, int32_t max_token) {
+  (void)domain;
   if (n > SW_SAT_MAX_VARS || max_token >= SW_SAT_VOCAB) return -1;
   return PER_VARIABLE * (int64_t)n + 2;
 }
@@ -21,8 +23,9 @@ static int64_t width(int32_t n, int32_t max_token) {
 /* Per variable: listed U, listed T, listed F, listed; then the share that is
  * not listed and the number listed. A signed literal (formats that show
  * assigned variables) counts as T or F, not listed. */
-static void features(const int32_t *token, int64_t count, int32_t n,
-                     double *x) {
+static void features(const sw_domain *domain, const int32_t *token,
+                     int64_t count, int32_t n, double *x) {
+  (void)domain;
   double listed = 0;
   for (int64_t i = 0; i < count && token[i] != SW_SAT_SEP; i++) {
     int32_t v = token[i] - SW_SAT_VARIABLE, p = token[i] - SW_SAT_POSITIVE,

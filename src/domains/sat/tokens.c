@@ -25,7 +25,9 @@ enum {
   FIXED = sizeof fixed_text / sizeof fixed_text[0]
 };
 
-int sw_sat_token_text(int32_t token, char *buffer, size_t room) {
+int sw_sat_token_text(const struct sw_domain *domain, int32_t token,
+                      char *buffer, size_t room) {
+  (void)domain;
   if (token >= 0 && token < FIXED)
     return snprintf(buffer, room, "%s", fixed_text[token]);
   for (int i = 0; i < RANGES; i++)

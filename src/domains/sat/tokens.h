@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sw_domain;
+
 #define SW_SAT_FIXED_TOKENS(X) \
   X(PAD, 0, "[PAD]")           \
   X(BOS, 1, "[BOS]")           \
@@ -64,7 +66,8 @@ static inline int32_t sw_sat_value_token(int value) {
 
 /* Printed form ("+v3", "C5", "STATE"); returns its length as snprintf does.
  * An id outside the vocabulary prints as "<id>". */
-int sw_sat_token_text(int32_t token, char *buffer, size_t room);
+int sw_sat_token_text(const struct sw_domain *domain, int32_t token,
+                      char *buffer, size_t room);
 /* The inverse for one word; -1 when it is no token of this vocabulary. */
 int32_t sw_sat_token_parse(const char *word, size_t length);
 

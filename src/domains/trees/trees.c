@@ -194,8 +194,9 @@ static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
 /* ---- instances and traces ---- */
 
 /* A tree can be read, but there is nothing to solve in it. */
-static int recognises(const char *path, const char *text, size_t bytes) {
-  (void)path, (void)text, (void)bytes;
+static int recognises(const sw_domain *domain, const char *path,
+                      const char *text, size_t bytes) {
+  (void)domain, (void)path, (void)text, (void)bytes;
   return 0;
 }
 
@@ -242,7 +243,9 @@ static int write_trace(const sw_instance *tree,
   return code;
 }
 
-static int token_text(int32_t token, char *buffer, size_t room) {
+static int token_text(const sw_domain *domain, int32_t token, char *buffer,
+                      size_t room) {
+  (void)domain;
   static const char *const text[] = {
 #define X(id, name) name,
       SW_TREE_TOKENS(X)

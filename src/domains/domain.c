@@ -1,0 +1,49 @@
+/* What can be asked of any domain (see domain.h). */
+#include "domains/domain.h"
+
+int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
+  if (domain->search) return SW_OK;
+  sw_fail(err, SW_USAGE, "domain `%s` has no search to run", domain->name);
+  return sw_hint(err, "`statewise %s` tests its models", domain->name);
+}
+
+int sw_domain_candidates(const sw_domain *domain, sw_env *env,
+                         const sw_cand **candidate, int *count, sw_err *err) {
+  *candidate = domain->search->candidates(env, count);
+  if (*count >= 0) return SW_OK;
+  SW_TRY(sw_domain_trouble(domain, env, err));
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+int sw_domain_has_pads(const sw_domain *domain,
+                       const sw_domain_options *options) {
+  const int64_t any_length = 1000;
+  int32_t end;
+  return domain->search && domain->search->pad_limit &&
+         domain->search->pad_limit(options, any_length, &end) > 0;
+}
+
+int sw_trouble_told(int trouble, sw_err *err) {
+  if (trouble == SW_STOPPED)
+    return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
+  return trouble ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+}
+
+int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err) {
+  const sw_search_ops *ops = domain->search;
+  return ops->trouble ? ops->trouble(env, err) : SW_OK;
+}
+
+int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
+                   sw_err *err) {
+  for (int64_t i = 0; i < count; i++) {
+    sw_instance *instance;
+    if (domain->stream_skip) {
+      SW_TRY(domain->stream_skip(stream, err));
+    } else {
+      SW_TRY(domain->stream_next(stream, &instance, err));
+      domain->instance_free(instance);
+    }
+  }
+  return SW_OK;
+}

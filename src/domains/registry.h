@@ -1,0 +1,42 @@
+/* The domains there are. Those compiled in are a constant table; others are
+ * made at run time, from a program (`exec:COMMAND`), from a caller's functions
+ * or from the words of a file, and are registered under a name, so that data
+ * and weights which remember that name find them.
+ *
+ * A registered domain is counted: it is open while somebody holds it, and its
+ * close() runs when the last one lets go. Whoever keeps a pointer longer than
+ * the one he got it from holds it too. For compiled-in domains hold and release
+ * do nothing, so that no caller has to ask which kind he has. All of this may
+ * be called from any thread. */
+#ifndef SW_DOMAINS_REGISTRY_H
+#define SW_DOMAINS_REGISTRY_H
+#include "domains/domain.h"
+
+/* Registers a domain that its maker has filled in, and holds it once for the
+ * caller. Its name is of letters, digits, `-`, `_` and `.`, at most 63, not one
+ * of a compiled-in domain, and not that of an open domain with other words
+ * (words_hash). Refused (SW_USAGE, SW_MEMORY) the domain stays its maker's. */
+int sw_domain_register(const sw_domain *domain, sw_err *err);
+void sw_domain_hold(const sw_domain *domain);
+/* NULL: nothing to let go. */
+void sw_domain_release(const sw_domain *domain);
+
+/* All domains into all[room], compiled-in ones first; how many there are. */
+int sw_domain_list(const sw_domain **all, int room);
+
+/* What a name with a prefix opens: `rest` stands behind it. Registers the
+ * domain, and the caller holds it. */
+typedef int (*sw_domain_opener)(const char *rest, const sw_domain **domain,
+                                sw_err *err);
+
+/* Domains that sw_domain_named opens in this thread are held until the scope is
+ * left; named twice, one is opened once. Outside of every scope a name with a
+ * prefix is refused. A command is one scope. Scopes nest. */
+typedef struct sw_domain_scope {
+  struct sw_opened *opened;
+  struct sw_domain_scope *outer;
+} sw_domain_scope;
+void sw_domain_scope_enter(sw_domain_scope *scope);
+void sw_domain_scope_leave(sw_domain_scope *scope);
+
+#endif
