@@ -39,6 +39,7 @@
 #include "domains/state_ops.h"
 #include "domains/task_options.h"
 #include "trace/trace.h"
+#include "trace/words.h"
 
 typedef struct sw_domain sw_domain;
 typedef struct sw_instance sw_instance; /* opaque, per domain */
@@ -244,10 +245,10 @@ typedef struct sw_part {
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name; /* command-line name */
-  /* Of a domain made at run time: what its maker keeps of it, which words its
-   * tokens are, and what ends it when nobody holds it (registry.h). */
+  /* Of a domain made at run time: what its maker keeps of it, the words that
+   * its tokens are, and what ends it when nobody holds it (registry.h). */
   void *self;
-  uint64_t words_hash;
+  const sw_words *words;
   void (*close)(const sw_domain *domain);
   const char *summary;        /* one line */
   const char *const *formats; /* NULL-terminated; first = fair default */

@@ -96,11 +96,15 @@ static int check_name(const char *name, sw_err *err) {
   return sw_hint(err, "choose another name");
 }
 
+static int same_words(const sw_words *a, const sw_words *b) {
+  return a == b || (a && b && sw_words_same(a, b));
+}
+
 static int add(entry *made, sw_err *err) {
   entry **end = &registered;
   for (; *end; end = &(*end)->next)
     if (strcmp((*end)->domain->name, made->domain->name) == 0 &&
-        (*end)->domain->words_hash != made->domain->words_hash) {
+        !same_words((*end)->domain->words, made->domain->words)) {
       sw_fail(err, SW_USAGE, "a domain `%s` with other words is open",
               made->domain->name);
       return sw_hint(err, "its data and models hold other tokens");

@@ -15,7 +15,7 @@
 /* Registers a domain that its maker has filled in, and holds it once for the
  * caller. Its name is of letters, digits, `-`, `_` and `.`, at most 63, not one
  * of a compiled-in domain, and not that of an open domain with other words
- * (words_hash). Refused (SW_USAGE, SW_MEMORY) the domain stays its maker's. */
+ * (`words`). Refused (SW_USAGE, SW_MEMORY) the domain stays its maker's. */
 int sw_domain_register(const sw_domain *domain, sw_err *err);
 void sw_domain_hold(const sw_domain *domain);
 /* NULL: nothing to let go. */
