@@ -15,7 +15,7 @@
 static int add_token(sw_words *words, const sw_domain *domain, int32_t token,
                      sw_err *err) {
   char text[SW_WORD_BYTES + 1] = "", word[SW_WORD_BYTES + 1];
-  if (domain) domain->token_text(token, text, sizeof text - 16);
+  if (domain) domain->token_text(domain, token, text, sizeof text - 16);
   else snprintf(text, sizeof text, "%d", token);
   size_t bytes = strlen(text);
   if (!sw_word_check(text, bytes, NULL) &&
