@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   char *text = (char *)fuzz_copy(bytes + 1, length - 1);
   sw_instance *f;
   sw_err err;
-  (void)sw_dimacs_recognises("x", text, length - 1);
+  (void)sw_dimacs_recognises(NULL, "x", text, length - 1);
   if (!sw_dimacs_parse(&f, "fuzz", text, length - 1,
                        (sw_dimacs_level)(bytes[0] % 3), &err)) {
     for (int32_t c = 0; c < f->m; c++)

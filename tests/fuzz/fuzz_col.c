@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   sw_col_own_edit(&options)->reading = bytes[0] % 3;
   sw_instance *g;
   sw_err err;
-  (void)sw_col_recognises("x", text, length - 1);
+  (void)sw_col_recognises(NULL, "x", text, length - 1);
   if (!sw_col_parse(&g, "fuzz", text, length - 1, &options, &err)) {
     for (int32_t v = 0; v < g->n; v++)
       for (int64_t i = g->start[v]; i < g->start[v + 1]; i++)

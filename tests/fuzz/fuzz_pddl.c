@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   char *text = (char *)fuzz_copy(bytes, length);
   sw_pddl *p;
   sw_err err;
-  (void)sw_pddl_looks_like("x", text, length);
+  (void)sw_pddl_looks_like(NULL, "x", text, length);
   if (!sw_pddl_read(&p, "fuzz", text, length, &err)) {
     if (!p->impossible && p->n <= 6) plan(p);
     sw_pddl_free(p);
