@@ -26,12 +26,12 @@ typedef struct labels {
   int count;
 } labels;
 
-static int shown_choice(const sw_case *c, int order, int shown) {
+static int shown_choice(const sw_audit_case *c, int order, int shown) {
   return order ? c->choices - 1 - shown : shown;
 }
 
-static void make_labels(labels *l, const sw_cases *cases, const sw_case *c,
-                        int order) {
+static void make_labels(labels *l, const sw_audit_cases *cases,
+                        const sw_audit_case *c, int order) {
   l->count = c->choices;
   for (int i = 0; i < c->choices; i++) {
     int choice = shown_choice(c, order, i);
@@ -110,7 +110,8 @@ static void constrain(json_t *body, sw_form form, const labels *l) {
 }
 
 char *sw_manner_body(const sw_manner *m, const char *model, json_t *messages,
-                     const sw_cases *cases, const sw_case *c, int order) {
+                     const sw_audit_cases *cases, const sw_audit_case *c,
+                     int order) {
   labels *l = malloc(sizeof *l);
   json_t *body = json_object();
   char *text = NULL;
@@ -330,7 +331,7 @@ static int grade(const labels *l, int words, const json_t *place, double *log_p,
   return json_array_size(top) > 0 && sum < 1.001;
 }
 
-static int keep_grades(const labels *l, const sw_case *c, int order,
+static int keep_grades(const labels *l, const sw_audit_case *c, int order,
                        const double *log_p, double lowest, double least,
                        sw_said *said) {
   double all = -INFINITY;
@@ -353,9 +354,9 @@ static int keep_grades(const labels *l, const sw_case *c, int order,
 /* At the last token that says the label that was read; where nothing was read
  * at the first token, if most of the weight is on labels there. `shown`: the
  * label read, or -1. Returns the label. */
-static int read_logprobs(const json_t *reply_choice, const sw_cases *cases,
-                         const sw_case *c, int order, const labels *l,
-                         int shown, sw_said *said) {
+static int read_logprobs(const json_t *reply_choice,
+                         const sw_audit_cases *cases, const sw_audit_case *c,
+                         int order, const labels *l, int shown, sw_said *said) {
   const json_t *content =
       json_object_get(json_object_get(reply_choice, "logprobs"), "content");
   const json_t *place = NULL;
@@ -427,8 +428,8 @@ static void read_usage(const json_t *reply, sw_said *said) {
       json_object_get(usage, "prompt_tokens_details"), "cached_tokens");
 }
 
-static int read_choice(const json_t *choice, const sw_cases *cases,
-                       const sw_case *c, int order, sw_said *said,
+static int read_choice(const json_t *choice, const sw_audit_cases *cases,
+                       const sw_audit_case *c, int order, sw_said *said,
                        sw_err *err) {
   const json_t *message = json_object_get(choice, "message");
   const char *text = text_of(message);
@@ -453,7 +454,7 @@ static int read_choice(const json_t *choice, const sw_cases *cases,
 }
 
 int sw_said_read(const char *reply, size_t bytes, const sw_manner *manner,
-                 const sw_cases *cases, const sw_case *c, int order,
+                 const sw_audit_cases *cases, const sw_audit_case *c, int order,
                  sw_said *said, sw_err *err) {
   json_t *value;
   (void)manner;

@@ -44,11 +44,11 @@ typedef struct sw_said {
 /* The request, malloc'd JSON; NULL: out of memory. `messages` is not consumed.
  */
 char *sw_manner_body(const sw_manner *manner, const char *model,
-                     json_t *messages, const sw_cases *cases, const sw_case *c,
-                     int order);
+                     json_t *messages, const sw_audit_cases *cases,
+                     const sw_audit_case *c, int order);
 /* SW_DATA: this is no reply, ask again. */
 int sw_said_read(const char *reply, size_t bytes, const sw_manner *manner,
-                 const sw_cases *cases, const sw_case *c, int order,
+                 const sw_audit_cases *cases, const sw_audit_case *c, int order,
                  sw_said *said, sw_err *err);
 /* The choice that a text names, in the order shown from 0; -1: none. `label`:
  * the labels; `choice`: what they stand for. */

@@ -84,8 +84,8 @@ int sw_arm_parse(sw_arm *arm, const char *text, sw_err *err) {
 
 /* ---- which history ---- */
 
-static const sw_history *of_case(const sw_arm *arm, const sw_case *c) {
-  if (arm->history[0]) return sw_case_find(c, arm->history);
+static const sw_history *of_case(const sw_arm *arm, const sw_audit_case *c) {
+  if (arm->history[0]) return sw_audit_case_find(c, arm->history);
   return arm->which < c->histories ? &c->history[arm->which] : NULL;
 }
 
@@ -104,8 +104,8 @@ static size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
 
 /* The history of another group with as many messages, and of those the one of
  * the nearest length; if there is none, the nearest in messages. */
-static int64_t find_other(const sw_cases *cases, int64_t at) {
-  const sw_case *c = &cases->item[at];
+static int64_t find_other(const sw_audit_cases *cases, int64_t at) {
+  const sw_audit_case *c = &cases->item[at];
   int64_t best = -1;
   size_t few = SIZE_MAX, near = SIZE_MAX;
   if (!c->histories) return -1;
@@ -113,7 +113,7 @@ static int64_t find_other(const sw_cases *cases, int64_t at) {
   size_t bytes = text_bytes(c->history[0].messages[0]);
   for (int64_t step = 1; step < cases->count; step++) {
     int64_t i = (at + step) % cases->count;
-    const sw_case *o = &cases->item[i];
+    const sw_audit_case *o = &cases->item[i];
     if (!o->histories || !strcmp(o->group, c->group)) continue;
     size_t d = distance(json_array_size(o->history[0].messages[0]), messages);
     if (d > few) continue;
@@ -128,7 +128,7 @@ static int64_t find_other(const sw_cases *cases, int64_t at) {
 
 /* ---- demonstrations ---- */
 
-static int same_choices(const sw_case *a, const sw_case *b) {
+static int same_choices(const sw_audit_case *a, const sw_audit_case *b) {
   if (a->choices != b->choices) return 0;
   for (int i = 0; i < a->choices; i++)
     if (strcmp(a->choice[i], b->choice[i])) return 0;
@@ -137,12 +137,12 @@ static int same_choices(const sw_case *a, const sw_case *b) {
 
 /* The k-th demonstration for a case: another group's, right at choice k (modulo
  * their number), not one of `used`. -1: none. */
-static int64_t find_demo(const sw_cases *cases, int64_t at, int k,
+static int64_t find_demo(const sw_audit_cases *cases, int64_t at, int k,
                          const int64_t *used) {
-  const sw_case *c = &cases->item[at];
+  const sw_audit_case *c = &cases->item[at];
   for (int64_t step = 1; step < cases->count; step++) {
     int64_t i = (at + step) % cases->count;
-    const sw_case *o = &cases->item[i];
+    const sw_audit_case *o = &cases->item[i];
     int known = 0;
     for (int u = 0; u < k; u++) known |= used[u] == i;
     if (!known && o->right && strcmp(o->group, c->group) &&
@@ -152,15 +152,15 @@ static int64_t find_demo(const sw_cases *cases, int64_t at, int k,
   return -1;
 }
 
-static int find_demos(const sw_arm *arm, const sw_cases *cases, int64_t at,
-                      int64_t *used) {
+static int find_demos(const sw_arm *arm, const sw_audit_cases *cases,
+                      int64_t at, int64_t *used) {
   for (int k = 0; k < arm->count; k++)
     if ((used[k] = find_demo(cases, at, k, used)) < 0) return 0;
   return 1;
 }
 
-int sw_arm_applies(const sw_arm *arm, const sw_cases *cases, int64_t at) {
-  const sw_case *c = &cases->item[at];
+int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at) {
+  const sw_audit_case *c = &cases->item[at];
   switch (arm->kind) {
     case SW_ARM_HISTORY:
       return of_case(arm, c) != NULL;
@@ -183,15 +183,16 @@ static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
-void sw_choice_label(const sw_cases *cases, const sw_case *c, int choice,
-                     int order, char *text, size_t room) {
+void sw_choice_label(const sw_audit_cases *cases, const sw_audit_case *c,
+                     int choice, int order, char *text, size_t room) {
   if (cases->words) snprintf(text, room, "%s", c->choice[choice]);
   else
     snprintf(text, room, "%d", (order ? c->choices - 1 - choice : choice) + 1);
 }
 
 /* The text behind a situation: its choices and how to answer. */
-static char *question_text(const sw_cases *cases, const sw_case *c, int order) {
+static char *question_text(const sw_audit_cases *cases, const sw_audit_case *c,
+                           int order) {
   char *text = NULL;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
@@ -316,9 +317,10 @@ static int append_flat(json_t *list, const json_t *history, sw_err *err) {
 }
 
 /* Situation and question, behind what is in the list. */
-static int append_situation(json_t *list, const sw_cases *cases, int64_t at,
-                            int order, const sw_history *h, sw_err *err) {
-  const sw_case *c = &cases->item[at];
+static int append_situation(json_t *list, const sw_audit_cases *cases,
+                            int64_t at, int order, const sw_history *h,
+                            sw_err *err) {
+  const sw_audit_case *c = &cases->item[at];
   const json_t *situation = h ? by_order(h->situation, order) : NULL;
   SW_TRY(append_all(list, situation ? situation : c->situation, err));
   char *text = question_text(cases, c, order);
@@ -328,14 +330,15 @@ static int append_situation(json_t *list, const sw_cases *cases, int64_t at,
   return code;
 }
 
-static int append_demos(json_t *list, const sw_arm *arm, const sw_cases *cases,
-                        int64_t at, int order, sw_err *err) {
+static int append_demos(json_t *list, const sw_arm *arm,
+                        const sw_audit_cases *cases, int64_t at, int order,
+                        sw_err *err) {
   int64_t used[64];
   char label[512];
   if (!find_demos(arm, cases, at, used))
     return sw_fail(err, SW_USAGE, "too few cases are known to be right");
   for (int k = 0; k < arm->count; k++) {
-    const sw_case *o = &cases->item[used[k]];
+    const sw_audit_case *o = &cases->item[used[k]];
     int right = k % o->choices;
     SW_TRY(append_situation(list, cases, used[k], order, NULL, err));
     sw_choice_label(cases, o, right, order, label, sizeof label);
@@ -345,10 +348,10 @@ static int append_demos(json_t *list, const sw_arm *arm, const sw_cases *cases,
   return SW_OK;
 }
 
-static int append_before(json_t *list, const sw_arm *arm, const sw_cases *cases,
-                         int64_t at, int order, const sw_history **own,
-                         sw_err *err) {
-  const sw_case *c = &cases->item[at];
+static int append_before(json_t *list, const sw_arm *arm,
+                         const sw_audit_cases *cases, int64_t at, int order,
+                         const sw_history **own, sw_err *err) {
+  const sw_audit_case *c = &cases->item[at];
   const json_t *first =
       c->histories ? by_order(c->history[0].messages, order) : NULL;
   *own = NULL;
@@ -393,7 +396,7 @@ static int join_two(json_t *list, size_t at, sw_err *err) {
   return bad ? no_memory(err) : SW_OK;
 }
 
-int sw_arm_messages(const sw_arm *arm, const sw_cases *cases, int64_t at,
+int sw_arm_messages(const sw_arm *arm, const sw_audit_cases *cases, int64_t at,
                     int order, json_t **messages, sw_err *err) {
   const sw_history *own;
   json_t *list = *messages = json_array();
@@ -428,8 +431,9 @@ static size_t before_cleared(const sw_arm *arm, const json_t *history) {
   return sum;
 }
 
-int64_t sw_arm_cacheable(const sw_arm *arm, const sw_cases *cases, int64_t at) {
-  const sw_case *c = &cases->item[at];
+int64_t sw_arm_cacheable(const sw_arm *arm, const sw_audit_cases *cases,
+                         int64_t at) {
+  const sw_audit_case *c = &cases->item[at];
   size_t bytes = text_bytes(c->system);
   const sw_history *h = arm->kind == SW_ARM_HISTORY ? of_case(arm, c)
                         : c->histories              ? c->history

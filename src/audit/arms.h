@@ -37,17 +37,18 @@ typedef struct sw_arm {
 /* SW_USAGE names the conditions there are. */
 int sw_arm_parse(sw_arm *arm, const char *text, sw_err *err);
 /* Can the case be asked under this condition? */
-int sw_arm_applies(const sw_arm *arm, const sw_cases *cases, int64_t at);
+int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at);
 
 /* All messages of a question: system, what the condition leaves, situation and
  * the choices in this order (1: reversed). A new array. */
-int sw_arm_messages(const sw_arm *arm, const sw_cases *cases, int64_t at,
+int sw_arm_messages(const sw_arm *arm, const sw_audit_cases *cases, int64_t at,
                     int order, json_t **messages, sw_err *err);
 /* Bytes at the beginning of the question that its predecessor a turn earlier
  * began with too, so that a prefix cache need not read them again. */
-int64_t sw_arm_cacheable(const sw_arm *arm, const sw_cases *cases, int64_t at);
+int64_t sw_arm_cacheable(const sw_arm *arm, const sw_audit_cases *cases,
+                         int64_t at);
 /* What the answer with that choice looks like: its number or its words. */
-void sw_choice_label(const sw_cases *cases, const sw_case *c, int choice,
-                     int order, char *text, size_t room);
+void sw_choice_label(const sw_audit_cases *cases, const sw_audit_case *c,
+                     int choice, int order, char *text, size_t room);
 
 #endif

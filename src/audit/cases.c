@@ -18,7 +18,7 @@ static void history_free(sw_history *h) {
   }
 }
 
-void sw_case_free(sw_case *c) {
+void sw_audit_case_free(sw_audit_case *c) {
   free(c->id);
   free(c->group);
   json_decref(c->system);
@@ -32,22 +32,23 @@ void sw_case_free(sw_case *c) {
   memset(c, 0, sizeof *c);
 }
 
-void sw_cases_free(sw_cases *cases) {
-  for (int64_t i = 0; i < cases->count; i++) sw_case_free(&cases->item[i]);
+void sw_audit_cases_free(sw_audit_cases *cases) {
+  for (int64_t i = 0; i < cases->count; i++)
+    sw_audit_case_free(&cases->item[i]);
   free(cases->item);
   memset(cases, 0, sizeof *cases);
 }
 
-sw_case *sw_cases_add(sw_cases *cases) {
+sw_audit_case *sw_audit_cases_add(sw_audit_cases *cases) {
   if (!sw_grow64(&cases->item, &cases->room, cases->count + 1,
                  sizeof *cases->item))
     return NULL;
-  sw_case *c = &cases->item[cases->count++];
+  sw_audit_case *c = &cases->item[cases->count++];
   memset(c, 0, sizeof *c);
   return c;
 }
 
-sw_history *sw_case_history(sw_case *c, const char *name) {
+sw_history *sw_audit_case_history(sw_audit_case *c, const char *name) {
   sw_history *grown =
       realloc(c->history, sizeof *grown * (size_t)(c->histories + 1));
   if (!grown) return NULL;
@@ -61,7 +62,7 @@ sw_history *sw_case_history(sw_case *c, const char *name) {
   return h;
 }
 
-int sw_case_choose(sw_case *c, const char *choice) {
+int sw_audit_case_choose(sw_audit_case *c, const char *choice) {
   char **grown = realloc(c->choice, sizeof *grown * (size_t)(c->choices + 1));
   if (!grown) return 0;
   c->choice = grown;
@@ -71,13 +72,14 @@ int sw_case_choose(sw_case *c, const char *choice) {
   return 1;
 }
 
-const sw_history *sw_case_find(const sw_case *c, const char *name) {
+const sw_history *sw_audit_case_find(const sw_audit_case *c, const char *name) {
   for (int i = 0; i < c->histories; i++)
     if (!strcmp(c->history[i].name, name)) return &c->history[i];
   return NULL;
 }
 
-int sw_cases_groups(const sw_cases *cases, int64_t **group, sw_err *err) {
+int sw_audit_cases_groups(const sw_audit_cases *cases, int64_t **group,
+                          sw_err *err) {
   *group = malloc(sizeof **group * (size_t)(cases->count + 1));
   json_t *seen = json_object();
   int code = *group && seen ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
@@ -164,7 +166,7 @@ static int take_text(const json_t *value, const char *name, char **out,
   return *out ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
 }
 
-static int take_history(sw_case *c, json_t *value, sw_err *err) {
+static int take_history(sw_audit_case *c, json_t *value, sw_err *err) {
   const char *key;
   json_t *member, *messages = json_object_get(value, "messages");
   const char *name = json_string_value(json_object_get(value, "name"));
@@ -172,7 +174,7 @@ static int take_history(sw_case *c, json_t *value, sw_err *err) {
   if (!json_is_object(value)) return wrong(err, "a history is an object");
   if (!name || !*name) return wrong(err, "a history needs a `name`");
   if (!messages) return sw_fail(err, SW_DATA, "`%s` has no `messages`", name);
-  if (sw_case_find(c, name))
+  if (sw_audit_case_find(c, name))
     return sw_fail(err, SW_DATA, "there are two histories `%.60s`", name);
   json_object_foreach(value, key, member) {
     if (strcmp(key, "name") && strcmp(key, "messages") &&
@@ -181,13 +183,13 @@ static int take_history(sw_case *c, json_t *value, sw_err *err) {
   }
   if (count && !json_is_number(count))
     return wrong(err, "the `count` of a history is a number");
-  sw_history *h = sw_case_history(c, name);
+  sw_history *h = sw_audit_case_history(c, name);
   if (!h) return sw_fail(err, SW_MEMORY, "out of memory");
   if (count) h->count = json_number_value(count);
   return take_messages(messages, name, "user", &h->messages[0], err);
 }
 
-static int take_histories(sw_case *c, const json_t *list, sw_err *err) {
+static int take_histories(sw_audit_case *c, const json_t *list, sw_err *err) {
   size_t i;
   json_t *value;
   if (!json_is_array(list)) return wrong(err, "`histories` is no list");
@@ -197,7 +199,7 @@ static int take_histories(sw_case *c, const json_t *list, sw_err *err) {
   return SW_OK;
 }
 
-static int take_choices(sw_case *c, const json_t *list, sw_err *err) {
+static int take_choices(sw_audit_case *c, const json_t *list, sw_err *err) {
   size_t i;
   json_t *value;
   if (json_array_size(list) < 2 || json_array_size(list) > SW_CASE_CHOICES)
@@ -211,13 +213,13 @@ static int take_choices(sw_case *c, const json_t *list, sw_err *err) {
     for (int k = 0; k < c->choices; k++)
       if (!strcmp(c->choice[k], text))
         return sw_fail(err, SW_DATA, "`%.60s` is twice a choice", text);
-    if (!sw_case_choose(c, text))
+    if (!sw_audit_case_choose(c, text))
       return sw_fail(err, SW_MEMORY, "out of memory");
   }
   return SW_OK;
 }
 
-static int mark_right(sw_case *c, const json_t *value, sw_err *err) {
+static int mark_right(sw_audit_case *c, const json_t *value, sw_err *err) {
   const char *text = json_string_value(value);
   for (int i = 0; text && i < c->choices; i++)
     if (!strcmp(c->choice[i], text)) {
@@ -229,7 +231,7 @@ static int mark_right(sw_case *c, const json_t *value, sw_err *err) {
 }
 
 /* One choice or a list of them. */
-static int take_right(sw_case *c, const json_t *value, sw_err *err) {
+static int take_right(sw_audit_case *c, const json_t *value, sw_err *err) {
   size_t i;
   json_t *one;
   c->right = calloc((size_t)c->choices, 1);
@@ -258,7 +260,7 @@ static int check_members(const json_t *value, sw_err *err) {
   return SW_OK;
 }
 
-static int take_rest(sw_case *c, const json_t *value, sw_err *err) {
+static int take_rest(sw_audit_case *c, const json_t *value, sw_err *err) {
   json_t *system = json_object_get(value, "system");
   json_t *situation = json_object_get(value, "situation");
   json_t *tools = json_object_get(value, "tools");
@@ -277,14 +279,14 @@ static int take_rest(sw_case *c, const json_t *value, sw_err *err) {
   return right && !json_is_null(right) ? take_right(c, right, err) : SW_OK;
 }
 
-static int take_case(sw_cases *cases, const json_t *value, sw_err *err) {
+static int take_case(sw_audit_cases *cases, const json_t *value, sw_err *err) {
   static const char *const needed[] = {"id", "situation", "histories",
                                        "choices"};
   SW_TRY(check_members(value, err));
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
     if (!json_object_get(value, needed[i]))
       return sw_fail(err, SW_DATA, "a case needs `%s`", needed[i]);
-  sw_case *c = sw_cases_add(cases);
+  sw_audit_case *c = sw_audit_cases_add(cases);
   if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
   const json_t *group = json_object_get(value, "group");
   SW_TRY(take_text(json_object_get(value, "id"), "id", &c->id, err));
@@ -296,7 +298,7 @@ static int take_case(sw_cases *cases, const json_t *value, sw_err *err) {
 
 /* ---- the file ---- */
 
-static int read_line(sw_cases *cases, json_t *ids, const char *line,
+static int read_line(sw_audit_cases *cases, json_t *ids, const char *line,
                      size_t bytes, sw_err *err) {
   json_t *value;
   json_error_t why;
@@ -314,8 +316,8 @@ static int read_line(sw_cases *cases, json_t *ids, const char *line,
              : SW_OK;
 }
 
-int sw_cases_parse(sw_cases *cases, const char *path, const char *text,
-                   size_t bytes, sw_err *err) {
+int sw_audit_cases_parse(sw_audit_cases *cases, const char *path,
+                         const char *text, size_t bytes, sw_err *err) {
   const char *end = text + bytes;
   json_t *ids = json_object();
   int code = ids ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
@@ -334,11 +336,11 @@ int sw_cases_parse(sw_cases *cases, const char *path, const char *text,
   return code;
 }
 
-int sw_cases_load(sw_cases *cases, const char *path, sw_err *err) {
+int sw_audit_cases_load(sw_audit_cases *cases, const char *path, sw_err *err) {
   char *text;
   size_t bytes;
   SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
-  int code = sw_cases_parse(cases, path, text, bytes, err);
+  int code = sw_audit_cases_parse(cases, path, text, bytes, err);
   free(text);
   return code;
 }

@@ -27,7 +27,7 @@ typedef struct sw_history {
                    NaN: not said */
 } sw_history;
 
-typedef struct sw_case {
+typedef struct sw_audit_case {
   char *id, *group; /* group: what stands or falls together; the id if none */
   json_t *system, *situation, *tools; /* arrays; tools may be NULL */
   sw_history *history;
@@ -35,31 +35,33 @@ typedef struct sw_case {
   char **choice;
   int choices;
   uint8_t *right; /* [choices]; NULL: not known */
-} sw_case;
+} sw_audit_case;
 
-typedef struct sw_cases {
-  sw_case *item;
+typedef struct sw_audit_cases {
+  sw_audit_case *item;
   int64_t count, room;
   int words;       /* 1: a choice is answered by its words, not its number */
   const char *ask; /* what stands behind the situation, instead of the list of
                       choices; NULL: the list */
-} sw_cases;
+} sw_audit_cases;
 
-void sw_cases_free(sw_cases *cases);
+void sw_audit_cases_free(sw_audit_cases *cases);
 /* A new case, all empty, owned by `cases`; NULL: out of memory. */
-sw_case *sw_cases_add(sw_cases *cases);
-sw_history *sw_case_history(sw_case *c, const char *name);
-int sw_case_choose(sw_case *c, const char *choice); /* adds one; 0: no memory */
-void sw_case_free(sw_case *c);
-const sw_history *sw_case_find(const sw_case *c,
-                               const char *name); /* or NULL */
+sw_audit_case *sw_audit_cases_add(sw_audit_cases *cases);
+sw_history *sw_audit_case_history(sw_audit_case *c, const char *name);
+int sw_audit_case_choose(sw_audit_case *c,
+                         const char *choice); /* adds one; 0: no memory */
+void sw_audit_case_free(sw_audit_case *c);
+const sw_history *sw_audit_case_find(const sw_audit_case *c,
+                                     const char *name); /* or NULL */
 /* Groups as numbers, in order of appearance, [count], malloc'd. */
-int sw_cases_groups(const sw_cases *cases, int64_t **group, sw_err *err);
+int sw_audit_cases_groups(const sw_audit_cases *cases, int64_t **group,
+                          sw_err *err);
 
 /* SW_DATA names file, line and member. */
-int sw_cases_parse(sw_cases *cases, const char *path, const char *text,
-                   size_t bytes, sw_err *err);
-int sw_cases_load(sw_cases *cases, const char *path, sw_err *err);
+int sw_audit_cases_parse(sw_audit_cases *cases, const char *path,
+                         const char *text, size_t bytes, sw_err *err);
+int sw_audit_cases_load(sw_audit_cases *cases, const char *path, sw_err *err);
 
 /* Is this a list of chat messages? SW_DATA says what is wrong with it. */
 int sw_messages_check(const json_t *list, sw_err *err);

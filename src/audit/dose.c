@@ -30,18 +30,19 @@ static int add_arm(sw_arm *arm, int *arms, const sw_history *h, sw_err *err) {
   return SW_OK;
 }
 
-static double count_of(const sw_cases *cases, const sw_arm *arm) {
+static double count_of(const sw_audit_cases *cases, const sw_arm *arm) {
   for (int64_t i = 0; i < cases->count; i++) {
-    const sw_history *h = sw_case_find(&cases->item[i], arm->history);
+    const sw_history *h = sw_audit_case_find(&cases->item[i], arm->history);
     if (h && !isnan(h->count)) return h->count;
   }
   return NAN;
 }
 
-int sw_dose_arms(const sw_cases *cases, sw_arm *arm, int *arms, sw_err *err) {
+int sw_dose_arms(const sw_audit_cases *cases, sw_arm *arm, int *arms,
+                 sw_err *err) {
   *arms = 0;
   for (int64_t i = 0; i < cases->count; i++) {
-    const sw_case *c = &cases->item[i];
+    const sw_audit_case *c = &cases->item[i];
     for (int h = 0; h < c->histories; h++)
       if (!isnan(c->history[h].count))
         SW_TRY(add_arm(arm, arms, &c->history[h], err));
@@ -64,7 +65,7 @@ int sw_dose_arms(const sw_cases *cases, sw_arm *arm, int *arms, sw_err *err) {
 
 /* ---- one situation ---- */
 
-static int action_of(const sw_case *c, const char *action) {
+static int action_of(const sw_audit_case *c, const char *action) {
   for (int i = 0; i < c->choices; i++)
     if (!strcmp(c->choice[i], action)) return i;
   return -1;
@@ -114,7 +115,7 @@ static int differs(const sw_said *a, const sw_said *b, int choices) {
 
 static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
                  sums *p) {
-  const sw_case *c = &f->s->cases->item[at];
+  const sw_audit_case *c = &f->s->cases->item[at];
   double x = f->d->point[dose].count;
   for (int o = 0; o < f->s->o.orders; o++) {
     const sw_said *said = sw_survey_said(f->s, at, dose, o, 0);
@@ -166,7 +167,7 @@ static void fit_point(fitting *f, int dose, const char *action) {
   double *p = f->share, *chosen = f->moved;
   int64_t *group = f->g_share, count = 0;
   for (int64_t at = 0; at < f->s->cases->count; at++) {
-    const sw_case *c = &f->s->cases->item[at];
+    const sw_audit_case *c = &f->s->cases->item[at];
     int a = action_of(c, action);
     double sum = 0, hits = 0, answers = 0;
     for (int o = 0; o < f->s->o.orders; o++) {
@@ -206,7 +207,7 @@ static int make_room(fitting *f, sw_err *err) {
     if (!(*real[i] = malloc(room))) return no_memory(err);
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
     if (!(*whole[i] = malloc(room))) return no_memory(err);
-  return sw_cases_groups(f->s->cases, &f->of, err);
+  return sw_audit_cases_groups(f->s->cases, &f->of, err);
 }
 
 static void free_room(fitting *f) {
@@ -215,7 +216,7 @@ static void free_room(fitting *f) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-static int check_action(const sw_cases *cases, const char *action,
+static int check_action(const sw_audit_cases *cases, const char *action,
                         sw_err *err) {
   for (int64_t i = 0; i < cases->count; i++)
     if (action_of(&cases->item[i], action) < 0)
@@ -226,7 +227,7 @@ static int check_action(const sw_cases *cases, const char *action,
 
 static void fit_all(fitting *f, const char *action) {
   sw_dose *d = f->d;
-  const sw_cases *cases = f->s->cases;
+  const sw_audit_cases *cases = f->s->cases;
   for (int k = 0; k < d->points; k++)
     d->point[k].count = count_of(cases, &f->s->o.arm[k]);
   for (int k = 0; k < d->points; k++) fit_point(f, k, action);

@@ -35,7 +35,8 @@ typedef struct sw_dose {
 
 /* The counts of a file's histories, ascending, as conditions. SW_DATA: fewer
  * than two. */
-int sw_dose_arms(const sw_cases *cases, sw_arm *arm, int *arms, sw_err *err);
+int sw_dose_arms(const sw_audit_cases *cases, sw_arm *arm, int *arms,
+                 sw_err *err);
 /* `action` is the text of a choice that every case has. */
 int sw_dose_fit(sw_dose *dose, const sw_survey *survey, const char *action,
                 sw_err *err);
@@ -43,8 +44,8 @@ int sw_dose_fit(sw_dose *dose, const sw_survey *survey, const char *action,
 /* Cases to ask any chat model: a small search, `turns` past turns of which
  * 0 .. turns went back, rightly; half of the situations are dead ends. Groups
  * of four situations share their histories. */
-int sw_dose_story(sw_cases *cases, int64_t situations, int turns, uint64_t seed,
-                  sw_err *err);
+int sw_dose_story(sw_audit_cases *cases, int64_t situations, int turns,
+                  uint64_t seed, sw_err *err);
 #define SW_STORY_ACTION "back"
 
 #endif

@@ -17,7 +17,7 @@ static int make_table(table *t, const sw_survey *s, sw_err *err) {
   t->group = malloc(room);
   if (!t->x || !t->y || !t->group)
     return sw_fail(err, SW_MEMORY, "out of memory");
-  return sw_cases_groups(s->cases, &t->of, err);
+  return sw_audit_cases_groups(s->cases, &t->of, err);
 }
 
 static void free_table(table *t) {
@@ -29,7 +29,7 @@ static void free_table(table *t) {
 
 /* ---- players of one answer ---- */
 
-static int text_at(const sw_case *c, const char *text) {
+static int text_at(const sw_audit_case *c, const char *text) {
   for (int i = 0; i < c->choices; i++)
     if (!strcmp(c->choice[i], text)) return i;
   return -1;
@@ -41,7 +41,7 @@ typedef struct player {
   const char *text; /* of a choice */
 } player;
 
-static int plays(const player *p, const sw_case *c, int order) {
+static int plays(const player *p, const sw_audit_case *c, int order) {
   if (p->place < 0) return text_at(c, p->text);
   if (p->place >= c->choices) return -1;
   return order ? c->choices - 1 - p->place : p->place;
@@ -52,7 +52,7 @@ static int plays(const player *p, const sw_case *c, int order) {
 static void fill(table *t, const sw_survey *s, const player *p) {
   t->count = 0;
   for (int64_t at = 0; at < s->cases->count; at++) {
-    const sw_case *c = &s->cases->item[at];
+    const sw_audit_case *c = &s->cases->item[at];
     for (int o = 0; o < s->o.orders && c->right; o++) {
       const sw_said *said = sw_survey_said(s, at, 0, o, 0);
       if (!said || said->choice < 0) continue;
@@ -103,13 +103,13 @@ static void auroc_of(const void *context, const int64_t *item, int64_t count,
 /* Of the first case's choices, one that every case has and that is right in
  * some and wrong in others, as equally as can be; NULL: none. */
 static const char *verdict_choice(const sw_survey *s) {
-  const sw_case *first = s->cases->item;
+  const sw_audit_case *first = s->cases->item;
   const char *best = NULL;
   int64_t nearest = INT64_MAX;
   for (int i = 0; i < first->choices; i++) {
     int64_t right = 0, known = 0;
     for (int64_t at = 0; at < s->cases->count; at++) {
-      const sw_case *c = &s->cases->item[at];
+      const sw_audit_case *c = &s->cases->item[at];
       int k = text_at(c, first->choice[i]);
       if (k < 0) known = INT64_MIN / 2;
       if (k < 0 || !c->right) continue;
@@ -130,7 +130,7 @@ static int measure_auroc(table *t, const sw_survey *s, sw_gate *g,
   g->auroc = (sw_interval){NAN, NAN, NAN};
   t->count = 0;
   for (int64_t at = 0; at < s->cases->count && choice; at++) {
-    const sw_case *c = &s->cases->item[at];
+    const sw_audit_case *c = &s->cases->item[at];
     int k = text_at(c, choice);
     double sum = 0, n = 0;
     for (int o = 0; o < s->o.orders && c->right; o++) {
@@ -170,7 +170,7 @@ static void try_same(const sw_survey *s, const player *p, sw_gate *g) {
 }
 
 static void for_players(table *t, const sw_survey *s, sw_gate *g) {
-  const sw_case *first = s->cases->item;
+  const sw_audit_case *first = s->cases->item;
   for (int i = 0; s->cases->count && i < first->choices; i++) {
     player by_place = {i, NULL}, by_text = {-1, first->choice[i]};
     if (g->known) {

@@ -215,7 +215,7 @@ static int collect(collecting *c, const char *text, size_t bytes, sw_err *err) {
 /* ---- cutting ---- */
 
 typedef struct cutting {
-  sw_cases *cases;
+  sw_audit_cases *cases;
   const sw_log_options *o;
   const collecting *c;
   const json_t *messages;
@@ -298,7 +298,7 @@ static json_t *situation_of(const cutting *k, size_t from, size_t at) {
 
 /* What could have been done: a call of each tool or an answer; where there are
  * no tools, the few short texts that are ever answered. */
-static int choose(const cutting *k, sw_case *c) {
+static int choose(const cutting *k, sw_audit_case *c) {
   const char *name;
   json_t *value;
   char text[200];
@@ -306,15 +306,15 @@ static int choose(const cutting *k, sw_case *c) {
   if (json_object_size(k->c->tools)) {
     json_object_foreach(k->c->tools, name, value) {
       snprintf(text, sizeof text, "call %.150s", name);
-      if (c->choices < SW_CASE_CHOICES - 1 && !sw_case_choose(c, text))
+      if (c->choices < SW_CASE_CHOICES - 1 && !sw_audit_case_choose(c, text))
         return 0;
     }
-    return sw_case_choose(c, REPLY);
+    return sw_audit_case_choose(c, REPLY);
   }
   if (texts < 2 || texts > FEW_TEXTS || json_object_get(k->c->texts, ""))
     return 1;
   json_object_foreach(k->c->texts, name, value) {
-    if (!sw_case_choose(c, name)) return 0;
+    if (!sw_audit_case_choose(c, name)) return 0;
   }
   return 1;
 }
@@ -348,9 +348,9 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
     n->no_state++;
     return SW_OK;
   }
-  sw_case *c = sw_cases_add(k->cases);
+  sw_audit_case *c = sw_audit_cases_add(k->cases);
   snprintf(id, sizeof id, "%.90s:%zu", k->group, at + 1);
-  sw_history *h = c ? sw_case_history(c, "own") : NULL;
+  sw_history *h = c ? sw_audit_case_history(c, "own") : NULL;
   if (c) c->situation = situation;
   else json_decref(situation);
   if (!h || !(c->id = strdup(id)) || !(c->group = strdup(k->group)) ||
@@ -362,12 +362,12 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
     return SW_OK;
   }
   n->no_choice++;
-  sw_case_free(c);
+  sw_audit_case_free(c);
   k->cases->count--;
   return SW_OK;
 }
 
-static int cut_all(sw_cases *cases, const collecting *c,
+static int cut_all(sw_audit_cases *cases, const collecting *c,
                    const sw_log_options *o, sw_err *err) {
   size_t i;
   json_t *one;
@@ -400,7 +400,7 @@ static int begin(collecting *c, sw_log_counts *counts, sw_err *err) {
   return c->list && c->tools && c->texts ? SW_OK : no_memory(err);
 }
 
-static int finish(collecting *c, sw_cases *cases, const sw_log_options *o,
+static int finish(collecting *c, sw_audit_cases *cases, const sw_log_options *o,
                   int code, sw_err *err) {
   if (!code) code = cut_all(cases, c, o, err);
   json_decref(c->list);
@@ -416,7 +416,7 @@ static int finish(collecting *c, sw_cases *cases, const sw_log_options *o,
   return sw_hint(err, "--state says what of a conversation is the situation");
 }
 
-int sw_logs_parse(sw_cases *cases, const char *path, const char *text,
+int sw_logs_parse(sw_audit_cases *cases, const char *path, const char *text,
                   size_t bytes, const sw_log_options *o, sw_log_counts *counts,
                   sw_err *err) {
   collecting c;
@@ -463,8 +463,8 @@ static int collect_directory(collecting *c, const char *path, sw_err *err) {
   return code;
 }
 
-int sw_logs_load(sw_cases *cases, const char *path, const sw_log_options *o,
-                 sw_log_counts *counts, sw_err *err) {
+int sw_logs_load(sw_audit_cases *cases, const char *path,
+                 const sw_log_options *o, sw_log_counts *counts, sw_err *err) {
   collecting c;
   int code = begin(&c, counts, err);
   c.path = path;

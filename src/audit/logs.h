@@ -31,11 +31,11 @@ typedef struct sw_log_counts {
 
 int sw_log_state_parse(sw_log_options *options, const char *text, sw_err *err);
 /* `path` is a file or a directory. */
-int sw_logs_load(sw_cases *cases, const char *path,
+int sw_logs_load(sw_audit_cases *cases, const char *path,
                  const sw_log_options *options, sw_log_counts *counts,
                  sw_err *err);
 /* The bytes of one file. */
-int sw_logs_parse(sw_cases *cases, const char *path, const char *text,
+int sw_logs_parse(sw_audit_cases *cases, const char *path, const char *text,
                   size_t bytes, const sw_log_options *options,
                   sw_log_counts *counts, sw_err *err);
 

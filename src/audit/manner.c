@@ -8,16 +8,17 @@
 enum { PROBE_TOKENS = 24 };
 
 /* Two words that no model says by itself. */
-static int make_probe(sw_cases *cases, sw_err *err) {
-  sw_case *c = sw_cases_add(cases);
+static int make_probe(sw_audit_cases *cases, sw_err *err) {
+  sw_audit_case *c = sw_audit_cases_add(cases);
   cases->words = 1;
-  if (c && sw_case_choose(c, "zqxv") && sw_case_choose(c, "vqjz")) return SW_OK;
+  if (c && sw_audit_case_choose(c, "zqxv") && sw_audit_case_choose(c, "vqjz"))
+    return SW_OK;
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
 typedef struct probing {
   const sw_manner *manner;
-  const sw_cases *cases;
+  const sw_audit_cases *cases;
   sw_said said;
 } probing;
 
@@ -34,7 +35,8 @@ static int usable(const char *reply, size_t bytes, void *context,
 /* 1 in *works: the endpoint takes the request (`forced`: and does as it says).
  */
 static int try_one(const sw_manner *manner, sw_client *client,
-                   const sw_cases *cases, int forced, int *works, sw_err *err) {
+                   const sw_audit_cases *cases, int forced, int *works,
+                   sw_err *err) {
   probing p = {.manner = manner, .cases = cases};
   json_t *messages = json_array();
   json_t *greet = sw_message_json("user", "Say hello.");
@@ -57,8 +59,8 @@ static int try_one(const sw_manner *manner, sw_client *client,
 
 /* As many log-probabilities as it gives: 100 where that is allowed, because a
  * label may be unlikely; 20 is what most allow. */
-static int find_top(sw_manner *manner, sw_client *client, const sw_cases *cases,
-                    sw_err *err) {
+static int find_top(sw_manner *manner, sw_client *client,
+                    const sw_audit_cases *cases, sw_err *err) {
   static const int tries[] = {100, 20};
   int works = 0;
   sw_manner m = {SW_FORM_PLAIN, 0, 1, 0};
@@ -76,7 +78,7 @@ static int find_top(sw_manner *manner, sw_client *client, const sw_cases *cases,
 }
 
 int sw_manner_find(sw_manner *manner, sw_client *client, sw_err *err) {
-  sw_cases cases = {0};
+  sw_audit_cases cases = {0};
   int code = make_probe(&cases, err), works = 0;
   if (!code && manner->top < 0) code = find_top(manner, client, &cases, err);
   for (int f = 0; f < SW_FORM_PLAIN && !code; f++) {
@@ -86,6 +88,6 @@ int sw_manner_find(sw_manner *manner, sw_client *client, sw_err *err) {
     if (!code && works) manner->form = (sw_form)f;
   }
   if (manner->form == SW_FORM_COUNT) manner->form = SW_FORM_PLAIN;
-  sw_cases_free(&cases);
+  sw_audit_cases_free(&cases);
   return code;
 }

@@ -48,7 +48,7 @@ static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b,
 
 /* Share of right answers of a case, over its readable orders; NaN: none. */
 static double right_of(const sw_survey *s, int64_t at, int arm) {
-  const sw_case *c = &s->cases->item[at];
+  const sw_audit_case *c = &s->cases->item[at];
   double sum = 0;
   int count = 0;
   for (int o = 0; o < s->o.orders && c->right; o++) {
@@ -181,7 +181,7 @@ static int make_columns(const sw_survey *s, columns *c, sw_err *err) {
   c->w = malloc(room);
   c->group = malloc(room);
   if (!c->x || !c->y || !c->z || !c->w || !c->group) return no_memory(err);
-  return sw_cases_groups(s->cases, &c->of, err);
+  return sw_audit_cases_groups(s->cases, &c->of, err);
 }
 
 static int kind_at(const sw_survey *s, sw_arm_kind kind) {

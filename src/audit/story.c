@@ -54,7 +54,7 @@ static json_t *past(draws *d, int turns, int backs) {
   return list;
 }
 
-static int fill(sw_case *c, int64_t at, json_t *const *history, int turns,
+static int fill(sw_audit_case *c, int64_t at, json_t *const *history, int turns,
                 uint64_t seed) {
   char text[160];
   draws d = {seed, 2000000 + (uint64_t)at, 0};
@@ -69,12 +69,13 @@ static int fill(sw_case *c, int64_t at, json_t *const *history, int turns,
   c->right = calloc(2, 1);
   if (!c->id || !c->group || !c->right || !c->system || !c->situation ||
       put(c->system, "system", RULES) || put(c->situation, "user", text) ||
-      !sw_case_choose(c, "on") || !sw_case_choose(c, SW_STORY_ACTION))
+      !sw_audit_case_choose(c, "on") ||
+      !sw_audit_case_choose(c, SW_STORY_ACTION))
     return 0;
   c->right[dead] = 1;
   for (int k = 0; k <= turns; k++) {
     snprintf(text, sizeof text, "%d", k);
-    sw_history *h = sw_case_history(c, text);
+    sw_history *h = sw_audit_case_history(c, text);
     if (!h) return 0;
     h->count = k;
     h->messages[0] = json_incref(history[k]);
@@ -82,8 +83,8 @@ static int fill(sw_case *c, int64_t at, json_t *const *history, int turns,
   return 1;
 }
 
-int sw_dose_story(sw_cases *cases, int64_t situations, int turns, uint64_t seed,
-                  sw_err *err) {
+int sw_dose_story(sw_audit_cases *cases, int64_t situations, int turns,
+                  uint64_t seed, sw_err *err) {
   json_t *history[SW_DOSES] = {0};
   int whole = turns < SW_DOSES;
   memset(cases, 0, sizeof *cases);
@@ -96,7 +97,7 @@ int sw_dose_story(sw_cases *cases, int64_t situations, int turns, uint64_t seed,
       history[k] = past(&d, turns, k);
       whole &= history[k] != NULL;
     }
-    sw_case *c = whole ? sw_cases_add(cases) : NULL;
+    sw_audit_case *c = whole ? sw_audit_cases_add(cases) : NULL;
     whole = c && fill(c, at, history, turns, seed);
   }
   for (int k = 0; k < SW_DOSES; k++) json_decref(history[k]);

@@ -15,7 +15,7 @@ static int add_arm(sw_study *s, const char *name, sw_err *err) {
   return SW_OK;
 }
 
-static int applies(const sw_cases *cases, const char *name) {
+static int applies(const sw_audit_cases *cases, const char *name) {
   sw_arm arm;
   if (sw_arm_parse(&arm, name, NULL)) return 0;
   for (int64_t i = 0; i < cases->count; i++)
@@ -99,7 +99,7 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
 void sw_study_free(sw_study *s) {
   sw_measured_free(&s->measured);
   sw_survey_free(&s->survey);
-  sw_cases_free(&s->cases);
+  sw_audit_cases_free(&s->cases);
 }
 
 sw_study_cost sw_study_cost_of(const sw_study *s, int arm) {

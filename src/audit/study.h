@@ -25,9 +25,9 @@ typedef struct sw_study_options {
 } sw_study_options;
 
 typedef struct sw_study {
-  sw_cases cases;    /* filled by the caller */
-  sw_log_counts log; /* of recorded conversations */
-  char source[300];  /* where the cases are from, for the page */
+  sw_audit_cases cases; /* filled by the caller */
+  sw_log_counts log;    /* of recorded conversations */
+  char source[300];     /* where the cases are from, for the page */
   char address[1024], model[256];
   sw_arm arm[SW_ARMS];
   int arms, dry, dosed;

@@ -230,7 +230,7 @@ static void answers_csv(const sw_study *s, FILE *out) {
       out);
   for (int64_t i = 0; i < s->survey.count; i++) {
     const sw_question_plan *q = &s->survey.plan[i];
-    const sw_case *c = &s->cases.item[q->at];
+    const sw_audit_case *c = &s->cases.item[q->at];
     int choice = q->said.choice;
     if (!q->said.asked) continue;
     csv_text(out, c->id);

@@ -42,7 +42,7 @@ static void write_side(FILE *out, const json_t *list, const json_t *beside) {
 }
 
 static void write_answer(const sw_study *s, int64_t at, int arm, FILE *out) {
-  const sw_case *c = &s->cases.item[at];
+  const sw_audit_case *c = &s->cases.item[at];
   const sw_said *said = sw_survey_said(&s->survey, at, arm, 0, 0);
   fputs("<p class=\"choice\">answer: <b>", out);
   sw_escape_html(

@@ -74,7 +74,7 @@ typedef struct reading {
 static int usable(const char *reply, size_t bytes, void *context,
                   int64_t tokens[2], sw_err *err) {
   reading *r = context;
-  const sw_cases *cases = r->s->cases;
+  const sw_audit_cases *cases = r->s->cases;
   int code =
       sw_said_read(reply, bytes, &r->s->o.manner, cases, &cases->item[r->q->at],
                    r->q->order, &r->q->said, err);
@@ -210,7 +210,7 @@ static int measure_rest(sw_survey *s, const char *model, sw_err *err) {
   return SW_OK;
 }
 
-int sw_survey_run(sw_survey *s, const sw_cases *cases,
+int sw_survey_run(sw_survey *s, const sw_audit_cases *cases,
                   const sw_survey_options *options, sw_client *client,
                   sw_err *err) {
   sw_team *team;

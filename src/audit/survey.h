@@ -29,7 +29,7 @@ typedef struct sw_question_plan {
 } sw_question_plan;
 
 typedef struct sw_survey {
-  const sw_cases *cases;
+  const sw_audit_cases *cases;
   sw_survey_options o;
   sw_question_plan *plan; /* by group, arm, case, order, repeat */
   int64_t count, asked;
@@ -37,7 +37,7 @@ typedef struct sw_survey {
   double per_token[3]; /* dry run: tokens = [0] + [1] messages + [2] bytes */
 } sw_survey;
 
-int sw_survey_run(sw_survey *survey, const sw_cases *cases,
+int sw_survey_run(sw_survey *survey, const sw_audit_cases *cases,
                   const sw_survey_options *options, sw_client *client,
                   sw_err *err);
 void sw_survey_free(sw_survey *survey);

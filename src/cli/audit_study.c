@@ -18,7 +18,7 @@ static int load(const study_values *v, uint64_t seed, sw_study *s,
     return sw_fail(err, SW_USAGE, "give --cases or --logs, not both");
   if (v->cases) {
     snprintf(s->source, sizeof s->source, "cases of %.280s", v->cases);
-    return sw_cases_load(&s->cases, v->cases, err);
+    return sw_audit_cases_load(&s->cases, v->cases, err);
   }
   if (v->logs) {
     snprintf(s->source, sizeof s->source, "conversations of %.270s", v->logs);

@@ -21,17 +21,17 @@
   "\"assistant\",\"content\":\"1\"},{\"role\":\"user\",\"content\":\"b\"},{" \
   "\"role\":\"assistant\",\"content\":\"2\"}]}]" more "}\n"
 
-static int parse(sw_cases *cases, const char *text, sw_err *err) {
+static int parse(sw_audit_cases *cases, const char *text, sw_err *err) {
   memset(cases, 0, sizeof *cases);
   memset(err, 0, sizeof *err);
-  return sw_cases_parse(cases, "f", text, strlen(text), err);
+  return sw_audit_cases_parse(cases, "f", text, strlen(text), err);
 }
 
 /* ---- the file ---- */
 
 static void reads(void **state) {
   (void)state;
-  sw_cases c;
+  sw_audit_cases c;
   sw_err err;
   assert_int_equal(parse(&c,
                          CASE("x", ",\"right\":\"on\",\"x-mine\":3") "\n" CASE(
@@ -46,7 +46,7 @@ static void reads(void **state) {
   assert_string_equal(c.item[0].group, "x");
   assert_string_equal(c.item[1].group, "g");
   assert_true(isnan(c.item[0].history[0].count));
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
 }
 
 static void refuses(void **state) {
@@ -80,19 +80,19 @@ static void refuses(void **state) {
        "has no content"},
       {"{\"id\":\"x\",\"id\":\"y\"}", "no JSON"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    sw_cases c;
+    sw_audit_cases c;
     sw_err err;
     assert_int_equal(parse(&c, bad[i].text, &err), SW_DATA);
     if (!strstr(err.text, bad[i].says))
       fail_msg("\"%s\" does not say \"%s\"", err.text, bad[i].says);
-    sw_cases_free(&c);
+    sw_audit_cases_free(&c);
   }
 }
 
 /* ---- conditions ---- */
 
 /* All messages as "role:content|". */
-static char *told(const char *arm_name, const sw_cases *c, int order) {
+static char *told(const char *arm_name, const sw_audit_cases *c, int order) {
   static char text[4000];
   sw_arm arm;
   sw_err err = {0};
@@ -117,7 +117,7 @@ static char *told(const char *arm_name, const sw_cases *c, int order) {
   "u:Now " id "?\n\nChoices\n1. on\n2. go back\nAnswer with one number.|"
 static void conditions(void **state) {
   (void)state;
-  sw_cases c;
+  sw_audit_cases c;
   sw_err err;
   assert_int_equal(
       parse(&c,
@@ -151,7 +151,7 @@ static void conditions(void **state) {
       "owl", "last", "last:0", "demo:3", "none:1", "clear_tool_uses:hold=3"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_int_equal(sw_arm_parse(&arm, bad[i], &err), SW_USAGE);
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
 }
 
 #define CALL(n)                                                               \
@@ -161,7 +161,7 @@ static void conditions(void **state) {
   "\",\"content\":\"result " n "\"}"
 static void tool_uses(void **state) {
   (void)state;
-  sw_cases c;
+  sw_audit_cases c;
   sw_err err;
   assert_int_equal(
       parse(&c,
@@ -179,7 +179,7 @@ static void tool_uses(void **state) {
   /* a result is not left without its call */
   assert_null(strstr(told("last:3", &c, 0), "result 2"));
   assert_non_null(strstr(told("last:3", &c, 0), "u:s"));
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
 }
 
 /* ---- answers ---- */
@@ -214,7 +214,8 @@ static void prose(void **state) {
   }
 }
 
-static sw_said read_reply(const sw_cases *c, int order, const char *reply) {
+static sw_said read_reply(const sw_audit_cases *c, int order,
+                          const char *reply) {
   sw_manner manner = {SW_FORM_PLAIN, 20, 16, 0};
   sw_said said;
   sw_err err = {0};
@@ -229,7 +230,7 @@ static sw_said read_reply(const sw_cases *c, int order, const char *reply) {
   "\",\"logprob\":" pb "}]"
 static void replies(void **state) {
   (void)state;
-  sw_cases c;
+  sw_audit_cases c;
   sw_err err;
   assert_int_equal(parse(&c, CASE("x", ""), &err), SW_OK);
   sw_said s = read_reply(
@@ -268,12 +269,12 @@ static void replies(void **state) {
       "{\"choices\":[{\"message\":{\"content\":\"1\"},\"logprobs\":{"
       "\"content\":[{\"token\":\"1\"," TOP("1", "0.7", "2", "-1") "}]}}]}");
   assert_true(s.choice == 0 && !s.graded);
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
 }
 
 /* ---- logs ---- */
 
-static int log_of(sw_cases *c, const char *text, const char *how,
+static int log_of(sw_audit_cases *c, const char *text, const char *how,
                   sw_log_counts *n) {
   sw_log_options o = {0};
   sw_err err = {0};
@@ -284,7 +285,7 @@ static int log_of(sw_cases *c, const char *text, const char *how,
 
 static void logs(void **state) {
   (void)state;
-  sw_cases c;
+  sw_audit_cases c;
   sw_log_counts n;
   /* LangChain's serialisation, two decisions: a call, then an answer */
   static const char chain[] =
@@ -306,10 +307,10 @@ static void logs(void **state) {
   assert_string_equal(json_string_value(json_object_get(
                           json_object_get(call, "function"), "arguments")),
                       "{\"q\":1}");
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
   assert_int_equal(log_of(&c, chain, "last-user", &n), SW_DATA);
   assert_int_equal(n.no_history, 2);
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
   /* Inspect: the model event is a finished decision */
   assert_int_equal(
       log_of(&c,
@@ -327,7 +328,7 @@ static void logs(void **state) {
   assert_string_equal(json_string_value(json_object_get(
                           json_array_get(c.item[0].situation, 0), "content")),
                       "x");
-  sw_cases_free(&c);
+  sw_audit_cases_free(&c);
 }
 
 int main(void) {
