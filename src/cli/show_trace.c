@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/commands.h"
-#include "domains/domain.h"
+#include "domains/of_file.h"
+#include "domains/registry.h"
 #include "trace/dataset.h"
 
 #define SHOW_TRACE_OPTIONS(X)                                         \
@@ -51,7 +52,7 @@ static void print_block(const sw_trace *trace, int64_t block,
            (long long)begin, (long long)end - 1);
   int column = printf("%*s", INDENT, "");
   for (int64_t i = begin; i < end; i++) {
-    char text[64];
+    char text[SW_WORD_BYTES + 1];
     token_text(domain, trace->token[i], text, sizeof text);
     int width = (int)strlen(text) + (trace->supervised[i] ? 2 : 0);
     if (column + width + 1 > WIDTH && column > INDENT) {
@@ -106,7 +107,7 @@ static void print_json(const sw_dataset *set, int64_t index, int64_t items,
   sw_json_end(&json);
   sw_json_array(&json, "text");
   for (int64_t i = 0; i < trace->length; i++) {
-    char text[64];
+    char text[SW_WORD_BYTES + 1];
     token_text(domain, trace->token[i], text, sizeof text);
     sw_json_string(&json, NULL, text);
   }
@@ -134,10 +135,11 @@ static int show(const char *path, const show_options *options,
     return sw_hint(err, "0 to %lld", (long long)items - 1);
   }
   SW_TRY(sw_dataset_item(set, &view, options->index, trace, err));
-  const char *name = sw_dataset_meta(set, "domain");
-  const sw_domain *domain = name && !options->ids ? sw_domain_find(name) : NULL;
+  const sw_domain *domain = NULL;
+  if (!options->ids) SW_TRY(sw_domain_of_set(set, path, &domain, err));
   if (options->json) print_json(set, options->index, items, trace, domain);
   else print_text(path, set, options->index, items, trace, domain);
+  sw_domain_release(domain);
   return SW_OK;
 }
 

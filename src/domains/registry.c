@@ -37,6 +37,7 @@ enum { NAME_MOST = 63 };
 typedef struct entry {
   const sw_domain *domain;
   int64_t holders;
+  int unnamed; /* found by its words only (sw_domain_adopt) */
   struct entry *next;
 } entry;
 
@@ -53,7 +54,7 @@ static const sw_domain *compiled_in(const char *name) {
 static const sw_domain *find_registered(const char *name) {
   const sw_domain *found = NULL;
   for (entry *e = registered; e; e = e->next)
-    if (strcmp(e->domain->name, name) == 0 &&
+    if (!e->unnamed && strcmp(e->domain->name, name) == 0 &&
         (!found || (!found->search && e->domain->search)))
       found = e->domain;
   return found;
@@ -73,8 +74,11 @@ int sw_domain_list(const sw_domain **all, int room) {
   for (; sw_domains[count]; count++)
     if (count < room) all[count] = sw_domains[count];
   pthread_mutex_lock(&lock);
-  for (entry *e = registered; e; e = e->next, count++)
+  for (entry *e = registered; e; e = e->next) {
+    if (e->unnamed) continue;
     if (count < room) all[count] = e->domain;
+    count++;
+  }
   pthread_mutex_unlock(&lock);
   return count;
 }
@@ -103,7 +107,8 @@ static int same_words(const sw_words *a, const sw_words *b) {
 static int add(entry *made, sw_err *err) {
   entry **end = &registered;
   for (; *end; end = &(*end)->next)
-    if (strcmp((*end)->domain->name, made->domain->name) == 0 &&
+    if (!(*end)->unnamed &&
+        strcmp((*end)->domain->name, made->domain->name) == 0 &&
         !same_words((*end)->domain->words, made->domain->words)) {
       sw_fail(err, SW_USAGE, "a domain `%s` with other words is open",
               made->domain->name);
@@ -123,6 +128,38 @@ int sw_domain_register(const sw_domain *domain, sw_err *err) {
   pthread_mutex_unlock(&lock);
   if (code) free(made);
   return code;
+}
+
+/* The one to use for these words: one that can be searched before others. */
+static entry *find_alike(const sw_domain *domain) {
+  entry *found = NULL;
+  for (entry *e = registered; e; e = e->next)
+    if (strcmp(e->domain->name, domain->name) == 0 && e->domain->words &&
+        same_words(e->domain->words, domain->words) &&
+        (!found || (!found->domain->search && e->domain->search)))
+      found = e;
+  return found;
+}
+
+int sw_domain_adopt(const sw_domain *made, const sw_domain **domain,
+                    sw_err *err) {
+  entry *added = malloc(sizeof *added);
+  if (!added) return sw_fail(err, SW_MEMORY, "out of memory");
+  *added = (entry){.domain = made, .holders = 1, .unnamed = 1};
+  pthread_mutex_lock(&lock);
+  entry *found = find_alike(made);
+  if (found) {
+    found->holders++;
+  } else {
+    added->next = registered;
+    registered = added;
+  }
+  *domain = found ? found->domain : made;
+  pthread_mutex_unlock(&lock);
+  if (!found) return SW_OK;
+  free(added);
+  if (made->close) made->close(made);
+  return SW_OK;
 }
 
 void sw_domain_hold(const sw_domain *domain) {

@@ -17,6 +17,13 @@
  * of a compiled-in domain, and not that of an open domain with other words
  * (`words`). Refused (SW_USAGE, SW_MEMORY) the domain stays its maker's. */
 int sw_domain_register(const sw_domain *domain, sw_err *err);
+/* Holds the open domain that has the name and words of `made`, and closes
+ * `made`; where there is none, takes `made`. A domain that is taken this way is
+ * not found by its name, so that files with other words of the same name may be
+ * open beside it, whatever the name (of_file.h). SW_MEMORY: `made` stays its
+ * maker's. */
+int sw_domain_adopt(const sw_domain *made, const sw_domain **domain,
+                    sw_err *err);
 void sw_domain_hold(const sw_domain *domain);
 /* NULL: nothing to let go. */
 void sw_domain_release(const sw_domain *domain);

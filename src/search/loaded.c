@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "domains/drawn.h"
+#include "domains/of_file.h"
 #include "domains/produce.h"
 #include "domains/registry.h"
 
@@ -59,16 +60,28 @@ static int check_model(const sw_loaded *loaded, sw_err *err) {
   return sw_hint(err, "these weights were trained for something else");
 }
 
+/* Weights of a domain that the program does not know have words, or their
+ * tokens are numbers. */
+static int open_domain(sw_loaded *loaded, const char *name, sw_err *err) {
+  const sw_st_tensor *rows = sw_st_find(loaded->file, "token_embedding.weight");
+  int64_t tokens = rows && rows->dims == 2 ? rows->shape[0] : 0;
+  if (tokens > SW_WORDS_MAX || sw_st_meta(loaded->file, "words")) tokens = 0;
+  if (!sw_domain_find(name) && !sw_st_meta(loaded->file, "words") &&
+      !sw_st_meta(loaded->file, "vocab") && !tokens)
+    return sw_fail(err, SW_DATA, "%s: unknown domain `%s`, and no words",
+                   loaded->path, name);
+  return sw_domain_of_file(loaded->file, tokens, loaded->path, &loaded->domain,
+                           err);
+}
+
 static int open_parts(sw_loaded *loaded, sw_err *err) {
   const char *domain, *options, *label;
   SW_TRY(sw_st_open(&loaded->file, loaded->path, err));
   SW_TRY(need(loaded, "domain", &domain, err));
-  SW_TRY(need(loaded, "domain_options", &options, err));
-  loaded->domain = sw_domain_find(domain);
-  if (!loaded->domain)
-    return sw_fail(err, SW_DATA, "%s: unknown domain `%s`", loaded->path,
-                   domain);
-  sw_domain_hold(loaded->domain);
+  SW_TRY(open_domain(loaded, domain, err));
+  options = sw_st_meta(loaded->file, "domain_options");
+  if (!options && loaded->domain->words) options = "{}";
+  if (!options) SW_TRY(need(loaded, "domain_options", &options, err));
   SW_TRY(sw_reading_load(&loaded->reading, loaded->file, loaded->path, err));
   label = sw_st_meta(loaded->file, "label");
   sw_clean_text(loaded->label, sizeof loaded->label,

@@ -37,6 +37,64 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
+/* Sides of a set whose traces say their part: what tests is never seen, what
+ * validates does so unless the share is 0. */
+enum { SIDE_TRAIN, SIDE_VALID, SIDE_UNUSED };
+
+/* Where no trace validates, that share of the groups that train does, at least
+ * one and not all. */
+static int draw_groups(const sw_dataset *set, double share, uint64_t seed,
+                       uint8_t *side, sw_err *err) {
+  int64_t traces = set->traces, groups = 0;
+  int32_t most = 0;
+  for (int64_t i = 0; i < traces; i++)
+    if (set->group[i] > most) most = set->group[i];
+  if (most >= traces)
+    return sw_fail(err, SW_DATA, "group %d of %lld traces", most,
+                   (long long)traces);
+  uint8_t *trains = calloc((size_t)most + 1, 1);
+  int32_t *order = malloc(((size_t)most + 1) * sizeof *order);
+  if (!trains || !order) {
+    free(trains);
+    free(order);
+    return sw_fail(err, SW_MEMORY, "out of memory for groups");
+  }
+  for (int64_t i = 0; i < traces; i++)
+    if (side[i] == SIDE_TRAIN) trains[set->group[i]] = 1;
+  for (int32_t g = 0; g <= most; g++)
+    if (trains[g]) order[groups++] = g;
+  sw_mt mt;
+  sw_mt_seed(&mt, seed);
+  sw_mt_shuffle_i32(&mt, order, (size_t)groups);
+  int64_t valid = (int64_t)nearbyint(share * (double)groups);
+  if (valid < 1) valid = 1;
+  if (valid > groups - 1) valid = groups - 1;
+  for (int64_t i = 0; i < valid; i++) trains[order[i]] = 0;
+  for (int64_t i = 0; i < traces; i++)
+    if (side[i] == SIDE_TRAIN && !trains[set->group[i]]) side[i] = SIDE_VALID;
+  free(trains);
+  free(order);
+  return SW_OK;
+}
+
+static int split_parts(const sw_dataset *set, double share, uint64_t seed,
+                       uint8_t **sides, sw_err *err) {
+  int64_t count[SW_PARTS] = {0};
+  uint8_t *side = calloc((size_t)set->traces, 1);
+  *sides = side;
+  if (!side) return sw_fail(err, SW_MEMORY, "out of memory for the split");
+  for (int64_t i = 0; i < set->traces; i++) {
+    count[set->part[i]]++;
+    side[i] = set->part[i] == SW_PART_TEST                 ? SIDE_UNUSED
+              : set->part[i] == SW_PART_VALID && share > 0 ? SIDE_VALID
+                                                           : SIDE_TRAIN;
+  }
+  if (share <= 0 || count[SW_PART_VALID]) return SW_OK;
+  int code = draw_groups(set, share, seed, side, err);
+  if (code) free(side);
+  return code;
+}
+
 int sw_feed_vocab(const sw_dataset *set, int32_t *vocab, sw_err *err) {
   const char *text = sw_dataset_meta(set, "vocab");
   int64_t number = (int64_t)set->max_token + 1;
@@ -131,12 +189,12 @@ int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
 }
 
 /* Validation items of a state view: those of the validation traces. */
-static int view_valid(sw_feed *feed, const uint8_t *is_valid, int64_t items,
+static int view_valid(sw_feed *feed, const uint8_t *side, int64_t items,
                       int64_t limit, sw_err *err) {
   int64_t count = 0, *list = malloc((size_t)(items + 1) * sizeof *list);
   if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
   for (int64_t i = 0; i < items; i++)
-    if (is_valid[sw_dataset_item_trace(feed->set, &feed->view, i)])
+    if (side[sw_dataset_item_trace(feed->set, &feed->view, i)] == SIDE_VALID)
       list[count++] = i;
   int code = spread_valid(feed, list, count, limit, err);
   free(list);
@@ -155,29 +213,32 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
   feed->view.sample = options->sample;
   if (set->traces < 1)
     return sw_fail(err, SW_DATA, "the data set has no traces");
-  uint8_t *is_valid;
-  SW_TRY(split_traces(feed, options->valid_share, feed->seed, &is_valid, err));
+  uint8_t *side;
+  SW_TRY(
+      set->part
+          ? split_parts(set, options->valid_share, feed->seed, &side, err)
+          : split_traces(feed, options->valid_share, feed->seed, &side, err));
   int64_t items = sw_dataset_items(set, &feed->view);
   feed->train = malloc((size_t)(items + 1) * sizeof *feed->train);
   feed->order = malloc((size_t)(items + 1) * sizeof *feed->order);
   feed->valid = malloc((size_t)(set->traces + 1) * sizeof *feed->valid);
   if (!feed->train || !feed->order || !feed->valid) {
-    free(is_valid);
+    free(side);
     return sw_fail(err, SW_MEMORY, "cannot index %lld items", (long long)items);
   }
   for (int64_t i = 0; i < items; i++)
-    if (!is_valid[sw_dataset_item_trace(set, &feed->view, i)])
+    if (side[sw_dataset_item_trace(set, &feed->view, i)] == SIDE_TRAIN)
       feed->train[feed->train_count++] = i;
   for (int64_t i = 0; i < set->traces; i++) {
     if (options->valid_limit && feed->valid_count >= options->valid_limit)
       break;
-    if (is_valid[i]) feed->valid[feed->valid_count++] = i;
+    if (side[i] == SIDE_VALID) feed->valid[feed->valid_count++] = i;
   }
   int code = SW_OK;
   feed->valid_alike = options->until != 0;
   if (feed->valid_alike && feed->view.view != SW_VIEW_FULL)
-    code = view_valid(feed, is_valid, items, options->valid_limit, err);
-  free(is_valid);
+    code = view_valid(feed, side, items, options->valid_limit, err);
+  free(side);
   SW_TRY(code);
   SW_TRY(reduce_history(feed, options, err));
   if (feed->train_count > 0) return SW_OK;

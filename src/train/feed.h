@@ -1,6 +1,7 @@
-/* Training data: the split by trace, the stateless order of every epoch, and
- * the examples of a step. Everything is a function of (data, options, seed,
- * step), so a resumed run sees exactly what the uninterrupted one would. */
+/* Training data: the split by trace (or as the data set's parts say), the
+ * stateless order of every epoch, and the examples of a step. Everything is a
+ * function of (data, options, seed, step), so a resumed run sees exactly what
+ * the uninterrupted one would. */
 #ifndef SW_TRAIN_DATA_H
 #define SW_TRAIN_DATA_H
 #include "domains/domain.h"

@@ -121,7 +121,8 @@ static int set_verify(sw_train_plan *plan, const sw_dataset *set, sw_err *err) {
                  f->name);
 }
 
-/* The domain that a data set names; NULL: none that is known. */
+/* The domain that a data set names; NULL: none that is known. Only domains of
+ * the program have facts and scratchpads. */
 static const sw_domain *domain_of(const sw_dataset *set, const char **name) {
   *name = sw_dataset_meta(set, "domain");
   const sw_domain *domain = *name ? sw_domain_find(*name) : NULL;

@@ -16,12 +16,14 @@
 #include "base/json_read.h"
 #include "base/safetensors.h"
 #include "base/clock.h"
+#include "domains/of_file.h"
 
 int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
                       const sw_net *net, const sw_progress_state *state,
                       const double *copy, sw_err *err) {
-  static const char *const copied[] = {"domain", "format", "domain_options",
-                                       "generator"};
+  static const char *const copied[] = {
+      "domain", "format", "domain_options", "generator",
+      "words",  "back",   "verdict_shown"};
   enum { COPIED = sizeof copied / sizeof *copied };
   char step[24], loss[32], seed[24], path[1200];
   char file[48] = "model.safetensors";
@@ -29,6 +31,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   int pairs = 0;
   for (int i = 0; i < COPIED; i++) {
     const char *value = sw_dataset_meta(set, copied[i]);
+    if (!value && i == 0) value = SW_OWN_DOMAIN;
     if (!value) continue;
     meta[2 * pairs] = copied[i];
     meta[2 * pairs++ + 1] = value;

@@ -2,7 +2,8 @@
  * positions. Called by the trainer through the table of source.h. */
 #include <stdlib.h>
 #include "base/rng.h"
-#include "domains/domain.h"
+#include "domains/of_file.h"
+#include "domains/registry.h"
 #include "train/source.h"
 
 typedef struct tokens {
@@ -11,7 +12,7 @@ typedef struct tokens {
   sw_feed *feed;
   const sw_net *net;
   sw_prepared *batch;      /* [plan->options.batch] */
-  const sw_domain *domain; /* NULL: unknown */
+  const sw_domain *domain; /* held */
 } tokens;
 
 /* Rows of the position table: whole traces, because validation is never cut
@@ -72,6 +73,7 @@ static void close_tokens(sw_source *source) {
   for (int32_t i = 0; s->batch && i < s->plan->options.batch; i++)
     sw_prepared_free(&s->batch[i]);
   free(s->batch);
+  sw_domain_release(s->domain);
   free(s);
 }
 
@@ -87,12 +89,12 @@ static int open_tokens(sw_source **source, const sw_train_plan *plan,
   s->plan = plan;
   s->feed = feed;
   s->net = net;
-  const char *name = sw_dataset_meta(feed->set, "domain");
-  s->domain = name ? sw_domain_find(name) : NULL;
   for (int32_t i = 0; i < plan->options.batch; i++)
     sw_prepared_init(&s->batch[i]);
-  *source = &s->head;
-  return SW_OK;
+  int code = sw_domain_of_set(feed->set, plan->options.data, &s->domain, err);
+  if (code) close_tokens(&s->head);
+  else *source = &s->head;
+  return code;
 }
 
 static int prepare(tokens *s, int32_t i, const sw_reading *reading,

@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/clock.h"
 #include "base/ranks.h"
+#include "domains/of_file.h"
+#include "domains/registry.h"
 #include "train/invariance.h"
 #include "train/new_names.h"
 #include "train/run_card.h"
@@ -368,13 +370,15 @@ static int lock_directory(run *r, const char *directory, sw_err *err) {
 
 /* Those of --init, with what --init-names makes of them. */
 static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
-  const char *domain = sw_dataset_meta(&r->set, "domain");
+  const sw_domain *domain;
   int64_t made;
   SW_TRY(sw_run_init_weights(r->net, options->init, err));
   r->state.init = r->plan.init_hash;
   if (!options->init_names) return SW_OK;
-  return sw_new_names(r->net, domain ? sw_domain_find(domain) : NULL,
-                      (uint64_t)options->seed, &made, err);
+  SW_TRY(sw_domain_of_set(&r->set, options->data, &domain, err));
+  int code = sw_new_names(r->net, domain, (uint64_t)options->seed, &made, err);
+  sw_domain_release(domain);
+  return code;
 }
 
 /* A run that goes on needs no --init, so the file may be gone; but where it is

@@ -6,10 +6,10 @@
 #define SW_DOMAINS_OWN_IMPORT_H
 #include "base/hooks.h"
 #include "base/json.h"
+#include "domains/of_file.h"
 #include "trace/dataset.h"
 #include "trace/words.h"
 
-#define SW_OWN_DOMAIN "own"
 #define SW_DEFAULT_BACK "BACK"
 
 typedef struct sw_import_options {
