@@ -3,35 +3,88 @@
 #   make run        set up, build, run the quickstart
 #   make test       set up, build, run every test (tests/run.sh)
 #   make MPI=1      ./statewise-mpi beside it, for mpirun and srun (docs/cluster.md)
-#   make install    PREFIX=/usr/local DESTDIR=; make uninstall
+#   make install    PREFIX=/usr/local LIBDIR=... DESTDIR=; install-strip; uninstall
 #   make check-long the long checks; make bench; make san; make tsan; make valgrind; make fuzz; make format
-CC       ?= gcc
+#   make check-builds, check-arm64, dist, deb: compilers, ARM, packages (docs/building.md)
+# CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are the user's: what the build needs
+# itself stands beside them. V=1 shows the commands, WERROR=1 makes warnings errors.
+
+# Started from another folder (make -f ../Makefile): that folder gets the build.
+ifneq ($(lastword $(MAKEFILE_LIST)),Makefile)
+SOURCE := $(dir $(lastword $(MAKEFILE_LIST)))
+GOALS   = $(or $(MAKECMDGOALS),all)
+.PHONY: $(GOALS)
+$(firstword $(GOALS)):
+	@$(MAKE) --no-print-directory -C "$(SOURCE)" BUILD="$(CURDIR)" $(GOALS)
+$(wordlist 2,99,$(GOALS)): $(firstword $(GOALS)) ; @:
+else
+
+# HOST=aarch64-linux-gnu takes the tools of that name: to build for another machine.
+HOST     ?=
+TOOL      = $(if $(HOST),$(HOST)-)$(1)
+ifeq ($(origin CC),default)
+CC        = $(call TOOL,gcc)
+endif
+ifeq ($(origin CXX),default)
+CXX       = $(call TOOL,g++)
+endif
+ifeq ($(origin AR),default)
+AR        = $(call TOOL,ar)
+endif
+ifeq ($(origin LD),default)
+LD        = $(call TOOL,ld)
+endif
+OBJCOPY  ?= $(call TOOL,objcopy)
+STRIP    ?= $(call TOOL,strip)
+PKG_CONFIG ?= pkg-config
+INSTALL  ?= install
+RUN      ?=
 BUILD    ?= build
 OPT      ?= -O3
-WARN      = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-sign-conversion
-WERROR   ?= -Werror
-CFLAGS   += -std=c11 $(OPT) -g $(WARN) $(WERROR) -D_GNU_SOURCE -Isrc -Iinclude \
-            -fPIC -ffp-contract=off -fno-math-errno -fvisibility=hidden -pthread $(SAN)
-# The sanitizers' extra branches make gcc guess wrongly about these.
-CFLAGS   += $(if $(SAN),$(if $(findstring clang,$(CC)),,-Wno-format-truncation -Wno-maybe-uninitialized))
-LDLIBS   += -lsqlite3 -ljansson -lcadical -lstdc++ -lz -llzma -lm -pthread
-LDFLAGS  += -pthread $(SAN)
-# The page and the remote guide; not part of the public library.
-NET_LIBS  = -lmicrohttpd -lcurl
+CFLAGS   ?= $(OPT) -g
+CXXFLAGS ?= $(OPT) -g
+MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 
-# A kernel directory's flags are its instruction set; everything else is generic.
-$(BUILD)/src/nn/avx2/%.o:   CFLAGS += -mavx2 -mfma
-$(BUILD)/src/nn/avx512/%.o: CFLAGS += -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+# Ours. Warnings may be taken back by the user's flags; the rest stands behind
+# them. Nothing may change a result's bits: products and sums are fused and
+# ordered only as the source says, on every compiler.
+WARN      = -Wall -Wextra -Wshadow -Wconversion $(if $(filter-out 0,$(WERROR)),-Werror)
+C_WARN    = $(WARN) -Wstrict-prototypes -Wno-sign-conversion
+BITS      = -fno-fast-math -fno-unsafe-math-optimizations -fno-finite-math-only -fno-math-errno -ffp-contract=off
+FIXED     = -fPIC -fvisibility=hidden -pthread "-ffile-prefix-map=$(CURDIR)=." $(SAN)
+INCLUDES  = -D_GNU_SOURCE -Isrc -Iinclude
+# The sanitizers' extra branches make gcc guess wrongly about these.
+FIXED    += $(if $(SAN),$(if $(findstring clang,$(CC)),,-Wno-format-truncation -Wno-maybe-uninitialized))
+COMPILE   = -std=c11 $(C_WARN) $(INCLUDES) $(PACKAGE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(FIXED) $(BITS) $(ISA)
+# What makes the linker add code that changes the float mode stays out of it.
+LINK      = $(filter-out -Ofast -ffast-math -funsafe-math-optimizations,$(CFLAGS)) $(LDFLAGS) -pthread $(SAN)
+Q         = $(if $(filter-out 0,$(V)),,@)
+
+# What pkg-config knows; tools/needs.sh says what is missing. Those of NET are
+# the page's and the remote guide's and not part of the public library.
+PACKAGES      = sqlite3 jansson zlib liblzma
+NET_PACKAGES  = libmicrohttpd libcurl
+PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) $(NET_PACKAGES) 2>/dev/null)
+LDLIBS    = -lcadical -lstdc++ $(PACKAGE_LIBS) -lm -pthread
+PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null)
+NET_LIBS := $(shell $(PKG_CONFIG) --libs $(NET_PACKAGES) 2>/dev/null)
+
+# A kernel directory's flags are its instruction set; everything else is
+# generic. A machine builds the sets that it can have.
+$(BUILD)/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
+$(BUILD)/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+SETS      = avx2 avx512
+SETS_x86_64 = avx2 avx512
 # clang takes a quarter of an hour for the kernels with its fuzzing sanitizers;
 # no fuzz target is about them.
 ifneq (,$(findstring fuzzer,$(SAN)))
-$(BUILD)/src/nn/%.o: CFLAGS += -fno-sanitize=all
+$(BUILD)/src/nn/%.o: FIXED += -fno-sanitize=all
 # Every step of a hash, of a random stream or of the writer of JSON as news of
 # coverage says nothing.
-$(BUILD)/src/base/hash.o $(BUILD)/src/base/rng.o $(BUILD)/src/base/json.o: CFLAGS += -fno-sanitize=fuzzer-no-link
+$(BUILD)/src/base/hash.o $(BUILD)/src/base/rng.o $(BUILD)/src/base/json.o: FIXED += -fno-sanitize=fuzzer-no-link
 else ifneq (,$(SAN))
 # Under the other sanitizers the kernels are most of the time: as fast as can be.
-$(BUILD)/src/nn/%.o: CFLAGS += -O3
+$(BUILD)/src/nn/%.o: FIXED += -O3
 endif
 
 # One object differs between ./statewise and ./statewise-mpi; it has a directory
@@ -39,7 +92,8 @@ endif
 MPICC    ?= mpicc
 MPI_BUILD = $(BUILD)/mpi-$(notdir $(MPICC))
 
-SRC   := $(sort $(filter-out src/base/ranks_mpi.c,$(shell find src -name '*.c' -o -name '*.cc')))
+FOREIGN = $(addprefix src/nn/,$(addsuffix /%,$(filter-out $(SETS_$(MACHINE)),$(SETS))))
+SRC   := $(sort $(filter-out src/base/ranks_mpi.c $(FOREIGN),$(shell find src -name '*.c' -o -name '*.cc')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
 PUBLIC := $(filter-out src/serve/% src/remote/% src/audit/%,$(LIB))
@@ -51,8 +105,9 @@ TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
 .PHONY: all run test check-long bench san tsan valgrind fuzz format clean setup setup-test \
-        tests-build install uninstall statewise-mpi
-all: statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
+        tests-build install install-strip uninstall statewise-mpi
+# Only the usual build folder has its program beside the sources.
+all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
 
 setup:
 	@sh tools/setup.sh
@@ -110,19 +165,19 @@ valgrind: all
 FUZZ_SECONDS ?= 60
 FUZZ_SAN  = address,undefined,float-cast-overflow -fno-sanitize-recover=all
 fuzz:
-	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang CXX=clang++ OPT=-O1 \
 	   SAN="-fsanitize=fuzzer-no-link,$(FUZZ_SAN)" \
 	   $(patsubst %,build-fuzz/fuzz_%,$(or $(TARGET),$(TARGETS)))
 	@sh tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS) $(TARGET)
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libstatewise.a
 	@echo "  LD $@"
-	@$(CXX) $(LDFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(NET_LIBS) $(LDLIBS)
+	$(Q)$(CXX) $(LINK) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(NET_LIBS) $(LDLIBS)
 
 # The same targets with an ordinary driver, for make test.
 $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libstatewise.a
 	@echo "  LD $@"
-	@$(CC) $(LDFLAGS) -o $@ $^ $(NET_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(LINK) -o $@ $^ $(NET_LIBS) $(LDLIBS)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
@@ -131,24 +186,24 @@ statewise: $(BUILD)/statewise
 	@cp -f $< $@.tmp && mv -f $@.tmp $@
 
 $(BUILD)/statewise: $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a
-	$(CC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(LINK) -o $@ $(call OBJ,$(CLI)) $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
 
 statewise-mpi: $(MPI_BUILD)/statewise-mpi # phony: MPICC may have changed
 	@cmp -s $< $@ || { cp -f $< $@.tmp && mv -f $@.tmp $@; }
 
 # ranks_mpi.o comes first, so that the library's ranks_alone.o is not taken.
 $(MPI_BUILD)/statewise-mpi: $(call OBJ,$(CLI)) $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a
-	OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(LDFLAGS) -o $@ $(call OBJ,$(CLI)) \
+	$(Q)OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(LINK) -o $@ $(call OBJ,$(CLI)) \
 	   $(MPI_BUILD)/ranks_mpi.o $(BUILD)/libstatewise.a $(NET_LIBS) $(LDLIBS)
 
 $(MPI_BUILD)/ranks_mpi.o: src/base/ranks_mpi.c src/base/ranks_link.h src/base/err.h
 	@mkdir -p $(@D)
 	@echo "  MPICC $<"
-	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(CFLAGS) -c -o $@ $<
+	$(Q)OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC) $(COMPILE) -c -o $@ $<
 
 $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 	@rm -f $@
-	@ar rcs $@ $^
+	$(Q)$(AR) rcsD $@ $^
 
 # Both public libraries show the functions of statewise.h and nothing else:
 # the shared one by its version script, the static one because its objects are
@@ -156,70 +211,100 @@ $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 # for the ones of other C++ objects) and then lose every hidden name.
 $(BUILD)/libstatewise.so: $(call OBJ,$(PUBLIC)) src/api/exports.map
 	@echo "  LD $@"
-	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libstatewise.so.$(MAJOR) \
+	$(Q)$(CC) $(LINK) -shared -Wl,-soname,libstatewise.so.$(ABI) \
 	   -Wl,--version-script=src/api/exports.map -o $@ $(call OBJ,$(PUBLIC)) $(LDLIBS)
 
 $(BUILD)/public/libstatewise.a: $(call OBJ,$(PUBLIC))
 	@mkdir -p $(@D)
 	@echo "  AR $@"
-	@ld -r --force-group-allocation -o $(@D)/statewise.o $^
-	@objcopy --localize-hidden $(@D)/statewise.o
-	@rm -f $@ && ar rcs $@ $(@D)/statewise.o && rm -f $(@D)/statewise.o
+	$(Q)$(LD) -r --force-group-allocation -o $(@D)/statewise.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(@D)/statewise.o
+	$(Q)rm -f $@ && $(AR) rcsD $@ $(@D)/statewise.o && rm -f $(@D)/statewise.o
 
-# make install [PREFIX=/usr/local] [DESTDIR=/staging]; uninstall takes the same.
+# make install [PREFIX=/usr/local] [LIBDIR=...] [DESTDIR=/staging]; uninstall takes the same.
 PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
+DOCDIR  ?= $(DATADIR)/doc/statewise
+COMPLETIONS = $(DATADIR)/bash-completion/completions
 VERSION := $(shell sed -n 's/.*SW_VERSION "\(.*\)"/\1/p' src/base/version.h)
-MAJOR   := $(firstword $(subst ., ,$(VERSION)))
-ROOT     = $(DESTDIR)$(PREFIX)
-SHARED   = libstatewise.so.$(VERSION)
-DOCS     = README.md ARCHITECTURE.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*.svg)
-MODELS   = $(wildcard models/*)
+ABI     := $(shell sed -n 's/.*SW_ABI //p' src/base/version.h)
+SHARED   = libstatewise.so.$(ABI).$(VERSION)
+DOCS     = README.md ARCHITECTURE.md CHANGELOG.md LICENSE
+PUT      = $(INSTALL) -m 644
+PUT_PROGRAM = $(INSTALL) -m 755
 
-install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a
-	install -d $(ROOT)/bin $(ROOT)/include $(ROOT)/lib/pkgconfig $(ROOT)/share/man/man1 \
-	   $(ROOT)/share/bash-completion/completions $(ROOT)/share/statewise/models \
-	   $(ROOT)/share/doc/statewise/docs $(ROOT)/share/doc/statewise/examples
-	install -m 755 $(BUILD)/statewise $(ROOT)/bin/statewise
-	install -m 644 include/statewise.h $(ROOT)/include/statewise.h
-	install -m 644 $(BUILD)/public/libstatewise.a $(ROOT)/lib/libstatewise.a
-	install -m 755 $(BUILD)/libstatewise.so $(ROOT)/lib/$(SHARED)
-	ln -sf $(SHARED) $(ROOT)/lib/libstatewise.so.$(MAJOR)
-	ln -sf libstatewise.so.$(MAJOR) $(ROOT)/lib/libstatewise.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
-	   statewise.pc.in >$(ROOT)/lib/pkgconfig/statewise.pc
-	$(BUILD)/statewise help --man >$(ROOT)/share/man/man1/statewise.1
-	$(BUILD)/statewise help --completion >$(ROOT)/share/bash-completion/completions/statewise
-	for f in $(filter-out docs/%,$(DOCS)); do install -m 644 $$f $(ROOT)/share/doc/statewise/; done
-	for f in $(filter docs/%,$(DOCS)); do install -m 644 $$f $(ROOT)/share/doc/statewise/docs/; done
-	for f in examples/*; do install -m 644 $$f $(ROOT)/share/doc/statewise/examples/; done
-	for f in $(MODELS); do install -m 644 $$f $(ROOT)/share/statewise/models/; done
+$(BUILD)/statewise.1: $(BUILD)/statewise
+	@$(RUN) $< help --man >$@.tmp && mv $@.tmp $@
+
+$(BUILD)/statewise.bash: $(BUILD)/statewise
+	@$(RUN) $< help --completion >$@.tmp && mv $@.tmp $@
+
+install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a \
+         $(BUILD)/statewise.1 $(BUILD)/statewise.bash
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
+	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" \
+	   "$(DESTDIR)$(DOCDIR)/docs" "$(DESTDIR)$(DOCDIR)/examples"
+	$(PUT_PROGRAM) $(BUILD)/statewise "$(DESTDIR)$(BINDIR)/statewise"
+	$(PUT) include/statewise.h "$(DESTDIR)$(INCLUDEDIR)/statewise.h"
+	$(PUT) $(BUILD)/public/libstatewise.a "$(DESTDIR)$(LIBDIR)/libstatewise.a"
+	$(PUT) $(BUILD)/libstatewise.so "$(DESTDIR)$(LIBDIR)/$(SHARED)"
+	ln -sf $(SHARED) "$(DESTDIR)$(LIBDIR)/libstatewise.so.$(ABI)"
+	ln -sf libstatewise.so.$(ABI) "$(DESTDIR)$(LIBDIR)/libstatewise.so"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	   -e 's|@DATADIR@|$(DATADIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
+	   statewise.pc.in >"$(DESTDIR)$(LIBDIR)/pkgconfig/statewise.pc"
+	$(PUT) $(BUILD)/statewise.1 "$(DESTDIR)$(MANDIR)/man1/statewise.1"
+	$(PUT) $(BUILD)/statewise.bash "$(DESTDIR)$(COMPLETIONS)/statewise"
+	$(PUT) $(DOCS) "$(DESTDIR)$(DOCDIR)"
+	$(PUT) docs/*.md docs/*.svg "$(DESTDIR)$(DOCDIR)/docs"
+	$(PUT) examples/* "$(DESTDIR)$(DOCDIR)/examples"
+	$(PUT) models/* "$(DESTDIR)$(DATADIR)/statewise/models"
+
+# Without debug information.
+install-strip: install
+	$(STRIP) "$(DESTDIR)$(BINDIR)/statewise"
+	$(STRIP) --strip-unneeded "$(DESTDIR)$(LIBDIR)/$(SHARED)"
+	$(STRIP) --strip-debug "$(DESTDIR)$(LIBDIR)/libstatewise.a"
 
 uninstall:
-	rm -f $(ROOT)/bin/statewise $(ROOT)/include/statewise.h $(ROOT)/lib/libstatewise.* \
-	   $(ROOT)/lib/pkgconfig/statewise.pc $(ROOT)/share/man/man1/statewise.1 \
-	   $(ROOT)/share/bash-completion/completions/statewise
-	rm -rf $(ROOT)/share/statewise $(ROOT)/share/doc/statewise
+	rm -f "$(DESTDIR)$(BINDIR)/statewise" "$(DESTDIR)$(INCLUDEDIR)/statewise.h" \
+	   "$(DESTDIR)$(LIBDIR)"/libstatewise.a "$(DESTDIR)$(LIBDIR)"/libstatewise.so* \
+	   "$(DESTDIR)$(LIBDIR)/pkgconfig/statewise.pc" "$(DESTDIR)$(MANDIR)/man1/statewise.1" \
+	   "$(DESTDIR)$(COMPLETIONS)/statewise"
+	rm -rf "$(DESTDIR)$(DATADIR)/statewise" "$(DESTDIR)$(DOCDIR)"
 
-$(BUILD)/%.o: %.c
+# Says once what pkg-config or the compiler does not find.
+$(BUILD)/needs: Makefile tools/needs.sh
+	@mkdir -p $(@D)
+	@CXX="$(CXX) $(CPPFLAGS)" PKG_CONFIG="$(PKG_CONFIG)" sh tools/needs.sh $(PACKAGES) $(NET_PACKAGES)
+	@touch $@
+
+$(BUILD)/%.o: %.c | $(BUILD)/needs
 	@mkdir -p $(@D)
 	@echo "  CC $<"
-	@$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(COMPILE) -MMD -MP -c -o $@ $<
 
 # The page's files are inside the program.
 $(BUILD)/src/serve/assets.o: $(wildcard src/serve/assets/* examples/*)
 
 # The one C++ file: the wall around CaDiCaL.
-$(BUILD)/%.o: %.cc
+$(BUILD)/%.o: %.cc | $(BUILD)/needs
 	@mkdir -p $(@D)
 	@echo "  CXX $<"
-	@$(CXX) -std=c++17 $(OPT) -g -Wall -Wextra -Wshadow -Wconversion $(WERROR) -Isrc \
-	   -fPIC -fvisibility=hidden -pthread $(SAN) -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) -std=c++17 $(WARN) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS) $(FIXED) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
-	$(CC) $(LDFLAGS) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
+	@echo "  LD $@"
+	$(Q)$(CC) $(LINK) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
 	rm -rf build build-san build-tsan build-fuzz statewise statewise-mpi
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o
+
+endif

@@ -5,7 +5,7 @@
 #   tools/setup.sh test   and what the tests need on top
 # To add a package, add its name to one of the two lists.
 set -eu
-build="libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++"
+build="libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++ pkg-config"
 tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin chromium picosat"
 
 packages=$build

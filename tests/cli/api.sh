@@ -21,8 +21,9 @@ for file in bin/statewise include/statewise.h lib/libstatewise.a lib/libstatewis
   [ -s "$root/$file" ] || say "$file was not installed"
 done
 version=$("$root/bin/statewise" --version | sed 's/statewise //')
-[ -s "$root/lib/libstatewise.so.$version" ] || say "no libstatewise.so.$version"
-readelf -d "$root/lib/libstatewise.so" | grep -q "soname: \[libstatewise.so.${version%%.*}\]" || say "wrong soname"
+ls "$root"/lib/libstatewise.so.*."$version" >/dev/null || say "no libstatewise.so of version $version"
+abi=$(sed -n "s/.*SW_ABI //p" src/base/version.h)
+readelf -d "$root/lib/libstatewise.so" | grep -q "soname: \[libstatewise.so.$abi\]" || say "wrong soname"
 grep -q "$stage" "$root/lib/pkgconfig/statewise.pc" && say "the staging directory is in the pkg-config file"
 
 nm -D --defined-only "$root/lib/libstatewise.so" | awk '{print $3}' | grep -v '^$' >"$work/shared"
