@@ -22,6 +22,11 @@ int sw_asked_to_stop(void) {
   return 0;
 }
 
+int sw_stop_asked(void *unused) {
+  (void)unused;
+  return sw_asked_to_stop();
+}
+
 double sw_time_left(double otherwise) {
   double left = otherwise, now = -1;
   int limited = 0;

@@ -25,6 +25,7 @@ void sw_stop_leave(sw_stop_scope *scope);
 int sw_time_to_stop(void);
 /* 1: somebody asked (a signal), whatever the time. */
 int sw_asked_to_stop(void);
+int sw_stop_asked(void *unused); /* the same, as a callback */
 /* Seconds left to the nearest deadline, at least 0; `otherwise` without one. */
 double sw_time_left(double otherwise);
 /* SW_STOPPED with what was interrupted. */

@@ -2,7 +2,12 @@
 #include "cli/help.h"
 #include <stdio.h>
 #include <string.h>
-#include "cli/commands.h"
+
+const sw_command *const sw_program_commands[] = {
+#define X(id) &sw_command_##id,
+    SW_COMMANDS(X, X)
+#undef X
+        NULL};
 
 void sw_help_overview(FILE *out) {
   fprintf(out,
@@ -10,8 +15,9 @@ void sw_help_overview(FILE *out) {
           "search traces\n\nusage: statewise COMMAND [ARGUMENT]... "
           "[--OPTION VALUE]...\n\n",
           SW_VERSION);
-  for (int i = 0; sw_commands[i]; i++)
-    fprintf(out, "  %-18s %s\n", sw_commands[i]->name, sw_commands[i]->summary);
+  for (int i = 0; sw_program_commands[i]; i++)
+    fprintf(out, "  %-18s %s\n", sw_program_commands[i]->name,
+            sw_program_commands[i]->summary);
   fprintf(out,
           "\nstatewise COMMAND --help (or statewise help COMMAND) explains "
           "one.\n");
@@ -51,6 +57,16 @@ static void help_over_domains(const char *name, char *text, size_t room) {
   snprintf(text, room, *owners ? "%s (%s)" : "%s", first, owners);
 }
 
+const sw_domain *sw_help_domain(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    if (strncmp(word, "--domain=", 9) == 0) word += 9;
+    const sw_domain *domain = sw_domain_find(word);
+    if (domain) return domain;
+  }
+  return NULL;
+}
+
 void sw_help_task(const sw_domain *domain, FILE *out) {
   sw_option all[SW_TASK_OPTIONS_MAX];
   if (domain) {
@@ -85,8 +101,8 @@ void sw_help_command(const sw_command *command, const sw_domain *domain,
 int sw_help_group(const char *first, FILE *out) {
   size_t length = strlen(first);
   int found = 0;
-  for (int i = 0; sw_commands[i]; i++) {
-    const sw_command *c = sw_commands[i];
+  for (int i = 0; sw_program_commands[i]; i++) {
+    const sw_command *c = sw_program_commands[i];
     if (strncmp(c->name, first, length) != 0 || c->name[length] != ' ')
       continue;
     fprintf(out, "  %-18s %s\n", c->name, c->summary);
@@ -99,8 +115,8 @@ int sw_help_group(const char *first, FILE *out) {
 static int list_group(const char *first, char *text, size_t room) {
   size_t length = strlen(first), used = 0;
   int found = 0;
-  for (int i = 0; sw_commands[i]; i++) {
-    const char *name = sw_commands[i]->name;
+  for (int i = 0; sw_program_commands[i]; i++) {
+    const char *name = sw_program_commands[i]->name;
     if (strncmp(name, first, length) != 0 || name[length] != ' ') continue;
     int n =
         snprintf(text + used, room - used, "%s%s", found++ ? ", " : "", name);
@@ -114,8 +130,8 @@ int sw_help_unknown(const char *name, sw_err *err) {
   snprintf(first, sizeof first, "%.*s", (int)strcspn(name, " "), name);
   const char *names[128];
   int count = 0;
-  for (; sw_commands[count] && count < 128; count++)
-    names[count] = sw_commands[count]->name;
+  for (; sw_program_commands[count] && count < 128; count++)
+    names[count] = sw_program_commands[count]->name;
   const char *near = sw_nearest(name, names, count);
   int code = sw_fail(err, SW_USAGE, "\"%.60s\" is not a command", name);
   int is_group = list_group(first, group, sizeof group);
@@ -145,17 +161,17 @@ static const sw_option help_table[] = {
 #undef X
 };
 
-static int run(const sw_command *self, int argc, char **argv) {
+static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
+               sw_err *err) {
   help_options options;
   sw_list rest;
-  int done = sw_command_parse(self, argc, argv, &options, NULL, &rest);
-  if (done >= 0) return done;
+  SW_TRY(sw_command_parse(self, argc, argv, &options, NULL, &rest, err));
   if (options.man) {
-    sw_help_man(stdout);
+    sw_help_man(io->out);
   } else if (options.completion) {
-    sw_help_completion(stdout);
+    sw_help_completion(io->out);
   } else if (rest.count == 0) {
-    sw_help_overview(stdout);
+    sw_help_overview(io->out);
   } else {
     /* `help gen sat`, `help probe bank sat`: the last word names a domain. */
     const sw_domain *domain =
@@ -164,16 +180,12 @@ static int run(const sw_command *self, int argc, char **argv) {
     int words = rest.count - (domain != NULL);
     snprintf(name, sizeof name, "%s%s%s", rest.item[0], words > 1 ? " " : "",
              words > 1 ? rest.item[1] : "");
-    const sw_command *command = sw_command_find(name);
-    sw_err err = {0};
-    if (!command && sw_help_group(name, stdout)) return 0;
-    if (!command) {
-      sw_help_unknown(name, &err);
-      return sw_command_fail(&err);
-    }
-    sw_help_command(command, domain, stdout);
+    const sw_command *command = sw_command_find(sw_program_commands, name);
+    if (!command && sw_help_group(name, io->out)) return SW_OK;
+    if (!command) return sw_help_unknown(name, err);
+    sw_help_command(command, domain, io->out);
   }
-  return 0;
+  return SW_OK;
 }
 
 const sw_command sw_command_help = {

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include "domains/registry.h"
 #include <time.h>
 #include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/ranks.h"
+#include "cli/help.h"
+#include "cli/stop.h"
+#include "cli/terminal.h"
 #include "nn/nn.h"
 
 static sw_err pending; /* code 0: none */
@@ -23,10 +25,11 @@ static void print(const sw_err *err, const char *who) {
   if (n > 0 && write(errors, text, (size_t)n) < 0) return;
 }
 
-void sw_job_error(const sw_err *err) {
+int sw_job_fail(const sw_err *err) {
   fflush(stdout);
   if (sw_ranks_count() > 1) pending = *err;
   else print(err, "");
+  return sw_error_exit_code(err->code);
 }
 
 /* In the watching thread: the main one may be far away in a computation. */
@@ -81,20 +84,35 @@ int sw_job_begin(int argc, char **argv) {
     code = compare_ranks(argc, argv, &err);
   }
   if (!code) return 0;
-  sw_job_error(&err);
-  return sw_error_exit_code(err.code);
+  return sw_job_fail(&err);
+}
+
+/* What the command tells goes to the terminal, errors as those of the job. */
+static void tell(void *context, const sw_event *event) {
+  if (event->kind == SW_EVENT_ERROR) sw_job_fail(event->error);
+  else sw_terminal_tell(context, event);
 }
 
 int sw_job_run(const sw_command *command, int argc, char **argv) {
+  command = sw_command_meant(command, &argc, argv);
   if (sw_ranks_count() > 1 && !command->over_ranks) {
     if (sw_ranks_me()) return 0;
     sw_ranks_work_alone();
   }
-  sw_domain_scope domains; /* those that the command line opens */
-  sw_domain_scope_enter(&domains);
-  int code = command->run(command, argc, argv);
-  sw_domain_scope_leave(&domains);
-  return code;
+  if (sw_command_help_asked(command, argc, argv)) {
+    sw_help_command(command, sw_help_domain(argc, argv), stdout);
+    return 0;
+  }
+  sw_err err = {0};
+  sw_terminal terminal = {0};
+  sw_command_io io = {.out = stdout,
+                      .tell = tell,
+                      .stop = sw_stop_requested,
+                      .context = &terminal};
+  if (command->stoppable) sw_stop_on_signals();
+  int code = sw_command_run(command, &io, argc, argv, &err);
+  if (terminal.drawn) fputc('\n', stderr);
+  return code ? sw_job_fail(&err) : io.exit_code;
 }
 
 int sw_job_end(int exit_code) {

@@ -3,7 +3,7 @@
  * first rank's is shown. Alone, everything is printed as it comes. */
 #ifndef SW_CLI_JOB_H
 #define SW_CLI_JOB_H
-#include "cli/command.h"
+#include "command/command.h"
 
 /* Joins the job and makes sure that all ranks run the same program with the
  * same arguments and kernels. Returns 0 or an exit code after an error. */
@@ -11,8 +11,8 @@ int sw_job_begin(int argc, char **argv);
 /* Runs the command on all ranks, or on rank 0 alone if it does not share work.
  */
 int sw_job_run(const sw_command *command, int argc, char **argv);
-/* Prints an error now, or keeps it for sw_job_end. */
-void sw_job_error(const sw_err *err);
+/* Prints an error now, or keeps it for sw_job_end; returns its exit code. */
+int sw_job_fail(const sw_err *err);
 /* Leaves the job; returns the exit code. */
 int sw_job_end(int exit_code);
 

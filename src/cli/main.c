@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/job.h"
 
@@ -15,10 +14,10 @@ static int dispatch(int argc, char **argv) {
   const sw_command *command = NULL;
   if (argc > 2) {
     snprintf(two_words, sizeof two_words, "%s %s", argv[1], argv[2]);
-    command = sw_command_find(two_words);
+    command = sw_command_find(sw_program_commands, two_words);
     if (command) return sw_job_run(command, argc - 2, argv + 2);
   }
-  command = sw_command_find(argv[1]);
+  command = sw_command_find(sw_program_commands, argv[1]);
   if (command) return sw_job_run(command, argc - 1, argv + 1);
   int wants_help = argc > 2 && (strcmp(argv[2], "--help") == 0 ||
                                 strcmp(argv[2], "-h") == 0);
@@ -26,7 +25,7 @@ static int dispatch(int argc, char **argv) {
   int has_second = argc > 2 && argv[2][0] != '-';
   sw_err err = {0};
   sw_help_unknown(has_second ? two_words : argv[1], &err);
-  return sw_command_fail(&err);
+  return sw_job_fail(&err);
 }
 
 /* errno would not say: the write that failed may lie far back. */
@@ -44,7 +43,7 @@ int main(int argc, char **argv) {
     sw_err err = {0};
     sw_fail(&err, SW_USAGE, "no command given");
     sw_hint(&err, "statewise help lists the commands");
-    return sw_command_fail(&err);
+    return sw_job_fail(&err);
   }
   if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
     printf("statewise %s\n", SW_VERSION);

@@ -2,7 +2,6 @@
  * neither can differ from what the program accepts. */
 #include <stdio.h>
 #include <string.h>
-#include "cli/commands.h"
 #include "cli/help.h"
 
 /* troff: a backslash and a dash are escaped, and so is a leading dot. */
@@ -43,8 +42,8 @@ void sw_help_man(FILE *out) {
           "solver search traces\n.SH SYNOPSIS\n.B statewise\n"
           "COMMAND [ARGUMENT]... [\\-\\-OPTION VALUE]...\n"
           ".SH COMMANDS\n");
-  for (int i = 0; sw_commands[i]; i++) {
-    const sw_command *c = sw_commands[i];
+  for (int i = 0; sw_program_commands[i]; i++) {
+    const sw_command *c = sw_program_commands[i];
     fprintf(out, ".SS \"statewise %s ", c->name);
     troff(out, c->usage);
     fputs("\"\n", out);
@@ -78,13 +77,13 @@ void sw_help_man(FILE *out) {
 
 /* First words of the commands, each once. */
 static void first_words(FILE *out) {
-  for (int i = 0; sw_commands[i]; i++) {
-    const char *name = sw_commands[i]->name;
+  for (int i = 0; sw_program_commands[i]; i++) {
+    const char *name = sw_program_commands[i]->name;
     size_t length = strcspn(name, " ");
     int seen = 0;
     for (int k = 0; k < i; k++)
-      seen |= strncmp(name, sw_commands[k]->name, length) == 0 &&
-              strcspn(sw_commands[k]->name, " ") == length;
+      seen |= strncmp(name, sw_program_commands[k]->name, length) == 0 &&
+              strcspn(sw_program_commands[k]->name, " ") == length;
     if (!seen) fprintf(out, " %.*s", (int)length, name);
   }
 }
@@ -129,23 +128,24 @@ void sw_help_completion(FILE *out) {
   first_words(out);
   fputs("\" -- \"$word\")); return\n  fi\n", out);
   fputs("  if [ \"$COMP_CWORD\" = 2 ]; then case \"$one\" in\n", out);
-  for (int i = 0; sw_commands[i]; i++) {
-    const char *space = strchr(sw_commands[i]->name, ' ');
+  for (int i = 0; sw_program_commands[i]; i++) {
+    const char *space = strchr(sw_program_commands[i]->name, ' ');
     if (space)
       fprintf(out, "    %.*s) words+=\" %s\" ;;&\n",
-              (int)(space - sw_commands[i]->name), sw_commands[i]->name,
-              space + 1);
+              (int)(space - sw_program_commands[i]->name),
+              sw_program_commands[i]->name, space + 1);
   }
   fputs(
       "  esac; fi\n"
       "  if [ -z \"$words\" ]; then case \"$one\" in\n",
       out);
-  for (int i = 0; sw_commands[i]; i++)
-    if (!strchr(sw_commands[i]->name, ' '))
-      completion_case(out, sw_commands[i]);
+  for (int i = 0; sw_program_commands[i]; i++)
+    if (!strchr(sw_program_commands[i]->name, ' '))
+      completion_case(out, sw_program_commands[i]);
   fputs("  *) case \"$one $two\" in\n", out);
-  for (int i = 0; sw_commands[i]; i++)
-    if (strchr(sw_commands[i]->name, ' ')) completion_case(out, sw_commands[i]);
+  for (int i = 0; sw_program_commands[i]; i++)
+    if (strchr(sw_program_commands[i]->name, ' '))
+      completion_case(out, sw_program_commands[i]);
   fputs(
       "    esac ;;\n  esac; fi\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"

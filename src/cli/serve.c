@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "command/commands.h"
 #include "cli/stop.h"
 #include "serve/serve.h"
 
@@ -42,7 +42,7 @@ static int open_models(sw_server *server, const values *v, sw_err *err) {
   return sw_hint(err, "name one with --model");
 }
 
-static int serve(const values *v, sw_err *err) {
+static int serve(const values *v, sw_command_io *io, sw_err *err) {
   static sw_server server;
   const char *hosts[SW_LIST_MAX + 1] = {0};
   for (int i = 0; i < v->host.count; i++) hosts[i] = v->host.item[i];
@@ -52,13 +52,13 @@ static int serve(const values *v, sw_err *err) {
   if (!code) code = sw_serve_start(&server, &o, err);
   if (!code) {
     int six = strchr(v->bind, ':') != NULL;
-    printf("http://%s%s%s:%d/\n", six ? "[" : "", v->bind, six ? "]" : "",
-           sw_http_port(server.http));
+    fprintf(io->out, "http://%s%s%s:%d/\n", six ? "[" : "", v->bind,
+            six ? "]" : "", sw_http_port(server.http));
     for (int32_t i = 0; !v->quiet && i < server.shelf.count; i++)
-      printf("  %-20s %s, mask %s\n", server.shelf.book[i]->id,
-             server.shelf.book[i]->loaded.domain->name,
-             sw_mask_name(server.shelf.book[i]->loaded.reading.mask));
-    fflush(stdout);
+      fprintf(io->out, "  %-20s %s, mask %s\n", server.shelf.book[i]->id,
+              server.shelf.book[i]->loaded.domain->name,
+              sw_mask_name(server.shelf.book[i]->loaded.reading.mask));
+    fflush(io->out);
     sw_stop_on_signals();
     while (!sw_stop_requested(NULL)) usleep(100000);
   }
@@ -66,12 +66,11 @@ static int serve(const values *v, sw_err *err) {
   return code;
 }
 
-static int run(const sw_command *self, int argc, char **argv) {
+static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
+               sw_err *err) {
   values v;
-  sw_err err = {0};
-  int code = sw_command_parse(self, argc, argv, &v, NULL, NULL);
-  if (code >= 0) return code;
-  return serve(&v, &err) ? sw_command_fail(&err) : 0;
+  SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, NULL, err));
+  return serve(&v, io, err);
 }
 
 const sw_command sw_command_serve = {

@@ -5,8 +5,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include "base/stop.h"
-
 /* Atomic, not only sig_atomic_t: a team's threads ask while another one is
  * interrupted. Free of locks, so a handler may write it. */
 static atomic_int requested;
@@ -18,9 +16,6 @@ static void note_signal(int number) {
 }
 
 void sw_stop_on_signals(void) {
-  static sw_stop_scope whole_command;
-  if (!whole_command.asked)
-    sw_stop_enter(&whole_command, 0, sw_stop_requested, NULL);
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = note_signal;

@@ -34,11 +34,14 @@ static const struct {
     {"remote", "search train domains model nn trace base"},
     {"audit", "remote report probe search train domains model nn trace base"},
     {"serve", "probe search train domains model nn trace base"},
-    {"api", "repro report probe search train domains model nn trace base"},
+    {"command",
+     "audit remote repro report probe search train release domains model nn "
+     "trace base"},
+    {"api",
+     "command repro report probe search train domains model nn trace base"},
     {"cli",
-     "api audit remote serve repro report probe search train release domains "
-     "model nn trace "
-     "base"},
+     "api command audit remote serve repro report probe search train release "
+     "domains model nn trace base"},
 };
 enum { LAYERS = sizeof edges / sizeof *edges };
 
@@ -46,10 +49,9 @@ enum { LAYERS = sizeof edges / sizeof *edges };
  * The others know domains by domains/domain.h alone. */
 static const struct {
   const char *layer, *domain;
-} knows[] = {{"domains", ""},
-             {"release", ""},
-             {"cli", ""},
-             {"api", "outside"},  /* environments that a caller brings */
+} knows[] = {{"domains", ""},   {"release", ""},    {"command", ""},
+             {"cli", ""},       {"api", "outside"}, /* environments that a
+                                                       caller brings */
              {"probe", "trees"}}; /* trees_*: its models have no search */
 
 static int problems, files, includes; /* includes: .inc files */
@@ -223,6 +225,11 @@ static void the_checker_can_fail(void **state) {
   check_line("src/remote/x.c", 1, "  while (isspace(*p)) p++;");
   check_line("src/search/x.c", 1, "  x = strtod(text, &end);");
   assert_int_equal(problems, 19);
+  check_line("src/command/x.c", 1, "  printf(\"solved\\n\");");
+  check_line("src/command/x.c", 1, "  sw_json_to_file(&json, stdout);");
+  check_line("src/command/x.c", 1, "#include \"cli/terminal.h\"");
+  check_line("src/command/x.c", 1, "#include \"api/inner.h\"");
+  assert_int_equal(problems, 23);
   problems = 9;
   check_line("src/search/x.c", 1, "  x = sw_strtod(text, &end);");
   check_line("src/cli/x.c", 1, "  x = strtod(text, &end);");

@@ -1,0 +1,394 @@
+/* `statewise repro`: an experiment of the paper in one command; the paper's
+ * number, ours, its interval and what needs no model in one line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/grow.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "command/io.h"
+#include "command/commands.h"
+#include "command/repro_keep.h"
+#include "command/repro_list.h"
+#include "command/repro_view.h"
+#include "report/read_json.h"
+#include "report/tables.h"
+
+/* clang-format off */
+#define OPTIONS(X)                                                             \
+  X(list, FLAG, "list", "0", 0, 0, "", "list the experiments, or those named, and stop")\
+  X(all, FLAG, "all", "0", 0, 0, "", "make and keep all that results/ lacks (of the experiments named, or of every one); with --list: show what that is") \
+  X(scale, CHOICE, "scale", "small", 0, 0, SW_SCALE_NAMES, "sizes and steps for two cores, or the published ones") \
+  X(row, LIST, "row", "", 0, 0, "", "only this row of the experiment (with --all: of those named); may be repeated") \
+  X(seeds, LONG, "seeds", "0", 0, 100, "", "models per row, with seeds 42, 123, 456, 789, 2024; 0: the experiment's number") \
+  X(seed, LONG, "seed", "-1", -1, 1000000000, "", "the first model's seed; the next are those behind it in the list, or count on") \
+  X(trained, FLAG, "trained", "0", 0, 0, "", "ask only the models that are trained already, and train none") \
+  X(instances, LONG, "instances", "-1", -1, 1e9, "", "test instances; -1: the domain's test size") \
+  X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
+  X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
+  X(measure, LIST, "measure", "", 0, 0, "", "name=value: an option over those of every measure that has it; may be repeated") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of the column's own, where a row names none") \
+  X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
+  X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
+  X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.html, ID.html) and stop") \
+  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
+/* clang-format on */
+
+typedef struct repro_values {
+  OPTIONS(SW_OPTION_FIELD)
+} repro_values;
+
+static const sw_option options_table[] = {
+#define X(...) SW_OPTION_ROW(repro_values, __VA_ARGS__)
+    OPTIONS(X)
+#undef X
+};
+
+/* ---- one experiment ---- */
+
+static int write_tables(const sw_table_list *list, sw_table_form form,
+                        const char *path, sw_err *err) {
+  sw_out_file file;
+  SW_TRY(sw_out_open(&file, path, err));
+  for (int i = 0; i < list->count; i++)
+    sw_table_write(&list->table[i], form, file.stream);
+  return sw_out_commit(&file, err);
+}
+
+static void print_tables(sw_command_io *io, const json_t *kept,
+                         const sw_table_list *list) {
+  fprintf(io->out, "%s scale; paper: %s; %s\n\n",
+          sw_member_text(kept, "scale", "?"),
+          sw_member_text(kept, "place", "-"),
+          sw_member_text(kept, "note", "-"));
+  for (int i = 0; i < list->count; i++) {
+    if (i) fprintf(io->out, "\n");
+    sw_table_write(&list->table[i], SW_TABLE_TEXT, io->out);
+  }
+}
+
+static int show(sw_command_io *io, const repro_values *v,
+                const sw_experiment *e, const json_t *kept, sw_err *err) {
+  char path[1200];
+  sw_table_list list = {0};
+  sw_experiment_tables(kept, &list);
+  int code = sw_table_list_failed(&list)
+                 ? sw_fail(err, SW_MEMORY, "out of memory")
+                 : SW_OK;
+  snprintf(path, sizeof path, "%s/%s/table.md", v->out, e->id);
+  if (!code) code = write_tables(&list, SW_TABLE_MARKDOWN, path, err);
+  snprintf(path, sizeof path, "%s/%s/table.tex", v->out, e->id);
+  if (!code) code = write_tables(&list, SW_TABLE_LATEX, path, err);
+  if (!code && v->json) {
+    json_dumpf(kept, io->out, 0);
+    fprintf(io->out, "\n");
+  } else if (!code) print_tables(io, kept, &list);
+  sw_table_list_free(&list);
+  return code;
+}
+
+/* Names and labels are the file's. */
+static void tell(void *io, const char *difference) {
+  char line[400];
+  sw_clean_text(line, sizeof line, difference);
+  sw_note(io, "differs: %s", line);
+}
+
+/* 1: a number differs from the kept one. */
+static int check(sw_command_io *io, const sw_experiment *e, const json_t *fresh,
+                 int *differ, sw_err *err) {
+  char path[1200];
+  json_t *kept;
+  int compared = 0;
+  SW_TRY(sw_repro_read_kept(e, path, sizeof path, &kept, err));
+  const char *scale = sw_member_text(fresh, "scale", "small");
+  if (kept && strcmp(sw_member_text(kept, "scale", "small"), scale)) {
+    json_decref(kept);
+    return sw_fail(err, SW_USAGE, "what is kept of %s is not of the scale %s",
+                   e->id, scale);
+  }
+  if (kept) *differ = sw_kept_compare(kept, fresh, io, tell, &compared) > 0;
+  if (!compared) {
+    json_decref(kept);
+    sw_fail(err, SW_NOFILE, "nothing is kept of %s%s", e->id,
+            kept ? " that was made now" : "");
+    return sw_hint(err, "statewise repro --list shows what is kept");
+  }
+  if (!*differ)
+    fprintf(io->out,
+            "every number of %s that was made now is as kept (%d compared)\n",
+            e->id, compared);
+  if (strcmp(sw_member_text(kept, "kernels", ""),
+             sw_member_text(fresh, "kernels", ""))) {
+    char kernels[40];
+    sw_clean_text(kernels, sizeof kernels,
+                  sw_member_text(kept, "kernels", "?"));
+    sw_note(io, "note: kept with other kernels (%s)", kernels);
+  }
+  json_decref(kept);
+  return SW_OK;
+}
+
+/* The command that makes the same values again; where to and how is left out.
+ */
+static void command_of(const repro_values *v, const sw_experiment *e,
+                       char *text, size_t room) {
+  size_t used = 0;
+#define ADD(...)                                                       \
+  do {                                                                 \
+    if (used < room)                                                   \
+      used += (size_t)snprintf(text + used, room - used, __VA_ARGS__); \
+  } while (0)
+  ADD("statewise repro %s --scale %s", e->id, v->scale ? "paper" : "small");
+  for (int i = 0; i < v->row.count; i++) ADD(" --row %s", v->row.item[i]);
+  if (v->seed >= 0) ADD(" --seed %lld", (long long)v->seed);
+  ADD(" --seeds %d", v->seeds ? (int)v->seeds : e->seeds[v->scale]);
+  if (v->trained) ADD(" --trained");
+  if (v->instances >= 0) ADD(" --instances %lld", (long long)v->instances);
+  if (v->traces) ADD(" --traces %lld", (long long)v->traces);
+  if (v->verifier && *v->verifier) ADD(" --verifier %s", v->verifier);
+  for (int i = 0; i < v->train.count; i++) ADD(" --train %s", v->train.item[i]);
+  for (int i = 0; i < v->measure.count; i++)
+    ADD(" --measure %s", v->measure.item[i]);
+#undef ADD
+}
+
+static sw_repro_options options_of(const repro_values *v, const char *command) {
+  return (sw_repro_options){.out = v->out,
+                            .command = command,
+                            .verifier = v->verifier,
+                            .scale = (sw_scale)v->scale,
+                            .rows = v->row,
+                            .settings = v->train,
+                            .measure = v->measure,
+                            .seeds = v->seeds,
+                            .seed = v->seed,
+                            .test_seed = 42,
+                            .instances = v->instances,
+                            .traces = v->traces,
+                            .trained = v->trained,
+                            .threads = v->threads};
+}
+
+static int perform(sw_command_io *io, const repro_values *v,
+                   const sw_experiment *e, int *differ, sw_err *err) {
+  char path[1200], directory[1100], command[1200];
+  command_of(v, e, command, sizeof command);
+  sw_repro_options options = options_of(v, command);
+  sw_repro_view view = {.io = io, .mode = (sw_progress_mode)v->progress};
+  sw_repro_hooks hooks = sw_repro_view_hooks(&view);
+  sw_repro_result result;
+  json_t *fresh;
+  SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
+  if (sw_ranks_me() != 0) { /* the first rank alone writes and prints */
+    sw_repro_free(&result);
+    return SW_OK;
+  }
+  snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
+  int code = sw_make_dirs(directory, err);
+  snprintf(path, sizeof path, "%s/experiment.json", directory);
+  if (!code) code = sw_kept_write(&result, "../", path, err);
+  if (!code) code = sw_read_json(path, &fresh, err);
+  if (!code) {
+    if (v->check) code = check(io, e, fresh, differ, err);
+    else if (!v->all) code = show(io, v, e, fresh, err);
+    json_decref(fresh);
+  }
+  if (!code && v->keep) code = sw_repro_keep(io, e, &result, err);
+  sw_repro_free(&result);
+  return code;
+}
+
+static int find(const char *name, const sw_experiment **e, sw_err *err) {
+  const char *near = NULL;
+  *e = sw_experiment_find(name);
+  if (*e) return SW_OK;
+  int count = sw_experiment_count();
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  for (int i = 0; names && i < count; i++) names[i] = sw_experiments[i]->id;
+  if (names) near = sw_nearest(name, names, count);
+  free(names);
+  sw_fail(err, SW_USAGE, "there is no experiment `%s`", name);
+  if (near)
+    return sw_hint(err, "did you mean %s? (statewise repro --list)", near);
+  return sw_hint(err, "statewise repro --list names them");
+}
+
+static int find_one(const sw_list *rest, const sw_experiment **e, sw_err *err) {
+  if (rest->count == 1) return find(rest->item[0], e, err);
+  sw_fail(err, SW_USAGE,
+          rest->count ? "one experiment at a time" : "which experiment?");
+  return sw_hint(err, "statewise repro --list names them");
+}
+
+static int find_all(const sw_list *ids, const sw_experiment **found,
+                    sw_err *err) {
+  for (int i = 0; i < ids->count; i++)
+    SW_TRY(find(ids->item[i], &found[i], err));
+  return SW_OK;
+}
+
+static int list(sw_command_io *io, const repro_values *v, const sw_list *ids,
+                sw_err *err) {
+  const sw_experiment *only[SW_LIST_MAX];
+  char results[1024];
+  SW_TRY(find_all(ids, only, err));
+  sw_kept_directory(results, sizeof results);
+  if (v->json) sw_repro_list_json(io, results, only, ids->count);
+  else sw_repro_list_text(io, results, only, ids->count);
+  return SW_OK;
+}
+
+/* ---- all that is missing ---- */
+
+/* Tasks that failed in this run: they are not tried twice. */
+typedef struct failures {
+  sw_todo_task *task;
+  int32_t count, room;
+} failures;
+
+static int same_task(const sw_todo_task *a, const sw_todo_task *b) {
+  return a->experiment == b->experiment && a->model == b->model &&
+         a->seed == b->seed;
+}
+
+static const sw_todo_task *next_task(const sw_todo *plan, const failures *f) {
+  for (int i = 0; i < plan->tasks; i++) {
+    int failed = 0;
+    for (int k = 0; k < f->count; k++)
+      failed |= same_task(&f->task[k], &plan->task[i]);
+    if (!failed) return &plan->task[i];
+  }
+  return NULL;
+}
+
+static int make_task(sw_command_io *io, const repro_values *v,
+                     const sw_todo_task *t, sw_err *err) {
+  repro_values own = *v;
+  int differ = 0;
+  own.row = t->rows;
+  own.seed = t->seed;
+  own.seeds = t->seeds;
+  own.keep = 1;
+  char of[120] = "";
+  if (t->model)
+    snprintf(of, sizeof of, " of %s, seed %lld", t->model->id,
+             (long long)t->seed);
+  sw_note(io, "%s: %d row%s%s", t->experiment->id, t->rows.count,
+          t->rows.count == 1 ? "" : "s", of);
+  return perform(io, &own, t->experiment, &differ, err);
+}
+
+/* What is missing; what another table keeps already is taken from there before,
+ * by the first rank alone, unless only a look is asked for. */
+static int make_plan(sw_command_io *io, const repro_values *v,
+                     const sw_experiment *const *only, int count, sw_todo *plan,
+                     sw_err *err) {
+  char results[1024], over[900];
+  sw_repro_options options = options_of(v, NULL);
+  sw_kept_shelf shelf = {.experiment = sw_experiments,
+                         .directory = results,
+                         .scale = (sw_scale)v->scale,
+                         .seeds = (int)v->seeds,
+                         .over = over,
+                         .replace = 1};
+  sw_origin_over(&options, over, sizeof over);
+  sw_kept_directory(results, sizeof results);
+  SW_TRY(sw_kept_shelf_read(&shelf, err));
+  int code = SW_OK;
+  if (!v->list && sw_ranks_me() == 0)
+    code = sw_repro_take_over(io, &shelf, only, count, err);
+  int lost = sw_ranks_share(&code, sizeof code, 0, err);
+  if (lost) code = lost;
+  if (!code) code = sw_todo_make(plan, &shelf, only, count, &v->row, err);
+  sw_kept_shelf_free(&shelf);
+  return code;
+}
+
+/* One task after the other; the plan is made anew each time, because others may
+ * be at work on the same results. */
+static int make_all(sw_command_io *io, const repro_values *v,
+                    const sw_list *ids, sw_err *err) {
+  const sw_experiment *only[SW_LIST_MAX];
+  failures failed = {0};
+  int code = SW_OK;
+  SW_TRY(find_all(ids, only, err));
+  while (!code) {
+    sw_todo plan;
+    code = make_plan(io, v, only, ids->count, &plan, err);
+    if (code) break;
+    const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
+    if (v->list) sw_repro_list_plan(io, &plan, (sw_scale)v->scale, v->json);
+    sw_err why = {0};
+    int wrong = t ? make_task(io, v, t, &why) : SW_OK;
+    if (wrong == SW_STOPPED || wrong == SW_MEMORY) {
+      code = wrong;
+      *err = why;
+    } else if (wrong) { /* said, and on with the rest */
+      sw_tell(io, &(sw_event){.kind = SW_EVENT_ERROR, .error = &why});
+      if (sw_grow(&failed.task, &failed.room, failed.count + 1,
+                  sizeof *failed.task))
+        failed.task[failed.count++] = *t;
+      else code = sw_fail(err, SW_MEMORY, "out of memory");
+    }
+    sw_todo_free(&plan);
+    if (!t) break;
+  }
+  if (!code && failed.count) {
+    code = sw_fail(err, SW_STOPPED, "%d parts could not be made", failed.count);
+    sw_hint(err, "run it again to try them; the reasons are above");
+  }
+  free(failed.task);
+  return code;
+}
+
+static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
+               sw_err *err) {
+  repro_values v;
+  sw_list rest = {0};
+  const sw_experiment *e;
+  SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, &rest, err));
+  if (v.all) return make_all(io, &v, &rest, err);
+  if (v.pages && rest.count) {
+    sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", rest.item[0]);
+    return sw_hint(err, "--pages is about all experiments");
+  }
+  if (v.list) return list(io, &v, &rest, err);
+  if (v.pages) return sw_repro_pages(io, err);
+  SW_TRY(find_one(&rest, &e, err));
+  if (v.scale == SW_SCALE_PAPER)
+    sw_note(io, "published scale: about %.0f hours of training on two cores",
+            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v.seeds));
+  return perform(io, &v, e, &io->exit_code, err);
+}
+
+const sw_command sw_command_repro = {
+    .name = "repro",
+    .usage = "ID | --list [ID ...] | --all [ID ...]",
+    .summary = "Run an experiment of the paper: its number, ours and a rule's",
+    .details =
+        "Makes the traces, trains every row of the experiment and asks it, "
+        "unless that is already in the output directory; a stopped run "
+        "resumes. Models are shared by experiments. The deviation is over "
+        "seeds; the interval is over seeds and instances (one seed: Wilson's). "
+        "Beside ours stand the trivial rule, the best rule that never goes "
+        "back (floor), the rule that reads the shown state exactly, and the "
+        "best rule of the domain (ceiling).\n"
+        "OUT/ID has the result as experiment.json, table.md and table.tex; "
+        "`statewise report OUT` makes a page of all of them. ID may also be T1 "
+        "to T29, our numbers of the paper's tables with results, or the "
+        "paper's label (tab:verifier-swap); --list shows both.\n"
+        "--all makes what results/ lacks, model by model, those first that "
+        "most tables wait for; stopped and run again it goes on. What another "
+        "table keeps of the same model and seed, asked the same, is taken from "
+        "there, also by --pages.",
+    .options = options_table,
+    .option_count = sizeof options_table / sizeof *options_table,
+    .run = run,
+    .over_ranks = 1,
+    .stoppable = 1};

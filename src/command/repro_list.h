@@ -1,0 +1,16 @@
+/* `statewise repro --list`: the experiments, or what is still to be made. */
+#ifndef SW_COMMAND_REPRO_LIST_H
+#define SW_COMMAND_REPRO_LIST_H
+#include "command/io.h"
+#include "repro/todo.h"
+
+/* `results`: the directory of what is kept; `count` experiments `only`, 0: all.
+ */
+void sw_repro_list_json(sw_command_io *io, const char *results,
+                        const sw_experiment *const *only, int count);
+void sw_repro_list_text(sw_command_io *io, const char *results,
+                        const sw_experiment *const *only, int count);
+void sw_repro_list_plan(sw_command_io *io, const sw_todo *plan, sw_scale scale,
+                        int json);
+
+#endif
