@@ -2,7 +2,11 @@
  * that must move, twice where a block sits above one that it must sit above in
  * the end too but has to leave in between; it is never too high, so the first
  * goal taken from the queue is reached by a shortest plan. A move changes it by
- * at most one (only the moved block's share can change), so f never falls. */
+ * at most one (only the moved block's share can change), so f never falls.
+ *
+ * f counts actions: a move is two of them, picking up and putting down. Where
+ * the hand may be full in the end, the last block is not put down; then a state
+ * is final, too, from which picking one block up reaches the goal. */
 #include "domains/blocks/blocks_search.h"
 
 #include <stdlib.h>
@@ -15,10 +19,13 @@ typedef struct entry {
   int32_t id, g, next;
 } entry;
 typedef struct step {
-  int32_t g, parent;
+  int32_t g, parent; /* g counts moves */
   int16_t block;
   uint16_t to;
 } step;
+
+/* What the hand may hold in the end: nothing, any block, or block `hold`. */
+enum { HOLD_NOTHING = -1, HOLD_ANY = -2 };
 
 struct sw_blocks_search {
   sw_blocks_table table;
@@ -32,6 +39,7 @@ struct sw_blocks_search {
   int32_t n, towers;
   const int32_t *goal;
   const uint8_t *clear;
+  int32_t hold; /* HOLD_NOTHING, HOLD_ANY or a block */
   int32_t max_states;
   int full; /* max_states was the limit, not memory or time */
   const sw_blocks_table *avoid; /* states that are closed; NULL: none */
@@ -90,13 +98,13 @@ static int prepare(sw_blocks_search *s, int32_t n) {
     s->now = calloc(room, sizeof *s->now);
     s->next_key = calloc(room, sizeof *s->next_key);
     s->covered = calloc(room, sizeof *s->covered);
-    s->bucket = calloc(4 * room + 8, sizeof *s->bucket);
+    s->bucket = calloc(8 * room + 16, sizeof *s->bucket);
     if (!s->wanted || !s->must || !s->chain || !s->mark || !s->now ||
         !s->next_key || !s->covered || !s->bucket)
       return 0;
     s->room = n;
   }
-  s->buckets = 4 * n + 8;
+  s->buckets = 8 * n + 16;
   for (int32_t f = 0; f < s->buckets; f++) s->bucket[f] = -1;
   return 1;
 }
@@ -138,6 +146,27 @@ static int32_t heuristic(sw_blocks_search *s, const uint16_t *key) {
   return h;
 }
 
+/* The block of which picking it up reaches the goal, the only one that must
+ * leave its place; -1: there is none. After heuristic(). */
+static int32_t last_lift(const sw_blocks_search *s) {
+  int32_t lifted = -1;
+  for (int32_t b = 0; b < s->n; b++)
+    if (s->must[b]) lifted = lifted < 0 ? b : s->n;
+  return lifted >= 0 && lifted < s->n && s->goal[lifted] == SW_PDDL_ANY &&
+                 !(s->clear && s->clear[lifted])
+             ? lifted
+             : -1;
+}
+
+/* Actions that are still needed, at least. A state with 0 is a goal; with 1,
+ * picking up one block reaches it. */
+static int32_t actions_left(sw_blocks_search *s, const uint16_t *key) {
+  int32_t moves = heuristic(s, key);
+  if (s->hold >= 0) return 2 * (moves - s->must[s->hold]) + 1;
+  if (s->hold == HOLD_NOTHING || moves == 0) return 2 * moves;
+  return moves > 1 || last_lift(s) >= 0 ? 2 * moves - 1 : 2;
+}
+
 static int queue(sw_blocks_search *s, int32_t id, int32_t g, int32_t f) {
   if (f >= s->buckets) return 1; /* beyond two moves a block: never needed */
   if (!sw_grow(&s->entries, &s->entry_room, s->entry_count + 1,
@@ -161,8 +190,8 @@ static int reach(sw_blocks_search *s, int32_t g, int32_t parent, int32_t block,
   if (id < known && (s->avoid || s->steps[id].g <= g)) return 1;
   s->steps[id] = (step){g, parent, (int16_t)block, to};
   /* Where only reaching it counts, the nearest state comes first. */
-  int32_t h = heuristic(s, s->next_key);
-  return queue(s, id, g, s->avoid ? h : g + h);
+  int32_t left = actions_left(s, s->next_key);
+  return queue(s, id, g, s->avoid ? left : 2 * g + left);
 }
 
 static int expand(sw_blocks_search *s, int32_t id) {
@@ -204,31 +233,41 @@ static void write_plan(const sw_blocks_search *s, int32_t id,
   }
 }
 
-/* The queue with the start in it. 0: out of memory or time. */
+/* An empty queue for a problem. 0: out of memory. */
 static int begin(sw_blocks_search *s, int32_t n, int32_t towers,
-                 const int32_t *start, const int32_t *goal,
-                 const uint8_t *clear, int32_t max_states,
-                 const sw_blocks_table *avoid) {
+                 const int32_t *goal, const uint8_t *clear,
+                 int32_t max_states) {
   s->full = 0;
+  s->avoid = NULL;
+  s->hold = HOLD_NOTHING;
   if (!prepare(s, n)) return 0;
   s->towers = towers;
   s->goal = goal;
   s->clear = clear;
   s->max_states = max_states;
-  s->avoid = avoid;
   for (int32_t b = 0; b < n; b++) s->wanted[b] = -1;
   for (int32_t b = 0; b < n; b++)
     if (goal[b] >= 0) s->wanted[goal[b]] = b;
-  for (int32_t b = 0; b < n; b++)
-    s->next_key[b] = start[b] < 0 ? SW_BLOCKS_TABLE : (uint16_t)start[b];
+  return 1;
+}
+
+/* Puts a start into the queue, `held` (-1: none) on `to`. 0: out of memory. */
+static int start_from(sw_blocks_search *s, const int32_t *start, int32_t held,
+                      int32_t to) {
+  for (int32_t b = 0; b < s->n; b++) {
+    int32_t below = b == held ? to : start[b];
+    s->next_key[b] = below < 0 ? SW_BLOCKS_TABLE : (uint16_t)below;
+  }
   return reach(s, 0, -1, 0, 0);
 }
 
 int sw_blocks_reachable(sw_blocks_search *s, int32_t n, int32_t towers,
                         const int32_t *start, const int32_t *goal,
                         const sw_blocks_table *avoid) {
-  if (!begin(s, n, towers, start, goal, NULL, INT32_MAX - 1, avoid))
+  if (!begin(s, n, towers, goal, NULL, INT32_MAX - 1))
     return SW_BLOCKS_INTERRUPTED;
+  s->avoid = avoid;
+  if (!start_from(s, start, -1, 0)) return SW_BLOCKS_INTERRUPTED;
   for (int32_t h = 0; h < s->buckets; h++) {
     if (s->bucket[h] < 0) continue;
     entry top = s->entries[s->bucket[h]];
@@ -244,104 +283,92 @@ static int32_t gave_up(const sw_blocks_search *s) {
   return s->full ? SW_BLOCKS_GAVE_UP : SW_BLOCKS_INTERRUPTED;
 }
 
-int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
-                           const int32_t *start, const int32_t *goal,
-                           const uint8_t *clear, int32_t max_states,
-                           sw_pddl_plan *plan) {
-  if (!begin(s, n, towers, start, goal, clear, max_states, NULL))
-    return gave_up(s);
+/* The state at the end of a shortest plan, and the actions that the plan still
+ * takes there (0, or 1: a block is picked up). Or why there is none. */
+static int32_t search_end(sw_blocks_search *s, int32_t *left) {
   for (int32_t f = 0; f < s->buckets; f++) {
     while (s->bucket[f] >= 0) {
       entry top = s->entries[s->bucket[f]];
       s->bucket[f] = top.next;
       if (s->steps[top.id].g < top.g) continue; /* found better since */
-      if (f == top.g) { /* nothing must move: the goal */
-        if (plan) write_plan(s, top.id, plan);
-        return top.g;
-      }
+      *left = f - 2 * top.g;
+      if (*left <= 1) return top.id;
       if (!expand(s, top.id)) return gave_up(s);
     }
   }
   return SW_BLOCKS_NO_PLAN;
 }
 
-/* The greedy method's picture: what is below and above each block, what the
- * goal wants on it, and whether it is settled: no reason is left to move it or
- * anything below it. */
-typedef struct picture {
-  const sw_pddl *p;
-  int32_t *below, *above, *wanted, *chain; /* [n] each */
-  int8_t *settled;                         /* [n]; -1 unknown */
-} picture;
-
-/* Is b settled, given that the block below it is? */
-static int rests(const picture *w, int32_t b) {
-  int32_t under = w->below[b];
-  if (w->p->goal[b] != SW_PDDL_ANY && w->p->goal[b] != under) return 0;
-  return under < 0 || (w->settled[under] && !w->p->goal_clear[under] &&
-                       (w->wanted[under] < 0 || w->wanted[under] == b));
+int32_t sw_blocks_shortest(sw_blocks_search *s, int32_t n, int32_t towers,
+                           const int32_t *start, const int32_t *goal,
+                           const uint8_t *clear, int32_t max_states,
+                           sw_pddl_plan *plan) {
+  int32_t left;
+  if (!begin(s, n, towers, goal, clear, max_states) ||
+      !start_from(s, start, -1, 0))
+    return gave_up(s);
+  int32_t end = search_end(s, &left);
+  if (end < 0) return end;
+  if (plan) write_plan(s, end, plan);
+  return s->steps[end].g;
 }
 
-static void settle_all(picture *w) {
-  for (int32_t b = 0; b < w->p->n; b++) {
-    int32_t depth = 0;
-    for (int32_t c = b; c >= 0 && w->settled[c] < 0; c = w->below[c])
-      w->chain[depth++] = c;
-    while (depth-- > 0)
-      w->settled[w->chain[depth]] = (int8_t)rests(w, w->chain[depth]);
+/* Is the goal reached before the first action? Only asked where the hand is
+ * full; else the search finds out. */
+static int holds_at_once(const sw_pddl *p, int32_t held, int32_t hold,
+                         const uint8_t *covered) {
+  if (p->goal_hand_empty || (hold >= 0 && hold != held)) return 0;
+  for (int32_t b = 0; b < p->n; b++) {
+    if (p->goal[b] != SW_PDDL_ANY && p->goal[b] != p->init[b]) return 0;
+    if (p->goal_clear[b] && (covered[b] || b == held)) return 0;
   }
-}
-
-/* One move towards the goal; 0 when there is none. The moved block is clear,
- * so no other block's rest depends on it. */
-static int greedy_step(picture *w, sw_pddl_plan *plan) {
-  const sw_pddl *p = w->p;
-  int32_t pick = -1, to = SW_PDDL_TABLE;
-  for (int32_t b = 0; b < p->n && pick < 0; b++) {
-    int32_t target = p->goal[b];
-    if (w->above[b] >= 0 || target == SW_PDDL_ANY || target == w->below[b])
-      continue;
-    if (target < 0 || (w->above[target] < 0 && w->settled[target])) {
-      pick = b;
-      to = target;
-    }
-  }
-  for (int32_t b = 0; b < p->n && pick < 0; b++)
-    if (w->above[b] < 0 && w->below[b] >= 0 && !w->settled[b]) pick = b;
-  if (pick < 0) return 0;
-  if (w->below[pick] >= 0) w->above[w->below[pick]] = -1;
-  if (to >= 0) w->above[to] = pick;
-  w->below[pick] = to;
-  w->settled[pick] = (int8_t)rests(w, pick);
-  sw_pddl_plan_put(plan, pick, to);
   return 1;
 }
 
-int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
-  size_t n = (size_t)p->n;
-  int32_t *below = calloc(4 * n + 1, sizeof *below);
-  int8_t *settled = malloc(n + 1);
-  int code =
-      below && settled ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
-  picture w = {p, below, NULL, NULL, NULL, settled};
-  if (!code) {
-    w.above = below + n;
-    w.wanted = w.above + n;
-    w.chain = w.wanted + n;
-    memset(settled, -1, n);
-    for (size_t b = 0; b < n; b++) w.above[b] = w.wanted[b] = -1;
-    for (int32_t b = 0; b < p->n; b++) {
-      below[b] = p->init[b] < 0 ? SW_PDDL_TABLE : p->init[b];
-      if (below[b] >= 0) w.above[below[b]] = b;
-      if (p->goal[b] >= 0) w.wanted[p->goal[b]] = b;
-    }
-    settle_all(&w);
+/* The queue with every state that putting `held` down leads to. */
+static int start_all(sw_blocks_search *s, const sw_pddl *p, int32_t held) {
+  if (held < 0) return start_from(s, p->init, -1, 0);
+  for (int32_t to = -1; to < p->n; to++) {
+    int usable = to != held;
+    for (int32_t b = 0; b < p->n; b++) usable = usable && p->init[b] != to;
+    if ((to < 0 || usable) && !start_from(s, p->init, held, to)) return 0;
   }
-  while (!code && !plan->failed && greedy_step(&w, plan))
-    if (plan->count % 64 == 0 && sw_time_to_stop())
-      code = sw_fail_stopped(err, "planning");
-  free(below);
-  free(settled);
-  if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
-  return code;
+  return 1;
+}
+
+static void write_whole_plan(sw_blocks_search *s, int32_t end, int32_t left,
+                             int32_t held, sw_pddl_plan *plan) {
+  int32_t root = end;
+  while (s->steps[root].parent >= 0) root = s->steps[root].parent;
+  const uint16_t *first = s->table.keys + (size_t)root * (size_t)s->n;
+  if (held >= 0)
+    sw_pddl_plan_put(
+        plan, held,
+        first[held] == SW_BLOCKS_TABLE ? SW_PDDL_TABLE : first[held]);
+  write_plan(s, end, plan);
+  if (left == 0) return;
+  heuristic(s, s->table.keys + (size_t)end * (size_t)s->n);
+  sw_pddl_plan_put(plan, s->hold >= 0 ? s->hold : last_lift(s), SW_PDDL_HELD);
+}
+
+int32_t sw_blocks_shortest_actions(sw_blocks_search *s, const sw_pddl *p,
+                                   const int32_t *goal, const uint8_t *clear,
+                                   int32_t max_states, sw_pddl_plan *plan) {
+  int32_t held = -1, hold = -1, left;
+  for (int32_t b = 0; b < p->n; b++) {
+    if (p->init[b] == SW_PDDL_HELD) held = b;
+    if (p->goal[b] == SW_PDDL_HELD) hold = b;
+  }
+  if (!begin(s, p->n, p->n, goal, clear, max_states)) return gave_up(s);
+  if (held >= 0) {
+    for (int32_t b = 0; b < p->n; b++)
+      if (p->init[b] >= 0) s->covered[p->init[b]] = 1;
+    if (holds_at_once(p, held, hold, s->covered)) return 0;
+  }
+  s->hold = hold >= 0 ? hold : p->goal_hand_empty ? HOLD_NOTHING : HOLD_ANY;
+  if (!start_all(s, p, held)) return gave_up(s);
+  int32_t end = search_end(s, &left);
+  if (end < 0) return end;
+  if (plan) write_whole_plan(s, end, left, held, plan);
+  return (held >= 0) + 2 * s->steps[end].g + left;
 }

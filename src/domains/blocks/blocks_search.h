@@ -23,6 +23,14 @@ int32_t sw_blocks_shortest(sw_blocks_search *search, int32_t n, int32_t towers,
                            const int32_t *start, const int32_t *goal,
                            const uint8_t *clear, int32_t max_states,
                            sw_pddl_plan *plan);
+/* The number of actions of a shortest plan for a PDDL problem: the hand may be
+ * full at the start and, unless the goal forbids it, in the end. `goal` and
+ * `clear` are those of sw_blocks_plan: the problem's own, where a block to be
+ * held may be anywhere and is clear. */
+int32_t sw_blocks_shortest_actions(sw_blocks_search *search,
+                                   const sw_pddl *problem, const int32_t *goal,
+                                   const uint8_t *clear, int32_t max_states,
+                                   sw_pddl_plan *plan);
 /* 1: such a state can be reached through states that are not in `avoid`
  * (canonical keys; `start` itself may be). 0: it cannot. Or
  * SW_BLOCKS_INTERRUPTED. */
@@ -31,7 +39,8 @@ int sw_blocks_reachable(sw_blocks_search *search, int32_t n, int32_t towers,
                         const sw_blocks_table *avoid);
 /* Any size, unlimited table: never fails on a consistent goal. */
 int sw_blocks_greedy(const sw_pddl *problem, sw_pddl_plan *plan, sw_err *err);
-/* Best plan of the two for a PDDL problem; *optimal tells which. */
+/* Best plan of the two for a PDDL problem; *optimal: no plan has fewer
+ * actions. */
 int sw_blocks_plan(const sw_pddl *problem, int32_t max_states,
                    sw_pddl_plan *plan, int *optimal, sw_err *err);
 

@@ -24,8 +24,6 @@ void sw_pddl_plan_free(sw_pddl_plan *plan) {
   memset(plan, 0, sizeof *plan);
 }
 
-/* A block that starts in the hand is put down before anything else, so the
- * moves of a plan always start from a state with an empty hand. */
 static int32_t held_at_start(const sw_pddl *p) {
   for (int32_t b = 0; b < p->n; b++)
     if (p->init[b] == SW_PDDL_HELD) return b;
@@ -45,14 +43,10 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
     return sw_fail(err, SW_MEMORY, "out of memory");
   }
   memcpy(below, p->init, (size_t)p->n * sizeof *below);
-  int32_t held = held_at_start(p);
-  if (held >= 0) {
-    fprintf(out, "(put-down %s)\n", p->name[held]);
-    below[held] = SW_PDDL_TABLE;
-  }
   for (int64_t i = 0; i < plan->count; i++) {
     int32_t b = plan->move[i].block, to = plan->move[i].to;
-    if (below[b] < 0) fprintf(out, "(pick-up %s)\n", p->name[b]);
+    if (below[b] == SW_PDDL_HELD) { /* in the hand since the start */
+    } else if (below[b] < 0) fprintf(out, "(pick-up %s)\n", p->name[b]);
     else fprintf(out, "(unstack %s %s)\n", p->name[b], p->name[below[b]]);
     if (to >= 0) fprintf(out, "(stack %s %s)\n", p->name[b], p->name[to]);
     else if (to == SW_PDDL_TABLE) fprintf(out, "(put-down %s)\n", p->name[b]);
@@ -63,8 +57,19 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
+/* The greedy plan: a block in the hand goes to the table first; one to be held
+ * in the end is made clear and then picked up. */
+static int greedy_plan(const sw_pddl *p, int32_t hold, sw_pddl_plan *plan,
+                       sw_err *err) {
+  int32_t held = held_at_start(p);
+  if (held >= 0) sw_pddl_plan_put(plan, held, SW_PDDL_TABLE);
+  SW_TRY(sw_blocks_greedy(p, plan, err));
+  if (hold >= 0) sw_pddl_plan_put(plan, hold, SW_PDDL_HELD);
+  return SW_OK;
+}
+
 /* A* answers small problems with a shortest plan; the greedy method answers
- * the rest. A block to be held in the end is first made clear. */
+ * the rest. */
 int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
                    int *optimal, sw_err *err) {
   int32_t hold = -1;
@@ -87,20 +92,17 @@ int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
       local.goal[b] = SW_PDDL_ANY;
       local.goal_clear[b] = 1;
     }
-  int32_t moves = SW_BLOCKS_GAVE_UP;
+  int32_t actions = SW_BLOCKS_GAVE_UP;
   if (p->n < SW_BLOCKS_TABLE && max_states > 0) {
     sw_stop_scope half; /* the greedy method needs the rest */
     double left = sw_time_left(0);
     sw_stop_enter(&half, left > 0 ? left / 2 : 0, NULL, NULL);
-    moves = sw_blocks_shortest(search, p->n, p->n, p->init, local.goal,
-                               local.goal_clear, max_states, plan);
+    actions = sw_blocks_shortest_actions(search, p, local.goal,
+                                         local.goal_clear, max_states, plan);
     sw_stop_leave(&half);
   }
-  /* A block in the hand costs an action of its own at either end, which the
-   * moves do not show; a shorter plan might place it elsewhere. */
-  *optimal = moves >= 0 && hold < 0 && held_at_start(p) < 0;
-  if (moves < 0) code = sw_blocks_greedy(&local, plan, err);
-  if (!code && hold >= 0) sw_pddl_plan_put(plan, hold, SW_PDDL_HELD);
+  *optimal = actions >= 0;
+  if (actions < 0) code = greedy_plan(&local, hold, plan, err);
   if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
 done:
   free(local.goal);
