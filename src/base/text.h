@@ -8,6 +8,12 @@
 static inline int sw_is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
+/* LF, CR LF or CR alone: what stands between lines of files that people write.
+ * Both bytes of CR LF end a line; a count of lines takes the pair once. */
+static inline int sw_is_line_end(char c) { return c == '\n' || c == '\r'; }
+static inline int sw_counts_line(const char *at, const char *end) {
+  return *at == '\n' || (*at == '\r' && !(at + 1 < end && at[1] == '\n'));
+}
 static inline int sw_is_digit(char c) { return c >= '0' && c <= '9'; }
 static inline int sw_is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

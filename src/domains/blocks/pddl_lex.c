@@ -16,9 +16,9 @@ void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path, const char *text,
 sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *x) {
   while (x->at < x->end) {
     unsigned char c = (unsigned char)*x->at;
-    if (c == '\n') x->line++;
+    x->line += sw_counts_line(x->at, x->end);
     if (c == ';')
-      while (x->at < x->end && *x->at != '\n') x->at++;
+      while (x->at < x->end && !sw_is_line_end(*x->at)) x->at++;
     else if (sw_is_space((char)c)) x->at++;
     else break;
   }

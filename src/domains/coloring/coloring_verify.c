@@ -10,20 +10,20 @@
 
 /* What stands between words on a line, as in the reader: to it a vertical tab
  * or a form feed is part of a word. */
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static int is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* The numbers of a line "X a b": the letter, '?' where the first word is longer
  * than one letter, or 0 at the end of the text. Words that are no numbers are
  * passed over (`p edge 3 2`). */
 static char next_line(const char **at, const char *end, int64_t number[2]) {
-  while (*at < end && (is_blank(**at) || **at == '\n')) ++*at;
+  while (*at < end && (is_blank(**at) || sw_is_line_end(**at))) ++*at;
   if (*at >= end) return 0;
   const char *next = *at + 1;
-  int alone = next == end || is_blank(*next) || *next == '\n';
+  int alone = next == end || is_blank(*next) || sw_is_line_end(*next);
   char letter = alone ? **at : '?', before = '\n';
   int count = 0;
   number[0] = number[1] = 0;
-  while (*at < end && **at != '\n') {
+  while (*at < end && !sw_is_line_end(**at)) {
     if (count < 2 && sw_is_digit(**at) && is_blank(before)) {
       while (*at < end && sw_is_digit(**at) && number[count] < INT32_MAX)
         number[count] = 10 * number[count] + (*(*at)++ - '0');

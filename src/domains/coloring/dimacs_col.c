@@ -1,15 +1,16 @@
 /* Reader of DIMACS .col graphs as they occur in the world: `p col`, `p edge`
  * and their spellings, edges in one or both directions, repeated edges, extra
  * fields after the numbers, comments and blank lines anywhere, node and
- * descriptor lines (n d v x), CRLF, a last line without newline, counts that
- * do not match. What is overlooked is told in the instance's note; `pedantic`
- * makes it an error, `relaxed` also skips lines of unknown kinds. Self-loops
- * are always an error: such a graph has no colouring. */
+ * descriptor lines (n d v x), CR LF, CR alone, a last line without newline,
+ * counts that do not match. What is overlooked is told in the instance's note;
+ * `pedantic` makes it an error, `relaxed` also skips lines of unknown kinds.
+ * Self-loops are always an error: such a graph has no colouring. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "domains/coloring/graph.h"
 
 enum { RELAXED, NORMAL, PEDANTIC };
@@ -25,7 +26,7 @@ typedef struct reader {
   sw_err *err;
 } reader;
 
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static int is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* Next word of the line, length 0 at its end. */
 static size_t next_word(reader *r, const char **word) {
@@ -138,6 +139,12 @@ static int read_line(reader *r) {
                  "have to be converted first");
 }
 
+/* The end of the line that begins here. */
+static const char *line_end(const char *at, const char *stop) {
+  while (at < stop && !sw_is_line_end(*at)) at++;
+  return at;
+}
+
 static int read_lines(reader *r, const char *text, size_t bytes) {
   const char *stop = text + bytes;
   const char *zero = memchr(text, 0, bytes);
@@ -145,14 +152,15 @@ static int read_lines(reader *r, const char *text, size_t bytes) {
     return sw_fail(r->err, SW_DATA, "%s: a zero byte at offset %lld", r->path,
                    (long long)(zero - text));
   while (text < stop) {
-    const char *newline = memchr(text, '\n', (size_t)(stop - text));
+    const char *newline = line_end(text, stop);
     r->at = text;
-    r->end = newline ? newline : stop;
+    r->end = newline;
     r->line++;
     SW_TRY(read_line(r));
+    if (newline < stop && !sw_counts_line(newline, stop)) newline++; /* CR LF */
     if (r->line % 65536 == 0 && sw_time_to_stop())
       return sw_fail_stopped(r->err, r->path);
-    text = newline ? newline + 1 : stop;
+    text = newline < stop ? newline + 1 : stop;
   }
   if (!r->has_p) {
     sw_fail(r->err, SW_DATA, "%s:%lld: no 'p' line", r->path,
@@ -179,9 +187,13 @@ static int take_note(reader *r, sw_instance *g) {
   else if (r->declared != lines)
     snprintf(g->note, sizeof g->note, "%lld edges, %lld declared", lines,
              (long long)r->declared);
-  else if (r->unknown)
-    snprintf(g->note, sizeof g->note, "%lld lines of unknown kind skipped",
-             (long long)r->unknown);
+  if (r->unknown) { /* what was left out comes before what was overlooked */
+    char other[sizeof g->note];
+    snprintf(other, sizeof other, "%s", g->note);
+    snprintf(g->note, sizeof g->note,
+             "left out: %lld lines of unknown kind%s%.80s",
+             (long long)r->unknown, other[0] ? "; " : "", other);
+  }
   if (r->reading == PEDANTIC && g->note[0])
     return sw_fail(r->err, SW_DATA, "%s: %s", r->path, g->note);
   return SW_OK;
@@ -223,9 +235,7 @@ int sw_col_recognises(const sw_domain *domain, const char *path,
       return !memcmp(text + i + 1, "col", 3) ||
              !memcmp(text + i + 1, "edge", 4);
     }
-    const char *newline = memchr(text + i, '\n', bytes - i);
-    if (!newline) return 0;
-    i = (size_t)(newline - text) + 1;
+    i = (size_t)(line_end(text + i, text + bytes) - text) + 1;
   }
   return 0;
 }

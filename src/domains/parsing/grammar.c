@@ -38,16 +38,16 @@ static const char NO_WORD[] =
  * literal is quoted; `:` and `|` stand by themselves. */
 static int next_word(reader *r) {
   size_t length = 0;
-  while (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') r->at++;
+  while (*r->at == ' ' || *r->at == '\t') r->at++;
   r->quoted = *r->at == '"';
-  if (!*r->at || *r->at == '\n' || *r->at == '#') return 0;
+  if (!*r->at || sw_is_line_end(*r->at) || *r->at == '#') return 0;
   if (*r->at == ':' || *r->at == '|') {
     r->word[0] = *r->at++;
     r->word[1] = 0;
     return 1;
   }
   if (r->quoted) r->at++;
-  while (*r->at && *r->at != '\n' &&
+  while (*r->at && !sw_is_line_end(*r->at) &&
          (r->quoted ? *r->at != '"' : !strchr(" \t\r:|\"#", *r->at))) {
     /* Words and names are printed: no blanks, no control characters. */
     size_t n = *r->at == ' ' ? 0 : sw_plain_length(r->at, 4);
@@ -286,9 +286,8 @@ static int each_line(reader *r, const char *text, int (*act)(reader *)) {
     int got = next_word(r);
     if (got < 0) return bad(r, NO_WORD, "");
     if (got) SW_TRY(act(r));
-    line = strchr(line, '\n');
-    if (!line) break;
-    line++;
+    line += strcspn(line, "\r\n");
+    line += line[0] == '\r' && line[1] == '\n' ? 2 : line[0] != 0;
   }
   return SW_OK;
 }

@@ -153,13 +153,13 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
   SW_TRY(sw_grammar_load(&grammar, sw_parsing_own(options)->grammar, err));
   for (size_t at = 0; at < bytes && !code;) {
     size_t first = at;
-    if (text[at] == '\n') line++;
+    line += sw_counts_line(text + at, text + bytes);
     if (sw_is_space(text[at])) {
       at++;
       continue;
     }
     if (text[at] == '#') {
-      while (at < bytes && text[at] != '\n') at++;
+      while (at < bytes && !sw_is_line_end(text[at])) at++;
       continue;
     }
     while (at < bytes && !sw_is_space(text[at])) at++;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/text.h"
 
 enum { MAX_VARS = 1 << 22, MAX_LITERALS = 1 << 28 };
 
@@ -23,6 +24,7 @@ typedef struct reader {
   int32_t m, total, start_room, literal_room;
   int32_t *seen, seen_room; /* per literal: 1 + last clause it was in */
   char note[160];
+  int left_out; /* line of what the note says is left out; 0: nothing is */
 } reader;
 
 static int bad(reader *r, const char *format, ...)
@@ -46,6 +48,25 @@ static void remark(reader *r, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(r->note + used, sizeof r->note - (size_t)used, format, arguments);
   va_end(arguments);
+}
+
+/* What the relaxed level leaves out of the formula. It is told before any other
+ * remark, and only where the header's count of clauses is right without it. */
+static int leave_out(reader *r, const char *what, size_t bytes) {
+  char raw[48], shown[48];
+  if (r->level > SW_DIMACS_RELAXED) {
+    bad(r, "%s", what);
+    return sw_hint(r->err,
+                   "--reading relaxed leaves it out, where the header's"
+                   " count of clauses is right without it");
+  }
+  if (r->left_out) return SW_OK;
+  snprintf(raw, sizeof raw, "%.*s", bytes < 40 ? (int)bytes : 40, r->at);
+  sw_clean_text(shown, sizeof shown, raw);
+  snprintf(r->note, sizeof r->note, "line %d: left out: %s: \"%s\"%s", r->line,
+           what, shown, bytes > 40 ? "..." : "");
+  r->left_out = r->line;
+  return SW_OK;
 }
 
 /* Refused unless relaxed, where it is only remarked. */
@@ -83,16 +104,19 @@ static int no_memory(reader *r) {
                  r->line);
 }
 
-/* Blanks inside a line; a CR counts as one below pedantic. */
+/* Blanks inside a line. */
 static void skip_blanks(reader *r) {
-  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' ||
-                            (*r->at == '\r' && r->level < SW_DIMACS_PEDANTIC)))
-    r->at++;
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) r->at++;
 }
 
-static void skip_line(reader *r) {
-  while (r->at < r->end && *r->at != '\n') r->at++;
+/* Bytes to the end of the line; a CR alone ends it too. */
+static size_t rest_of_line(const reader *r) {
+  const char *at = r->at;
+  while (at < r->end && !sw_is_line_end(*at)) at++;
+  return (size_t)(at - r->at);
 }
+
+static void skip_line(reader *r) { r->at += rest_of_line(r); }
 
 /* What a stray byte looks like in a message. */
 static void show_byte(const reader *r, char out[8]) {
@@ -145,8 +169,9 @@ static int read_header(reader *r) {
         "%s:%d: %lld variables, %lld clauses; at most %d and %d are read",
         r->path, r->line, (long long)n, (long long)m, MAX_VARS, MAX_LITERALS);
   skip_blanks(r);
-  if (r->at < r->end && *r->at != '\n')
-    RELAXED_ONLY(r, "something follows the header's two numbers");
+  if (rest_of_line(r))
+    SW_TRY(leave_out(r, "something follows the header's two numbers",
+                     rest_of_line(r)));
   skip_line(r);
   r->has_header = 1;
   r->n = (int32_t)n;
@@ -194,9 +219,10 @@ static int read_percent(reader *r) {
     return bad(r, "'%%' inside a clause that has no 0 yet");
   r->at++;
   for (; r->at < r->end; r->at++) {
-    if (*r->at == '\n') r->line++;
     if (!strchr("0 \t\r\n", *r->at) || !*r->at)
-      RELAXED_ONLY(r, "text after the '%%' that ends the formula");
+      SW_TRY(leave_out(r, "text after the '%' that ends the formula",
+                       (size_t)(r->end - r->at)));
+    r->line += sw_counts_line(r->at, r->end);
   }
   return SW_OK;
 }
@@ -249,9 +275,8 @@ static int read_all(reader *r) {
     r->at += 3;
   }
   while (skip_blanks(r), r->at < r->end) {
-    if (*r->at == '\n') {
-      r->at++;
-      r->line++;
+    if (sw_is_line_end(*r->at)) {
+      r->line += sw_counts_line(r->at++, r->end);
       line_start = 1;
       if (r->line % 65536 == 0 && sw_time_to_stop())
         return sw_fail_stopped(r->err, r->path);
@@ -269,6 +294,12 @@ static int check_counts(reader *r) {
     RELAXED_ONLY(r, "the last clause has no 0");
     SW_TRY(end_clause(r));
   }
+  if (r->left_out && (!r->has_header || r->m != r->promised))
+    return sw_fail(
+        r->err, SW_DATA,
+        "%s:%d: %s; without it there are %d clauses and the header %s", r->path,
+        r->left_out, strchr(r->note, ':') + 2, r->m,
+        r->has_header ? "promises another number" : "is missing");
   if (!r->has_header) {
     RELAXED_ONLY(r, "no header 'p cnf VARIABLES CLAUSES'");
     r->promised = r->m;
@@ -324,8 +355,8 @@ int sw_dimacs_recognises(const sw_domain *domain, const char *path,
                ends_with(path, ".cnf.xz") || ends_with(path, ".dimacs")))
     return 1;
   const char *at = text, *end = text + bytes;
-  while (at < end && (*at == 'c' || *at == '\n' || *at == '\r')) {
-    while (at < end && *at != '\n') at++;
+  while (at < end && (*at == 'c' || sw_is_line_end(*at))) {
+    while (at < end && !sw_is_line_end(*at)) at++;
     if (at < end) at++;
   }
   return end - at >= 5 && memcmp(at, "p cnf", 5) == 0;

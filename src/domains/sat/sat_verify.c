@@ -26,7 +26,7 @@ static int next_number(words *w, int64_t *number) {
       w->at++;
       continue;
     }
-    while (w->at < w->end && *w->at != '\n') w->at++;
+    while (w->at < w->end && !sw_is_line_end(*w->at)) w->at++;
   }
   int negative = *w->at == '-';
   w->at += negative;
