@@ -261,6 +261,22 @@ const char *sw_st_meta(const sw_st_file *file, const char *key) {
   return json_string_value(json_object_get(file->meta, key));
 }
 
+int sw_st_check_format(const sw_st_file *file, const char *kind,
+                       const char *label, sw_err *err) {
+  static const char ours[] = "statewise-";
+  const char *version = sw_st_meta(file, "format_version");
+  char known[48];
+  snprintf(known, sizeof known, "%s%s-1", ours, kind);
+  if (!version || strncmp(version, ours, sizeof ours - 1) ||
+      !strcmp(version, known))
+    return SW_OK;
+  sw_fail(err, SW_DATA, "%s: its format is %.40s, this program reads %s", label,
+          version, known);
+  return strncmp(version, known, strlen(known) - 1)
+             ? sw_hint(err, "it is another kind of file")
+             : sw_hint(err, "a newer version of the program wrote it");
+}
+
 int sw_st_meta_count(const sw_st_file *file) {
   return (int)json_object_size(file->meta);
 }

@@ -44,6 +44,11 @@ int sw_st_count(const sw_st_file *file);
 const sw_st_tensor *sw_st_at(const sw_st_file *file, int index);
 const sw_st_tensor *sw_st_find(const sw_st_file *file, const char *name);
 const char *sw_st_meta(const sw_st_file *file, const char *key); /* or NULL */
+/* Is this a file of ours of the kind ("dataset", "weights", "optimizer",
+ * "bank") that this program reads? `format_version` says so; a file without one
+ * is taken, and so is one whose writer means something else by it. */
+int sw_st_check_format(const sw_st_file *file, const char *kind,
+                       const char *label, sw_err *err);
 int sw_st_meta_count(const sw_st_file *file);
 void sw_st_meta_at(const sw_st_file *file, int index, const char **key,
                    const char **value);

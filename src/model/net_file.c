@@ -148,6 +148,7 @@ int sw_net_read(sw_net **net, const sw_st_file *file, const char *path,
                 int heads, sw_err *err) {
   const char *name = sw_st_meta(file, "architecture");
   *net = NULL;
+  SW_TRY(sw_st_check_format(file, "weights", path, err));
   const sw_family *f = sw_family_find(name ? name : "slot-decoder");
   if (!f) {
     sw_fail(err, SW_DATA, "%s: unknown architecture `%.60s`", path, name);

@@ -326,6 +326,7 @@ static int read_state(sw_optim *o, const sw_st_file *file, const char *path,
                       sw_err *err) {
   const sw_st_tensor *m = sw_st_find(file, "m"), *v = sw_st_find(file, "v");
   const sw_st_tensor *step = sw_st_find(file, "step");
+  SW_TRY(sw_st_check_format(file, "optimizer", path, err));
   if (!m || !v || !step || step->dtype != SW_ST_I64 || step->count != 1)
     return sw_fail(err, SW_DATA, "%s: no optimizer state (m, v, step)", path);
   if (m->count != (int64_t)o->count || v->count != (int64_t)o->count)

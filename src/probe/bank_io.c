@@ -233,6 +233,7 @@ static const char *meta_or(const sw_st_file *file, const char *key,
 
 static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
   int64_t back;
+  SW_TRY(sw_st_check_format(file, "bank", "the state bank", err));
   const char *text = meta_or(file, "back_token", "-1");
   if (!sw_text_integer(text, -1, INT32_MAX, &back))
     return sw_fail(err, SW_DATA, "no state bank: back_token \"%.40s\"", text);

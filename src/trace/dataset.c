@@ -163,6 +163,7 @@ static int check_parts(const sw_dataset *set, const char *label, sw_err *err) {
 
 static int check(sw_dataset *set, const char *label, sw_err *err) {
   counts c = {0};
+  SW_TRY(sw_st_check_format(set->file, "dataset", label, err));
   SW_TRY(columns(set, label, &c, err));
   SW_TRY(check_counts(set, &c, label, err));
   SW_TRY(check_starts(set->trace_start, set->traces, set->length, label,

@@ -104,6 +104,11 @@ static void rewrite(const char *output, const char *key, const char *value) {
     if (same) pair[1] = value;
     pairs += pair[1] != NULL;
   }
+  if (!found && !strcmp(key, "format_version")) {
+    meta[2 * pairs] = key;
+    meta[2 * pairs++ + 1] = value;
+    found = 1;
+  }
   assert_int_equal(found, 1);
   must(sw_st_write(path, spec, sw_st_count(file), meta, pairs, &err), &err);
   sw_st_close(file);
@@ -137,6 +142,17 @@ static void other_kernels_are_refused(void **state) {
   assert_int_equal(train(output, 100, &result, &err), SW_USAGE);
   assert_non_null(strstr(err.text, "the kernels abacus"));
   assert_non_null(strstr(err.hint, "STATEWISE_KERNELS=abacus"));
+}
+
+static void other_formats_are_refused(void **state) {
+  (void)state;
+  char output[1200];
+  sw_err err = {0};
+  sw_train_result result;
+  stopped(output, "format");
+  rewrite(output, "format_version", "statewise-optimizer-2");
+  assert_int_equal(train(output, 100, &result, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "its format is statewise-optimizer-2"));
 }
 
 /* Checkpoints of before say neither hash nor kernels. */
@@ -241,6 +257,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damaged_checkpoints_are_refused),
       cmocka_unit_test(other_kernels_are_refused),
+      cmocka_unit_test(other_formats_are_refused),
       cmocka_unit_test(older_checkpoints_go_on),
       cmocka_unit_test(the_curve_is_on_the_disk_before_the_marker),
       cmocka_unit_test(the_curve_is_cut_at_the_checkpoint),
