@@ -68,14 +68,14 @@ def check(page_lines):
                 elif known is not None and value not in known:
                     say(number, f"{value} is in no cell of the results it names")
 def agreement():
-    """README's count of what agrees with the paper is the index page's."""
+    """The count of what agrees with the paper is the index page's."""
     shown = re.search(r"Of (\d+) numbers that the paper has too, (\d+) agree with it and (\d+) do not", open("results/index.html").read())
-    said = re.search(r"(\d+) of the (\d+) numbers that are \[judged\][^;]*; (\d+) do not", open("README.md", encoding="utf-8").read().replace("\n", " "))
+    said = re.search(r"(\d+) of the (\d+) numbers that are \[judged\][^;]*; (\d+) do not", open("docs/findings.md", encoding="utf-8").read().replace("\n", " "))
     if not shown or not said or (said[2], said[1], said[3]) != shown.groups():
-        say(0, f"agreement: the index says {shown and shown.groups()}, README {said and said.groups()}")
-page = "README.md"
+        say(0, f"agreement: the index says {shown and shown.groups()}, findings {said and said.groups()}")
+page = "docs/findings.md"
 agreement()
-for page in ["README.md"] + sorted(glob.glob("docs/*.md")):
+for page in ["README.md"] + sorted(glob.glob("docs/**/*.md", recursive=True)):
     check(open(page, encoding="utf-8"))
 sys.exit(bad)
 P
