@@ -1,5 +1,6 @@
 /* `statewise help`, the overview, and the help of one command. */
 #include "cli/help.h"
+#include "domains/registry.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,8 +28,8 @@ void sw_help_overview(FILE *out) {
 static void owners_of(const char *name, char *text, size_t room) {
   int every = 1;
   *text = 0;
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_domain *d = sw_domains[i];
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_domain *d = sw_domain_kind(i);
     size_t used = strlen(text);
     if (!sw_options_find(d->options, d->option_count, name)) every = 0;
     else snprintf(text + used, room - used, "%s%s", used ? ", " : "", d->name);
@@ -41,8 +42,8 @@ static void help_over_domains(const char *name, char *text, size_t room) {
   const char *first = NULL;
   int differ = 0;
   *text = 0;
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_domain *d = sw_domains[i];
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_domain *d = sw_domain_kind(i);
     const sw_option *o = sw_options_find(d->options, d->option_count, name);
     if (!o) continue;
     size_t used = strlen(text);
@@ -96,6 +97,10 @@ void sw_help_command(const sw_command *command, const sw_domain *domain,
     sw_options_help(command->options, command->option_count, out);
   }
   if (command->takes_task) sw_help_task(domain, out);
+  if (sw_command_opens(command)) {
+    fprintf(out, "\nwith a domain `exec:COMMAND` (docs/your-own.md):\n");
+    sw_options_help(sw_domain_settings_table, SW_DOMAIN_SETTINGS_COUNT, out);
+  }
 }
 
 int sw_help_group(const char *first, FILE *out) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/help.h"
+#include "domains/registry.h"
 
 /* troff: a backslash and a dash are escaped, and so is a leading dot. */
 static void troff(FILE *out, const char *text) {
@@ -59,8 +60,8 @@ void sw_help_man(FILE *out) {
       fputs(".PP\nThe options of the domain may be given too.\n", out);
   }
   fputs(".SH DOMAINS\nOptions that a domain does not have are refused.\n", out);
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_domain *d = sw_domains[i];
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_domain *d = sw_domain_kind(i);
     fprintf(out, ".SS \"%s\"\n", d->name);
     troff(out, d->summary);
     fputs(".\n", out);

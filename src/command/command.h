@@ -33,6 +33,9 @@ const sw_command *sw_command_meant(const sw_command *command, int *argc,
 /* Is --help among the arguments, and all before it in order? */
 int sw_command_help_asked(const sw_command *command, int argc, char **argv);
 
+/* May its arguments name a domain that has to be opened (registry.h)? */
+int sw_command_opens(const sw_command *command);
+
 /* Parses argv (argv[0] is the command's name). `rest` NULL: the command takes
  * no words without an option, and one is an error. A command that passes a list
  * must look at all of it. */

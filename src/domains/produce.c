@@ -330,7 +330,13 @@ static int finish_file(chunk *c, sw_dataset_writer *writer,
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)c->produce->seed);
   snprintf(attempts, sizeof attempts, "%lld", (long long)stats->attempts);
   snprintf(dropped, sizeof dropped, "%lld", (long long)stats->dropped);
-  const char *meta[28] = {
+  char *words = c->domain->words ? sw_words_json(c->domain->words) : NULL;
+  if (c->domain->words && !words) {
+    sw_dataset_abort(writer);
+    free(options);
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  }
+  const char *meta[32] = {
       "domain",         c->domain->name,
       "format",         c->options->format ? c->options->format : "",
       "domain_options", options,
@@ -350,7 +356,15 @@ static int finish_file(chunk *c, sw_dataset_writer *writer,
     meta[2 * pairs] = "streams";
     meta[2 * pairs++ + 1] = c->streams;
   }
+  if (words) {
+    meta[2 * pairs] = "words";
+    meta[2 * pairs++ + 1] = words;
+    meta[2 * pairs] = "back";
+    meta[2 * pairs++ + 1] =
+        sw_words_text(c->domain->words, c->domain->back_token);
+  }
   int code = sw_dataset_finish(writer, meta, pairs, stats->hash, err);
+  free(words);
   free(options);
   return code;
 }

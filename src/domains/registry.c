@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains/outside/outside.h"
+
 #define SW_DOMAINS(X) \
   X(sat)              \
   X(blocks)           \
@@ -28,7 +30,21 @@ const sw_domain *const sw_domains[] = {
 static const struct {
   const char *prefix;
   sw_domain_opener open;
-} openers[] = {{NULL, NULL}};
+  const sw_domain *kind;
+} openers[] = {{"exec:", sw_outside_command, &sw_outside_kind},
+               {NULL, NULL, NULL}};
+
+const sw_option sw_domain_settings_table[] = {
+#define X(...) SW_OPTION_ROW(sw_domain_settings, __VA_ARGS__)
+    SW_DOMAIN_SETTINGS(X)
+#undef X
+};
+
+const sw_domain *sw_domain_kind(int i) {
+  int compiled = 0;
+  while (sw_domains[compiled]) compiled++;
+  return i < compiled ? sw_domains[i] : openers[i - compiled].kind;
+}
 
 enum { NAME_MOST = 63 };
 
@@ -197,7 +213,17 @@ static _Thread_local sw_domain_scope *current;
 
 void sw_domain_scope_enter(sw_domain_scope *scope) {
   *scope = (sw_domain_scope){.outer = current};
+  sw_options_defaults(sw_domain_settings_table, SW_DOMAIN_SETTINGS_COUNT,
+                      &scope->settings);
+  if (current) scope->settings = current->settings;
   current = scope;
+}
+
+sw_domain_settings *sw_domain_scope_settings(void) {
+  static _Thread_local sw_domain_settings nowhere;
+  sw_options_defaults(sw_domain_settings_table, SW_DOMAIN_SETTINGS_COUNT,
+                      &nowhere);
+  return current ? &current->settings : &nowhere;
 }
 
 void sw_domain_scope_leave(sw_domain_scope *scope) {

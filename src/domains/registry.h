@@ -31,10 +31,28 @@ void sw_domain_release(const sw_domain *domain);
 /* All domains into all[room], compiled-in ones first; how many there are. */
 int sw_domain_list(const sw_domain **all, int room);
 
+/* What a name on the command line may be, for help and for parsing options: the
+ * compiled-in domains and one that stands for each prefix (`exec:COMMAND`),
+ * which has a name, a summary and options and nothing else. NULL: no more. */
+const sw_domain *sw_domain_kind(int i);
+
 /* What a name with a prefix opens: `rest` stands behind it. Registers the
  * domain, and the caller holds it. */
 typedef int (*sw_domain_opener)(const char *rest, const sw_domain **domain,
                                 sw_err *err);
+
+/* How programs that stand for domains are asked, for those that are opened in
+ * the scope: options of every command that may open one, and no domain's. */
+/* clang-format off */
+#define SW_DOMAIN_SETTINGS(X)                                                  \
+  X(seconds, REAL, "domain-timeout", "30", 0, 1e9, "", "exec: seconds that a reply may take; 0: as long as it takes") \
+  X(log, TEXT, "domain-log", "", 0, 0, "", "exec: file that every request and reply is added to")
+/* clang-format on */
+typedef struct sw_domain_settings {
+  SW_DOMAIN_SETTINGS(SW_OPTION_FIELD)
+} sw_domain_settings;
+enum { SW_DOMAIN_SETTINGS_COUNT = 2 };
+extern const sw_option sw_domain_settings_table[SW_DOMAIN_SETTINGS_COUNT];
 
 /* Domains that sw_domain_named opens in this thread are held until the scope is
  * left; named twice, one is opened once. Outside of every scope a name with a
@@ -42,8 +60,12 @@ typedef int (*sw_domain_opener)(const char *rest, const sw_domain **domain,
 typedef struct sw_domain_scope {
   struct sw_opened *opened;
   struct sw_domain_scope *outer;
+  sw_domain_settings settings;
 } sw_domain_scope;
 void sw_domain_scope_enter(sw_domain_scope *scope);
 void sw_domain_scope_leave(sw_domain_scope *scope);
+/* Those of this thread's scope, which begins with its outer one's; they may be
+ * changed until a domain is opened. Never NULL. */
+sw_domain_settings *sw_domain_scope_settings(void);
 
 #endif

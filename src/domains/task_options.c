@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "domains/domain.h"
+#include "domains/registry.h"
 
 void sw_domain_defaults(const sw_domain *domain, sw_domain_options *options) {
   memset(options, 0, sizeof *options);
@@ -17,8 +18,8 @@ void sw_domain_defaults(const sw_domain *domain, sw_domain_options *options) {
 /* " sat coloring": the domains that have the option. */
 static void owners(const char *name, char *text, size_t room) {
   *text = 0;
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_domain *d = sw_domains[i];
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_domain *d = sw_domain_kind(i);
     size_t used = strlen(text);
     if (sw_options_find(d->options, d->option_count, name))
       snprintf(text + used, room - used, " %s", d->name);
@@ -66,9 +67,9 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
   if (sw_options_find(domain->options, domain->option_count, name))
     return sw_options_set(domain->options, domain->option_count, name, value,
                           options, err);
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_option *row = sw_options_find(sw_domains[i]->options,
-                                           sw_domains[i]->option_count, name);
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_option *row = sw_options_find(
+        sw_domain_kind(i)->options, sw_domain_kind(i)->option_count, name);
     if (row && (!*value || !strcmp(value, "-1") || !strcmp(value, "0") ||
                 !strcmp(value, row->fallback)))
       return SW_OK;
@@ -79,10 +80,16 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
 }
 
 /* Options that came when there were keys of results already: unless they say
- * something they are not written, so that the keys stay. */
-static int came_later(const sw_option *row, const sw_domain_options *options) {
+ * something they are not written, so that the keys stay. Also what says where
+ * to look and not what there is. */
+static int unwritten(const sw_option *row, const sw_domain_options *options) {
   const void *field = (const char *)options + row->offset;
-  if (!strcmp(row->name, "grammar-hash")) return *(const int64_t *)field == 0;
+  size_t length = strlen(row->name);
+  if (length > 5 && !strcmp(row->name + length - 5, "-hash"))
+    return *(const int64_t *)field == 0;
+  /* A path says nothing of what was in the file, and a file must not choose
+   * which other files are read. */
+  if (!strcmp(row->name, "problems")) return 1;
   const char *text = options->exclude_drawn;
   return !strcmp(row->name, "exclude-drawn") && (!text || !*text);
 }
@@ -93,7 +100,7 @@ char *sw_domain_options_json(const sw_domain *domain,
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
   for (int i = 0; i < domain->option_count; i++)
-    if (!came_later(&domain->options[i], options))
+    if (!unwritten(&domain->options[i], options))
       sw_options_json(&domain->options[i], 1, options, &json);
   sw_json_end(&json);
   char *text = json.failed ? NULL : strdup(json.text);
@@ -103,9 +110,9 @@ char *sw_domain_options_json(const sw_domain *domain,
 
 int sw_domain_all_options(sw_option *table, int room) {
   int count = 0;
-  for (int i = 0; sw_domains[i]; i++)
-    for (int k = 0; k < sw_domains[i]->option_count; k++) {
-      const sw_option *row = &sw_domains[i]->options[k];
+  for (int i = 0; sw_domain_kind(i); i++)
+    for (int k = 0; k < sw_domain_kind(i)->option_count; k++) {
+      const sw_option *row = &sw_domain_kind(i)->options[k];
       if (count < room && !sw_options_find(table, count, row->name))
         table[count++] = *row;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "domains/produce.h"
+#include "domains/registry.h"
 
 const sw_measure *const sw_measures[] = {
 #define X(name) &sw_measure_##name,
@@ -43,9 +44,9 @@ void sw_measure_free(sw_probe *session) {
 int sw_measure_set(sw_probe *session, const char *name, const char *value,
                    sw_err *err) {
   const sw_measure *m = session->measure;
-  for (int i = 0; sw_domains[i]; i++) {
-    const sw_option *row = sw_options_find(sw_domains[i]->options,
-                                           sw_domains[i]->option_count, name);
+  for (int i = 0; sw_domain_kind(i); i++) {
+    const sw_option *row = sw_options_find(
+        sw_domain_kind(i)->options, sw_domain_kind(i)->option_count, name);
     if (row && !sw_options_find(m->options, m->option_count, name))
       return sw_pairs_add(&session->task, row->name, value, err);
   }
