@@ -260,6 +260,15 @@ typedef struct statewise_environment {
                statewise_error *error);
 } statewise_environment;
 
+/* From here on models and data sets of this name are those of the environment,
+ * and searches of such a model (statewise_search_text) are its searches. The
+ * table is copied; its context lives until statewise_environment_remove, which
+ * is called when models and searches of that name are closed. STATEWISE_USAGE:
+ * the name is taken by other words or a domain of the program. */
+STATEWISE_API int statewise_environment_register(
+    const statewise_environment *environment, statewise_error *error);
+STATEWISE_API void statewise_environment_remove(const char *name);
+
 /* Answers the requests of the exec: protocol that come in on one descriptor, on
  * the other, until the input ends: all that the main() of such a program does.
  */

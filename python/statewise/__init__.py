@@ -16,12 +16,13 @@ tree's build folder, and where the system keeps libraries."""
 from typing import TYPE_CHECKING, Any
 
 from ._library import Error, shipped, version
+from .environment import Environment, Look, serve_environment
 from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
 from .masks import mask, mask_names
 from .model import Candidate, Model, Query, Search, Shape
 
-__all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Search", "Shape", "Trace", "mask", "mask_names",
-           "read_dataset", "read_results", "read_tensors", "shipped", "version", "write_dataset"]
+__all__ = ["Candidate", "Dataset", "Environment", "Error", "Look", "Model", "Query", "Search", "Shape", "Trace", "mask", "mask_names",
+           "read_dataset", "read_results", "read_tensors", "serve_environment", "shipped", "version", "write_dataset"]
 
 if TYPE_CHECKING:
     __version__: str

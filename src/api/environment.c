@@ -1,12 +1,12 @@
-/* A program that answers for its environment over two descriptors
- * (include/statewise.h). */
+/* Environments of a caller's: registered in the process, or answered for over
+ * two descriptors (include/statewise.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/grow.h"
-#include "domains/outside/protocol.h"
+#include "domains/outside/outside.h"
 
 enum { CHUNK = 1 << 16, LINE_MAX_BYTES = 16 << 20 };
 
@@ -80,4 +80,19 @@ int statewise_environment_serve(const statewise_environment *environment,
   sw_answerer_free(s.answerer);
   free(s.text);
   return code;
+}
+
+int statewise_environment_register(const statewise_environment *environment,
+                                   statewise_error *error) {
+  const sw_domain *domain;
+  sw_err *err = (sw_err *)(void *)error;
+  if (environment) return sw_outside_register(environment, &domain, err);
+  if (error) memset(error, 0, sizeof *error);
+  return sw_fail(err, SW_USAGE,
+                 "statewise_environment_register: argument 1 is NULL");
+}
+
+void statewise_environment_remove(const char *name) {
+  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
+  if (sw_outside_is(domain)) sw_domain_release(domain);
 }

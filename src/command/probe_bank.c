@@ -21,12 +21,13 @@ static int eval_models(session *s, sw_err *err) {
   char shipped[1024];
   sw_list *models = &s->probe.model;
   const sw_domain *domain;
+  SW_TRY(sw_domain_named(domain_name(s), &domain, err));
+  if (s->probe.domain) s->probe.domain = domain->name; /* that of exec: */
   if (!models->count &&
       sw_shipped_model(domain_name(s), shipped, sizeof shipped, NULL) == 0)
     models->item[models->count++] = shipped;
   if (models->count)
     return sw_measure_take(&s->probe, models->item, models->count, err);
-  SW_TRY(sw_domain_named(domain_name(s), &domain, err));
   SW_TRY(sw_bank_session_build(s, domain, NULL, err));
   return sw_measure_bank.finish(s, err);
 }

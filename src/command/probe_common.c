@@ -33,6 +33,7 @@ static int ask_models(sw_probe *p, sw_err *err) {
   sw_list models = p->model;
   if (p->domain || !models.count)
     SW_TRY(sw_domain_named(p->domain, &found, err));
+  if (p->domain) p->domain = found->name; /* exec:COMMAND has one of its own */
   if (!models.count) {
     SW_TRY(sw_shipped_model(p->domain, shipped, sizeof shipped, err));
     models.item[models.count++] = shipped;

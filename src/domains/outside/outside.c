@@ -268,6 +268,10 @@ static int open_table(const statewise_environment *table, sw_pool *pool,
   return SW_OK;
 }
 
+int sw_outside_is(const sw_domain *domain) {
+  return domain && domain->close == close_domain;
+}
+
 int sw_outside_register(const statewise_environment *environment,
                         const sw_domain **domain, sw_err *err) {
   if (err) memset(err, 0, sizeof *err);

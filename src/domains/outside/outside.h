@@ -41,6 +41,9 @@ int sw_outside_command(const char *command, const sw_domain **domain,
 int sw_outside_register(const statewise_environment *environment,
                         const sw_domain **domain, sw_err *err);
 
+/* Is it a domain of an environment? NULL is none. */
+int sw_outside_is(const sw_domain *domain);
+
 /* ---- between the files of this folder ---- */
 
 typedef struct sw_outside {
