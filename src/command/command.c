@@ -50,9 +50,8 @@ int sw_command_opens(const sw_command *command) {
 
 /* What may be given beside the command's own options. */
 static int other_options(const sw_command *command, sw_option *all) {
-  int count = command->takes_task
-                  ? sw_domain_all_options(all, SW_TASK_OPTIONS_MAX)
-                  : 0;
+  int count =
+      command->takes_task ? sw_domain_all_options(all, SW_TASK_OPTIONS_MAX) : 0;
   for (int i = 0; i < SW_DOMAIN_SETTINGS_COUNT && sw_command_opens(command);
        i++)
     if (count < SW_TASK_OPTIONS_MAX) all[count++] = sw_domain_settings_table[i];
