@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "report/kept_pages.h"
 #include "report/read_json.h"
+#include "repro/cell_question.h"
 
 int sw_repro_read_kept(const sw_experiment *e, char *path, size_t room,
                        json_t **kept, sw_err *err) {
@@ -197,7 +198,8 @@ int sw_repro_pages(sw_command_io *io, sw_err *err) {
     entry[i].state =
         sw_kept_state_name(sw_kept_state_of(e, directory, &entry[i].older));
   }
-  if (!code) code = sw_kept_pages(directory, entry, count, err);
+  if (!code)
+    code = sw_kept_pages(directory, entry, count, &sw_cell_questions, err);
   free(entry);
   if (!code) fprintf(io->out, "%s/index.html\n", directory);
   return code;

@@ -81,19 +81,37 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
   return SW_DATA;
 }
 
-/* Options that came when there were keys of results already: unless they say
- * something they are not written, so that the keys stay. Also what says where
- * to look and not what there is. */
-static int unwritten(const sw_option *row, const sw_domain_options *options) {
-  const void *field = (const char *)options + row->offset;
-  size_t length = strlen(row->name);
-  if (length > 5 && !strcmp(row->name + length - 5, "-hash"))
-    return *(const int64_t *)field == 0;
+/* The options that the first stores had: they are always written. Any other
+ * came later and is written only where it says something, so that the keys of
+ * older results stay. Nothing is added here. */
+static int is_of_the_first(const char *name) {
+  static const char *const first[] = {
+      "preset",   "n",          "format",  "expert",       "max-tokens",
+      "too-long", "max-blocks", "exclude", "exclude-seed", "ratio",
+      "family",   "retry-mark", "error",   "layout",       "reading",
+      "stacks",   "tried",      "colors",  "density",      "loss",
+      "grammar",  "arity"};
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    if (!strcmp(first[i], name)) return 1;
+  return 0;
+}
+
+static int says_nothing(const sw_option *row,
+                        const sw_domain_options *options) {
+  sw_domain_options plain;
+  char text[400], neutral[400];
+  memset(&plain, 0, sizeof plain);
+  sw_options_defaults(row, 1, &plain);
+  sw_option_text(row, options, text, sizeof text);
+  sw_option_text(row, &plain, neutral, sizeof neutral);
+  return !strcmp(text, neutral);
+}
+
+static int is_written(const sw_option *row, const sw_domain_options *options) {
   /* A path says nothing of what was in the file, and a file must not choose
    * which other files are read. */
-  if (!strcmp(row->name, "problems")) return 1;
-  const char *text = options->exclude_drawn;
-  return !strcmp(row->name, "exclude-drawn") && (!text || !*text);
+  if (!strcmp(row->name, "problems")) return 0;
+  return is_of_the_first(row->name) || !says_nothing(row, options);
 }
 
 char *sw_domain_options_json(const sw_domain *domain,
@@ -102,7 +120,7 @@ char *sw_domain_options_json(const sw_domain *domain,
   sw_json_to_text(&json);
   sw_json_object(&json, NULL);
   for (int i = 0; i < domain->option_count; i++)
-    if (!unwritten(&domain->options[i], options))
+    if (is_written(&domain->options[i], options))
       sw_options_json(&domain->options[i], 1, options, &json);
   sw_json_end(&json);
   char *text = json.failed ? NULL : strdup(json.text);

@@ -122,6 +122,8 @@ static void model_json(const sw_probe *p, int m, sw_json *json) {
 void sw_measure_json(const sw_probe *p, sw_json *json) {
   const sw_measure *measure = p->measure;
   sw_json_object(json, NULL);
+  if (p->question) sw_json_string(json, "question", p->question);
+  if (p->weights) sw_json_string(json, "weights", p->weights);
   if (measure->head) measure->head(p, json);
   if (p->models) model_json(p, 0, json);
   sw_json_array(json, "models");

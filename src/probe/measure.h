@@ -73,6 +73,8 @@ typedef struct sw_probe {
   const char *domain; /* --domain, or NULL */
   SW_PROBE_MODEL_OPTIONS(SW_OPTION_FIELD)
   sw_pairs task; /* options of the domain, as given */
+  /* Of an answer that others look for (search/question.h); NULL: nobody does */
+  const char *question, *weights;
   const struct sw_measure *measure;
   unsigned char *given; /* one byte an option of the measure */
   sw_team *team;        /* the caller's */

@@ -19,6 +19,7 @@ typedef struct stated {
   const sw_kept_entry *entry;
   const json_t *statistic, *range;
   const char *model[2]; /* in order of their names */
+  char *asked[2];       /* of each */
   double theirs;
   long long models;
   sw_claim claim;
@@ -69,7 +70,7 @@ static long long models_of(const json_t *range) {
 }
 
 static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
-               const json_t *one) {
+               const sw_kept_questions *question, const json_t *one) {
   if (!sw_member_text(one, "paper", NULL) ||
       isnan(sw_member_real(one, "value", NAN)) ||
       json_is_false(json_object_get(one, "judged")))
@@ -79,20 +80,26 @@ static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
   const char *a = model_of(kept, sw_member_text(one, "a", "")),
              *b = model_of(kept, sw_member_text(one, "b", ""));
   int turned = strcmp(a, b) > 0;
+  char *asked[2];
+  for (int i = 0; i < 2; i++)
+    asked[i] = question->statistic(sw_member_text(kept, "experiment", ""),
+                                   sw_member_text(one, "title", ""), i);
   s->item[s->count++] = (stated){
       .entry = entry,
       .statistic = one,
       .range = range,
       .model = {turned ? b : a, turned ? a : b},
+      .asked = {asked[turned], asked[!turned]},
       .theirs = fabs(sw_text_real(sw_member_text(one, "paper", "0"), NULL)),
       .models = models_of(range),
       .claim = sw_kept_claim(one, range)};
-  return 1;
+  return asked[0] && asked[1];
 }
 
 static int is_same(const stated *x, const stated *y) {
   return x->theirs == y->theirs && !strcmp(x->model[0], y->model[0]) &&
-         !strcmp(x->model[1], y->model[1]);
+         !strcmp(x->model[1], y->model[1]) &&
+         !strcmp(x->asked[0], y->asked[0]) && !strcmp(x->asked[1], y->asked[1]);
 }
 
 /* Tables of the paper state some differences twice, by either sign: the one of
@@ -155,20 +162,23 @@ static void write_all(const statements *s, FILE *out) {
 }
 
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   FILE *out, sw_err *err) {
+                   const sw_kept_questions *question, FILE *out, sw_err *err) {
   statements s = {0};
   const json_t *one;
   size_t at;
   int code = SW_OK;
   for (int i = 0; i < count; i++)
     json_array_foreach(json_object_get(kept[i], "statistics"), at, one) {
-      if (!code && !entry[i].older && !add(&s, &entry[i], kept[i], one))
+      if (!code && !entry[i].older &&
+          !add(&s, &entry[i], kept[i], question, one))
         code = sw_fail(err, SW_MEMORY, "out of memory");
     }
   if (!code) {
     drop_repeated(&s);
     write_all(&s, out);
   }
+  for (int i = 0; i < s.count; i++)
+    for (int side = 0; side < 2; side++) free(s.item[i].asked[side]);
   free(s.item);
   return code;
 }

@@ -6,54 +6,6 @@
 #include "report/kept_pages.h"
 #include "report/read_json.h"
 
-enum { SETTINGS = 40, ROOM = 1200 };
-
-/* Settings as a set: a later one of the same name counts. */
-typedef struct settings {
-  char text[ROOM];
-  char *item[SETTINGS];
-  int count;
-} settings;
-
-static size_t name_of(const char *setting) { return strcspn(setting, "="); }
-
-/* `loop` is the short form of two verifiers. */
-static char *in_full(char *setting) {
-  static char masked[] = "verifier=exact", open[] = "verifier=model";
-  if (!strcmp(setting, "loop=masked")) return masked;
-  return strcmp(setting, "loop=open") ? setting : open;
-}
-
-static void take(settings *s, char *setting) {
-  setting = in_full(setting);
-  size_t length = name_of(setting);
-  int at = 0;
-  while (at < s->count && (name_of(s->item[at]) != length ||
-                           strncmp(s->item[at], setting, length)))
-    at++;
-  if (at == SETTINGS) return;
-  s->item[at] = setting;
-  s->count += at == s->count;
-}
-
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The column's settings and, of a search, the row's over them. */
-static void gather(settings *s, const json_t *column, const json_t *row) {
-  int search = !strcmp(sw_member_text(column, "source", ""), "search");
-  char *rest = NULL;
-  s->count = 0;
-  snprintf(s->text, sizeof s->text, "%.500s %.500s",
-           sw_member_text(column, "settings", ""),
-           search ? sw_member_text(row, "search", "") : "");
-  for (char *one = strtok_r(s->text, " ", &rest); one;
-       one = strtok_r(NULL, " ", &rest))
-    take(s, one);
-  qsort(s->item, (size_t)s->count, sizeof *s->item, by_text);
-}
-
 const json_t *sw_kept_named(const json_t *list, const char *name,
                             const char *text) {
   const json_t *one;
@@ -73,28 +25,29 @@ static void add(FILE *key, const json_t *of, const char *const *names) {
 
 /* What is compared: the paper's number, the model and what it is asked. NULL
  * when memory runs out. */
-static char *key_of(const json_t *kept, const json_t *cell) {
-  static const char *const rows[] = {"model",     "shipped", "rule",
-                                     "domain",    "test",    "mask",
-                                     "positions", "at",      NULL};
-  static const char *const columns[] = {"source", "measure", "figure",
-                                        "test_seeds", NULL};
+static char *key_of(const json_t *kept, const json_t *cell,
+                    const sw_kept_questions *question) {
+  static const char *const rows[] = {"model",  "shipped", "rule",
+                                     "domain", "at",      NULL};
+  static const char *const columns[] = {"figure", NULL};
   const json_t *row = sw_kept_named(json_object_get(kept, "rows"), "id",
                                     sw_member_text(cell, "row", ""));
   const json_t *column =
       sw_kept_named(json_object_get(kept, "columns"), "title",
                     sw_member_text(cell, "column", ""));
-  settings s;
-  char *text = NULL;
+  char *text = NULL, *asked = question->cell(row, column);
   size_t bytes;
-  FILE *key = open_memstream(&text, &bytes);
-  if (!key) return NULL;
-  gather(&s, column, row);
+  FILE *key = asked ? open_memstream(&text, &bytes) : NULL;
+  if (!key) {
+    free(asked);
+    return NULL;
+  }
   fprintf(key, "%s|%s|", sw_member_text(kept, "scale", "small"),
           sw_member_text(cell, "paper", ""));
   add(key, row, rows);
   add(key, column, columns);
-  for (int i = 0; i < s.count; i++) fprintf(key, "%s ", s.item[i]);
+  fputs(asked, key);
+  free(asked);
   /* files of before rows and columns were written: by themselves */
   if (!row || !column)
     fprintf(key, "%s", sw_member_text(kept, "experiment", ""));
@@ -104,7 +57,7 @@ static char *key_of(const json_t *kept, const json_t *cell) {
 }
 
 int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
-                     int *agree) {
+                     const sw_kept_questions *question, int *agree) {
   json_t *met = json_object();
   const json_t *cell;
   size_t at;
@@ -114,7 +67,7 @@ int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
     json_array_foreach(json_object_get(kept[i], "cells"), at, cell) {
       const json_t *agrees = json_object_get(cell, "agrees");
       if (!json_is_boolean(agrees) || entry[i].older) continue;
-      char *key = key_of(kept[i], cell);
+      char *key = key_of(kept[i], cell, question);
       int known = key && json_object_get(met, key);
       if (key && !known) json_object_set_new(met, key, json_true());
       free(key);

@@ -220,9 +220,9 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
 }
 
 int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                  FILE *out, sw_err *err) {
+                  const sw_kept_questions *question, FILE *out, sw_err *err) {
   int there = 0, done = 0, agree;
-  int distinct = sw_kept_distinct(entry, count, kept, &agree);
+  int distinct = sw_kept_distinct(entry, count, kept, question, &agree);
   for (int i = 0; i < count; i++) {
     there += kept[i] != NULL;
     done += kept[i] ? sw_kept_count(kept[i]).done : 0;
@@ -248,7 +248,7 @@ int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "href=\"#differ\">Those that differ</a> are listed "
           "below.</p></header>\n",
           there, count, done, distinct, agree, distinct - agree);
-  SW_TRY(sw_kept_claims(entry, count, kept, out, err));
+  SW_TRY(sw_kept_claims(entry, count, kept, question, out, err));
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

@@ -256,19 +256,20 @@ static int make_page(const json_t *kept, const char *directory,
 /* ---- all ---- */
 
 static int make_index(const sw_kept_entry *entry, int count,
-                      json_t *const *kept, const char *directory, sw_err *err) {
+                      json_t *const *kept, const char *directory,
+                      const sw_kept_questions *question, sw_err *err) {
   char path[1200];
   sw_out_file file;
   snprintf(path, sizeof path, "%s/index.html", directory);
   SW_TRY(sw_out_open(&file, path, err));
-  int code = sw_kept_index(entry, count, kept, file.stream, err);
+  int code = sw_kept_index(entry, count, kept, question, file.stream, err);
   if (!code) return sw_out_commit(&file, err);
   sw_out_abort(&file);
   return code;
 }
 
 int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
-                  sw_err *err) {
+                  const sw_kept_questions *question, sw_err *err) {
   json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
   if (!kept) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = SW_OK;
@@ -279,7 +280,7 @@ int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
     if (!code && kept[i])
       code = make_page(kept[i], directory, entry[i].file, err);
   }
-  if (!code) code = make_index(entry, count, kept, directory, err);
+  if (!code) code = make_index(entry, count, kept, directory, question, err);
   for (int i = 0; i < count; i++) json_decref(kept[i]);
   free(kept);
   return code;

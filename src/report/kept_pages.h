@@ -17,8 +17,16 @@ typedef struct sw_kept_entry {
   int seeds, older;
 } sw_kept_entry;
 
+/* What is asked, as canonical text, malloc'd; NULL: no memory. The caller knows
+ * options and tables (repro/cell_question.h); a report does not. */
+typedef struct sw_kept_questions {
+  char *(*cell)(const json_t *row, const json_t *column); /* of a kept file */
+  /* Both cells of an experiment's statistic; `side` 0 or 1. */
+  char *(*statistic)(const char *experiment, const char *title, int side);
+} sw_kept_questions;
+
 int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
-                  sw_err *err);
+                  const sw_kept_questions *question, sw_err *err);
 
 /* kept_index.c; inside src/report. `kept`: one object an entry, or NULL. */
 typedef struct sw_kept_tally { /* cells, counted */
@@ -26,7 +34,7 @@ typedef struct sw_kept_tally { /* cells, counted */
 } sw_kept_tally;
 sw_kept_tally sw_kept_count(const json_t *kept);
 int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                  FILE *out, sw_err *err);
+                  const sw_kept_questions *question, FILE *out, sw_err *err);
 void sw_kept_head(FILE *out, const char *title, const char *style);
 /* `value` escaped, between two pieces of HTML. */
 void sw_kept_text(FILE *out, const char *before, const char *value,
@@ -42,7 +50,7 @@ const json_t *sw_kept_named(const json_t *list, const char *name,
  * agree. One that stands in several tables beside the same figure of the same
  * model, asked the same, is one, however many seeds each table has. */
 int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
-                     int *agree);
+                     const sw_kept_questions *question, int *agree);
 
 /* kept_claims.c: the differences between rows that the paper states, beside
  * ours. */
@@ -51,6 +59,6 @@ typedef enum { SW_SAME_WAY, SW_OTHER_WAY, SW_NOT_APART, SW_NO_RANGE } sw_claim;
  * interval (of `range`) leaves zero out. */
 sw_claim sw_kept_claim(const json_t *statistic, const json_t *range);
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   FILE *out, sw_err *err);
+                   const sw_kept_questions *question, FILE *out, sw_err *err);
 
 #endif

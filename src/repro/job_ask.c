@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "probe/measure.h"
+#include "repro/cell_question.h"
 #include "repro/figure.h"
 #include "repro/job.h"
 #include "report/read_json.h"
@@ -299,24 +300,26 @@ static void end(void *context) {
   h->end(h->context);
 }
 
-static uint64_t mix(const char *text, uint64_t hash) {
-  return text ? sw_xxh64(text, strlen(text), hash) : hash;
+/* RUN/NAME.json, with hashes of question and weights in the name where runs are
+ * shared, so that what another experiment measured is found. The file says both
+ * in full (is_answer): a name alone proves nothing. */
+static void file_of(const sw_job *j, const sw_repro_column *c,
+                    const sw_model_at_hand *m, const char *question, char *name,
+                    size_t room) {
+  uint64_t hash = sw_xxh64(question, strlen(question), 0);
+  if (j->options->flat) snprintf(name, room, "%s", c->probe);
+  else snprintf(name, room, "%s-%016" PRIx64 "-%.8s", c->probe, hash, m->hash);
 }
 
-/* RUN/NAME.json, with hashes of settings and weights in the name where runs are
- * shared, so that what another experiment measured is found and what belongs
- * to other weights, or to a row with another task, is not. */
-static void file_of(const sw_job *j, const sw_repro_row *row,
-                    const sw_repro_column *c, const sw_model_at_hand *m,
-                    char *name, size_t room) {
-  uint64_t hash = mix(c->settings ? c->settings : "", 0);
-  hash = mix(row->positions, mix(row->mask, mix(row->test, hash)));
-  for (int i = 0; i < j->options->measure.count; i++)
-    hash = mix(j->options->measure.item[i], hash);
-  if (j->options->flat) snprintf(name, room, "%s", c->probe);
-  else
-    snprintf(name, room, "%s-%08" PRIx32 "-%.8s", c->probe, (uint32_t)hash,
-             m->hash);
+/* Is this file the answer of these weights to this question? */
+static int is_answer(const char *path, const sw_model_at_hand *m,
+                     const char *question) {
+  json_t *found;
+  if (!sw_path_exists(path) || sw_read_json(path, &found, NULL)) return 0;
+  int same = !strcmp(sw_member_text(found, "question", ""), question) &&
+             !strcmp(sw_member_text(found, "weights", ""), m->hash);
+  json_decref(found);
+  return same;
 }
 
 /* "name=value" where the measure has such an option. */
@@ -347,7 +350,7 @@ static int set_all(sw_probe *p, const sw_repro_row *row,
 
 static int take_measure(sw_job *j, const sw_repro_row *row,
                         const sw_repro_column *c, const sw_model_at_hand *m,
-                        const char *name, sw_err *err) {
+                        const char *question, const char *name, sw_err *err) {
   const sw_measure *measure = sw_measure_find(c->probe);
   sw_measure_hooks hooks = {
       .context = (void *)j->hooks, .begin = begin, .step = step, .end = end};
@@ -360,7 +363,11 @@ static int take_measure(sw_job *j, const sw_repro_row *row,
   if (!code) code = set_all(p, row, &settings, err);
   for (int i = 0; i < j->options->measure.count && !code; i++)
     code = set_over(p, j->options->measure.item[i], err);
-  if (!code) code = sw_measure_take(p, &model, 1, err);
+  if (!code) {
+    p->question = question;
+    p->weights = m->hash;
+    code = sw_measure_take(p, &model, 1, err);
+  }
   if (!code && sw_ranks_me() == 0)
     code = sw_measure_write_as(p, m->run, name, err);
   sw_measure_free(p);
@@ -368,17 +375,10 @@ static int take_measure(sw_job *j, const sw_repro_row *row,
   return code;
 }
 
-int sw_job_probe(sw_job *j, const sw_repro_row *row, const sw_repro_column *c,
-                 const sw_model_at_hand *m, sw_repro_value *v, sw_err *err) {
-  char name[80], path[1400], other[96];
+static int take_value(const sw_repro_column *c, const char *path,
+                      sw_repro_value *v, sw_err *err) {
+  char other[96];
   json_t *found;
-  if (!m->hash[0]) return SW_OK; /* a rule has nothing to measure */
-  file_of(j, row, c, m, name, sizeof name);
-  snprintf(path, sizeof path, "%s/%s.json", m->run, name);
-  int have = !j->options->flat && sw_path_exists(path);
-  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* all do the same */
-  if (!have) SW_TRY(take_measure(j, row, c, m, name, err));
-  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* it is written */
   SW_TRY(sw_read_json(path, &found, err));
   v->value = sw_member_real(found, c->figure, NAN);
   if (c->interval) {
@@ -389,6 +389,30 @@ int sw_job_probe(sw_job *j, const sw_repro_row *row, const sw_repro_column *c,
   }
   json_decref(found);
   return SW_OK;
+}
+
+static int measured(sw_job *j, const sw_repro_row *row,
+                    const sw_repro_column *c, const sw_model_at_hand *m,
+                    const char *question, sw_repro_value *v, sw_err *err) {
+  char name[96], path[1500];
+  file_of(j, c, m, question, name, sizeof name);
+  snprintf(path, sizeof path, "%s/%s.json", m->run, name);
+  int have = !j->options->flat && is_answer(path, m, question);
+  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* all do the same */
+  if (!have) SW_TRY(take_measure(j, row, c, m, question, name, err));
+  SW_TRY(sw_ranks_share(&have, sizeof have, 0, err)); /* it is written */
+  return take_value(c, path, v, err);
+}
+
+int sw_job_probe(sw_job *j, const sw_repro_row *row, const sw_repro_column *c,
+                 const sw_model_at_hand *m, sw_repro_value *v, sw_err *err) {
+  sw_cell_asked asked = sw_cell_asked_of(row, c);
+  char *question;
+  if (!m->hash[0]) return SW_OK; /* a rule has nothing to measure */
+  SW_TRY(sw_cell_question(&asked, &j->options->measure, &question, err));
+  int code = measured(j, row, c, m, question, v, err);
+  free(question);
+  return code;
 }
 
 int sw_job_card(const sw_repro_column *c, const sw_model_at_hand *m,

@@ -11,6 +11,7 @@
 #include "base/safetensors.h"
 #include "base/text.h"
 #include "report/read_json.h"
+#include "repro/cell_question.h"
 #include "repro/job.h"
 #include "repro/kept.h"
 #include "search/loaded.h"
@@ -96,14 +97,16 @@ static void put_in_order(sw_repro_result *r) {
 
 /* ---- is it still the same? ---- */
 
-/* The first member that is another one by now, or NULL. */
+/* The first member that says something else by now, or NULL. */
 static const char *changed(const json_t *kept, const sw_kept_member *member,
                            int count) {
-  for (int i = 0; i < count; i++) {
-    const char *was = sw_member_text(kept, member[i].name, NULL);
-    const char *is = member[i].text;
-    if (was && is ? strcmp(was, is) != 0 : was != is) return member[i].name;
-  }
+  const char *source = sw_member_text(kept, "source", NULL),
+             *measure = sw_member_text(kept, "measure", NULL);
+  for (int i = 0; i < count; i++)
+    if (!sw_member_same(member[i].name, source, measure,
+                        sw_member_text(kept, member[i].name, NULL),
+                        member[i].text))
+      return member[i].name;
   return NULL;
 }
 

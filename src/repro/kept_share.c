@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "report/read_json.h"
+#include "repro/cell_question.h"
 #include "repro/kept_copy.h"
-#include "repro/settings.h"
 
 /* ---- is it the same question? ---- */
 
@@ -15,58 +15,29 @@ static int same_text(const char *a, const char *b) {
   return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* All but the settings of the search: those are compared with a column's. */
-static int same_reading(const sw_repro_row *a, const sw_repro_row *b) {
-  sw_kept_member x[SW_KEPT_MEMBERS], y[SW_KEPT_MEMBERS];
-  int count = sw_kept_row_members(a, x);
-  (void)sw_kept_row_members(b, y);
-  for (int i = 0; i < count; i++)
-    if (strcmp(x[i].name, "search") && !same_text(x[i].text, y[i].text))
-      return 0;
-  return 1;
+/* Who is asked: what a row says beside its question. */
+static int same_subject(const sw_repro_row *a, const sw_repro_row *b) {
+  return same_text(a->model, b->model) && same_text(a->rule, b->rule) &&
+         same_text(a->shipped, b->shipped) && same_text(a->domain, b->domain) &&
+         same_text(a->at, b->at);
 }
 
-/* The last of a name counts (sw_apply_settings). */
-static const char *setting(const sw_settings *s, const char *name) {
-  for (int i = s->count; i-- > 0;)
-    if (!strcmp(s->pair[2 * i], name)) return s->pair[2 * i + 1];
-  return NULL;
-}
-
-static int are_in(const sw_settings *a, const sw_settings *b) {
-  for (int i = 0; i < a->count; i++)
-    if (!same_text(setting(a, a->pair[2 * i]), setting(b, a->pair[2 * i])))
-      return 0;
-  return 1;
-}
-
-/* As job_ask.c reads them: a row's search comes behind the column's settings
- * and so over them, and only searches have it. */
-static int effective(const sw_repro_row *row, const sw_repro_column *c,
-                     sw_settings *settings, sw_err *err) {
-  return sw_settings_read(settings, c->settings,
-                          c->source == SW_SOURCE_SEARCH ? row->search : NULL,
-                          err);
-}
-
+/* The question's text and what is shown of its answer. */
 static int same_question(const sw_repro_row *row, const sw_repro_column *c,
                          const sw_repro_row *other, const sw_repro_column *d,
                          int *same, sw_err *err) {
-  sw_kept_member x[SW_KEPT_MEMBERS], y[SW_KEPT_MEMBERS];
-  sw_settings mine, theirs;
-  int count = sw_kept_column_members(c, x);
-  (void)sw_kept_column_members(d, y);
-  *same = same_text(c->interval, d->interval);
-  for (int i = 0; i < count; i++)
-    if (strcmp(x[i].name, "settings")) *same &= same_text(x[i].text, y[i].text);
+  sw_cell_asked mine = sw_cell_asked_of(row, c),
+                theirs = sw_cell_asked_of(other, d);
+  const char *figure = c->figure ? c->figure : "solve_rate";
+  char *x, *y;
+  *same = same_text(c->interval, d->interval) &&
+          same_text(figure, d->figure ? d->figure : "solve_rate");
   if (!*same) return SW_OK;
-  SW_TRY(effective(row, c, &mine, err));
-  int code = effective(other, d, &theirs, err);
-  if (!code) {
-    *same = are_in(&mine, &theirs) && are_in(&theirs, &mine);
-    sw_settings_free(&theirs);
-  }
-  sw_settings_free(&mine);
+  SW_TRY(sw_cell_question(&mine, NULL, &x, err));
+  int code = sw_cell_question(&theirs, NULL, &y, err);
+  *same = !code && !strcmp(x, y);
+  free(x);
+  free(y);
   return code;
 }
 
@@ -125,7 +96,7 @@ static int find_source(const share *s, const sw_repro_row *row, int64_t seed,
         strcmp(sizes_of(from->kept), s->over))
       continue;
     for (from->row = from->e->row; from->row->id; from->row++) {
-      int all = same_reading(row, from->row);
+      int all = same_subject(row, from->row);
       if (all) SW_TRY(answers_all(s->e, row, from, &all, err));
       if (all &&
           sw_kept_has(from->kept, from->e, from->row, s->shelf->scale, seed))

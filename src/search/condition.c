@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "domains/produce.h"
+#include "search/question.h"
 
 const sw_option sw_condition_table[] = {
 #define X(...) SW_OPTION_ROW(sw_condition_options, __VA_ARGS__)
@@ -67,9 +68,8 @@ int sw_condition_draws(const sw_condition *c) {
 
 /* The loop's name as scripts know it: its two short forms stay. */
 static void name_loop(const sw_condition *c, sw_condition_key *key) {
-  const char *loop = !strcmp(c->verifier, "exact")   ? "masked"
-                     : !strcmp(c->verifier, "model") ? "open"
-                                                     : c->verifier;
+  const char *loop = sw_question_short(SW_ASKS_SEARCH, "verifier", c->verifier);
+  if (!loop) loop = c->verifier;
   snprintf(key->text, sizeof key->text, "%s%s%s%s", loop,
            c->loop.release_layout ? "-release" : "",
            c->loop.variables ? "-" : "",

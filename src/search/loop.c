@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "search/foreign.h"
 #include "search/pick.h"
+#include "search/question.h"
 
 enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
 
@@ -35,9 +36,7 @@ int sw_loop_verifier(const sw_loop_options *options, const char **text,
   const char *loop = options->loop;
   *text = options->verifier ? options->verifier : "model";
   if (!loop) return SW_OK;
-  const char *meant = !strcmp(loop, "masked") ? "exact"
-                      : !strcmp(loop, "open") ? "model"
-                                              : NULL;
+  const char *meant = sw_question_meaning(SW_ASKS_SEARCH, "loop", loop);
   if (!meant) {
     sw_fail(err, SW_USAGE, "--loop: `%s` is not one of masked, open", loop);
     return sw_hint(err, "other verifiers have names: --verifier NAME");

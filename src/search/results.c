@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/store_error.h"
 #include "base/text.h"
+#include "search/drawn_instances.h"
 
 struct sw_results {
   sqlite3 *db;
@@ -17,6 +18,7 @@ struct sw_results {
   int in_transaction;
   int starved;  /* a question about a column was not answered */
   double began; /* the transaction */
+  sw_drawn_instances drawn;
   char path[1024];
 };
 
@@ -47,6 +49,13 @@ static const char columns[] = "instance_hash, solved, reason"
 
 static const char marks[] = "?, ?, ?"
 #define X(name, text) ", ?"
+    SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
+#undef X
+
+static const char instead[] =
+    "instance_hash = excluded.instance_hash, solved = excluded.solved,"
+    " reason = excluded.reason"
+#define X(name, text) ", " #name " = excluded." #name
     SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
 
@@ -189,13 +198,14 @@ static int make_tables(sw_results *r, sw_err *err) {
 }
 
 static int prepare(sw_results *r, sw_err *err) {
-  char sql[2048];
+  char sql[4096];
   SW_TRY(check_owner(r, err));
   SW_TRY(make_tables(r, err));
   snprintf(sql, sizeof sql,
-           "INSERT OR IGNORE INTO outcomes (condition, instance, %s)"
-           " VALUES (?, ?, %s)",
-           columns, marks);
+           "INSERT INTO outcomes (condition, instance, %s) VALUES (?, ?, %s)"
+           " ON CONFLICT (condition, instance) DO UPDATE SET %s"
+           " WHERE outcomes.instance_hash <> excluded.instance_hash",
+           columns, marks, instead);
   if (sqlite3_prepare_v2(r->db, sql, -1, &r->insert, NULL) != SQLITE_OK)
     return failed(r, "this file has another schema", err);
   snprintf(sql, sizeof sql,
@@ -231,6 +241,7 @@ void sw_results_close(sw_results *results) {
   sqlite3_finalize(results->insert);
   sqlite3_finalize(results->select);
   sqlite3_close(results->db);
+  sw_drawn_instances_free(&results->drawn);
   free(results);
 }
 
@@ -320,6 +331,13 @@ int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
 #undef X
   sqlite3_reset(s);
   return 1;
+}
+
+int sw_results_instances(sw_results *r, const sw_condition *condition,
+                         const uint64_t **hash, sw_err *err) {
+  SW_TRY(sw_drawn_instances_of(&r->drawn, condition, err));
+  *hash = r->drawn.hash;
+  return SW_OK;
 }
 
 int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,

@@ -1,7 +1,7 @@
 /* Outcomes in SQLite: one row per instance and condition (docs/results.md).
- * Rows are inserted in transactions; a row is never written twice, so an
- * evaluation that was killed goes on where its last commit was. The columns
- * are those of two tables, SW_CONDITION_KEY (condition.h) and
+ * Rows are inserted in transactions; a row is never written twice for one
+ * instance, so an evaluation that was killed goes on where its last commit was.
+ * The columns are those of two tables, SW_CONDITION_KEY (condition.h) and
  * SW_OUTCOME_COUNTERS (outcome.h). A store written by an older program is
  * brought to the present schema when it is opened: its rows stay, and are not
  * taken for results of a condition that it could not tell apart. */
@@ -19,10 +19,15 @@ void sw_results_close(sw_results *results); /* commits */
 /* The id of the condition, created when new. */
 int sw_results_condition(sw_results *results, const sw_condition_key *key,
                          int64_t *id, sw_err *err);
-/* 1 when the row exists and was read into *outcome. */
+/* 1 when the row exists and was read into *outcome. Whether it is of the
+ * instance that is asked now is for the caller to see: its hash says. */
 int sw_results_known(sw_results *results, int64_t condition, int64_t instance,
                      sw_outcome *outcome);
-/* Inserts a row; commits at least every second. */
+/* The hashes to compare with, of a condition; they belong to the store. */
+int sw_results_instances(sw_results *results, const sw_condition *condition,
+                         const uint64_t **hash, sw_err *err);
+/* Inserts a row, or puts it in the place of one of another instance; commits
+ * at least every second. */
 int sw_results_add(sw_results *results, int64_t condition,
                    const sw_outcome *outcome, sw_err *err);
 int sw_results_commit(sw_results *results, sw_err *err);

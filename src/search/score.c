@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/ranks.h"
 #include "search/evaluate.h"
 #include "search/score_ranks.h"
 
 typedef struct scoring {
   sw_results *results;
+  const uint64_t *asked_hash; /* of the instances; NULL: nothing is stored */
   int64_t condition_id, done, total, fresh_decisions;
   const sw_score_hooks *hooks;
   const char *label;
@@ -26,8 +28,9 @@ static void tell(scoring *s) {
 
 static int stored(void *context, int64_t index, sw_outcome *outcome) {
   scoring *s = context;
-  if (!s->results ||
-      !sw_results_known(s->results, s->condition_id, index, outcome))
+  if (!s->asked_hash ||
+      !sw_results_known(s->results, s->condition_id, index, outcome) ||
+      outcome->instance_hash != s->asked_hash[index])
     return 0;
   tell(s);
   return 1;
@@ -64,12 +67,18 @@ static int stop(void *context) {
   return sw_shared_score_stop(&((scoring *)context)->shared);
 }
 
+/* Drawing instances takes time, so it is done where there is something to
+ * compare with. */
 static int open_condition(scoring *s, const sw_condition *c, sw_err *err) {
   sw_condition_key key;
+  sw_outcome any;
   if (!s->results) return SW_OK;
   SW_TRY(sw_condition_key_of(c, &key, err));
   int code = sw_results_condition(s->results, &key, &s->condition_id, err);
   sw_condition_key_free(&key);
+  for (int64_t i = 0; i < c->instances && !code && sw_ranks_me() == 0; i++)
+    if (sw_results_known(s->results, s->condition_id, i, &any))
+      return sw_results_instances(s->results, c, &s->asked_hash, err);
   return code;
 }
 

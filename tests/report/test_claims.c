@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/kept_pages.h"
+#include "repro/cell_question.h"
 
 static json_t *parsed(const char *text) {
   json_t *value = json_loads(text, 0, NULL);
@@ -55,7 +56,8 @@ static char *page(json_t *kept) {
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   sw_err err = {0};
-  assert_int_equal(sw_kept_claims(&entry, 1, &kept, out, &err), SW_OK);
+  assert_int_equal(
+      sw_kept_claims(&entry, 1, &kept, &sw_cell_questions, out, &err), SW_OK);
   fclose(out);
   return text;
 }
@@ -154,7 +156,8 @@ static void a_number_of_the_paper_counts_once(void **state) {
       parsed("{\"cells\":[{\"row\":\"a\",\"column\":\"x\",\"paper\":\"7\","
              "\"value\":1,\"agrees\":true}]}")};
   int agree = -1;
-  assert_int_equal(sw_kept_distinct(entry, 3, kept, &agree), 4);
+  assert_int_equal(sw_kept_distinct(entry, 3, kept, &sw_cell_questions, &agree),
+                   4);
   assert_int_equal(agree, 3);
   for (int i = 0; i < 3; i++) json_decref(kept[i]);
 }

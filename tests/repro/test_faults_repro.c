@@ -5,6 +5,7 @@
 #include <math.h>
 #include "../tiny_run.h"
 #include "report/kept_pages.h"
+#include "repro/cell_question.h"
 #include "report/read_json.h"
 #include "repro/kept.h"
 #include "repro/table.h"
@@ -103,7 +104,7 @@ static int repro(uint64_t *result, sw_err *err) {
   sw_repro_result r;
   SW_TRY(run_toy(7, &r, err));
   int code = keep(&r, err);
-  if (!code) code = sw_kept_pages(pages, &entry, 1, err);
+  if (!code) code = sw_kept_pages(pages, &entry, 1, &sw_cell_questions, err);
   *result = digest_of_cells(&r) ^ digest_of(index_path);
   sw_repro_free(&r);
   return code;

@@ -30,7 +30,7 @@ static void another_question_is_not_answered(void **state) {
   WITH(rows[0].search = "tokens=65");
   WITH(rows[0].search = NULL); /* the column's own tokens */
   WITH(columns[1].settings = "loop=masked protocol=cumulative");
-  WITH(columns[1].settings = "protocol=cumulative"); /* one less */
+  WITH(columns[1].settings = "loop=open"); /* one less */
   WITH(columns[1].settings = ASKED " variables=random");
   WITH(columns[1].figure = "repeat_rate");
   WITH(columns[1].test_seeds = "100 200");
@@ -38,6 +38,12 @@ static void another_question_is_not_answered(void **state) {
   WITH(columns[1].source = SW_SOURCE_PROBE);
   WITH(lacks.drawn_from = "has");
 #undef WITH
+  /* `open` is what there is without a word: the same question */
+  tables();
+  columns[1].settings = "protocol=cumulative";
+  assert_int_equal(takes(source, NULL), 2);
+  columns[1].settings = "protocol=cumulative verifier=model";
+  assert_int_equal(takes(source, NULL), 2);
   /* a column that does not apply to the row need not be answered */
   columns[1].figure = "repeat_rate";
   lacks.drawn_from = NULL;

@@ -142,6 +142,45 @@ static void statistics_compare_cells(void **state) {
 }
 
 /* Of three seeds two are trained: the third is left out, not made. */
+/* The answer of a measure: its file, with two members set over. */
+static void edit_answer(const char *name, json_t *value) {
+  char command[1500], path[1200] = "";
+  sw_err err = {0};
+  json_t *answer;
+  snprintf(command, sizeof command, "ls %s/models/quick-ssa-42/padding-*.json",
+           directory);
+  FILE *list = popen(command, "r");
+  assert_non_null(fgets(path, sizeof path, list));
+  pclose(list);
+  path[strcspn(path, "\n")] = 0;
+  assert_int_equal(sw_read_json(path, &answer, &err), 0);
+  json_object_set_new(answer, "agreement", json_real(0.25));
+  if (name) json_object_set_new(answer, name, value);
+  assert_int_equal(json_dump_file(answer, path, 0), 0);
+  json_decref(answer);
+}
+
+static double agreement(void) {
+  int trained;
+  sw_repro_result r;
+  sw_err err = {0};
+  if (run_toy(0, &trained, &r, &err)) fail_msg("%s", err.text);
+  double value = sw_repro_cell_of(&r, "model", 2)->value[0].value;
+  sw_repro_free(&r);
+  return value;
+}
+
+/* A file counts for what it says that it answers, not for its name. */
+static void an_answer_to_another_question_is_asked_again(void **state) {
+  (void)state;
+  edit_answer(NULL, NULL);
+  assert_true(agreement() == 0.25); /* it is read */
+  edit_answer("question", json_string("source(measure) measure(bank) "));
+  assert_true(agreement() == 1);
+  edit_answer("weights", json_string("0123"));
+  assert_true(agreement() == 1);
+}
+
 static void only_what_is_trained(void **state) {
   (void)state;
   sw_repro_result some;
@@ -368,6 +407,7 @@ int main(void) {
       cmocka_unit_test(cells_hold_what_was_found),
       cmocka_unit_test(statistics_compare_cells),
       cmocka_unit_test(nothing_is_done_twice),
+      cmocka_unit_test(an_answer_to_another_question_is_asked_again),
       cmocka_unit_test(only_what_is_trained),
       cmocka_unit_test(a_kept_result_is_the_table),
       cmocka_unit_test(known_numbers),

@@ -220,6 +220,48 @@ static void whatever_changes_an_outcome_is_in_the_key(void **state) {
   sw_results_close(r);
 }
 
+static void score(bed *b, sw_results *r, sw_outcome out[24]) {
+  sw_score_row row;
+  sw_err err = {0};
+  if (sw_score(&b->condition, r, NULL, &row, &err)) fail_msg("%s", err.text);
+  memcpy(out, row.outcomes, sizeof *out * 24);
+  sw_score_free(&row);
+}
+
+/* A row whose instance is not the one asked is played anew and replaced. */
+static void a_row_of_another_instance_does_not_count(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_results *r;
+  bed b;
+  sw_outcome first[24], again[24];
+  bed_open(&b, "sat", "random+copy", 20);
+  bed_make(&b);
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  score(&b, r, first);
+  sw_results_close(r);
+  (void)number(
+      "UPDATE outcomes SET solved = 1 - solved, decisions = 77777"
+      " WHERE instance < 2 RETURNING 1");
+  (void)number(
+      "UPDATE outcomes SET instance_hash = '0000000000000001'"
+      " WHERE instance = 1 RETURNING 1");
+  assert_int_equal(sw_results_open(&r, path, &err), SW_OK);
+  score(&b, r, again);
+  assert_int_equal(again[0].decisions, 77777); /* as stored */
+  assert_int_equal(again[1].decisions, first[1].decisions);
+  assert_int_equal(again[1].solved, first[1].solved);
+  assert_true(again[1].instance_hash == first[1].instance_hash);
+  for (int i = 2; i < 24; i++) /* not played: their times are the stored ones */
+    assert_memory_equal(&again[i], &first[i], sizeof *first);
+  sw_results_close(r);
+  bed_close(&b);
+  assert_int_equal(number("SELECT count(*) FROM outcomes WHERE instance_hash ="
+                          " '0000000000000001'"),
+                   0);
+  assert_int_equal(number("SELECT count(*) FROM outcomes"), 24);
+}
+
 /* ---- somebody else writes ---- */
 
 static void add_one(sw_results *r, int64_t instance, int want) {
@@ -323,6 +365,7 @@ int main(void) {
       TEST(a_newer_store_is_refused),
       TEST(what_is_no_store_is_refused),
       TEST(whatever_changes_an_outcome_is_in_the_key),
+      TEST(a_row_of_another_instance_does_not_count),
       TEST(a_busy_store_is_said_to_be_busy),
       TEST(a_row_is_committed_by_time),
       TEST(a_full_store_keeps_what_it_has),
