@@ -2,7 +2,7 @@
  * its momentum (all singular values about 1), found by five Newton-Schulz
  * iterations. Every direction of a matrix moves at one pace, so the rare
  * features of a search trace (a retry, a conflict) are not drowned by the
- * frequent ones; docs/training-recipes.md has what that gains here. Only the
+ * frequent ones; docs/notebook/training.md has what that gains here. Only the
  * matrices that a family's table names step this way; embeddings, norms and
  * biases keep AdamW. One matrix is one thread's work, so no result depends on
  * threads. */

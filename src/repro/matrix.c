@@ -1,7 +1,7 @@
 /* The training matrix: every model that an experiment needs, once. Experiments
  * refer to a row by its id, so that a model is trained once whatever it is
  * asked. The recipe of the small scale comes over the preset's (models that
- * read history learn best at half the rate, docs/training-recipes.md). Hours of
+ * read history learn best at half the rate, docs/notebook/training.md). Hours of
  * the small scale are those of the cap: processor time of single steps,
  * measured for the presets, times the steps, over two cores. */
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Presets (see preset.h). What was tried to find these numbers, and what it
- * gave, is in docs/training-recipes.md. */
+ * gave, is in docs/notebook/training.md. */
 #include "train/preset.h"
 
 #include <stdio.h>
