@@ -61,9 +61,9 @@ LINK      = $(filter-out -Ofast -ffast-math -funsafe-math-optimizations,$(CFLAGS
 Q         = $(if $(filter-out 0,$(V)),,@)
 
 # What pkg-config knows; tools/needs.sh says what is missing. Those of NET are
-# the page's and the remote guide's and not part of the public library.
-PACKAGES      = sqlite3 jansson zlib liblzma
-NET_PACKAGES  = libmicrohttpd libcurl
+# the page's and not part of the public library.
+PACKAGES      = sqlite3 jansson zlib liblzma libcurl
+NET_PACKAGES  = libmicrohttpd
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) $(NET_PACKAGES) 2>/dev/null)
 LDLIBS    = -lcadical -lstdc++ $(PACKAGE_LIBS) -lm -pthread
 PACKAGE_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null)
@@ -96,7 +96,7 @@ FOREIGN = $(addprefix src/nn/,$(addsuffix /%,$(filter-out $(SETS_$(MACHINE)),$(S
 SRC   := $(sort $(filter-out src/base/ranks_mpi.c $(FOREIGN),$(shell find src -name '*.c' -o -name '*.cc')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
-PUBLIC := $(filter-out src/serve/% src/remote/% src/audit/% src/command/%,$(LIB))
+PUBLIC := $(filter-out src/serve/% src/command/bench_%,$(LIB))
 TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
 OBJ    = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))

@@ -52,14 +52,16 @@ extern "C" {
 /* Codes are stable; new ones are appended. */
 enum {
   STATEWISE_OK = 0,
-  STATEWISE_USAGE = 1,   /* the request itself is wrong */
-  STATEWISE_DATA = 2,    /* an input's content is wrong */
-  STATEWISE_NOFILE = 3,  /* an input cannot be opened */
-  STATEWISE_MEMORY = 4,  /* out of memory */
-  STATEWISE_IO = 5,      /* reading or writing failed */
-  STATEWISE_STOPPED = 6, /* stopped before the end */
-  STATEWISE_LIMIT = 7,   /* the input does not fit the model */
-  STATEWISE_INTERNAL = 8 /* a broken invariant: please report it */
+  STATEWISE_USAGE = 1,    /* the request itself is wrong */
+  STATEWISE_DATA = 2,     /* an input's content is wrong */
+  STATEWISE_NOFILE = 3,   /* an input cannot be opened */
+  STATEWISE_MEMORY = 4,   /* out of memory */
+  STATEWISE_IO = 5,       /* reading or writing failed */
+  STATEWISE_STOPPED = 6,  /* stopped before the end */
+  STATEWISE_LIMIT = 7,    /* the input does not fit the model */
+  STATEWISE_INTERNAL = 8, /* a broken invariant: please report it */
+  STATEWISE_LOST = 9,     /* another process of the job was lost */
+  STATEWISE_DIVERGED = 10 /* training diverged: a number is not finite */
 };
 typedef struct statewise_error {
   int code;
@@ -363,6 +365,48 @@ STATEWISE_API void statewise_data_abort(statewise_writer *writer);
 /* Is the file a whole data set whose traces have the hash that it says? */
 STATEWISE_API int statewise_data_check(const char *path, char hash[17],
                                        statewise_error *error);
+
+/* ---- commands ---- */
+
+/* Every command of the program but `serve`, `help` and `bench` (which measures
+ * the machine): what it prints with --json comes back as text.
+ *
+ *     char *result;
+ *     if (!statewise_run("{\"command\": \"eval\", \"options\":"
+ *                        " {\"domain\": \"sat\", \"instances\": 20}}",
+ *                        NULL, NULL, NULL, &result, &error))
+ *       puts(result);
+ *     statewise_free(result);
+ *
+ * A request has `command` ("gen", "probe transplant", ...), `args`, an array of
+ * what the command takes without a dash, and `options` by their names without
+ * dashes: a text, number, true or false; an array for one that may be repeated;
+ * null as if it were not given. Names, types and ranges are checked as the
+ * program checks them, and `statewise COMMAND --help` explains them.
+ *
+ * Runs of several threads do not meet, not even in one directory: each file is
+ * written whole. A run ends early with STATEWISE_STOPPED soon after *stop has
+ * become something else than 0; a training has a checkpoint then, and the same
+ * request goes on. */
+
+/* Tells how far a run is, as a JSON object that is gone after the call. `event`
+ * says of what: begin, progress, end (`what`, `done`, `total`, `seconds`), step
+ * (of a training: `step`, `loss`, `lr`, `tokens`, `valid_loss` where there was
+ * a validation, ...), line and note (`text`), error (what failed while the rest
+ * goes on). Calls come one at a time but from any thread; it may set *stop. */
+typedef void (*statewise_progress)(void *context, const char *event);
+
+/* `progress`, `context` and `stop` may be NULL. *result is freed by
+ * statewise_free; it is NULL after an error. */
+STATEWISE_API int statewise_run(const char *request,
+                                statewise_progress progress, void *context,
+                                const int *stop, char **result,
+                                statewise_error *error);
+/* The commands with their options, types, ranges, defaults and help, and the
+ * domains with theirs, as a JSON object. */
+STATEWISE_API int statewise_commands(char **result, statewise_error *error);
+/* Frees a text that one of these two has given; NULL is allowed. */
+STATEWISE_API void statewise_free(char *text);
 
 #ifdef __cplusplus
 }

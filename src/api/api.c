@@ -32,7 +32,7 @@ struct statewise_search {
 
 _Static_assert(sizeof(statewise_error) == sizeof(sw_err),
                "the public error is the internal one");
-_Static_assert((int)STATEWISE_INTERNAL == (int)SW_INTERNAL, "codes agree");
+_Static_assert((int)STATEWISE_DIVERGED == (int)SW_DIVERGED, "codes agree");
 
 const char *statewise_version(void) { return SW_VERSION; }
 

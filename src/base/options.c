@@ -15,10 +15,18 @@ static int same_name(const char *a, const char *b, size_t length) {
   return b[length] == 0;
 }
 
+const char *sw_option_alias(const sw_option *o) {
+  return o->kind == SW_TEXT && *o->choices ? o->choices : NULL;
+}
+
 static const sw_option *find(const sw_option *table, int count,
                              const char *name, size_t length) {
   for (int i = 0; i < count; i++)
     if (same_name(name, table[i].name, length)) return &table[i];
+  for (int i = 0; i < count; i++) {
+    const char *old = sw_option_alias(&table[i]);
+    if (old && same_name(name, old, length)) return &table[i];
+  }
   return NULL;
 }
 
@@ -66,16 +74,31 @@ const char *sw_nearest(const char *name, const char *const *candidates,
   return best;
 }
 
+/* The known names, older ones too, and at the same index what each is called
+ * now. */
+static int list_names(const sw_option *table, int count, const char **name,
+                      const char **now, int known, int room) {
+  for (int i = 0; i < count && known + 2 <= room; i++) {
+    const char *old = sw_option_alias(&table[i]);
+    name[known] = now[known] = table[i].name;
+    known++;
+    if (!old) continue;
+    name[known] = old;
+    now[known++] = table[i].name;
+  }
+  return known;
+}
+
 static int unknown(const sw_option *table, int count, const sw_later *later,
-                   const char *name, sw_err *err) {
-  const char *names[512];
-  int known = 0;
-  for (int i = 0; i < count && known < 512; i++) names[known++] = table[i].name;
-  for (int i = 0; later && i < later->count && known < 512; i++)
-    names[known++] = later->table[i].name;
-  sw_fail(err, SW_USAGE, "unknown option --%.80s", name);
-  const char *near = sw_nearest(name, names, known);
-  if (near) return sw_hint(err, "did you mean --%s?", near);
+                   const char *given, sw_err *err) {
+  const char *name[512], *now[512];
+  int known = list_names(table, count, name, now, 0, 512);
+  if (later)
+    known = list_names(later->table, later->count, name, now, known, 512);
+  sw_fail(err, SW_USAGE, "unknown option --%.80s", given);
+  const char *near = sw_nearest(given, name, known);
+  for (int i = 0; near && i < known; i++)
+    if (name[i] == near) return sw_hint(err, "did you mean --%s?", now[i]);
   return sw_hint(err, "--help lists the options");
 }
 
@@ -310,7 +333,7 @@ static int parse_long(parser *p, const char *argument, sw_err *err) {
 
 static int parse_short(parser *p, const char *argument, sw_err *err) {
   const sw_option *o = argument[1] == 'o' && !argument[2]
-                           ? find(p->table, p->count, "output", 6)
+                           ? find(p->table, p->count, SW_OUT, strlen(SW_OUT))
                            : NULL;
   const char *value = NULL;
   if (!o) {

@@ -1,9 +1,11 @@
 /* Options from one table. A command lists its options once as X-macro rows
  *   X(field, KIND, "name", "default", low, high, "choices", "help text")
- * with KIND one of FLAG INT LONG REAL TEXT CHOICE LIST; the rows become the
- * struct (SW_OPTION_FIELD), the table (SW_OPTION_ROW), the parser, --help, the
- * man page, completion, run cards and `--set key=value`. Unknown names, wrong
- * types and values out of range are errors with the nearest name as a hint. */
+ * with KIND one of FLAG INT LONG REAL TEXT CHOICE LIST. `choices` has the words
+ * of a CHOICE, or the older name that a TEXT is still known by. The rows become
+ * the struct (SW_OPTION_FIELD), the table (SW_OPTION_ROW), the parser, --help,
+ * the man page, completion, run cards and `--set key=value`. Unknown names,
+ * wrong types and values out of range are errors with the nearest name as a
+ * hint. */
 #ifndef SW_BASE_OPTIONS_H
 #define SW_BASE_OPTIONS_H
 #include <stddef.h>
@@ -22,6 +24,7 @@ typedef enum {
   SW_LIST
 } sw_option_kind;
 enum { SW_LIST_MAX = 64 };
+#define SW_OUT "out" /* where a command writes; -o is short for it */
 typedef struct sw_list {
   int count;
   const char *item[SW_LIST_MAX];
@@ -75,7 +78,7 @@ void sw_options_defaults(const sw_option *table, int count, void *values);
 /* Parses argv[1..]; option text must outlive `values`. Positional arguments
  * are collected in *rest (NULL: there may be none); "--help" sets *help and
  * stops. Accepts --name value,
- * --name=value, -o for the option named "output", `--set name=value`. `given`
+ * --name=value, -o for the option named SW_OUT, `--set name=value`. `given`
  * (may be NULL) has one byte per option: 1 when it was set by the user. `later`
  * (may be NULL): further names, whose values are collected. */
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
@@ -84,6 +87,8 @@ int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
 /* The row of that name, or NULL. '-' and '_' are the same in a name. */
 const sw_option *sw_options_find(const sw_option *table, int count,
                                  const char *name);
+/* The older name that the option is still known by, or NULL. */
+const char *sw_option_alias(const sw_option *option);
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err);
 int sw_options_set_pair(const sw_option *table, int count, const char *pair,

@@ -39,7 +39,7 @@ void sw_options_help(const sw_option *table, int count, FILE *out) {
   for (int i = 0; i < count; i++) {
     const sw_option *o = &table[i];
     char head[96], text[768];
-    int is_output = strcmp(o->name, "output") == 0;
+    int is_output = strcmp(o->name, SW_OUT) == 0;
     int is_on = o->kind == SW_FLAG && strcmp(o->fallback, "1") == 0;
     snprintf(head, sizeof head, "  %s--%s%s%s", is_output ? "-o, " : "",
              is_on ? "no-" : "", o->name, argument[o->kind]);

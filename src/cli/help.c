@@ -3,6 +3,7 @@
 #include "domains/registry.h"
 #include <stdio.h>
 #include <string.h>
+#include "command/describe.h"
 
 const sw_command *const sw_program_commands[] = {
 #define X(id) &sw_command_##id,
@@ -152,6 +153,8 @@ int sw_help_unknown(const char *name, sw_err *err) {
 }
 
 #define HELP_OPTIONS(X)                                            \
+  X(json, FLAG, "json", "0", 0, 0, "",                             \
+    "print the commands and their options as one JSON object")     \
   X(man, FLAG, "man", "0", 0, 0, "", "print the man page (troff)") \
   X(completion, FLAG, "completion", "0", 0, 0, "",                 \
     "print bash completion; source it from ~/.bashrc")
@@ -173,6 +176,10 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   SW_TRY(sw_command_parse(self, argc, argv, &options, NULL, &rest, err));
   if (options.man) {
     sw_help_man(io->out);
+  } else if (options.json) {
+    sw_json json;
+    sw_json_to_file(&json, io->out);
+    sw_commands_json(sw_program_commands, &json);
   } else if (options.completion) {
     sw_help_completion(io->out);
   } else if (rest.count == 0) {

@@ -19,7 +19,7 @@ static void troff(FILE *out, const char *text) {
 
 static void man_option(FILE *out, const sw_option *o) {
   fputs(".TP\n.B ", out);
-  if (strcmp(o->name, "output") == 0) fputs("\\-o, ", out);
+  if (strcmp(o->name, SW_OUT) == 0) fputs("\\-o, ", out);
   troff(out, "--");
   troff(out, o->name);
   fputs("\n", out);

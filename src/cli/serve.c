@@ -15,6 +15,7 @@
   X(host, LIST, "host", "", 0, 0, "", "further host name that requests may use (behind a proxy); may be repeated") \
   X(dir, TEXT, "dir", "out", 0, 0, "", "directory whose results and reports the second tab shows") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads of a model; 0: all cores") \
+  X(json, FLAG, "json", "0", 0, 0, "", "print address and models as one JSON object") \
   X(quiet, FLAG, "quiet", "0", 0, 0, "", "print only the address")
 /* clang-format on */
 
@@ -42,6 +43,33 @@ static int open_models(sw_server *server, const values *v, sw_err *err) {
   return sw_hint(err, "name one with --model");
 }
 
+static void print_text(const sw_server *server, const values *v,
+                       const char *url, FILE *out) {
+  fprintf(out, "%s\n", url);
+  for (int32_t i = 0; !v->quiet && i < server->shelf.count; i++)
+    fprintf(out, "  %-20s %s, mask %s\n", server->shelf.book[i]->id,
+            server->shelf.book[i]->loaded.domain->name,
+            sw_mask_name(server->shelf.book[i]->loaded.reading.mask));
+}
+
+static void print_json(const sw_server *server, const char *url, FILE *out) {
+  sw_json json;
+  sw_json_to_file(&json, out);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "url", url);
+  sw_json_array(&json, "models");
+  for (int32_t i = 0; i < server->shelf.count; i++) {
+    const sw_loaded *loaded = &server->shelf.book[i]->loaded;
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "id", server->shelf.book[i]->id);
+    sw_json_string(&json, "domain", loaded->domain->name);
+    sw_json_string(&json, "mask", sw_mask_name(loaded->reading.mask));
+    sw_json_end(&json);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
 static int serve(const values *v, sw_command_io *io, sw_err *err) {
   static sw_server server;
   const char *hosts[SW_LIST_MAX + 1] = {0};
@@ -51,13 +79,12 @@ static int serve(const values *v, sw_command_io *io, sw_err *err) {
   int code = open_models(&server, v, err);
   if (!code) code = sw_serve_start(&server, &o, err);
   if (!code) {
+    char url[200];
     int six = strchr(v->bind, ':') != NULL;
-    fprintf(io->out, "http://%s%s%s:%d/\n", six ? "[" : "", v->bind,
-            six ? "]" : "", sw_http_port(server.http));
-    for (int32_t i = 0; !v->quiet && i < server.shelf.count; i++)
-      fprintf(io->out, "  %-20s %s, mask %s\n", server.shelf.book[i]->id,
-              server.shelf.book[i]->loaded.domain->name,
-              sw_mask_name(server.shelf.book[i]->loaded.reading.mask));
+    snprintf(url, sizeof url, "http://%s%.100s%s:%d/", six ? "[" : "", v->bind,
+             six ? "]" : "", sw_http_port(server.http));
+    if (v->json) print_json(&server, url, io->out);
+    else print_text(&server, v, url, io->out);
     fflush(io->out);
     sw_stop_on_signals();
     while (!sw_stop_requested(NULL)) usleep(100000);

@@ -20,7 +20,7 @@
   X(histories, INT, "histories", "3", 2, 16, "", "histories of a state at most") \
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of problems and states")      \
   X(model, TEXT, "model", "", 0, 0, "", "our SSA model beside it; default: the domain's shipped one; none: leave it out") \
-  X(output, TEXT, "output", "out/audit", 0, 0, "", "directory for index.html, audit.json and audit.db") \
+  X(output, TEXT, "out", "out/audit", 0, 0, "output", "directory for index.html, audit.json and audit.db") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads of our own model; 0: all cores") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print audit.json")
@@ -253,6 +253,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_audit = {
     .name = "audit",
     .usage = "URL [--domain D] [--n N] [--instances N]",
+    .words = "URL",
     .summary = "Check whether a model behind an endpoint decides by the state",
     .details =
         "The model at URL (the shape that llama.cpp, vLLM and OpenAI share) "

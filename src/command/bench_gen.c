@@ -14,7 +14,7 @@
 #define BENCH_GEN_OPTIONS(X)                                             \
   X(count, LONG, "count", "3000", 1, 1e7, "", "traces to write")         \
   X(repeat, INT, "repeat", "3", 1, 100, "", "runs; the best one counts") \
-  X(output, TEXT, "output", "", 0, 0, "",                                \
+  X(output, TEXT, "out", "", 0, 0, "output",                             \
     "file to write; default: a temporary one, removed")                  \
   X(json, FLAG, "json", "0", 0, 1, "",                                   \
     "print one JSON object on standard output")

@@ -9,6 +9,8 @@
 typedef struct sw_command {
   const char *name;    /* "train", or "bench kernels" for a two-word one */
   const char *usage;   /* arguments, as in the synopsis */
+  const char *words;   /* those without a dash: "FILE", "[DIR]", "FILE..."
+                        * ("[ID]...": there may be none), "a|b"; NULL: none */
   const char *summary; /* one line */
   const char *details; /* paragraphs for --help and the man page, or NULL */
   const sw_option *options;

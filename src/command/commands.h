@@ -1,7 +1,8 @@
 /* The commands. To add one: define `const sw_command sw_command_ID` in a file
  * of its own (command.h) and add the row X(ID) here, or P(ID) where only the
- * program has it (src/cli). The order is that of the overview; everything else
- * (dispatch, help, man page, completion, the C API and Python) follows. */
+ * program has it: a server, help, and what measures the machine (it chooses the
+ * kernels of the whole process). The order is that of the overview; everything
+ * else (dispatch, help, man page, completion, the C API and Python) follows. */
 #ifndef SW_COMMAND_COMMANDS_H
 #define SW_COMMAND_COMMANDS_H
 #include "command/command.h"
@@ -12,10 +13,10 @@
   X(gen)                  \
   X(import)               \
   X(export)               \
-  X(bench_kernels)        \
-  X(bench_gen)            \
-  X(bench_train)          \
-  X(bench_decide)         \
+  P(bench_kernels)        \
+  P(bench_gen)            \
+  P(bench_train)          \
+  P(bench_decide)         \
   X(show_model)           \
   X(show_logits)          \
   X(train)                \

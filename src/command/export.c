@@ -5,10 +5,10 @@
 #include "command/io.h"
 #include "domains/own/import.h"
 
-#define EXPORT_OPTIONS(X)                                               \
-  X(output, TEXT, "output", "", 0, 0, "", "file to write (JSON Lines)") \
-  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", \
-    "progress on standard error")                                       \
+#define EXPORT_OPTIONS(X)                                                  \
+  X(output, TEXT, "out", "", 0, 0, "output", "file to write (JSON Lines)") \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",    \
+    "progress on standard error")                                          \
   X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object")
 
 typedef struct export_values {
@@ -52,6 +52,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_export = {
     .name = "export",
     .usage = "DATA -o FILE",
+    .words = "DATA",
     .summary = "Write a data set as lines of JSON",
     .details =
         "A search a line, in words, as `import` reads it. With\n"

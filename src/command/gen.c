@@ -12,31 +12,32 @@
 #include "domains/produce.h"
 #include "search/played.h"
 
-#define GEN_OPTIONS(X)                                                       \
-  X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)") \
-  X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")              \
-  X(attempts, LONG, "attempts", "0", 0, 1e12, "",                            \
-    "stop after that many instances; 0: until count is reached")             \
-  X(seed, LONG, "seed", "42", 0, 9e15, "",                                   \
-    "seed of instances and injected errors")                                 \
-  X(split, CHOICE, "split", "train", 0, 0, "train|valid|test",               \
-    "which stream: disjoint under fair, one under release")                  \
-  X(viability, FLAG, "viability", "0", 0, 1, "",                             \
-    "judge every state by the domain's complete solver: can it be solved?")  \
-  X(play, TEXT, "play", "", 0, 0, "",                                        \
-    "write the searches of this rule instead of the expert's")               \
-  X(verifier, TEXT, "verifier", "exact", 0, 0, "",                           \
-    "with --play: who says when to go back")                                 \
-  X(verdict_shown, FLAG, "verdict-shown", "0", 0, 1, "",                     \
-    "with --play: let the rule itself decide when to go back although the "  \
-    "format shows the verdict")                                              \
-  X(add, TEXT, "add", "", 0, 0, "",                                          \
-    "a data set whose traces come first; it is of another seed or split")    \
-  X(threads, INT, "threads", "0", 0, 1024, "",                               \
-    "threads; 0: all cores (release writes in order, with one)")             \
-  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \
-    "progress on standard error")                                            \
-  X(json, FLAG, "json", "0", 0, 1, "",                                       \
+#define GEN_OPTIONS(X)                                                      \
+  X(output, TEXT, "out", "", 0, 0, "output",                                \
+    "data set to write (safetensors)")                                      \
+  X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")             \
+  X(attempts, LONG, "attempts", "0", 0, 1e12, "",                           \
+    "stop after that many instances; 0: until count is reached")            \
+  X(seed, LONG, "seed", "42", 0, 9e15, "",                                  \
+    "seed of instances and injected errors")                                \
+  X(split, CHOICE, "split", "train", 0, 0, "train|valid|test",              \
+    "which stream: disjoint under fair, one under release")                 \
+  X(viability, FLAG, "viability", "0", 0, 1, "",                            \
+    "judge every state by the domain's complete solver: can it be solved?") \
+  X(play, TEXT, "play", "", 0, 0, "",                                       \
+    "write the searches of this rule instead of the expert's")              \
+  X(verifier, TEXT, "verifier", "exact", 0, 0, "",                          \
+    "with --play: who says when to go back")                                \
+  X(verdict_shown, FLAG, "verdict-shown", "0", 0, 1, "",                    \
+    "with --play: let the rule itself decide when to go back although the " \
+    "format shows the verdict")                                             \
+  X(add, TEXT, "add", "", 0, 0, "",                                         \
+    "a data set whose traces come first; it is of another seed or split")   \
+  X(threads, INT, "threads", "0", 0, 1024, "",                              \
+    "threads; 0: all cores (release writes in order, with one)")            \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",     \
+    "progress on standard error")                                           \
+  X(json, FLAG, "json", "0", 0, 1, "",                                      \
     "print one JSON object on standard output")
 
 typedef struct gen_options {
@@ -178,6 +179,7 @@ static int run_gen(const sw_command *self, sw_command_io *io, int argc,
 const sw_command sw_command_gen = {
     .name = "gen",
     .usage = "DOMAIN -o FILE [--OPTION VALUE]...",
+    .words = "DOMAIN",
     .summary = "Write a data set of traces",
     .details =
         "The same domain, options, count, seed and split give the same "

@@ -7,19 +7,20 @@
 #include "command/io.h"
 #include "domains/own/import.h"
 
-#define IMPORT_OPTIONS(X)                                                    \
-  X(output, TEXT, "output", "", 0, 0, "", "data set to write (safetensors)") \
-  X(back, TEXT, "back", "", 0, 0, "",                                        \
-    "the action that goes back; default: BACK")                              \
-  X(vocabulary, TEXT, "vocabulary", "", 0, 0, "",                            \
-    "data set or weights whose words are used; a new one is an error")       \
-  X(test_share, REAL, "test-share", "0.1", 0, 0.9, "",                       \
-    "share of the groups that tests, where no part is given")                \
-  X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "",                     \
-    "share of the other groups that validates")                              \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "which groups those are")         \
-  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json",      \
-    "progress on standard error")                                            \
+#define IMPORT_OPTIONS(X)                                               \
+  X(output, TEXT, "out", "", 0, 0, "output",                            \
+    "data set to write (safetensors)")                                  \
+  X(back, TEXT, "back", "", 0, 0, "",                                   \
+    "the action that goes back; default: BACK")                         \
+  X(vocabulary, TEXT, "vocabulary", "", 0, 0, "",                       \
+    "data set or weights whose words are used; a new one is an error")  \
+  X(test_share, REAL, "test-share", "0.1", 0, 0.9, "",                  \
+    "share of the groups that tests, where no part is given")           \
+  X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "",                \
+    "share of the other groups that validates")                         \
+  X(seed, LONG, "seed", "42", 0, 9e15, "", "which groups those are")    \
+  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", \
+    "progress on standard error")                                       \
   X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object")
 
 typedef struct import_values {
@@ -133,6 +134,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_import = {
     .name = "import",
     .usage = "FILE... -o DATA",
+    .words = "FILE...",
     .summary = "Make a data set of your own searches",
     .details =
         "FILE has a search a line (JSON; .gz and .xz too):\n"

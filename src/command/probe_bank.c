@@ -171,6 +171,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_probe_bank = {
     .name = "probe bank",
     .usage = "build|eval [--bank FILE] [--model DIR]... [-o FILE]",
+    .words = "build|eval",
     .summary =
         "Judge continue-or-go-back on labelled states with known histories",
     .details =

@@ -201,6 +201,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_report = {
     .name = "report",
     .usage = "[DIR]",
+    .words = "[DIR]",
     .summary = "Make a page, tables and CSV files of a directory",
     .details =
         "DIR (default out/quickstart) is what quickstart, repro, train, eval, "

@@ -100,8 +100,25 @@ static void tell(void *io, const char *difference) {
 }
 
 /* 1: a number differs from the kept one. */
-static int check(sw_command_io *io, const sw_experiment *e, const json_t *fresh,
-                 int *differ, sw_err *err) {
+static void print_check(sw_command_io *io, const sw_experiment *e, int as_json,
+                        int compared, int differ) {
+  if (as_json) {
+    sw_json json;
+    sw_json_to_file(&json, io->out);
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "experiment", e->id);
+    sw_json_int(&json, "compared", compared);
+    sw_json_bool(&json, "differ", differ);
+    sw_json_end(&json);
+  } else if (!differ) {
+    fprintf(io->out,
+            "every number of %s that was made now is as kept (%d compared)\n",
+            e->id, compared);
+  }
+}
+
+static int check(sw_command_io *io, const sw_experiment *e, int as_json,
+                 const json_t *fresh, int *differ, sw_err *err) {
   char path[1200];
   json_t *kept;
   int compared = 0;
@@ -119,10 +136,7 @@ static int check(sw_command_io *io, const sw_experiment *e, const json_t *fresh,
             kept ? " that was made now" : "");
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
-  if (!*differ)
-    fprintf(io->out,
-            "every number of %s that was made now is as kept (%d compared)\n",
-            e->id, compared);
+  print_check(io, e, as_json, compared, *differ);
   if (strcmp(sw_member_text(kept, "kernels", ""),
              sw_member_text(fresh, "kernels", ""))) {
     char kernels[40];
@@ -195,7 +209,7 @@ static int perform(sw_command_io *io, const repro_values *v,
   if (!code) code = sw_kept_write(&result, "../", path, err);
   if (!code) code = sw_read_json(path, &fresh, err);
   if (!code) {
-    if (v->check) code = check(io, e, fresh, differ, err);
+    if (v->check) code = check(io, e, v->json, fresh, differ, err);
     else if (!v->all) code = show(io, v, e, fresh, err);
     json_decref(fresh);
   }
@@ -316,7 +330,7 @@ static int make_all(sw_command_io *io, const repro_values *v,
                     const sw_list *ids, sw_err *err) {
   const sw_experiment *only[SW_LIST_MAX];
   failures failed = {0};
-  int code = SW_OK;
+  int code = SW_OK, made = 0;
   SW_TRY(find_all(ids, only, err));
   while (!code) {
     sw_todo plan;
@@ -326,6 +340,7 @@ static int make_all(sw_command_io *io, const repro_values *v,
     if (v->list) sw_repro_list_plan(io, &plan, (sw_scale)v->scale, v->json);
     sw_err why = {0};
     int wrong = t ? make_task(io, v, t, &why) : SW_OK;
+    made += t && !wrong;
     if (wrong == SW_STOPPED || wrong == SW_MEMORY) {
       code = wrong;
       *err = why;
@@ -343,6 +358,13 @@ static int make_all(sw_command_io *io, const repro_values *v,
     code = sw_fail(err, SW_STOPPED, "%d parts could not be made", failed.count);
     sw_hint(err, "run it again to try them; the reasons are above");
   }
+  if (!code && v->json && !v->list) {
+    sw_json json;
+    sw_json_to_file(&json, io->out);
+    sw_json_object(&json, NULL);
+    sw_json_int(&json, "made", made);
+    sw_json_end(&json);
+  }
   free(failed.task);
   return code;
 }
@@ -359,7 +381,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
     return sw_hint(err, "--pages is about all experiments");
   }
   if (v.list) return list(io, &v, &rest, err);
-  if (v.pages) return sw_repro_pages(io, err);
+  if (v.pages) return sw_repro_pages(io, v.json, err);
   SW_TRY(find_one(&rest, &e, err));
   if (v.scale == SW_SCALE_PAPER)
     sw_note(io, "published scale: about %.0f hours of training on two cores",
@@ -370,6 +392,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_repro = {
     .name = "repro",
     .usage = "ID | --list [ID ...] | --all [ID ...]",
+    .words = "[ID]...",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
         "Makes the traces, trains every row of the experiment and asks it, "

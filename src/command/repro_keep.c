@@ -176,7 +176,7 @@ static int sum_all_up(sw_command_io *io, const char *directory, sw_err *err) {
   return code;
 }
 
-int sw_repro_pages(sw_command_io *io, sw_err *err) {
+int sw_repro_pages(sw_command_io *io, int as_json, sw_err *err) {
   char directory[1024];
   int count = sw_experiment_count();
   sw_kept_directory(directory, sizeof directory);
@@ -201,6 +201,17 @@ int sw_repro_pages(sw_command_io *io, sw_err *err) {
   if (!code)
     code = sw_kept_pages(directory, entry, count, &sw_cell_questions, err);
   free(entry);
-  if (!code) fprintf(io->out, "%s/index.html\n", directory);
-  return code;
+  if (code) return code;
+  char page[1100];
+  snprintf(page, sizeof page, "%s/index.html", directory);
+  if (as_json) {
+    sw_json json;
+    sw_json_to_file(&json, io->out);
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "page", page);
+    sw_json_end(&json);
+  } else {
+    fprintf(io->out, "%s\n", page);
+  }
+  return SW_OK;
 }

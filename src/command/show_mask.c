@@ -71,6 +71,29 @@ static int find_mask(const char *name, sw_mask_kind *kind, sw_err *err) {
 }
 
 /* The table of docs/masks.md. */
+static void list_json(FILE *out) {
+  static const char *const region[] = {"slots", "prefix", "block"};
+  sw_json json;
+  sw_json_to_file(&json, out);
+  sw_json_object(&json, NULL);
+  sw_json_array(&json, "masks");
+  for (int i = 0; i < sw_mask_count(); i++) {
+    const sw_mask_row *row = sw_mask_row_of((sw_mask_kind)i);
+    char words[80];
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "name", row->name);
+    if (row->draw) sw_json_string(&json, "text", row->text);
+    for (int r = 0; r < 3 && !row->draw; r++) {
+      sw_mask_words((sw_mask_kind)i, (sw_region)r, words, sizeof words);
+      sw_json_string(&json, region[r], words);
+    }
+    sw_json_bool(&json, "leaks", sw_mask_leaks((sw_mask_kind)i));
+    sw_json_end(&json);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
 static void list_masks(sw_command_io *io) {
   fprintf(io->out,
           "| mask | slots read | prefix reads | a block reads |\n"
@@ -220,7 +243,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   unsigned char given[sizeof table / sizeof *table];
   SW_TRY(sw_command_parse(self, argc, argv, &options, given, NULL, err));
   if (options.list) {
-    list_masks(io);
+    if (options.json) list_json(io->out);
+    else list_masks(io);
     return SW_OK;
   }
   sw_mask mask;

@@ -112,6 +112,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_show_model = {
     .name = "show model",
     .usage = "FILE|DIR [--heads N] [--json]",
+    .words = "MODEL",
     .summary = "config, metadata and tensors of a weight file or run directory",
     .details = NULL,
     .options = table,

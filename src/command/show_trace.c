@@ -170,6 +170,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_show_trace = {
     .name = "show trace",
     .usage = "FILE [--index I]",
+    .words = "FILE",
     .summary = "Print a trace of a data set, block by block",
     .details =
         "Supervised tokens (what a model is trained to predict) stand between "

@@ -23,7 +23,8 @@
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "", "who says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "let the guide itself decide when to go back although the format shows the verdict") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")
+  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object instead of c, s and v lines")
 /* clang-format on */
 
 typedef struct solve_values {
@@ -82,14 +83,49 @@ static int open_file(solving *s, const char *path, sw_err *err) {
                                    &s->options, err);
 }
 
+/* A comment line, or a remark beside the JSON object. */
+static void remark(const solving *s, const char *format, const char *what) {
+  char text[400];
+  snprintf(text, sizeof text, format, what);
+  if (s->v.json) sw_note(s->io, "%s", text);
+  else fprintf(s->io->out, "c %s\n", text);
+}
+
+static const char *status_of(const sw_solution *x) {
+  return x->verdict == 10   ? "SATISFIABLE"
+         : x->verdict == 20 ? "UNSATISFIABLE"
+                            : "UNKNOWN";
+}
+
+static void print_json(const solving *s, const char *path) {
+  const sw_solution *x = &s->solution;
+  sw_json json;
+  sw_json_to_file(&json, s->io->out);
+  sw_json_object(&json, NULL);
+  sw_json_string(&json, "file", path);
+  sw_json_string(&json, "domain", s->domain->name);
+  sw_json_string(&json, "status", status_of(x));
+  sw_json_int(&json, "verdict", x->verdict);
+  sw_json_string(&json, "answer", x->verdict == 10 ? x->answer : NULL);
+  sw_json_string(&json, "answered_by", x->guide[0] ? x->guide : NULL);
+  sw_json_string(&json, "note", x->note[0] ? x->note : NULL);
+  sw_json_string(&json, "verifier", s->v.verifier);
+  sw_json_real(&json, "seconds", x->seconds);
+  sw_json_object(&json, "counts");
+#define X(name, text) sw_json_int(&json, #name, x->outcome.name);
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
 static int open_model(solving *s, sw_err *err) {
   char path[1024];
   if (s->v.no_model || s->v.rule) return SW_OK;
   if (s->v.model) {
     snprintf(path, sizeof path, "%s", s->v.model);
   } else if (sw_shipped_model(s->domain->name, path, sizeof path, NULL)) {
-    fprintf(s->io->out, "c no shipped model for %s: solving without one\n",
-            s->domain->name);
+    remark(s, "no shipped model for %s: solving without one", s->domain->name);
     return SW_OK;
   }
   SW_TRY(sw_loaded_open(&s->loaded, path, err));
@@ -122,10 +158,7 @@ static void print_solution(const solving *s) {
             o->false_prunes + o->early_backs, o->viable_queries,
             o->early_backs);
   fprintf(s->io->out, "c wall time %.3f s\n", x->seconds);
-  fprintf(s->io->out, "s %s\n",
-          x->verdict == 10   ? "SATISFIABLE"
-          : x->verdict == 20 ? "UNSATISFIABLE"
-                             : "UNKNOWN");
+  fprintf(s->io->out, "s %s\n", status_of(x));
   if (x->verdict == 10 && x->answer) {
     size_t length = strlen(x->answer);
     fputs(x->answer, s->io->out);
@@ -137,7 +170,7 @@ static int solve(solving *s, const char *path, sw_err *err) {
   SW_TRY(open_file(s, path, err));
   const char *note =
       s->domain->instance_note ? s->domain->instance_note(s->instance) : NULL;
-  if (note) fprintf(s->io->out, "c warning: %s\n", note);
+  if (note) remark(s, "warning: %s", note);
   SW_TRY(open_model(s, err));
   sw_solve_limits limits = {.seconds = s->v.seconds,
                             .decisions = s->v.decisions,
@@ -171,7 +204,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   sw_stop_enter(&limit, s.v.seconds, NULL, NULL);
   int code = solve(&s, rest.item[0], err);
   if (!code) {
-    print_solution(&s);
+    if (s.v.json) print_json(&s, rest.item[0]);
+    else print_solution(&s);
     io->exit_code = s.solution.verdict;
   }
   sw_stop_leave(&limit);
@@ -187,6 +221,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_solve = {
     .name = "solve",
     .usage = "FILE [--model DIR] [--time S] [--decisions N]",
+    .words = "FILE",
     .summary =
         "Solve a DIMACS .cnf, DIMACS .col or PDDL file with a guided search",
     .details =

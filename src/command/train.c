@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "command/io.h"
 #include "command/commands.h"
+#include "command/describe.h"
 #include "base/stop.h"
 #include "command/train_view.h"
 #include "train/preset.h"
@@ -39,13 +40,46 @@ static const sw_option table[] = {
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-static void list_presets(sw_command_io *io) {
-  for (int i = 0; i < sw_preset_count; i++)
+static void list_presets(sw_command_io *io, int as_json) {
+  sw_json json;
+  for (int i = 0; !as_json && i < sw_preset_count; i++)
     fprintf(io->out, "  %-18s %s\n", sw_presets[i].name, sw_presets[i].summary);
+  if (!as_json) return;
+  sw_json_to_file(&json, io->out);
+  sw_json_object(&json, NULL);
+  sw_json_array(&json, "presets");
+  for (int i = 0; i < sw_preset_count; i++) {
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "name", sw_presets[i].name);
+    sw_json_string(&json, "summary", sw_presets[i].summary);
+    sw_json_end(&json);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
 }
 
-static void list_families(sw_command_io *io) {
+static void families_json(FILE *out) {
+  sw_json json;
+  sw_json_to_file(&json, out);
+  sw_json_object(&json, NULL);
+  sw_json_array(&json, "architectures");
   for (int i = 0; i < sw_family_count(); i++) {
+    const sw_family *f = sw_family_at(i);
+    sw_json_object(&json, NULL);
+    sw_json_string(&json, "name", f->name);
+    sw_json_string(&json, "reads", f->reads);
+    sw_json_string(&json, "text", f->text);
+    sw_describe_options("options", f->options, f->option_count, &json);
+    sw_describe_options("starts", f->starts, f->start_count, &json);
+    sw_json_end(&json);
+  }
+  sw_json_end(&json);
+  sw_json_end(&json);
+}
+
+static void list_families(sw_command_io *io, int as_json) {
+  if (as_json) families_json(io->out);
+  for (int i = 0; !as_json && i < sw_family_count(); i++) {
     const sw_family *f = sw_family_at(i);
     fprintf(io->out, "%s (reads %s): %s\n", f->name, f->reads, f->text);
     sw_options_help(f->options, f->option_count, io->out);
@@ -103,8 +137,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   train_values v;
   unsigned char given[COUNT] = {0};
   SW_TRY(sw_command_parse(self, argc, argv, &v, given, NULL, err));
-  if (v.list) return list_presets(io), SW_OK;
-  if (v.list_architectures) return list_families(io), SW_OK;
+  if (v.list) return list_presets(io, v.json), SW_OK;
+  if (v.list_architectures) return list_families(io, v.json), SW_OK;
   sw_train_options options;
   sw_options_defaults(sw_train_table, sw_train_table_count, &options);
   memcpy(&options, &v, sizeof options);

@@ -78,6 +78,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_trees = {
     .name = "trees",
     .usage = "MODEL... [options]",
+    .words = "MODEL...",
     .summary = "test models trained on tree traversal",
     .details =
         "Each MODEL is a run directory or a weights file of domain trees. The "

@@ -32,7 +32,7 @@
 #define SW_BANK_OPTIONS(X)                                                     \
   X(construction, CHOICE, "construction", "fair", 0, 0, "fair|release", "repaired, or exactly as published (sat)") \
   X(file, TEXT, "bank", "", 0, 0, "", "eval: the bank file; default: build one in memory") \
-  X(output, TEXT, "output", "", 0, 0, "", "build: the file to write (-o)")     \
+  X(output, TEXT, "out", "", 0, 0, "output", "build: the file to write (-o)")  \
   X(instances, LONG, "instances", "-1", -1, 1e7, "", "instances (release: 200; fair: at most 4096)") \
   X(rollouts, LONG, "rollouts", "-1", -1, 1e6, "", "rollouts per instance (release: 4; fair: 16)") \
   X(viable, LONG, "viable", "2000", 1, 1e7, "", "fair: viable states, matched in size: a multiple of --conflicts") \

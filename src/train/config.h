@@ -82,7 +82,7 @@
 /* clang-format off */
 #define SW_TRAIN_RUN_OPTIONS(X)                                                \
   X(data, TEXT, "data", "", 0, 0, "", "data set written by `statewise gen`")   \
-  X(output, TEXT, "output", "", 0, 0, "", "run directory (-o)")                \
+  X(output, TEXT, "out", "", 0, 0, "output", "run directory (-o)")             \
   X(label, TEXT, "label", "", 0, 0, "", "name of the model in tables")         \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \

@@ -241,6 +241,7 @@ static void measure_pace(run *r, sw_train_report *report) {
   int64_t done = r->state.step;
   report->step = done;
   report->steps = last_step(r);
+  report->tokens = r->state.tokens;
   report->seconds = r->state.seconds + now - r->started;
   if (elapsed > 0) {
     report->tokens_per_s = (double)r->window_tokens / elapsed;

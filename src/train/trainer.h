@@ -10,6 +10,7 @@
 
 typedef struct sw_train_report {
   int64_t step, steps;
+  int64_t tokens;  /* so far */
   double loss;     /* mean over the step's targets */
   double accuracy; /* argmax hits among them */
   double grad_norm, lr;

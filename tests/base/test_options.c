@@ -14,7 +14,7 @@
   X(n, INT, "n", "50", 1, 4096, "", "size")                          \
   X(seed, LONG, "seed", "42", 1, 0, "", "seed, unlimited")           \
   X(rate, REAL, "rate", "0.15", 0, 1, "", "rate")                    \
-  X(output, TEXT, "output", "", 0, 0, "", "file")                    \
+  X(output, TEXT, "out", "", 0, 0, "output", "file")                 \
   X(mask, CHOICE, "mask", "ssa", 0, 0, "causal|ssa|blanket", "mask") \
   X(max_blocks, INT, "max-blocks", "-1", -1, 9, "", "blocks")        \
   X(models, LIST, "model", "base", 0, 0, "", "models")
@@ -81,6 +81,8 @@ static void every_form(void **state) {
   assert_true(got.verbose && !got.cache);
   assert_int_equal(parse("--max_blocks 4"), 0);
   assert_int_equal(got.max_blocks, 4);
+  assert_int_equal(parse("--output older.st"), 0); /* the name of before */
+  assert_string_equal(got.output, "older.st");
 }
 
 static void help_stops(void **state) {
@@ -97,7 +99,7 @@ static void errors(void **state) {
     const char *line, *text, *hint;
   } row[] = {
       {"--verbos", "unknown option --verbos", "--verbose"},
-      {"--ouptut x", "unknown option --ouptut", "--output"},
+      {"--ouptut x", "unknown option --ouptut", "--out?"},
       {"--max-block 3", "--max-block", "--max-blocks"},
       {"--zzzzzzz 3", "unknown option", "--help"},
       {"--n=many", "not a whole number", ""},
@@ -160,7 +162,7 @@ static void json_and_help(void **state) {
   sw_json_end(&json);
   assert_string_equal(json.text,
                       "{\"verbose\": false, \"cache\": true, \"n\": 7, "
-                      "\"seed\": 42, \"rate\": 0.15, \"output\": null, "
+                      "\"seed\": 42, \"rate\": 0.15, \"out\": null, "
                       "\"mask\": \"causal\", \"max-blocks\": -1, "
                       "\"model\": [\"base\"]}");
   sw_json_free(&json);
@@ -169,7 +171,7 @@ static void json_and_help(void **state) {
   FILE *out = open_memstream(&text, &length);
   sw_options_help(table, COUNT, out);
   fclose(out);
-  assert_non_null(strstr(text, "  -o, --output TEXT"));
+  assert_non_null(strstr(text, "  -o, --out TEXT"));
   assert_non_null(strstr(text, "  --no-cache"));
   assert_non_null(strstr(text, "mask: causal|ssa|blanket (default ssa)"));
   assert_null(strstr(text, "default -1"));
