@@ -33,6 +33,7 @@ static const sw_option table[] = {
 };
 
 typedef struct view {
+  sw_command_io *io;
   sw_progress progress;
   int64_t done;
 } view;
@@ -40,6 +41,10 @@ typedef struct view {
 static void show_stage(void *context, const char *what) {
   view *v = context;
   sw_progress_step(&v->progress, v->done++, what);
+}
+
+static void show_left_out(void *context, const char *run, const char *why) {
+  sw_note(((view *)context)->io, "left out: %s (%s)", run, why);
 }
 
 /* ---- measuring what is missing ---- */
@@ -84,10 +89,14 @@ static int find_models(const char *directory, runs *r, sw_err *err) {
     sw_loaded loaded;
     snprintf(file, sizeof file, "%.1000s/%s/model.safetensors", directory,
              entry[i]->d_name);
-    if (!code && entry[i]->d_name[0] != '.' && sw_path_exists(file) &&
-        !(code = sw_loaded_open(&loaded, file, err))) {
-      code = add_run(r, &loaded, file, directory, err);
-      sw_loaded_close(&loaded);
+    if (!code && entry[i]->d_name[0] != '.' && sw_path_exists(file)) {
+      code = sw_loaded_open(&loaded, file, err);
+      if (!code) {
+        code = add_run(r, &loaded, file, directory, err);
+        sw_loaded_close(&loaded);
+      } else if (code == SW_DATA || code == SW_NOFILE || code == SW_USAGE) {
+        code = SW_OK; /* not measured; the report says what it leaves out */
+      }
     }
     free(entry[i]);
   }
@@ -165,9 +174,10 @@ static int measure_missing(const values *v, const char *directory, view *look,
 
 static int report(sw_command_io *io, const values *v, const char *directory,
                   sw_err *err) {
-  view look = {0};
+  view look = {.io = io};
   char page[1300];
-  sw_report_hooks hooks = {.context = &look, .stage = show_stage};
+  sw_report_hooks hooks = {
+      .context = &look, .stage = show_stage, .left_out = show_left_out};
   sw_progress_begin(&look.progress, io, (sw_progress_mode)v->progress, "report",
                     5);
   int code = measure_missing(v, directory, &look, err);

@@ -42,6 +42,16 @@ static void head(const sw_page *page, FILE *out) {
   fputs("</code>.</p></header>\n", out);
 }
 
+static void left_out(const sw_report_data *d, FILE *out) {
+  for (int i = 0; i < d->left_outs; i++) {
+    fputs("<p class=\"soft\">Left out: <code>", out);
+    sw_escape_html(out, d->left_out[i].name);
+    fputs("</code> (", out);
+    sw_escape_html(out, d->left_out[i].why);
+    fputs(")</p>\n", out);
+  }
+}
+
 static void other_weights(const sw_report_data *d, FILE *out) {
   if (d->other_weights)
     fprintf(out,
@@ -72,6 +82,7 @@ static void words(const sw_page *page, FILE *out) {
   for (int i = 0; i < page->tables->leading; i++)
     sw_table_write(&page->tables->list.table[i], SW_TABLE_HTML, out);
   other_weights(page->data, out);
+  left_out(page->data, out);
 }
 
 static void figures(const sw_page *page, FILE *out) {

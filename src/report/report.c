@@ -75,6 +75,9 @@ static int make(maker *m, const char *directory, char *page, int room,
                 sw_err *err) {
   stage(m, "reading");
   SW_TRY(sw_report_load(&m->data, directory, err));
+  for (int i = 0; i < m->data.left_outs && m->hooks && m->hooks->left_out; i++)
+    m->hooks->left_out(m->hooks->context, m->data.left_out[i].name,
+                       m->data.left_out[i].why);
   snprintf(m->out, sizeof m->out, "%s/report", m->data.directory);
   SW_TRY(sw_make_dirs(m->out, err));
   stage(m, "drawing");

@@ -9,6 +9,8 @@
 typedef struct sw_report_hooks {
   void *context;
   void (*stage)(void *context, const char *what);
+  /* A run that is left out, and why; or NULL. */
+  void (*left_out)(void *context, const char *run, const char *why);
 } sw_report_hooks;
 
 /* `page` receives the path of index.html. */

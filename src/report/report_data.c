@@ -168,6 +168,7 @@ static int load(sw_report_data *d, sw_err *err) {
   SW_TRY(sw_report_load_documents(d, err));
   SW_TRY(load_store(d, err));
   if (d->models || d->documents || d->conditions) return fill_rows(d, err);
+  if (d->left_outs) return sw_fail(err, SW_DATA, "%s", d->left_out[0].why);
   sw_fail(err, SW_NOFILE, "%s: nothing to report", d->directory);
   return sw_hint(err,
                  "a report is made of runs (train), results.db (eval) and JSON "
@@ -194,6 +195,7 @@ void sw_report_free(sw_report_data *data) {
   for (int i = 0; i < data->conditions; i++) free(data->condition[i].outcome);
   for (int i = 0; i < data->documents; i++) json_decref(data->document[i].root);
   free(data->model);
+  free(data->left_out);
   free(data->condition);
   free(data->document);
   free(data->answer);

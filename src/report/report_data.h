@@ -7,9 +7,10 @@
  *     (src/probe/measure.h); NAME-more.json too
  *   DIR/experiment.json, DIR/ID/experiment.json  tables of experiments; the
  *     runs and the store they name are read too
- * Nothing is measured here and no file below DIR is changed. Files are hostile:
- * wrong types read as absent, and what is absent is left out of the page. All
- * lists grow. */
+ * A run that cannot be read is left out and named; other files that cannot be
+ * read are errors. Nothing is measured here and no file below DIR is changed.
+ * Files are hostile: wrong types read as absent, and what is absent is left out
+ * of the page. All lists grow. */
 #ifndef SW_REPORT_DATA_H
 #define SW_REPORT_DATA_H
 #include <jansson.h>
@@ -63,6 +64,11 @@ typedef struct sw_report_answer {
   const json_t *row; /* belongs to the document */
 } sw_report_answer;
 
+/* A run that is broken, or no run of ours. */
+typedef struct sw_report_left_out {
+  char name[256], why[400];
+} sw_report_left_out;
+
 typedef struct sw_report_data {
   char directory[1024];
   sw_report_model *model;
@@ -73,6 +79,8 @@ typedef struct sw_report_data {
   int32_t documents, document_room;
   sw_report_answer *answer;
   int32_t answers, answer_room;
+  sw_report_left_out *left_out;
+  int32_t left_outs, left_out_room;
   int other_weights;        /* conditions of weights that are not here */
   sw_quick_summary summary; /* one row per policy, computed from the above */
 } sw_report_data;

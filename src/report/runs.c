@@ -122,9 +122,28 @@ static int load_weights(sw_report_model *m, sw_err *err) {
   if (m->vocab < 0 || m->vocab > 1 << 24) m->vocab = 0;
   for (int i = 0; i < sw_st_count(file); i++)
     m->parameters += sw_st_at(file, i)->count;
+  int ours = m->hash[0] || m->domain[0] || m->architecture[0] || mask;
   m->uniform = m->vocab ? log((double)m->vocab) : NAN;
   m->unigram = NAN;
   sw_st_close(file);
+  if (ours) return SW_OK;
+  return sw_fail(err, SW_DATA, "%s: does not say what model it is", path);
+}
+
+static int load_run(const sw_report_data *d, sw_report_model *m, sw_err *err) {
+  SW_TRY(load_weights(m, err));
+  SW_TRY(load_card(d, m, err));
+  return load_curve(m, err);
+}
+
+static int leave_out(sw_report_data *d, const sw_report_model *m,
+                     const sw_err *why, sw_err *err) {
+  if (!sw_grow(&d->left_out, &d->left_out_room, d->left_outs + 1,
+               sizeof *d->left_out))
+    return sw_fail(err, SW_MEMORY, "out of memory");
+  sw_report_left_out *left = &d->left_out[d->left_outs++];
+  snprintf(left->name, sizeof left->name, "%s", m->name);
+  snprintf(left->why, sizeof left->why, "%.399s", why->text);
   return SW_OK;
 }
 
@@ -138,9 +157,15 @@ int sw_report_load_run(sw_report_data *d, const char *directory, sw_err *err) {
   const char *slash = strrchr(directory, '/');
   snprintf(m->name, sizeof m->name, "%s", slash ? slash + 1 : directory);
   snprintf(m->directory, sizeof m->directory, "%s", directory);
-  SW_TRY(load_weights(m, err));
-  SW_TRY(load_card(d, m, err));
-  return load_curve(m, err);
+  sw_err why = {0};
+  int code = load_run(d, m, &why);
+  if (!code) return SW_OK;
+  free(m->curve);
+  d->models--;
+  if (code == SW_DATA || code == SW_NOFILE || code == SW_LIMIT)
+    return leave_out(d, m, &why, err);
+  if (err) *err = why;
+  return code;
 }
 
 static int is_run(const char *directory) {

@@ -112,6 +112,24 @@ cp "$dir/ssa/transplant.json" "$work/broken/ssa/transplant.json"
 echo 'not a database' >"$work/broken/results.db"
 "$sw" report "$work/broken" --progress none >"$work/out" 2>"$work/err" && say "a broken store is no error"
 grep -q '^error: .*results.db' "$work/err" || say "the broken store is not named: $(cat "$work/err")"
+# One broken run and one of another program are left out and named.
+cp "$dir/results.db" "$work/broken/results.db"
+mkdir "$work/broken/torn" "$work/broken/foreign"
+head -c 3000 "$dir/ssa/model.safetensors" >"$work/broken/torn/model.safetensors"
+python3 - "$work/broken/foreign/model.safetensors" <<'END'
+import json, struct, sys
+head = json.dumps({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+open(sys.argv[1], "wb").write(struct.pack("<Q", len(head)) + head + bytes(4))
+END
+"$sw" report "$work/broken" --progress none >"$work/out" 2>"$work/err" || say "one broken run refuses all: $(cat "$work/err")"
+for run in torn foreign; do
+  grep -q "left out: $run (" "$work/err" || say "$run is not named: $(cat "$work/err")"
+  grep -q "Left out: <code>$run</code>" "$work/broken/report/index.html" || say "the page does not name $run"
+done
+grep -q '^| SSA | ' "$work/broken/report/tables.md" || say "the runs beside a broken one are not reported"
+mkdir "$work/only"; cp -r "$work/broken/torn" "$work/only"
+"$sw" report "$work/only" --progress none >"$work/out" 2>"$work/err" && say "nothing but a broken run is no error"
+rm -r "$work/broken/torn" "$work/broken/foreign"
 rm "$work/broken/results.db" "$work/broken/bank.json" "$work/broken/case.json"
 "$sw" report "$work/broken" --viable 0 --states 0 --progress none >"$work/out" 2>"$work/err" || say "without a store: $(cat "$work/err")"
 [ -e "$work/broken/case.json" ] && say "--states 0 asked states"
