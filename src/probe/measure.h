@@ -34,6 +34,7 @@
   X(verify)            \
   X(local)             \
   X(case)              \
+  X(forced)            \
   X(trees)
 
 /* Rows every measure has; `output` and below are for the command line. */

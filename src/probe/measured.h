@@ -7,6 +7,7 @@
 #include "probe/bank_build.h"
 #include "probe/bank_eval.h"
 #include "probe/case.h"
+#include "probe/forced.h"
 #include "probe/length.h"
 #include "probe/local.h"
 #include "probe/measure.h"
@@ -17,6 +18,11 @@
 #include "probe/visited.h"
 
 /* clang-format off */
+/* Measures that can take their states from a data set (probe/data.h). */
+#define SW_DATA_OPTIONS(X)                                                     \
+  X(data, TEXT, "data", "", 0, 0, "", "data set whose searches are asked about") \
+  X(part, CHOICE, "part", "auto", 0, 0, SW_DATA_PARTS, "which of them; auto: those that test, or all")
+
 #define SW_TRANSPLANT_OPTIONS(X)                                               \
   X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
   X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
@@ -95,6 +101,10 @@
 #define SW_CASE_OPTIONS(X)                                                     \
   X(states, LONG, "states", "200", 1, 1e6, "", "states asked to find one where only the history changes the choice") \
   X(instances, LONG, "instances", "100", 1, 1e6, "", "most instances searched for states")
+
+#define SW_FORCED_OPTIONS(X)                                                   \
+  SW_DATA_OPTIONS(X)                                                           \
+  X(protocol, CHOICE, "protocol", "all", 0, 0, "cumulative|rebuilt|rebuilt-in-place|foreign|all", "what the model is shown")
 
 #define SW_TREES_OPTIONS(X)                                                    \
   X(instances, LONG, "instances", "1000", 1, 50000, "", "teacher-forced test trees") \
@@ -186,6 +196,19 @@ typedef struct sw_case_session {
   SW_CASE_OPTIONS(SW_OPTION_FIELD)
   sw_case found;
 } sw_case_session;
+
+typedef struct sw_forced_session {
+  sw_probe probe;
+  SW_FORCED_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from;
+  sw_forced_steps steps;
+  sw_forced_floors floors;
+  struct {
+    sw_forced_view view[SW_FORCED_VIEWS]; /* by sw_protocol */
+    sw_forced_gap gap;
+    int has_gap, seen; /* seen: trained on what it was asked about */
+  } result[SW_LIST_MAX];
+} sw_forced_session;
 
 typedef struct sw_trees_row {
   char path[1024], step[24], family[16], format[32];

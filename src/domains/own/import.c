@@ -153,7 +153,7 @@ static int settle_parts(import *m, sw_err *err) {
   sw_count_states(m->step, m->steps, m->part, s);
   sw_tells_verdict(&m->tells, &m->words, &s->gives);
   s->words = m->words.count;
-  if (m->words.back <= 0) memset(&s->gives, 0, sizeof s->gives);
+  if (m->words.back <= 0) s->gives = (sw_gives_away){.token = -1};
   return SW_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "domains/of_file.h"
 #include "trace/dataset.h"
+#include "trace/tells.h"
 #include "trace/words.h"
 
 #define SW_DEFAULT_BACK "BACK"
@@ -50,15 +51,6 @@ typedef struct sw_import_hooks {
   X(states)           /* different ones, of all parts */        \
   X(states_met_twice) /* of them, after different steps */
 
-/* The word that tells going back from the rest best, by its being there or
- * not. */
-typedef struct sw_gives_away {
-  char word[256];  /* empty: there are no two kinds of steps */
-  int absent;      /* going back where it is not there */
-  double balanced; /* share told right, mean of the two kinds */
-  int shown;       /* it tells (nearly) all: the format shows the verdict */
-} sw_gives_away;
-
 typedef struct sw_import_stats {
 #define X(name) int64_t name;
   SW_IMPORT_COUNTS(X)
@@ -86,18 +78,6 @@ int sw_export(const char *path, const char *output,
               const sw_import_hooks *hooks, int64_t *searches, sw_err *err);
 
 /* ---- between the files of this folder ---- */
-
-/* What is counted of the words of states. A zeroed one is empty. */
-typedef struct sw_tells {
-  int64_t *with_back, *with_rest; /* [room] steps that show the word */
-  int64_t *seen;                  /* [room] the last step that did, plus one */
-  int64_t room, seen_room, rest_room, back, rest, steps;
-} sw_tells;
-int sw_tells_step(sw_tells *tells, const int32_t *token, int64_t count,
-                  int is_back); /* 0: out of memory */
-void sw_tells_verdict(const sw_tells *tells, const sw_words *words,
-                      sw_gives_away *gives);
-void sw_tells_free(sw_tells *tells);
 
 /* A step, as overlap and pairs see it: hashes. */
 typedef struct sw_step_seen {

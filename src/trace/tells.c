@@ -1,10 +1,8 @@
-/* What the words of states give away, and which states stand in two places (see
- * import.h). */
-#include <math.h>
+/* What the words of states give away (see tells.h). */
+#include "trace/tells.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
-#include "domains/own/import.h"
 
 /* A word that is right about so many tells the verdict: an exact one with a few
  * slips of the pen. */
@@ -50,6 +48,7 @@ int sw_tells_step(sw_tells *t, const int32_t *token, int64_t count,
 void sw_tells_verdict(const sw_tells *t, const sw_words *words,
                       sw_gives_away *gives) {
   memset(gives, 0, sizeof *gives);
+  gives->token = -1;
   if (!t->back || !t->rest) return;
   gives->balanced = -1;
   for (int32_t w = 0; w < words->count && w < t->seen_room; w++) {
@@ -60,44 +59,8 @@ void sw_tells_verdict(const sw_tells *t, const sw_words *words,
     if (right <= gives->balanced) continue;
     gives->balanced = right;
     gives->absent = absent;
+    gives->token = w;
     strncpy(gives->word, sw_words_text(words, w), sizeof gives->word - 1);
   }
   gives->shown = gives->balanced >= SHOWN_FROM;
-}
-
-static int by_state(const void *a, const void *b) {
-  const sw_step_seen *x = a, *y = b;
-  if (x->state != y->state) return x->state < y->state ? -1 : 1;
-  return x->history < y->history ? -1 : x->history > y->history;
-}
-
-static int by_words(const void *a, const void *b) {
-  const sw_step_seen *x = a, *y = b;
-  return x->words < y->words ? -1 : x->words > y->words;
-}
-
-void sw_count_states(sw_step_seen *step, int64_t count, const uint8_t *part,
-                     sw_import_stats *stats) {
-  qsort(step, (size_t)count, sizeof *step, by_state);
-  for (int64_t i = 0, j; i < count; i = j) {
-    int test = 0, train = 0;
-    for (j = i; j < count && step[j].state == step[i].state; j++) {
-      test |= part[step[j].search] == SW_PART_TEST;
-      train |= part[step[j].search] == SW_PART_TRAIN;
-    }
-    stats->states++;
-    stats->states_met_twice += step[i].history != step[j - 1].history;
-    stats->test_states += test;
-    stats->test_states_seen += test && train;
-  }
-  qsort(step, (size_t)count, sizeof *step, by_words);
-  for (int64_t i = 0, j; i < count; i = j) {
-    int test = 0, train = 0;
-    for (j = i; j < count && step[j].words == step[i].words; j++) {
-      test |= part[step[j].search] == SW_PART_TEST;
-      train |= part[step[j].search] == SW_PART_TRAIN;
-    }
-    stats->test_words += test;
-    stats->test_words_seen += test && train;
-  }
 }

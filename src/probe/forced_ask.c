@@ -1,0 +1,319 @@
+/* Asking a model about every step of recorded searches (see forced.h). Traces
+ * go through the seats of a session side by side; which ones are beside each
+ * other changes no bit. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/argmax.h"
+#include "base/hash.h"
+#include "base/stop.h"
+#include "probe/ask.h"
+#include "probe/forced.h"
+
+enum { SEATS = 16 };
+
+static int no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "teacher-forced evaluation: out of memory");
+}
+
+/* One trace on its way through a seat. Positions count tokens of the set. */
+typedef struct lane {
+  int busy;
+  int64_t trace, index; /* of the set, of those asked about */
+  int64_t step, last;   /* the steps of the trace that are left */
+  int64_t block;        /* open, from 1; 0: none yet */
+  int64_t at, begin;    /* pushed up to here; the open block's begin */
+  int64_t target;       /* that the waiting question is about */
+  int64_t donor, lent;  /* foreign: whose block comes next, from 1 */
+} lane;
+
+typedef struct asking {
+  const sw_probe_data *data;
+  const sw_forced_steps *steps;
+  const sw_forced_how *how;
+  sw_forced_answer *answer;
+  sw_seats *seats;
+  lane lane[SEATS];
+  int64_t next, next_step; /* the next trace, and its first step */
+  int64_t done;
+  int history; /* the blocks before count */
+} asking;
+
+static int push(asking *a, int32_t s, int64_t end, sw_err *err) {
+  lane *l = &a->lane[s];
+  int64_t count = end - l->at;
+  if (count > 0)
+    SW_TRY(sw_seats_push(a->seats, s, a->data->set.tokens + l->at,
+                         (int32_t)count, err));
+  l->at = end;
+  return SW_OK;
+}
+
+/* ---- blocks of other searches ---- */
+
+/* The block that ends a search is not lent. */
+static int64_t lent_blocks(const sw_dataset *set, int64_t trace) {
+  int64_t blocks = sw_data_blocks(set, trace);
+  return blocks > 2 ? blocks - 2 : 0;
+}
+
+/* The next search of another group that lends something, from `index` on; -1:
+ * there is none. */
+static int64_t next_donor(const asking *a, int64_t index, int64_t cluster) {
+  const sw_probe_data *d = a->data;
+  for (int64_t k = 0; k < d->traces; k++) {
+    int64_t at = (index + k) % d->traces;
+    if (d->cluster[d->trace[at]] != cluster &&
+        lent_blocks(&d->set, d->trace[at]))
+      return at;
+  }
+  return -1;
+}
+
+static int replace(asking *a, int32_t s, sw_err *err) {
+  lane *l = &a->lane[s];
+  const sw_dataset *set = &a->data->set;
+  int64_t own = l->at - l->begin;
+  if (own > 0) SW_TRY(sw_seats_pop(a->seats, s, (int32_t)own, err));
+  if (l->lent > lent_blocks(set, a->data->trace[l->donor])) {
+    l->donor = next_donor(a, l->donor + 1, a->data->cluster[l->trace]);
+    l->lent = 1;
+  }
+  int64_t b = set->trace_block[a->data->trace[l->donor]] + l->lent++;
+  int64_t begin = set->block_start[b];
+  return sw_seats_push(a->seats, s, set->tokens + begin,
+                       (int32_t)(set->block_start[b + 1] - begin), err);
+}
+
+/* ---- a lane ---- */
+
+static int64_t block_begin(const asking *a, const lane *l, int64_t block) {
+  const sw_dataset *set = &a->data->set;
+  return set->block_start[set->trace_block[l->trace] + block];
+}
+
+/* Opens blocks up to `block`; those before are shown as the protocol says. */
+static int open_block(asking *a, int32_t s, int64_t block, sw_err *err) {
+  static const int keeps[] = {[SW_CUMULATIVE] = SW_HISTORY_KEEP,
+                              [SW_REBUILT] = SW_HISTORY_FORGET,
+                              [SW_REBUILT_IN_PLACE] = SW_HISTORY_AWAY,
+                              [SW_FOREIGN] = SW_HISTORY_KEEP};
+  lane *l = &a->lane[s];
+  int keep = a->history ? keeps[a->how->protocol] : SW_HISTORY_FORGET;
+  while (l->block < block) {
+    if (a->history && l->block > 0) {
+      if (a->how->protocol == SW_FOREIGN) SW_TRY(replace(a, s, err));
+      else SW_TRY(push(a, s, block_begin(a, l, l->block + 1), err));
+    }
+    l->block++;
+    l->at = l->begin = block_begin(a, l, l->block);
+    if (a->history || l->block == block)
+      SW_TRY(sw_seats_begin_block(a->seats, s, keep, err));
+  }
+  return SW_OK;
+}
+
+/* Brings the next question before the model; *waits 0: the trace is over. */
+static int advance(asking *a, int32_t s, int *waits, sw_err *err) {
+  lane *l = &a->lane[s];
+  const sw_dataset *set = &a->data->set;
+  for (; l->step < l->last; l->step++, l->target = -1) {
+    const sw_forced_step *step = &a->steps->step[l->step];
+    sw_data_step where = sw_data_step_of(set, l->trace, step->block);
+    int64_t next = l->target < 0 ? where.first : l->target + 1;
+    while (next < where.end && !set->supervised[next]) next++;
+    if (next == where.end) continue;
+    SW_TRY(open_block(a, s, step->block, err));
+    SW_TRY(push(a, s, next, err));
+    l->target = next;
+    *waits = 1;
+    return SW_OK;
+  }
+  *waits = 0;
+  return SW_OK;
+}
+
+static int start(asking *a, int32_t s, sw_err *err) {
+  lane *l = &a->lane[s];
+  const sw_probe_data *d = a->data;
+  int64_t trace = d->trace[a->next];
+  *l = (lane){.busy = 1,
+              .trace = trace,
+              .index = a->next,
+              .step = a->next_step,
+              .target = -1,
+              .lent = 1};
+  while (a->next_step < a->steps->count &&
+         a->steps->step[a->next_step].trace == trace)
+    a->next_step++;
+  l->last = a->next_step;
+  a->next++;
+  if (a->how->protocol == SW_FOREIGN)
+    l->donor = next_donor(a, l->index + 1, d->cluster[trace]);
+  int64_t begin = d->set.trace_start[trace];
+  return sw_seats_prefix(a->seats, s, d->set.tokens + begin,
+                         (int32_t)(block_begin(a, l, 1) - begin), err);
+}
+
+/* A trace that no longer fits is over: the answers of the step at hand, too. */
+static int overflow(asking *a, int32_t s) {
+  lane *l = &a->lane[s];
+  if (l->step < l->last) a->answer[l->step].targets = 0;
+  l->step = l->last;
+  return SW_OK;
+}
+
+/* Fills the seat with a question; leaves it empty when no trace is left. */
+static int fill(asking *a, int32_t s, sw_err *err) {
+  lane *l = &a->lane[s];
+  for (;;) {
+    int waits = 0, code = SW_OK;
+    if (!l->busy) {
+      if (a->next == a->data->traces) return SW_OK;
+      code = start(a, s, err);
+    }
+    if (!code) code = advance(a, s, &waits, err);
+    if (code == SW_LIMIT) code = overflow(a, s);
+    if (code || waits) return code;
+    l->busy = 0;
+    a->done++;
+    if (a->how->progress)
+      a->how->progress(a->how->context, NULL, a->done, a->data->traces);
+  }
+}
+
+/* ---- what the model says ---- */
+
+static double back_share(const sw_probe_data *d, const float *z) {
+  double top = -INFINITY, sum = 0, back = 0;
+  if (d->back < 0) return 0;
+  for (int32_t i = 0; i < d->offers; i++)
+    if ((double)z[d->offered[i]] > top) top = (double)z[d->offered[i]];
+  for (int32_t i = 0; i < d->offers; i++) {
+    double mass = exp((double)z[d->offered[i]] - top);
+    sum += mass;
+    if (d->offered[i] == d->back) back = mass;
+  }
+  return back / sum;
+}
+
+static void note(const sw_probe_data *d, const sw_forced_step *step,
+                 int64_t target, const float *z, int32_t vocab,
+                 sw_forced_answer *out) {
+  int32_t choice = sw_argmax(z, vocab);
+  sw_data_step where = sw_data_step_of(&d->set, step->trace, step->block);
+  out->targets++;
+  out->hits += choice == d->set.tokens[target];
+  if (target != where.first) return;
+  out->choice = choice;
+  out->back = back_share(d, z);
+  out->bits = sw_xxh64(z, sizeof *z * (size_t)vocab, 51);
+}
+
+static int ask_waiting(asking *a, int *any, sw_err *err) {
+  int32_t seat[SEATS], count = 0;
+  const float *z[SEATS];
+  int32_t vocab = a->how->loaded->model->outputs;
+  for (int32_t s = 0; s < SEATS; s++)
+    if (a->lane[s].busy) seat[count++] = s;
+  *any = count > 0;
+  if (!count) return SW_OK;
+  SW_TRY(sw_seats_run(a->seats, seat, count, z, err));
+  for (int32_t i = 0; i < count; i++) {
+    lane *l = &a->lane[seat[i]];
+    note(a->data, &a->steps->step[l->step], l->target, z[i], vocab,
+         &a->answer[l->step]);
+  }
+  return SW_OK;
+}
+
+static int ask_tokens(asking *a, sw_err *err) {
+  sw_session_options o = {
+      .sequences = SEATS, .reading = a->how->reading, .cache_prefix = 1};
+  int any = 1;
+  SW_TRY(sw_seats_new(&a->seats, a->how->loaded->model, a->how->team, &o, err));
+  int code = SW_OK;
+  while (any && !code) {
+    for (int32_t s = 0; s < SEATS && !code; s++) code = fill(a, s, err);
+    if (!code) code = ask_waiting(a, &any, err);
+    if (!code && sw_time_to_stop())
+      code = sw_fail_stopped(err, "teacher-forced evaluation");
+  }
+  sw_seats_free(a->seats);
+  return code;
+}
+
+/* ---- families that read states ---- */
+
+/* One trace: its steps from `step` on. */
+static int ask_trace(asking *a, sw_asker *asker, int64_t step, int64_t last,
+                     sw_trace *trace, sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  const sw_dataset *set = &a->data->set;
+  int64_t at = a->steps->step[step].trace, begin = set->trace_start[at];
+  SW_TRY(sw_dataset_item(set, &whole, at, trace, err));
+  SW_TRY(sw_ask_questions(asker, trace, err));
+  for (; step < last; step++) {
+    const sw_forced_step *s = &a->steps->step[step];
+    sw_data_step where = sw_data_step_of(set, at, s->block);
+    for (int64_t i = where.first; i < where.end; i++) {
+      int32_t row = (int32_t)(i - begin - 1);
+      const float *z;
+      if (!trace->supervised[i - begin]) continue;
+      SW_TRY(sw_ask_rows(asker, trace, &row, 1, &z, err));
+      note(a->data, s, i, z, sw_asker_vocab(asker), &a->answer[step]);
+    }
+  }
+  return SW_OK;
+}
+
+static int ask_states(asking *a, sw_err *err) {
+  const sw_loaded *l = a->how->loaded;
+  sw_ask_options o = {.model = l->model,
+                      .reading = a->how->reading,
+                      .domain = l->domain,
+                      .domain_options = &l->options};
+  sw_asker *asker;
+  sw_trace trace;
+  SW_TRY(sw_asker_new(&asker, &o, a->how->team, err));
+  sw_trace_init(&trace);
+  int code = SW_OK;
+  for (int64_t i = 0, j; i < a->steps->count && !code; i = j) {
+    for (j = i; j < a->steps->count &&
+                a->steps->step[j].trace == a->steps->step[i].trace;)
+      j++;
+    code = ask_trace(a, asker, i, j, &trace, err);
+    if (a->how->progress)
+      a->how->progress(a->how->context, NULL, j, a->steps->count);
+  }
+  sw_trace_free(&trace);
+  sw_asker_free(asker);
+  return code;
+}
+
+int sw_forced_ask(const sw_probe_data *data, const sw_forced_steps *steps,
+                  const sw_forced_how *how, sw_forced_answer *answer,
+                  sw_err *err) {
+  asking *a = calloc(1, sizeof *a);
+  if (!a) return no_memory(err);
+  a->data = data;
+  a->steps = steps;
+  a->how = how;
+  a->answer = answer;
+  a->history =
+      how->protocol != SW_REBUILT && !sw_reading_block_local(&how->reading);
+  memset(answer, 0, sizeof *answer * (size_t)steps->count);
+  int code = SW_OK,
+      tokens = !strcmp(how->loaded->model->family->reads, "tokens");
+  if (how->protocol == SW_FOREIGN && tokens)
+    for (int64_t i = 0; i < data->traces && !code; i++)
+      if (next_donor(a, 0, data->cluster[data->trace[i]]) < 0) {
+        code = sw_fail(err, SW_USAGE,
+                       "%s: no search of another group lends its blocks",
+                       data->path);
+        sw_hint(err, "protocol foreign needs searches of two problems");
+      }
+  if (!code) code = tokens ? ask_tokens(a, err) : ask_states(a, err);
+  free(a);
+  return code;
+}
