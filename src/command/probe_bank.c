@@ -85,6 +85,7 @@ static void print_stats(sw_command_io *io, const session *s) {
 
 static void print_table(sw_command_io *io, const void *context) {
   const session *s = context;
+  sw_probe_print_data(io, &s->from);
   const sw_probe *p = &s->probe;
   print_stats(io, s);
   fprintf(io->out, "\n%-30s %-10s %8s %8s %7s %7s %7s %7s %9s\n", "score",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/ranks.h"
 #include "command/io.h"
 
@@ -27,7 +28,7 @@ static void end(void *context) {
   sw_progress_end(&((watcher *)context)->progress);
 }
 
-static int ask_models(sw_probe *p, sw_err *err) {
+int sw_probe_ask_models(sw_probe *p, sw_err *err) {
   const sw_domain *found;
   char shipped[1024];
   sw_list models = p->model;
@@ -44,7 +45,8 @@ static int ask_models(sw_probe *p, sw_err *err) {
 static int perform(sw_command_io *io, sw_probe *p, const sw_probe_view *view,
                    const sw_list *rest, sw_err *err) {
   SW_TRY(sw_team_new(&p->team, p->threads, err));
-  SW_TRY(view->perform ? view->perform(p, rest, err) : ask_models(p, err));
+  SW_TRY(view->perform ? view->perform(p, rest, err)
+                       : sw_probe_ask_models(p, err));
   if (p->into && sw_ranks_me() == 0) SW_TRY(sw_measure_write(p, p->into, err));
   if (!p->json) {
     view->text(io, p);
@@ -71,6 +73,18 @@ int sw_probe_main(const sw_command *self, sw_command_io *io, int argc,
   sw_team_free(p->team);
   sw_measure_free(p);
   return code;
+}
+
+void sw_probe_print_data(sw_command_io *io, const sw_probe_data *d) {
+  char words[400];
+  if (!d->set.file) return;
+  fprintf(io->out, "%s: %s, %lld searches of %lld groups\n", d->path,
+          strcmp(d->part, "all") ? d->part
+          : d->set.part          ? "all parts"
+                                 : "everything (its traces say no part)",
+          (long long)d->traces, (long long)d->clusters);
+  sw_gives_words(&d->gives, words, sizeof words);
+  if (*words) fprintf(io->out, "%s\n", words);
 }
 
 const char *sw_probe_number(double value, int digits, char buffer[32]) {

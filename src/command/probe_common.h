@@ -17,6 +17,13 @@ typedef struct sw_probe_view {
 int sw_probe_main(const sw_command *self, sw_command_io *io, int argc,
                   char **argv, const sw_probe_view *view, sw_err *err);
 
+/* Asks each model of the session. */
+int sw_probe_ask_models(sw_probe *session, sw_err *err);
+
+/* What --data was asked about, and what a word of it tells; nothing without
+ * --data. */
+void sw_probe_print_data(sw_command_io *io, const sw_probe_data *data);
+
 /* "0.123", or "-" for NaN. */
 const char *sw_probe_number(double value, int digits, char buffer[32]);
 

@@ -16,6 +16,7 @@ static double share(int64_t hits, int64_t count) {
 
 static void print_text(sw_command_io *io, const void *context) {
   const session *s = context;
+  sw_probe_print_data(io, &s->from);
   const sw_probe *p = &s->probe;
   fprintf(
       io->out,
@@ -39,7 +40,7 @@ static void print_text(sw_command_io *io, const void *context) {
       fprintf(io->out, "  %" PRId64 " blocks lie beyond the position table\n",
               s->report[m].forced.skipped_blocks);
   }
-  if (!s->instances) return;
+  if (!s->instances || s->data) return;
   fprintf(io->out, "closed loop, %s: solved within a token budget\n",
           sw_protocol_name((sw_protocol)s->protocol));
   for (int m = 0; m < p->models; m++) {

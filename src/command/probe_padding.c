@@ -11,6 +11,7 @@ static const sw_option table[] = {SW_MEASURE_TABLE(SW_PADDING_OPTIONS)};
 
 static void print_text(sw_command_io *io, const void *context) {
   const session *s = context;
+  sw_probe_print_data(io, &s->from);
   const sw_probe *p = &s->probe;
   fprintf(io->out,
           "padding control, %s: %" PRId64

@@ -11,6 +11,7 @@ static const sw_option table[] = {SW_MEASURE_TABLE(SW_REPRESENTATION_OPTIONS)};
 
 static void print_hidden(sw_command_io *io, const void *context) {
   const session *s = context;
+  sw_probe_print_data(io, &s->from);
   fprintf(
       io->out,
       "%-22s %7s %9s %9s %10s %10s %9s   linear: balanced, AUROC (majority)\n",

@@ -24,6 +24,7 @@ static void print_version(sw_command_io *io, const char *name,
 
 static void print_text(sw_command_io *io, const void *context) {
   const session *s = context;
+  sw_probe_print_data(io, &s->from);
   const sw_probe *p = &s->probe;
   fprintf(io->out, "history transplant, %s (%s)\n", p->domain_name, p->format);
   for (int m = 0; m < p->models; m++) {
@@ -55,6 +56,12 @@ static void print_text(sw_command_io *io, const void *context) {
             "  %" PRId64 " same-state pairs seen, %" PRId64
             " with identical histories left out\n",
             r->candidates, r->identical);
+    if (s->unlike)
+      fprintf(io->out,
+              "  at %" PRId64
+              " states the recorded searches themselves went back after some "
+              "histories only\n",
+              s->unlike);
   }
 }
 

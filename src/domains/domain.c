@@ -7,7 +7,8 @@ int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
     sw_fail(err, SW_USAGE, "the rules of `%s` are not known, only its words",
             domain->name);
     return sw_hint(err,
-                   "--domain exec:COMMAND gives them; eval --data needs none");
+                   "--domain exec:COMMAND gives them; --data FILE asks about "
+                   "recorded searches and needs none");
   }
   sw_fail(err, SW_USAGE, "domain `%s` has no search to run", domain->name);
   return sw_hint(err, "`statewise %s` tests its models", domain->name);

@@ -73,8 +73,28 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   return trace->failed ? no_memory(err) : 0;
 }
 
+/* Of recorded searches nothing is known but the first words that steps have
+ * anywhere: one query, each of them an action. */
+static int find_in_data(sw_actions *a, const sw_probe_data *d, sw_err *err) {
+  if (!sw_grow(&a->query, &a->query_room, 1, sizeof *a->query) ||
+      !sw_grow(&a->legal, &a->choice_room, d->offers, sizeof *a->legal) ||
+      !sw_grow(&a->offered, &a->offered_room, d->offers, sizeof *a->offered))
+    return no_memory(err);
+  a->back = d->back >= 0;
+  a->all = d->offers;
+  a->queries = 1;
+  a->suffixes = 0;
+  a->choices = a->leaves = d->offers - a->back;
+  for (int32_t i = 0; i < d->offers; i++) a->offered[i] = d->offered[i];
+  for (int32_t i = 0; i < a->choices; i++)
+    a->legal[i] = (sw_choice){d->offered[i], -1};
+  a->query[0] = (sw_query){.count = a->choices};
+  return SW_OK;
+}
+
 int sw_actions_find(sw_actions *a, const sw_states *s, int64_t point,
                     sw_env *env, sw_trace *trace, int32_t limit, sw_err *err) {
+  if (s->data) return find_in_data(a, s->data, err);
   path *paths = malloc(sizeof *paths * (size_t)limit);
   int64_t end = s->point[point].last + 1;
   int open, code = 0;

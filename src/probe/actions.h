@@ -2,7 +2,8 @@
  * action can pass through, with the tokens shown before it and the legal
  * tokens offered. Found by replaying the state and feeding each path (an
  * environment has no undo; it is fast). Used by the policy version of the
- * transplant probe and by the padding control. */
+ * transplant probe and by the padding control. Of recorded searches
+ * (states->data) it is one query. */
 #ifndef SW_PROBE_ACTIONS_H
 #define SW_PROBE_ACTIONS_H
 #include "probe/states.h"

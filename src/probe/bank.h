@@ -54,7 +54,7 @@ typedef struct sw_bank {
   int failed; /* an append ran out of memory */
   int64_t instances, states, histories;
   int32_t back_token;
-  char domain[32], construction[16], format[32];
+  char domain[64], construction[16], format[32];
   char *options;        /* JSON of how it was built; malloc'd */
   char *domain_options; /* of its states, as sw_domain_options_json writes them;
                            malloc'd; NULL: not known (the published

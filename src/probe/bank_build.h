@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "domains/domain.h"
 #include "probe/bank.h"
+#include "probe/states.h"
 #include "release/rollouts.h"
 
 int sw_bank_build_release(sw_bank *bank, const sw_release_options *options,
@@ -31,5 +32,10 @@ typedef struct sw_bank_fair_options {
  * holds what was found). */
 int sw_bank_build_fair(sw_bank *bank, const sw_bank_fair_options *options,
                        sw_err *err);
+
+/* The states of recorded searches that occur after two histories; 0 instances:
+ * all. */
+int sw_bank_build_data(sw_bank *bank, const sw_probe_data *data,
+                       int max_histories, int64_t instances, sw_err *err);
 
 #endif

@@ -42,7 +42,7 @@ static int by_hash(const void *a, const void *b) {
 }
 
 /* Traces with the same prefix are of one problem, called after the first. */
-static int cluster_by_problem(sw_probe_data *d, sw_err *err) {
+static int find_problems(sw_probe_data *d, sw_err *err) {
   const sw_dataset *set = &d->set;
   problem *all = malloc(sizeof *all * ((size_t)set->traces + 1));
   if (!all) return no_memory(d->path, err);
@@ -55,7 +55,7 @@ static int cluster_by_problem(sw_probe_data *d, sw_err *err) {
   qsort(all, (size_t)set->traces, sizeof *all, by_hash);
   for (int64_t i = 0, first = 0; i < set->traces; i++) {
     if (all[i].hash != all[first].hash) first = i;
-    d->cluster[all[i].trace] = all[first].trace;
+    d->problem[all[i].trace] = all[first].trace;
   }
   free(all);
   return SW_OK;
@@ -169,12 +169,14 @@ int sw_probe_data_open(sw_probe_data *d, const char *path, int part,
   size_t traces = (size_t)d->set.traces + 1;
   d->trace = malloc(sizeof *d->trace * traces);
   d->cluster = malloc(sizeof *d->cluster * traces);
-  int code = d->trace && d->cluster ? SW_OK : no_memory(path, err);
+  d->problem = malloc(sizeof *d->problem * traces);
+  int code =
+      d->trace && d->cluster && d->problem ? SW_OK : no_memory(path, err);
   if (!code) code = sw_domain_of_set(&d->set, path, &d->domain, err);
   if (!code) code = choose_traces(d, part, err);
-  if (!code && !d->set.group) code = cluster_by_problem(d, err);
-  for (int64_t i = 0; !code && d->set.group && i < d->set.traces; i++)
-    d->cluster[i] = d->set.group[i];
+  if (!code) code = find_problems(d, err);
+  for (int64_t i = 0; !code && i < d->set.traces; i++)
+    d->cluster[i] = d->set.group ? d->set.group[i] : d->problem[i];
   if (!code) code = count_clusters(d, err);
   if (!code) code = look_at_words(d, err);
   if (code) sw_probe_data_close(d);
@@ -182,10 +184,12 @@ int sw_probe_data_open(sw_probe_data *d, const char *path, int part,
 }
 
 void sw_probe_data_close(sw_probe_data *d) {
+  if (!d->set.file) return;
   sw_domain_release(d->domain);
   sw_dataset_close(&d->set);
   free(d->trace);
   free(d->cluster);
+  free(d->problem);
   free(d->offered);
   memset(d, 0, sizeof *d);
 }
@@ -237,6 +241,17 @@ int sw_probe_data_suits(const sw_probe_data *d, const sw_loaded *loaded,
   return code;
 }
 
+int sw_probe_data_for(sw_probe_data *d, const char *path, int part,
+                      const sw_loaded *loaded, sw_err *err) {
+  if (!d->set.file) SW_TRY(sw_probe_data_open(d, path, part, err));
+  SW_TRY(sw_probe_data_suits(d, loaded, err));
+  if (strcmp(loaded->model->family->reads, "tokens") ||
+      d->set.max_token < loaded->model->outputs)
+    return SW_OK;
+  return sw_fail(err, SW_DATA, "%s: token %d, but %s has %d", path,
+                 d->set.max_token, loaded->path, loaded->model->outputs);
+}
+
 int sw_probe_data_seen(const sw_probe_data *d, const sw_loaded *loaded) {
   const char *hash = sw_st_meta(loaded->file, "data_hash");
   return hash && !strcmp(hash, d->set.hash) && strcmp(d->part, "test") != 0;
@@ -252,6 +267,7 @@ void sw_gives_words(const sw_gives_away *g, char *text, size_t room) {
 }
 
 void sw_probe_data_json(const sw_probe_data *d, sw_json *json) {
+  if (!d->set.file) return;
   sw_json_string(json, "data", d->path);
   sw_json_string(json, "data_hash", d->set.hash);
   sw_json_string(json, "part", d->part);

@@ -16,6 +16,7 @@ typedef struct sw_probe_data {
   const char *path;        /* the caller's */
   const sw_domain *domain; /* held */
   int64_t *trace, traces;  /* those asked about, in order */
+  int64_t *problem;        /* [set.traces] the first trace with its prefix */
   int64_t *cluster; /* [set.traces] its group: the set's, else its problem */
   int64_t clusters; /* among those asked about */
   const char *part; /* "test", ...; "all" */
@@ -30,11 +31,15 @@ typedef struct sw_probe_data {
  * is counted where models learn: in the part that trains, or in all. */
 int sw_probe_data_open(sw_probe_data *data, const char *path, int part,
                        sw_err *err);
-void sw_probe_data_close(sw_probe_data *data);
+void sw_probe_data_close(sw_probe_data *data); /* also of one not opened */
 
 /* Do the tokens of the set mean to the model what they mean here? */
 int sw_probe_data_suits(const sw_probe_data *data, const sw_loaded *loaded,
                         sw_err *err);
+/* Opens it, unless it is open, and checks the model: for sessions of several
+ * models. */
+int sw_probe_data_for(sw_probe_data *data, const char *path, int part,
+                      const sw_loaded *loaded, sw_err *err);
 /* 1: the model was trained on this very set, and parts do not keep what it is
  * asked about from it. */
 int sw_probe_data_seen(const sw_probe_data *data, const sw_loaded *loaded);

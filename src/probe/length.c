@@ -166,20 +166,47 @@ static int read_traces(reader *r, const sw_length_options *o, sw_stream *stream,
   return code;
 }
 
+/* This rank's recorded searches. */
+static int read_data(reader *r, const sw_length_options *o,
+                     sw_progress_fn progress, void *context, sw_err *err) {
+  static const sw_view_options whole = {.view = SW_VIEW_FULL};
+  const sw_probe_data *d = o->data;
+  int64_t from, to, count = d->traces < o->traces ? d->traces : o->traces;
+  sw_trace trace;
+  sw_trace_init(&trace);
+  sw_spread(count, &from, &to);
+  int code = SW_OK;
+  for (int64_t i = from; i < to && !code; i++) {
+    code = sw_dataset_item(&d->set, &whole, d->trace[i], &trace, err);
+    if (!code) code = sw_ask_questions(r->asker, &trace, err);
+    if (!code) code = read_trace(r, &trace, o->leaky, err);
+    if (progress) progress(context, NULL, i + 1 - from, to - from);
+  }
+  sw_trace_free(&trace);
+  return code;
+}
+
+static int read_expert(reader *r, const sw_length_options *o,
+                       sw_progress_fn progress, void *context, sw_err *err) {
+  sw_stream *stream;
+  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
+                               err));
+  int code = read_traces(r, o, stream, progress, context, err);
+  o->domain->stream_free(stream);
+  return code;
+}
+
 int sw_length(sw_asker *asker, const sw_length_options *o,
               sw_progress_fn progress, void *context, sw_length_result *out,
               sw_err *err) {
   _Static_assert(sizeof *out % sizeof(int64_t) == 0, "counts only");
   reader r = {.asker = asker, .out = out};
-  sw_stream *stream;
   memset(out, 0, sizeof *out);
-  SW_TRY(o->domain->stream_new(&stream, &o->domain_options, o->seed, o->split,
-                               err));
   sw_trace_init(&r.cut);
-  int code = read_traces(&r, o, stream, progress, context, err);
+  int code = o->data ? read_data(&r, o, progress, context, err)
+                     : read_expert(&r, o, progress, context, err);
   if (!code)
     code = sw_spread_add((int64_t *)out, sizeof *out / sizeof(int64_t), err);
-  o->domain->stream_free(stream);
   sw_trace_free(&r.cut);
   free(r.row);
   return code;

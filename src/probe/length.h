@@ -1,12 +1,13 @@
 /* Length out of distribution (docs/probes.md): teacher-forced accuracy of whole
  * actions against the block's number, on fresh expert traces of a held-out
  * stream. A block is exact when every supervised token is the argmax given what
- * stands before it. */
+ * stands before it. Recorded searches can take the place of the expert's. */
 #ifndef SW_PROBE_LENGTH_H
 #define SW_PROBE_LENGTH_H
 #include "base/hooks.h"
 #include "probe/ask.h"
 #include "domains/domain.h"
+#include "probe/data.h"
 
 /* Bins of block numbers and of context lengths, upper ends inclusive. */
 #define SW_LENGTH_BLOCK_BINS \
@@ -32,7 +33,8 @@ typedef struct sw_length_options {
   uint64_t seed;
   sw_split split;
   int64_t traces;
-  int leaky; /* 1: one pass a block, cut at its end */
+  const sw_probe_data *data; /* recorded searches instead; NULL: the expert's */
+  int leaky;                 /* 1: one pass a block, cut at its end */
 } sw_length_options;
 int sw_length(sw_asker *asker, const sw_length_options *options,
               sw_progress_fn progress, void *context, sw_length_result *out,

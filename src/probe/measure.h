@@ -82,7 +82,7 @@ typedef struct sw_probe {
   sw_measure_hooks hooks;
   sw_domain_options
       options; /* of the model at hand, the given ones over its own */
-  char domain_name[32], format[32]; /* of the last model */
+  char domain_name[64], format[32]; /* of the last model */
   char label[SW_LIST_MAX][96];
   int models; /* those done; the index of the one at hand */
 } sw_probe;

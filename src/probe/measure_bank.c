@@ -51,6 +51,13 @@ int sw_bank_session_build(session *s, const sw_domain *domain,
   if (s->built) return SW_OK;
   s->built = 1;
   if (s->file) return sw_bank_load(&s->bank, s->file, err);
+  if (s->data) {
+    if (!s->from.set.file)
+      SW_TRY(sw_probe_data_open(&s->from, s->data, s->part, err));
+    return sw_bank_build_data(&s->bank, &s->from, s->histories,
+                              s->instances < 0 ? 0 : s->instances, err);
+  }
+  SW_TRY(sw_domain_searchable(domain, err));
   return s->construction ? build_release(s, domain, err)
                          : build_fair(s, domain, base, err);
 }
@@ -73,13 +80,15 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
   sw_asker *asker;
+  if (s->data)
+    SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
   SW_TRY(sw_bank_session_build(s, loaded->domain, &loaded->options, err));
   if (sw_bank_suits(&s->bank, loaded->domain, &p->options, err))
     return sw_context(err, "%s", s->file ? s->file : loaded->path);
   sw_domain_options options = loaded->options;
   options.format = s->bank.format;
   sw_bank_asking how = {
-      .domain = s->construction ? NULL : loaded->domain,
+      .domain = s->construction || s->data ? NULL : loaded->domain,
       .options = &options,
       .spans = loaded->domain->problem_span ? loaded->domain : NULL};
   enum { AUTO, YES, NO };
@@ -108,6 +117,7 @@ static void stats_json(const void *context, sw_json *json) {
   const session *s = context;
   const sw_bank_stats *t = &s->stats;
   sw_json_string(json, "domain", s->bank.domain);
+  sw_probe_data_json(&s->from, json);
   sw_json_string(json, "construction", s->bank.construction);
   sw_json_string(json, "format", s->bank.format);
   sw_json_int(json, "states", t->states);
@@ -178,7 +188,11 @@ static void trivial_json(const void *context, sw_json *json) {
   sw_json_end(json);
 }
 
-static void clear(void *context) { sw_bank_free(&((session *)context)->bank); }
+static void clear(void *context) {
+  session *s = context;
+  sw_bank_free(&s->bank);
+  sw_probe_data_close(&s->from);
+}
 
 const sw_measure sw_measure_bank = {
     .name = "bank",

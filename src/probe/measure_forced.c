@@ -8,13 +8,13 @@ typedef sw_forced_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_FORCED_OPTIONS)};
 enum { ALL = SW_FORCED_VIEWS };
 
-static int open_data(session *s, sw_err *err) {
-  if (s->from.set.file) return SW_OK;
+static int open_data(session *s, const sw_loaded *loaded, sw_err *err) {
   if (!s->data) {
     sw_fail(err, SW_USAGE, "which data set?");
     return sw_hint(err, "--data FILE, of statewise gen or import");
   }
-  SW_TRY(sw_probe_data_open(&s->from, s->data, s->part, err));
+  SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
+  if (s->steps.count) return SW_OK;
   SW_TRY(sw_forced_steps_list(&s->steps, &s->from, err));
   sw_forced_floors_of(&s->from, &s->steps, &s->floors);
   return SW_OK;
@@ -57,12 +57,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
                        .team = p->team,
                        .progress = sw_probe_step,
                        .context = s};
-  SW_TRY(open_data(s, err));
-  SW_TRY(sw_probe_data_suits(&s->from, loaded, err));
-  if (s->from.set.max_token >= loaded->model->outputs &&
-      !strcmp(loaded->model->family->reads, "tokens"))
-    return sw_fail(err, SW_DATA, "%s: token %d, but %s has %d", s->data,
-                   s->from.set.max_token, loaded->path, loaded->model->outputs);
+  SW_TRY(open_data(s, loaded, err));
   SW_TRY(sw_loaded_reading(loaded, p->eval_mask, p->eval_positions,
                            &how.reading, err));
   sw_forced_answer *answer =
@@ -77,7 +72,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
 static void clear(void *context) {
   session *s = context;
   sw_forced_steps_free(&s->steps);
-  if (s->from.set.file) sw_probe_data_close(&s->from);
+  sw_probe_data_close(&s->from);
 }
 
 /* ---- JSON ---- */

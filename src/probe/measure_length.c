@@ -55,12 +55,18 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
                          .split = SW_SPLIT_TEST,
                          .traces = s->traces,
                          .leaky = sw_mask_leaks(sw_probe_mask(p, loaded))};
+  if (s->data) {
+    SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
+    o.data = &s->from;
+  } else {
+    SW_TRY(sw_domain_searchable(loaded->domain, err));
+  }
   SW_TRY(sw_probe_open(p, loaded, 0, &asker, err));
   sw_probe_begin(p, "traces", s->traces);
   int code = sw_length(asker, &o, sw_probe_step, s, &r->forced, err);
   sw_probe_end(p);
   sw_asker_free(asker);
-  if (!code && s->instances > 0) code = play(s, loaded, r, err);
+  if (!code && s->instances > 0 && !s->data) code = play(s, loaded, r, err);
   return code;
 }
 
@@ -83,6 +89,7 @@ static void cell_json(const sw_length_cell *c, int64_t top, const char *key,
 static void head_json(const void *context, sw_json *json) {
   const session *s = context;
   sw_json_string(json, "domain", s->probe.domain_name);
+  sw_probe_data_json(&s->from, json);
 }
 
 static void report_json(const void *context, int m, sw_json *json) {
@@ -118,6 +125,10 @@ static void report_json(const void *context, int m, sw_json *json) {
   sw_json_end(json);
 }
 
+static void clear(void *context) {
+  sw_probe_data_close(&((session *)context)->from);
+}
+
 const sw_measure sw_measure_length = {
     .name = "length",
     .bytes = sizeof(session),
@@ -125,4 +136,5 @@ const sw_measure sw_measure_length = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head_json,
-    .members = report_json};
+    .members = report_json,
+    .clear = clear};

@@ -23,8 +23,13 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
                           .latest = s->latest,
                           .own_history = s->baseline,
                           .seed = (uint64_t)p->seed};
+  if (s->data)
+    SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
+  else SW_TRY(sw_domain_searchable(loaded->domain, err));
   SW_TRY(sw_probe_open(p, loaded, s->path == 0, &asker, err));
-  int code = sw_states_collect(&states, &collect, err);
+  sw_states_data_options from = {.max_histories = 2};
+  int code = s->data ? sw_states_of_data(&states, &s->from, &from, err)
+                     : sw_states_collect(&states, &collect, err);
   if (!code) {
     sw_probe_begin(p, "trials", s->trials);
     code = sw_padding(&states, &p->options, asker, &o, sw_probe_step, s,
@@ -39,6 +44,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
 static void head_json(const void *context, sw_json *json) {
   const session *s = context;
   sw_json_string(json, "domain", s->probe.domain_name);
+  sw_probe_data_json(&s->from, json);
   sw_json_int(json, "blocks", s->blocks);
   sw_json_string(json, "baseline", s->baseline ? "history" : "empty");
 }
@@ -56,6 +62,10 @@ static void result_json(const void *context, int m, sw_json *json) {
   sw_json_real(json, "largest_logit_gap", r->largest_logit_gap);
 }
 
+static void clear(void *context) {
+  sw_probe_data_close(&((session *)context)->from);
+}
+
 const sw_measure sw_measure_padding = {
     .name = "padding",
     .bytes = sizeof(session),
@@ -63,4 +73,5 @@ const sw_measure sw_measure_padding = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head_json,
-    .members = result_json};
+    .members = result_json,
+    .clear = clear};

@@ -22,8 +22,14 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
       .rebuild_states = 12,
       .max_histories = s->histories,
       .states_wanted = s->states};
+  sw_states_data_options from = {
+      .instances = s->instances, .max_histories = s->histories, .pairs = 1};
+  if (s->data)
+    SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
+  else SW_TRY(sw_domain_searchable(loaded->domain, err));
   SW_TRY(sw_probe_open(p, loaded, 0, &asker, err));
-  int code = sw_states_collect(&states, &o, err);
+  int code = s->data ? sw_states_of_data(&states, &s->from, &from, err)
+                     : sw_states_collect(&states, &o, err);
   if (!code) {
     sw_probe_begin(p, "states", s->states);
     code = sw_representation(&states, asker, loaded->model->hidden, s->states,
@@ -57,10 +63,20 @@ static void members(const void *context, int m, sw_json *json) {
   sw_json_end(json);
 }
 
+static void head(const void *context, sw_json *json) {
+  sw_probe_data_json(&((const session *)context)->from, json);
+}
+
+static void clear(void *context) {
+  sw_probe_data_close(&((session *)context)->from);
+}
+
 const sw_measure sw_measure_representation = {
     .name = "representation",
     .bytes = sizeof(session),
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
-    .members = members};
+    .head = head,
+    .members = members,
+    .clear = clear};

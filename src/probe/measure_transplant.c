@@ -4,8 +4,15 @@
 typedef sw_transplant_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_TRANSPLANT_OPTIONS)};
 
-static int collect(const session *s, const sw_loaded *loaded, sw_states *states,
+static int collect(session *s, const sw_loaded *loaded, sw_states *states,
                    sw_err *err) {
+  if (s->data) {
+    sw_states_data_options from = {
+        .instances = s->instances, .max_histories = s->histories, .pairs = 1};
+    SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
+    return sw_states_of_data(states, &s->from, &from, err);
+  }
+  SW_TRY(sw_domain_searchable(loaded->domain, err));
   const sw_domain_options *options = &s->probe.options;
   int64_t blocks = options->max_blocks > 0 ? options->max_blocks : 96;
   sw_states_options o = {.domain = loaded->domain,
@@ -50,6 +57,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_states states;
   SW_TRY(collect(s, loaded, &states, err));
   int code = compare(s, loaded, &states, err);
+  s->unlike = states.unlike;
   sw_states_free(&states);
   return code;
 }
@@ -58,6 +66,12 @@ static void head(const void *context, sw_json *json) {
   const session *s = context;
   sw_json_string(json, "domain", s->probe.domain_name);
   sw_json_string(json, "format", s->probe.format);
+  sw_probe_data_json(&s->from, json);
+  if (s->data) sw_json_int(json, "recorded_unlike", s->unlike);
+}
+
+static void clear(void *context) {
+  sw_probe_data_close(&((session *)context)->from);
 }
 
 static void members(const void *context, int m, sw_json *json) {
@@ -71,4 +85,5 @@ const sw_measure sw_measure_transplant = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head,
-    .members = members};
+    .members = members,
+    .clear = clear};

@@ -24,6 +24,7 @@
   X(part, CHOICE, "part", "auto", 0, 0, SW_DATA_PARTS, "which of them; auto: those that test, or all")
 
 #define SW_TRANSPLANT_OPTIONS(X)                                               \
+  SW_DATA_OPTIONS(X)                                                           \
   X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
   X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
   X(instances, LONG, "instances", "2000", 1, 1e7, "", "most instances searched for states") \
@@ -36,6 +37,7 @@
   X(policy, FLAG, "policy", "1", 0, 0, "", "also compare the joint distribution over complete actions")
 
 #define SW_BANK_OPTIONS(X)                                                     \
+  SW_DATA_OPTIONS(X)                                                           \
   X(construction, CHOICE, "construction", "fair", 0, 0, "fair|release", "repaired, or exactly as published (sat)") \
   X(file, TEXT, "bank", "", 0, 0, "", "eval: the bank file; default: build one in memory") \
   X(output, TEXT, "out", "", 0, 0, "output", "build: the file to write (-o)")  \
@@ -61,6 +63,7 @@
   X(items, INT, "items", "8", 1, 10000, "", "items of a state (clauses) whose own tokens are asked what they look at")
 
 #define SW_PADDING_OPTIONS(X)                                                  \
+  SW_DATA_OPTIONS(X)                                                           \
   X(trials, LONG, "trials", "600", 1, 1e7, "", "trials per model")             \
   X(blocks, LONG, "blocks", "3", 1, 1e6, "", "foreign decision blocks inserted") \
   X(latest, LONG, "latest", "8", 1, 1e6, "", "states up to this block number") \
@@ -69,11 +72,13 @@
   X(path, CHOICE, "path", "full", 0, 0, "cached|full", "how the model is asked")
 
 #define SW_LENGTH_OPTIONS(X)                                                   \
+  SW_DATA_OPTIONS(X)                                                           \
   X(traces, LONG, "traces", "100", 1, 1e7, "", "held-out expert traces, teacher-forced") \
   X(instances, LONG, "instances", "50", 0, 1e6, "", "instances of the closed loop; 0: none") \
   X(protocol, CHOICE, "protocol", "cumulative", 0, 0, "cumulative|rebuilt", "closed loop: what the model is shown")
 
 #define SW_REPRESENTATION_OPTIONS(X)                                           \
+  SW_DATA_OPTIONS(X)                                                           \
   X(states, LONG, "states", "400", 1, 1e7, "", "states compared")              \
   X(histories, INT, "histories", "4", 2, 64, "", "most histories per state")   \
   X(instances, LONG, "instances", "100", 1, 1e7, "", "instances")
@@ -116,12 +121,15 @@
 typedef struct sw_transplant_session {
   sw_probe probe;
   SW_TRANSPLANT_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from; /* of --data */
+  int64_t unlike;     /* states.h */
   sw_transplant_result result[SW_LIST_MAX];
 } sw_transplant_session;
 
 typedef struct sw_bank_session {
   sw_probe probe;
   SW_BANK_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from; /* of --data */
   sw_bank bank;
   int built;
   sw_bank_stats stats;
@@ -152,6 +160,7 @@ typedef struct sw_attention_session {
 typedef struct sw_padding_session {
   sw_probe probe;
   SW_PADDING_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from; /* of --data */
   sw_padding_result result[SW_LIST_MAX];
 } sw_padding_session;
 
@@ -164,12 +173,14 @@ typedef struct sw_length_report {
 typedef struct sw_length_session {
   sw_probe probe;
   SW_LENGTH_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from; /* of --data */
   sw_length_report report[SW_LIST_MAX];
 } sw_length_session;
 
 typedef struct sw_representation_session {
   sw_probe probe;
   SW_REPRESENTATION_OPTIONS(SW_OPTION_FIELD)
+  sw_probe_data from; /* of --data */
   sw_representation_result result[SW_LIST_MAX];
 } sw_representation_session;
 

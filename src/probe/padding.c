@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "probe/metrics.h"
 #include "probe/spread.h"
+#include "probe/transplant_rows.h"
 #include "search/pick.h"
 
 /* What one trial came to. */
@@ -24,7 +25,9 @@ typedef struct trial_space {
   float *kept; /* baseline logits */
   int64_t *eligible, eligibles;
   const sw_cand *cand; /* of the state's query */
-  double *p, *q;       /* [room] */
+  sw_cand *listed;     /* those of recorded searches */
+  int32_t listed_room;
+  double *p, *q; /* [room] */
   int32_t p_room, q_room;
 } trial_space;
 
@@ -125,9 +128,25 @@ static int continuations(trial_space *t, int *count, int *legal, int32_t *only,
   return SW_OK;
 }
 
+/* Of recorded searches: the first words that steps have anywhere. */
+static int offer_data(trial_space *t, int64_t point, int *count, sw_err *err) {
+  const sw_probe_data *d = t->states->data;
+  SW_TRY(sw_transplant_cut(t->states, point, &t->replay, err));
+  if (!sw_grow(&t->listed, &t->listed_room, d->offers, sizeof *t->listed))
+    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  for (int32_t i = 0; i < d->offers; i++)
+    t->listed[i] = (sw_cand){
+        .token = d->offered[i],
+        .kind = d->offered[i] == d->back ? SW_CAND_BACK : SW_CAND_CONTINUE};
+  t->cand = t->listed;
+  *count = d->offers - (d->back >= 0) > 1 ? d->offers : 0;
+  return SW_OK;
+}
+
 /* Replays the state and follows forced tokens up to a real choice; returns the
  * number of candidates there, 0 when there is none. */
 static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
+  if (t->states->data) return offer_data(t, point, count, err);
   const sw_domain *d = t->states->domain;
   int32_t only = -1;
   int legal;
@@ -247,7 +266,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   int code = t->kept && trials
                  ? list_eligible(t, err)
                  : sw_fail(err, SW_MEMORY, "padding control: out of memory");
-  if (!code)
+  if (!code && !states->data)
     code = states->domain->search->env_new(&t->env, domain, &rules, err);
   if (!code) code = run_trials(t, trials, progress, context, err);
   if (!code) add_up(trials, options->trials, out);
@@ -257,6 +276,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   sw_ask_of(asker, NULL);
   sw_trace_free(&t->replay);
   free(t->kept);
+  free(t->listed);
   free(trials);
   free(t->p);
   free(t->q);

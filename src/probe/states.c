@@ -123,7 +123,7 @@ static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
   p->block = block;
   p->last = t->length - 1;
   p->given = given;
-  p->instance = r->instance;
+  p->instance = p->cluster = r->instance;
   d->search->state_key(w->env, p->key);
   p->key[0] ^= sw_xxh64(t->token + start,
                         sizeof(int32_t) * (size_t)(t->length - start), 11);

@@ -2,6 +2,9 @@
  * the domain interface only. Used by the transplant probe, the repaired bank,
  * padding and the representation probe.
  *
+ * From recorded searches (sw_states_of_data) the same without an environment:
+ * the points are the steps that the data has, and their state is its words.
+ *
  * Per instance: seeded rollouts (an expert with random legal choices mixed in,
  * or uniform), then, where wanted, rebuilt histories: the decisions that still
  * stand at a state, replayed without the detours and in random order. Every
@@ -13,6 +16,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "domains/domain.h"
+#include "probe/data.h"
 #include "trace/trace.h"
 
 struct sw_asked; /* search/words.h */
@@ -59,13 +63,14 @@ typedef struct sw_point {
                        scratchpad is in between (an exact one, in all of these) */
   uint64_t key[2];  /* canonical key mixed with the state tokens */
   uint64_t history; /* hash of the tokens before the block */
-  int64_t instance;
+  int64_t instance, cluster;        /* cluster: of intervals */
   int32_t depth, size;              /* size: continuations on offer */
   uint8_t conflict, retry, rebuilt; /* retry: shown again after going back */
 } sw_point;
 
 typedef struct sw_state_group {
-  int64_t instance, first, count; /* members order[first .. first + count) */
+  int64_t instance, cluster;
+  int64_t first, count; /* members order[first .. first + count) */
   int32_t depth;
   uint8_t conflict, retry;
 } sw_state_group;
@@ -84,11 +89,24 @@ typedef struct sw_states {
   int64_t candidates;  /* pairs of points with equal state */
   int64_t identical;   /* of those, with identical histories */
   const sw_domain *domain;
+  const sw_probe_data *data; /* the recorded searches; NULL: an environment's */
+  int64_t unlike; /* of data: groups in which some histories went back there
+                     and others did not */
 } sw_states;
 
 int sw_states_collect(sw_states *states, const sw_states_options *options,
                       sw_err *err);
 void sw_states_free(sw_states *states);
+
+/* The states of recorded searches. The data must stay open. SW_DATA: `pairs` is
+ * set, and no state has two histories. */
+typedef struct sw_states_data_options {
+  int64_t instances; /* most groups or problems looked at; 0: all */
+  int max_histories;
+  int pairs;
+} sw_states_data_options;
+int sw_states_of_data(sw_states *states, const sw_probe_data *data,
+                      const sw_states_data_options *options, sw_err *err);
 
 /* Replays a point's rollout up to its state in a fresh environment: the trace
  * then ends with the state part and the environment waits at its query. */

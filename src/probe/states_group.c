@@ -93,8 +93,13 @@ static int add_group(sw_states *s, const int64_t *member, int64_t count) {
   s->order = order;
   memcpy(order + first, member, sizeof *order * (size_t)count);
   const sw_point *p = &s->point[member[0]];
-  s->group[s->groups++] = (sw_state_group){p->instance, first,       count,
-                                           p->depth,    p->conflict, p->retry};
+  s->group[s->groups++] = (sw_state_group){.instance = p->instance,
+                                           .cluster = p->cluster,
+                                           .first = first,
+                                           .count = count,
+                                           .depth = p->depth,
+                                           .conflict = p->conflict,
+                                           .retry = p->retry};
   return 1;
 }
 

@@ -135,7 +135,7 @@ static void by_depth(probe *t) {
 /* All pairs of one version; p is [members][width]. f of Theorem 1: the
  * backtrack mass (last entry) for verification, the whole vector for policy. */
 static int compare(sw_series *s, const double *p, int64_t members,
-                   int64_t width, int back_only, int64_t instance) {
+                   int64_t width, int back_only, int64_t cluster) {
   for (int64_t a = 0; a < members; a++)
     for (int64_t b = a + 1; b < members; b++) {
       const double *x = p + a * width, *y = p + b * width;
@@ -145,7 +145,7 @@ static int compare(sw_series *s, const double *p, int64_t members,
                            .kl = sw_symmetric_kl(x, y, width),
                            .cosine = cosine(x, y, width),
                            .squared = gap,
-                           .cluster = instance};
+                           .cluster = cluster};
       if (!sw_series_put(s, &row)) return 0;
     }
   s->states++;
@@ -179,7 +179,7 @@ static int compare_state(probe *t, const sw_state_group *g,
     softmax_over(logits + each * (size_t)m, a->offered, a->all,
                  p + (size_t)a->all * (size_t)m);
   int64_t first = t->verification.count;
-  if (!compare(&t->verification, p, count, a->all, a->back, g->instance))
+  if (!compare(&t->verification, p, count, a->all, a->back, g->cluster))
     return no_memory(err);
   for (int64_t x = 0, k = first; x < count; x++)
     for (int64_t y = x + 1; y < count; y++, k++) {
@@ -194,7 +194,7 @@ static int compare_state(probe *t, const sw_state_group *g,
   for (int64_t m = 0; m < count; m++)
     sw_actions_joint(a, logits + each * (size_t)m, t->vocab,
                      p + (size_t)a->leaves * (size_t)m);
-  return compare(&t->policy, p, count, a->leaves, 0, g->instance)
+  return compare(&t->policy, p, count, a->leaves, 0, g->cluster)
              ? 0
              : no_memory(err);
 }
@@ -356,7 +356,9 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain,
   out->identical = states->identical;
   SW_TRY(sw_transplant_choose(states, options->states, &chosen, &count, err));
   sw_trace_init(&t.scratch);
-  int code = states->domain->search->env_new(&t.env, domain, &rules, err);
+  int code = states->data
+                 ? SW_OK
+                 : states->domain->search->env_new(&t.env, domain, &rules, err);
   if (!code) code = fill_rows(&t, chosen, count, leaky, progress, context, err);
   if (!code) code = run(&t, chosen, count, progress, context, err);
   if (t.env) states->domain->search->env_free(t.env);

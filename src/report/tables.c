@@ -103,6 +103,14 @@ const sw_report_table sw_report_tables[] = {
     {.id = "summary", .make = make_summary, .leads = 1},
     {.id = "experiments", .make = make_experiments, .leads = 1},
     {.id = "endings", .make = make_endings},
+    {.id = "forced", .kind = "forced", .caption = "Recorded searches, step by step: is the next word right, and the verdict (go back or go on)?",
+     .note = "Rebuilt: problem and state alone. Foreign: the history of another search. Floors stand in forced.json.",
+     .parts = PARTS("cumulative|with history", "rebuilt|without", "rebuilt_in_place|without, in place", "foreign|another's history"),
+     .column = COLUMNS({"steps", "steps", SW_COLUMN_COUNT}, {"next word right", "choice_accuracy", SW_COLUMN_PERCENT},
+                       {"95 % interval", "choice_accuracy_interval", SW_COLUMN_INTERVAL},
+                       {"whole step right", "step_accuracy", SW_COLUMN_PERCENT},
+                       {"verdict, balanced", "balanced_accuracy", SW_COLUMN_PERCENT},
+                       {"AUROC", "auroc", SW_COLUMN_NUMBER}, {"ECE", "ece", SW_COLUMN_NUMBER})},
     {.id = "transplant", .kind = "transplant",
      .caption = "History transplant: the same state after really different histories",
      .column = COLUMNS({"pairs", "pairs", SW_COLUMN_COUNT}, {"states", "states", SW_COLUMN_COUNT},
@@ -200,14 +208,29 @@ static void put_member(sw_table *t, int column, const json_t *row,
   else sw_table_number(t, column, value, 4);
 }
 
+/* The word that tells the verdict in the data that an answer is about; NULL:
+ * none does. Every table of such data says so. */
+static const char *telling_word(const sw_report_data *d, int answer) {
+  return sw_member_text(d->document[d->answer[answer].document].root,
+                        "verdict_shown", NULL);
+}
+
+static int is_told(const sw_report_data *d, const char *kind) {
+  for (int i = -1; (i = sw_report_next(d, kind, i)) >= 0;)
+    if (telling_word(d, i)) return 1;
+  return 0;
+}
+
 static void put_answer(sw_table *t, const sw_report_table *spec,
-                       const char *label, const json_t *row, const char *part) {
+                       const char *label, const json_t *row, const char *part,
+                       const char *told) {
   int at = 0;
   sw_table_row(t);
   sw_table_put(t, at++, "%s", label);
   if (part) sw_table_put(t, at++, "%s", strchr(part, '|') + 1);
   for (int c = 0; spec->column[c].head; c++, at++)
     put_member(t, at, row, &spec->column[c]);
+  if (told) sw_table_put(t, at, "%s", told);
 }
 
 static void make_measured(const sw_report_table *spec, const sw_report_data *d,
@@ -217,19 +240,23 @@ static void make_measured(const sw_report_table *spec, const sw_report_data *d,
   if (spec->parts) heads[count++] = "shown";
   for (int c = 0; spec->column[c].head && count < SW_TABLE_COLUMNS; c++)
     heads[count++] = spec->column[c].head;
+  int told = is_told(d, spec->kind);
+  if (told && count < SW_TABLE_COLUMNS) heads[count] = "verdict shown by";
   sw_table *t = sw_table_add(list, spec->id, spec->caption, heads);
   t->note = spec->note;
   t->texts = spec->parts ? 2 : 1;
   for (int i = -1; (i = sw_report_next(d, spec->kind, i)) >= 0;) {
     const sw_report_answer *a = &d->answer[i];
-    if (!spec->parts) put_answer(t, spec, a->label, a->row, NULL);
+    const char *word = told ? telling_word(d, i) : NULL;
+    if (told && !word) word = "-";
+    if (!spec->parts) put_answer(t, spec, a->label, a->row, NULL, word);
     for (int p = 0; spec->parts && spec->parts[p]; p++) {
       char member[48];
       snprintf(member, sizeof member, "%.*s", (int)strcspn(spec->parts[p], "|"),
                spec->parts[p]);
       const json_t *row = json_object_get(a->row, member);
       if (json_is_object(row))
-        put_answer(t, spec, a->label, row, spec->parts[p]);
+        put_answer(t, spec, a->label, row, spec->parts[p], word);
     }
   }
 }

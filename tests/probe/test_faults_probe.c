@@ -8,7 +8,8 @@
 int main(void) { return 0; }
 #else
 
-static char run[1100], tree_run[1100], graph_run[1100], target[1100];
+static char data[3][1100], run[1100], tree_run[1100], graph_run[1100],
+    target[1100];
 
 /* Sizes of which a measure takes those that it has. */
 static const char *const sizes[][2] = {
@@ -36,6 +37,7 @@ static int ask(sw_probe *p, const sw_measure *m, sw_err *err) {
       m == &sw_measure_attention) /* both kinds of states are to be found */
     SW_TRY(sw_measure_set(p, "instances", "12", err));
   if (m == &sw_measure_trees) SW_TRY(sw_measure_set(p, "exclude", "8", err));
+  if (m == &sw_measure_forced) SW_TRY(sw_measure_set(p, "data", data[0], err));
   SW_TRY(sw_measure_take(p, &model, 1, err));
   return sw_measure_write(p, target, err);
 }
@@ -85,7 +87,7 @@ static void file_faults(void **state) {
 static int set_up(void **state) {
   (void)state;
   sw_err err;
-  char *directory = tiny_run_directory(), data[3][1100];
+  char *directory = tiny_run_directory();
   if (!directory) return -1;
   watched[0] = directory;
   watched[1] = target;
