@@ -69,6 +69,20 @@ const char *sw_error_name(int code) {
   return "unknown error";
 }
 
+void sw_error_code(int code, char text[16]) {
+  const char *name = "internal";
+  switch (code) {
+#define X(id, value, exit_code, what) \
+  case value:                         \
+    name = #id;                       \
+    break;
+    SW_ERROR_CODES(X)
+#undef X
+  }
+  snprintf(text, 16, "%s", name);
+  for (char *p = text; *p; p++) *p = sw_lower(*p);
+}
+
 int sw_error_exit_code(int code) {
   switch (code) {
 #define X(name, value, exit_code, text) \

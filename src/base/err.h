@@ -42,6 +42,8 @@ int sw_hint(sw_err *err, const char *format, ...)
 int sw_context(sw_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *sw_error_name(int code);
+/* The name as programs compare it: "usage", "data", "stopped", ... */
+void sw_error_code(int code, char text[16]);
 int sw_error_exit_code(int code); /* sysexits-like, >= 64; 0 for SW_OK */
 
 #define SW_TRY(call)                     \

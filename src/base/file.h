@@ -83,6 +83,7 @@ void sw_sync_parent(const char *path);
 int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);
 int sw_is_directory(const char *path);
+int sw_is_regular(const char *path); /* no pipe, no device */
 /* The names in a directory, in byte order, and how many; free() each and the
  * list. One that is not there or may not be read has none. */
 struct dirent;

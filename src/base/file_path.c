@@ -82,9 +82,15 @@ int sw_make_dirs(const char *path, sw_err *err) {
     char held = *p;
     *p = 0;
     /* A parent may exist where we may not create (EROFS, EACCES). */
-    if (!mkdir(part, 0777)) sw_sync_parent(part);
-    else if (errno != EEXIST && !sw_is_directory(part))
-      return sw_fail_errno(err, part, "create the directory");
+    if (!mkdir(part, 0777)) {
+      sw_sync_parent(part);
+    } else if (errno != EEXIST) {
+      int cause = errno;
+      if (!sw_is_directory(part)) {
+        errno = cause;
+        return sw_fail_errno(err, part, "create the directory");
+      }
+    }
     *p = held;
     if (!held) break;
   }
@@ -108,6 +114,11 @@ int sw_make_parents(const char *path, sw_err *err) {
 int sw_path_exists(const char *path) {
   struct stat status;
   return stat(path, &status) == 0;
+}
+
+int sw_is_regular(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 int sw_is_directory(const char *path) {

@@ -102,7 +102,10 @@ static int unpack_gzip(const buffer *in, buffer *out, sw_err *err) {
     taken += feed - z.avail_in;
     out->bytes += space - z.avail_out;
     if (status == Z_STREAM_END) {
-      if (taken == in->bytes) break;
+      size_t rest =
+          taken; /* tapes and tar pad with zero bytes, as gzip knows */
+      while (rest < in->bytes && !in->data[rest]) rest++;
+      if (rest == in->bytes) break;
       inflateReset2(&z, 15 + 16); /* concatenated members */
     } else if (status == Z_MEM_ERROR) {
       code = sw_fail(err, SW_MEMORY, "%s: out of memory", in->path);

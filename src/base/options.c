@@ -128,9 +128,20 @@ static int wrong(const sw_option *o, const char *value, const char *what,
                  what);
 }
 
-static int out_of_range(const sw_option *o, const char *value, sw_err *err) {
+/* Some bounds stand for "none" (10^9 seconds) or "decided elsewhere" (-1 where
+ * that is the default): they are no news for the user. */
+static int out_of_range(const sw_option *o, const char *value, double number,
+                        sw_err *err) {
+  int elsewhere = o->low == -1 && !strcmp(o->fallback, "-1");
+  double low = elsewhere ? 0 : o->low;
+  if (o->high >= 1e9 || o->low <= -1e9)
+    return number > o->high
+               ? sw_fail(err, SW_USAGE, "--%s: %.100s is too large", o->name,
+                         value)
+               : sw_fail(err, SW_USAGE, "--%s: %.100s is below %.15g", o->name,
+                         value, low);
   return sw_fail(err, SW_USAGE, "--%s: %.100s is outside %.15g to %.15g",
-                 o->name, value, o->low, o->high);
+                 o->name, value, low, o->high);
 }
 
 /* A field may lie in a buffer of bytes (a domain's own options). */
@@ -150,7 +161,7 @@ static int set_integer(const sw_option *o, const char *value, void *field,
   if (!fits) return wrong(o, value, "a number that fits", err);
   if (o->low <= o->high &&
       ((double)number < o->low || (double)number > o->high))
-    return out_of_range(o, value, err);
+    return out_of_range(o, value, (double)number, err);
   if (o->kind == SW_LONG)
     return put(field, &(int64_t){number}, sizeof(int64_t));
   return put(field, &(int){(int)number}, sizeof(int));
@@ -161,7 +172,7 @@ static int set_real(const sw_option *o, const char *value, void *field,
   double number;
   if (!sw_text_is_real(value, &number)) return wrong(o, value, "a number", err);
   if (o->low <= o->high && (number < o->low || number > o->high))
-    return out_of_range(o, value, err);
+    return out_of_range(o, value, (double)number, err);
   return put(field, &number, sizeof number);
 }
 

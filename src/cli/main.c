@@ -34,6 +34,16 @@ static int reader_is_gone(void) {
   return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
 }
 
+/* The exit code once everything is printed: an answer that could not be written
+ * is none, be it 0 or solve's 10 and 20. */
+static int leave(int code) {
+  if ((!fflush(stdout) && !ferror(stdout)) || code >= 64) return code;
+  /* A reader that has seen enough (| head) needs no message. */
+  if (!reader_is_gone())
+    fprintf(stderr, "error: standard output could not be written\n");
+  return sw_error_exit_code(SW_IO);
+}
+
 int main(int argc, char **argv) {
   /* A closed pipe, and a file as large as it may be, are write errors, not a
    * death. */
@@ -47,21 +57,13 @@ int main(int argc, char **argv) {
   }
   if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
     printf("statewise %s\n", SW_VERSION);
-    return 0;
+    return leave(0);
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     sw_help_overview(stdout);
-    return 0;
+    return leave(0);
   }
   int code = sw_job_begin(argc, argv);
   if (!code) code = dispatch(argc, argv);
-  code = sw_job_end(code);
-  /* An answer that nobody could read is none: 0, and solve's 10 and 20. */
-  if ((fflush(stdout) || ferror(stdout)) && code < 64) {
-    /* A reader that has seen enough (| head) needs no message. */
-    if (!reader_is_gone())
-      fprintf(stderr, "error: standard output could not be written\n");
-    return sw_error_exit_code(SW_IO);
-  }
-  return code;
+  return leave(sw_job_end(code));
 }

@@ -70,12 +70,15 @@ static void print_json(const sw_server *server, const char *url, FILE *out) {
   sw_json_end(&json);
 }
 
-static int serve(const values *v, sw_command_io *io, sw_err *err) {
+static int serve(const values *v, int dir_given, sw_command_io *io,
+                 sw_err *err) {
   static sw_server server;
   const char *hosts[SW_LIST_MAX + 1] = {0};
   for (int i = 0; i < v->host.count; i++) hosts[i] = v->host.item[i];
   sw_serve_options o = {
       .address = v->bind, .port = v->port, .hosts = hosts, .directory = v->dir};
+  /* the default may be missing, a directory that was asked for may not */
+  if (!dir_given && !sw_is_directory(v->dir)) o.directory = NULL;
   int code = open_models(&server, v, err);
   if (!code) code = sw_serve_start(&server, &o, err);
   if (!code) {
@@ -96,8 +99,11 @@ static int serve(const values *v, sw_command_io *io, sw_err *err) {
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   values v;
-  SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, NULL, err));
-  return serve(&v, io, err);
+  unsigned char given[sizeof table / sizeof *table] = {0};
+  int dir = 0;
+  SW_TRY(sw_command_parse(self, argc, argv, &v, given, NULL, err));
+  while (strcmp(table[dir].name, "dir")) dir++;
+  return serve(&v, given[dir], io, err);
 }
 
 const sw_command sw_command_serve = {

@@ -64,10 +64,10 @@ typedef struct solving {
 } solving;
 
 static int open_file(solving *s, const char *path, sw_err *err) {
+  if (s->v.domain) SW_TRY(sw_domain_named(s->v.domain, &s->domain, err));
   SW_TRY(sw_read_file(path, 0, &s->text, &s->bytes, err));
   size_t bytes = s->bytes;
-  if (s->v.domain) SW_TRY(sw_domain_named(s->v.domain, &s->domain, err));
-  else s->domain = recognise(path, s->text, bytes);
+  if (!s->v.domain) s->domain = recognise(path, s->text, bytes);
   if (!s->domain) {
     sw_fail(err, SW_DATA, "%s: no domain recognises this file", path);
     return sw_hint(err,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json_read.h"
@@ -120,6 +121,9 @@ static int keep(const sw_client *c, const char *path, const sw_buffer *reply,
   snprintf(folder, sizeof folder, "%.1000s", path);
   *strrchr(folder, '/') = 0;
   SW_TRY(sw_make_dirs(folder, err));
+  /* A pipe is written into, and would be waited for, where a file is replaced.
+   */
+  if (sw_path_exists(path) && !sw_is_regular(path)) unlink(path);
   return sw_write_file(path, reply->data, reply->bytes, err);
 }
 
@@ -217,7 +221,7 @@ static const char REFUSED[] = "{\"refused\":%ld}";
 static int read_kept(const char *path, sw_post *post, sw_buffer *reply,
                      int64_t tokens[2]) {
   long status;
-  if (!sw_path_exists(path) ||
+  if (!sw_is_regular(path) || /* a pipe there would be waited for */
       sw_read_file(path, 1 << 24, &reply->data, &reply->bytes, NULL))
     return 0;
   if (post->tolerant && sscanf(reply->data, REFUSED, &status) == 1) {

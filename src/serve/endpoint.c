@@ -297,7 +297,11 @@ static void complete(void *server, const sw_request *request, int chat,
     sw_reply_error(reply, 400, "context_length_exceeded", &err);
   else if (code == SW_USAGE || code == SW_DATA)
     sw_reply_error(reply, 400, "invalid_prompt", &err);
-  else sw_reply_error(reply, 500, sw_error_name(code), &err);
+  else {
+    char name[16];
+    sw_error_code(code, name);
+    sw_reply_error(reply, 500, name, &err);
+  }
   json_decref(body);
   sw_messages_free(&q->messages);
   sw_trace_free(&q->trace);

@@ -1,7 +1,6 @@
 /* The HTTP frame over libmicrohttpd (see http.h). */
 #include "serve/http.h"
 
-#include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdatomic.h>
@@ -10,6 +9,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include "base/stop.h"
+#include "serve/guard.h"
 
 struct sw_http {
   struct MHD_Daemon *daemon;
@@ -17,6 +17,7 @@ struct sw_http {
   char address[64];
   int port;
   atomic_int stopping; /* asked by handlers under way */
+  sw_guard *guard;
 };
 
 /* One request's body as it arrives. */
@@ -112,54 +113,22 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, int status,
 
 /* ---- who asks ---- */
 
-static int is_address(const char *name) {
-  unsigned char binary[16];
-  return inet_pton(AF_INET, name, binary) == 1 ||
-         inet_pton(AF_INET6, name, binary) == 1;
-}
-
-static int is_any(const char *address) {
-  return !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
-}
-
-/* Is this a name of ours? The port is not looked at, so that a tunnel may end
- * at another one. */
-static int own_name(const sw_http_options *o, const char *host) {
-  char name[256];
-  size_t length;
-  if (*host == '[') {
-    length = strcspn(++host, "]");
-    if (host[length] != ']') return 0;
-  } else {
-    length = strcspn(host, ":");
-  }
-  if (length == 0 || length >= sizeof name) return 0;
-  memcpy(name, host, length);
-  name[length] = 0;
-  if (!strcasecmp(name, "localhost") || !strcasecmp(name, o->address)) return 1;
-  if (!strcmp(name, "127.0.0.1") || !strcmp(name, "::1")) return 1;
-  if (is_any(o->address) && is_address(name)) return 1;
-  for (int i = 0; o->hosts && o->hosts[i]; i++)
-    if (!strcasecmp(name, o->hosts[i])) return 1;
-  return 0;
-}
-
-const char *sw_http_foreign(const sw_http_options *o, const char *host,
-                            const char *origin, const char *site) {
-  if (!host || !own_name(o, host))
-    return "this server does not answer to that Host";
-  if (origin) {
-    const char *name = strstr(origin, "://");
-    if (!name || strcasecmp(name + 3, host))
-      return "pages of another origin may not use this server";
-  }
-  if (site && strcmp(site, "same-origin") && strcmp(site, "none"))
-    return "pages of another origin may not use this server";
-  return NULL;
-}
-
 static const char *header(struct MHD_Connection *c, const char *name) {
   return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+}
+
+static enum MHD_Result count_host(void *count, enum MHD_ValueKind kind,
+                                  const char *key, const char *value) {
+  (void)kind;
+  (void)value;
+  *(int *)count += !strcasecmp(key, "Host");
+  return MHD_YES;
+}
+
+static int hosts_given(struct MHD_Connection *c) {
+  int count = 0;
+  MHD_get_connection_values(c, MHD_HEADER_KIND, count_host, &count);
+  return count;
 }
 
 /* ---- requests ---- */
@@ -216,7 +185,10 @@ static enum MHD_Result dispatch(sw_http *h, struct MHD_Connection *c,
                           .body = u->data ? u->data : "",
                           .bytes = u->bytes};
     sw_reply reply = {.status = 500, .type = "text/plain"};
+    if (r->hard && !sw_guard_take(h->guard))
+      return refuse(c, 503, "busy", "too many searches wait; ask again later");
     answer(h, r, &request, &reply);
+    if (r->hard) sw_guard_done(h->guard);
     return send_reply(c, &reply);
   }
   return known ? refuse(c, 405, "method", "this path has another method")
@@ -245,6 +217,12 @@ static void collect(const sw_http *h, upload *u, const char *data,
   u->data[u->bytes] = 0;
 }
 
+static sw_seat *seat_of(struct MHD_Connection *c) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *c,
                               const char *path, const char *method,
                               const char *version, const char *data,
@@ -258,6 +236,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
     const char *why =
         sw_http_foreign(&h->o, header(c, "Host"), header(c, "Origin"), site);
     if (why) return refuse(c, 403, "foreign", why);
+    if (hosts_given(c) > 1)
+      return refuse(c, 400, "host", "a request has one Host header");
     const char *length = header(c, "Content-Length");
     if (length && strtoull(length, NULL, 10) > h->o.body_limit)
       return refuse(c, 413, "too_large", "the request is too large");
@@ -270,21 +250,41 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *c,
     *bytes = 0;
     return MHD_YES;
   }
+  sw_seat *seat = seat_of(c);
+  enum MHD_Result sent;
+  sw_guard_allow(h->guard, seat, 0); /* ours takes as long as it takes */
   if (u->refused == 413)
-    return refuse(c, 413, "too_large", "the request is too large");
-  if (u->refused) return refuse(c, 500, "memory", "out of memory");
-  return dispatch(h, c, path, method, u);
+    sent = refuse(c, 413, "too_large", "the request is too large");
+  else if (u->refused) sent = refuse(c, 500, "memory", "out of memory");
+  else sent = dispatch(h, c, path, method, u);
+  sw_guard_allow(h->guard, seat, h->o.send_seconds);
+  return sent;
 }
 
 static void completed(void *context, struct MHD_Connection *c, void **state,
                       enum MHD_RequestTerminationCode why) {
+  sw_http *h = context;
   upload *u = *state;
-  (void)context;
-  (void)c;
   (void)why;
   if (u) free(u->data);
   free(u);
   *state = NULL;
+  sw_guard_allow(h->guard, seat_of(c), h->o.read_seconds); /* the next one */
+}
+
+/* A connection came or went; the first request has so long from now. */
+static void connected(void *context, struct MHD_Connection *c, void **seat,
+                      enum MHD_ConnectionNotificationCode what) {
+  sw_http *h = context;
+  if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    sw_guard_dismiss(h->guard, *seat);
+    *seat = NULL;
+    return;
+  }
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+  *seat = info ? sw_guard_admit(h->guard, info->connect_fd) : NULL;
+  sw_guard_allow(h->guard, *seat, h->o.read_seconds);
 }
 
 /* ---- the daemon ---- */
@@ -316,17 +316,20 @@ int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err) {
   snprintf(h->address, sizeof h->address, "%s", options->address);
   h->o.address = h->address; /* the caller's may go */
   int code = bound(h, &place, &size, err);
+  if (!code)
+    code = sw_guard_new(&h->guard, options->hard_at_once, options->hard_waiting,
+                        err);
   if (!code) {
-    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL;
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD |
+                     MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL;
     if (place.ss_family == AF_INET6) flags |= MHD_USE_IPv6;
     h->daemon = MHD_start_daemon(
         flags, (uint16_t)options->port, NULL, NULL, handle, h,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&place,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
-        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)options->threads,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)options->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)65536, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, completed, h, MHD_OPTION_NOTIFY_CONNECTION,
+        connected, h, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)options->connections, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)65536, MHD_OPTION_END);
     if (!h->daemon) {
       sw_fail(err, SW_IO, "cannot listen on %s port %d", options->address,
               options->port);
@@ -334,6 +337,7 @@ int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err) {
     }
   }
   if (code) {
+    sw_guard_free(h->guard);
     free(h);
     return code;
   }
@@ -349,6 +353,8 @@ int sw_http_port(const sw_http *http) { return http->port; }
 void sw_http_stop(sw_http *http) {
   if (!http) return;
   atomic_store_explicit(&http->stopping, 1, memory_order_relaxed);
+  sw_guard_stop(http->guard);
   MHD_stop_daemon(http->daemon);
+  sw_guard_free(http->guard);
   free(http);
 }

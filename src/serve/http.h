@@ -1,15 +1,18 @@
 /* The HTTP frame: a daemon on one address, a table of routes, and the checks
  * every request passes before a handler sees it.
  *
- *   Host     must name this server (localhost, the bound address, or a name
- *            the caller allowed): a foreign name that resolves to us is refused
- *   Origin   where a browser sends one, must be this server's own
+ *   Host     once, and must name this server (localhost, the bound address, or
+ *            a name the caller allowed): a foreign name that resolves to us is
+ *            refused
+ *   Origin   where a browser sends one, must be this server's own; https only
+ *            where the caller allowed the name (a tunnel may speak it)
  *   Sec-Fetch-Site  likewise, but for links that a person follows to routes
  *            that allow it: who links there does not get to see the answer
  *   body     at most `body_limit` bytes, and JSON where the route takes a body
  *
- * Handlers run on the daemon's threads, several at a time, each in a scope of
- * stopping (base/stop.h); what they share they lock themselves. Nothing here
+ * Handlers run in a thread of their connection, each in a scope of stopping
+ * (base/stop.h), hard ones a few at a time (guard.h); what they share they lock
+ * themselves. Nothing here
  * knows what is served. */
 #ifndef SW_SERVE_HTTP_H
 #define SW_SERVE_HTTP_H
@@ -40,6 +43,7 @@ typedef struct sw_route {
   const char *path;   /* exact, or a folder when it ends with '/' */
   void (*handle)(void *context, const sw_request *request, sw_reply *reply);
   int linked; /* GET: a link to it may stand on any page */
+  int hard;   /* it may search: takes a turn (guard.h) */
 } sw_route;
 
 typedef struct sw_http_options {
@@ -48,7 +52,9 @@ typedef struct sw_http_options {
   const char *const *hosts; /* further names it may be called; NULL-term. */
   size_t body_limit;
   double seconds; /* that one request may take (base/stop.h); 0: no limit */
-  int threads, connections;
+  double read_seconds; /* for a whole request to arrive */
+  double send_seconds; /* for a whole answer to be taken */
+  int hard_at_once, hard_waiting, connections;
   const sw_route *routes; /* ended by a NULL method */
   void *context;
 } sw_http_options;

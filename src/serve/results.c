@@ -1,5 +1,6 @@
 /* The second tab: what a directory holds (/api/results) and its report files
- * (/files/...). Only regular files of a few kinds are given out, and only when
+ * (/files/...). Only regular files of a few kinds are given out, none that is
+ * hidden or in a hidden folder, and only when
  * their resolved path lies inside the directory, so neither `..` nor a link
  * leads anywhere else. Reports are sent sandboxed: a script in one of them has
  * no origin and cannot reach this server. */
@@ -157,6 +158,7 @@ static int inside(const sw_server *server, const char *rest, char *path) {
   if (!root || !rest[0] || length >= (int)sizeof wanted) return 0;
   if (!realpath(wanted, path)) return 0;
   if (strncmp(path, server->directory, root) || path[root] != '/') return 0;
+  if (strstr(path + root, "/.")) return 0; /* hidden, or in a hidden folder */
   return !lstat(path, &status) && S_ISREG(status.st_mode) &&
          status.st_size <= FILE_LIMIT;
 }

@@ -45,7 +45,8 @@ static int replay(sw_view *v, const json_t *body, sw_err *err) {
     for (size_t k = 0; k < json_array_size(path); k++) {
       if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
       const json_t *token = json_array_get(path, k);
-      if (!json_is_integer(token))
+      if (!json_is_integer(token) || json_integer_value(token) < 0 ||
+          json_integer_value(token) > INT32_MAX)
         return sw_fail(err, SW_USAGE, "choice %zu is no token", k + 1);
       SW_TRY(sw_moment_choose(m, (int32_t)json_integer_value(token), err));
     }
@@ -116,7 +117,7 @@ static int possible(const sw_look *look, const sw_way *way) {
 }
 
 /* The model's own choices, up to `limit` of them; *path collects them. */
-static int advance(sw_view *v, int by, int64_t limit, sw_err *err) {
+static int advance(sw_view *v, int64_t by, int64_t limit, sw_err *err) {
   for (; limit > 0; limit--) {
     if (by < 0 || by >= v->models || !v->look[by].moment.waiting) return SW_OK;
     if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
@@ -162,7 +163,7 @@ static int read_view(sw_view *v, const sw_server *server, const json_t *body,
   }
   SW_TRY(replay(v, body, err));
   int64_t steps = json_integer_value(json_object_get(body, "advance"));
-  int by = (int)json_integer_value(json_object_get(body, "by"));
+  int64_t by = json_integer_value(json_object_get(body, "by"));
   if (steps < 0 || steps > SW_VIEW_ADDED)
     return sw_fail(err, SW_USAGE, "between 0 and %d steps at a time",
                    SW_VIEW_ADDED);
@@ -194,7 +195,9 @@ void sw_serve_view(void *context, const sw_request *request, sw_reply *reply) {
   } else {
     int ours = code == SW_MEMORY || code == SW_INTERNAL;
     int status = ours ? 500 : code == SW_STOPPED ? 503 : 400;
-    sw_reply_error(reply, status, sw_error_name(code), &err);
+    char name[16];
+    sw_error_code(code, name);
+    sw_reply_error(reply, status, name, &err);
   }
   for (int i = 0; i < v->models; i++) {
     free(v->look[i].weights);

@@ -4,7 +4,7 @@
  *   DIR/step-00001200.model.safetensors   weights
  *   DIR/step-00001200.optim.safetensors   m, v, step, best loss so far
  *   DIR/LATEST                            "1200"
- *   DIR/model.safetensors                 the best (at the end) weights
+ *   DIR/model.safetensors                 the best weights so far
  *   DIR/metrics.jsonl, DIR/run.json       curve and run card */
 #ifndef SW_TRAIN_CHECKPOINT_H
 #define SW_TRAIN_CHECKPOINT_H

@@ -5,14 +5,25 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 #include "base/file.h"
+
+/* Stands before the C library's: a disk that may only be read. */
+static int read_only_disk;
+int mkdir(const char *path, mode_t mode) {
+  if (!read_only_disk) return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+  errno = EROFS;
+  return -1;
+}
 
 static char dir[] = "/tmp/statewise-f-XXXXXX";
 static char target[64];
@@ -173,6 +184,43 @@ static void directories(void **state) {
   }
 }
 
+static void the_reason_is_the_first_one(void **state) {
+  (void)state;
+  char path[128];
+  snprintf(path, sizeof path, "%s/new/below", dir);
+  read_only_disk = 1;
+  int code = sw_make_dirs(path, &err);
+  int known = sw_make_dirs(dir, &err);
+  read_only_disk = 0;
+  assert_int_equal(code, SW_IO);
+  assert_int_equal(known, SW_OK); /* it is there already */
+  read_only_disk = 1;
+  sw_make_dirs(path, &err);
+  read_only_disk = 0;
+  assert_non_null(strstr(err.text, "Read-only"));
+}
+
+/* Tapes and block devices pad archives with zero bytes; anything else behind
+ * the end is damage. */
+static void padded_gzip(void **state) {
+  (void)state;
+  char *text;
+  size_t bytes;
+  gzFile out = gzopen(target, "wb");
+  assert_int_equal(gzputs(out, "all of it"), 9);
+  gzclose(out);
+  FILE *more = fopen(target, "ab");
+  for (int i = 0; i < 3000; i++) fputc(0, more);
+  fclose(more);
+  assert_int_equal(sw_read_file(target, 0, &text, &bytes, &err), SW_OK);
+  assert_string_equal(text, "all of it");
+  free(text);
+  more = fopen(target, "ab");
+  fputc(7, more);
+  fclose(more);
+  assert_int_equal(sw_read_file(target, 0, &text, &bytes, &err), SW_DATA);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commit_and_abort),
@@ -181,6 +229,8 @@ int main(void) {
       cmocka_unit_test(reads_gzip_and_xz),
       cmocka_unit_test(limits_and_missing_files),
       cmocka_unit_test(directories),
+      cmocka_unit_test(the_reason_is_the_first_one),
+      cmocka_unit_test(padded_gzip),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

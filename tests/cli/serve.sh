@@ -13,6 +13,9 @@ echo '<h1>report</h1>' >"$work/out/report/index.html"
 echo 'a secret' >"$work/secret.txt"
 ln -s ../secret.txt "$work/out/link.txt"
 ln -s .. "$work/out/linked"
+mkdir "$work/out/.git"
+echo '{"a": "secret"}' >"$work/out/.hidden.json"
+echo 'a secret' >"$work/out/.git/notes.md"
 : >"$work/out/results.db"
 "$sw" serve --port 0 --threads 1 --dir "$work/out" --model tests/data/serve/ssa.safetensors --model tests/data/serve/causal.safetensors \
   >"$work/url" 2>"$work/err" & pid=$!

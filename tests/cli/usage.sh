@@ -19,6 +19,25 @@ refuse() {
 }
 hinted() { refuse "$@"; grep -q '^hint: ' "$work/err" || say "$*: no hint"; }
 
+# An answer that could not be written is none, whoever prints it.
+if [ -w /dev/full ]; then
+  for words in --version -V --help -h help; do
+    "$sw" $words >/dev/full 2>"$work/err"; got=$?
+    [ $got -eq 74 ] || say "$words >/dev/full: exit $got"
+  done
+fi
+# The user's word is wrong, not the file; a directory that was named must be there.
+printf 'p cnf 1 1\n1 0\n' >"$work/fine.cnf"
+refuse 64 'no domain "nope"' solve "$work/fine.cnf" --domain nope
+refuse 64 'no domain "nope"' solve "$work/none.cnf" --domain nope
+refuse 66 'no directory' serve --port 0 --dir "$work/nope"
+# Bounds that mean "none" are not shown as numbers.
+for value in -1 1e10; do
+  refuse 64 "--time: $value is" solve "$work/fine.cnf" --time $value
+  grep -q '1000000000\|e+09' "$work/err" && say "a bound that means none is shown: $(cat "$work/err")"
+done
+refuse 64 'outside 0 to' gen sat --n -3 -o "$work/x.safetensors"
+
 hinted 64 'no command'
 hinted 64 'hlep' hlep
 grep -q 'statewise help' "$work/err" || say "no nearest command for hlep"

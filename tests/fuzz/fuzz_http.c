@@ -9,14 +9,17 @@
 static const char *const names[] = {"localhost", "127.0.0.1", "::1", "sw.test",
                                     NULL};
 
-/* NAME, NAME:anything, or [NAME] with anything behind it. */
+/* NAME or [NAME], and perhaps a colon and digits. */
 static int names_us(const char *host) {
   for (int i = 0; names[i]; i++) {
     size_t length = strlen(names[i]);
     int inside = *host == '[';
     const char *at = host + inside;
     if (strncasecmp(at, names[i], length)) continue;
-    if (inside ? at[length] == ']' : !at[length] || at[length] == ':') return 1;
+    at += length;
+    if (inside && *at++ != ']') continue;
+    if (!*at || (*at == ':' && strspn(at + 1, "0123456789") == strlen(at + 1)))
+      return 1;
   }
   return 0;
 }
@@ -42,6 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (!part[0] || !names_us(part[0])) abort();
     const char *origin = part[1] ? strstr(part[1], "://") : NULL;
     if (part[1] && (!origin || strcasecmp(origin + 3, part[0]))) abort();
+    if (part[1] && strncasecmp(part[1], "http://", 7) &&
+        (strncasecmp(part[1], "https://", 8) ||
+         strncasecmp(part[0], "sw.test", 7) != 0))
+      abort();
     if (part[2] && strcmp(part[2], "none") && strcmp(part[2], "same-origin"))
       abort();
   }

@@ -243,6 +243,29 @@ static void a_key_that_comes_back(void **state) {
   assert_int_equal(system(command), 0);
 }
 
+/* A pipe in the place of a kept answer is asked past, not waited for. */
+static void a_pipe_in_the_cache(void **state) {
+  (void)state;
+  char folder[] = "/tmp/test_client.XXXXXX", command[300];
+  sw_remote_options o = options();
+  sw_remote_answer a;
+  sw_err err = {0};
+  assert_non_null(mkdtemp(folder));
+  answer(OK, SAYS("2"), NULL, 0);
+  o.guide_model = "x";
+  o.guide_cache = folder;
+  assert_int_equal(ask(&o, &a, &err), SW_OK);
+  snprintf(command, sizeof command,
+           "for f in %s/*/*.json; do rm $f && mkfifo $f; done", folder);
+  assert_int_equal(system(command), 0);
+  alarm(30); /* against waiting for ever */
+  assert_int_equal(ask(&o, &a, &err), SW_OK);
+  alarm(0);
+  assert_int_equal(a.choice, 2);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 static long peak_kb(void) {
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
@@ -314,6 +337,7 @@ int main(void) {
       cmocka_unit_test(keys_with_line_ends),
       cmocka_unit_test(redacting),
       cmocka_unit_test(a_key_that_comes_back),
+      cmocka_unit_test(a_pipe_in_the_cache),
       cmocka_unit_test(many_values),
       cmocka_unit_test(without_measure),
       cmocka_unit_test(a_pause_of_a_day),

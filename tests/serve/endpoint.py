@@ -134,6 +134,7 @@ def files():
     check(headers["Content-Security-Policy"].startswith("sandbox"), "a report is not sandboxed")
     for path in ("/files/../secret.txt", "/files/%2e%2e/secret.txt", "/files/..%2fsecret.txt", "/files/report/../../secret.txt",
                  "/files//etc/passwd", "/files/%2fetc/passwd", "/files/link.txt", "/files/linked/secret.txt", "/files/results.db",
+                 "/files/.hidden.json", "/files/.git/notes.md", "/files/report/../.hidden.json",
                  "/files/", "/files/report", "/assets/../../etc/passwd", "/files/link.txt%00.html", "/files/../secret.txt%00.html",
                  "/files/" + "a/" * 3000 + "x.txt", "/examples/../src/serve/serve.c"):
         got, text, _ = ask("GET", path)
@@ -165,6 +166,14 @@ def uploads():
            {"models": ["ssa"], "problem": {"name": "a.cnf", "text": "p cnf 5000 1\n1 0\n"}, "path": []})
     status(400, "bad steps", "POST", "/api/view", {"models": ["ssa"], "problem": {"draw": {"seed": 1, "n": 5}}, "path": [], "advance": 100000})
     status(400, "a bad choice", "POST", "/api/view", {"models": ["ssa"], "problem": {"draw": {"seed": 1, "n": 5}}, "path": [-7]})
+    drawn = {"models": ["ssa"], "problem": {"draw": {"seed": 1, "n": 5}}}
+    _, text, _ = ask("POST", "/api/view", {**drawn, "path": []})
+    token = json.loads(text)["candidates"][-1]["token"]
+    status(200, "a choice", "POST", "/api/view", {**drawn, "path": [token]})
+    for wrapped in (token + 2**32, token - 2**32, 2**63 - 1):
+        text = status(400, "a choice that wraps", "POST", "/api/view", {**drawn, "path": [wrapped]})
+        code = json.loads(text)["error"]["code"]
+        check(code.isidentifier() and code == code.lower(), f"the code of an error is `{code}`")
     status(400, "a bad history", "POST", "/api/view",
            {"models": ["ssa"], "problem": {"draw": {"seed": 1, "n": 5}}, "path": [], "history": "STATE nonsense"})
 
