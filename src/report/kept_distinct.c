@@ -56,25 +56,45 @@ static char *key_of(const json_t *kept, const json_t *cell,
   return NULL;
 }
 
-int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
-                     const sw_kept_questions *question, int *agree) {
+/* A model trained for the table stands behind the number, and not both sides
+ * are zero. */
+static int of_trained_model(const json_t *kept, const json_t *cell) {
+  const json_t *row = sw_kept_named(json_object_get(kept, "rows"), "id",
+                                    sw_member_text(cell, "row", ""));
+  return json_object_get(row, "model") &&
+         (strtod(sw_member_text(cell, "paper", "1"), NULL) != 0 ||
+          sw_member_real(cell, "value", 1) != 0);
+}
+
+/* 1 when no table so far has this comparison. */
+static int is_new(json_t *met, const json_t *kept, const json_t *cell,
+                  const sw_kept_questions *question) {
+  char *key = key_of(kept, cell, question);
+  int known = key && json_object_get(met, key);
+  if (key && !known) json_object_set_new(met, key, json_true());
+  free(key);
+  return !known;
+}
+
+sw_kept_agreement sw_kept_distinct(const sw_kept_entry *entry, int count,
+                                   json_t *const *kept,
+                                   const sw_kept_questions *question) {
+  sw_kept_agreement found = {0};
   json_t *met = json_object();
   const json_t *cell;
   size_t at;
-  int distinct = 0;
-  *agree = 0;
   for (int i = 0; i < count; i++)
     json_array_foreach(json_object_get(kept[i], "cells"), at, cell) {
       const json_t *agrees = json_object_get(cell, "agrees");
-      if (!json_is_boolean(agrees) || entry[i].older) continue;
-      char *key = key_of(kept[i], cell, question);
-      int known = key && json_object_get(met, key);
-      if (key && !known) json_object_set_new(met, key, json_true());
-      free(key);
-      if (known) continue;
-      distinct++;
-      *agree += json_is_true(agrees);
+      if (!json_is_boolean(agrees) || entry[i].older ||
+          !is_new(met, kept[i], cell, question))
+        continue;
+      found.all++;
+      found.all_agree += json_is_true(agrees);
+      if (!of_trained_model(kept[i], cell)) continue;
+      found.trained++;
+      found.trained_agree += json_is_true(agrees);
     }
   json_decref(met);
-  return distinct;
+  return found;
 }

@@ -46,11 +46,18 @@ void sw_kept_ours(const json_t *cell, FILE *out);
  */
 const json_t *sw_kept_named(const json_t *list, const char *name,
                             const char *text);
-/* How many numbers of the paper stand beside ours, and of them
- * agree. One that stands in several tables beside the same figure of the same
- * model, asked the same, is one, however many seeds each table has. */
-int sw_kept_distinct(const sw_kept_entry *entry, int count, json_t *const *kept,
-                     const sw_kept_questions *question, int *agree);
+/* How many numbers of the paper stand beside ours, and how many of them agree.
+ * One that stands in several tables beside the same figure of the same model,
+ * asked the same, counts once, however many seeds each table has. `trained`
+ * counts those of a model that was trained for its table; what is left could
+ * hardly differ: figures of rules and of shipped models, and zeros on both
+ * sides. */
+typedef struct sw_kept_agreement {
+  int all, all_agree, trained, trained_agree;
+} sw_kept_agreement;
+sw_kept_agreement sw_kept_distinct(const sw_kept_entry *entry, int count,
+                                   json_t *const *kept,
+                                   const sw_kept_questions *question);
 
 /* kept_claims.c: the differences between rows that the paper states, beside
  * ours. */

@@ -71,6 +71,10 @@ def agreement():
     """The count of what agrees with the paper is the index page's."""
     shown = re.search(r"Of (\d+) numbers that the paper has too, (\d+) agree with it and (\d+) do not", open("results/index.html").read())
     said = re.search(r"(\d+) of the (\d+) numbers that are \[judged\][^;]*; (\d+) do not", open("docs/findings.md", encoding="utf-8").read().replace("\n", " "))
+    trained = re.search(r"Of the (\d+) that are of a model trained for their table, (\d+) agree", open("results/index.html").read())
+    told = re.search(r"Of the (\d+) numbers that need a model trained for their table, (\d+) agree", open("docs/findings.md", encoding="utf-8").read().replace("\n", " "))
+    if not trained or not told or trained.groups() != told.groups():
+        say(0, f"agreement of trained models: the index says {trained and trained.groups()}, findings {told and told.groups()}")
     if not shown or not said or (said[2], said[1], said[3]) != shown.groups():
         say(0, f"agreement: the index says {shown and shown.groups()}, findings {said and said.groups()}")
 page = "docs/findings.md"

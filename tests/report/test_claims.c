@@ -155,11 +155,40 @@ static void a_number_of_the_paper_counts_once(void **state) {
              "\"agrees\":true}]}"),
       parsed("{\"cells\":[{\"row\":\"a\",\"column\":\"x\",\"paper\":\"7\","
              "\"value\":1,\"agrees\":true}]}")};
-  int agree = -1;
-  assert_int_equal(sw_kept_distinct(entry, 3, kept, &sw_cell_questions, &agree),
-                   4);
-  assert_int_equal(agree, 3);
+  sw_kept_agreement found =
+      sw_kept_distinct(entry, 3, kept, &sw_cell_questions);
+  assert_int_equal(found.all, 4);
+  assert_int_equal(found.all_agree, 3);
+  assert_int_equal(found.trained, 4);
   for (int i = 0; i < 3; i++) json_decref(kept[i]);
+}
+
+/* Rules, shipped models and zeros on both sides could hardly differ. */
+static void what_needs_no_training_counts_apart(void **state) {
+  (void)state;
+  static const sw_kept_entry entry[] = {
+      {"one", "s", "p", "t", NULL, "kept", 1, 0}};
+  json_t *kept[] = {
+      parsed("{\"rows\":[{\"id\":\"m\",\"model\":\"m\"},{\"id\":\"r\","
+             "\"rule\":\"first\"},{\"id\":\"s\",\"shipped\":\"sat\"}],"
+             "\"columns\":[{\"title\":\"x\",\"source\":\"search\","
+             "\"figure\":\"solve_rate\"},{\"title\":\"y\",\"source\":"
+             "\"search\",\"figure\":\"repeat_rate\"}],\"cells\":["
+             "{\"row\":\"m\",\"column\":\"x\",\"paper\":\"5\",\"value\":9,"
+             "\"agrees\":false},"
+             "{\"row\":\"m\",\"column\":\"y\",\"paper\":\"0.0\",\"value\":0,"
+             "\"agrees\":true},"
+             "{\"row\":\"r\",\"column\":\"x\",\"paper\":\"5\",\"value\":5,"
+             "\"agrees\":true},"
+             "{\"row\":\"s\",\"column\":\"x\",\"paper\":\"5\",\"value\":5,"
+             "\"agrees\":true}]}")};
+  sw_kept_agreement found =
+      sw_kept_distinct(entry, 1, kept, &sw_cell_questions);
+  assert_int_equal(found.all, 4);
+  assert_int_equal(found.all_agree, 3);
+  assert_int_equal(found.trained, 1);
+  assert_int_equal(found.trained_agree, 0);
+  json_decref(kept[0]);
 }
 
 int main(void) {
@@ -169,6 +198,7 @@ int main(void) {
       cmocka_unit_test(of_two_alike_the_one_of_more_models_stands),
       cmocka_unit_test(nothing_to_say_is_nothing),
       cmocka_unit_test(a_number_of_the_paper_counts_once),
+      cmocka_unit_test(what_needs_no_training_counts_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
