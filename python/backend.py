@@ -57,6 +57,14 @@ def stripped(path):
         return read(small)
 
 
+def stubs(library):
+    """The types of the command functions, from the library's tables."""
+    environment = {**os.environ, "STATEWISE_LIBRARY": os.path.abspath(library), "STATEWISE_PYTHON": HERE}
+    script = os.path.join(ROOT, "tools", "python_docs.py")
+    return subprocess.run([sys.executable, script, "--stubs"], check=True, stdout=subprocess.PIPE,
+                          env=environment).stdout
+
+
 def metadata():
     return (f"Metadata-Version: 2.1\nName: statewise\nVersion: {version()}\nSummary: {SUMMARY}\n"
             "License: MIT\nRequires-Python: >=3.8\nProvides-Extra: arrays\n"
@@ -77,8 +85,9 @@ def files():
     """(name in the wheel, contents, is it a program)"""
     for name, path in python_files(os.path.join(HERE, "statewise")):
         yield f"statewise/{name}", read(path), False
-    yield ("statewise/libstatewise.so",
-           stripped(built("STATEWISE_LIBRARY", "libstatewise.so", "build/libstatewise.so")), False)
+    library = built("STATEWISE_LIBRARY", "libstatewise.so", "build/libstatewise.so")
+    yield "statewise/libstatewise.so", stripped(library), False
+    yield "statewise/_commands.pyi", stubs(library), False
     yield "statewise/bin/statewise", stripped(built("STATEWISE", "statewise", "statewise")), True
     models = os.path.join(ROOT, "models")
     for name in sorted(os.listdir(models)):

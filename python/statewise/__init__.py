@@ -1,4 +1,23 @@
-"""Statewise from Python: models that guide a backtracking search.
+"""Train, run and audit models of search traces from Python.
+
+    import statewise
+    statewise.generate("sat", n=8, count=400, out="d.safetensors")
+    statewise.train(data="d.safetensors", mask="ssa", steps=50, out="out/ssa")
+    print(statewise.evaluate(model="out/ssa", instances=20, db="none").solve_rate)
+
+Commands run in this process; their options are those of the program with `_`
+for `-`, and results have a member for each figure. Ctrl-C ends a run as it ends
+the program: a training has a checkpoint, and the same call goes on. A training
+can be read step by step:
+
+    for step in statewise.train(data="d.safetensors", mask="ssa", out="out/ssa", iterate=True):
+        if step.loss < 0.1:
+            break                           # stops with a checkpoint
+
+Runs of several threads do not meet. A process that is forked has none of its
+parent's runs and can start its own; spawned processes are as fresh ones.
+
+A single search, decision by decision:
 
     import statewise
     with statewise.Model("models/sat.safetensors") as model:
@@ -7,27 +26,40 @@
             search.choose(query.best)       # the model's choice, or yours
         print(search.status, search.answer)
 
-`read_dataset` and `read_results` open what `statewise gen` and `statewise eval`
-write. numpy is used where it is installed; without it the same calls return
-array.array and lists.
+`read_dataset` and `read_results` open what `generate` and `evaluate` write.
+numpy is used where it is installed; without it the same calls return array.array
+and lists.
 
 The library is looked for in $STATEWISE_LIBRARY, beside this file, in the source
 tree's build folder, and where the system keeps libraries."""
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, List
 
 from ._library import Error, shipped, version
-from .environment import Environment, Look, serve_environment
 from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
 from .masks import mask, mask_names
 from .model import Candidate, Model, Query, Search, Shape
+from .results import Result
+from .runs import Training, run
 
-__all__ = ["Candidate", "Dataset", "Environment", "Error", "Look", "Model", "Query", "Search", "Shape", "Trace", "mask", "mask_names",
-           "read_dataset", "read_results", "read_tensors", "serve_environment", "shipped", "version", "write_dataset"]
+_COMMANDS = ["audit", "evaluate", "export_traces", "generate", "import_traces", "probe", "quickstart", "repro",
+             "report", "show", "solve", "train", "trees"]
+__all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Result", "Search", "Shape", "Trace", "Training",
+           "mask", "mask_names", "read_dataset", "read_results", "read_tensors", "run", "shipped", "version",
+           "write_dataset", *_COMMANDS]
 
 if TYPE_CHECKING:
+    from ._commands import (audit, evaluate, export_traces, generate, import_traces, probe, quickstart, repro, report,
+                            show, solve, train, trees)
     __version__: str
 else:
     def __getattr__(name: str) -> Any:
         if name == "__version__":  # that of the library, which stands in one place
             return version()
+        if name in _COMMANDS:  # made when the first one is asked for: the library has the tables
+            from .functions import functions
+            globals().update(functions())
+            return globals()[name]
         raise AttributeError(f"module 'statewise' has no attribute '{name}'")
+
+    def __dir__() -> List[str]:
+        return sorted({*globals(), *__all__, "__version__"})

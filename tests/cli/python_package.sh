@@ -91,7 +91,8 @@ def refused(f):
 assert refused(s.next), "a closed search answers"
 # The module's own example, as it stands there; what is raised inside comes out.
 import re, textwrap
-exec(textwrap.dedent(re.search(r"\n( +import statewise\n.*?)\n\n", statewise.__doc__, re.S).group(1)))
+example = next(e for e in re.findall(r"\n( +import statewise\n.*?)\n\n", statewise.__doc__, re.S) if "statewise.Model(" in e)
+exec(textwrap.dedent(example))
 try:
     with statewise.Model("models/sat.safetensors", threads=1) as m:
         s = m.search("examples/planted-20.cnf")

@@ -18,8 +18,9 @@ git diff --quiet HEAD -- python 2>/dev/null || echo "note: python/ has changes"
 
 # What is in it: everything, once, packed; without debug information.
 "$python" - "$wheel" models <<'PY' || bad=1
-import os, sys, zipfile
+import ast, os, sys, zipfile
 wheel = zipfile.ZipFile(sys.argv[1])
+ast.parse(wheel.read("statewise/_commands.pyi"))
 names = wheel.namelist()
 assert len(names) == len(set(names))
 size = {n: wheel.getinfo(n).compress_size for n in names}
@@ -27,7 +28,7 @@ models = sum(size[f"statewise/models/{m}"] for m in os.listdir(sys.argv[2]))
 code = sum(size.values()) - models
 print(f"wheel: {os.path.getsize(sys.argv[1])} bytes, {models} of them models")
 assert code < 3.5e6, f"library, program and modules take {code} bytes"
-for name in ("libstatewise.so", "bin/statewise", "py.typed", "__main__.py"):
+for name in ("libstatewise.so", "bin/statewise", "py.typed", "__main__.py", "_commands.pyi"):
     assert f"statewise/{name}" in names, name
 for name in names:
     info = wheel.getinfo(name)
@@ -95,7 +96,9 @@ make -n -C "$work/statewise-$version/engine" statewise build/libstatewise.so >"$
 
 # Types: those of the package, and those that its users see.
 if "$python" -m mypy --version >/dev/null 2>&1; then
-  (cd python && "$python" -m mypy --config-file pyproject.toml --cache-dir "$work/mypy") || bad=1
+  mkdir "$work/typed" && cp python/pyproject.toml "$work/typed" &&
+    cp -r "$work"/venv/lib/python3*/site-packages/statewise "$work/typed"
+  (cd "$work/typed" && "$python" -m mypy --config-file pyproject.toml --cache-dir "$work/mypy") || bad=1
   cat >"$work/user.py" <<'PY'
 import statewise
 with statewise.Model(statewise.shipped("sat")) as model:
@@ -105,9 +108,15 @@ with statewise.Model(statewise.shipped("sat")) as model:
     answer: str = search.answer  # may be None: an error
     search.choose("first")  # a text: an error
     statewise.nothing  # an error
+rate: float = statewise.evaluate(model="out/ssa", instances=20).solve_rate
+statewise.evaluate(instances="twenty")  # an error
+for step in statewise.train(data="d", mask="ssa", out="o", iterate=True):
+    print(step.loss)
+statewise.probe.transplant(model=["a", "b"], states=10).to_dict()
+statewise.generate("sat", split="other")  # an error
 PY
   "$python" -m mypy --strict --python-executable "$work/venv/bin/python" --cache-dir "$work/mypy" "$work/user.py" >"$work/out"
-  grep -q '^Found 3 errors' "$work/out" || say "mypy says of a user's file: $(cat "$work/out")"
+  grep -q '^Found 5 errors' "$work/out" || say "mypy says of a user's file: $(cat "$work/out")"
 else
   echo "mypy is not installed: types are not checked"
 fi
