@@ -278,6 +278,8 @@ static int read_search(const sw_search_reader *r, const json_t *root,
   SW_TRY(put_words(r, json_object_get(root, "problem"), "problem", 0, trace,
                    &words, err));
   if (!words) return sw_fail(err, SW_DATA, "\"problem\" has no words");
+  if (json_object_get(root, "targets") && !trace->failed)
+    SW_TRY(read_targets(root, 0, words, trace, err));
   if (!trace->failed) {
     sw_trace_judge(trace, 0, SW_UNJUDGED, 0);
     line->problem =

@@ -18,6 +18,7 @@
 #define SW_SEARCH_MEMBERS(X)                                  \
   X(problem, "words of the problem")                          \
   X(steps, "list of steps")                                   \
+  X(targets, "places of the problem to be learned; few have") \
   X(solved, "true: the search ended with a solution")         \
   X(group, "searches of a group stay on one side of a split") \
   X(part, "train, valid or test")                             \

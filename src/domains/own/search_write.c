@@ -40,6 +40,15 @@ static int64_t first_target(const sw_trace *trace, int64_t begin, int64_t end,
   return first;
 }
 
+/* Places, counted from `begin`. */
+static void write_targets(const sw_trace *trace, int64_t begin, int64_t end,
+                          sw_json *json) {
+  sw_json_array(json, "targets");
+  for (int64_t i = begin; i < end; i++)
+    if (trace->supervised[i]) sw_json_int(json, NULL, i - begin);
+  sw_json_end(json);
+}
+
 static int write_step(const sw_words *words, const sw_trace *trace,
                       int64_t block, sw_json *json, sw_err *err) {
   int64_t begin = trace->block_start[block];
@@ -54,10 +63,7 @@ static int write_step(const sw_words *words, const sw_trace *trace,
     SW_TRY(words_between(words, trace, "action", first, end, json, err));
   } else {
     SW_TRY(words_between(words, trace, "words", begin, end, json, err));
-    sw_json_array(json, "targets");
-    for (int64_t i = begin; i < end; i++)
-      if (trace->supervised[i]) sw_json_int(json, NULL, i - begin);
-    sw_json_end(json);
+    write_targets(trace, begin, end, json);
     if (query != first - begin) sw_json_int(json, "query", query);
   }
   if (judged) sw_json_bool(json, "viable", trace->verdict[block] == SW_VIABLE);
@@ -69,10 +75,10 @@ int sw_search_line_write(const sw_words *words, const sw_trace *trace, int part,
                          int32_t group, sw_json *json, sw_err *err) {
   int64_t prefix = sw_trace_block_end(trace, 0);
   if (!prefix) return sw_fail(err, SW_DATA, "a trace without a problem");
-  if (memchr(trace->supervised, 1, (size_t)prefix))
-    return sw_fail(err, SW_DATA, "a trace with targets in its problem");
   sw_json_object(json, NULL);
   SW_TRY(words_between(words, trace, "problem", 0, prefix, json, err));
+  if (memchr(trace->supervised, 1, (size_t)prefix))
+    write_targets(trace, 0, prefix, json);
   sw_json_array(json, "steps");
   for (int64_t b = 1; b < trace->blocks; b++)
     SW_TRY(write_step(words, trace, b, json, err));
