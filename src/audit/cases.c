@@ -245,7 +245,7 @@ static int take_right(sw_audit_case *c, const json_t *value, sw_err *err) {
 static int check_members(const json_t *value, sw_err *err) {
   static const char *const known[] = {"id",        "group", "system",
                                       "situation", "tools", "histories",
-                                      "choices",   "right"};
+                                      "choices",   "right", "sufficient"};
   const char *key;
   json_t *member;
   if (!json_is_object(value)) return wrong(err, "a case is a JSON object");
@@ -266,6 +266,7 @@ static int take_rest(sw_audit_case *c, const json_t *value, sw_err *err) {
   json_t *tools = json_object_get(value, "tools");
   const json_t *choices = json_object_get(value, "choices");
   const json_t *right = json_object_get(value, "right");
+  const json_t *sufficient = json_object_get(value, "sufficient");
   if (system)
     SW_TRY(take_messages(system, "system", "system", &c->system, err));
   else if (!(c->system = json_array()))
@@ -273,6 +274,9 @@ static int take_rest(sw_audit_case *c, const json_t *value, sw_err *err) {
   SW_TRY(take_messages(situation, "situation", "user", &c->situation, err));
   if (!json_array_size(c->situation)) return wrong(err, "`situation` is empty");
   if (tools && !json_is_array(tools)) return wrong(err, "`tools` is no list");
+  if (sufficient && !json_is_boolean(sufficient))
+    return wrong(err, "`sufficient` is true or false");
+  c->sufficient = json_is_true(sufficient);
   c->tools = json_incref(tools);
   SW_TRY(take_histories(c, json_object_get(value, "histories"), err));
   SW_TRY(take_choices(c, choices, err));

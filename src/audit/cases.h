@@ -3,7 +3,8 @@
  *
  *   {"id", "system": [messages], "situation": [messages],
  *    "histories": [{"name": "own", "messages": [messages], "count": 2}],
- *    "choices": ["go on", "back"], "right": "back", "group", "tools": [...]}
+ *    "choices": ["go on", "back"], "right": "back", "sufficient": true,
+ *    "group", "tools": [...]}
  *
  * Messages are those of the chat API and are passed on as they are. Whatever
  * makes cases (a file, recorded conversations, searches of ours) fills the same
@@ -35,6 +36,7 @@ typedef struct sw_audit_case {
   char **choice;
   int choices;
   uint8_t *right; /* [choices]; NULL: not known */
+  int sufficient; /* 1: the situation holds all that the answer depends on */
 } sw_audit_case;
 
 typedef struct sw_audit_cases {

@@ -189,8 +189,8 @@ static void fit_point(fitting *f, int dose, const char *action) {
     n[c->right[a]]++;
   }
   q->situations = count;
-  q->p = sw_share_of(p, group, count);
-  q->chosen = sw_share_of(chosen, group, count);
+  q->p = sw_share_of(p, group, count, SW_TAIL);
+  q->chosen = sw_share_of(chosen, group, count, SW_TAIL);
   q->log_odds = graded > 0 ? odds / graded : NAN;
   q->p_right = n[1] > 0 ? right[1] / n[1] : NAN;
   q->p_wrong = n[0] > 0 ? right[0] / n[0] : NAN;
@@ -233,11 +233,11 @@ static void fit_all(fitting *f, const char *action) {
   for (int k = 0; k < d->points; k++) fit_point(f, k, action);
   for (int64_t at = 0; at < cases->count; at++)
     fit_case(f, at, action_of(&cases->item[at], action));
-  d->nats = sw_mean_of(f->nats, f->g_nats, f->n_nats);
-  d->nats_right = sw_mean_of(f->nats_right, f->g_right, f->n_right);
-  d->nats_wrong = sw_mean_of(f->nats_wrong, f->g_wrong, f->n_wrong);
-  d->share = sw_mean_of(f->share, f->g_share, f->n_share);
-  d->moved = sw_share_of(f->moved, f->g_share, f->n_share);
+  d->nats = sw_mean_of(f->nats, f->g_nats, f->n_nats, SW_TAIL);
+  d->nats_right = sw_mean_of(f->nats_right, f->g_right, f->n_right, SW_TAIL);
+  d->nats_wrong = sw_mean_of(f->nats_wrong, f->g_wrong, f->n_wrong, SW_TAIL);
+  d->share = sw_mean_of(f->share, f->g_share, f->n_share, SW_TAIL);
+  d->moved = sw_share_of(f->moved, f->g_share, f->n_share, SW_TAIL);
   for (int64_t i = 0; i < cases->count; i++)
     if (f->of[i] >= d->groups) d->groups = f->of[i] + 1;
 }

@@ -35,26 +35,36 @@ static int text_at(const sw_audit_case *c, const char *text) {
   return -1;
 }
 
-/* A player takes the place-th choice shown, or the choice of that text. */
+/* A player takes the place-th choice shown, the last one, or the choice of that
+ * text. */
+enum { PLACE_LAST = SW_CASE_CHOICES };
 typedef struct player {
-  int place;        /* -1: by text */
+  int place;        /* PLACE_LAST, or -1: by text */
   const char *text; /* of a choice */
 } player;
 
 static int plays(const player *p, const sw_audit_case *c, int order) {
   if (p->place < 0) return text_at(c, p->text);
+  if (p->place == PLACE_LAST) return order ? 0 : c->choices - 1;
   if (p->place >= c->choices) return -1;
   return order ? c->choices - 1 - p->place : p->place;
 }
 
+static void name_player(const player *p, char name[96]) {
+  if (p->place < 0) snprintf(name, 96, "`%.60s`", p->text);
+  else if (p->place == PLACE_LAST) snprintf(name, 96, "the last choice");
+  else snprintf(name, 96, "choice number %d", p->place + 1);
+}
+
 /* Fills the table with right answers of model (x) and player (y), a row an
- * answer of the model. player NULL: one who guesses. */
-static void fill(table *t, const sw_survey *s, const player *p) {
+ * answer of the model under the gate's condition. player NULL: one who
+ * guesses. */
+static void fill(table *t, const sw_survey *s, int arm, const player *p) {
   t->count = 0;
   for (int64_t at = 0; at < s->cases->count; at++) {
     const sw_audit_case *c = &s->cases->item[at];
     for (int o = 0; o < s->o.orders && c->right; o++) {
-      const sw_said *said = sw_survey_said(s, at, 0, o, 0);
+      const sw_said *said = sw_survey_said(s, at, arm, o, 0);
       if (!said || said->choice < 0) continue;
       int taken = p ? plays(p, c, o) : -1;
       double share = 0;
@@ -68,37 +78,16 @@ static void fill(table *t, const sw_survey *s, const player *p) {
 
 static void try_player(table *t, const sw_survey *s, const player *p,
                        sw_gate *g) {
-  fill(t, s, p);
+  fill(t, s, g->arm, p);
   double right = sw_mean(t->y, t->count);
   if (right < g->constant) return;
   g->constant = right;
-  if (p->place < 0)
-    snprintf(g->constant_is, sizeof g->constant_is, "`%.60s`", p->text);
-  else
-    snprintf(g->constant_is, sizeof g->constant_is, "choice number %d",
-             p->place + 1);
-  g->over_constant = sw_share_difference(t->x, t->y, t->group, t->count);
+  name_player(p, g->constant_is);
+  g->over_constant =
+      sw_share_difference(t->x, t->y, t->group, t->count, SW_TAIL);
 }
 
 /* ---- one choice told from the others ---- */
-
-typedef struct scores {
-  const double *score, *label;
-} scores;
-
-static void auroc_of(const void *context, const int64_t *item, int64_t count,
-                     double *out) {
-  const scores *s = context;
-  double pairs = 0, won = 0;
-  for (int64_t i = 0; i < count; i++)
-    for (int64_t k = 0; k < count; k++) {
-      if (!(s->label[item[i]] > s->label[item[k]])) continue;
-      double a = s->score[item[i]], b = s->score[item[k]];
-      pairs++;
-      won += a > b ? 1 : a < b ? 0 : 0.5;
-    }
-  out[0] = pairs > 0 ? won / pairs : NAN;
-}
 
 /* Of the first case's choices, one that every case has and that is right in
  * some and wrong in others, as equally as can be; NULL: none. */
@@ -125,7 +114,7 @@ static const char *verdict_choice(const sw_survey *s) {
 }
 
 static int measure_auroc(table *t, const sw_survey *s, sw_gate *g,
-                         uint64_t seed, sw_err *err) {
+                         sw_err *err) {
   const char *choice = s->cases->count ? verdict_choice(s) : NULL;
   g->auroc = (sw_interval){NAN, NAN, NAN};
   t->count = 0;
@@ -134,7 +123,7 @@ static int measure_auroc(table *t, const sw_survey *s, sw_gate *g,
     int k = text_at(c, choice);
     double sum = 0, n = 0;
     for (int o = 0; o < s->o.orders && c->right; o++) {
-      const sw_said *said = sw_survey_said(s, at, 0, o, 0);
+      const sw_said *said = sw_survey_said(s, at, g->arm, o, 0);
       if (!said || said->choice < 0) continue;
       sum += said->p[k];
       n++;
@@ -146,16 +135,14 @@ static int measure_auroc(table *t, const sw_survey *s, sw_gate *g,
   }
   if (t->count < 2) return SW_OK;
   snprintf(g->auroc_is, sizeof g->auroc_is, "%.90s", choice);
-  scores sc = {t->x, t->y};
-  sw_bootstrap_options boot = {t->group, 1000, seed};
-  return sw_bootstrap(t->count, 1, auroc_of, &sc, &boot, &g->auroc, err);
+  return sw_auroc_of(t->x, t->y, t->group, t->count, SW_TAIL, &g->auroc, err);
 }
 
 /* ---- the model's own most frequent answer ---- */
 
 static void try_same(const sw_survey *s, const player *p, sw_gate *g) {
   int64_t all = 0, hits = 0;
-  for (int i = 0; i < s->count; i++) {
+  for (int64_t i = 0; i < s->count; i++) {
     const sw_question_plan *q = &s->plan[i];
     if (!q->said.asked || q->said.choice < 0) continue;
     all++;
@@ -164,42 +151,55 @@ static void try_same(const sw_survey *s, const player *p, sw_gate *g) {
   double share = all ? (double)hits / (double)all : 0;
   if (share <= g->same) return;
   g->same = share;
-  if (p->place < 0) snprintf(g->same_is, sizeof g->same_is, "`%.60s`", p->text);
-  else
-    snprintf(g->same_is, sizeof g->same_is, "choice number %d", p->place + 1);
+  name_player(p, g->same_is);
+}
+
+static void try_one(table *t, const sw_survey *s, const player *p, sw_gate *g) {
+  if (g->known) try_player(t, s, p, g);
+  try_same(s, p, g);
 }
 
 static void for_players(table *t, const sw_survey *s, sw_gate *g) {
   const sw_audit_case *first = s->cases->item;
+  player last = {PLACE_LAST, NULL};
   for (int i = 0; s->cases->count && i < first->choices; i++) {
     player by_place = {i, NULL}, by_text = {-1, first->choice[i]};
-    if (g->known) {
-      try_player(t, s, &by_place, g);
-      try_player(t, s, &by_text, g);
-    }
-    try_same(s, &by_place, g);
-    try_same(s, &by_text, g);
+    try_one(t, s, &by_place, g);
+    try_one(t, s, &by_text, g);
   }
+  try_one(t, s, &last, g);
 }
 
+static int measure_at(table *t, const sw_survey *s, sw_gate *g, sw_err *err) {
+  fill(t, s, g->arm, NULL);
+  g->known = t->count;
+  g->right = sw_share_of(t->x, t->group, t->count, SW_TAIL);
+  g->guess = sw_mean(t->y, t->count);
+  g->over_guess = sw_share_difference(t->x, t->y, t->group, t->count, SW_TAIL);
+  g->over_constant = (sw_interval){NAN, -1, 1};
+  for_players(t, s, g);
+  SW_TRY(measure_auroc(t, s, g, err));
+  g->beats =
+      (g->over_constant.low > 0 && g->over_guess.low > 0) || g->auroc.low > 0.5;
+  return SW_OK;
+}
+
+/* A history can spoil what a model could do without it: who fails under its own
+ * history is looked at once more with none. */
 int sw_gate_measure(sw_gate *g, const sw_survey *s, const sw_measured *m,
-                    uint64_t seed, sw_err *err) {
+                    sw_err *err) {
   table t = {0};
   memset(g, 0, sizeof *g);
   int code = make_table(&t, s, err);
-  if (!code) {
-    g->unreadable = m->answers ? (double)m->unreadable / (double)m->answers : 0;
-    fill(&t, s, NULL);
-    g->known = t.count;
-    g->right = sw_share_of(t.x, t.group, t.count);
-    g->guess = sw_mean(t.y, t.count);
-    g->over_guess = sw_share_difference(t.x, t.y, t.group, t.count);
-    g->over_constant = (sw_interval){NAN, -1, 1};
-    for_players(&t, s, g);
-    code = measure_auroc(&t, s, g, seed, err);
-    g->beats = (g->over_constant.low > 0 && g->over_guess.low > 0) ||
-               g->auroc.low > 0.5;
+  if (!code) code = measure_at(&t, s, g, err);
+  for (int i = 1; i < s->o.arms && !code; i++) {
+    sw_gate again = {.arm = i};
+    if (g->beats || !g->known || s->o.arm[i].kind != SW_ARM_NONE) continue;
+    code = measure_at(&t, s, &again, err);
+    if (again.beats) *g = again;
   }
+  g->unreadable = m->answers ? (double)m->unreadable / (double)m->answers : 0;
+  g->worst_unreadable = m->worst_unreadable;
   free_table(&t);
   return code;
 }

@@ -1,15 +1,15 @@
 /* The verdict and its words (see judge.h). */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "audit/judge_inside.h"
-#include "base/text.h"
 
 enum { FEW_CASES = 20 };
 #define TOO_MANY_UNREADABLE 0.1
 #define ALWAYS_THE_SAME 0.97
-#define HARDLY 0.05
+#define HARDLY 0.05 /* a change that is too small to matter */
+#define BARELY 0.01 /* a shift that is there and means nothing */
+#define DRAWN 0.02  /* answers that differ so often on repeat are drawn */
 
 const char *const sw_found_names[] = {
 #define X(id, name) name,
@@ -49,22 +49,12 @@ static const sw_contrast *against_own(const sw_survey *s, const sw_measured *m,
   return arm > 0 ? sw_contrast_find(m, 0, arm) : NULL;
 }
 
-/* Two histories that reached one situation; else those of other cases. */
-static const sw_contrast *primary_of(const sw_survey *s, const sw_measured *m) {
-  const sw_contrast *k = against_own(s, m, SW_ARM_HISTORY);
-  return k && k->cases ? k : against_own(s, m, SW_ARM_OTHER);
-}
-
 /* ---- the finding ---- */
-
-static int surely_changes(const sw_contrast *k, int graded) {
-  return k && k->cases && ((graded && k->shift.low > 0) || k->flips.low > 0);
-}
 
 /* What clearing does to right answers: -1 surely fewer, 1 surely more. */
 static int clearing(const sw_contrast *none) {
   if (!none || none->known < 2) return 0;
-  return none->gain.high < 0 ? -1 : none->gain.low > 0;
+  return none->sure_gain.high < 0 ? -1 : none->sure_gain.low > 0;
 }
 
 /* Examples serve as well as the history: they surely lift what clearing cost,
@@ -74,7 +64,42 @@ static int examples_do(const sw_survey *s, const sw_measured *m) {
   const sw_contrast *lift =
       none > 0 && demo > 0 ? sw_contrast_find(m, none, demo) : NULL;
   const sw_contrast *own = demo > 0 ? sw_contrast_find(m, 0, demo) : NULL;
-  return lift && own && lift->gain.low > 0 && !(own->gain.high < 0);
+  return lift && own && lift->sure_gain.low > 0 && !(own->gain.high < 0);
+}
+
+static int surely_flips(const sw_contrast *k) {
+  return k && k->cases && k->sure_flips.low > 0;
+}
+
+static int surely_shifts(const sw_contrast *k, int graded) {
+  return k && k->cases && graded && k->sure_shift.low > BARELY;
+}
+
+/* A change under any condition but examples, which are meant to change. */
+static const sw_contrast *other_change(const sw_conclusion *v,
+                                       const sw_survey *s,
+                                       const sw_measured *m) {
+  for (int i = 0; i < m->contrasts; i++) {
+    const sw_contrast *k = &m->contrast[i];
+    if (k->a || k == v->primary || s->o.arm[k->b].kind == SW_ARM_DEMO) continue;
+    if (surely_flips(k) || surely_shifts(k, m->graded)) return k;
+  }
+  return NULL;
+}
+
+/* The largest mean shift of the probabilities that is not excluded. Where
+ * answers are drawn and no probabilities are given, two conditions differ by
+ * the sum of (p - q)^2 / 2 more often than repeats do, and the total variation
+ * is at most the root of that times half the number of choices. */
+static double largest_shift(const sw_survey *s, const sw_contrast *k,
+                            int graded) {
+  int choices = 2;
+  if (graded) return fmax(k->shift.high, 0);
+  if (!k->repeated || k->flips_repeat.point < DRAWN) return k->flips.high;
+  for (int64_t i = 0; i < s->cases->count; i++)
+    if (s->cases->item[i].choices > choices)
+      choices = s->cases->item[i].choices;
+  return fmin(1, sqrt(fmax(k->flips.high, 0) * choices / 2));
 }
 
 static sw_found find(const sw_conclusion *v, const sw_survey *s,
@@ -82,18 +107,21 @@ static sw_found find(const sw_conclusion *v, const sw_survey *s,
   const sw_gate *g = &v->gate;
   const sw_contrast *k = v->primary;
   int effect = clearing(against_own(s, m, SW_ARM_NONE));
-  if (g->unreadable > TOO_MANY_UNREADABLE) return SW_FOUND_UNREADABLE;
+  if (g->unreadable > TOO_MANY_UNREADABLE ||
+      g->worst_unreadable > TOO_MANY_UNREADABLE)
+    return SW_FOUND_UNREADABLE;
   if (s->cases->count < FEW_CASES) return SW_FOUND_TOO_FEW;
   if (g->same >= ALWAYS_THE_SAME) return SW_FOUND_ONE_ANSWER;
   if (g->known && !g->beats) return SW_FOUND_CANNOT;
   if (effect < 0)
     return examples_do(s, m) ? SW_FOUND_EXAMPLES : SW_FOUND_HISTORY;
   if (effect > 0) return SW_FOUND_HELPS;
-  if (surely_changes(k, m->graded)) return SW_FOUND_CHANGES;
+  if (surely_flips(k)) return SW_FOUND_CHANGES;
+  if (surely_shifts(k, m->graded)) return SW_FOUND_SHIFTS;
+  if (v->elsewhere) return SW_FOUND_ELSEWHERE;
   if (!k || k->cases < FEW_CASES) return SW_FOUND_TOO_FEW;
-  if (k->flips.high < HARDLY || (m->graded && k->shift.high < HARDLY))
-    return SW_FOUND_SITUATION;
-  return SW_FOUND_OPEN;
+  return largest_shift(s, k, m->graded) < HARDLY ? SW_FOUND_SITUATION
+                                                 : SW_FOUND_OPEN;
 }
 
 /* ---- the headline ---- */
@@ -102,15 +130,18 @@ static sw_found find(const sw_conclusion *v, const sw_survey *s,
 static void say_changes(const sw_conclusion *v, const sw_survey *s, char *text,
                         size_t room) {
   const sw_contrast *k = v->primary;
+  char repeat[60] = "";
   text[0] = 0;
   if (!k || !k->cases) return;
-  snprintf(text, room,
-           "%s of %lld decisions change under %s (%.1f %% on repeat)",
+  if (k->repeated)
+    snprintf(repeat, sizeof repeat, " (%.1f %% on repeat)",
+             100 * k->flips_repeat.point);
+  snprintf(text, room, "%s of %lld decisions change under %s%s: ",
            percent(&k->flips_raw).text, (long long)k->cases,
            s->o.arm[k->b].kind == SW_ARM_OTHER
-               ? "the history of another case"
+               ? "the history of another case, of the same form"
                : "another history that reached the same situation",
-           100 * (k->repeated ? k->flips_repeat.point : 0));
+           repeat);
 }
 
 static void say_refusal(sw_conclusion *v, const char *model, char *text,
@@ -121,7 +152,7 @@ static void say_refusal(sw_conclusion *v, const char *model, char *text,
       snprintf(text, room,
                "%.1f %% of the answers of %s could not be read, so nothing can "
                "be said of its history.",
-               100 * g->unreadable, model);
+               100 * fmax(g->unreadable, g->worst_unreadable), model);
       return;
     case SW_FOUND_ONE_ANSWER:
       snprintf(text, room,
@@ -144,9 +175,32 @@ static void say_refusal(sw_conclusion *v, const char *model, char *text,
   }
 }
 
-static void say_headline(sw_conclusion *v, const sw_survey *s,
-                         const sw_measured *m, const char *model,
-                         int sufficient) {
+/* What the user could do: the first condition that shortens the history. */
+static void say_cleared(const sw_survey *s, const sw_measured *m, char *text,
+                        size_t room) {
+  static const sw_arm_kind kinds[] = {SW_ARM_CLEAR, SW_ARM_LAST, SW_ARM_NONE};
+  const sw_contrast *k = NULL;
+  text[0] = 0;
+  for (int i = 0; i < 3 && (!k || !k->cases); i++)
+    k = against_own(s, m, kinds[i]);
+  if (!k || !k->cases || !(m->arm[0].prompt_tokens > 0)) return;
+  const sw_arm_result *own = &m->arm[0], *cleared = &m->arm[k->b];
+  int priced = own->price > 0;
+  double cost = priced ? cleared->price / own->price
+                       : cleared->prompt_tokens / own->prompt_tokens;
+  const char *of = priced ? "cost" : "tokens";
+  if (k->known > 1)
+    snprintf(text, room,
+             " `%s` changes right answers by %s at %.0f %% of the %s.",
+             s->o.arm[k->b].name, points(&k->gain).text, 100 * cost, of);
+  else
+    snprintf(text, room,
+             " `%s` changes %s of the decisions at %.0f %% of the %s.",
+             s->o.arm[k->b].name, percent(&k->flips_raw).text, 100 * cost, of);
+}
+
+static void say_tail(const sw_conclusion *v, const sw_survey *s,
+                     const sw_measured *m, char *text, size_t room) {
   static const char *const tail[] = {
       [SW_FOUND_CHANGES] = "the answer depends on the history",
       [SW_FOUND_HELPS] = "clearing the context makes more answers right",
@@ -154,122 +208,134 @@ static void say_headline(sw_conclusion *v, const sw_survey *s,
           "clearing the context makes fewer answers right: it "
           "needs its history",
       [SW_FOUND_EXAMPLES] =
-          "clearing the context makes fewer answers right, "
-          "and balanced examples serve as well: it needs "
-          "examples, not its history",
-      [SW_FOUND_SITUATION] = "it decides by the situation",
+          "clearing the context makes fewer answers right, and balanced "
+          "examples make up for it: it needs examples, not its history",
       [SW_FOUND_OPEN] =
-          "too little was asked to say whether the history "
-          "matters"};
-  char changes[300];
-  say_changes(v, s, changes, sizeof changes);
+          "this is too little to say whether the history matters"};
+  const sw_contrast *k = v->primary;
+  switch (v->found) {
+    case SW_FOUND_SHIFTS:
+      snprintf(text, room,
+               "the history shifts the probabilities of the answers by %s "
+               "beyond a repeat, which seldom changes the answer",
+               points(&k->shift).text);
+      return;
+    case SW_FOUND_ELSEWHERE:
+      snprintf(text, room,
+               "that is not sure, but the answer depends on what stands before "
+               "the situation (`%s` changes %s)",
+               s->o.arm[v->elsewhere->b].name,
+               percent(&v->elsewhere->flips_raw).text);
+      return;
+    case SW_FOUND_SITUATION:
+      snprintf(text, room,
+               "it decides by the situation: at most %.1f points of %s change "
+               "beyond a repeat",
+               100 * largest_shift(s, k, m->graded),
+               m->graded ? "probability" : "the decisions");
+      return;
+    default:
+      snprintf(text, room, "%s", tail[v->found]);
+  }
+}
+
+static void say_headline(sw_conclusion *v, const sw_survey *s,
+                         const sw_measured *m, const char *model) {
+  char changes[300], tail[300], cleared[300];
   if (v->found <= SW_FOUND_CANNOT) {
     say_refusal(v, model, v->headline, sizeof v->headline);
     return;
   }
-  const sw_contrast *none = against_own(s, m, SW_ARM_NONE);
-  char cleared[240] = "";
-  if (none && none->known > 1 && m->arm[0].prompt_tokens > 0)
-    snprintf(cleared, sizeof cleared,
-             " Without history: right answers %s at %.0f %% of the tokens.",
-             points(&none->gain).text,
-             100 * m->arm[none->b].prompt_tokens / m->arm[0].prompt_tokens);
-  snprintf(v->headline, sizeof v->headline, "%s%s%s.%s",
-           changes[0] ? changes : "", changes[0] ? ": " : "", tail[v->found],
-           cleared);
-  if (v->found == SW_FOUND_CHANGES && !sufficient && !v->gate.known)
-    snprintf(v->more[0], sizeof v->more[0],
-             "A change is not a fault by itself: the situation may lack what "
-             "the history told. Mark situations as sufficient "
-             "(--sufficient) if they hold everything.");
-  else if (v->found == SW_FOUND_CHANGES)
-    snprintf(v->more[0], sizeof v->more[0],
-             "The situation holds all that the answer depends on, so each "
-             "change is a fault.");
+  say_changes(v, s, changes, sizeof changes);
+  say_tail(v, s, m, tail, sizeof tail);
+  say_cleared(s, m, cleared, sizeof cleared);
+  snprintf(v->headline, sizeof v->headline, "%s%s.%s", changes, tail, cleared);
 }
 
-/* Pairs that make half the interval's width smaller than `aim`, at this
- * noise. */
-static void say_needed(sw_conclusion *v) {
+/* ---- what else follows ---- */
+
+static int says_change(sw_found found) {
+  return found == SW_FOUND_CHANGES || found == SW_FOUND_SHIFTS ||
+         found == SW_FOUND_ELSEWHERE;
+}
+
+/* A change is a fault only where the situation holds all there is to know; a
+ * right answer that is known does not say that. */
+static void say_fault(sw_conclusion *v, const sw_survey *s, int sufficient) {
+  int64_t marked = 0, all = s->cases->count;
+  for (int64_t i = 0; i < all; i++) marked += s->cases->item[i].sufficient;
+  if (!says_change(v->found)) return;
+  if (sufficient || marked == all)
+    snprintf(v->more[0], sizeof v->more[0],
+             "The situations are said to hold all that the answer depends on, "
+             "so each change is a fault.");
+  else
+    snprintf(v->more[0], sizeof v->more[0],
+             "A change is not a fault by itself: the situation may lack what "
+             "the history told (%lld of %lld are marked as sufficient; see "
+             "--sufficient).",
+             (long long)marked, (long long)all);
+}
+
+double sw_cases_needed(double noise, double change) {
+  /* 95 % and 80 % of a normal distribution; change against both repeats */
+  const double z = 1.959964 + 0.841621;
+  double variance = noise * (1 - noise) * 1.5;
+  return ceil(z * z * variance / (change * change));
+}
+
+static void say_needed(sw_conclusion *v, const sw_survey *s,
+                       const sw_measured *m) {
   const sw_contrast *k = v->primary;
-  if (!k || v->found != SW_FOUND_OPEN || !k->cases) return;
-  double half = (k->flips.high - k->flips.low) / 2;
-  snprintf(v->more[1], sizeof v->more[1],
-           "About %.0f cases would tell a change of 5 points from none.",
-           ceil((double)k->cases * half * half / (HARDLY * HARDLY)));
+  double noise = k && k->repeated ? k->flips_repeat.point : 0;
+  if (!k || !k->cases || v->found <= SW_FOUND_CANNOT) return;
+  if (noise >= DRAWN && !m->graded) {
+    snprintf(v->more[1], sizeof v->more[1],
+             "Its answers differ by themselves in %.0f %% of the repeats. To "
+             "see 5 points above that takes about %.0f cases (there are %lld), "
+             "and 5 points there are a shift of about %.0f: without "
+             "log-probabilities a smaller one stays hidden (now: up to %.0f).",
+             100 * noise, sw_cases_needed(noise, HARDLY),
+             (long long)s->cases->count, 100 * sqrt(HARDLY),
+             100 * largest_shift(s, k, 0));
+  } else if (v->found == SW_FOUND_OPEN) {
+    const sw_interval *i = m->graded ? &k->shift : &k->flips;
+    double half = (i->high - i->low) / 2;
+    snprintf(v->more[1], sizeof v->more[1],
+             "About %.0f cases would tell a change of 5 points from none.",
+             ceil((double)k->cases * half * half / (HARDLY * HARDLY)));
+  }
+}
+
+static void say_rest(sw_conclusion *v, const sw_survey *s,
+                     const sw_measured *m) {
+  if (v->found <= SW_FOUND_CANNOT) return;
+  if (v->primary && m->graded && v->found != SW_FOUND_SHIFTS)
+    snprintf(v->more[2], sizeof v->more[2],
+             "The probabilities of the answers shift by %s beyond a repeat.",
+             points(&v->primary->shift).text);
+  if (v->gate.arm)
+    snprintf(v->more[3], sizeof v->more[3],
+             "Under its own history it is not above a player of one answer; "
+             "under `%s` it is.",
+             s->o.arm[v->gate.arm].name);
+  else if (v->found == SW_FOUND_HISTORY && arm_of(s, SW_ARM_DEMO) < 0)
+    snprintf(v->more[3], sizeof v->more[3],
+             "Balanced examples were not asked, so examples might do as well "
+             "as the history (condition demo:4).");
 }
 
 int sw_judge(sw_conclusion *v, const sw_survey *s, const sw_measured *m,
-             const char *model, int sufficient, uint64_t seed, sw_err *err) {
+             const char *model, int sufficient, sw_err *err) {
+  int primary = sw_survey_primary(s->o.arm, s->o.arms);
   memset(v, 0, sizeof *v);
-  SW_TRY(sw_gate_measure(&v->gate, s, m, seed, err));
-  v->primary = primary_of(s, m);
+  SW_TRY(sw_gate_measure(&v->gate, s, m, err));
+  v->primary = primary > 0 ? sw_contrast_find(m, 0, primary) : NULL;
+  v->elsewhere = other_change(v, s, m);
   v->found = find(v, s, m);
-  say_headline(v, s, m, model, sufficient);
-  say_needed(v);
-  if (v->primary && m->graded && v->found > SW_FOUND_CANNOT)
-    snprintf(v->more[2], sizeof v->more[2],
-             "The probabilities of the answers shift by %s beyond a repeat.",
-             percent(&v->primary->shift).text);
-  return SW_OK;
-}
-
-/* ---- --fail-if ---- */
-
-typedef struct condition {
-  char figure[24];
-  int above; /* 1: >, 0: < */
-  double bound;
-} condition;
-
-static int parse(const char *text, condition *c, sw_err *err) {
-  static const char *const figures[] = {"changes", "shift", "unreadable",
-                                        "slope"};
-  char number[40];
-  size_t n = strcspn(text, " <>"), i = 0;
-  const char *rest = text + n + strspn(text + n, " ");
-  while (i < 4 && (strlen(figures[i]) != n || strncmp(text, figures[i], n)))
-    i++;
-  if (i < 4 && (*rest == '>' || *rest == '<')) {
-    snprintf(c->figure, sizeof c->figure, "%s", figures[i]);
-    c->above = *rest++ == '>';
-    rest += strspn(rest, " ");
-    snprintf(number, sizeof number, "%.38s", rest);
-    size_t end = strlen(number);
-    int share = end && number[end - 1] == '%';
-    while (end && (number[end - 1] == '%' || number[end - 1] == ' '))
-      number[--end] = 0;
-    if (sw_text_is_real(number, &c->bound)) {
-      if (share) c->bound /= 100;
-      return SW_OK;
-    }
-  }
-  sw_fail(err, SW_USAGE, "`%.60s` is no condition", text);
-  return sw_hint(err,
-                 "for example --fail-if \"changes > 5%%\"; figures are "
-                 "changes, shift, unreadable and slope");
-}
-
-int sw_fail_if_check(const char *text, sw_err *err) {
-  condition c;
-  return parse(text, &c, err);
-}
-
-int sw_fail_if(const char *text, const sw_conclusion *v,
-               const sw_interval *slope, int *fails, sw_err *err) {
-  condition c;
-  sw_interval figure = {NAN, NAN, NAN};
-  SW_TRY(parse(text, &c, err));
-  if (!strcmp(c.figure, "slope") && slope) figure = *slope;
-  if (v && !strcmp(c.figure, "unreadable"))
-    figure.low = figure.high = v->gate.unreadable;
-  if (v && v->primary && !strcmp(c.figure, "changes"))
-    figure = v->primary->flips;
-  if (v && v->primary && !strcmp(c.figure, "shift")) figure = v->primary->shift;
-  if (isnan(figure.low)) {
-    sw_fail(err, SW_USAGE, "this audit has no figure `%s`", c.figure);
-    return sw_hint(err, "slope comes with --dose, changes and shift without");
-  }
-  *fails = c.above ? figure.low > c.bound : figure.high < c.bound;
+  say_headline(v, s, m, model);
+  say_fault(v, s, sufficient);
+  say_needed(v, s, m);
+  say_rest(v, s, m);
   return SW_OK;
 }

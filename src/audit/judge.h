@@ -19,6 +19,8 @@ typedef struct sw_gate {
   double unreadable; /* share of all answers */
   double same;       /* share of the model's most frequent answer */
   char same_is[96];
+  double worst_unreadable; /* share that is sure under some condition */
+  int arm;   /* the condition it was measured under: own, or none */
   int beats; /* 1: both are beaten */
 } sw_gate;
 
@@ -28,6 +30,8 @@ typedef struct sw_gate {
   X(ONE_ANSWER, "one-answer") /* always the same answer */                   \
   X(CANNOT, "cannot")         /* beats neither constant nor guess */         \
   X(CHANGES, "changes")       /* with the history, the situation as it is */ \
+  X(SHIFTS, "shifts")         /* the probabilities, seldom the answer */     \
+  X(ELSEWHERE, "changes-elsewhere") /* under another condition only */       \
   X(HELPS, "clearing-helps")                                                 \
   X(HISTORY, "needs-history")                                                \
   X(EXAMPLES, "needs-examples") /* which balanced ones serve as well */      \
@@ -43,16 +47,20 @@ extern const char *const sw_found_names[];
 typedef struct sw_conclusion {
   sw_gate gate;
   sw_found found;
-  const sw_contrast *primary; /* two histories of one situation; or NULL */
-  char headline[900];         /* the sentence that says it */
-  char more[4][700];          /* what else follows, "" where nothing does */
+  const sw_contrast *primary;   /* two histories of one situation; or NULL */
+  const sw_contrast *elsewhere; /* another sure change; or NULL */
+  char headline[900];           /* the sentence that says it */
+  char more[4][700];            /* what else follows, "" where nothing does */
 } sw_conclusion;
 
 /* `sufficient` 1: the user says that each situation holds all that the right
  * answer depends on, so that a change is a fault. */
 int sw_judge(sw_conclusion *verdict, const sw_survey *survey,
              const sw_measured *measured, const char *model, int sufficient,
-             uint64_t seed, sw_err *err);
+             sw_err *err);
+/* Cases that show a change (0.05: 5 points) above answers that differ by
+ * themselves in a share `noise` of the repeats, four times in five. */
+double sw_cases_needed(double noise, double change);
 
 /* "changes > 5%": against the lower bound of an interval. figures: changes,
  * shift, unreadable, slope; 1 in *fails when the condition holds. SW_USAGE. */

@@ -4,6 +4,6 @@
 #include "audit/judge.h"
 
 int sw_gate_measure(sw_gate *gate, const sw_survey *survey,
-                    const sw_measured *measured, uint64_t seed, sw_err *err);
+                    const sw_measured *measured, sw_err *err);
 
 #endif

@@ -27,18 +27,21 @@ typedef struct pair_sum {
   int count;
 } pair_sum;
 
-/* Over the orders of one case. */
-static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b,
-                        int repeat) {
+/* All answers of one case under a against all under b, in each order; of one
+ * condition (a == b) each answer against the later ones. */
+static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b) {
   pair_sum p = {0, 0, 0};
-  for (int o = 0; o < s->o.orders; o++) {
-    const sw_said *x = sw_survey_said(s, at, a, o, 0);
-    const sw_said *y = sw_survey_said(s, at, b, o, repeat);
-    if (!comparable(x, y)) continue;
-    p.shift += variation(x, y, s->cases->item[at].choices);
-    p.flip += x->choice != y->choice;
-    p.count++;
-  }
+  int last = s->o.repeats;
+  for (int o = 0; o < s->o.orders; o++)
+    for (int r = 0; r <= last; r++)
+      for (int q = a == b ? r + 1 : 0; q <= last; q++) {
+        const sw_said *x = sw_survey_said(s, at, a, o, r);
+        const sw_said *y = sw_survey_said(s, at, b, o, q);
+        if (!comparable(x, y)) continue;
+        p.shift += variation(x, y, s->cases->item[at].choices);
+        p.flip += x->choice != y->choice;
+        p.count++;
+      }
   if (p.count) {
     p.shift /= p.count;
     p.flip /= p.count;
@@ -46,15 +49,26 @@ static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b,
   return p;
 }
 
-/* Share of right answers of a case, over its readable orders; NaN: none. */
+/* What a repeat changes: the mean of both sides, or of the one that was
+ * repeated; where neither was, that of the first condition. */
+static pair_sum noise_of(const sw_survey *s, int64_t at, int a, int b) {
+  pair_sum x = pair_of(s, at, a, a), y = pair_of(s, at, b, b);
+  if (!x.count && !y.count) return pair_of(s, at, 0, 0);
+  if (!x.count || !y.count) return x.count ? x : y;
+  return (pair_sum){(x.shift + y.shift) / 2, (x.flip + y.flip) / 2,
+                    x.count + y.count};
+}
+
+/* Share of right answers of a case, over its readable orders; NaN: none. A
+ * question that did not fit is not answered rightly. */
 static double right_of(const sw_survey *s, int64_t at, int arm) {
   const sw_audit_case *c = &s->cases->item[at];
   double sum = 0;
   int count = 0;
   for (int o = 0; o < s->o.orders && c->right; o++) {
     const sw_said *x = sw_survey_said(s, at, arm, o, 0);
-    if (!x || x->choice < 0) continue;
-    sum += c->right[x->choice];
+    if (!x || (x->choice < 0 && !x->overflow)) continue;
+    sum += x->choice >= 0 && c->right[x->choice];
     count++;
   }
   return count ? sum / count : NAN;
@@ -111,7 +125,7 @@ static void measure_arm(const sw_survey *s, int arm, columns *c,
     c->group[known++] = c->of[at];
   }
   r->known = known;
-  r->right = sw_share_of(c->x, c->group, known);
+  r->right = sw_share_of(c->x, c->group, known, SW_TAIL);
   tally_arm(s, arm, r);
 }
 
@@ -125,28 +139,27 @@ static void measure_gain(const sw_survey *s, columns *c, sw_contrast *k) {
     c->y[k->known] = a;
     c->group[k->known++] = c->of[at];
   }
-  k->gain = sw_share_difference(c->x, c->y, c->group, k->known);
+  k->gain = sw_share_difference(c->x, c->y, c->group, k->known, SW_TAIL);
+  k->sure_gain =
+      sw_share_difference(c->x, c->y, c->group, k->known, SW_SURE_TAIL);
 }
 
 /* Without a repeat nothing can be taken off. */
-static void beyond(columns *c, int64_t count, int64_t repeated,
-                   sw_interval *shift, sw_interval *raw, sw_interval *repeat,
-                   const double *x, const double *y) {
-  *raw = sw_share_of(x, c->group, count);
-  *repeat = sw_share_of(y, c->group, repeated);
-  *shift =
-      repeated == count ? sw_share_difference(x, y, c->group, count) : *raw;
+typedef sw_interval (*difference)(const double *x, const double *y,
+                                  const int64_t *group, int64_t count,
+                                  double tail);
+static sw_interval beyond(const columns *c, const sw_contrast *k,
+                          const double *x, const double *y, difference of,
+                          double tail) {
+  return k->repeated == k->cases ? of(x, y, c->group, k->cases, tail)
+                                 : sw_share_of(x, c->group, k->cases, tail);
 }
 
-static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
-                            sw_err *err) {
-  k->by_case = malloc(sizeof *k->by_case * (size_t)(s->cases->count + 1));
-  if (!k->by_case) return no_memory(err);
+static void fill_columns(const sw_survey *s, columns *c, sw_contrast *k) {
   for (int64_t at = 0; at < s->cases->count; at++) {
-    pair_sum pair = pair_of(s, at, k->a, k->b, 0);
-    pair_sum again = {0, 0, 0};
+    pair_sum pair = pair_of(s, at, k->a, k->b);
+    pair_sum again = noise_of(s, at, k->a, k->b);
     k->by_case[at] = pair.count ? pair.shift : NAN;
-    if (s->o.repeats) again = pair_of(s, at, 0, 0, 1);
     if (!pair.count || (s->o.repeats && !again.count)) continue;
     c->x[k->cases] = pair.shift;
     c->y[k->cases] = again.shift;
@@ -155,10 +168,21 @@ static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
     c->group[k->cases++] = c->of[at];
     k->repeated += again.count > 0;
   }
-  beyond(c, k->cases, k->repeated, &k->shift, &k->shift_raw, &k->shift_repeat,
-         c->x, c->y);
-  beyond(c, k->cases, k->repeated, &k->flips, &k->flips_raw, &k->flips_repeat,
-         c->z, c->w);
+}
+
+static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
+                            sw_err *err) {
+  k->by_case = malloc(sizeof *k->by_case * (size_t)(s->cases->count + 1));
+  if (!k->by_case) return no_memory(err);
+  fill_columns(s, c, k);
+  k->shift_raw = sw_share_of(c->x, c->group, k->cases, SW_TAIL);
+  k->shift_repeat = sw_share_of(c->y, c->group, k->repeated, SW_TAIL);
+  k->flips_raw = sw_share_of(c->z, c->group, k->cases, SW_TAIL);
+  k->flips_repeat = sw_share_of(c->w, c->group, k->repeated, SW_TAIL);
+  k->shift = beyond(c, k, c->x, c->y, sw_excess_of, SW_TAIL);
+  k->sure_shift = beyond(c, k, c->x, c->y, sw_excess_of, SW_SURE_TAIL);
+  k->flips = beyond(c, k, c->z, c->w, sw_share_difference, SW_TAIL);
+  k->sure_flips = beyond(c, k, c->z, c->w, sw_share_difference, SW_SURE_TAIL);
   measure_gain(s, c, k);
   return SW_OK;
 }
@@ -203,6 +227,10 @@ int sw_measure(sw_measured *m, const sw_survey *s, const sw_prices *prices,
     m->unreadable += m->arm[i].unreadable;
     m->answers += m->arm[i].questions - m->arm[i].overflow;
     graded += m->arm[i].graded;
+    double sure = sw_exact_share((double)m->arm[i].unreadable,
+                                 (double)m->arm[i].questions, SW_TAIL)
+                      .low;
+    m->worst_unreadable = fmax(m->worst_unreadable, sure);
   }
   m->graded = 2 * graded > m->answers;
   for (int i = 1; i < m->arms && !code; i++)

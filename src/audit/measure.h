@@ -1,7 +1,11 @@
 /* What a survey comes to: every condition against the first, beyond what a
  * repeat of the same question changes, and who is right. One value a case (the
  * mean of its orders); intervals are exact and clustered by group
- * (base/exact.h). */
+ * (base/exact.h).
+ *
+ * "Beyond repeat" is the change between two conditions minus the mean change
+ * within each, where both are repeated. Its expectation is zero where nothing
+ * changes and never below, whatever the noise of either side. */
 #ifndef SW_AUDIT_MEASURE_H
 #define SW_AUDIT_MEASURE_H
 #include "audit/survey.h"
@@ -16,6 +20,10 @@ typedef struct sw_arm_result {
   double answer_tokens, price;
 } sw_arm_result;
 
+/* Several comparisons stand on a page, so a verdict needs more than one
+ * interval of 95 %: it rests on those of 99.5 %. */
+#define SW_SURE_TAIL 0.0025
+
 /* Condition b against condition a, over the cases answered under both. */
 typedef struct sw_contrast {
   int a, b;
@@ -23,6 +31,7 @@ typedef struct sw_contrast {
   sw_interval shift, shift_raw, shift_repeat; /* total variation */
   sw_interval flips, flips_raw, flips_repeat; /* the choice is another */
   sw_interval gain;                           /* right under b minus under a */
+  sw_interval sure_shift, sure_flips, sure_gain; /* at SW_SURE_TAIL */
   double *by_case; /* [cases of the survey] shift, NaN: not in it */
 } sw_contrast;
 
@@ -36,6 +45,7 @@ typedef struct sw_measured {
   int arms, contrasts;
   int graded; /* most answers carry log-probabilities */
   int64_t unreadable, answers;
+  double worst_unreadable; /* share that is sure under some condition */
 } sw_measured;
 
 int sw_measure(sw_measured *out, const sw_survey *survey,

@@ -41,6 +41,16 @@ static int make_arms(sw_study *s, const sw_study_options *o, sw_err *err) {
   return SW_OK;
 }
 
+/* Noise is measured on both sides of the main contrast: a condition that is
+ * surer than the other repeats itself more often (energy distance). Answers
+ * that are drawn are repeated under every condition. */
+static void mark_repeated(const sw_study *s, sw_survey_options *o) {
+  int primary = sw_survey_primary(s->arm, s->arms);
+  int drawn = s->manner.temperature > 0 && !s->manner.top;
+  for (int i = 0; i < s->arms; i++)
+    o->repeated[i] = drawn || !i || i == primary;
+}
+
 static int survey(sw_study *s, const sw_study_options *o, sw_err *err) {
   sw_survey_options so = {.manner = s->manner,
                           .arm = s->arm,
@@ -52,6 +62,7 @@ static int survey(sw_study *s, const sw_study_options *o, sw_err *err) {
                           .progress = o->progress,
                           .stop = o->stop,
                           .context = o->context};
+  mark_repeated(s, &so);
   return sw_survey_run(&s->survey, &s->cases, &so, o->client, err);
 }
 
@@ -59,7 +70,7 @@ static int conclude(sw_study *s, const sw_study_options *o, sw_err *err) {
   if (s->dry) return SW_OK;
   if (s->dosed) return sw_dose_fit(&s->dose, &s->survey, o->action, err);
   return sw_judge(&s->verdict, &s->survey, &s->measured, s->model,
-                  o->sufficient, o->seed, err);
+                  o->sufficient, err);
 }
 
 static int check_fail_if(sw_study *s, const sw_study_options *o, sw_err *err) {

@@ -67,6 +67,7 @@ static void gate_json(sw_json *json, const sw_gate *g) {
   sw_json_real(json, "unreadable", g->unreadable);
   sw_json_real(json, "same_answer", g->same);
   sw_json_string(json, "same_answer_is", g->same_is);
+  sw_json_real(json, "worst_unreadable", g->worst_unreadable);
   sw_json_bool(json, "beats_both", g->beats);
   sw_json_end(json);
 }

@@ -10,6 +10,15 @@ static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
+int sw_survey_primary(const sw_arm *arm, int arms) {
+  int other = -1;
+  for (int i = arms - 1; i > 0; i--)
+    if (arm[i].kind == SW_ARM_OTHER) other = i;
+  for (int i = 1; i < arms; i++)
+    if (arm[i].kind == SW_ARM_HISTORY) return i;
+  return other;
+}
+
 /* ---- the plan ---- */
 
 static int64_t place(const sw_survey *s, int64_t at, int arm, int order,
@@ -21,7 +30,7 @@ static int64_t place(const sw_survey *s, int64_t at, int arm, int order,
 static void plan_case(sw_survey *s, int64_t at, int arm) {
   if (!sw_arm_applies(&s->o.arm[arm], s->cases, at)) return;
   for (int order = 0; order < s->o.orders; order++)
-    for (int r = 0; r <= (arm ? 0 : s->o.repeats); r++) {
+    for (int r = 0; r <= (s->o.repeated[arm] ? s->o.repeats : 0); r++) {
       s->index[place(s, at, arm, order, r)] = s->count;
       s->plan[s->count++] =
           (sw_question_plan){.at = at, .arm = arm, .order = order, .repeat = r};

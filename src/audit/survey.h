@@ -1,5 +1,5 @@
 /* A survey: every case under every condition, in two orders of the choices,
- * the first condition once more as its own repeat. Questions are asked several
+ * some conditions once more as their own repeat. Questions are asked several
  * at a time; nothing depends on that, and nothing is asked twice, because the
  * client keeps every answer. */
 #ifndef SW_AUDIT_SURVEY_H
@@ -11,10 +11,11 @@ typedef struct sw_survey_options {
   sw_manner manner;
   const sw_arm *arm;
   int arms;
-  int repeats; /* further answers under arm 0 */
-  int orders;  /* 1 or 2 */
-  int sample;  /* 0: ask all; n: ask only n, spread over the plan, and count */
-  int none;    /* 1: ask nothing at all */
+  int repeats; /* further answers under the conditions marked in `repeated` */
+  uint8_t repeated[SW_ARMS];
+  int orders; /* 1 or 2 */
+  int sample; /* 0: ask all; n: ask only n, spread over the plan, and count */
+  int none;   /* 1: ask nothing at all */
   sw_progress_fn progress;
   sw_stop_fn stop;
   void *context;
@@ -36,6 +37,10 @@ typedef struct sw_survey {
   int64_t *index; /* [case][arm][order][repeat]: place in plan, -1: not asked */
   double per_token[3]; /* dry run: tokens = [0] + [1] messages + [2] bytes */
 } sw_survey;
+
+/* The condition whose histories reached the same situation in another way;
+ * without one, that of other cases' histories; -1: neither. */
+int sw_survey_primary(const sw_arm *arm, int arms);
 
 int sw_survey_run(sw_survey *survey, const sw_audit_cases *cases,
                   const sw_survey_options *options, sw_client *client,

@@ -265,15 +265,17 @@ double sw_t_pvalue(double t, double degrees) {
   return sw_incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));
 }
 
-double sw_t_of_95(double degrees) {
+double sw_t_of(double p, double degrees) {
   double low = 0, high = 1000;
   for (int i = 0; i < 60; i++) { /* by halving */
     double middle = (low + high) / 2;
-    if (sw_t_pvalue(middle, degrees) > 0.05) low = middle;
+    if (sw_t_pvalue(middle, degrees) > p) low = middle;
     else high = middle;
   }
   return high;
 }
+
+double sw_t_of_95(double degrees) { return sw_t_of(0.05, degrees); }
 
 sw_t_test sw_paired_t(const double *a, const double *b, int64_t count) {
   sw_t_test out = {0, NAN, (double)(count - 1), NAN, NAN, NAN};

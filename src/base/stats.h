@@ -56,7 +56,8 @@ int sw_bootstrap_mean(const double *x, int64_t count,
 double sw_incomplete_beta(double a, double b, double x);
 /* Two-sided p-value of a t statistic. */
 double sw_t_pvalue(double t, double degrees);
-/* The t whose two-sided p-value is 0.05. */
+/* The t whose two-sided p-value is p, and 0.05. */
+double sw_t_of(double p, double degrees);
 double sw_t_of_95(double degrees);
 typedef struct sw_t_test {
   double mean, t, degrees, p, cohen_d;

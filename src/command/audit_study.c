@@ -61,6 +61,7 @@ int study_run(const study_values *v, uint64_t seed, sw_client *client,
       .context = context};
   SW_TRY(check_dose(v, err));
   SW_TRY(load(v, seed, s, err));
+  if (v->labels) s->cases.words = 1;
   return sw_study_run(s, &o, err);
 }
 

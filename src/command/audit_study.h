@@ -19,6 +19,7 @@
   X(condition, LIST, "condition", "", 0, 0, "", "what stands before a situation: own2, none, last:N, ...") \
   X(orders, INT, "orders", "2", 1, 2, "", "orders of the choices in which each question is asked") \
   X(repeats, INT, "repeats", "1", 0, 3, "", "repeats of each question under its own history") \
+  X(labels, CHOICE, "labels", "numbers", 0, 0, "numbers|words", "a choice is answered by its number or by its words") \
   X(answers, CHOICE, "answers", "auto", 0, 0, "schema|grammar|structured|tool|plain|auto", "how answers are constrained; auto: try each") \
   X(max_tokens, INT, "max-tokens", "0", 0, 1000000, "", "most tokens of an answer; 0: 16 if constrained, else 512") \
   X(temperature, REAL, "temperature", "0", 0, 2, "", "temperature of the answers") \
