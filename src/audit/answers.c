@@ -351,12 +351,21 @@ static int keep_grades(const labels *l, const sw_audit_case *c, int order,
   return best;
 }
 
+/* A greedy answer that is clearly not the likeliest: these are the
+ * log-probabilities of something else. Servers' noise is below .3 nats. */
+static int prefers_another(const double *log_p, int count, int shown) {
+  for (int i = 0; i < count; i++)
+    if (log_p[i] > log_p[shown] + 0.5) return 1;
+  return 0;
+}
+
 /* At the last token that says the label that was read; where nothing was read
  * at the first token, if most of the weight is on labels there. `shown`: the
  * label read, or -1. Returns the label. */
 static int read_logprobs(const json_t *reply_choice,
                          const sw_audit_cases *cases, const sw_audit_case *c,
-                         int order, const labels *l, int shown, sw_said *said) {
+                         int order, const labels *l, int shown, int greedy,
+                         sw_said *said) {
   const json_t *content =
       json_object_get(json_object_get(reply_choice, "logprobs"), "content");
   const json_t *place = NULL;
@@ -372,6 +381,8 @@ static int read_logprobs(const json_t *reply_choice,
   if (shown < 0) place = json_array_get(content, 0);
   if (!place || !grade(l, cases->words, place, log_p, &lowest)) return shown;
   if (shown >= 0 && !isfinite(log_p[shown])) return shown;
+  if (shown >= 0 && greedy && prefers_another(log_p, l->count, shown))
+    return shown;
   int best = keep_grades(l, c, order, log_p, lowest, shown < 0 ? 0.5 : 0, said);
   return shown >= 0 ? shown : best;
 }
@@ -429,8 +440,8 @@ static void read_usage(const json_t *reply, sw_said *said) {
 }
 
 static int read_choice(const json_t *choice, const sw_audit_cases *cases,
-                       const sw_audit_case *c, int order, sw_said *said,
-                       sw_err *err) {
+                       const sw_audit_case *c, int order, int greedy,
+                       sw_said *said, sw_err *err) {
   const json_t *message = json_object_get(choice, "message");
   const char *text = text_of(message);
   if (!text && !json_is_object(message))
@@ -445,7 +456,7 @@ static int read_choice(const json_t *choice, const sw_audit_cases *cases,
   }
   make_labels(l, cases, c, order);
   int shown = sw_said_choice(answer, l->label, l->choice, l->count);
-  shown = read_logprobs(choice, cases, c, order, l, shown, said);
+  shown = read_logprobs(choice, cases, c, order, l, shown, greedy, said);
   said->choice = shown < 0 ? -1 : shown_choice(c, order, shown);
   if (said->choice >= 0 && !said->graded) said->p[said->choice] = 1;
   free(answer);
@@ -457,14 +468,14 @@ int sw_said_read(const char *reply, size_t bytes, const sw_manner *manner,
                  const sw_audit_cases *cases, const sw_audit_case *c, int order,
                  sw_said *said, sw_err *err) {
   json_t *value;
-  (void)manner;
   memset(said, 0, sizeof *said);
   said->choice = -1;
   int code = sw_json_read(&value, reply, bytes, 0, NULL);
   if (code == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
   if (code) return sw_fail(err, SW_DATA, "the reply is no JSON");
   const json_t *choice = json_array_get(json_object_get(value, "choices"), 0);
-  code = choice ? read_choice(choice, cases, c, order, said, err)
+  code = choice ? read_choice(choice, cases, c, order, manner->temperature == 0,
+                              said, err)
                 : sw_fail(err, SW_DATA, "the reply holds no answer");
   read_usage(value, said);
   json_decref(value);

@@ -29,6 +29,7 @@ typedef struct sw_manner {
   int top;        /* log-probabilities to ask for; 0: none are given */
   int max_tokens; /* of an answer */
   double temperature;
+  int own_words; /* 1: it refuses what is not told in the words of a search */
 } sw_manner;
 
 typedef struct sw_said {

@@ -113,13 +113,21 @@ static int differs(const sw_said *a, const sw_said *b, int choices) {
          memcmp(a->log_p, b->log_p, sizeof *a->log_p * (size_t)choices) != 0;
 }
 
+/* The answer at the lowest dose that the situation has. */
+static const sw_said *first_said(const sw_survey *s, int64_t at, int order) {
+  const sw_said *said = NULL;
+  for (int k = 0; k < s->o.arms && !said; k++)
+    said = sw_survey_said(s, at, k, order, 0);
+  return said;
+}
+
 static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
                  sums *p) {
   const sw_audit_case *c = &f->s->cases->item[at];
   double x = f->d->point[dose].count;
   for (int o = 0; o < f->s->o.orders; o++) {
     const sw_said *said = sw_survey_said(f->s, at, dose, o, 0);
-    const sw_said *first = sw_survey_said(f->s, at, 0, o, 0);
+    const sw_said *first = first_said(f->s, at, o);
     if (!said) continue;
     f->d->answers++;
     if (said->choice < 0) {
@@ -128,8 +136,8 @@ static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
       continue;
     }
     add(p, x, said->p[action]);
-    if (!first || differs(said, first, c->choices)) f->d->same_bits = 0;
-    if (first && first->choice != said->choice) f->moved[f->d->situations] = 1;
+    if (differs(said, first, c->choices)) f->d->same_bits = 0;
+    if (first->choice != said->choice) f->moved[f->d->situations] = 1;
     f->d->floored += said->floored;
     if (said->graded) add(odds, x, odds_of(said, action, c->choices));
   }

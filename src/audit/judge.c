@@ -94,12 +94,14 @@ static const sw_contrast *other_change(const sw_conclusion *v,
 static double largest_shift(const sw_survey *s, const sw_contrast *k,
                             int graded) {
   int choices = 2;
-  if (graded) return fmax(k->shift.high, 0);
-  if (!k->repeated || k->flips_repeat.point < DRAWN) return k->flips.high;
-  for (int64_t i = 0; i < s->cases->count; i++)
-    if (s->cases->item[i].choices > choices)
-      choices = s->cases->item[i].choices;
-  return fmin(1, sqrt(fmax(k->flips.high, 0) * choices / 2));
+  const sw_interval *i = graded ? &k->shift : &k->flips;
+  /* An estimate below zero is chance: there is nothing below no change. */
+  double high = fmax(i->point, 0) + i->high - i->point;
+  if (graded || !k->repeated || k->flips_repeat.point < DRAWN) return high;
+  for (int64_t at = 0; at < s->cases->count; at++)
+    if (s->cases->item[at].choices > choices)
+      choices = s->cases->item[at].choices;
+  return fmin(1, sqrt(high * choices / 2));
 }
 
 static sw_found find(const sw_conclusion *v, const sw_survey *s,

@@ -63,7 +63,7 @@ static int find_top(sw_manner *manner, sw_client *client,
                     const sw_audit_cases *cases, sw_err *err) {
   static const int tries[] = {100, 20};
   int works = 0;
-  sw_manner m = {SW_FORM_PLAIN, 0, 1, 0};
+  sw_manner m = {.form = SW_FORM_PLAIN, .max_tokens = 1};
   for (size_t i = 0; i < sizeof tries / sizeof *tries && !works; i++) {
     m.top = tries[i];
     SW_TRY(try_one(&m, client, cases, 0, &works, err));
@@ -73,7 +73,10 @@ static int find_top(sw_manner *manner, sw_client *client,
   m.top = 0;
   SW_TRY(try_one(&m, client, cases, 0, &works, err));
   /* One of ours refuses to greet, and knows log-probabilities. */
-  if (!works) manner->top = 20;
+  if (!works) {
+    manner->top = 20;
+    manner->own_words = 1;
+  }
   return SW_OK;
 }
 
@@ -83,7 +86,7 @@ int sw_manner_find(sw_manner *manner, sw_client *client, sw_err *err) {
   if (!code && manner->top < 0) code = find_top(manner, client, &cases, err);
   for (int f = 0; f < SW_FORM_PLAIN && !code; f++) {
     if (manner->form != SW_FORM_COUNT) break;
-    sw_manner m = {(sw_form)f, 0, PROBE_TOKENS, 0};
+    sw_manner m = {.form = (sw_form)f, .max_tokens = PROBE_TOKENS};
     code = try_one(&m, client, &cases, 1, &works, err);
     if (!code && works) manner->form = (sw_form)f;
   }

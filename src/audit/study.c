@@ -23,9 +23,11 @@ static int applies(const sw_audit_cases *cases, const char *name) {
   return 0;
 }
 
-/* Own first; those asked for, or all that the cases have something for. */
+/* Own first; those asked for, or all that the cases have something for. A model
+ * that reads one search at a time is not told of others. */
 static int make_arms(sw_study *s, const sw_study_options *o, sw_err *err) {
   static const char *const usual[] = {"own2", "none", "other", "demo:4"};
+  size_t count = s->manner.own_words ? 2 : 4;
   SW_TRY(add_arm(s, "own", err));
   for (int i = 0; i < o->conditions; i++) {
     SW_TRY(add_arm(s, o->condition[i], err));
@@ -36,7 +38,7 @@ static int make_arms(sw_study *s, const sw_study_options *o, sw_err *err) {
                    "own2 and history:NAME need a second history, other and "
                    "demo other cases, demo their right choices");
   }
-  for (size_t i = 0; i < sizeof usual / sizeof *usual && !o->conditions; i++)
+  for (size_t i = 0; i < count && !o->conditions; i++)
     if (applies(&s->cases, usual[i])) SW_TRY(add_arm(s, usual[i], err));
   return SW_OK;
 }
@@ -95,9 +97,9 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
   s->seed = o->seed;
   for (int i = 0; i < o->fail_ifs; i++)
     SW_TRY(sw_fail_if_check(o->fail_if[i], err));
+  SW_TRY(sw_manner_find(&s->manner, o->client, err));
   if (o->dose) SW_TRY(sw_dose_arms(&s->cases, s->arm, &s->arms, err));
   else SW_TRY(make_arms(s, o, err));
-  SW_TRY(sw_manner_find(&s->manner, o->client, err));
   if (!s->manner.max_tokens)
     s->manner.max_tokens = s->manner.form == SW_FORM_PLAIN ? 512 : 16;
   SW_TRY(survey(s, o, err));
@@ -147,6 +149,15 @@ void sw_study_headline(const sw_study *s, char *text, size_t room) {
              "situations whatever happened before (at most %.1f %% could "
              "move).",
              s->model, (long long)d->situations, 100 * d->moved.high);
+  } else if (!isnan(d->nats.point) && d->nats.low <= 0 && d->nats.high >= 0 &&
+             d->moved.low > 0.05) {
+    snprintf(text, room,
+             "No steady slope (%+.2f nats [%+.2f, %+.2f] each), but the answer "
+             "in the same situation changes with the number of past `%.60s` in "
+             "%.1f %% [%.1f, %.1f] of %lld situations.",
+             d->nats.point, d->nats.low, d->nats.high, d->action,
+             100 * d->moved.point, 100 * d->moved.low, 100 * d->moved.high,
+             (long long)d->situations);
   } else if (!isnan(d->nats.point)) {
     snprintf(text, room,
              "Each past `%.60s` changes the odds of the next one by %+.2f nats "

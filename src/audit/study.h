@@ -28,6 +28,7 @@ typedef struct sw_study {
   sw_audit_cases cases; /* filled by the caller */
   sw_log_counts log;    /* of recorded conversations */
   char source[300];     /* where the cases are from, for the page */
+  char back[64];        /* what going back is called; "": not known */
   char address[1024], model[256];
   sw_arm arm[SW_ARMS];
   int arms, dry, dosed;

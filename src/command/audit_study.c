@@ -4,16 +4,36 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "audit/searches.h"
 #include "base/file.h"
 #include "base/stop.h"
 
-int study_wanted(const study_values *v) {
-  return v->cases || v->logs || v->dose;
+enum { STORY_SITUATIONS = 24, SEARCH_SITUATIONS = 80 };
+
+int study_of_searches(const study_values *v, const char *domain) {
+  return domain || (!v->cases && !v->logs && !v->dose);
 }
 
-static int load(const study_values *v, uint64_t seed, sw_study *s,
-                sw_err *err) {
+static int load_searches(const study_values *v, const study_search *search,
+                         uint64_t seed, sw_study *s, sw_err *err) {
+  sw_searches_options o = {.domain = search->domain,
+                           .task = &search->task,
+                           .states = v->situations ? v->situations
+                                     : v->dose     ? STORY_SITUATIONS
+                                                   : SEARCH_SITUATIONS,
+                           .seed = seed,
+                           .dose = v->dose};
+  if (v->cases || v->logs)
+    return sw_fail(err, SW_USAGE, "give --cases, --logs or --domain, one only");
+  snprintf(s->source, sizeof s->source, "searches of domain %.80s, size %d",
+           search->domain->name, search->task.n);
+  return sw_audit_searches(&s->cases, &o, s->back, err);
+}
+
+static int load(const study_values *v, const study_search *search,
+                uint64_t seed, sw_study *s, sw_err *err) {
   sw_log_options log = {.most = v->most};
+  if (search->domain) return load_searches(v, search, seed, s, err);
   if (v->cases && v->logs)
     return sw_fail(err, SW_USAGE, "give --cases or --logs, not both");
   if (v->cases) {
@@ -26,7 +46,10 @@ static int load(const study_values *v, uint64_t seed, sw_study *s,
     return sw_logs_load(&s->cases, v->logs, &log, &s->log, err);
   }
   snprintf(s->source, sizeof s->source, "a small search told in words");
-  return sw_dose_story(&s->cases, v->situations, v->turns, seed, err);
+  snprintf(s->back, sizeof s->back, "%s", SW_STORY_ACTION);
+  return sw_dose_story(&s->cases,
+                       v->situations ? v->situations : STORY_SITUATIONS,
+                       v->turns, seed, err);
 }
 
 static int check_dose(const study_values *v, sw_err *err) {
@@ -35,33 +58,32 @@ static int check_dose(const study_values *v, sw_err *err) {
   return sw_hint(err, "the choice that the counts of the histories are about");
 }
 
-int study_run(const study_values *v, uint64_t seed, sw_client *client,
-              sw_progress_fn progress, void *context, sw_study *s,
-              sw_err *err) {
-  sw_study_options o = {
-      .client = client,
-      .manner = {.form = (sw_form)v->answers,
-                 .top = -1,
-                 .max_tokens = v->max_tokens,
-                 .temperature = v->temperature},
-      .condition = v->condition.item,
-      .conditions = v->condition.count,
-      .dose = v->dose,
-      .action = v->dose_action ? v->dose_action : SW_STORY_ACTION,
-      .orders = v->orders,
-      .repeats = v->repeats,
-      .sufficient = v->sufficient,
-      .sample = v->dry_run ? v->dry_sample : -1,
-      .prices = {v->price_in, v->price_cached, v->price_out},
-      .fail_if = v->fail_if.item,
-      .fail_ifs = v->fail_if.count,
-      .seed = seed,
-      .progress = progress,
-      .stop = sw_stop_asked,
-      .context = context};
+int study_run(const study_values *v, const study_search *search, uint64_t seed,
+              sw_client *client, sw_progress_fn progress, void *context,
+              sw_study *s, sw_err *err) {
+  sw_study_options o = {.client = client,
+                        .manner = {.form = (sw_form)v->answers,
+                                   .top = -1,
+                                   .max_tokens = v->max_tokens,
+                                   .temperature = v->temperature},
+                        .condition = v->condition.item,
+                        .conditions = v->condition.count,
+                        .dose = v->dose,
+                        .orders = v->orders,
+                        .repeats = v->repeats,
+                        .sufficient = v->sufficient,
+                        .sample = v->dry_run ? v->dry_sample : -1,
+                        .prices = {v->price_in, v->price_cached, v->price_out},
+                        .fail_if = v->fail_if.item,
+                        .fail_ifs = v->fail_if.count,
+                        .seed = seed,
+                        .progress = progress,
+                        .stop = sw_stop_asked,
+                        .context = context};
   SW_TRY(check_dose(v, err));
-  SW_TRY(load(v, seed, s, err));
-  if (v->labels) s->cases.words = 1;
+  SW_TRY(load(v, search, seed, s, err));
+  if (v->labels && !search->domain) s->cases.words = 1;
+  o.action = v->dose_action ? v->dose_action : s->back;
   return sw_study_run(s, &o, err);
 }
 

@@ -4,6 +4,7 @@
 #define SW_COMMAND_AUDIT_STUDY_H
 #include "command/io.h"
 #include "audit/study.h"
+#include "domains/domain.h"
 #include "base/options.h"
 
 /* clang-format off */
@@ -14,7 +15,7 @@
   X(most, LONG, "most", "0", 0, 1e9, "", "most cases taken from logs; 0: all") \
   X(dose, FLAG, "dose", "0", 0, 0, "", "measure how past uses of an action pull the next decision") \
   X(dose_action, TEXT, "dose-action", "", 0, 0, "", "the choice that the histories' counts are about") \
-  X(situations, LONG, "situations", "24", 2, 1e6, "", "situations of --dose") \
+  X(situations, LONG, "situations", "0", 0, 1e6, "", "situations that are made; 0: 24 of --dose, else 80") \
   X(turns, INT, "turns", "4", 1, 16, "", "past turns of --dose") \
   X(condition, LIST, "condition", "", 0, 0, "", "what stands before a situation: own2, none, last:N, ...") \
   X(orders, INT, "orders", "2", 1, 2, "", "orders of the choices in which each question is asked") \
@@ -36,12 +37,17 @@ typedef struct study_values {
   SW_STUDY_OPTIONS(SW_OPTION_FIELD)
 } study_values;
 
-/* Is a study wanted, and not searches of ours? */
-int study_wanted(const study_values *v);
+/* The searches of --domain; domain NULL: the cases are from elsewhere. */
+typedef struct study_search {
+  const sw_domain *domain;
+  sw_domain_options task;
+} study_search;
+int study_of_searches(const study_values *v, const char *domain);
+
 /* Fills study->cases and everything else. */
-int study_run(const study_values *v, uint64_t seed, sw_client *client,
-              sw_progress_fn progress, void *context, sw_study *study,
-              sw_err *err);
+int study_run(const study_values *v, const study_search *search, uint64_t seed,
+              sw_client *client, sw_progress_fn progress, void *context,
+              sw_study *study, sw_err *err);
 /* audit.json, index.html and the CSV files. */
 int study_write(sw_command_io *io, const sw_study *study, const char *output,
                 int json, sw_err *err);

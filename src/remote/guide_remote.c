@@ -66,13 +66,27 @@ static int score_ordered(const double *p, int count, float *score,
   return SW_OK;
 }
 
-static int score(const sw_remote_answer *a, sw_question *q, sw_err *err) {
+/* Every second game lists its choices from the last to the first, so that a
+ * model with a taste for one number is not taken for one that goes back. */
+static int reversed(const sw_game *game) { return game->outcome.instance & 1; }
+
+/* The number under which candidate i was shown, from 0. */
+static int shown_at(const sw_game *game, int i) {
+  return reversed(game) ? game->candidates - 1 - i : i;
+}
+
+static int score(sw_remote_answer *a, sw_question *q, sw_err *err) {
   int count = q->game->candidates;
   double p[SW_REMOTE_CHOICES], low = 0;
   if (!a->has_logprobs) {
     for (int i = 0; i < count; i++)
-      q->score[i] = i == a->choice - 1 ? 1.0f : 0.0f;
+      q->score[i] = shown_at(q->game, i) == a->choice - 1 ? 1.0f : 0.0f;
     return SW_OK;
+  }
+  for (int i = 0; i < count / 2 && reversed(q->game); i++) {
+    double swap = a->log_p[i];
+    a->log_p[i] = a->log_p[count - 1 - i];
+    a->log_p[count - 1 - i] = swap;
   }
   for (int i = 0; i < count; i++)
     if (isfinite(a->log_p[i]) && a->log_p[i] < low) low = a->log_p[i];
@@ -102,6 +116,7 @@ static int ask_one(remote *r, int member, sw_question *q, sw_err *err) {
                   .trace = &game->trace,
                   .asked = game->asked ? game->asked : own,
                   .rebuilt = game->options->protocol == SW_REBUILT,
+                  .reversed = reversed(game),
                   .cand = game->candidate,
                   .count = game->candidates};
   sw_remote_answer answer;

@@ -163,8 +163,9 @@ static void ask(teller *t, const int32_t *token, const sw_cand *cand,
   char text[SW_PHRASE_ROOM];
   part(t, SW_HEAD_CHOICES);
   for (int32_t i = 0; i < count; i++) {
+    int32_t at = t->told->reversed ? count - 1 - i : i;
     t->told->domain->lexicon->choice(
-        t->told->domain, token ? token[i] : cand[i].token, text, sizeof text);
+        t->told->domain, token ? token[at] : cand[at].token, text, sizeof text);
     fprintf(t->file, "%d. %s\n", (int)i + 1, text);
   }
   fputs(SW_WORDS_ASK, t->file);
@@ -178,7 +179,8 @@ static int answer_of(const sw_told *told, int32_t q) {
   if (a->position[q] >= told->trace->length) return 0;
   int32_t done = told->trace->token[a->position[q]];
   for (int32_t i = a->first[q]; i < a->first[q + 1]; i++)
-    if (a->token[i] == done) return (int)(i - a->first[q]) + 1;
+    if (a->token[i] == done)
+      return (int)(told->reversed ? a->first[q + 1] - i : i - a->first[q] + 1);
   return 0;
 }
 

@@ -59,6 +59,7 @@ typedef struct sw_told {
   const sw_trace *trace; /* ends where the question is asked */
   const sw_asked *asked; /* NULL: no earlier question is known */
   int rebuilt;           /* 1: problem and current block only */
+  int reversed;          /* 1: every list of choices, last one first */
   const sw_cand *cand;   /* the question */
   int32_t count;
 } sw_told;

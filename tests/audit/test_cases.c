@@ -216,7 +216,7 @@ static void prose(void **state) {
 
 static sw_said read_reply(const sw_audit_cases *c, int order,
                           const char *reply) {
-  sw_manner manner = {SW_FORM_PLAIN, 20, 16, 0};
+  sw_manner manner = {.form = SW_FORM_PLAIN, .top = 20, .max_tokens = 16};
   sw_said said;
   sw_err err = {0};
   int code = sw_said_read(reply, strlen(reply), &manner, c, c->item, order,
