@@ -17,7 +17,7 @@ await() { n=0; while [ ! -s "$1" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1))
 "$sw" serve --port 0 --quiet --dir "$work" --threads 1 --model $data/ssa.safetensors --model $data/causal.safetensors >"$work/url" & pids="$pids $!"
 url=$(await "$work/url")v1
 
-small="--n 10 --situations 30 --progress none"
+small="--n 10 --situations 22 --progress none"
 guide="--guide-pause 0.02 --guide-timeout 1 --guide-retries 8"
 audit() { # MODEL NAME URL OPTIONS...
   model=$1 name=$2 at=$3; shift 3
@@ -53,12 +53,12 @@ for model in ssa causal; do
 done
 moves() { case $(finding "$1") in changes*|shifts) ;; *) say "$1: causal is found $(finding "$1")" ;; esac; }
 moves causal
-[ "$(finding ssa)" = undecided ] || say "SSA is found $(finding ssa) with 30 cases"
+[ "$(finding ssa)" = undecided ] || say "SSA is found $(finding ssa) with 22 cases"
 python3 - "$work/ssa/audit.json" <<'PY' || say "SSA changes"
 import json, sys
 r = json.load(open(sys.argv[1]))
 assert all(c[k]["point"] == 0 for c in r["contrasts"] for k in ("shift", "shift_raw", "changes_raw", "gain")), r["contrasts"]
-assert r["gate"]["beats_both"] and r["cases"] == 30, r["gate"]
+assert r["gate"]["beats_both"] and r["cases"] == 22, r["gate"]
 PY
 for word in 'decisions change under another history' 'Can it do the task' 'How it was asked'; do
   grep -q "$word" "$work/causal/index.html" || say "the page does not say: $word"
