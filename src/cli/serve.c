@@ -10,6 +10,7 @@
 /* clang-format off */
 #define SERVE_OPTIONS(X)                                                       \
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated; default: the shipped models") \
+  X(domain, LIST, "domain", "", 0, 0, "", "the rules of models of your own: exec:COMMAND; may be repeated") \
   X(port, INT, "port", "8177", 0, 65535, "", "port; 0: any free one")          \
   X(bind, TEXT, "bind", "127.0.0.1", 0, 0, "", "numeric address to listen on; any other than the default opens the server to other machines") \
   X(host, LIST, "host", "", 0, 0, "", "further host name that requests may use (behind a proxy); may be repeated") \
@@ -29,6 +30,9 @@ static const sw_option table[] = {
 };
 
 static int open_models(sw_server *server, const values *v, sw_err *err) {
+  const sw_domain *opened;
+  for (int i = 0; i < v->domain.count; i++)
+    SW_TRY(sw_domain_named(v->domain.item[i], &opened, err));
   for (int i = 0; i < v->model.count; i++)
     SW_TRY(sw_shelf_add(&server->shelf, v->model.item[i], v->threads, err));
   for (int i = 0; !v->model.count && sw_domains[i]; i++) {

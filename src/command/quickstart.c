@@ -9,31 +9,14 @@
 
 #include "base/file.h"
 #include "command/commands.h"
+#include "command/quickstart.h"
 #include "command/repro_view.h"
 #include "report/read_json.h"
-#include "report/summary.h"
 #include "repro/kept.h"
 
-/* clang-format off */
-#define OPTIONS(X)                                                             \
-  X(out, TEXT, "out", "out/quickstart", 0, 0, "", "output directory")          \
-  X(instances, LONG, "instances", "200", 1, 100000, "", "test instances")      \
-  X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
-  X(steps, LONG, "steps", "0", 0, 1e9, "", "training steps; 0: the preset's")  \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of everything")               \
-  X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back (`statewise eval --help`)") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
-  X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
-  X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
-/* clang-format on */
-
-typedef struct quick_options {
-  OPTIONS(SW_OPTION_FIELD)
-} quick_options;
-
 static const sw_option table[] = {
-#define X(...) SW_OPTION_ROW(quick_options, __VA_ARGS__)
-    OPTIONS(X)
+#define X(...) SW_OPTION_ROW(sw_quick_options, __VA_ARGS__)
+    SW_QUICK_OPTIONS(X)
 #undef X
 };
 
@@ -60,7 +43,7 @@ static int protocols(const sw_repro_value *with, const sw_repro_value *without,
                         without->outcome, without->outcomes, err);
 }
 
-static int model_row(const quick_options *o, const sw_repro_result *r,
+static int model_row(const sw_quick_options *o, const sw_repro_result *r,
                      const sw_repro_row *model, sw_summary_row *row,
                      sw_err *err) {
   char path[1200];
@@ -96,7 +79,7 @@ static int floor_row(const sw_repro_result *r, const sw_repro_row *rule,
                    sw_repro_cell_of(r, rule->id, IN_PLACE)->value, row, err);
 }
 
-static int fill_summary(const quick_options *o, const sw_repro_result *r,
+static int fill_summary(const sw_quick_options *o, const sw_repro_result *r,
                         sw_quick_summary *s, sw_err *err) {
   const sw_experiment *e = r->experiment;
   for (int i = 0; e->row[i].id; i++) {
@@ -117,7 +100,7 @@ static int fill_summary(const quick_options *o, const sw_repro_result *r,
 
 /* ---- printing ---- */
 
-static void print_table(sw_command_io *io, const quick_options *o,
+static void print_table(sw_command_io *io, const sw_quick_options *o,
                         const sw_quick_summary *s) {
   fprintf(io->out, "\n%-24s %13s %16s %14s %13s %10s\n", "", "solved with",
           "solved without", "without, at", "same state,", "training");
@@ -150,24 +133,32 @@ static void print_json(sw_command_io *io, const sw_quick_summary *s) {
   sw_summary_json(s, &json);
 }
 
+int sw_quick_show(sw_command_io *io, const sw_quick_options *o,
+                  const sw_quick_summary *summary, sw_err *err) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s/summary.json", o->out);
+  SW_TRY(sw_summary_write(summary, path, err));
+  if (o->json) print_json(io, summary);
+  else print_table(io, o, summary);
+  return SW_OK;
+}
+
 /* ---- the command ---- */
 
-static int finish(sw_command_io *io, const quick_options *o,
+static int finish(sw_command_io *io, const sw_quick_options *o,
                   const sw_repro_result *r, sw_err *err) {
   char path[1200];
   sw_quick_summary summary = {0};
   int code = fill_summary(o, r, &summary, err);
-  snprintf(path, sizeof path, "%s/summary.json", o->out);
-  if (!code) code = sw_summary_write(&summary, path, err);
   snprintf(path, sizeof path, "%s/experiment.json", o->out);
   if (!code) code = sw_kept_write(r, "", path, err);
-  if (!code && o->json) print_json(io, &summary);
-  else if (!code) print_table(io, o, &summary);
+  if (!code) code = sw_quick_show(io, o, &summary, err);
   sw_summary_free(&summary);
   return code;
 }
 
-static int quickstart(sw_command_io *io, const quick_options *o, sw_err *err) {
+static int quickstart(sw_command_io *io, const sw_quick_options *o,
+                      sw_err *err) {
   char steps[48], states[48], seed[48];
   snprintf(steps, sizeof steps, "steps=%lld", (long long)o->steps);
   snprintf(states, sizeof states, "states=%lld", (long long)o->pairs);
@@ -195,21 +186,27 @@ static int quickstart(sw_command_io *io, const quick_options *o, sw_err *err) {
 
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
-  quick_options o;
-  SW_TRY(sw_command_parse(self, argc, argv, &o, NULL, NULL, err));
-  return quickstart(io, &o, err);
+  sw_quick_options o;
+  SW_TRY(sw_command_parse_task(self, argc, argv, &o, NULL, NULL, &o.task, err));
+  if (o.domain) return sw_quickstart_own(io, &o, err);
+  if (!o.task.count) return quickstart(io, &o, err);
+  sw_fail(err, SW_USAGE, "--%s is an option of a domain", o.task.item[0].name);
+  return sw_hint(err, "it goes with --domain");
 }
 
 const sw_command sw_command_quickstart = {
     .name = "quickstart",
-    .usage = "[--out DIR]",
+    .usage = "[--out DIR] [--domain exec:COMMAND]",
     .summary = "See history entanglement and its cure in a few minutes",
     .details =
         "Writes a small 3-SAT data set, trains two models on the same "
         "traces, lets each search with and\nwithout its history, and shows "
         "each the same states after other histories. Safe to interrupt\nand "
-        "run again. The table is also DIR/summary.json.",
+        "run again. The table is also DIR/summary.json.\nWith --domain it asks "
+        "the "
+        "same of your own search (docs/your-own.md): does it entangle?",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
+    .takes_task = 1,
     .stoppable = 1};

@@ -311,7 +311,11 @@ function setProblem(problem) {
   return ask();
 }
 
-const firstExample = () => [...$('example').options].find(o => o.value).value;
+// A search of one's own has no examples here: its environment makes a problem.
+function firstProblem() {
+  const example = [...$('example').options].find(o => o.value);
+  return example ? useExample(example.value) : setProblem({draw: {n: 1, seed: 1}});
+}
 
 async function useExample(path) {
   const text = await (await fetch(path)).text();
@@ -335,7 +339,7 @@ function setModels() {
   state.models = second && second !== first && domainOf(second) === domainOf(first) ? [first, second] : [first];
   fillModels();
   if (domainOf(first) === domain) return ask();
-  return useExample(firstExample());
+  return firstProblem();
 }
 
 // ---- sketching a graph ----
@@ -445,7 +449,7 @@ function listen() {
   on('edit', 'click', () => toggle($('edit'), $('editor')));
   on('use-text', 'click', () => {
     const ending = Object.keys(ENDINGS).find(e => ENDINGS[e] === domainOf(state.models[0]));
-    setProblem({name: 'yours' + ending, text: $('text').value});
+    setProblem({name: 'yours' + (ending || ''), text: $('text').value});
   });
   on('draw', 'click', () => setProblem({draw: {n: Number($('draw-n').value), seed: Number($('draw-seed').value)}}));
   on('sketch', 'click', sketchClick);
@@ -481,7 +485,7 @@ async function begin() {
     $('text').value = state.problem.text || '';
     await ask();
   } else {
-    await useExample(firstExample());
+    await firstProblem();
   }
 }
 

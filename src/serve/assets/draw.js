@@ -87,9 +87,17 @@ const Draw = (() => {
     if (p.failed.length) box.append(el('p', {class: 'soft'}, `failed here: alternative ${p.failed.join(', ')}`));
   }
 
+  // A search of one's own: its state is words.
+  function words(box, p) {
+    const line = el('div', {class: 'sentence', 'aria-label': 'State'});
+    p.state.split(' ').forEach(w => line.append(el('span', {}, w)));
+    box.append(el('p', {class: 'soft'}, p.problem), line);
+    if (p.path.length) box.append(el('p', {class: 'soft'}, `taken so far: ${p.path.join(', ')}`));
+  }
+
   function picture(box, p) {
     box.replaceChildren();
-    ({cnf, graph, blocks, parse})[p.kind](box, p);
+    ({cnf, graph, blocks, parse, words})[p.kind](box, p);
   }
 
   // ---- the search tree ----
