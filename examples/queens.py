@@ -3,10 +3,9 @@
 
     statewise gen "exec:python3 queens.py" --count 2000 -o queens.safetensors
 
-A board is `N 8` and the squares where no queen may stand (`h2.5`: row 2, column
-5). A state is the row, the queens above it (`q5`), the columns that are out
-because a queen attacks them or there is a hole (`x3`), and those that have been
-tried (`t1`). Going back is right where every column is out or tried."""
+A board is `N 8` and the squares where no queen may stand (`h2.5`: row 2, column 5). A state is the row, the queens above it
+(`q5`), the columns that are out because a queen attacks them or there is a hole (`x3`), and those that have been tried
+(`t1`). Going back is right where every column is out or tried."""
 import os
 import random
 import sys
@@ -51,8 +50,7 @@ class Queens(statewise.Environment):
     def look(self):
         if len(self.queens) == self.n:
             return "solved"
-        out, free = self.columns()
-        tried = sorted(self.tried[-1])
+        (out, free), tried = self.columns(), sorted(self.tried[-1])
         if not free and not self.queens:
             return "exhausted"
         state = ["ROW", str(len(self.queens) + 1), *(f"q{c}" for c in self.queens),

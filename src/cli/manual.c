@@ -67,6 +67,10 @@ void sw_help_man(FILE *out) {
     fputs(".\n", out);
     for (int k = 0; k < d->option_count; k++) man_option(out, &d->options[k]);
   }
+  fputs(".PP\nWith a domain exec:COMMAND every command that takes one has:\n",
+        out);
+  for (int k = 0; k < SW_DOMAIN_SETTINGS_COUNT; k++)
+    man_option(out, &sw_domain_settings_table[k]);
   fputs(".SH EXIT STATUS\n", out);
 #define X(name, code, exit_code, text) \
   fprintf(out, ".TP\n.B %d\n%s\n", exit_code, text);
@@ -105,8 +109,7 @@ static void option_choices(FILE *out, const sw_option *table, int count) {
 
 static void completion_case(FILE *out, const sw_command *c) {
   sw_option task[SW_TASK_OPTIONS_MAX];
-  int tasks =
-      c->takes_task ? sw_domain_all_options(task, SW_TASK_OPTIONS_MAX) : 0;
+  int tasks = sw_command_other_options(c, task);
   fprintf(out, "    \"%s\")\n      words=\"--help", c->name);
   option_words(out, c->options, c->option_count);
   option_words(out, task, tasks);

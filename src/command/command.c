@@ -48,8 +48,7 @@ int sw_command_opens(const sw_command *command) {
          sw_options_find(command->options, command->option_count, "domain");
 }
 
-/* What may be given beside the command's own options. */
-static int other_options(const sw_command *command, sw_option *all) {
+int sw_command_other_options(const sw_command *command, sw_option *all) {
   int count =
       command->takes_task ? sw_domain_all_options(all, SW_TASK_OPTIONS_MAX) : 0;
   for (int i = 0; i < SW_DOMAIN_SETTINGS_COUNT && sw_command_opens(command);
@@ -73,7 +72,8 @@ static int settle(const sw_pairs *given, sw_pairs *task, sw_err *err) {
 
 int sw_command_help_asked(const sw_command *command, int argc, char **argv) {
   sw_option all[SW_TASK_OPTIONS_MAX];
-  sw_later later = {.table = all, .count = other_options(command, all)};
+  sw_later later = {.table = all,
+                    .count = sw_command_other_options(command, all)};
   sw_list rest;
   size_t bytes = sizeof(sw_list);
   int help = 0;
@@ -92,7 +92,7 @@ int sw_command_parse_task(const sw_command *self, int argc, char **argv,
                           void *values, unsigned char *given, sw_list *rest,
                           sw_pairs *task, sw_err *err) {
   sw_option all[SW_TASK_OPTIONS_MAX];
-  sw_later later = {.table = all, .count = other_options(self, all)};
+  sw_later later = {.table = all, .count = sw_command_other_options(self, all)};
   sw_pairs none = {0};
   sw_options_defaults(self->options, self->option_count, values);
   int code = sw_options_parse(self->options, self->option_count, argc, argv,

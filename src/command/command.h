@@ -37,6 +37,9 @@ int sw_command_help_asked(const sw_command *command, int argc, char **argv);
 
 /* May its arguments name a domain that has to be opened (registry.h)? */
 int sw_command_opens(const sw_command *command);
+/* What may be given beside the command's own options: those of all domains, and
+ * settings of domains that are opened. Fills all[SW_TASK_OPTIONS_MAX]. */
+int sw_command_other_options(const sw_command *command, sw_option *all);
 
 /* Parses argv (argv[0] is the command's name). `rest` NULL: the command takes
  * no words without an option, and one is an error. A command that passes a list

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "domains/domain.h"
+#include "domains/registry.h"
 
 static void fallback_json(const sw_option *o, sw_json *json) {
   static const char key[] = "default";
@@ -81,6 +82,7 @@ static void command_json(const sw_command *c, sw_json *json) {
   sw_json_string(json, "summary", c->summary);
   sw_json_string(json, "details", c->details);
   sw_json_bool(json, "takes_task", c->takes_task);
+  sw_json_bool(json, "opens_domain", sw_command_opens(c));
   sw_describe_options("options", c->options, c->option_count, json);
   sw_json_end(json);
 }
@@ -92,14 +94,16 @@ void sw_commands_json(const sw_command *const *table, sw_json *json) {
   for (int i = 0; table[i]; i++) command_json(table[i], json);
   sw_json_end(json);
   sw_json_array(json, "domains");
-  for (int i = 0; sw_domains[i]; i++) {
+  for (int i = 0; sw_domain_kind(i); i++) {
     sw_json_object(json, NULL);
-    sw_json_string(json, "name", sw_domains[i]->name);
-    sw_json_string(json, "summary", sw_domains[i]->summary);
-    sw_describe_options("options", sw_domains[i]->options,
-                        sw_domains[i]->option_count, json);
+    sw_json_string(json, "name", sw_domain_kind(i)->name);
+    sw_json_string(json, "summary", sw_domain_kind(i)->summary);
+    sw_describe_options("options", sw_domain_kind(i)->options,
+                        sw_domain_kind(i)->option_count, json);
     sw_json_end(json);
   }
   sw_json_end(json);
+  sw_describe_options("domain_settings", sw_domain_settings_table,
+                      SW_DOMAIN_SETTINGS_COUNT, json);
   sw_json_end(json);
 }

@@ -85,7 +85,7 @@ static int train(own *q, const char *mask, const char *path,
   t.output = path;
   t.d = o->width;
   t.layers = o->layers;
-  t.until = 1; /* flat */
+  t.until = 1;   /* flat */
   t.dropout = 0; /* the weights of the best validation loss are kept */
   t.steps = o->steps > 0 ? o->steps : USUAL_STEPS;
   t.seed = o->seed;

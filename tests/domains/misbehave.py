@@ -195,11 +195,15 @@ def main():
         HELLO.update(HELLOS[KIND])
     if KIND == "h other":  # another hello each time
         HELLO["words"] = WORDS + [f"w{os.getpid()}"]
+    left = 60  # takes of "dies late"
     for line in sys.stdin:
         q = json.loads(line)
         reply = [answer(x) for x in q] if isinstance(q, list) else answer(q)
         text = json.dumps(reply)
         take = isinstance(q, list) and "take" in q[0]
+        left -= take
+        if KIND == "dies late" and left < 0:
+            sys.exit(3)
         if take and KIND in REPLIES:
             text = json.dumps(REPLIES[KIND])
         elif take and wrong(KIND, text):
