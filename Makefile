@@ -73,8 +73,11 @@ NET_LIBS := $(shell $(PKG_CONFIG) --libs $(NET_PACKAGES) 2>/dev/null)
 # generic. A machine builds the sets that it can have.
 $(BUILD)/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
 $(BUILD)/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
-SETS      = avx2 avx512
+SETS      = avx2 avx512 neon
 SETS_x86_64 = avx2 avx512
+SETS_aarch64 = neon
+# gcc 12 for 64-bit ARM breaks down over some loops of fmax (vect_transform_reduction).
+$(BUILD)/tests/%.o: ISA = $(if $(filter aarch64,$(MACHINE)),-fno-tree-vectorize)
 # clang takes a quarter of an hour for the kernels with its fuzzing sanitizers;
 # no fuzz target is about them.
 ifneq (,$(findstring fuzzer,$(SAN)))
@@ -304,7 +307,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
 clean:
 	rm -rf build build-san build-tsan build-fuzz statewise statewise-mpi
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o
 
 endif

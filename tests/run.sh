@@ -3,7 +3,7 @@
 # a time as there are cores (JOBS=N: N), and ends with "N passed, N failed[, N
 # skipped]". The exit code is the verdict. Scratch files lie in memory where
 # there is room, because the tests sync what they write.
-# Usage: tests/run.sh BUILD [substring-of-the-test-name]
+# Usage: [RUN=emulator] tests/run.sh BUILD [substring-of-the-test-name]
 set -u
 
 # One test: a line (and what it said, if it failed) to standard output, its
@@ -18,7 +18,7 @@ if [ "$1" = --one ]; then
     if [ ! -x "$build/tests/$name" ]; then
       echo "did not build" >"$log"; code=127
     else
-      "$build/tests/$name" >"$log" 2>&1; code=$?
+      ${RUN:-} "$build/tests/$name" >"$log" 2>&1; code=$?
     fi
     ok=$(grep -c '^\[       OK \]' "$log")
     bad=$(grep '^\[  FAILED  \] [A-Za-z_]' "$log" | sort -u | wc -l)

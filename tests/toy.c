@@ -72,12 +72,8 @@ sw_model *toy_model(const sw_model_config *config, uint64_t seed) {
 }
 
 const char *toy_kernels(int index) {
-  static const char *const names[] = {"portable", "avx2", "avx512"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (nn_select(names[i], NULL) && index-- == 0) {
-      setenv("STATEWISE_KERNELS", names[i], 1);
-      return names[i];
-    }
-  unsetenv("STATEWISE_KERNELS");
-  return NULL;
+  const char *name = nn_set_name(index);
+  if (name) setenv("STATEWISE_KERNELS", name, 1);
+  else unsetenv("STATEWISE_KERNELS");
+  return name;
 }

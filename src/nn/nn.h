@@ -1,5 +1,5 @@
 /* Kernels. Every kernel has a portable reference (src/nn/ref) and vector
- * versions (src/nn/avx2 and, from the same source, AVX-512) under the same
+ * versions (AVX2, AVX-512 and NEON, from one source) under the same
  * names, reached through one table chosen at run time (nn_select).
  *
  * Exactness: each output element is one fixed chain of operations that depends
@@ -196,10 +196,13 @@ typedef struct nn_kernels {
 } nn_kernels;
 
 /* The best kernel set of this CPU, or the one named ("portable", "avx2",
- * "avx512"; environment variable STATEWISE_KERNELS overrides the default).
- * NULL and *err when it is unknown or the CPU lacks it. */
+ * "avx512", "neon"; environment variable STATEWISE_KERNELS overrides the
+ * default). NULL and *err when it is unknown or the CPU lacks it. */
 const nn_kernels *nn_select(const char *name, sw_err *err);
-/* Flush-to-zero and denormals-are-zero for the calling thread (x86). */
+/* The names of the sets that this CPU can run, the portable one (0) first; NULL
+ * beyond the last. */
+const char *nn_set_name(int index);
+/* Flush-to-zero and denormals-are-zero for the calling thread. */
 void nn_set_float_mode(void);
 /* The calling thread's mode, and putting it back (a host program's thread is
  * only borrowed). */

@@ -53,25 +53,32 @@ const nn_kernels *nn_select(const char *name, sw_err *err) {
   return NULL;
 }
 
-void nn_set_float_mode(void) {
-#if NN_X86
-  enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
-  _mm_setcsr(_mm_getcsr() | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
-#endif
+const char *nn_set_name(int index) {
+  for (int i = SET_COUNT - 1; i >= 0; i--)
+    if (sets[i].available() && index-- == 0) return sets[i].kernels->name;
+  return NULL;
 }
 
+/* The register that holds the float mode, and the bits of it that flush to
+ * zero what is too small for a normal number. */
+#if NN_X86
+enum { FLUSH = 0x8000 | 0x0040 }; /* results, and operands */
+unsigned nn_float_mode(void) { return _mm_getcsr(); }
+void nn_restore_float_mode(unsigned mode) { _mm_setcsr(mode); }
+#elif defined(__aarch64__)
+enum { FLUSH = 1 << 24 };
 unsigned nn_float_mode(void) {
-#if NN_X86
-  return _mm_getcsr();
-#else
-  return 0;
-#endif
+  uint64_t mode;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+  return (unsigned)mode;
 }
-
 void nn_restore_float_mode(unsigned mode) {
-#if NN_X86
-  _mm_setcsr(mode);
-#else
-  (void)mode;
-#endif
+  __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)mode));
 }
+#else
+enum { FLUSH = 0 };
+unsigned nn_float_mode(void) { return 0; }
+void nn_restore_float_mode(unsigned mode) { (void)mode; }
+#endif
+
+void nn_set_float_mode(void) { nn_restore_float_mode(nn_float_mode() | FLUSH); }

@@ -10,11 +10,16 @@
   X("avx2", nn_avx2, cpu_has_avx2)       \
   X("portable", nn_portable, any_cpu)
 #define NN_SET_NAMES "avx512, avx2, portable"
+#elif defined(__aarch64__)
+#define NN_SETS(X)            \
+  X("neon", nn_neon, any_cpu) \
+  X("portable", nn_portable, any_cpu)
+#define NN_SET_NAMES "neon, portable"
 #else
 #define NN_SETS(X) X("portable", nn_portable, any_cpu)
 #define NN_SET_NAMES "portable"
 #endif
 
-extern const nn_kernels nn_portable, nn_avx2, nn_avx512;
+extern const nn_kernels nn_portable, nn_avx2, nn_avx512, nn_neon;
 
 #endif

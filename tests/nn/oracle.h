@@ -103,22 +103,12 @@ static inline nn_dropout_f64 dropout_f64(const nn_dropout *d) {
   return wide;
 }
 
-/* The sets this CPU can run. */
-static inline int kernel_sets(const nn_kernels *out[3]) {
-  static const char *const name[] = {"portable", "avx2", "avx512"};
-  int count = 0;
-  for (int i = 0; i < 3; i++) {
-    sw_err err;
-    const nn_kernels *kernels = nn_select(name[i], &err);
-    if (kernels) out[count++] = kernels;
-  }
-  assert_true(count >= 1);
-  return count;
-}
-#define EACH_SET(k)                        \
-  const nn_kernels *each_sets[3], *k;      \
-  int each_count = kernel_sets(each_sets); \
-  for (int each = 0; each < each_count && (k = each_sets[each]); each++)
+/* For every set that this CPU can run; the first is the portable one. */
+#define EACH_SET(k)                \
+  const nn_kernels *k;             \
+  assert_non_null(nn_set_name(0)); \
+  for (int each = 0;               \
+       nn_set_name(each) && (k = nn_select(nn_set_name(each), NULL)); each++)
 
 static const nn_dropout some_dropout = {{3, 5}, 77, 6554, 1.0f / 0.9f};
 

@@ -1,6 +1,5 @@
 /* The AVX2/FMA kernel set: 6 x 16 tiles (12 accumulators of 16 registers).
  * Blocks are sized for 32 KB L1 and 512 KB L2. */
-#define NN_LANES 8
 #define NN_SET_NAME "avx2"
 #define NN_SET_TABLE nn_avx2
 #define NN_TILE_ROWS 6
@@ -16,4 +15,5 @@
 #define NN_STRIP_FLOATS 40960 /* ... scores of a strip */
 #define NN_KEY_TILE 128       /* attention backward */
 #define NN_QUERY_ROWS 96
+#include "nn/avx2/lanes.h"
 #include "nn/vec/set.inc"

@@ -1,6 +1,5 @@
 /* The AVX-512 kernel set: 8 x 32 tiles (16 accumulators of 32 registers; more
  * rows would put rows 4 KB apart into the same set of the L1 cache). */
-#define NN_LANES 16
 #define NN_SET_NAME "avx512"
 #define NN_SET_TABLE nn_avx512
 #define NN_TILE_ROWS 8
@@ -16,4 +15,5 @@
 #define NN_STRIP_FLOATS 65536
 #define NN_KEY_TILE 128
 #define NN_QUERY_ROWS 96
+#include "nn/avx512/lanes.h"
 #include "nn/vec/set.inc"
