@@ -62,7 +62,7 @@ Q         = $(if $(filter-out 0,$(V)),,@)
 
 # What pkg-config knows; tools/needs.sh says what is missing. Those of NET are
 # the page's and not part of the public library.
-PACKAGES      = sqlite3 jansson zlib liblzma libcurl
+PACKAGES      = sqlite3 jansson yaml-0.1 zlib liblzma libcurl
 NET_PACKAGES  = libmicrohttpd
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) $(NET_PACKAGES) 2>/dev/null)
 LDLIBS    = -lcadical -lstdc++ $(PACKAGE_LIBS) -lm -pthread
@@ -293,6 +293,8 @@ $(BUILD)/%.o: %.c | $(BUILD)/needs
 
 # The page's files are inside the program.
 $(BUILD)/src/serve/assets.o: $(wildcard src/serve/assets/* examples/*)
+# So are the experiments.
+$(BUILD)/src/repro/experiment_texts.o: $(wildcard experiments/*)
 
 # The one C++ file: the wall around CaDiCaL.
 $(BUILD)/%.o: %.cc | $(BUILD)/needs

@@ -7,7 +7,7 @@
 #   tools/setup.sh deb    what make deb needs on top
 # To add a package, add its name to one of the lists.
 set -eu
-build="libcadical-dev libsqlite3-dev libjansson-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++ pkg-config"
+build="libcadical-dev libsqlite3-dev libjansson-dev libyaml-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++ pkg-config"
 tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin chromium picosat"
 arm64="qemu-user-static gcc-aarch64-linux-gnu g++-aarch64-linux-gnu"
 deb="debhelper dh-python lintian fakeroot dpkg-dev autopkgtest"

@@ -177,8 +177,9 @@ static int quickstart(sw_command_io *io, const sw_quick_options *o,
   sw_repro_view view = {.io = io, .mode = (sw_progress_mode)o->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&view);
   sw_repro_result result;
+  SW_TRY(sw_experiments_load(err));
   SW_TRY(
-      sw_repro_run(&sw_quickstart_experiment, &options, &hooks, &result, err));
+      sw_repro_run(sw_quickstart_experiment(), &options, &hooks, &result, err));
   int code = finish(io, o, &result, err);
   sw_repro_free(&result);
   return code;

@@ -224,7 +224,7 @@ static int find(const char *name, const sw_experiment **e, sw_err *err) {
   if (*e) return SW_OK;
   int count = sw_experiment_count();
   const char **names = calloc((size_t)count + 1, sizeof *names);
-  for (int i = 0; names && i < count; i++) names[i] = sw_experiments[i]->id;
+  for (int i = 0; names && i < count; i++) names[i] = sw_experiments()[i]->id;
   if (names) near = sw_nearest(name, names, count);
   free(names);
   sw_fail(err, SW_USAGE, "there is no experiment `%s`", name);
@@ -305,7 +305,7 @@ static int make_plan(sw_command_io *io, const repro_values *v,
                      sw_err *err) {
   char results[1024], over[900];
   sw_repro_options options = options_of(v, NULL);
-  sw_kept_shelf shelf = {.experiment = sw_experiments,
+  sw_kept_shelf shelf = {.experiment = sw_experiments(),
                          .directory = results,
                          .scale = (sw_scale)v->scale,
                          .seeds = (int)v->seeds,
@@ -375,6 +375,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   sw_list rest = {0};
   const sw_experiment *e;
   SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, &rest, err));
+  SW_TRY(sw_experiments_load(err));
   if (v.all) return make_all(io, &v, &rest, err);
   if (v.pages && rest.count) {
     sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", rest.item[0]);

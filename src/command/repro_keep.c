@@ -165,13 +165,14 @@ static int sum_up_again(sw_command_io *io, const sw_experiment *e,
 
 /* Those that are drawn from others behind them. */
 static int sum_all_up(sw_command_io *io, const char *directory, sw_err *err) {
-  sw_kept_shelf shelf = {.experiment = sw_experiments, .directory = directory};
+  sw_kept_shelf shelf = {.experiment = sw_experiments(),
+                         .directory = directory};
   SW_TRY(sw_kept_shelf_read(&shelf, err));
   int code = SW_OK;
   for (int drawn = 0; drawn < 2; drawn++)
-    for (int i = 0; sw_experiments[i] && !code; i++)
-      if (drawn == (sw_experiments[i]->drawn_from != NULL))
-        code = sum_up_again(io, sw_experiments[i], &shelf, err);
+    for (int i = 0; sw_experiments()[i] && !code; i++)
+      if (drawn == (sw_experiments()[i]->drawn_from != NULL))
+        code = sum_up_again(io, sw_experiments()[i], &shelf, err);
   sw_kept_shelf_free(&shelf);
   return code;
 }
@@ -188,7 +189,7 @@ int sw_repro_pages(sw_command_io *io, int as_json, sw_err *err) {
   if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = sum_all_up(io, directory, err);
   for (int i = 0; i < count; i++) {
-    const sw_experiment *e = sw_experiments[i];
+    const sw_experiment *e = sw_experiments()[i];
     entry[i] = (sw_kept_entry){.file = e->id,
                                .section = e->section,
                                .place = e->place,

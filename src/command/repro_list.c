@@ -14,7 +14,7 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
   sw_json_object(&json, NULL);
   sw_json_array(&json, "experiments");
   for (int i = 0; i < (count ? count : sw_experiment_count()); i++) {
-    const sw_experiment *e = count ? only[i] : sw_experiments[i];
+    const sw_experiment *e = count ? only[i] : sw_experiments()[i];
     int older;
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
@@ -74,16 +74,16 @@ void sw_repro_list_text(sw_command_io *io, const char *results,
                         const sw_experiment *const *only, int count) {
   for (int i = 0; i < count; i++) list_one(io, only[i], results);
   if (count) return;
-  for (int i = 0; sw_experiments[i]; i++) {
-    const char *section = sw_experiments[i]->section;
+  for (int i = 0; sw_experiments()[i]; i++) {
+    const char *section = sw_experiments()[i]->section;
     int seen = 0;
     for (int k = 0; k < i; k++)
-      seen |= !strcmp(sw_experiments[k]->section, section);
+      seen |= !strcmp(sw_experiments()[k]->section, section);
     if (seen) continue;
     fprintf(io->out, "%s== %s ==\n", i ? "\n" : "", section);
-    for (int k = i; sw_experiments[k]; k++)
-      if (!strcmp(sw_experiments[k]->section, section))
-        list_one(io, sw_experiments[k], results);
+    for (int k = i; sw_experiments()[k]; k++)
+      if (!strcmp(sw_experiments()[k]->section, section))
+        list_one(io, sw_experiments()[k], results);
   }
   fprintf(
       io->out,

@@ -6,6 +6,7 @@
 
 #include "probe/measure.h"
 #include "report/read_json.h"
+#include "repro/experiments.h"
 #include "repro/kept.h"
 #include "repro/settings.h"
 #include "search/condition.h"

@@ -4,17 +4,21 @@
  * instances, statistics between cells, figures, and the paper's number beside
  * every cell that has one. `statewise repro ID` makes what is missing and
  * prints it; `quickstart` is one of them. Models are rows of one training
- * matrix (matrix.c), so that experiments share them. Settings are written as on
- * the command line without the dashes: "mask=causal lr=2.5e-3". An `@` in those
- * of a row's search is the number of the repetition, 1 to the number of seeds:
- * "verifier=noise:0.1,0,@:oracle" draws each time anew, and rows without
- * models are then played as often too. A `#ID` in it is a model of the matrix
- * that judges: "verifier=confirm:50:viability:#judge50:0.9"; it is trained with
- * the repetition's seed.
- * A new experiment is a row of a table in experiments_*.c. */
+ * matrix (experiments/models.yaml), so that experiments share them. Settings
+ * are written as on the command line without the dashes: "mask=causal
+ * lr=2.5e-3". An `@` in those of a row's search is the number of the
+ * repetition, 1 to the number of seeds: "verifier=noise:0.1,0,@:oracle" draws
+ * each time anew, and rows without models are then played as often too. A `#ID`
+ * in it is a model of the matrix that judges:
+ * "verifier=confirm:50:viability:#judge50:0.9"; it is trained with the
+ * repetition's seed. Experiments are written as text (experiments/,
+ * experiment_file.h), or as structs by tests. */
 #ifndef SW_REPRO_EXPERIMENT_H
 #define SW_REPRO_EXPERIMENT_H
 #include <stdint.h>
+
+/* Of an experiment, at most; rows and figures choose among the first 32. */
+enum { SW_EXPERIMENT_COLUMNS = 128 };
 
 typedef enum { SW_SCALE_SMALL, SW_SCALE_PAPER, SW_SCALES } sw_scale;
 #define SW_SCALE_NAMES "small|paper"
@@ -29,6 +33,7 @@ typedef struct sw_trained {
   const char *recipe;            /* more of them, small scale only */
   double hours[SW_SCALES];       /* one seed on two cores, estimated */
   const char *needs;             /* what the program lacks; NULL: nothing */
+  const char *data; /* a data set that is there; NULL: the preset's is made */
 } sw_trained;
 
 /* A model that judges, trained on the states of searches: of a rule under a
@@ -73,6 +78,7 @@ typedef struct sw_repro_column {
                              the paper's, not judged against it */
   int a, b;               /* of a change; a: of a gap */
   const char *from, *to;  /* ids of rows, of a gap */
+  const char *id;         /* by which a file's other parts name it */
 } sw_repro_column;
 
 typedef struct sw_repro_row {
@@ -171,15 +177,6 @@ typedef struct sw_experiment {
 /* Model seeds in the order in which --seeds takes them; past the end they
  * count on. */
 int64_t sw_repro_seed(int index);
-
-extern const sw_experiment *const sw_experiments[]; /* NULL-terminated */
-int sw_experiment_count(void);
-const sw_experiment *sw_experiment_find(const char *id); /* or alias */
-const sw_trained *sw_trained_find(const char *id);       /* NULL: unknown */
-extern const sw_mined sw_mined_models[];                 /* id NULL ends it */
-const sw_mined *sw_mined_find(const char *id);           /* NULL: as others */
-extern const sw_trained sw_matrix[];                     /* ends with id NULL */
-extern const sw_experiment sw_quickstart_experiment;
 
 int sw_experiment_columns(const sw_experiment *e);
 int sw_experiment_rows(const sw_experiment *e);

@@ -12,7 +12,7 @@
 #define SW_REPRO_RUNNER_H
 #include "base/hooks.h"
 #include "base/options.h"
-#include "repro/experiment.h"
+#include "repro/experiments.h"
 #include "search/outcome.h"
 #include "train/trainer.h"
 

@@ -45,10 +45,10 @@ static int needed(const sw_experiment *e, const sw_trained *t, sw_scale scale) {
 
 double sw_todo_hours_of_all(sw_scale scale, int published) {
   double hours = 0;
-  for (const sw_trained *t = sw_matrix; t->id; t++) {
+  for (const sw_trained *t = sw_matrix(); t->id; t++) {
     int most = 0;
-    for (int i = 0; sw_experiments[i]; i++) {
-      const sw_experiment *e = sw_experiments[i];
+    for (int i = 0; sw_experiments()[i]; i++) {
+      const sw_experiment *e = sw_experiments()[i];
       int seeds =
           !published || sw_experiment_published(e) ? needed(e, t, scale) : 0;
       if (seeds > most) most = seeds;
@@ -142,7 +142,7 @@ static int add_experiment(sw_todo *p, const wanted *w, sw_err *err) {
 
 static int place_of(const sw_experiment *e) {
   int at = 0;
-  while (sw_experiments[at] && sw_experiments[at] != e) at++;
+  while (sw_experiments()[at] && sw_experiments()[at] != e) at++;
   return at;
 }
 
@@ -186,10 +186,10 @@ static int check_rows(const sw_list *rows, const sw_experiment *const *only,
                       int only_count, sw_err *err) {
   for (int k = 0; k < rows->count; k++) {
     int found = 0;
-    for (int i = 0; sw_experiments[i]; i++)
-      for (int r = 0; sw_experiments[i]->row[r].id; r++)
-        found |= is_wanted(sw_experiments[i], only, only_count) &&
-                 !strcmp(sw_experiments[i]->row[r].id, rows->item[k]);
+    for (int i = 0; sw_experiments()[i]; i++)
+      for (int r = 0; sw_experiments()[i]->row[r].id; r++)
+        found |= is_wanted(sw_experiments()[i], only, only_count) &&
+                 !strcmp(sw_experiments()[i]->row[r].id, rows->item[k]);
     if (found) continue;
     sw_fail(err, SW_USAGE, "none of the experiments has a row `%s`",
             rows->item[k]);

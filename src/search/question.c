@@ -15,6 +15,7 @@ static const struct {
     {SW_ASKS_MEASURE, "domain", NULL}, /* only checked against the model's */
     {SW_ASKS_MEASURE, "model", NULL},  /* who is asked */
     {SW_ASKS_MEASURE, "into", NULL},
+    {SW_ASKS_MEASURE, "out", NULL},
     {SW_ASKS_MEASURE, "threads", NULL},
     {SW_ASKS_MEASURE, "progress", NULL},
     {SW_ASKS_MEASURE, "json", NULL},

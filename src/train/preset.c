@@ -255,9 +255,15 @@ const sw_preset sw_presets[] = {
 };
 const int sw_preset_count = sizeof sw_presets / sizeof *sw_presets;
 
+static const sw_preset *others;
+
+void sw_presets_use(const sw_preset *more) { others = more; }
+
 const sw_preset *sw_preset_find(const char *name) {
   for (int i = 0; i < sw_preset_count; i++)
     if (!strcmp(sw_presets[i].name, name)) return &sw_presets[i];
+  for (const sw_preset *p = others; p && p->name; p++)
+    if (!strcmp(p->name, name)) return p;
   return NULL;
 }
 

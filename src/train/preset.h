@@ -18,6 +18,8 @@ typedef struct sw_preset {
 extern const sw_preset sw_presets[];
 extern const int sw_preset_count;
 const sw_preset *sw_preset_find(const char *name); /* NULL: unknown */
+/* Further ones, found too, up to one without a name; NULL: none. */
+void sw_presets_use(const sw_preset *more);
 
 /* Sets the training options that `given` (one byte an option, may be NULL)
  * does not mark, and where the data set is. */

@@ -13,7 +13,7 @@
 #include "base/stats.h"
 #include "repro/cells.h"
 #include "repro/kept.h"
-#include "repro/table.h"
+#include "table.h"
 
 enum { COLUMNS_OF_IT = 6, MANY = 100 };
 

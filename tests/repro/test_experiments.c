@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "probe/measure.h"
-#include "repro/experiment.h"
+#include "repro/experiments.h"
 #include "repro/figure.h"
 #include "repro/job.h"
 #include "repro/settings.h"
@@ -19,7 +19,7 @@
 #include "train/preset.h"
 
 #define EACH(e) \
-  for (const sw_experiment *const *at = sw_experiments, *e; (e = *at); at++)
+  for (const sw_experiment *const *at = sw_experiments(), *e; (e = *at); at++)
 
 static void settings_exist(const char *where, const char *text,
                            const sw_option *table, int count) {
@@ -60,7 +60,7 @@ static const sw_domain *domain_of(const sw_trained *t) {
 static void the_matrix_can_be_trained(void **state) {
   (void)state;
   int rows = 0;
-  for (const sw_trained *t = sw_matrix; t->id; t++, rows++) {
+  for (const sw_trained *t = sw_matrix(); t->id; t++, rows++) {
     assert_ptr_equal(sw_trained_find(t->id), t); /* ids are unique */
     const sw_domain *domain = domain_of(t);
     if (!domain) fail_msg("%s: no preset %s", t->id, t->preset[0]);
@@ -107,10 +107,10 @@ static char *training_of(const sw_trained *t) {
 
 static void every_row_trains_something_else(void **state) {
   (void)state;
-  for (const sw_trained *a = sw_matrix; a->id; a++) {
+  for (const sw_trained *a = sw_matrix(); a->id; a++) {
     if (a->needs) continue;
     char *mine = training_of(a);
-    for (const sw_trained *b = sw_matrix; b < a; b++) {
+    for (const sw_trained *b = sw_matrix(); b < a; b++) {
       if (b->needs) continue;
       char *other = training_of(b);
       if (!strcmp(mine, other))

@@ -8,7 +8,7 @@
 #include "repro/cell_question.h"
 #include "report/read_json.h"
 #include "repro/kept.h"
-#include "repro/table.h"
+#include "table.h"
 
 #ifdef NO_INJECTION
 int main(void) { return 0; }

@@ -11,7 +11,7 @@
 
 #include "../tiny_run.h"
 #include "repro/runner.h"
-#include "repro/table.h"
+#include "table.h"
 #include "trace/dataset.h"
 
 static const sw_experiment toy = {

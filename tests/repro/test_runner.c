@@ -17,7 +17,7 @@
 #include "report/read_json.h"
 #include "report/tables.h"
 #include "repro/kept.h"
-#include "repro/table.h"
+#include "table.h"
 
 enum { INSTANCES = 8 };
 

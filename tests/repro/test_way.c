@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/safetensors.h"
 #include "repro/runner.h"
-#include "repro/table.h"
+#include "table.h"
 
 static const sw_experiment toy = {
     .id = "way",

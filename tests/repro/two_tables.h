@@ -14,7 +14,7 @@
 
 #include "../tiny_run.h"
 #include "report/read_json.h"
-#include "repro/table.h"
+#include "table.h"
 #include "repro/todo.h"
 
 #define ASKED "protocol=cumulative loop=open tokens=64"
