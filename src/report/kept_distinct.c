@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/kept_pages.h"
 #include "report/read_json.h"
 
@@ -62,7 +63,7 @@ static int of_trained_model(const json_t *kept, const json_t *cell) {
   const json_t *row = sw_kept_named(json_object_get(kept, "rows"), "id",
                                     sw_member_text(cell, "row", ""));
   return json_object_get(row, "model") &&
-         (strtod(sw_member_text(cell, "paper", "1"), NULL) != 0 ||
+         (sw_text_real(sw_member_text(cell, "paper", "1"), NULL) != 0 ||
           sw_member_real(cell, "value", 1) != 0);
 }
 
