@@ -48,7 +48,11 @@ int statewise_open(statewise **model, const char *path, int threads,
   if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
   int code = sw_loaded_open(&m->loaded, path, err);
   if (!code) code = sw_team_new(&m->team, threads, err);
-  if (!code) code = sw_work_new(&m->work, m->loaded.model, m->team, err);
+  sw_ask_options how = {.model = m->loaded.model,
+                        .reading = m->loaded.reading,
+                        .domain = m->loaded.domain,
+                        .domain_options = &m->loaded.options};
+  if (!code) code = sw_asker_new(&m->asker, &how, m->team, err);
   if (code) {
     statewise_close(m);
     return code;
@@ -59,7 +63,7 @@ int statewise_open(statewise **model, const char *path, int threads,
 
 void statewise_close(statewise *model) {
   if (!model) return;
-  sw_work_free(model->work);
+  sw_asker_free(model->asker);
   sw_team_free(model->team);
   sw_loaded_close(&model->loaded);
   free(model);

@@ -4,13 +4,14 @@
 #define SW_API_INNER_H
 #include <string.h>
 #include "nn/nn.h"
+#include "search/ask.h"
 #include "search/loaded.h"
 #include "statewise.h"
 
 struct statewise {
   sw_loaded loaded;
   sw_team *team;
-  sw_work *work;
+  sw_asker *asker; /* the full path */
 };
 
 static inline sw_err *api_error(statewise_error *error) {

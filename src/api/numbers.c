@@ -3,7 +3,6 @@
  * passes are those of the probes. */
 #include <stdlib.h>
 #include "api/inner.h"
-#include "train/feed.h"
 
 int statewise_shape_of(const statewise *model, statewise_shape *shape,
                        statewise_error *error) {
@@ -66,25 +65,22 @@ static int check_family(const statewise *model, const char *function,
 static int all_rows(statewise *model, const int32_t *token,
                     const int32_t *block, int32_t count, int hidden, float *out,
                     sw_err *err) {
-  const sw_loaded *l = &model->loaded;
-  const sw_net *net = l->model;
-  sw_prepared p;
-  sw_prepared_init(&p);
+  const sw_net *net = model->loaded.model;
+  size_t width = (size_t)(hidden ? net->hidden : net->outputs);
+  const float *rows_out;
+  sw_trace trace;
+  sw_trace_init(&trace);
   int32_t *rows = NULL;
-  int code = put_tokens(net, token, block, count, &p.trace, err);
+  int code = put_tokens(net, token, block, count, &trace, err);
   if (!code && !(rows = malloc((size_t)count * sizeof *rows)))
     code = sw_fail(err, SW_MEMORY, "out of memory");
+  for (int32_t i = 0; i < count && !code; i++) rows[i] = i;
   if (!code)
-    code = sw_prepare(&p, &l->reading, net->slots, 0, net->positions, 0, err);
-  if (!code) {
-    for (int32_t i = 0; i < count; i++) rows[i] = i;
-    sw_item item = {.example = sw_prepared_example(&p)};
-    item.example.supervised = NULL;
-    code = hidden ? sw_work_hidden(model->work, &item, rows, count, out, err)
-                  : sw_work_rows(model->work, &item, rows, count, out, err);
-  }
+    code = (hidden ? sw_ask_hidden : sw_ask_pass)(model->asker, &trace, rows,
+                                                  count, &rows_out, err);
+  if (!code) memcpy(out, rows_out, sizeof *out * width * (size_t)count);
   free(rows);
-  sw_prepared_free(&p);
+  sw_trace_free(&trace);
   return code;
 }
 
@@ -112,11 +108,12 @@ int statewise_hidden(statewise *model, const int32_t *token,
 
 /* ---- attention ---- */
 
-/* The trace shown to a session token by token; the session tells what the last
- * token of each step attended to. */
+/* The trace shown token by token; the asker tells what the last token of each
+ * step attended to. */
 typedef struct watcher {
-  sw_seats *seats;
+  sw_asker *asker;
   const sw_trace *trace;
+  sw_trace shown;
   sw_attention_shape shape;
   float *weights; /* [layers][heads][slots + length] */
   int layer, head;
@@ -125,10 +122,9 @@ typedef struct watcher {
 /* Sessions drop blocks that no later token may see; the row keeps 0 there. */
 static int look(watcher *w, int64_t at, float *row, sw_err *err) {
   const float *scores;
-  int32_t zero = 0;
   int64_t prefix = sw_trace_block_end(w->trace, 0);
-  SW_TRY(sw_seats_run(w->seats, &zero, 1, &scores, err));
-  SW_TRY(sw_seats_attention(w->seats, 0, &w->shape, w->weights, err));
+  SW_TRY(sw_ask(w->asker, &w->shown, &scores, err));
+  SW_TRY(sw_ask_attention(w->asker, &w->shape, w->weights, err));
   int64_t slots = w->shape.slots, held = w->shape.rows - slots;
   int64_t front = at < prefix ? at + 1 : prefix, behind = held - front;
   if (behind < 0 || held > at + 1)
@@ -144,17 +140,13 @@ static int look(watcher *w, int64_t at, float *row, sw_err *err) {
 
 static int watch(watcher *w, float *out, sw_err *err) {
   const sw_trace *t = w->trace;
-  int64_t prefix = sw_trace_block_end(t, 0), wide = w->shape.slots + t->length;
+  int64_t wide = w->shape.slots + t->length;
   memset(out, 0, sizeof *out * (size_t)(t->length * wide));
   for (int64_t i = 0; i < t->length; i++) {
-    if (i < prefix) {
-      SW_TRY(sw_seats_prefix(w->seats, 0, t->token, (int32_t)i + 1, err));
-    } else {
-      int32_t block = sw_trace_block_of(t, i);
-      if (t->block_start[block] == i)
-        SW_TRY(sw_seats_begin_block(w->seats, 0, SW_HISTORY_KEEP, err));
-      SW_TRY(sw_seats_push(w->seats, 0, &t->token[i], 1, err));
-    }
+    if (t->block_start[sw_trace_block_of(t, i)] == i)
+      sw_trace_begin_block(&w->shown);
+    sw_trace_put(&w->shown, t->token[i], 0);
+    if (w->shown.failed) return sw_fail(err, SW_MEMORY, "out of memory");
     SW_TRY(look(w, i, out + i * wide, err));
   }
   return SW_OK;
@@ -185,8 +177,10 @@ int statewise_attention(statewise *model, int32_t layer, int32_t head,
   sw_trace_init(&trace);
   watcher w = {.trace = &trace, .layer = layer, .head = head};
   w.shape.slots = shape.slots;
-  sw_session_options how = {
-      .sequences = 1, .reading = model->loaded.reading, .cache_prefix = 1};
+  sw_trace_init(&w.shown);
+  sw_ask_options how = {.model = model->loaded.model,
+                        .reading = model->loaded.reading,
+                        .cached = 1};
   int code = put_tokens(model->loaded.model, token, block, count, &trace, err);
   size_t heads = (size_t)shape.layers * (size_t)shape.heads;
   if (!code) {
@@ -194,10 +188,10 @@ int statewise_attention(statewise *model, int32_t layer, int32_t head,
                        ((size_t)shape.slots + (size_t)count));
     if (!w.weights) code = sw_fail(err, SW_MEMORY, "out of memory");
   }
-  if (!code)
-    code = sw_seats_new(&w.seats, model->loaded.model, model->team, &how, err);
+  if (!code) code = sw_asker_new(&w.asker, &how, model->team, err);
   if (!code) code = watch(&w, out, err);
-  sw_seats_free(w.seats);
+  sw_asker_free(w.asker);
+  sw_trace_free(&w.shown);
   free(w.weights);
   sw_trace_free(&trace);
   return code;

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "command/commands.h"
 #include "model/family.h"
+#include "search/ask.h"
 #include "search/loaded.h"
-#include "trace/mask.h"
 
 /* clang-format off */
 #define OPTIONS(X)                                                            \
@@ -38,16 +38,14 @@ enum { COUNT = sizeof table / sizeof *table };
 typedef struct show {
   sw_command_io *io;
   const show_values *v;
-  int32_t *token, *block, *position, *row;
-  int64_t *block_start;
+  int32_t *token, *block, *row;
   int32_t length, block_length;
-  int64_t blocks;
-  sw_mask mask;
+  sw_trace trace;
   sw_reading reading;
   sw_net *model;
   sw_team *team;
-  sw_work *work;
-  float *logits;
+  sw_asker *asker;
+  const float *logits;
 } show;
 
 static int parse_ids(const char *text, const char *what, int32_t **out,
@@ -69,23 +67,21 @@ static int parse_ids(const char *text, const char *what, int32_t **out,
   }
 }
 
-/* Block ids to block starts: 0 first, never falling, no gaps needed. */
-static int find_blocks(show *s, sw_err *err) {
+/* Tokens and block ids as a trace: 0 first, never falling, no gaps needed. */
+static int make_trace(show *s, sw_err *err) {
   if (s->block_length != s->length)
     return sw_fail(err, SW_USAGE, "%d tokens but %d block ids", s->length,
                    s->block_length);
-  s->block_start = malloc(sizeof(int64_t) * ((size_t)s->length + 1));
-  if (!s->block_start)
-    return sw_fail(err, SW_MEMORY, "out of memory for blocks");
-  s->block_start[s->blocks++] = 0;
+  sw_trace_begin_block(&s->trace);
   for (int32_t t = 0; t < s->length; t++) {
     int32_t before = t ? s->block[t - 1] : 0;
     if (s->block[t] < before)
       return sw_fail(err, SW_USAGE, "block id %d after %d at token %d",
                      s->block[t], before, t);
-    if (s->block[t] > before) s->block_start[s->blocks++] = t;
+    if (s->block[t] > before) sw_trace_begin_block(&s->trace);
+    sw_trace_put(&s->trace, s->token[t], 0);
   }
-  return SW_OK;
+  return s->trace.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
 
 static int compute(show *s, sw_err *err) {
@@ -97,7 +93,7 @@ static int compute(show *s, sw_err *err) {
   SW_TRY(parse_ids(v->tokens, "tokens", &s->token, &s->length, err));
   SW_TRY(parse_ids(v->blocks, "blocks", &s->block, &s->block_length, err));
   if (s->length == 0) return sw_fail(err, SW_USAGE, "--tokens is empty");
-  SW_TRY(find_blocks(s, err));
+  SW_TRY(make_trace(s, err));
   char file[1100];
   SW_TRY(sw_model_path(v->model, file, sizeof file, err));
   SW_TRY(sw_net_load(&s->model, file, v->heads, err));
@@ -105,29 +101,15 @@ static int compute(show *s, sw_err *err) {
     return sw_fail(err, SW_USAGE,
                    "%s: models of the family %s have no logits of tokens", file,
                    s->model->family->name);
-  SW_TRY(sw_net_suits(s->model, &s->reading, err));
-  const sw_net *c = s->model;
-  SW_TRY(sw_mask_build(&s->mask, s->reading.mask, c->slots, s->length,
-                       s->block_start, s->blocks, v->window, (uint64_t)v->seed,
-                       err));
-  size_t n = (size_t)s->length;
-  s->position = malloc(2 * sizeof(int32_t) * n);
-  s->row = malloc(sizeof(int32_t) * n);
-  s->logits = malloc(sizeof(float) * n * (size_t)c->outputs);
-  if (!s->position || !s->row || !s->logits)
+  s->row = malloc(sizeof *s->row * (size_t)s->length);
+  if (!s->row)
     return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->length);
-  SW_TRY(sw_reading_positions(&s->reading, s->length, s->block_start, s->blocks,
-                              0, c->positions, s->position, err));
   for (int32_t t = 0; t < s->length; t++) s->row[t] = t;
-  sw_item item = {.example = {.token = s->token,
-                              .position = s->position,
-                              .length = s->length,
-                              .mask = &s->mask,
-                              .block_start = s->block_start,
-                              .blocks = s->blocks}};
+  sw_ask_options how = {
+      .model = s->model, .reading = s->reading, .mask_seed = (uint64_t)v->seed};
   SW_TRY(sw_team_new(&s->team, v->threads, err));
-  SW_TRY(sw_work_new(&s->work, s->model, s->team, err));
-  return sw_work_rows(s->work, &item, s->row, s->length, s->logits, err);
+  SW_TRY(sw_asker_new(&s->asker, &how, s->team, err));
+  return sw_ask_pass(s->asker, &s->trace, s->row, s->length, &s->logits, err);
 }
 
 static void print_all(const show *s) {
@@ -164,21 +146,18 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   show_values v;
   SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, NULL, err));
   show s = {.io = io, .v = &v};
-  sw_mask_init(&s.mask);
+  sw_trace_init(&s.trace);
   int code = compute(&s, err);
-  if (!code && sw_mask_leaks(s.mask.kind))
+  if (!code && sw_mask_leaks(s.reading.mask))
     sw_note(io, "warning: mask %s lets tokens see the future", v.mask);
   if (!code) print_all(&s);
-  sw_work_free(s.work);
+  sw_asker_free(s.asker);
   sw_team_free(s.team);
   sw_net_free(s.model);
-  sw_mask_free(&s.mask);
+  sw_trace_free(&s.trace);
   free(s.token);
   free(s.block);
-  free(s.position);
   free(s.row);
-  free(s.block_start);
-  free(s.logits);
   return code;
 }
 

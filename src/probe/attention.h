@@ -15,7 +15,7 @@
 #define SW_PROBE_ATTENTION_H
 #include "base/hooks.h"
 #include "base/json.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/bank.h"
 
 /* Classes of items: 0 to 3 (and more) choices left, and satisfied. */

@@ -16,7 +16,6 @@ typedef struct walk {
   size_t weight_room;
   int64_t room; /* tokens */
   int32_t items;
-  int64_t instance;
 } walk;
 
 static int no_memory(sw_err *err) {
@@ -50,7 +49,6 @@ static int open_state(walk *w, int64_t state, sw_err *err) {
       return no_memory(err);
     }
   }
-  w->instance = bank->instance[state];
   w->items = w->task->domain->parts(w->task->domain, &w->whole, w->part);
   if (w->items > 0) return SW_OK;
   sw_fail(err, SW_USAGE, "the format `%s` does not show problem and state",
@@ -82,7 +80,7 @@ static int look_from(walk *w, int64_t at, int question, const float **logits,
         sw_trace_put(&w->cut, t->token[i], 0);
     }
     if (w->cut.failed) return no_memory(err);
-    SW_TRY(sw_ask(w->task->cached, &w->cut, w->instance, logits, err));
+    SW_TRY(sw_ask(w->task->cached, &w->cut, logits, err));
   } else {
     int64_t shown = w->cut.length;
     SW_TRY(sw_ask_more(w->task->cached, &w->cut, t->token + shown,

@@ -127,8 +127,7 @@ static int swap_problem(const sw_bank *bank, const sw_bank_asking *how,
  * that the model writes, its best token each time, until it ends it; at the
  * limit it is ended for it, as in the closed loop. */
 static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
-                       sw_trace *input, int64_t problem, const float **z,
-                       sw_err *err) {
+                       sw_trace *input, const float **z, sw_err *err) {
   int32_t end = -1;
   int64_t block = input->block_start[input->blocks - 1];
   int64_t shown =
@@ -136,7 +135,7 @@ static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
   int64_t most = how->domain && how->domain->search->pad_limit
                      ? how->domain->search->pad_limit(how->options, shown, &end)
                      : 0;
-  SW_TRY(sw_ask(asker, input, problem, z, err));
+  SW_TRY(sw_ask(asker, input, z, err));
   for (int64_t k = 0; k < most; k++) {
     int32_t token = (int32_t)sw_argmax(*z, sw_asker_vocab(asker));
     SW_TRY(sw_ask_on(asker, input, token, z, err));
@@ -173,7 +172,7 @@ static int ask_state(const sw_bank *bank, const sw_bank_asking *how,
         sw_ask_of(asker, search);
       }
       if (how->foreign) SW_TRY(swap_problem(bank, how, problem, input, err));
-      int code = ask_verdict(how, asker, input, problem, &z, err);
+      int code = ask_verdict(how, asker, input, &z, err);
       if (code == SW_LIMIT) {
         s->skipped++;
         continue;

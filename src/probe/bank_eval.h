@@ -9,7 +9,7 @@
 #include "base/hooks.h"
 #include "base/json.h"
 #include "domains/domain.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/bank.h"
 #include "probe/metrics.h"
 #include "probe/theory.h"

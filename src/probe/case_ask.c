@@ -123,7 +123,7 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
     if (!sw_grow(&a->p, &a->p_room, count, sizeof *a->p))
       return sw_fail(err, SW_MEMORY, "out of memory");
     sw_ask_of(a->asker, &a->trace);
-    SW_TRY(sw_ask(a->asker, input, -1, &logits, err));
+    SW_TRY(sw_ask(a->asker, input, &logits, err));
     best = softmax(logits, cand, count, a->p);
     if (query == 0) {
       keep_top(domain, cand, a->p, count, answer);

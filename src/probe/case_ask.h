@@ -2,7 +2,7 @@
  * action. Used by case.c only. */
 #ifndef SW_PROBE_CASE_ASK_H
 #define SW_PROBE_CASE_ASK_H
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/case.h"
 #include "probe/states.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/grow.h"
 #include "domains/judge.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/bank_eval.h"
 #include "search/viability.h"
 
@@ -274,7 +274,7 @@ static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
   sw_instance *instance = NULL;
   float dead = 0;
   SW_TRY(sw_bank_input(bank, state, history, 1, input, err));
-  int code = sw_ask(asker, input, bank->instance[state], &logits, err);
+  int code = sw_ask(asker, input, &logits, err);
   if (code == SW_LIMIT) return SW_OK;
   SW_TRY(code);
   if (!s->judge) SW_TRY(sw_ask_verdict(asker, &dead, err));

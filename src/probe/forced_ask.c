@@ -7,7 +7,7 @@
 #include "base/argmax.h"
 #include "base/hash.h"
 #include "base/stop.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/forced.h"
 
 enum { SEATS = 16 };

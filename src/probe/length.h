@@ -5,7 +5,7 @@
 #ifndef SW_PROBE_LENGTH_H
 #define SW_PROBE_LENGTH_H
 #include "base/hooks.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "domains/domain.h"
 #include "probe/data.h"
 

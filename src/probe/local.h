@@ -8,7 +8,7 @@
 #ifndef SW_PROBE_LOCAL_H
 #define SW_PROBE_LOCAL_H
 #include "base/hooks.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/local_head.h"
 #include "probe/metrics.h"
 #include "search/condition.h"

@@ -19,7 +19,7 @@
 #include "base/options.h"
 #include "base/stats.h"
 #include "domains/domain.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "search/loaded.h"
 
 /* name of the variable */

@@ -193,9 +193,9 @@ static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
       !sw_ask_fits(t->asker, &t->padded))
     return 0; /* out->compared stays 0 */
   sw_ask_of(t->asker, &t->replay);
-  SW_TRY(sw_ask(t->asker, &t->baseline, p->instance, &z, err));
+  SW_TRY(sw_ask(t->asker, &t->baseline, &z, err));
   memcpy(t->kept, z, sizeof *z * (size_t)sw_asker_vocab(t->asker));
-  SW_TRY(sw_ask(t->asker, &t->padded, p->instance, &z, err));
+  SW_TRY(sw_ask(t->asker, &t->padded, &z, err));
   compare(t, z, count, out);
   return 0;
 }

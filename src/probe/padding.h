@@ -5,7 +5,7 @@
 #ifndef SW_PROBE_PADDING_H
 #define SW_PROBE_PADDING_H
 #include "base/hooks.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/states.h"
 
 typedef struct sw_padding_options {

@@ -5,7 +5,7 @@
 #ifndef SW_PROBE_REPRESENTATION_H
 #define SW_PROBE_REPRESENTATION_H
 #include "base/hooks.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/logistic.h"
 #include "probe/states.h"
 

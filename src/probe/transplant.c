@@ -80,13 +80,12 @@ static void softmax_over(const float *z, const int32_t *token, int32_t count,
  * from the full path, the rest from the cached one. */
 static int ask_member(probe *t, int64_t point, int32_t queries, float *out,
                       sw_err *err) {
-  const sw_point *p = &t->states->point[point];
   const float *z;
   size_t bytes = sizeof(float) * (size_t)t->vocab;
   memcpy(out, sw_transplant_row(&t->rows, point), bytes);
   if (!t->cached || queries < 1) return 0;
   SW_TRY(sw_transplant_cut(t->states, point, &t->scratch, err));
-  SW_TRY(sw_ask(t->cached, &t->scratch, p->instance, &z, err));
+  SW_TRY(sw_ask(t->cached, &t->scratch, &z, err));
   t->mismatches += memcmp(out, z, bytes) != 0;
   for (int32_t q = 1; q < queries; q++) {
     const sw_query *query = &t->actions.query[q];

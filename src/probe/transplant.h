@@ -9,7 +9,7 @@
 #define SW_PROBE_TRANSPLANT_H
 #include "base/hooks.h"
 #include "base/json.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/metrics.h"
 #include "probe/states.h"
 

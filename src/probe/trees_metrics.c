@@ -6,7 +6,7 @@
 #include "base/argmax.h"
 #include "probe/trees_running.h"
 #include "probe/trees_metrics.h"
-#include "trace/mask.h"
+#include "search/ask.h"
 
 /* Cross-entropy of the target and the best token (the first of equals). */
 static double token_loss(const float *logits, int32_t vocab, int32_t target,
@@ -57,24 +57,21 @@ void sw_tree_score_trace(const sw_instance *tree, const sw_tree_format *format,
 /* ---- the walk over test trees ---- */
 
 typedef struct work {
-  sw_trace trace;
+  sw_trace trace, cut;
   sw_tree_marks marks;
-  sw_mask mask;
-  sw_work *work;
-  int32_t *rows, *position;
+  sw_asker *asker;
+  int32_t *rows;
   float *logits;
-  int64_t room; /* tokens that rows, position and logits hold */
+  int64_t room; /* tokens that rows and logits hold */
 } work;
 
 static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
   if (length <= w->room) return 0;
   free(w->rows);
-  free(w->position);
   free(w->logits);
   w->rows = malloc((size_t)length * sizeof *w->rows);
-  w->position = malloc(2 * (size_t)length * sizeof *w->position);
   w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
-  w->room = w->rows && w->position && w->logits ? length : 0;
+  w->room = w->rows && w->logits ? length : 0;
   if (!w->room)
     return sw_fail(err, SW_MEMORY, "no memory for logits of a tree");
   return 0;
@@ -82,33 +79,23 @@ static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
 
 static void work_free(work *w) {
   sw_trace_free(&w->trace);
+  sw_trace_free(&w->cut);
   sw_tree_marks_free(&w->marks);
-  sw_mask_free(&w->mask);
-  sw_work_free(w->work);
+  sw_asker_free(w->asker);
   free(w->rows);
-  free(w->position);
   free(w->logits);
 }
 
 /* Logits of `count` rows of the written tree, as seen with its first `length`
  * tokens. */
-static int logits_of(const sw_tree_eval *e, work *w, int64_t length,
-                     const int32_t *rows, int32_t count, float *out,
-                     sw_err *err) {
-  const sw_net *net = e->model;
-  SW_TRY(sw_reading_positions(&e->reading, length, w->trace.block_start,
-                              w->trace.blocks, 0, net->positions, w->position,
-                              err));
-  SW_TRY(sw_mask_build(&w->mask, e->reading.mask, net->slots, length,
-                       w->trace.block_start, w->trace.blocks, e->reading.window,
-                       0, err));
-  sw_item item = {.example = {.token = w->trace.token,
-                              .position = w->position,
-                              .length = (int32_t)length,
-                              .mask = &w->mask,
-                              .block_start = w->trace.block_start,
-                              .blocks = w->trace.blocks}};
-  return sw_work_rows(w->work, &item, rows, count, out, err);
+static int logits_of(work *w, int64_t length, const int32_t *rows,
+                     int32_t count, int32_t vocab, float *out, sw_err *err) {
+  const float *logits;
+  sw_trace_copy(&w->cut, &w->trace, length);
+  if (w->cut.failed) return sw_fail(err, SW_MEMORY, "no memory for a tree");
+  SW_TRY(sw_ask_pass(w->asker, &w->cut, rows, count, &logits, err));
+  memcpy(out, logits, sizeof *out * (size_t)count * (size_t)vocab);
+  return SW_OK;
 }
 
 static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
@@ -124,9 +111,9 @@ static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
   for (int64_t i = 1; i <= length; i++)
     if (w->trace.supervised[i]) w->rows[count++] = (int32_t)i - 1;
   if (!e->truncate)
-    SW_TRY(logits_of(e, w, length, w->rows, count, w->logits, err));
+    SW_TRY(logits_of(w, length, w->rows, count, net->outputs, w->logits, err));
   for (int32_t i = 0; e->truncate && i < count; i++)
-    SW_TRY(logits_of(e, w, w->rows[i] + 1, &w->rows[i], 1,
+    SW_TRY(logits_of(w, w->rows[i] + 1, &w->rows[i], 1, net->outputs,
                      w->logits + (size_t)i * (size_t)net->outputs, err));
   sw_tree_score_trace(tree, format, &w->trace, &w->marks, w->logits,
                       net->outputs, scores);
@@ -149,7 +136,8 @@ static int evaluate(const sw_tree_eval *e, const sw_tree_format *format,
   int64_t free_trees = format->cover ? 0 : e->free_trees;
   int64_t trees = e->trees > free_trees ? e->trees : free_trees;
   sw_tree_runner *runner = NULL;
-  int code = sw_work_new(&w->work, e->model, e->team, err);
+  sw_ask_options how = {.model = e->model, .reading = e->reading};
+  int code = sw_asker_new(&w->asker, &how, e->team, err);
   if (!code && free_trees > 0)
     code = sw_tree_runner_new(&runner, e, format, scores, err);
   for (int64_t i = 0; i < trees && !code; i++) {
@@ -180,7 +168,7 @@ int sw_tree_evaluate(const sw_tree_eval *e, sw_tree_scores *scores,
   SW_TRY(
       sw_domain_trees.stream_new(&stream, e->options, e->seed, e->split, err));
   sw_trace_init(&w.trace);
-  sw_mask_init(&w.mask);
+  sw_trace_init(&w.cut);
   int code = evaluate(e, &format, stream, &w, scores, err);
   work_free(&w);
   sw_domain_trees.stream_free(stream);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/argmax.h"
 #include "probe/trees_running.h"
+#include "search/ask.h"
 
 enum { BATCH = 32, GIVEN = 2 /* START and the order's name */ };
 
@@ -13,8 +14,9 @@ struct sw_tree_runner {
   const sw_tree_eval *eval;
   sw_tree_format format;
   sw_tree_scores *scores;
-  sw_seats *session;
+  sw_asker *asker;
   sw_trace trace[BATCH];
+  sw_trace shown;       /* what a sequence is shown next */
   int64_t right[BATCH]; /* tokens emitted so far, all right */
   int32_t waiting;
 };
@@ -22,7 +24,6 @@ struct sw_tree_runner {
 int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
                        const sw_tree_format *format, sw_tree_scores *scores,
                        sw_err *err) {
-  sw_session_options options = {0};
   sw_tree_runner *r = calloc(1, sizeof *r);
   *runner = r;
   if (!r) return sw_fail(err, SW_MEMORY, "no memory for generation");
@@ -30,16 +31,17 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
   r->format = *format;
   r->scores = scores;
   for (int i = 0; i < BATCH; i++) sw_trace_init(&r->trace[i]);
-  options.sequences = BATCH;
-  options.reading = e->reading;
-  options.cache_prefix = 1;
-  return sw_seats_new(&r->session, e->model, e->team, &options, err);
+  sw_trace_init(&r->shown);
+  sw_ask_options how = {
+      .model = e->model, .reading = e->reading, .cached = 1, .seats = BATCH};
+  return sw_asker_new(&r->asker, &how, e->team, err);
 }
 
 void sw_tree_runner_free(sw_tree_runner *r) {
   if (!r) return;
   for (int i = 0; i < BATCH; i++) sw_trace_free(&r->trace[i]);
-  sw_seats_free(r->session);
+  sw_trace_free(&r->shown);
+  sw_asker_free(r->asker);
   free(r);
 }
 
@@ -55,6 +57,13 @@ static void close_sequence(sw_tree_runner *r, int32_t s) {
   r->scores->prefix_fraction += (double)r->right[s] / (double)whole;
 }
 
+/* Shows sequence s the first `length` tokens of its trace. */
+static int show(sw_tree_runner *r, int32_t s, int64_t length, sw_err *err) {
+  sw_trace_copy(&r->shown, &r->trace[s], length);
+  if (r->shown.failed) return sw_fail(err, SW_MEMORY, "no memory for a tree");
+  return sw_ask_show(r->asker, s, &r->shown, err);
+}
+
 /* Takes the next token of sequence s; 1: it goes on. */
 static int advance(sw_tree_runner *r, int32_t s, const float *logits,
                    sw_err *err, int *code) {
@@ -64,7 +73,7 @@ static int advance(sw_tree_runner *r, int32_t s, const float *logits,
   if (sw_argmax(logits, vocab) != trace->token[at]) return 0;
   r->right[s]++;
   if (at + 1 == trace->length) return 0;
-  *code = sw_seats_push(r->session, s, &trace->token[at], 1, err);
+  *code = show(r, s, at + 1, err);
   if (*code == SW_LIMIT) { /* the position table ends: the trace stops here */
     *code = 0;
     return 0;
@@ -72,28 +81,19 @@ static int advance(sw_tree_runner *r, int32_t s, const float *logits,
   return *code == 0;
 }
 
-static int start_sequence(sw_tree_runner *r, int32_t s, sw_err *err) {
-  const sw_trace *trace = &r->trace[s];
-  int32_t prefix = (int32_t)trace->block_start[1];
-  r->right[s] = 0;
-  SW_TRY(sw_seats_prefix(r->session, s, trace->token, prefix, err));
-  SW_TRY(sw_seats_begin_block(r->session, s, 1, err));
-  return sw_seats_push(r->session, s, trace->token + prefix, GIVEN, err);
-}
-
 static int run_batch(sw_tree_runner *r, sw_err *err) {
   int32_t active[BATCH], count = 0;
-  const float *logits[BATCH];
   for (int32_t s = 0; s < r->waiting; s++) {
-    SW_TRY(start_sequence(r, s, err));
+    r->right[s] = 0;
+    SW_TRY(show(r, s, emitted_from(&r->trace[s]), err));
     active[count++] = s;
   }
   while (count > 0) {
     int32_t left = 0;
-    SW_TRY(sw_seats_run(r->session, active, count, logits, err));
+    SW_TRY(sw_ask_run(r->asker, active, count, NULL, err));
     for (int32_t i = 0; i < count; i++) {
       int code = 0;
-      if (advance(r, active[i], logits[i], err, &code))
+      if (advance(r, active[i], sw_ask_row(r->asker, i), err, &code))
         active[left++] = active[i];
       else close_sequence(r, active[i]);
       if (code) return code;

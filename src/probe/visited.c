@@ -84,6 +84,7 @@ static int best_untried(player *p, int *other, sw_err *err) {
   if (p->untried.count < 0) return no_memory(err);
   if (!p->untried.count) return SW_OK;
   int best = sw_pick(p->untried.item, p->untried.count, p->score, SW_PICK_ANY);
+  if (best < 0) return SW_OK;
   *other = sw_cands_find(game->candidate, game->candidates,
                          p->untried.item[best].token);
   return SW_OK;

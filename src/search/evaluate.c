@@ -125,7 +125,7 @@ static int play(run *r, sw_err *err) {
       nanosleep(&moment, NULL);
       continue;
     }
-    SW_TRY(r->c->guide->ops->ask(r->c->guide, r->question, count, err));
+    SW_TRY(sw_guide_ask_all(r->c->guide, r->question, count, err));
     for (int32_t i = 0; i < count; i++) {
       sw_game *game = &r->seats[r->question[i].seat].game;
       if (r->question[i].reason) sw_game_stop(game, r->question[i].reason);

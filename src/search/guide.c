@@ -1,6 +1,7 @@
 /* Guides, whatever they are (see guide.h), and finding one by name. */
 #include "search/guide.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,10 +75,32 @@ int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
   return guide->ops->start ? guide->ops->start(guide, seat, game, err) : SW_OK;
 }
 
+static int check_scores(const sw_guide *guide, const sw_question *q,
+                        sw_err *err) {
+  if (q->reason) return SW_OK;
+  for (int k = 0; k < q->game->candidates; k++)
+    if (isnan(q->score[k])) {
+      sw_fail(err, SW_DATA, "%s: its score of token %d is not a number",
+              guide->label, (int)q->game->candidate[k].token);
+      return sw_hint(err,
+                     "a trained model's weights have grown too large: "
+                     "train it again with a smaller --lr");
+    }
+  return SW_OK;
+}
+
+int sw_guide_ask_all(sw_guide *guide, sw_question *question, int32_t count,
+                     sw_err *err) {
+  SW_TRY(guide->ops->ask(guide, question, count, err));
+  for (int32_t i = 0; i < count; i++)
+    SW_TRY(check_scores(guide, &question[i], err));
+  return SW_OK;
+}
+
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err) {
   sw_question question = {seat, game, game->score, NULL, &game->dead};
   if (guide->ops->show) SW_TRY(guide->ops->show(guide, seat, game, err));
-  SW_TRY(guide->ops->ask(guide, &question, 1, err));
+  SW_TRY(sw_guide_ask_all(guide, &question, 1, err));
   if (!question.reason) return SW_OK;
   return sw_fail(err, SW_LIMIT, "%s has no answer: %s", guide->label,
                  question.reason);

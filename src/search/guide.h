@@ -65,6 +65,9 @@ int sw_guide_suits(const sw_guide *guide, const struct sw_verifier *verifier,
                    sw_err *err);
 int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
                    sw_err *err);
+/* Asks about games that were shown. SW_DATA: a score is not a number. */
+int sw_guide_ask_all(sw_guide *guide, sw_question *question, int32_t count,
+                     sw_err *err);
 /* One game alone: shows what is new and asks; scores go to game->score.
  * SW_LIMIT: the guide has no answer. */
 int sw_guide_ask(sw_guide *guide, int32_t seat, sw_game *game, sw_err *err);

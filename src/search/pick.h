@@ -14,10 +14,14 @@ enum {
 };
 
 /* Index of the candidate with the highest score among the given kinds; -1:
- * there is none. Scores by candidate, or by token (a model's logits). */
+ * there is none. A score that is not a number never wins. Scores by candidate,
+ * or by token (a model's logits). */
 int sw_pick(const sw_cand *candidate, int count, const float *score,
             unsigned kinds);
 int sw_pick_logits(const sw_cand *candidate, int count, const float *logits,
                    unsigned kinds);
+/* Among tokens, with the log-probability of each (softmax in double). */
+int sw_pick_tokens(const int32_t *token, int count, const float *logits,
+                   double *log_p);
 
 #endif

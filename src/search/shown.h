@@ -1,6 +1,5 @@
-/* What a session has been shown of a game, and showing it the rest. The closed
- * loop, the solver and the C API all ask a model about the state a game is in;
- * this is the one place that turns the game's dialogue into session calls.
+/* What a session has been shown of a game, and showing it the rest. The asker
+ * (ask.h) follows a game with it; this is the one place that turns the game's dialogue into session calls.
  *
  * Protocol rebuilt: the prefix once, then the current block alone; blocks that
  * passed without a query are never shown. Protocol cumulative: every block,

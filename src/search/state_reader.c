@@ -1,10 +1,10 @@
 /* States as families read them, and heads as scores of candidates (see
- * guide_state.h). */
+ * state_reader.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/guide_state.h"
+#include "search/state_reader.h"
 
 int sw_state_reader_new(sw_state_reader *r, const sw_domain *domain,
                         const sw_net *net, sw_err *err) {

@@ -13,12 +13,10 @@ static int room(sw_viability_judge *y, sw_err *err) {
                     : 1;
   size_t width = (size_t)y->reader.layout.features;
   y->feature = calloc(rows * width + 1, sizeof *y->feature);
-  y->row = calloc(rows, sizeof *y->row);
   y->choice = calloc(rows, sizeof *y->choice);
   y->score =
       calloc(rows * (size_t)y->loaded.model->outputs + 1, sizeof *y->score);
-  for (size_t i = 0; y->row && i < rows; i++) y->row[i] = (int32_t)i;
-  return y->feature && y->row && y->choice && y->score
+  return y->feature && y->choice && y->score
              ? SW_OK
              : sw_fail(err, SW_MEMORY, "out of memory for a judge");
 }
@@ -43,18 +41,18 @@ int sw_viability_open(sw_viability_judge *y, const sw_domain *domain,
   }
   SW_TRY(sw_state_check(&y->loaded, err));
   SW_TRY(sw_team_new(&y->team, 1, err));
-  SW_TRY(sw_work_new(&y->work, y->loaded.model, y->team, err));
+  sw_ask_options how = {.model = y->loaded.model, .domain = domain};
+  SW_TRY(sw_asker_new(&y->asker, &how, y->team, err));
   SW_TRY(sw_state_reader_new(&y->reader, domain, y->loaded.model, err));
   return room(y, err);
 }
 
 void sw_viability_close(sw_viability_judge *y) {
   sw_state_reader_free(&y->reader);
-  sw_work_free(y->work);
+  sw_asker_free(y->asker);
   sw_team_free(y->team);
   if (y->open) sw_loaded_close(&y->loaded);
   free(y->feature);
-  free(y->row);
   free(y->choice);
   free(y->score);
 }
@@ -98,21 +96,21 @@ static double worst(const sw_viability_judge *y, int32_t count) {
 
 int sw_viability_score(sw_viability_judge *y, const sw_env *env, int64_t step,
                        double *dead, sw_err *err) {
-  sw_item item = {0};
+  sw_record record;
   int32_t count = 1;
   *dead = 0;
   SW_TRY(sw_state_capture(&y->reader, env, err));
   if (y->reader.layout.set == SW_FEATURES_CHOICE) {
     count = list_choices(y, env);
-    item.record = (sw_record){.rows = count,
-                              .feature = y->feature,
-                              .features = y->reader.layout.features,
-                              .choice = y->choice};
+    record = (sw_record){.rows = count,
+                         .feature = y->feature,
+                         .features = y->reader.layout.features,
+                         .choice = y->choice};
   } else {
-    SW_TRY(sw_state_record_of(&y->reader, env, step, &item.record, err));
+    SW_TRY(sw_state_record_of(&y->reader, env, step, &record, err));
   }
   if (!count) return SW_OK;
-  SW_TRY(sw_work_rows(y->work, &item, y->row, count, y->score, err));
+  SW_TRY(sw_ask_record(y->asker, &record, count, y->score, err));
   for (size_t i = 0; i < (size_t)count * (size_t)y->loaded.model->outputs; i++)
     if (!isfinite(y->score[i]))
       return sw_fail(err, SW_DATA, "its model's answer is not a number");

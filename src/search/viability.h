@@ -8,16 +8,17 @@
  */
 #ifndef SW_SEARCH_VIABILITY_H
 #define SW_SEARCH_VIABILITY_H
-#include "search/guide_state.h"
+#include "search/ask.h"
+#include "search/state_reader.h"
 
 typedef struct sw_viability_judge {
   sw_loaded loaded;
   int open;
   sw_team *team;
-  sw_work *work;
+  sw_asker *asker;
   sw_state_reader reader;
   float *feature; /* [2 n][features] of the open choices */
-  int32_t *row, *choice;
+  int32_t *choice;
   float *score;
 } sw_viability_judge;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/json_read.h"
+#include "search/pick.h"
 #include "serve/serve.h"
 
 enum { TOP_MAX = 20 };
@@ -158,10 +159,9 @@ static int read_question(question *q, const sw_server *server,
 
 static int answer(question *q, sw_err *err) {
   const float *logits;
-  int seat;
   pthread_mutex_lock(&q->book->lock);
-  int code = sw_book_ask(q->book, &q->trace, &logits, &seat, err);
-  if (!code) q->best = sw_book_choice(logits, q->candidate, q->count, q->log_p);
+  int code = sw_book_ask(q->book, &q->trace, &logits, err);
+  if (!code) q->best = sw_pick_tokens(q->candidate, q->count, logits, q->log_p);
   pthread_mutex_unlock(&q->book->lock);
   for (int i = 0; i < q->count && !code; i++) { /* insertion: few candidates */
     int at = i;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/json_read.h"
 #include "base/stop.h"
+#include "search/pick.h"
 #include "serve/moment.h"
 #include "serve/serve.h"
 #include "serve/view_json.h"
@@ -61,18 +62,16 @@ static int ask_one(sw_look *look, sw_way *way, int whole, const char *history,
   sw_book *book = look->moment.book;
   int32_t vocab = book->loaded.model->outputs;
   const float *logits;
-  int seat;
   SW_TRY(sw_moment_shown(&look->moment, whole, history, shown, err));
   pthread_mutex_lock(&book->lock);
-  int code = sw_book_ask(book, shown, &logits, &seat, err);
+  int code = sw_book_ask(book, shown, &logits, err);
   if (!code) {
     way->best =
-        sw_book_choice(logits, look->token, game->candidates, way->log_p);
+        sw_pick_tokens(look->token, game->candidates, logits, way->log_p);
     way->bits = sw_xxh64(logits, sizeof *logits * (size_t)vocab, 0);
     way->tokens = shown->length;
     way->asked = 1;
-    if (whole && look->attention)
-      code = sw_view_attention(look, shown, seat, err);
+    if (whole && look->attention) code = sw_view_attention(look, shown, err);
   }
   pthread_mutex_unlock(&book->lock);
   if (code != SW_LIMIT) return code;

@@ -28,11 +28,10 @@ static void rows_of(sw_look *look, const sw_trace *shown) {
                &look->rows);
 }
 
-int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
-                      sw_err *err) {
+int sw_view_attention(sw_look *look, const sw_trace *shown, sw_err *err) {
   sw_book *book = look->moment.book;
   sw_attention_shape *shape = &look->shape;
-  int code = sw_seats_attention(book->session, seat, shape, NULL, err);
+  int code = sw_ask_attention(book->asker, shape, NULL, err);
   if (code == SW_USAGE) return SW_OK; /* it has none: the page shows none */
   SW_TRY(code);
   look->slots = shape->slots;
@@ -44,7 +43,7 @@ int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
   if (look->rows.failed || look->rows.length != look->count - look->slots)
     return sw_fail(err, SW_INTERNAL, "attention over %d rows of %lld tokens",
                    look->count, (long long)look->rows.length);
-  return sw_seats_attention(book->session, seat, shape, look->weights, err);
+  return sw_ask_attention(book->asker, shape, look->weights, err);
 }
 
 static void write_attention(const sw_look *look, sw_json *json) {

@@ -46,8 +46,7 @@ typedef struct sw_view {
 } sw_view;
 
 /* Fetches the attention of the question just asked (the book is locked). */
-int sw_view_attention(sw_look *look, const sw_trace *shown, int seat,
-                      sw_err *err);
+int sw_view_attention(sw_look *look, const sw_trace *shown, sw_err *err);
 void sw_view_write(const sw_view *view, sw_json *json);
 
 #endif

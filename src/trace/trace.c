@@ -81,6 +81,16 @@ void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
   trace->supervised[trace->length++] = supervised != 0;
 }
 
+void sw_trace_copy(sw_trace *to, const sw_trace *from, int64_t length) {
+  sw_trace_clear(to);
+  for (int64_t b = 0; b < from->blocks && from->block_start[b] < length; b++) {
+    int64_t end = sw_trace_block_end(from, b);
+    sw_trace_begin_block(to);
+    for (int64_t i = from->block_start[b]; i < end && i < length; i++)
+      sw_trace_put(to, from->token[i], 0);
+  }
+}
+
 void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks) {
   if (blocks < 0 || blocks >= trace->blocks) return;
   trace->length = trace->block_start[blocks];

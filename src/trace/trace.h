@@ -48,6 +48,9 @@ void sw_trace_put(sw_trace *trace, int32_t token, int supervised);
 /* The verdict on the state of a block, whose first `query` tokens show it. */
 void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
                     int32_t query);
+/* The first `length` tokens and their blocks, without supervision, in place of
+ * what `to` held. */
+void sw_trace_copy(sw_trace *to, const sw_trace *from, int64_t length);
 void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks); /* keep first */
 /* Where a block ends: the next one's start, or the trace's end. */
 int64_t sw_trace_block_end(const sw_trace *trace, int64_t block);

@@ -122,7 +122,7 @@ static uint64_t bits_of(const asked *a, sw_asker *asker, int64_t step,
     for (int64_t i = all.block_start[b]; i < end; i++)
       sw_trace_put(&shown, all.token[i], 0);
   }
-  must(sw_ask(asker, &shown, -1, &z, &err), &err);
+  must(sw_ask(asker, &shown, &z, &err), &err);
   uint64_t bits = sw_xxh64(z, sizeof *z * (size_t)a->loaded.model->outputs, 51);
   sw_trace_free(&all);
   sw_trace_free(&shown);

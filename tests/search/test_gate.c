@@ -13,7 +13,7 @@
 #include "../tiny_run.h"
 #include "model/decoder/model.h"
 #include "model/feature/feature_net.h"
-#include "search/guide_state.h"
+#include "search/state_reader.h"
 #include "search/loaded.h"
 
 static char *directory;

@@ -14,7 +14,7 @@
 #include "../toy_family.h"
 #include "base/file.h"
 #include "play_help.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "search/guide_family.h"
 #include "train/trainer.h"
 
@@ -163,7 +163,7 @@ static void asked(const sw_loaded *loaded, sw_team *team) {
     sw_ask_options o = {
         .model = loaded->model, .reading = loaded->reading, .cached = cached};
     must(sw_asker_new(&asker[cached], &o, team, &err), &err);
-    must(sw_ask(asker[cached], &t, 0, &row[cached], &err), &err);
+    must(sw_ask(asker[cached], &t, &row[cached], &err), &err);
   }
   assert_memory_equal(row[0], row[1],
                       sizeof(float) * (size_t)loaded->model->outputs);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include "../tiny_run.h"
 #include "play_help.h"
@@ -38,6 +39,14 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
   return SW_OK;
 }
 
+/* The same, but the best score of the first query is no number. */
+static int ask_nothing(sw_guide *guide, sw_question *question, int32_t count,
+                       sw_err *err) {
+  int code = ask(guide, question, count, err);
+  question[0].score[0] = NAN;
+  return code;
+}
+
 static void close_high(sw_guide *guide) { free(guide); }
 
 static const sw_guide_ops ops = {.name = "high",
@@ -55,6 +64,24 @@ static int open_high(sw_guide **guide, const sw_domain *domain, sw_err *err) {
   snprintf(g->head.label, sizeof g->head.label, "the highest token");
   *guide = &g->head;
   return SW_OK;
+}
+
+static void no_number_is_an_error(void **state) {
+  (void)state;
+  sw_err err = {0};
+  bed b;
+  bed_open(&b, "coloring", "high", 2);
+  b.options.loop = "masked";
+  bed_make(&b);
+  sw_guide_ops broken = ops;
+  broken.ask = ask_nothing;
+  b.guide->ops = &broken;
+  sw_score_row score;
+  assert_int_equal(sw_score(&b.condition, NULL, NULL, &score, &err), SW_DATA);
+  assert_non_null(strstr(err.text, "the highest token"));
+  assert_non_null(strstr(err.text, "is not a number"));
+  b.guide->ops = &ops;
+  bed_close(&b);
 }
 
 /* ---- its row ---- */
@@ -105,6 +132,7 @@ static void plays_and_is_reported(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plays_and_is_reported),
+      cmocka_unit_test(no_number_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

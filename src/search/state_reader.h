@@ -1,17 +1,14 @@
-/* A guide of any family that reads states: features or constraint graphs.
- * Opened by guide_family.c; state_scores is also what probes ask with.
+/* States as families read them: features or constraint graphs, for the asker
+ * (ask.h) and for judges (viability.h); and heads as scores of candidates.
  *
  * Scores of candidates. The verdict head decides between going back and going
  * on, as in the published loop: the best way on has the score of "go on", and
  * the others are below it by as much as their own head says. A network on a
  * graph scores going back and every (variable, value) on one scale; a variable
  * is worth its best value. */
-#ifndef SW_SEARCH_GUIDE_STATE_H
-#define SW_SEARCH_GUIDE_STATE_H
-#include "search/guide_family.h"
-
-int sw_guide_of_states(sw_guide **guide, const sw_loaded *loaded, int no_cache,
-                       sw_team *team, sw_err *err);
+#ifndef SW_SEARCH_STATE_READER_H
+#define SW_SEARCH_STATE_READER_H
+#include "search/loaded.h"
 
 /* Scores of the candidates of the query that `env` waits at, from the scores of
  * the model's heads. */

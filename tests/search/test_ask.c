@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "../toy.h"
 #include "base/argmax.h"
-#include "probe/ask.h"
+#include "search/ask.h"
 #include "probe/bank_eval.h"
 
 enum { VOCAB = 40, PREFIX = 9, BLOCK = 7 };
@@ -43,7 +43,7 @@ static int ask_with(sw_position_kind positions, int32_t rows, int cached,
                       .reading = {SW_MASK_SSA, positions, 0},
                       .cached = cached};
   assert_int_equal(sw_asker_new(&asker, &o, team, NULL), 0);
-  int code = sw_ask(asker, t, 0, &logits, NULL);
+  int code = sw_ask(asker, t, &logits, NULL);
   assert_int_equal(sw_ask_fits(asker, t), code == 0);
   if (!code) memcpy(out, logits, sizeof *out * VOCAB);
   sw_asker_free(asker);
@@ -73,6 +73,83 @@ static void the_table_must_hold_the_trace(void **state) {
                      SW_LIMIT);
   }
   sw_trace_free(&t);
+}
+
+/* A search's blocks up to `blocks`, of one of several problems. */
+static void write_search(sw_trace *t, int problem, int blocks) {
+  sw_trace_clear(t);
+  for (int b = 0; b <= blocks; b++) {
+    sw_trace_begin_block(t);
+    for (int i = 0; i < (b ? BLOCK : PREFIX); i++)
+      sw_trace_put(t, 1 + (11 * b + 3 * i + 5 * problem) % (VOCAB - 1), 0);
+  }
+}
+
+/* Whatever the seats remember, and whichever is taken, the answers are those of
+ * a full pass. */
+static void what_is_remembered_changes_nothing(void **state) {
+  (void)state;
+  static const int order[][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 4}, {2, 1},
+                                 {1, 3}, {0, 2}, {3, 4}, {2, 2}, {0, 5},
+                                 {1, 1}, {3, 5}, {3, 0}, {3, 1}, {0, 5}};
+  static const sw_mask_kind mask[] = {SW_MASK_CAUSAL, SW_MASK_SSA};
+  for (int m = 0; m < 2; m++) {
+    sw_model_config config = TOY_CONFIG(VOCAB, 16, 2, 2, 32, 2, 64);
+    sw_model *model = toy_model(&config, 3);
+    sw_team *team;
+    sw_asker *asker[4];
+    sw_trace t;
+    assert_int_equal(sw_team_new(&team, 1, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+      sw_ask_options o = {.model = sw_model_net(model),
+                          .reading = {mask[m], SW_POS_BLOCK_RELATIVE, 0},
+                          .cached = i > 0,
+                          .seats = i > 1 ? 3 : 1,
+                          .skips_unseen = i == 3};
+      assert_int_equal(sw_asker_new(&asker[i], &o, team, NULL), 0);
+    }
+    sw_trace_init(&t);
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+      const float *z[4];
+      write_search(&t, order[k][0], order[k][1]);
+      for (int i = 0; i < 4; i++) {
+        assert_int_equal(sw_ask(asker[i], &t, &z[i], NULL), 0);
+        assert_memory_equal(z[0], z[i], sizeof(float) * VOCAB);
+      }
+    }
+    for (int i = 0; i < 4; i++) sw_asker_free(asker[i]);
+    sw_trace_free(&t);
+    sw_team_free(team);
+    sw_model_free(model);
+  }
+}
+
+static void no_number_is_an_error(void **state) {
+  (void)state;
+  sw_model_config config = TOY_CONFIG(VOCAB, 16, 1, 2, 32, 2, 64);
+  sw_model *model = toy_model(&config, 3);
+  sw_net *net = sw_model_net(model);
+  sw_team *team;
+  sw_trace t;
+  sw_err err = {0};
+  for (int64_t i = 0; i < net->count; i++) net->weights[i] = NAN;
+  sw_net_changed(net);
+  write_trace(&t, 2);
+  assert_int_equal(sw_team_new(&team, 1, NULL), 0);
+  for (int cached = 0; cached < 2; cached++) {
+    const float *z;
+    sw_asker *asker;
+    sw_ask_options o = {.model = net,
+                        .reading = {SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0},
+                        .cached = cached};
+    assert_int_equal(sw_asker_new(&asker, &o, team, NULL), 0);
+    assert_int_equal(sw_ask(asker, &t, &z, &err), SW_DATA);
+    assert_non_null(strstr(err.text, "is not a number"));
+    sw_asker_free(asker);
+  }
+  sw_trace_free(&t);
+  sw_team_free(team);
+  sw_model_free(model);
 }
 
 /* The first state of the first instance, [PROP] its last token. */
@@ -129,12 +206,12 @@ static void a_pad_is_cut_off_as_in_the_loop(void **state) {
   assert_int_equal(sw_asker_new(&asker, &o, team, &err), 0);
   int64_t from = t.length;
   while (domain->search->writes(env)) {
-    assert_int_equal(sw_ask(asker, &t, 0, &z, &err), 0);
+    assert_int_equal(sw_ask(asker, &t, &z, &err), 0);
     domain->search->feed(env, (int32_t)sw_argmax(z, vocab), &t);
   }
   assert_int_equal(t.length - from, LIMIT + 1);
   double mass, free_score;
-  assert_int_equal(sw_ask(asker, &t, 0, &z, &err), 0);
+  assert_int_equal(sw_ask(asker, &t, &z, &err), 0);
   sw_bank_score_logits(z, vocab, bank.back_token, &allowed, 1, &mass,
                        &free_score);
   sw_bank_scores scores;
@@ -164,6 +241,8 @@ static void a_pad_is_cut_off_as_in_the_loop(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_table_must_hold_the_trace),
+      cmocka_unit_test(what_is_remembered_changes_nothing),
+      cmocka_unit_test(no_number_is_an_error),
       cmocka_unit_test(a_pad_is_cut_off_as_in_the_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
