@@ -366,6 +366,41 @@ STATEWISE_API void statewise_data_abort(statewise_writer *writer);
 STATEWISE_API int statewise_data_check(const char *path, char hash[17],
                                        statewise_error *error);
 
+/* ---- your own policy ---- */
+
+/* A state that a policy is asked about. */
+typedef struct statewise_question {
+  int64_t instance;     /* which one of the evaluation's */
+  const int32_t *token; /* what the protocol shows: the problem and the current
+                         * block, or everything so far */
+  int64_t tokens;       /* how many */
+  int64_t block;        /* where the current block begins */
+  int count;            /* candidates: */
+  const int32_t *candidate; /* their tokens, */
+  const char *const *text;  /* and these as they are printed */
+  float *score; /* [count], to be filled: the highest wins, the first of equals
+                   with the lowest token */
+} statewise_question;
+
+typedef struct statewise_policy {
+  const char *name;    /* letters, digits, `-`, `_`, `.`; as tables show it */
+  const char *version; /* changes when its answers may: stored outcomes of this
+                        * version are taken again. NULL: they never are */
+  int width;           /* searches that are asked together; 0: 32 */
+  void *context;
+  /* Answers `count` questions; a code with error->text filled ends the run. */
+  int (*score)(void *context, const statewise_question *question, int count,
+               statewise_error *error);
+} statewise_policy;
+
+/* From here on `eval --policies NAME`, `solve --rule NAME` and `probe guide
+ * --policy NAME` know it, in this process. A run asks in the thread that it
+ * works in. The struct is copied. STATEWISE_USAGE: the name is taken. */
+STATEWISE_API int statewise_policy_add(const statewise_policy *policy,
+                                       statewise_error *error);
+/* Forgets it; once runs that know it have ended. */
+STATEWISE_API void statewise_policy_remove(const char *name);
+
 /* ---- commands ---- */
 
 /* Every command of the program but `serve`, `help` and `bench` (which measures

@@ -21,7 +21,8 @@ from statewise.runs import tables  # noqa: E402
 TYPES = {"flag": "bool", "integer": "int", "real": "float", "text": "Path", "list": "Many"}
 HEAD = '''"""Types of the command functions; made by tools/python_docs.py."""
 import os
-from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence, Union, overload
+from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload
+from .policy import Policy
 from .results import Result
 from .runs import Progress, Training
 Path = Union[str, "os.PathLike[str]"]
@@ -57,8 +58,8 @@ def stubs():
                 text = stub_parameters(commands[program], domains, [f"iterate: {value}"])
                 out.append(f"@overload\ndef {name}({text}) -> {result}: ...")
         elif name == "evaluate":
-            text = stub_parameters(commands[program], domains, ["policy: Optional[Callable[[List[Any]], Any]] = ..."]
-                                   if "policy" in inspect.signature(statewise.evaluate).parameters else [])
+            text = stub_parameters(commands[program], domains, [
+                "policy: Optional[Policy] = ...", "policy_version: Optional[str] = ...", "policy_width: Optional[int] = ..."])
             out.append(f"def {name}({text}) -> Result: ...")
         else:
             out.append(f"def {name}({stub_parameters(commands[program], domains)}) -> Result: ...")
@@ -112,14 +113,13 @@ def page():
     out = ["# Python", "", "Made from the docstrings by `tools/python_docs.py`. In Python, `help(statewise.train)` lists "
            "the options of a command; a notebook completes them.", "", text_of(statewise), "", "## Commands", ""]
     table = {c["name"]: c for c in tables()["commands"]}
-    out += ["| function | program | does |", "|---|---|---|"]
+    out += ["| function | program |", "|---|---|"]
     for name, program in made.NAMES.items():
         words = ", ".join(str(p).split(":")[0] for p in made.words_of(table[program]))
-        out.append(f"| `{name}({words + ', ' if words else ''}...)` | `{program}` | {table[program]['summary']} |")
+        out.append(f"| `{name}({words + ', ' if words else ''}...)` | `{program}` |")
     for group in made.GROUPS:
-        for program, row in table.items():
-            if program.startswith(group + " "):
-                out.append(f"| `{program.replace(' ', '.')}(...)` | `{program}` | {row['summary']} |")
+        kinds = [program for program in table if program.startswith(group + " ")]
+        out += [f"| `{program.replace(' ', '.')}(...)` | `{program}` |" for program in kinds]
     out += ["", "`serve`, `bench` and `help` are commands of the program only.", ""]
     commands = set(made.NAMES) | set(made.GROUPS)
     for name in statewise.__all__:

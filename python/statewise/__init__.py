@@ -36,16 +36,19 @@ from typing import TYPE_CHECKING, Any, List
 
 from ._library import Error, shipped, version
 from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
+from .environment import Environment, Look, serve_environment
+from .in_process import register_environment
 from .masks import mask, mask_names
 from .model import Candidate, Model, Query, Search, Shape
+from .policy import Question
 from .results import Result
 from .runs import Training, run
 
 _COMMANDS = ["audit", "evaluate", "export_traces", "generate", "import_traces", "probe", "quickstart", "repro",
              "report", "show", "solve", "train", "trees"]
-__all__ = ["Candidate", "Dataset", "Error", "Model", "Query", "Result", "Search", "Shape", "Trace", "Training",
-           "mask", "mask_names", "read_dataset", "read_results", "read_tensors", "run", "shipped", "version",
-           "write_dataset", *_COMMANDS]
+__all__ = ["Candidate", "Dataset", "Environment", "Error", "Look", "Model", "Query", "Question", "Result", "Search",
+           "Shape", "Trace", "Training", "mask", "mask_names", "read_dataset", "read_results", "read_tensors",
+           "register_environment", "run", "serve_environment", "shipped", "version", "write_dataset", *_COMMANDS]
 
 if TYPE_CHECKING:
     from ._commands import (audit, evaluate, export_traces, generate, import_traces, probe, quickstart, repro, report,

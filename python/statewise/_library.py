@@ -61,6 +61,19 @@ class CTrace(c.Structure):
                 ("viability", U8), ("query", I32)]
 
 
+class CQuestion(c.Structure):
+    _fields_ = [("instance", c.c_int64), ("token", I32), ("tokens", c.c_int64), ("block", c.c_int64),
+                ("count", c.c_int), ("candidate", I32), ("text", c.POINTER(c.c_char_p)), ("score", F32)]
+
+
+SCORE = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(CQuestion), c.c_int, c.POINTER(CError))
+
+
+class CPolicy(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("version", c.c_char_p), ("width", c.c_int), ("context", c.c_void_p),
+                ("score", SCORE)]
+
+
 P, PP, ERR = c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(CError)
 FUNCTIONS = {  # name: (result, arguments)
     "version": (c.c_char_p, []),
@@ -87,6 +100,13 @@ FUNCTIONS = {  # name: (result, arguments)
     "attention": (c.c_int, [P, c.c_int32, c.c_int32, I32, I32, c.c_int32, F32, ERR]),
     "mask_names": (c.c_char_p, []),
     "mask_matrix": (c.c_int, [c.POINTER(CMaskOptions), I32, c.c_int32, U8, ERR]),
+    "policy_add": (c.c_int, [c.POINTER(CPolicy), ERR]),
+    "policy_remove": (None, [c.c_char_p]),
+    "environment_register": (c.c_int, [P, ERR]),
+    "environment_remove": (None, [c.c_char_p]),
+    "run": (c.c_int, [c.c_char_p, P, P, c.POINTER(c.c_int), PP, ERR]),
+    "commands": (c.c_int, [PP, ERR]),
+    "free": (None, [P]),
     "data_create": (c.c_int, [PP, c.c_char_p, ERR]),
     "data_append": (c.c_int, [P, c.POINTER(CTrace), ERR]),
     "data_finish": (c.c_int, [P, c.POINTER(c.c_char_p), c.c_int, c.c_char_p, ERR]),

@@ -6,6 +6,8 @@ import keyword
 import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
+from ._library import Error
+from .policy import Policy, Registered
 from .results import Result
 from .runs import Progress, Training, run, tables
 
@@ -17,6 +19,7 @@ NAMES = {"quickstart": "quickstart", "generate": "gen", "import_traces": "import
 GROUPS = ("probe", "show")
 #: Options about what the program prints: `progress` is a parameter, `json` always on.
 OURS = ("progress", "json")
+OF_POLICY = ("policy", "policy_version", "policy_width")
 Path = Union[str, "os.PathLike[str]"]
 TYPES: Dict[str, Any] = {"flag": bool, "integer": int, "real": float, "text": Optional[Path], "choice": str,
                          "list": Union[None, Path, Sequence[Path]]}
@@ -117,7 +120,28 @@ def _call(command: str, signature: inspect.Signature, values: Sequence[Any], giv
     plain = {name.rstrip("_"): value for name, value in options.items() if name != "iterate"}
     if options.get("iterate"):
         return Training(words, progress, plain)
+    if options.get("policy") is not None and command == "eval":
+        return _with_policy(words, progress, plain)
     return run(command, *words, progress=progress, **plain)
+
+
+def _with_policy(words: Sequence[Any], progress: Progress, options: Dict[str, Any]) -> Result:
+    """An evaluation of a Python policy: its figures come first, beside them
+    what was asked for. Nothing is stored unless `policy_version` says of which
+    policy the outcomes are."""
+    policy, version, width = (options.pop(name, None) for name in OF_POLICY)
+    if version is None:
+        options.setdefault("db", "none")
+    if not options.get("model"):
+        options["no-model"] = True
+    with Registered(policy, version, width or 0) as known:
+        options["policies"] = f"{known.name},{options.get('policies') or 'beside'}"
+        try:
+            return run("eval", *words, progress=progress, **options)
+        except Error:
+            if known.error is not None:
+                raise known.error
+            raise
 
 
 def _unknown(name: str, signature: inspect.Signature, given: Dict[str, Any]) -> None:
@@ -140,6 +164,13 @@ def make(name: str, command: Dict[str, Any], domains: Sequence[Dict[str, Any]]) 
         returns = Union[Result, Training]
     else:
         returns = Result
+    if command["name"] == "eval":
+        extra = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+                 for name, kind in zip(OF_POLICY, (Optional[Policy], Optional[str], Optional[int]))]
+        more = (" policy is a function of yours in the loop: it is given a list of Question and returns for each the "
+                "index of a candidate or a score for each of them. With a model it faces the model's task; without one "
+                "its figures come first. It stores outcomes only with a policy_version, a text that changes when its "
+                "answers may; policy_width searches (32) are asked together.")
     signature = _signature(command, options, extra, returns)
     program = command["name"]
 

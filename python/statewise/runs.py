@@ -12,6 +12,8 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 from ._library import CError, Error, library
+from .environment import Environment
+from .in_process import register_environment
 from .results import Result
 
 Progress = Union[None, bool, str, Callable[[Result], Any]]
@@ -25,6 +27,8 @@ def _plain(value: Any, name: str) -> Any:
         return str(value)  # the library says by the option's name that it does not fit
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, type) and issubclass(value, Environment):
+        return register_environment(value)
     if hasattr(value, "__fspath__"):
         return os.fsdecode(value)
     if isinstance(value, dict):

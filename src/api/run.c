@@ -12,6 +12,7 @@
 #include "command/commands.h"
 #include "command/describe.h"
 #include "command/request.h"
+#include "search/guide_given.h"
 
 enum { EVENTS_PER_SECOND = 20 }; /* of one piece of work; steps all come */
 
@@ -154,3 +155,16 @@ int statewise_commands(char **result, statewise_error *error) {
 }
 
 void statewise_free(char *text) { free(text); }
+
+/* ---- policies ---- */
+
+int statewise_policy_add(const statewise_policy *policy,
+                         statewise_error *error) {
+  sw_err *err = api_error(error);
+  SW_TRY(api_need(err, "statewise_policy_add", policy, policy, policy));
+  return sw_given_add(policy, err);
+}
+
+void statewise_policy_remove(const char *name) {
+  if (name) sw_given_remove(name);
+}

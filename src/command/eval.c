@@ -193,26 +193,30 @@ static int score_beside(evaluation *e, sw_err *err) {
   return SW_OK;
 }
 
-static int score_rules(evaluation *e, sw_err *err) {
-  const char *which = e->v.policies ? e->v.policies : "none";
-  if (!strcmp(which, "none")) return SW_OK;
-  SW_TRY(sw_domain_searchable(e->domain, err));
+/* One word of --policies: a set of rules, or the name of one. */
+static int score_word(evaluation *e, const char *word, sw_err *err) {
   const sw_search_ops *search = e->domain->search;
-  if (!strcmp(which, "beside")) return score_beside(e, err);
-  if (!strcmp(which, "exact"))
+  if (!strcmp(word, "none")) return SW_OK;
+  if (!strcmp(word, "beside")) return score_beside(e, err);
+  if (!strcmp(word, "exact"))
     return search->exact_rule
                ? score_rule(e, search->exact_rule, NULL, NULL, err)
                : SW_OK;
-  if (!strcmp(which, "all")) {
-    for (int i = 0; search->rules && search->rules[i]; i++)
-      SW_TRY(score_rule(e, search->rules[i], NULL, NULL, err));
-    return score_rule(e, "expert", NULL, NULL, err);
-  }
-  char names[1024], *at;
-  snprintf(names, sizeof names, "%s", which);
-  for (char *name = strtok_r(names, ",", &at); name;
-       name = strtok_r(NULL, ",", &at))
-    SW_TRY(score_rule(e, name, NULL, NULL, err));
+  if (strcmp(word, "all")) return score_rule(e, word, NULL, NULL, err);
+  for (int i = 0; search->rules && search->rules[i]; i++)
+    SW_TRY(score_rule(e, search->rules[i], NULL, NULL, err));
+  return score_rule(e, "expert", NULL, NULL, err);
+}
+
+static int score_rules(evaluation *e, sw_err *err) {
+  char words[1024], *at;
+  const char *which = e->v.policies ? e->v.policies : "none";
+  if (!strcmp(which, "none")) return SW_OK;
+  SW_TRY(sw_domain_searchable(e->domain, err));
+  snprintf(words, sizeof words, "%s", which);
+  for (char *word = strtok_r(words, ",", &at); word;
+       word = strtok_r(NULL, ",", &at))
+    SW_TRY(score_word(e, word, err));
   return SW_OK;
 }
 

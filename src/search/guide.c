@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "search/guide_given.h"
 #include "search/loop.h"
 
 /* One row for each kind that needs no weights. */
@@ -45,7 +46,11 @@ int sw_guide_named(sw_guide **guide, const sw_domain *domain, const char *name,
     const sw_guide_kind *kind = i < KINDS ? &kinds[i] : added[i - KINDS];
     if (!strcmp(kind->name, name)) return kind->open(guide, domain, err);
   }
-  int rule = sw_rule_find(domain, name);
+  int rule = sw_rule_find(domain, name), given = sw_given_known(name);
+  if (rule >= 0 && given)
+    return sw_fail(err, SW_USAGE, "`%s` is a rule of `%s` and a policy of yours",
+                   name, domain->name);
+  if (given) return sw_guide_given(guide, domain, name, err);
   if (rule < 0) return unknown(domain, name, err);
   return sw_guide_rule(guide, domain, rule, err);
 }

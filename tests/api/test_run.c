@@ -200,6 +200,61 @@ static void threads_do_not_meet(void **state) {
   same_file("alone1/model.safetensors", "both1/model.safetensors");
 }
 
+/* ---- policies ---- */
+
+typedef struct counted {
+  int questions, widest, fails;
+} counted;
+
+/* The last candidate. */
+static int choose_last(void *context, const statewise_question *question,
+                       int count, statewise_error *error) {
+  counted *c = context;
+  c->questions += count;
+  if (count > c->widest) c->widest = count;
+  for (int i = 0; i < count; i++) {
+    const statewise_question *q = &question[i];
+    assert_true(q->count > 0 && q->tokens > q->block && q->block > 0);
+    assert_true(*q->text[0] && q->candidate[0] >= 0);
+    q->score[q->count - 1] = 1;
+  }
+  if (c->fails) snprintf(error->text, sizeof error->text, "no more");
+  return c->fails ? STATEWISE_IO : 0;
+}
+
+static void a_policy_of_ones_own(void **state) {
+  (void)state;
+  static const char request[] =
+      "{\"command\": \"eval\", \"options\": {\"domain\": \"sat\", \"n\": 6, "
+      "\"instances\": 4, \"no-model\": true, \"db\": \"none\", "
+      "\"verifier\": \"exact\", \"policies\": \"mine,exact\"}}";
+  counted c = {0};
+  statewise_policy policy = {
+      .name = "mine", .width = 2, .context = &c, .score = choose_last};
+  statewise_error error;
+  refused(request, STATEWISE_USAGE, "no policy named `mine`", "");
+  assert_int_equal(statewise_policy_add(&policy, &error), 0);
+  assert_int_equal(statewise_policy_add(&policy, &error), STATEWISE_USAGE);
+  json_t *found = ask(request);
+  assert_string_equal(json_string_value(json_object_get(found, "policy")),
+                      "mine");
+  assert_int_equal(json_array_size(json_object_get(found, "rows")), 2);
+  assert_true(c.questions > 4 && c.widest == 2);
+  json_decref(found);
+  c.fails = 1;
+  refused(request, STATEWISE_IO, "policy mine: no more", "");
+  statewise_policy_remove("mine");
+  statewise_policy_remove("mine");
+  statewise_policy_remove(NULL);
+  refused(request, STATEWISE_USAGE, "no policy named `mine`", "");
+  static const char *const wrong[] = {"", "a,b", "all", "expert", NULL};
+  for (int i = 0; i < 5; i++) {
+    policy.name = wrong[i];
+    assert_int_equal(statewise_policy_add(&policy, &error), STATEWISE_USAGE);
+  }
+  assert_int_equal(statewise_policy_add(NULL, &error), STATEWISE_USAGE);
+}
+
 /* ---- the tables ---- */
 
 static void check_command(const json_t *command) {
@@ -256,6 +311,7 @@ int main(void) {
       cmocka_unit_test(wrong_requests_say_why),
       cmocka_unit_test(stopped_and_resumed),
       cmocka_unit_test(threads_do_not_meet),
+      cmocka_unit_test(a_policy_of_ones_own),
       cmocka_unit_test(the_tables),
   };
   return cmocka_run_group_tests(tests, enter, leave);

@@ -218,6 +218,85 @@ def processes():
         same("program", name)
 
 
+# ---- own policies and environments ----
+
+COUNTS = ("decisions", "backs", "tokens", "repeats", "missed_conflicts")
+
+
+def policies():
+    """A policy of ours that asks a model does what the model does in the loop."""
+    model = statewise.Model(statewise.shipped("sat"), threads=1)
+    widest = []
+
+    def asks_the_model(questions):
+        widest.append(len(questions))
+        rows = [model.logits(q.tokens, [0] * q.block + [1] * (len(q.tokens) - q.block))[len(q.tokens) - 1]
+                for q in questions]
+        return [[float(row[int(token)]) for token in q.candidates] for row, q in zip(rows, questions)]
+
+    task = dict(domain="sat", n=8, instances=6, seed=5, decisions=40)
+    both = statewise.evaluate(model=statewise.shipped("sat"), policy=asks_the_model, policy_width=3, policies="none", **task)
+    theirs, ours = both["rows"]
+    assert max(widest) == 3 and ours.n == theirs.n == 6 and ours.policy == "asks_the_model"
+    for name in COUNTS:
+        assert ours.counts[name] == theirs.counts[name] > -1, name
+    assert ours.solve_rate == theirs.solve_rate and ours.counts.decisions > 20
+    seen = []
+
+    def first(questions):
+        seen.extend(questions)
+        return [0] * len(questions)
+
+    beside = statewise.evaluate(policy=first, **task)
+    assert [row["policy"] for row in beside.rows()][0] == "first" and len(beside.rows()) > 3
+    assert all(len(q.texts) == len(q.candidates) and len(q.tokens) > q.block > 0 for q in seen)
+    whole = [q for q in seen if q.instance == 0]
+    seen.clear()
+    statewise.evaluate(policy=first, protocol="cumulative", **task)
+    longest = max(len(q.tokens) for q in seen if q.instance == 0)
+    assert longest > max(len(q.tokens) for q in whole) or len(whole) < 3, "cumulative shows no more"
+    raises(ZeroDivisionError, lambda: statewise.evaluate(policy=lambda questions: 1 / 0, **task))
+    raises(ValueError, lambda: statewise.evaluate(policy=lambda questions: [[1.0]] * len(questions), **task), "scores for")
+    raises(ValueError, lambda: statewise.evaluate(policy=lambda questions: [], **task), "0 answers")
+    raises(ValueError, lambda: statewise.evaluate(policy=lambda questions: [-1] * len(questions), **task), "-1")
+    raises(statewise.Error, lambda: statewise.evaluate(policy=lambda questions: [[float("nan")] * len(q.texts) for q in questions],
+                                                       **task), "not a number")
+    raises(statewise.Error, lambda: statewise.evaluate(policy=first, protocol="foreign", **task), "foreign")
+    # Stored under its version, outcomes are taken again, and not under another.
+    for version, asked in (("1", True), ("1", False), ("2", True)):
+        seen.clear()
+        statewise.evaluate(policy=first, policy_version=version, policies="none", db="p.db", **task)
+        assert bool(seen) == asked, version
+    model.close()
+
+
+def environments():
+    sys.path.insert(0, os.path.join(sys.argv[1], "examples"))
+    from queens import Queens
+    made_by = statewise.generate(Queens, count=12, seed=1, threads=2, out="q.safetensors")
+    command = f"exec:{sys.executable} {sys.argv[1]}/examples/queens.py"
+    subprocess.run([PROGRAM, "gen", command, "--count=12", "--seed=1", "--progress=none", "-o", "exec.safetensors"],
+                   check=True, stdout=subprocess.DEVNULL)
+    assert made_by.kept == 12 and filecmp.cmp("q.safetensors", "exec.safetensors", shallow=False)
+    statewise.train(**{**TINY, "data": "q.safetensors", "steps": 2}, out="queens")
+    found = statewise.evaluate(domain=Queens, model="queens", instances=3, db="none")
+    assert {row["policy"]: row["solve_rate"] for row in found.rows()}["expert"] == 1
+
+    class Broken(Queens):
+        name = "broken"
+
+        def look(self):
+            raise KeyError("mine")
+
+    raises(statewise.Error, lambda: statewise.generate(Broken, count=2, out="b.safetensors"), "KeyError", "mine")
+
+    class Broken(Queens):  # defined anew, as in a notebook
+        name = "broken"
+
+    assert statewise.generate(Broken, count=2, out="b.safetensors").kept == 2
+    raises(statewise.Error, lambda: statewise.generate(type("Sat", (Queens,), {"name": "sat"}), count=2, out="b"), "sat")
+
+
 # ---- leaks ----
 
 def resident():
@@ -250,7 +329,7 @@ def grows(what, times):
 if __name__ == "__main__":
     shutil.copy(os.path.join(sys.argv[1], "examples", "planted-20.cnf"), "examples.cnf")
     for check in (options_are_reached, wrong_use_is_told, results, trainings_are_the_programs, an_interrupt_ends_a_run,
-                  processes):
+                  processes, policies, environments):
         begin = time.time()
         check()
         print(f"{check.__name__}: {time.time() - begin:.1f} s")
