@@ -12,7 +12,6 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))  # if it is not installed
 import statewise
-
 MOST, SIZE = 12, 8
 
 
@@ -67,8 +66,9 @@ class Queens(statewise.Environment):
         self.queens.pop()
         self.tried.pop()
 
-    def expert(self):
-        return f"q{self.columns()[1][0]}"
+    def expert(self):  # the first free column from a knight's move on
+        last = self.queens[-1] if self.queens else 3
+        return f"q{min(self.columns()[1], key=lambda c: (c - last - 2) % self.n)}"
 
     def check(self):
         place = list(enumerate(self.queens, 1))

@@ -71,7 +71,7 @@ python3 - "$work/out" <<'PY' || bad=1
 import json, sys
 rows = json.load(open(sys.argv[1]))["rows"]
 assert [r["policy"] for r in rows] == ["first", "random", "expert"], rows
-assert rows[0]["counts"] == rows[2]["counts"], "its expert takes the first"
+assert rows[2]["solve_rate"] == 1 and rows[2]["mean_decisions"] < rows[0]["mean_decisions"], rows
 PY
 for example in queens sums; do
   domain=$queens model=$work/ssa
@@ -93,7 +93,7 @@ ok "$sw" eval --domain "$queens" --model "$work/ssa" --problems "$work/problems"
 printf 'N 6\n' >"$work/board"
 printf 'N 3\n' >"$work/no"
 "$sw" solve --domain "$queens" --rule expert "$work/board" >"$work/out" 2>&1; [ $? -eq 10 ] || say "solve: $(cat "$work/out")"
-grep -q '^v q2 q4 q6 q1 q3 q5$' "$work/out" || say "the answer: $(cat "$work/out")"
+grep -q '^v q5 q3 q1 q6 q4 q2$' "$work/out" || say "the answer: $(cat "$work/out")"
 "$sw" solve --domain "$queens" --rule expert "$work/no" >"$work/out" 2>&1; [ $? -eq 20 ] || say "three queens: $(cat "$work/out")"
 "$sw" solve --domain "$queens" --rule expert --decisions 1 "$work/board" >"$work/out" 2>&1; [ $? -eq 0 ] || say "solve with a limit: $(cat "$work/out")"
 "$sw" solve --domain "$queens" --model "$work/ssa" "$work/board" >"$work/out" 2>&1; [ $? -eq 10 ] || say "solve with a model: $(cat "$work/out")"

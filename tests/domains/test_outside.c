@@ -331,6 +331,33 @@ static void same_traces_either_way(void **state) {
   sw_domain_scope_leave(&scope);
 }
 
+/* A registered table is a domain by its name, for commands too. */
+static void commands_find_a_registered_table(void **state) {
+  (void)state;
+  char *result, path[64], request[400];
+  statewise_error error;
+  snprintf(path, sizeof path, "/tmp/sw-letters-%d", (int)getpid());
+  snprintf(request, sizeof request,
+           "{\"command\": \"gen\", \"args\": [\"letters\"], \"options\": "
+           "{\"count\": 60, \"seed\": 3, \"out\": \"%s\", \"threads\": 2, "
+           "\"viability\": true}}",
+           path);
+  assert_int_equal(statewise_run(request, NULL, NULL, NULL, &result, &error),
+                   STATEWISE_USAGE);
+  assert_int_equal(statewise_environment_register(&letters_table, &error), 0);
+  assert_int_equal(statewise_environment_register(NULL, &error),
+                   STATEWISE_USAGE);
+  if (statewise_run(request, NULL, NULL, NULL, &result, &error))
+    fail_msg("%s", error.text);
+  assert_non_null(strstr(result, "\"kept\": 60"));
+  statewise_free(result);
+  statewise_environment_remove("sat"); /* is no environment */
+  statewise_environment_remove("letters");
+  assert_null(sw_domain_find("letters"));
+  assert_non_null(sw_domain_find("sat"));
+  unlink(path);
+}
+
 /* ---- what a program says wrongly ---- */
 
 static const struct {
@@ -452,6 +479,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_games_either_way),
       cmocka_unit_test(same_traces_either_way),
+      cmocka_unit_test(commands_find_a_registered_table),
       cmocka_unit_test(wrong_words_are_clear_errors),
       cmocka_unit_test(wrong_hellos_are_clear_errors),
       cmocka_unit_test(a_refused_choice_ends_the_search),

@@ -12,12 +12,14 @@
 #include "domains/outside/process.h"
 #include "domains/outside/reply.h"
 
-enum { PROCESSES_MAX = 64 };
+enum { PROCESSES_MAX = 64, ENDED_MAX = 16, REQUESTS_MAX = ENDED_MAX + 2 };
 
 typedef struct worker {
   pthread_mutex_t busy;
   sw_process *process;
-  sw_json line; /* the request that is being written */
+  sw_json line;             /* the request that is being written */
+  int64_t ended[ENDED_MAX]; /* searches whose end waits for the next line */
+  int ends;
 } worker;
 
 struct sw_pool {
@@ -48,31 +50,43 @@ _Static_assert(sizeof(statewise_error) == sizeof(sw_err),
 
 /* ---- one exchange ---- */
 
-static void begin_line(worker *w, int count) {
-  w->line.length = 0;
-  w->line.depth = w->line.failed = 0;
-  if (count > 1) sw_json_array(&w->line, NULL);
-}
-
-static int ask(worker *w, const sw_request *request, int count, json_t **root,
-               json_t **reply, sw_err *err) {
-  char *line;
-  size_t bytes;
-  *root = NULL;
-  if (count > 1) sw_json_end(&w->line);
-  if (w->line.failed) return sw_fail(err, SW_MEMORY, "out of memory");
-  SW_TRY(sw_process_ask(w->process, w->line.text, w->line.length, &line, &bytes,
-                        err));
-  return sw_reply_read_all(request, count, w->line.text, line, bytes, root,
-                           reply, err);
-}
-
 static void put_request(worker *w, const sw_request *request,
                         const char *choice) {
   sw_json_object(&w->line, NULL);
   sw_json_int(&w->line, request->name, request->id);
   if (choice) sw_json_string(&w->line, "choice", choice);
   sw_json_end(&w->line);
+}
+
+/* A line of so many requests, behind those that end searches. */
+static void begin_line(worker *w, int count) {
+  w->line.length = 0;
+  w->line.depth = w->line.failed = 0;
+  if (count + w->ends > 1) sw_json_array(&w->line, NULL);
+  for (int i = 0; i < w->ends; i++)
+    put_request(w, &(sw_request){"end", w->ended[i]}, NULL);
+}
+
+/* Asks what has been written. */
+static int ask(worker *w, const sw_request *request, int count, json_t **root,
+               json_t **reply, sw_err *err) {
+  char *line;
+  size_t bytes;
+  sw_request all[REQUESTS_MAX];
+  json_t *replies[REQUESTS_MAX];
+  int ends = w->ends;
+  *root = NULL;
+  if (count + ends > 1) sw_json_end(&w->line);
+  if (w->line.failed) return sw_fail(err, SW_MEMORY, "out of memory");
+  for (int i = 0; i < ends; i++) all[i] = (sw_request){"end", w->ended[i]};
+  if (count) memcpy(all + ends, request, sizeof *request * (size_t)count);
+  w->ends = 0;
+  SW_TRY(sw_process_ask(w->process, w->line.text, w->line.length, &line, &bytes,
+                        err));
+  SW_TRY(sw_reply_read_all(all, count + ends, w->line.text, line, bytes, root,
+                           replies, err));
+  if (count) memcpy(reply, replies + ends, sizeof *reply * (size_t)count);
+  return SW_OK;
 }
 
 /* `what` of a search, and its next look where `looks`. The reply to `what` is
@@ -216,10 +230,23 @@ static void put_new(worker *w, int64_t id, const statewise_task *task) {
   sw_json_end(&w->line);
 }
 
+/* Said with the next line; many at once are a line of their own. */
+static void end_search(search *s) {
+  json_t *root;
+  worker *w = s->at;
+  pthread_mutex_lock(&w->busy);
+  if (w->ends == ENDED_MAX) {
+    begin_line(w, 0);
+    ask(w, NULL, 0, &root, NULL, NULL);
+    json_decref(root);
+  }
+  w->ended[w->ends++] = s->id;
+  pthread_mutex_unlock(&w->busy);
+}
+
 static void pool_end(void *of) {
   search *s = of;
-  json_t *reply;
-  if (s->look) ask_search(s, "end", NULL, 0, &reply, NULL);
+  if (s->look) end_search(s);
   json_decref(s->look);
   json_decref(s->said);
   free(s->choices);
