@@ -89,6 +89,15 @@ static int list_names(const sw_option *table, int count, const char **name,
   return known;
 }
 
+/* Names that other programs use for what an option here does. */
+static const char *const other_names[][2] = {
+    {"learning-rate", "lr"},  {"batch-size", "batch"},  {"output", "out"},
+    {"num-layers", "layers"}, {"n-layers", "layers"},   {"num-heads", "heads"},
+    {"hidden-size", "d"},     {"width", "d"},           {"max-steps", "steps"},
+    {"num-epochs", "epochs"}, {"workers", "threads"},   {"jobs", "threads"},
+    {"limit", "instances"},   {"samples", "instances"}, {"wd", "weight-decay"},
+    {"checkpoint", "model"},  {"dataset", "data"},      {"log", "progress"}};
+
 static int unknown(const sw_option *table, int count, const sw_later *later,
                    const char *given, sw_err *err) {
   const char *name[512], *now[512];
@@ -96,6 +105,11 @@ static int unknown(const sw_option *table, int count, const sw_later *later,
   if (later)
     known = list_names(later->table, later->count, name, now, known, 512);
   sw_fail(err, SW_USAGE, "unknown option --%.80s", given);
+  for (size_t k = 0; k < sizeof other_names / sizeof *other_names; k++)
+    if (!strcmp(given, other_names[k][0]))
+      for (int i = 0; i < known; i++)
+        if (!strcmp(now[i], other_names[k][1]))
+          return sw_hint(err, "did you mean --%s?", now[i]);
   const char *near = sw_nearest(given, name, known);
   for (int i = 0; near && i < known; i++)
     if (name[i] == near) return sw_hint(err, "did you mean --%s?", now[i]);

@@ -1,5 +1,8 @@
 /* `statewise help`, the overview, and the help of one command. */
 #include "cli/help.h"
+#include "cli/examples.h"
+#include "cli/groups.h"
+#include "cli/topics.h"
 #include "domains/registry.h"
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +25,10 @@ void sw_help_overview(FILE *out) {
             sw_program_commands[i]->summary);
   fprintf(out,
           "\nstatewise COMMAND --help (or statewise help COMMAND) explains "
-          "one.\n");
+          "one.\nstatewise help TOPIC explains a subject:");
+  for (const sw_topic *t = sw_topics; t->name; t++)
+    fprintf(out, "%s %s", t == sw_topics ? "" : ",", t->name);
+  fputs(".\n", out);
 }
 
 /* "sat, trees", or "" when every domain has the option. */
@@ -88,20 +94,59 @@ void sw_help_task(const sw_domain *domain, FILE *out) {
   }
 }
 
+/* A long table by groups; a short one as it is. */
+static void list_options(const sw_command *command, FILE *out) {
+  const sw_option *option = command->options;
+  if (command->option_count <= SW_GROUPED_FROM) {
+    fputs("\noptions:\n", out);
+    sw_options_help(option, command->option_count, out);
+    return;
+  }
+  for (const sw_option_group *g = sw_option_groups; g->title; g++) {
+    int shown = 0;
+    for (int i = 0; i < command->option_count; i++)
+      if (sw_option_in_group(&option[i], g)) {
+        if (!shown++) fprintf(out, "\noptions, %s:\n", g->title);
+        sw_options_help(&option[i], 1, out);
+      }
+  }
+  for (int i = 0, shown = 0; i < command->option_count; i++)
+    if (!sw_option_has_group(&option[i])) {
+      if (!shown++) fputs("\noptions, other:\n", out);
+      sw_options_help(&option[i], 1, out);
+    }
+}
+
+static void help_examples(const char *command, FILE *out) {
+  int shown = 0;
+  for (const sw_command_example *e = sw_command_examples; e->command; e++) {
+    if (strcmp(e->command, command)) continue;
+    if (!shown++) fputs("\nexamples:\n", out);
+    fprintf(out, "  # %s\n", e->says);
+    char line[400];
+    snprintf(line, sizeof line, "statewise %s %s", command, e->arguments);
+    sw_help_shell(out, line);
+  }
+}
+
 void sw_help_command(const sw_command *command, const sw_domain *domain,
                      FILE *out) {
-  fprintf(out, "usage: statewise %s%s%s\n\n%s.\n", command->name,
-          *command->usage ? " " : "", command->usage, command->summary);
-  if (command->details) fprintf(out, "\n%s\n", command->details);
-  if (command->option_count) {
-    fprintf(out, "\noptions:\n");
-    sw_options_help(command->options, command->option_count, out);
+  char usage[400];
+  snprintf(usage, sizeof usage, "usage: statewise %s%s%s\n\n%s.\n",
+           command->name, *command->usage ? " " : "", command->usage,
+           command->summary);
+  sw_help_paragraph(out, usage);
+  if (command->details) {
+    fputc('\n', out);
+    sw_help_paragraph(out, command->details);
   }
+  if (command->option_count) list_options(command, out);
   if (command->takes_task) sw_help_task(domain, out);
   if (sw_command_opens(command)) {
     fprintf(out, "\nwith a domain `exec:COMMAND` (docs/your-own.md):\n");
     sw_options_help(sw_domain_settings_table, SW_DOMAIN_SETTINGS_COUNT, out);
   }
+  help_examples(command->name, out);
 }
 
 int sw_help_group(const char *first, FILE *out) {
@@ -155,9 +200,11 @@ int sw_help_unknown(const char *name, sw_err *err) {
 #define HELP_OPTIONS(X)                                            \
   X(json, FLAG, "json", "0", 0, 0, "",                             \
     "print the commands and their options as one JSON object")     \
-  X(man, FLAG, "man", "0", 0, 0, "", "print the man page (troff)") \
+  X(man, FLAG, "man", "0", 0, 0, "",                               \
+    "print the man page (troff): of the program, or of a command") \
   X(completion, FLAG, "completion", "0", 0, 0, "",                 \
-    "print bash completion; source it from ~/.bashrc")
+    "print completion for a shell")                                \
+  X(shell, CHOICE, "shell", "bash", 0, 0, "bash|zsh|fish", "which shell")
 
 typedef struct help_options {
   HELP_OPTIONS(SW_OPTION_FIELD)
@@ -169,41 +216,53 @@ static const sw_option help_table[] = {
 #undef X
 };
 
+/* `help gen sat`, `help probe bank sat`: the last word names a domain. */
+static int help_words(const sw_list *rest, int man, sw_command_io *io,
+                      sw_err *err) {
+  const sw_domain *domain =
+      rest->count > 1 ? sw_domain_find(rest->item[rest->count - 1]) : NULL;
+  int words = rest->count - (domain != NULL);
+  char name[128];
+  snprintf(name, sizeof name, "%s%s%s", rest->item[0], words > 1 ? " " : "",
+           words > 1 ? rest->item[1] : "");
+  const sw_command *command = sw_command_find(sw_program_commands, name);
+  const sw_topic *topic = command ? NULL : sw_topic_find(name);
+  if (topic) topic->print(io->out);
+  else if (!command)
+    return sw_help_group(name, io->out) ? SW_OK : sw_help_unknown(name, err);
+  else if (man) sw_help_man_command(command, io->out);
+  else sw_help_command(command, domain, io->out);
+  return SW_OK;
+}
+
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   help_options options;
   sw_list rest;
   SW_TRY(sw_command_parse(self, argc, argv, &options, NULL, &rest, err));
-  if (options.man) {
-    sw_help_man(io->out);
-  } else if (options.json) {
+  if (options.json) {
     sw_json json;
     sw_json_to_file(&json, io->out);
     sw_commands_json(sw_program_commands, &json);
-  } else if (options.completion) {
-    sw_help_completion(io->out);
-  } else if (rest.count == 0) {
-    sw_help_overview(io->out);
-  } else {
-    /* `help gen sat`, `help probe bank sat`: the last word names a domain. */
-    const sw_domain *domain =
-        rest.count > 1 ? sw_domain_find(rest.item[rest.count - 1]) : NULL;
-    char name[128];
-    int words = rest.count - (domain != NULL);
-    snprintf(name, sizeof name, "%s%s%s", rest.item[0], words > 1 ? " " : "",
-             words > 1 ? rest.item[1] : "");
-    const sw_command *command = sw_command_find(sw_program_commands, name);
-    if (!command && sw_help_group(name, io->out)) return SW_OK;
-    if (!command) return sw_help_unknown(name, err);
-    sw_help_command(command, domain, io->out);
+    return SW_OK;
   }
-  return SW_OK;
+  if (options.completion) {
+    sw_help_completion((sw_shell)options.shell, io->out);
+    return SW_OK;
+  }
+  if (rest.count == 0) {
+    if (options.man) sw_help_man(io->out);
+    else sw_help_overview(io->out);
+    return SW_OK;
+  }
+  return help_words(&rest, options.man, io, err);
 }
 
 const sw_command sw_command_help = {
     .name = "help",
-    .usage = "[COMMAND [DOMAIN]] [--man | --completion]",
-    .summary = "Explain a command, or print the man page or bash completion",
+    .usage = "[COMMAND [DOMAIN] | TOPIC] [--man | --completion]",
+    .summary =
+        "Explain a command or a subject, or print man pages and completion",
     .options = help_table,
     .option_count = sizeof help_table / sizeof *help_table,
     .run = run};

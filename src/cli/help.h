@@ -1,5 +1,5 @@
-/* Help in its three forms, all from the command table: text, a man page and
- * bash completion. */
+/* Help in its three forms, all from the command table: text, man pages and
+ * completion. */
 #ifndef SW_CLI_HELP_H
 #define SW_CLI_HELP_H
 #include <stdio.h>
@@ -19,8 +19,12 @@ const sw_domain *sw_help_domain(int argc, char **argv);
 void sw_help_task(const sw_domain *domain, FILE *out);
 /* Lists the commands that begin with the word `first`; how many there are. */
 int sw_help_group(const char *first, FILE *out);
+/* manual.c: the page of the program, and of one command. */
 void sw_help_man(FILE *out);
-void sw_help_completion(FILE *out);
+void sw_help_man_command(const sw_command *command, FILE *out);
+/* completion.c */
+typedef enum { SW_SHELL_BASH, SW_SHELL_ZSH, SW_SHELL_FISH } sw_shell;
+void sw_help_completion(sw_shell shell, FILE *out);
 /* The error for a name that is no command; hints at the nearest one. */
 int sw_help_unknown(const char *name, sw_err *err);
 

@@ -1,8 +1,12 @@
-/* The man page and bash completion, generated from the command table so that
- * neither can differ from what the program accepts. */
+/* Man pages, generated from the tables so that they cannot differ from what the
+ * program accepts: one of the program, one of each command. */
 #include <stdio.h>
 #include <string.h>
+#include "base/text.h"
+#include "cli/examples.h"
+#include "cli/groups.h"
 #include "cli/help.h"
+#include "cli/topics.h"
 #include "domains/registry.h"
 
 /* troff: a backslash and a dash are escaped, and so is a leading dot. */
@@ -34,6 +38,106 @@ static void man_option(FILE *out, const sw_option *o) {
     fputs(")", out);
   }
   fputs("\n", out);
+}
+
+static void man_exits(FILE *out) {
+  fputs(".SH EXIT STATUS\n", out);
+#define X(name, code, exit_code, text) \
+  fprintf(out, ".TP\n.B %d\n%s\n", exit_code, text);
+  SW_ERROR_CODES(X)
+#undef X
+  fputs(".PP\n", out);
+  troff(out, "solve exits with 10 (solved), 20 (impossible) or 0.\n");
+}
+
+static void man_environment(FILE *out) {
+  fputs(".SH ENVIRONMENT\n", out);
+#define X(name, text)                                         \
+  fputs(".TP\n.B ", out), troff(out, name), fputs("\n", out), \
+      troff(out, text), fputs("\n", out);
+  SW_ENVIRONMENT(X)
+#undef X
+}
+
+static void man_files(FILE *out) {
+  static const char *const file[][2] = {
+      {"out/results.db", "every search that was evaluated (SQLite)"},
+      {"out/data", "data sets of presets"},
+      {"RUN/model.safetensors", "weights of a training run"},
+      {"RUN/run.json", "what it was: options, seeds, hashes, machine"},
+      {"RUN/metrics.jsonl", "its losses, a line a logged step"}};
+  fputs(".SH FILES\n", out);
+  for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+    fputs(".TP\n.I ", out);
+    troff(out, file[i][0]);
+    fputs("\n", out);
+    troff(out, file[i][1]);
+    fputs("\n", out);
+  }
+}
+
+static void man_examples(const sw_command *c, FILE *out) {
+  fputs(".SH EXAMPLES\n", out);
+  for (const sw_command_example *e = sw_command_examples; e->command; e++) {
+    if (strcmp(e->command, c->name)) continue;
+    fputs(".TP\n", out);
+    troff(out, e->says);
+    fprintf(out, "\n.B statewise %s ", c->name);
+    troff(out, e->arguments);
+    fputs("\n", out);
+  }
+}
+
+static void man_head(const char *name, FILE *out) {
+  char upper[64];
+  size_t i = 0;
+  for (; name[i] && i + 1 < sizeof upper; i++)
+    upper[i] =
+        name[i] == ' '
+            ? '-'
+            : (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i]);
+  upper[i] = 0;
+  fprintf(out, ".TH \"%s\" 1 \"\" \"statewise %s\"\n", upper, SW_VERSION);
+}
+
+/* What a table of options is, by its groups where it is long. */
+static void man_options(const sw_command *c, FILE *out) {
+  int grouped = c->option_count > SW_GROUPED_FROM;
+  if (c->option_count) fputs(".SH OPTIONS\n", out);
+  for (const sw_option_group *g = sw_option_groups; grouped && g->title; g++) {
+    int shown = 0;
+    for (int i = 0; i < c->option_count; i++)
+      if (sw_option_in_group(&c->options[i], g)) {
+        if (!shown++) fprintf(out, ".SS \"%s\"\n", g->title);
+        man_option(out, &c->options[i]);
+      }
+  }
+  for (int i = 0; i < c->option_count; i++)
+    if (!grouped || !sw_option_has_group(&c->options[i]))
+      man_option(out, &c->options[i]);
+  if (c->takes_task)
+    fputs(".PP\nThe options of the domain may be given too.\n", out);
+}
+
+void sw_help_man_command(const sw_command *c, FILE *out) {
+  char page[80];
+  snprintf(page, sizeof page, "statewise %s", c->name);
+  man_head(page, out);
+  fputs(".SH NAME\nstatewise\\-", out);
+  for (const char *p = c->name; *p; p++) fputc(*p == ' ' ? '-' : *p, out);
+  fputs(" \\- ", out);
+  troff(out, c->summary);
+  fprintf(out, "\n.SH SYNOPSIS\n.B statewise %s\n", c->name);
+  troff(out, c->usage);
+  fputs("\n.SH DESCRIPTION\n", out);
+  troff(out, c->details ? c->details : c->summary);
+  fputs("\n", out);
+  man_options(c, out);
+  man_examples(c, out);
+  man_environment(out);
+  man_files(out);
+  man_exits(out);
+  fputs(".SH SEE ALSO\n.BR statewise (1)\n", out);
 }
 
 void sw_help_man(FILE *out) {
@@ -71,89 +175,7 @@ void sw_help_man(FILE *out) {
         out);
   for (int k = 0; k < SW_DOMAIN_SETTINGS_COUNT; k++)
     man_option(out, &sw_domain_settings_table[k]);
-  fputs(".SH EXIT STATUS\n", out);
-#define X(name, code, exit_code, text) \
-  fprintf(out, ".TP\n.B %d\n%s\n", exit_code, text);
-  SW_ERROR_CODES(X)
-#undef X
-  fputs(".PP\n", out);
-  troff(out, "solve exits with 10 (satisfiable), 20 (unsatisfiable) or 0.\n");
-}
-
-/* First words of the commands, each once. */
-static void first_words(FILE *out) {
-  for (int i = 0; sw_program_commands[i]; i++) {
-    const char *name = sw_program_commands[i]->name;
-    size_t length = strcspn(name, " ");
-    int seen = 0;
-    for (int k = 0; k < i; k++)
-      seen |= strncmp(name, sw_program_commands[k]->name, length) == 0 &&
-              strcspn(sw_program_commands[k]->name, " ") == length;
-    if (!seen) fprintf(out, " %.*s", (int)length, name);
-  }
-}
-
-static void option_words(FILE *out, const sw_option *table, int count) {
-  for (int k = 0; k < count; k++) fprintf(out, " --%s", table[k].name);
-}
-
-static void option_choices(FILE *out, const sw_option *table, int count) {
-  for (int k = 0; k < count; k++) {
-    const sw_option *o = &table[k];
-    if (o->kind != SW_CHOICE) continue;
-    fprintf(out, "      [ \"$before\" = --%s ] && words=\"", o->name);
-    for (const char *p = o->choices; *p; p++) fputc(*p == '|' ? ' ' : *p, out);
-    fputs("\"\n", out);
-  }
-}
-
-static void completion_case(FILE *out, const sw_command *c) {
-  sw_option task[SW_TASK_OPTIONS_MAX];
-  int tasks = sw_command_other_options(c, task);
-  fprintf(out, "    \"%s\")\n      words=\"--help", c->name);
-  option_words(out, c->options, c->option_count);
-  option_words(out, task, tasks);
-  fputs("\"\n", out);
-  option_choices(out, c->options, c->option_count);
-  option_choices(out, task, tasks);
-  fputs("      ;;\n", out);
-}
-
-void sw_help_completion(FILE *out) {
-  fputs(
-      "# bash completion for statewise: source this file\n"
-      "_statewise() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} "
-      "before=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local one=${COMP_WORDS[1]} two=${COMP_WORDS[2]} words=\n"
-      "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W \"",
-      out);
-  first_words(out);
-  fputs("\" -- \"$word\")); return\n  fi\n", out);
-  fputs("  if [ \"$COMP_CWORD\" = 2 ]; then case \"$one\" in\n", out);
-  for (int i = 0; sw_program_commands[i]; i++) {
-    const char *space = strchr(sw_program_commands[i]->name, ' ');
-    if (space)
-      fprintf(out, "    %.*s) words+=\" %s\" ;;&\n",
-              (int)(space - sw_program_commands[i]->name),
-              sw_program_commands[i]->name, space + 1);
-  }
-  fputs(
-      "  esac; fi\n"
-      "  if [ -z \"$words\" ]; then case \"$one\" in\n",
-      out);
-  for (int i = 0; sw_program_commands[i]; i++)
-    if (!strchr(sw_program_commands[i]->name, ' '))
-      completion_case(out, sw_program_commands[i]);
-  fputs("  *) case \"$one $two\" in\n", out);
-  for (int i = 0; sw_program_commands[i]; i++)
-    if (strchr(sw_program_commands[i]->name, ' '))
-      completion_case(out, sw_program_commands[i]);
-  fputs(
-      "    esac ;;\n  esac; fi\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-      "}\n"
-      "complete -o default -F _statewise statewise\n",
-      out);
+  man_environment(out);
+  man_files(out);
+  man_exits(out);
 }

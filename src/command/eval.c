@@ -344,17 +344,9 @@ const sw_command sw_command_eval = {
     .details =
         "Every outcome goes to the result store (--db); an evaluation that "
         "was stopped resumes.\nRates are per queried state of their kind, "
-        "with counts. The interval is Wilson's.\nVerifiers: never; exact (an "
-        "exposed conflict); model (the policy decides); cdcl:C (a complete\n"
-        "solver with C conflicts); sidecar:C (the solver probes what the "
-        "policy "
-        "begins); oracle (the solver\nwithout a limit); noise:FP,FN:INNER "
-        "(INNER, wrong at these rates); confirm:C:INNER (INNER proposes, the\n"
-        "solver confirms); any:A+B (one of the two); head:TAU (the model's "
-        "verify head is surer than TAU;\nrules beside it are played with "
-        "exact); viability:FILE:TAU (a model of state features is surer than "
-        "TAU); random:P and depth:D (without looking); size:I:X (the I-th "
-        "size of the state is at least X).",
+        "with counts. The interval is Wilson's.\nstatewise help verifiers "
+        "lists "
+        "who may say when to go back.",
     .options = table,
     .option_count = COUNT,
     .run = run,

@@ -33,7 +33,7 @@ int sw_verifier_add_kind(const sw_verifier_kind *kind, sw_err *err) {
   return SW_OK;
 }
 
-static const sw_verifier_kind *kind_at(int i) {
+const sw_verifier_kind *sw_verifier_kind_at(int i) {
   return i < KINDS                 ? kinds[i]
          : i < KINDS + added_count ? added[i - KINDS]
                                    : NULL;
@@ -46,11 +46,12 @@ static int has(const sw_domain *domain, const sw_verifier_kind *kind) {
 void sw_verifier_names(const sw_domain *domain, char *text, size_t room) {
   size_t used = 0;
   text[0] = 0;
-  for (int i = 0; kind_at(i) && used < room; i++)
-    if (has(domain, kind_at(i)))
-      used += (size_t)snprintf(
-          text + used, room - used, "%s%s%s%s", used ? " " : "",
-          kind_at(i)->name, kind_at(i)->args[0] ? ":" : "", kind_at(i)->args);
+  for (int i = 0; sw_verifier_kind_at(i) && used < room; i++)
+    if (has(domain, sw_verifier_kind_at(i)))
+      used += (size_t)snprintf(text + used, room - used, "%s%s%s%s",
+                               used ? " " : "", sw_verifier_kind_at(i)->name,
+                               sw_verifier_kind_at(i)->args[0] ? ":" : "",
+                               sw_verifier_kind_at(i)->args);
 }
 
 static int refuse(const sw_domain *domain, const char *text, const char *why,
@@ -114,10 +115,10 @@ int sw_verifier_call(sw_verifier *verifier, sw_err *err, const char *format,
 }
 
 static const sw_verifier_kind *find(const char *name, size_t length) {
-  for (int i = 0; kind_at(i); i++)
-    if (strlen(kind_at(i)->name) == length &&
-        !memcmp(kind_at(i)->name, name, length))
-      return kind_at(i);
+  for (int i = 0; sw_verifier_kind_at(i); i++)
+    if (strlen(sw_verifier_kind_at(i)->name) == length &&
+        !memcmp(sw_verifier_kind_at(i)->name, name, length))
+      return sw_verifier_kind_at(i);
   return NULL;
 }
 

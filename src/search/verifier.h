@@ -74,6 +74,8 @@ typedef struct sw_verifier_kind {
   int of_policy;      /* the verdict is the guide's own word on what it is
                          shown */
 } sw_verifier_kind;
+/* The kinds in order, those that were added last; NULL behind the last. */
+const sw_verifier_kind *sw_verifier_kind_at(int i);
 
 enum { SW_VERIFIER_TEXT = 240 };
 struct sw_verifier {
