@@ -261,6 +261,9 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
 	   -e 's|@DATADIR@|$(DATADIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LDLIBS)|' \
 	   statewise.pc.in >"$(DESTDIR)$(LIBDIR)/pkgconfig/statewise.pc"
 	$(PUT) $(BUILD)/statewise.1 "$(DESTDIR)$(MANDIR)/man1/statewise.1"
+	$(RUN) $(BUILD)/statewise help --list | while read -r command; do \
+	   page="$(DESTDIR)$(MANDIR)/man1/statewise-$$(echo $$command | tr ' ' '-').1"; \
+	   $(RUN) $(BUILD)/statewise help --man $$command >"$$page" && chmod 644 "$$page"; done
 	$(PUT) $(BUILD)/statewise.bash "$(DESTDIR)$(COMPLETIONS)/statewise"
 	$(PUT) $(DOCS) "$(DESTDIR)$(DOCDIR)"
 	$(PUT) docs/*.md docs/*.svg "$(DESTDIR)$(DOCDIR)/docs"
@@ -277,7 +280,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/statewise" "$(DESTDIR)$(INCLUDEDIR)/statewise.h" \
 	   "$(DESTDIR)$(LIBDIR)"/libstatewise.a "$(DESTDIR)$(LIBDIR)"/libstatewise.so* \
 	   "$(DESTDIR)$(LIBDIR)/pkgconfig/statewise.pc" "$(DESTDIR)$(MANDIR)/man1/statewise.1" \
-	   "$(DESTDIR)$(COMPLETIONS)/statewise"
+	   "$(DESTDIR)$(MANDIR)"/man1/statewise-*.1 "$(DESTDIR)$(COMPLETIONS)/statewise"
 	rm -rf "$(DESTDIR)$(DATADIR)/statewise" "$(DESTDIR)$(DOCDIR)"
 
 # Says once what pkg-config or the compiler does not find.

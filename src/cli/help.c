@@ -197,13 +197,14 @@ int sw_help_unknown(const char *name, sw_err *err) {
   return code;
 }
 
-#define HELP_OPTIONS(X)                                            \
-  X(json, FLAG, "json", "0", 0, 0, "",                             \
-    "print the commands and their options as one JSON object")     \
-  X(man, FLAG, "man", "0", 0, 0, "",                               \
-    "print the man page (troff): of the program, or of a command") \
-  X(completion, FLAG, "completion", "0", 0, 0, "",                 \
-    "print completion for a shell")                                \
+#define HELP_OPTIONS(X)                                                   \
+  X(json, FLAG, "json", "0", 0, 0, "",                                    \
+    "print the commands and their options as one JSON object")            \
+  X(list, FLAG, "list", "0", 0, 0, "", "print the names of the commands") \
+  X(man, FLAG, "man", "0", 0, 0, "",                                      \
+    "print the man page (troff): of the program, or of a command")        \
+  X(completion, FLAG, "completion", "0", 0, 0, "",                        \
+    "print completion for a shell")                                       \
   X(shell, CHOICE, "shell", "bash", 0, 0, "bash|zsh|fish", "which shell")
 
 typedef struct help_options {
@@ -244,6 +245,11 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
     sw_json json;
     sw_json_to_file(&json, io->out);
     sw_commands_json(sw_program_commands, &json);
+    return SW_OK;
+  }
+  if (options.list) {
+    for (int i = 0; sw_program_commands[i]; i++)
+      fprintf(io->out, "%s\n", sw_program_commands[i]->name);
     return SW_OK;
   }
   if (options.completion) {

@@ -13,8 +13,7 @@ export STATEWISE_MODELS="$PWD/models" STATEWISE_RESULTS="$PWD/results"
 mkdir "$work/out" && cp -r examples "$work/"
 
 "$sw" help >"$work/overview"
-sed -n 's/^  \([a-z][a-z ]*[a-z]\)  *[A-Za-z].*/\1/p' "$work/overview" >/dev/null
-"$sw" help --json | tr '{' '\n' | sed -n 's/^"name": "\([a-z ]*\)", "usage".*/\1/p' >"$work/commands"
+"$sw" help --list >"$work/commands"
 for first in train import export gen; do { echo $first; grep -vx $first "$work/commands"; } >"$work/order" && mv "$work/order" "$work/commands"; done
 [ "$(wc -l <"$work/commands")" -ge 30 ] || say "only $(wc -l <"$work/commands") commands"
 
