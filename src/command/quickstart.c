@@ -189,23 +189,27 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   sw_quick_options o;
   SW_TRY(sw_command_parse_task(self, argc, argv, &o, NULL, NULL, &o.task, err));
+  if (o.domain && o.data)
+    return sw_fail(err, SW_USAGE, "--domain and --data are two ways: take one");
   if (o.domain) return sw_quickstart_own(io, &o, err);
-  if (!o.task.count) return quickstart(io, &o, err);
+  if (!o.task.count)
+    return o.data ? sw_quickstart_data(io, &o, err) : quickstart(io, &o, err);
   sw_fail(err, SW_USAGE, "--%s is an option of a domain", o.task.item[0].name);
   return sw_hint(err, "it goes with --domain");
 }
 
 const sw_command sw_command_quickstart = {
     .name = "quickstart",
-    .usage = "[--out DIR] [--domain exec:COMMAND]",
+    .usage = "[--out DIR] [--domain exec:COMMAND | --data FILE]",
     .summary = "See history entanglement and its cure in a few minutes",
     .details =
         "Writes a small 3-SAT data set, trains two models on the same "
         "traces, lets each search with and\nwithout its history, and shows "
         "each the same states after other histories. Safe to interrupt\nand "
-        "run again. The table is also DIR/summary.json.\nWith --domain it asks "
-        "the "
-        "same of your own search (docs/your-own.md): does it entangle?",
+        "run again. The table is also DIR/summary.json.\nWith --domain or "
+        "--data it "
+        "asks the same of your own search (docs/your-own.md): does it "
+        "entangle?",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "command/commands.h"
 #include "command/quickstart.h"
-#include "command/train_view.h"
 #include "domains/produce.h"
 #include "domains/produced.h"
 #include "domains/registry.h"
@@ -19,7 +18,7 @@
 #include "search/guide_family.h"
 #include "search/score.h"
 
-enum { USUAL_STEPS = 3000, WAYS = 3 };
+enum { WAYS = 3 };
 static const int ways[WAYS] = {SW_CUMULATIVE, SW_REBUILT, SW_REBUILT_IN_PLACE};
 static const char *const masks[] = {"ssa", "causal"};
 
@@ -74,30 +73,6 @@ static int make_data(own *q, sw_err *err) {
 }
 
 /* ---- a model ---- */
-
-static int train(own *q, const char *mask, const char *path,
-                 sw_train_result *result, sw_err *err) {
-  const sw_quick_options *o = q->o;
-  sw_train_options t;
-  sw_options_defaults(sw_train_table, sw_train_table_count, &t);
-  t.data = q->data;
-  t.mask = mask;
-  t.output = path;
-  t.d = o->width;
-  t.layers = o->layers;
-  t.until = 1;   /* flat */
-  t.dropout = 0; /* the weights of the best validation loss are kept */
-  t.steps = o->steps > 0 ? o->steps : USUAL_STEPS;
-  t.seed = o->seed;
-  t.threads = o->threads;
-  SW_TRY(sw_train_shown(q->io, &t, (sw_progress_mode)o->progress, result, err));
-  if (result->ending != SW_ENDED_FLAT)
-    sw_note(q->io,
-            "warning: %s was still learning after %lld steps (not flat); what "
-            "is said of it may change with --steps",
-            mask, (long long)result->steps);
-  return SW_OK;
-}
 
 /* Plays one guide in the three ways; a rule reads nothing but the state, so
  * that all three are one for it. */
@@ -177,7 +152,7 @@ static int model_row(own *q, const char *mask, sw_err *err) {
   sw_summary_row *row = sw_summary_add(&q->summary);
   if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
   snprintf(path, sizeof path, "%.1000s/%s", q->o->out, mask);
-  SW_TRY(train(q, mask, path, &result, err));
+  SW_TRY(sw_quick_train(q->io, q->o, q->data, mask, path, &result, err));
   snprintf(row->model, sizeof row->model, "%s", mask);
   row->has_model = 1;
   row->train_seconds = result.seconds;

@@ -22,8 +22,10 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
       .rebuild_states = 12,
       .max_histories = s->histories,
       .states_wanted = s->states};
-  sw_states_data_options from = {
-      .instances = s->instances, .max_histories = s->histories, .pairs = 1};
+  sw_states_data_options from = {.instances = s->instances,
+                                 .states = s->states,
+                                 .max_histories = s->histories,
+                                 .pairs = 1};
   if (s->data)
     SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
   else SW_TRY(sw_domain_searchable(loaded->domain, err));

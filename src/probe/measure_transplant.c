@@ -7,8 +7,10 @@ static const sw_option table[] = {SW_MEASURE_TABLE(SW_TRANSPLANT_OPTIONS)};
 static int collect(session *s, const sw_loaded *loaded, sw_states *states,
                    sw_err *err) {
   if (s->data) {
-    sw_states_data_options from = {
-        .instances = s->instances, .max_histories = s->histories, .pairs = 1};
+    sw_states_data_options from = {.instances = s->instances,
+                                   .states = s->states,
+                                   .max_histories = s->histories,
+                                   .pairs = 1};
     SW_TRY(sw_probe_data_for(&s->from, s->data, s->part, loaded, err));
     return sw_states_of_data(states, &s->from, &from, err);
   }

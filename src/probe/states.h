@@ -102,6 +102,7 @@ void sw_states_free(sw_states *states);
  * set, and no state has two histories. */
 typedef struct sw_states_data_options {
   int64_t instances; /* most groups or problems looked at; 0: all */
+  int64_t states;    /* about so many, as many of each problem; 0: all */
   int max_histories;
   int pairs;
 } sw_states_data_options;

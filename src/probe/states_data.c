@@ -99,15 +99,42 @@ static void count_unlike(sw_states *s) {
   }
 }
 
+static uint64_t draw_of(const sw_states *s, int64_t group) {
+  return s->point[s->order[s->group[group].first]].key[0];
+}
+
+static int by_draw(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Leaves `most` of the states from `first` on, by a draw that their words
+ * decide, in the order that they had. */
+static int thin(sw_states *s, int64_t first, int64_t most, sw_err *err) {
+  int64_t count = s->groups - first, kept = first;
+  if (count <= most) return SW_OK;
+  uint64_t *draw = malloc(sizeof *draw * (size_t)count);
+  if (!draw) return no_memory(err);
+  for (int64_t i = 0; i < count; i++) draw[i] = draw_of(s, first + i);
+  qsort(draw, (size_t)count, sizeof *draw, by_draw);
+  for (int64_t i = first; i < s->groups && kept < first + most; i++)
+    if (draw_of(s, i) <= draw[most - 1]) s->group[kept++] = s->group[i];
+  s->groups = kept;
+  free(draw);
+  return SW_OK;
+}
+
 static int add_all(sw_states *s, const place *list,
                    const sw_states_data_options *o, sw_err *err) {
-  int64_t clusters = 0;
+  int64_t clusters = 0, all = s->data->clusters, most = INT64_MAX;
+  if (o->states) most = (o->states + all - 1) / all;
   for (int64_t i = 0, j; i < s->data->traces; i = j) {
-    int64_t first = s->points;
+    int64_t first = s->points, group = s->groups;
     if (o->instances && clusters++ == o->instances) break;
     for (j = i; j < s->data->traces && list[j].cluster == list[i].cluster; j++)
       SW_TRY(add_trace(s, list[j].trace, err));
     SW_TRY(sw_states_group(s, first, o->max_histories, err));
+    SW_TRY(thin(s, group, most, err));
   }
   return SW_OK;
 }
