@@ -5,11 +5,13 @@
 
 #include "command/commands.h"
 #include "command/probe_common.h"
+#include "domains/of_file.h"
+#include "domains/registry.h"
 #include "probe/irrelevance.h"
 
 /* clang-format off */
 #define HISTORY_OPTIONS(X)                                                     \
-  X(data, TEXT, "data", "", 0, 0, "", "data set of SAT traces")                \
+  X(data, TEXT, "data", "", 0, 0, "", "data set of SAT traces, or of words")                \
   X(traces, LONG, "traces", "500", 0, 1e9, "", "first so many traces; 0: all") \
   X(samples, LONG, "samples", "20000", 0, 1e9, "", "most blocks used; 0: all") \
   X(block_number, FLAG, "block-number", "0", 0, 0, "", "as published: the block number is one of the state's features") \
@@ -30,15 +32,19 @@ static const sw_option table[] = {
 static int perform(const values *v, sw_irrelevance_result *out, sw_err *err) {
   sw_dataset set;
   if (!v->data) {
-    sw_fail(err, SW_USAGE, "a data set of SAT traces is needed");
+    sw_fail(err, SW_USAGE, "a data set is needed");
     return sw_hint(err,
                    "statewise gen sat --count 500 -o FILE, then --data FILE");
   }
   SW_TRY(sw_dataset_open(&set, v->data, err));
   const char *name = sw_dataset_meta(&set, "domain");
-  const sw_domain *domain = name ? sw_domain_find(name) : NULL;
-  int code;
-  if (!domain || !domain->shown) {
+  const sw_domain *domain;
+  int code = sw_domain_of_set(&set, v->data, &domain, err);
+  if (code) {
+    sw_dataset_close(&set);
+    return code;
+  }
+  if (!domain->shown) {
     code = sw_fail(err, SW_USAGE,
                    "%s holds traces of `%s`, which has no features for a "
                    "linear test",
@@ -52,6 +58,7 @@ static int perform(const values *v, sw_irrelevance_result *out, sw_err *err) {
                                 .domain = domain};
     code = sw_irrelevance(&set, &o, out, err);
   }
+  sw_domain_release(domain);
   sw_dataset_close(&set);
   return code;
 }

@@ -129,6 +129,30 @@ static int token_text(const sw_domain *domain, int32_t token, char *buffer,
   return length < (int)room ? length : (int)room - 1;
 }
 
+/* ---- a state as counts of its words, for linear tests ---- */
+
+enum { COUNTED_WORDS = 1024 };
+
+static sw_block_kind kind_of(const sw_domain *domain, int32_t token) {
+  return token == domain->back_token ? SW_BLOCK_BACK : SW_BLOCK_FORWARD;
+}
+
+static int64_t shown_width(const sw_domain *domain, int32_t n,
+                           int32_t max_token) {
+  int32_t count = domain->words->count;
+  (void)n;
+  return max_token < count && count <= COUNTED_WORDS ? count : -1;
+}
+
+static void count_words(const sw_domain *domain, const int32_t *token,
+                        int64_t count, int32_t n, double *x) {
+  (void)domain, (void)n;
+  for (int64_t i = 0; i < count; i++) x[token[i]]++;
+}
+
+static const sw_shown_ops shown = {
+    .kind = kind_of, .width = shown_width, .features = count_words};
+
 static void close_words(const sw_domain *domain) {
   worded *made = domain->self;
   sw_words_free(&made->words);
@@ -159,6 +183,7 @@ static worded *make(const char *name, sw_words *words) {
                              .instance_parse = instance_parse,
                              .write_trace = write_trace,
                              .token_text = token_text,
+                             .shown = &shown,
                              .back_token = sw_words_back(&made->words)};
   return made;
 }

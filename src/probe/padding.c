@@ -209,6 +209,14 @@ static int list_eligible(trial_space *t, sw_err *err) {
   for (int64_t i = 0; i < s->points; i++)
     if (!s->point[i].conflict && s->point[i].block <= t->o->latest)
       t->eligible[t->eligibles++] = i;
+  int64_t others = 0;
+  for (int64_t i = 0; i < s->rollouts; i++)
+    others += s->rollout[i].instance != s->rollout[0].instance;
+  if (s->data && !others) {
+    sw_fail(err, SW_DATA, "%s: no search of another problem lends its blocks",
+            s->data->path);
+    return sw_hint(err, "padding needs searches of two problems");
+  }
   if (t->eligibles) return 0;
   return sw_fail(err, SW_LIMIT, "no state within the first %lld blocks",
                  (long long)t->o->latest);
