@@ -1,5 +1,6 @@
 /* `statewise export`: a data set as lines of JSON, which `import` reads. */
 #include <stdio.h>
+#include "base/file.h"
 #include "base/json.h"
 #include "command/command.h"
 #include "command/io.h"
@@ -30,6 +31,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
     sw_fail(err, SW_USAGE, "export needs one data set and an output file");
     return sw_hint(err, "statewise export own.safetensors -o searches.jsonl");
   }
+  SW_TRY(sw_make_parents(v.output, err));
   sw_progress progress;
   sw_import_hooks hooks = {&progress, sw_progress_show};
   sw_progress_begin(&progress, io, (sw_progress_mode)v.progress, "searches", 0);

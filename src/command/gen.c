@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "command/io.h"
 #include "command/command.h"
@@ -162,6 +163,7 @@ static int run_gen(const sw_command *self, sw_command_io *io, int argc,
     produce.context = &player;
     produce.played = played;
   }
+  SW_TRY(sw_make_parents(o.output, err));
   sw_progress progress;
   sw_produce_hooks hooks = {&progress, sw_progress_show, sw_stop_asked};
   sw_produce_stats stats;

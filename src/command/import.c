@@ -2,6 +2,7 @@
  * is sw_import; this file parses and prints. */
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/json.h"
 #include "command/command.h"
 #include "command/io.h"
@@ -99,6 +100,7 @@ static int load(const import_values *v, const sw_list *rest, sw_words *words,
     sw_fail(err, SW_USAGE, "no output file");
     return sw_hint(err, "-o own.safetensors");
   }
+  SW_TRY(sw_make_parents(v->output, err));
   return v->vocabulary ? sw_words_of_file(v->vocabulary, words, err) : SW_OK;
 }
 
