@@ -15,7 +15,7 @@
   X(GRAMMAR, "grammar", "grammar, as llama.cpp reads it")       \
   X(STRUCTURED, "structured", "structured_outputs, as in vLLM") \
   X(TOOL, "tool", "a tool that must be called")                 \
-  X(PLAIN, "plain", "nothing: the answer is read as prose")
+  X(PLAIN, "plain", "prose, not constrained")
 typedef enum {
 #define X(id, name, text) SW_FORM_##id,
   SW_FORMS(X)

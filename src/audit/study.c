@@ -160,12 +160,13 @@ void sw_study_headline(const sw_study *s, char *text, size_t room) {
              (long long)d->situations);
   } else if (!isnan(d->nats.point)) {
     snprintf(text, room,
-             "Each past `%.60s` changes the odds of the next one by %+.2f nats "
-             "[%+.2f, %+.2f] in the same situation: P goes from %.2f after "
-             "%g of them to %.2f after %g (%lld of %lld situations rise).",
-             d->action, d->nats.point, d->nats.low, d->nats.high, a->p.point,
-             a->count, b->p.point, b->count, (long long)d->rising,
-             (long long)d->situations);
+             "Each past `%.60s` multiplies the odds of the next one by %.3g "
+             "(%+.2f nats [%+.2f, %+.2f]) in the same situation: its "
+             "probability goes from %.1f %% after %g of them to %.1f %% after "
+             "%g (%lld of %lld situations rise).",
+             d->action, exp(d->nats.point), d->nats.point, d->nats.low,
+             d->nats.high, 100 * a->p.point, a->count, 100 * b->p.point,
+             b->count, (long long)d->rising, (long long)d->situations);
   } else {
     snprintf(text, room,
              "Each past `%.60s` changes how often it is chosen next by %+.1f "

@@ -6,7 +6,7 @@
 #include "audit/study_inside.h"
 #include "report/table.h"
 
-enum { WIDE = 640, HIGH = 330, LEFT = 52, RIGHT = 16, TOP = 14, BOTTOM = 44 };
+enum { WIDE = 460, HIGH = 260, LEFT = 50, RIGHT = 14, TOP = 12, BOTTOM = 46 };
 
 static double at_x(const sw_dose *d, double count) {
   double low = d->point[0].count, high = d->point[d->points - 1].count;
@@ -66,8 +66,8 @@ static void number(FILE *out, double x) {
 static void table(const sw_dose *d, FILE *out) {
   fputs(
       "<div class=\"scroll\"><table><thead><tr><th>past uses</th><th>P</th>"
-      "<th>chosen</th><th>log-odds</th><th>P where it is right</th><th>P "
-      "where it is wrong</th></tr></thead><tbody>\n",
+      "<th>chosen</th><th>log-odds</th><th>P if right</th><th>P if "
+      "wrong</th></tr></thead><tbody>\n",
       out);
   for (int i = 0; i < d->points; i++) {
     const sw_dose_point *p = &d->point[i];
@@ -94,20 +94,21 @@ void sw_study_curve(const sw_study *s, FILE *out) {
   fputs("<section><h2 id=\"dose\">The same situation, more and more past `",
         out);
   sw_escape_html(out, d->action);
-  fprintf(out,
-          "`</h2>\n<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-          "aria-label=\"Probability of the action over its past uses\" "
-          "font-size=\"13\" fill=\"var(--ink)\" "
-          "font-family=\"system-ui,sans-serif\">\n",
-          WIDE, HIGH);
+  fprintf(
+      out,
+      "`</h2>\n<figure><svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\" "
+      "aria-label=\"Probability of the action over its past uses\" "
+      "font-size=\"13\" fill=\"var(--ink)\" "
+      "font-family=\"system-ui,sans-serif\">\n",
+      WIDE, HIGH);
   axes(d, out);
   line(d, out);
   fprintf(out,
           "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">past turns that "
           "ended in it</text></svg>\n<figcaption>Probability of the action in "
-          "%lld situations of %lld groups, with 95 %% intervals. Dashed: who "
-          "decides by the situation, as the exact rule and an SSA model do, is "
-          "flat.</figcaption></figure>\n<ul class=\"words\">\n",
+          "%lld situations of %lld groups, with 95 %% intervals. Dashed: an "
+          "agent that decides by the situation, such as the exact rule or an "
+          "SSA model, is flat.</figcaption></figure>\n<ul class=\"words\">\n",
           (LEFT + WIDE - RIGHT) / 2, HIGH - 6, (long long)d->situations,
           (long long)d->groups);
   slope("all situations", &d->nats, out);

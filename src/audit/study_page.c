@@ -16,7 +16,10 @@ static const char more_style[] =
     ".turn b{color:var(--soft);font-weight:600}"
     ".other{border-left:3px solid var(--series-2);padding-left:8px}"
     ".alike{color:var(--soft)}p.say{font-size:1.15rem;font-weight:600}"
-    "tbody th{white-space:normal}td.bar svg{display:block}\n";
+    "tbody th,thead th{white-space:normal}svg.curve{max-width:640px}"
+    "td .soft{display:inline-block}"
+    "@media(max-width:700px){td .soft{display:block}"
+    "table{font-size:.8rem}th,td{padding-left:4px;padding-right:4px}}\n";
 
 static void percent(FILE *out, const sw_interval *i) {
   if (isnan(i->point)) fputs("<td>-</td>", out);
@@ -66,54 +69,92 @@ static void head(const sw_study *s, FILE *out) {
 
 /* ---- conditions ---- */
 
-static void condition_row(const sw_study *s, int i, FILE *out) {
-  const sw_arm_result *r = &s->measured.arm[i];
-  const sw_contrast *k = i ? sw_contrast_find(&s->measured, 0, i) : NULL;
-  double base = s->measured.arm[0].prompt_tokens;
+static void row_head(const sw_study *s, int i, FILE *out) {
   fputs("<tr><th scope=\"row\">", out);
   sw_escape_html(out, s->arm[i].name);
   fputs("</th>", out);
-  if (k) {
+}
+
+static void table_head(const char *columns, FILE *out) {
+  fprintf(out,
+          "<div class=\"scroll\"><table><thead><tr><th>condition</th>%s</tr>"
+          "</thead><tbody>\n",
+          columns);
+}
+
+static void changes_table(const sw_study *s, FILE *out) {
+  table_head(s->measured.graded
+                 ? "<th>decisions that change</th><th>beyond a repeat, points"
+                   "</th><th>shift, points</th>"
+                 : "<th>decisions that change</th><th>beyond a repeat, points"
+                   "</th>",
+             out);
+  for (int i = 1; i < s->arms; i++) {
+    const sw_contrast *k = sw_contrast_find(&s->measured, 0, i);
+    if (!k) continue;
+    row_head(s, i, out);
     percent(out, &k->flips_raw);
     points(out, &k->flips);
     if (s->measured.graded) points(out, &k->shift);
-  } else {
-    fprintf(out, "<td colspan=\"%d\" class=\"soft\">the first condition</td>",
-            s->measured.graded ? 3 : 2);
+    fputs("</tr>\n", out);
   }
-  if (s->verdict.gate.known) {
-    percent(out, &r->right);
+  fputs("</tbody></table></div>\n", out);
+}
+
+static void right_table(const sw_study *s, FILE *out) {
+  if (!s->verdict.gate.known) return;
+  table_head("<th>right</th><th>against own, points</th>", out);
+  for (int i = 0; i < s->arms; i++) {
+    const sw_contrast *k = i ? sw_contrast_find(&s->measured, 0, i) : NULL;
+    row_head(s, i, out);
+    percent(out, &s->measured.arm[i].right);
     if (k) points(out, &k->gain);
     else fputs("<td>-</td>", out);
+    fputs("</tr>\n", out);
   }
-  fprintf(out, "<td>%.0f</td><td>%.0f %%</td><td>%.0f %%</td>",
-          r->prompt_tokens, base > 0 ? 100 * r->prompt_tokens / base : 0,
-          100 * r->cacheable);
-  fprintf(out, "<td>%lld</td></tr>\n",
-          (long long)(r->unreadable + r->overflow));
+  fputs("</tbody></table></div>\n", out);
+}
+
+static void cost_table(const sw_study *s, FILE *out) {
+  const sw_arm_result *own = &s->measured.arm[0];
+  int priced = own->price > 0;
+  table_head(priced ? "<th>tokens a question</th><th>of own</th><th>in the "
+                      "cache</th><th>price of 1,000</th><th>not read</th>"
+                    : "<th>tokens a question</th><th>of own</th><th>in the "
+                      "cache</th><th>not read</th>",
+             out);
+  for (int i = 0; i < s->arms; i++) {
+    const sw_arm_result *r = &s->measured.arm[i];
+    double base = own->prompt_tokens;
+    row_head(s, i, out);
+    fprintf(out, "<td>%.0f</td><td>%.0f %%</td><td>%.0f %%</td>",
+            r->prompt_tokens, base > 0 ? 100 * r->prompt_tokens / base : 0,
+            100 * r->cacheable);
+    if (priced) fprintf(out, "<td>%.4g</td>", 1000 * r->price);
+    fprintf(out, "<td>%lld</td></tr>\n",
+            (long long)(r->unreadable + r->overflow));
+  }
+  fputs("</tbody></table></div>\n", out);
 }
 
 static void conditions(const sw_study *s, FILE *out) {
   fputs(
-      "<section><h2 id=\"conditions\">What stands before the situation</h2>"
-      "\n<div class=\"scroll\"><table><thead><tr><th>condition</th>"
-      "<th>decisions that change</th><th>beyond a repeat, points</th>",
+      "<section><h2 id=\"conditions\">What stands before the situation</h2>\n",
       out);
-  if (s->measured.graded) fputs("<th>shift, points</th>", out);
-  if (s->verdict.gate.known)
-    fputs("<th>right</th><th>against own, points</th>", out);
+  changes_table(s, out);
   fputs(
-      "<th>tokens a question</th><th>of own</th><th>a prefix cache saves</th>"
-      "<th>not read</th></tr></thead><tbody>\n",
+      "<p class=\"soft\">Every condition is compared with the case's own "
+      "history, question by question, in each order of the choices. A repeat "
+      "asks the same once more. Shift: total variation of the answers' "
+      "probabilities, beyond a repeat. Intervals are 95 %, exact and "
+      "clustered.</p>\n",
       out);
-  for (int i = 0; i < s->arms; i++) condition_row(s, i, out);
+  right_table(s, out);
+  cost_table(s, out);
   fputs(
-      "</tbody></table></div>\n<p class=\"soft\">Every condition is compared "
-      "with the case's own history, question by question, each in two orders "
-      "of the choices. A repeat asks the same once more. Shift is the total "
-      "variation of the answers' probabilities. Intervals are 95 %, exact "
-      "and clustered. Not read: answers that name no choice, and questions "
-      "that did not fit.</p></section>\n",
+      "<p class=\"soft\">In the cache: the share of a question that a prefix "
+      "cache still has from the turn before. Not read: answers that name no "
+      "choice, and questions that did not fit.</p></section>\n",
       out);
 }
 
@@ -177,8 +218,8 @@ static void method(const sw_study *s, FILE *out) {
   sw_study_cost all = sw_study_cost_of(s, -1);
   fprintf(out,
           "<section><h2 id=\"how\">How it was asked</h2>\n<p>%lld questions, "
-          "%.0f tokens of questions and %.0f of answers. Answers are "
-          "constrained by: %s. Log-probabilities: %s.</p></section>\n"
+          "%.0f tokens of questions and %.0f of answers. How answers "
+          "are given: %s. Log-probabilities: %s.</p></section>\n"
           "</body></html>\n",
           (long long)all.requests, all.prompt_tokens, all.answer_tokens,
           sw_form_texts[s->manner.form],

@@ -86,7 +86,13 @@ static int find_domain(auditing *a, study_search *search, sw_err *err) {
             search->domain->name);
     return sw_hint(err, "one of: sat coloring blocks parsing exec:COMMAND");
   }
-  return make_task(a, search->domain, &search->task, err);
+  SW_TRY(make_task(a, search->domain, &search->task, err));
+  if (!sw_domain_has_pads(search->domain, &search->task)) return SW_OK;
+  sw_fail(err, SW_USAGE,
+          "format `%s` asks for a scratchpad; a model behind a URL answers "
+          "with the number of a choice and writes no tokens",
+          search->task.format);
+  return sw_hint(err, "--format: one without a scratchpad");
 }
 
 /* Two audits in one directory would take each other's files. */

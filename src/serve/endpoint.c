@@ -2,30 +2,28 @@
  * /v1/chat/completions, in the shape that the usual clients expect. Our models
  * know no English: a prompt must be a conversation as search/words.h writes it.
  * The answer is the number of the most probable choice, with the choices'
- * log-probabilities on request. Whatever else is asked for gets 400 and a
- * reason. */
-#include <inttypes.h>
+ * log-probabilities on request, whole or as a stream of events. What would need
+ * another kind of answer (tools, a schema, a temperature's draws) is refused
+ * with a reason, or noted in the reply; nothing is ignored in silence. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/json_read.h"
 #include "search/pick.h"
-#include "serve/serve.h"
+#include "serve/endpoint_inside.h"
 
-enum { TOP_MAX = 20 };
+typedef sw_endpoint_question question;
 
-typedef struct question {
-  sw_book *book;
-  sw_messages messages;
-  sw_trace trace;
-  int32_t candidate[SW_WORDS_CHOICES], count;
-  double log_p[SW_WORDS_CHOICES];
-  int order[SW_WORDS_CHOICES]; /* candidates, most probable first */
-  int best, top;               /* top: log-probabilities wanted; 0: none */
-  int chat;
-} question;
+static void model_json(sw_json *json, const sw_book *b) {
+  sw_json_object(json, NULL);
+  sw_json_string(json, "id", b->id);
+  sw_json_string(json, "object", "model");
+  sw_json_int(json, "created", 0);
+  sw_json_string(json, "owned_by", "statewise");
+  sw_json_string(json, "domain", b->loaded.domain->name);
+  sw_json_string(json, "mask", sw_mask_name(b->loaded.reading.mask));
+  sw_json_end(json);
+}
 
 void sw_serve_models(void *context, const sw_request *request,
                      sw_reply *reply) {
@@ -36,19 +34,30 @@ void sw_serve_models(void *context, const sw_request *request,
   sw_json_object(&json, NULL);
   sw_json_string(&json, "object", "list");
   sw_json_array(&json, "data");
-  for (int32_t i = 0; i < server->shelf.count; i++) {
-    const sw_book *b = server->shelf.book[i];
-    sw_json_object(&json, NULL);
-    sw_json_string(&json, "id", b->id);
-    sw_json_string(&json, "object", "model");
-    sw_json_int(&json, "created", 0);
-    sw_json_string(&json, "owned_by", "statewise");
-    sw_json_string(&json, "domain", b->loaded.domain->name);
-    sw_json_string(&json, "mask", sw_mask_name(b->loaded.reading.mask));
-    sw_json_end(&json);
+  for (int32_t i = 0; i < server->shelf.count; i++)
+    model_json(&json, server->shelf.book[i]);
+  sw_json_end(&json);
+  sw_json_end(&json);
+  sw_reply_json(reply, 200, &json);
+}
+
+static int no_model(const char *name, sw_err *err) {
+  sw_fail(err, SW_NOFILE, "there is no model `%.80s`", name);
+  return sw_hint(err, "GET /v1/models lists those there are");
+}
+
+void sw_serve_model(void *context, const sw_request *request, sw_reply *reply) {
+  const sw_server *server = context;
+  const sw_book *book = sw_shelf_find(&server->shelf, request->rest);
+  sw_err err = {0};
+  sw_json json;
+  if (!book) {
+    no_model(request->rest, &err);
+    sw_reply_error(reply, 404, "model_not_found", &err);
+    return;
   }
-  sw_json_end(&json);
-  sw_json_end(&json);
+  sw_json_to_text(&json);
+  model_json(&json, book);
   sw_reply_json(reply, 200, &json);
 }
 
@@ -58,26 +67,60 @@ static int wrong(sw_err *err, const char *what) {
   return sw_fail(err, SW_USAGE, "%s", what);
 }
 
-/* Settings that would need another kind of answer than the one there is. */
-static int check_settings(const json_t *body, sw_err *err) {
+/* Members that ask for another kind of answer than the number of a choice. */
+static int check_refused(const json_t *body, sw_err *err) {
+  static const char *const refused[] = {
+      "tools",          "tool_choice",   "functions",
+      "function_call",  "grammar",       "structured_outputs",
+      "audio",          "guided_choice", "guided_regex",
+      "guided_json",    "modalities",    "logit_bias",
+      "guided_grammar", "suffix",        "json_schema"};
+  const json_t *format = json_object_get(body, "response_format");
+  const char *type = json_string_value(json_object_get(format, "type"));
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    const json_t *value = json_object_get(body, refused[i]);
+    if (value && !json_is_null(value))
+      return sw_fail(
+          err, SW_USAGE,
+          "`%s` is not offered: the answer is the number of a choice",
+          refused[i]);
+  }
+  if (format && !json_is_null(format) && (!type || strcmp(type, "text")))
+    return wrong(err,
+                 "`response_format` is not offered: the answer is the "
+                 "number of a choice");
+  return SW_OK;
+}
+
+static int read_stream(question *q, const json_t *body, sw_err *err) {
+  const json_t *stream = json_object_get(body, "stream");
+  const json_t *options = json_object_get(body, "stream_options");
+  if (stream && !json_is_null(stream) && !json_is_boolean(stream))
+    return wrong(err, "stream must be true or false");
+  q->stream = json_is_true(stream);
+  q->usage = json_is_true(json_object_get(options, "include_usage"));
+  return SW_OK;
+}
+
+static int check_settings(question *q, const json_t *body, sw_err *err) {
   const json_t *temperature = json_object_get(body, "temperature");
   const json_t *n = json_object_get(body, "n");
   const json_t *most = json_object_get(body, "max_tokens");
   if (!most) most = json_object_get(body, "max_completion_tokens");
-  if (temperature && !json_is_null(temperature) &&
-      (!json_is_number(temperature) || json_number_value(temperature) != 0))
-    return wrong(err,
-                 "temperature must be 0: the answer is the most probable"
-                 " choice");
+  if (temperature && !json_is_null(temperature)) {
+    double t = json_number_value(temperature);
+    if (!json_is_number(temperature) || !(t >= 0) || t > 2)
+      return wrong(err, "temperature must be between 0 and 2");
+    q->warm = t > 0;
+  }
   if (n && !json_is_null(n) &&
       (!json_is_integer(n) || json_integer_value(n) != 1))
     return wrong(err, "n must be 1");
-  if (json_is_true(json_object_get(body, "stream")))
-    return wrong(err, "stream is not offered");
   if (most && !json_is_null(most) &&
       (!json_is_integer(most) || json_integer_value(most) < 1))
     return wrong(err, "max_tokens must be at least 1");
-  return SW_OK;
+  SW_TRY(check_refused(body, err));
+  return read_stream(q, body, err);
 }
 
 /* chat: logprobs true and top_logprobs k; completions: logprobs k. */
@@ -98,23 +141,49 @@ static int read_top(question *q, const json_t *body, sw_err *err) {
   return SW_OK;
 }
 
+/* A text, or parts that are all texts; malloc'd. NULL: it is something else, or
+ * there is no memory. */
+static char *content_text(const json_t *content) {
+  size_t room = 1, used = 0;
+  const json_t *part;
+  for (size_t i = 0; i < json_array_size(content); i++) {
+    part = json_array_get(content, i);
+    const char *type = json_string_value(json_object_get(part, "type"));
+    const json_t *text = json_object_get(part, "text");
+    if (!type || strcmp(type, "text") || !json_is_string(text)) return NULL;
+    room += json_string_length(text);
+  }
+  if (json_is_string(content)) return strdup(json_string_value(content));
+  char *out = json_array_size(content) ? malloc(room) : NULL;
+  for (size_t i = 0; out && i < json_array_size(content); i++) {
+    part = json_array_get(content, i);
+    const char *text = json_string_value(json_object_get(part, "text"));
+    memcpy(out + used, text, strlen(text));
+    used += strlen(text);
+  }
+  if (out) out[used] = 0;
+  return out;
+}
+
 static int read_messages(question *q, const json_t *list, sw_err *err) {
   if (!json_is_array(list) || !json_array_size(list))
     return wrong(err, "messages must be a list of messages");
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *m = json_array_get(list, i);
     const char *role = json_string_value(json_object_get(m, "role"));
-    const json_t *text = json_object_get(m, "content");
+    char *text = content_text(json_object_get(m, "content"));
     int r = 0;
     if (role && !strcmp(role, "developer")) role = "system";
     while (role && r < 3 && strcmp(role, sw_role_name((sw_role)r))) r++;
-    if (!role || r == 3 || !json_is_string(text))
+    if (!role || r == 3 || !text) {
+      free(text);
       return sw_fail(err, SW_USAGE,
                      "message %zu needs a role (system, user or assistant) and"
-                     " a text as content",
+                     " text as content",
                      i + 1);
-    sw_messages_add(&q->messages, (sw_role)r, json_string_value(text),
-                    json_string_length(text));
+    }
+    sw_messages_add(&q->messages, (sw_role)r, text, strlen(text));
+    free(text);
   }
   return q->messages.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
@@ -126,8 +195,7 @@ static int find_book(question *q, const sw_server *server, const json_t *body,
   if (name) {
     q->book = sw_shelf_find(&server->shelf, name);
     if (q->book) return SW_OK;
-    sw_fail(err, SW_NOFILE, "there is no model `%.80s`", name);
-    return sw_hint(err, "GET /v1/models lists those there are");
+    return no_model(name, err);
   }
   for (int32_t i = 0; i < server->shelf.count; i++)
     if (server->shelf.count == 1 ||
@@ -141,7 +209,7 @@ static int find_book(question *q, const sw_server *server, const json_t *body,
 static int read_question(question *q, const sw_server *server,
                          const json_t *body, sw_err *err) {
   if (!json_is_object(body)) return wrong(err, "the body is no JSON object");
-  SW_TRY(check_settings(body, err));
+  SW_TRY(check_settings(q, body, err));
   SW_TRY(read_top(q, body, err));
   if (q->chat) {
     SW_TRY(read_messages(q, json_object_get(body, "messages"), err));
@@ -174,104 +242,6 @@ static int answer(question *q, sw_err *err) {
   return code;
 }
 
-static void number_of(int index, char text[16]) {
-  snprintf(text, 16, "%d", index + 1);
-}
-
-static void one_logprob(sw_json *json, const question *q, int index) {
-  char text[16];
-  number_of(index, text);
-  sw_json_string(json, "token", text);
-  sw_json_real(json, "logprob", q->log_p[index]);
-  sw_json_array(json, "bytes");
-  for (const char *p = text; *p; p++) sw_json_int(json, NULL, *p);
-  sw_json_end(json);
-}
-
-static void chat_choice(sw_json *json, const question *q, const char *text) {
-  sw_json_object(json, "message");
-  sw_json_string(json, "role", "assistant");
-  sw_json_string(json, "content", text);
-  sw_json_end(json);
-  if (!q->top) {
-    sw_json_null(json, "logprobs");
-    return;
-  }
-  sw_json_object(json, "logprobs");
-  sw_json_array(json, "content");
-  sw_json_object(json, NULL);
-  one_logprob(json, q, q->best);
-  sw_json_array(json, "top_logprobs");
-  for (int i = 0; i < q->top && i < q->count; i++) {
-    sw_json_object(json, NULL);
-    one_logprob(json, q, q->order[i]);
-    sw_json_end(json);
-  }
-  sw_json_end(json);
-  sw_json_end(json);
-  sw_json_end(json);
-  sw_json_end(json);
-}
-
-static void text_choice(sw_json *json, const question *q, const char *text) {
-  sw_json_string(json, "text", text);
-  if (!q->top) {
-    sw_json_null(json, "logprobs");
-    return;
-  }
-  sw_json_object(json, "logprobs");
-  sw_json_array(json, "tokens");
-  sw_json_string(json, NULL, text);
-  sw_json_end(json);
-  sw_json_array(json, "token_logprobs");
-  sw_json_real(json, NULL, q->log_p[q->best]);
-  sw_json_end(json);
-  sw_json_array(json, "top_logprobs");
-  sw_json_object(json, NULL);
-  for (int i = 0; i < q->top && i < q->count; i++) {
-    char number[16];
-    number_of(q->order[i], number);
-    sw_json_real(json, number, q->log_p[q->order[i]]);
-  }
-  sw_json_end(json);
-  sw_json_end(json);
-  sw_json_array(json, "text_offset");
-  sw_json_int(json, NULL, 0);
-  sw_json_end(json);
-  sw_json_end(json);
-}
-
-static void write_answer(const question *q, sw_reply *reply) {
-  static uint64_t serial;
-  char text[16], id[48];
-  sw_json json;
-  uint64_t number = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED);
-  snprintf(id, sizeof id, "%s-%" PRIu64, q->chat ? "chatcmpl" : "cmpl", number);
-  number_of(q->best, text);
-  sw_json_to_text(&json);
-  sw_json_object(&json, NULL);
-  sw_json_string(&json, "id", id);
-  sw_json_string(&json, "object",
-                 q->chat ? "chat.completion" : "text_completion");
-  sw_json_int(&json, "created", (int64_t)time(NULL));
-  sw_json_string(&json, "model", q->book->id);
-  sw_json_array(&json, "choices");
-  sw_json_object(&json, NULL);
-  sw_json_int(&json, "index", 0);
-  if (q->chat) chat_choice(&json, q, text);
-  else text_choice(&json, q, text);
-  sw_json_string(&json, "finish_reason", "stop");
-  sw_json_end(&json);
-  sw_json_end(&json);
-  sw_json_object(&json, "usage");
-  sw_json_int(&json, "prompt_tokens", q->trace.length);
-  sw_json_int(&json, "completion_tokens", 1);
-  sw_json_int(&json, "total_tokens", q->trace.length + 1);
-  sw_json_end(&json);
-  sw_json_end(&json);
-  sw_reply_json(reply, 200, &json);
-}
-
 static void complete(void *server, const sw_request *request, int chat,
                      sw_reply *reply) {
   sw_err err = {0};
@@ -290,7 +260,7 @@ static void complete(void *server, const sw_request *request, int chat,
   else if (code) sw_fail(&err, code, "the body is no JSON: %s", bad.text);
   else code = read_question(q, server, body, &err);
   if (!code) code = answer(q, &err);
-  if (!code) write_answer(q, reply);
+  if (!code) sw_endpoint_answer(q, reply);
   else if (code == SW_NOFILE)
     sw_reply_error(reply, 404, "model_not_found", &err);
   else if (code == SW_LIMIT)

@@ -26,6 +26,7 @@ static const sw_route routes[] = {
     {"GET", "/api/results", sw_serve_results, 0, 1},
     {"GET", "/files/", sw_serve_file, 1, 0},
     {"GET", "/v1/models", sw_serve_models, 0, 0},
+    {"GET", "/v1/models/", sw_serve_model, 0, 0},
     {"POST", "/v1/completions", sw_serve_completion, 0, 0},
     {"POST", "/v1/chat/completions", sw_serve_chat, 0, 0},
     {NULL, NULL, NULL, 0, 0}};

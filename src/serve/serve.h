@@ -28,6 +28,7 @@ void sw_serve_stop(sw_server *server); /* and empties the shelf */
 
 /* Handlers (context: the server). */
 void sw_serve_models(void *server, const sw_request *request, sw_reply *reply);
+void sw_serve_model(void *server, const sw_request *request, sw_reply *reply);
 void sw_serve_completion(void *server, const sw_request *request,
                          sw_reply *reply);
 void sw_serve_chat(void *server, const sw_request *request, sw_reply *reply);

@@ -5,6 +5,9 @@ truth as often as they say, is no verdict false, and is every refusal the right 
 usage: planted.py PROGRAM SEEDS [CASES]     (0: all as expected)
        planted.py serve                     (prints the address; the model's name is the plant, as `shift=.2,logprobs`)
 
+With `story` in its name the agent plays the small search of --dose and of examples/audit_cases.py instead: `dose=S` adds
+S nats to the odds of "back" for each past one. `echo` repeats the key that it is sent. GET /v1/asked counts requests.
+
 A situation tells the colour of a lamp: green means go, red means stop. An agent says the right word with a probability of
 .55 to .95 that its situation fixes. `shift=S` takes a mean of S away where the history is of the second way (own2), so
 that the total variation between own and own2 is S on average."""
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 # ---- the agents ----
 
@@ -61,7 +65,7 @@ class Agent(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1  # one packet a reply
-    asked, lock = {}, threading.Lock()
+    asked, lock, tokens = {}, threading.Lock(), 0
 
     def log_message(self, *args): pass
 
@@ -75,11 +79,15 @@ class Agent(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def do_GET(self):
+        if self.path == "/v1/asked":
+            return self.send(200, {"bodies": len(self.asked), "requests": sum(self.asked.values()),
+                                   "most": max(self.asked.values(), default=0), "tokens": self.tokens})
         self.send(200, {"object": "list", "data": [{"id": "shift=0", "object": "model"}]})
 
     def do_POST(self):
         raw = self.rfile.read(int(self.headers["Content-Length"]))
         body = json.loads(raw)
+        if "slow" in body["model"]: time.sleep(.02)
         with self.lock:
             turn = self.asked[raw] = self.asked.get(raw, 0) + 1
         answer, top = respond(read_plant(body["model"]), body, turn)
@@ -90,8 +98,11 @@ class Agent(http.server.BaseHTTPRequestHandler):
             at = {"token": best, "logprob": dict(top)[best], "top_logprobs": [{"token": t, "logprob": l} for t, l in top]}
             rest = [{"token": t, "logprob": 0, "top_logprobs": [{"token": t, "logprob": 0}]} for t in ('{"answer": "', '"}')]
             choice["logprobs"] = {"content": [rest[0], at, rest[1]] if answer[0] == "{" else [at]}
-        self.send(200, {"object": "chat.completion", "model": body["model"], "choices": [choice],
-                        "usage": {"prompt_tokens": words // 4 + 7, "completion_tokens": len(answer) // 4 + 1}})
+        usage = {"prompt_tokens": words // 4 + 4 * len(body["messages"]) + 7, "completion_tokens": len(answer) // 4 + 1}
+        with self.lock: Agent.tokens += sum(usage.values())
+        reply = {"object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
+        if "echo" in body["model"]: reply["note"] = choice["message"]["reasoning"] = self.headers.get("Authorization")
+        self.send(200, reply)
 
 
 def respond(plant, body, turn):
@@ -99,6 +110,7 @@ def respond(plant, body, turn):
     last = body["messages"][-1]["content"]
     story = "\n".join(str(m["content"]) for m in body["messages"][1:-1])
     luck = random.Random(f"{json.dumps(body, sort_keys=True)}:{turn}")
+    if "story" in plant and "Left:" in last: return respond_story(plant, last, story)
     schema = body.get("response_format")
     enum = schema["json_schema"]["schema"]["properties"]["answer"]["enum"] if schema and "schema" in plant else None
     found = re.search(r"Lamp (\d+) of (\d+) is (green|red)", last)
@@ -125,6 +137,14 @@ def respond(plant, body, turn):
         thought = "<think>" + "It could be 1, or 2, or 1 again. " * 20 + "</think>\n" + best
         return thought[:4 * body["max_tokens"]], None
     return (json.dumps({"answer": best}) if enum else best), top
+
+
+def respond_story(plant, last, story):
+    state = re.findall(r"Left: (.*)\.", last)[-1]
+    past = len(re.findall(r"(?m)^back$", story))
+    p = 1 / (1 + math.exp(-(3 if state == "nothing" else -3) - plant.get("dose", 0) * (past - 2) - (len(state) % 7) / 10))
+    answer = "back" if p > .5 else "on"
+    return answer, [("back", math.log(p)), ("on", math.log(1 - p))] if "logprobs" in plant else None
 
 
 def serve():

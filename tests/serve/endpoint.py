@@ -74,6 +74,24 @@ def endpoint():
     b = json.loads(status(200, "completion", "POST", "/v1/completions", {"model": "ssa", "prompt": flat, "logprobs": 3}))
     check(b["choices"][0]["text"] == choice["message"]["content"], "the two calls answer differently")
     check(len(b["choices"][0]["logprobs"]["top_logprobs"][0]) == 3, "not as many log-probabilities as wanted")
+    status(200, "a model", "GET", "/v1/models/ssa")
+    status(404, "no such model", "GET", "/v1/models/gpt")
+    parts = [{"role": "user", "content": [{"type": "text", "text": t} for t in (question()[0]["content"][:50], question()[0]["content"][50:])]}]
+    c = json.loads(status(200, "parts", "POST", "/v1/chat/completions", {**q, "messages": parts, "temperature": 0.7,
+                                                                         "response_format": {"type": "text"}}))
+    check(c["choices"] == a["choices"] and "taken as 0" in c["note"], "parts, or a temperature that is not noted")
+    check("note" not in a, "a note about nothing")
+    for wanted in (False, True):
+        _, text, headers = ask("POST", "/v1/chat/completions", {**q, "stream": True, "stream_options": {"include_usage": wanted}})
+        check(headers["Content-Type"] == "text/event-stream", "a stream of another type")
+        events = text.decode().split("\n\n")
+        check(events[-2:] == ["data: [DONE]", ""] and all(e.startswith("data: ") for e in events[:-1]), f"events: {events}")
+        events = [json.loads(e[6:]) for e in events[:-2]]
+        check("".join(e["choices"][0]["delta"].get("content", "") for e in events[:3]) == choice["message"]["content"], "streamed")
+        check(events[1]["choices"][0]["logprobs"] == choice["logprobs"] and events[2]["choices"][0]["finish_reason"] == "stop", "end")
+        check(len(events) == 3 + wanted and (not wanted or events[3]["usage"] == a["usage"]), "usage of a stream")
+    _, text, _ = ask("POST", "/v1/completions", {"model": "ssa", "prompt": flat, "stream": True})
+    check("".join(json.loads(e[6:])["choices"][0]["text"] for e in text.decode().split("\n\n")[:-2]) == b["choices"][0]["text"], "flat")
     second = question() + [{"role": "assistant", "content": "2"}, {"role": "user", "content":
                            "Choices\n1. true\n2. false\nAnswer with one number."}]
     for model in ("ssa", "causal"):
@@ -84,7 +102,9 @@ def endpoint():
 
 def refusals():
     ok = {"model": "ssa", "messages": question()}
-    for name, change in (("temperature", {"temperature": 0.7}), ("n", {"n": 2}), ("stream", {"stream": True}),
+    for name, change in (("temperature", {"temperature": 3}), ("n", {"n": 2}), ("stream", {"stream": 1}), ("tools", {"tools": []}),
+                         ("schema", {"response_format": {"type": "json_object"}}), ("grammar", {"grammar": "root ::= [1-9]"}),
+                         ("image", {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}),
                          ("top_logprobs", {"logprobs": True, "top_logprobs": 21}), ("messages", {"messages": []}),
                          ("max_tokens", {"max_tokens": 0}), ("English", {"messages": [{"role": "user", "content": "Hello!"}]}),
                          ("turns", {"messages": question() * 2}), ("role", {"messages": [{"role": "cat", "content": "x"}]}),

@@ -1,0 +1,123 @@
+#!/bin/sh
+# `statewise audit` of cases, logs and doses against planted agents (tests/audit/planted.py): the dose that was planted is
+# found; a run that is killed goes on and asks nothing twice; a dry run says within 5 % what is then used; a key that the
+# server repeats is written nowhere; --fail-if; recorded conversations of LangChain and Inspect are cut and counted.
+set -u
+sw=$BUILD/statewise
+work=$(mktemp -d)
+pids=""
+trap 'for p in $pids; do kill $p 2>/dev/null; done; rm -rf "$work"' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+await() { n=0; while [ ! -s "$1" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done; cat "$1"; }
+serve() { python3 tests/audit/planted.py serve >"$work/url-$1" & pids="$pids $!"; url=$(await "$work/url-$1"); }
+asked() { python3 -c 'import json,sys,urllib.request as u; print(json.load(u.urlopen(sys.argv[1] + "/asked"))[sys.argv[2]])' "$url" "$1"; }
+of() { python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/$1/audit.json" "$2"; }
+audit() { # MODEL NAME OPTIONS...
+  model=$1 name=$2; shift 2
+  "$sw" audit "$url" --guide-model "$model" --guide-cache "$work/cache-$name" -o "$work/$name" --guide-pause 0.02 --progress none "$@"
+}
+serve a
+
+# ---- doses ----
+for slope in 0 1.5; do
+  audit story,logprobs,dose=$slope dose-$slope --dose >"$work/out" 2>"$work/err" || say "dose $slope: $(cat "$work/err")"
+  [ "$(of dose-$slope 'r["dose"]["nats_a_turn"]["low"] - 1e-9 <= '$slope' <= r["dose"]["nats_a_turn"]["high"] + 1e-9')" = True ] ||
+    say "dose $slope: $(of dose-$slope 'r["dose"]["nats_a_turn"]')"
+done
+grep -q 'multiplies the odds of the next one by 4.48' "$work/out" || say "the dose is not said: $(cat "$work/out")"
+[ "$(of dose-0 'r["dose"]["same_bits"]')" = True ] || say "no dose is not flat"
+audit story,dose=1.5 dose-words --dose >"$work/out" 2>"$work/err" || say "dose without log-probabilities: $(cat "$work/err")"
+grep -q 'no log-probabilities are given' "$work/out" || say "it is not said that there are none: $(cat "$work/out")"
+audit story,logprobs,dose=1.5 fail --dose --fail-if "slope > 1" >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] && grep -q 'failed: slope > 1' "$work/out" || say "--fail-if does not fail: $(cat "$work/out" "$work/err")"
+audit story,logprobs,dose=1.5 fail --dose --fail-if "slope > 2" >/dev/null 2>&1 || say "--fail-if fails"
+
+# ---- cases of the example; a dry run ----
+python3 examples/audit_cases.py 40 7 >"$work/cases.jsonl" || say "the example"
+few=$(asked requests)
+audit story,logprobs dry --cases "$work/cases.jsonl" --dry-run --price-in 3 --price-out 15 --json >"$work/dry.json" 2>"$work/err" ||
+  say "dry run: $(cat "$work/err")"
+few=$(($(asked requests) - few))
+before=$(asked tokens)
+audit story,logprobs dry --cases "$work/cases.jsonl" --price-in 3 --price-out 15 >"$work/out" 2>"$work/err" || say "cases: $(cat "$work/err")"
+python3 - "$work/dry.json" "$work/dry/audit.json" <<'PY' || say "the dry run is wrong by more than 5 %"
+import json, sys
+dry, run = (json.load(open(p))["spent"] for p in sys.argv[1:])
+for key in ("planned", "prompt_tokens", "answer_tokens", "price"):
+    assert abs(dry[key] - run[key]) <= .05 * run[key], (key, dry, run)
+PY
+[ "$few" -le 20 ] && [ "$(asked tokens)" -gt "$before" ] || say "a dry run asks $few times"
+[ "$(of dry 'r["gate"]["beats_both"] and r["cases"]')" = 40 ] || say "cases: $(of dry 'r["gate"]')"
+
+# ---- killed, and run again ----
+serve b
+"$sw" audit "$url" --guide-model story,logprobs,slow --guide-cache "$work/cache-killed" -o "$work/killed" --progress none \
+  --cases "$work/cases.jsonl" --guide-parallel 2 >/dev/null 2>&1 & last=$!
+n=0; while [ "$(asked requests)" -lt 60 ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
+kill -KILL $last; wait $last 2>/dev/null
+half=$(asked requests)
+audit story,logprobs,slow killed --cases "$work/cases.jsonl" >"$work/out" 2>"$work/err" || say "after a kill: $(cat "$work/err")"
+planned=$(of killed 'r["spent"]["planned"]')
+# probes of the manner come on top; of what was under way when it was killed two at most are asked again
+extra=$(($(asked requests) - planned))
+[ "$half" -lt "$planned" ] && [ $extra -le 12 ] || say "killed after $half of $planned, then $extra more than planned"
+[ "$(asked most)" -le 3 ] || say "one body was sent $(asked most) times"
+audit story,logprobs,slow killed --cases "$work/cases.jsonl" >"$work/again" 2>&1
+grep -q '(0 requests' "$work/again" || say "asked again: $(cat "$work/again")"
+
+# ---- a server that repeats the key ----
+STATEWISE_API_KEY=sesame-open-17 audit story,logprobs,echo echo --cases "$work/cases.jsonl" >"$work/out" 2>"$work/err" || say "echo: $(cat "$work/err")"
+grep -rq sesame "$work" && say "the key was written down: $(grep -rl sesame "$work")"
+grep -rq '\[key\]' "$work/cache-echo" || say "the server did not repeat the key"
+
+# ---- logs ----
+python3 - "$work" <<'PY'
+import json, os, sys, zipfile
+work = sys.argv[1]
+def call(i, name): return {"role": "assistant", "content": "", "tool_calls": [
+    {"id": f"c{i}", "type": "function", "function": {"name": name, "arguments": "{}"}}]}
+def result(i, text): return {"role": "tool", "tool_call_id": f"c{i}", "content": text}
+os.makedirs(f"{work}/logs")
+with open(f"{work}/logs/chats.jsonl", "w") as out:  # two decisions each with a tool result before them
+    for k in range(30):
+        out.write(json.dumps([{"role": "system", "content": "Help."}, {"role": "user", "content": f"Find thing {k}."}, call(1, "search"),
+                              result(1, f"found {k}"), call(2, "read"), result(2, f"text {k}"), {"role": "assistant", "content": "Done."}]) + "\n")
+events = [{"event": "model", "input": [{"role": "user", "content": "Go."}, call(1, "bash"), result(1, f"ok {k}")],
+           "tools": [{"name": "bash"}, {"name": "submit"}],
+           "output": {"choices": [{"message": {"role": "assistant", "content": "fine"}}]}} for k in range(25)]
+events += [{"event": "model", "input": [{"role": "user", "content": "Go."}], "tools": [{"name": "bash"}],
+            "output": {"choices": [{"message": {"role": "assistant", "content": "at once"}}]}}, {"event": "tool"}]
+sample = {"id": 1, "messages": [], "events": events}
+json.dump({"version": 2, "eval": {"task": "x"}, "samples": [sample]}, open(f"{work}/inspect.json", "w"))
+with zipfile.ZipFile(f"{work}/inspect.eval", "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("_journal/start.json", json.dumps({"version": 2}))
+    z.writestr("samples/1_epoch_1.json", json.dumps(sample))
+PY
+audit story,logprobs logs --logs "$work/logs" --state last-tool >"$work/out" 2>"$work/err" || say "logs: $(cat "$work/err")"
+[ "$(of logs '[r["log"][k] for k in ("conversations", "decisions", "cut", "no_history", "no_state")]')" = "[30, 90, 60, 0, 30]" ] || say "logs: $(of logs 'r["log"]')"
+grep -q '90 decisions in 30 conversations: 60 became cases; not cut: 0 without history, 30 without a situation' "$work/out" || say "not said: $(cat "$work/out")"
+grep -q '30 because the situation was not found' "$work/logs/index.html" || say "the page does not count what was not cut"
+for log in inspect.json inspect.eval; do
+  audit story,logprobs of-$log --logs "$work/$log" --state system+last >"$work/out" 2>"$work/err" || say "$log: $(cat "$work/err")"
+  [ "$(of of-$log '[r["log"][k] for k in ("decisions", "cut", "no_history")]')" = "[26, 25, 1]" ] || say "$log: $(of of-$log 'r["log"]')"
+done
+head -c 300 "$work/inspect.eval" >"$work/cut.eval"
+audit story cut --logs "$work/cut.eval" >"$work/out" 2>"$work/err" && say "a damaged log is read"
+grep -q 'damaged zip file' "$work/err" || say "a damaged log: $(cat "$work/err")"
+
+# ---- what is refused ----
+refuse() { # WORD OPTIONS...
+  word=$1; shift
+  audit story refused "$@" >"$work/out" 2>"$work/err"; got=$?
+  [ $got -eq 64 ] && grep -q "$word" "$work/err" || say "$*: exit $got: $(cat "$work/err")"
+}
+refuse 'not both' --cases "$work/cases.jsonl" --logs "$work/logs"
+refuse 'one only' --cases "$work/cases.jsonl" --domain sat
+refuse 'need --domain' --cases "$work/cases.jsonl" --n 8
+refuse 'no condition `owl`' --cases "$work/cases.jsonl" --condition owl
+refuse 'dose-action' --cases "$work/cases.jsonl" --dose
+refuse 'is no condition' --cases "$work/cases.jsonl" --fail-if 'changes >'
+refuse 'no state' --logs "$work/logs" --state mood
+exit $bad
