@@ -24,6 +24,11 @@ sw_data_step sw_data_step_of(const sw_dataset *set, int64_t trace,
   sw_data_step step = {set->block_start[at], set->block_start[at + 1], -1};
   int64_t first = step.begin;
   while (first < step.end && !set->supervised[first]) first++;
+  /* Where the state is a target too, a judged set says where it ends. */
+  if (set->query && set->query[at] > 0) {
+    int64_t query = step.begin + set->query[at];
+    if (query < step.end && set->supervised[query]) first = query;
+  }
   if (first < step.end && first > step.begin) step.first = first;
   return step;
 }
@@ -143,7 +148,10 @@ static int list_offered(sw_probe_data *d, const int64_t *count, sw_err *err) {
   if (d->offers) return SW_OK;
   sw_fail(err, SW_DATA, "%s: no step has a state before its first target",
           d->path);
-  return sw_hint(err, "mark the words of the action as targets, not the state");
+  return sw_hint(err, d->domain->words
+                          ? "mark the words of the action as targets, not the "
+                            "state"
+                          : "statewise gen --viability says where states end");
 }
 
 static int look_at_words(sw_probe_data *d, sw_err *err) {

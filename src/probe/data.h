@@ -47,7 +47,8 @@ int sw_probe_data_seen(const sw_probe_data *data, const sw_loaded *loaded);
 /* A step: block `block` (from 1) of a trace, in tokens of the whole set. */
 typedef struct sw_data_step {
   int64_t begin, end;
-  int64_t first; /* its first target; -1: none that a state stands before */
+  int64_t first; /* its first target behind the state; -1: no state stands
+                    before one */
 } sw_data_step;
 sw_data_step sw_data_step_of(const sw_dataset *set, int64_t trace,
                              int64_t block);

@@ -60,6 +60,8 @@ typedef struct sw_forced_how {
   sw_progress_fn progress; /* may be NULL */
   void *context;
 } sw_forced_how;
+/* 1: every search has one of another group that can lend its blocks. */
+int sw_forced_lends(const sw_probe_data *data);
 int sw_forced_ask(const sw_probe_data *data, const sw_forced_steps *steps,
                   const sw_forced_how *how, sw_forced_answer *answer,
                   sw_err *err);

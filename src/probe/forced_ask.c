@@ -59,8 +59,8 @@ static int64_t lent_blocks(const sw_dataset *set, int64_t trace) {
 
 /* The next search of another group that lends something, from `index` on; -1:
  * there is none. */
-static int64_t next_donor(const asking *a, int64_t index, int64_t cluster) {
-  const sw_probe_data *d = a->data;
+static int64_t next_donor(const sw_probe_data *d, int64_t index,
+                          int64_t cluster) {
   for (int64_t k = 0; k < d->traces; k++) {
     int64_t at = (index + k) % d->traces;
     if (d->cluster[d->trace[at]] != cluster &&
@@ -70,13 +70,19 @@ static int64_t next_donor(const asking *a, int64_t index, int64_t cluster) {
   return -1;
 }
 
+int sw_forced_lends(const sw_probe_data *d) {
+  for (int64_t i = 0; i < d->traces; i++)
+    if (next_donor(d, 0, d->cluster[d->trace[i]]) < 0) return 0;
+  return 1;
+}
+
 static int replace(asking *a, int32_t s, sw_err *err) {
   lane *l = &a->lane[s];
   const sw_dataset *set = &a->data->set;
   int64_t own = l->at - l->begin;
   if (own > 0) SW_TRY(sw_seats_pop(a->seats, s, (int32_t)own, err));
   if (l->lent > lent_blocks(set, a->data->trace[l->donor])) {
-    l->donor = next_donor(a, l->donor + 1, a->data->cluster[l->trace]);
+    l->donor = next_donor(a->data, l->donor + 1, a->data->cluster[l->trace]);
     l->lent = 1;
   }
   int64_t b = set->trace_block[a->data->trace[l->donor]] + l->lent++;
@@ -149,7 +155,7 @@ static int start(asking *a, int32_t s, sw_err *err) {
   l->last = a->next_step;
   a->next++;
   if (a->how->protocol == SW_FOREIGN)
-    l->donor = next_donor(a, l->index + 1, d->cluster[trace]);
+    l->donor = next_donor(a->data, l->index + 1, d->cluster[trace]);
   int64_t begin = d->set.trace_start[trace];
   return sw_seats_prefix(a->seats, s, d->set.tokens + begin,
                          (int32_t)(block_begin(a, l, 1) - begin), err);
@@ -305,14 +311,12 @@ int sw_forced_ask(const sw_probe_data *data, const sw_forced_steps *steps,
   memset(answer, 0, sizeof *answer * (size_t)steps->count);
   int code = SW_OK,
       tokens = !strcmp(how->loaded->model->family->reads, "tokens");
-  if (how->protocol == SW_FOREIGN && tokens)
-    for (int64_t i = 0; i < data->traces && !code; i++)
-      if (next_donor(a, 0, data->cluster[data->trace[i]]) < 0) {
-        code = sw_fail(err, SW_USAGE,
-                       "%s: no search of another group lends its blocks",
-                       data->path);
-        sw_hint(err, "protocol foreign needs searches of two problems");
-      }
+  if (how->protocol == SW_FOREIGN && tokens && !sw_forced_lends(data)) {
+    code =
+        sw_fail(err, SW_USAGE,
+                "%s: no search of another group lends its blocks", data->path);
+    sw_hint(err, "protocol foreign needs searches of two problems");
+  }
   if (!code) code = tokens ? ask_tokens(a, err) : ask_states(a, err);
   free(a);
   return code;

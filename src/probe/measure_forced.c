@@ -39,7 +39,7 @@ static int ask_views(session *s, sw_forced_how *how, sw_forced_answer *answer,
   for (int v = 0; v < SW_FORCED_VIEWS; v++) {
     how->protocol = (sw_protocol)v;
     if (only != ALL && v != only) continue;
-    if (v == SW_FOREIGN && only == ALL && s->from.clusters < 2) continue;
+    if (v == SW_FOREIGN && only == ALL && !sw_forced_lends(&s->from)) continue;
     SW_TRY(ask_view(s, how, answer + v * s->steps.count, err));
   }
   if (only != ALL) return SW_OK;
