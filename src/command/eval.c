@@ -284,6 +284,19 @@ static void print_groups(const evaluation *e) {
   }
 }
 
+/* Every row faces the same problems. */
+static void note_left_out(const evaluation *e) {
+  int64_t most = 0;
+  for (int i = 0; i < e->rows; i++)
+    if (e->row[i].left_out > most) most = e->row[i].left_out;
+  if (most)
+    sw_note(e->io,
+            "%" PRId64
+            " problems of the test stream were left out: the model "
+            "was trained on them",
+            most);
+}
+
 static void print_table(const evaluation *e) {
   fprintf(e->io->out, "%-28s %-24s %8s %8s  %13s %14s %6s %12s %7s %7s\n",
           "policy", "solved [95 % interval]", "decisn.", "backs",
@@ -327,6 +340,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   int code = sw_command_parse_task(self, argc, argv, &e->v, NULL, NULL,
                                    &e->v.task, err);
   if (!code) code = evaluate(e, err);
+  if (!code) note_left_out(e);
   if (!code && e->v.json) print_json(e);
   else if (!code) print_table(e);
   for (int i = 0; i < e->rows; i++) sw_score_free(&e->row[i]);

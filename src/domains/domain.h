@@ -265,6 +265,9 @@ struct sw_domain {
                     uint64_t seed, sw_split split, sw_err *err);
   int (*stream_next)(sw_stream *stream, sw_instance **instance, sw_err *err);
   void (*stream_free)(sw_stream *stream);
+  /* Instances passed over so far because they were trained on. NULL: not
+   * counted. */
+  int64_t (*stream_left_out)(const sw_stream *stream);
   /* Passes over one instance as next() would, without building it. NULL: it
    * must be drawn to know where the next one begins (sw_stream_skip). */
   int (*stream_skip)(sw_stream *stream, sw_err *err);

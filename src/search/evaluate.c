@@ -191,6 +191,8 @@ int sw_evaluate(const sw_condition *condition, const sw_eval_hooks *hooks,
   sw_foreign_free(r.foreign);
   free(r.seats);
   free(r.question);
+  if (r.stream && r.hooks->left_out && condition->domain->stream_left_out)
+    *r.hooks->left_out = condition->domain->stream_left_out(r.stream);
   if (r.stream) condition->domain->stream_free(r.stream);
   return code;
 }

@@ -21,6 +21,9 @@ typedef struct sw_eval_hooks {
   int (*finished)(void *context, const sw_outcome *outcome, sw_err *err);
   /* 1: stop now (SW_STOPPED is returned). */
   sw_stop_fn stop;
+  /* NULL, or gets how many problems were passed over on the way because they
+   * were trained on. */
+  int64_t *left_out;
 } sw_eval_hooks;
 
 /* outcomes has condition->instances entries, indexed by instance. */

@@ -105,8 +105,11 @@ int sw_score(const sw_condition *condition, sw_results *results,
       .asked = asked_to_stop};
   int code = open_condition(&s, condition, err);
   if (!code) code = sw_shared_score_begin(&s.shared, stored, &s, err);
-  sw_eval_hooks eval = {
-      .context = &s, .known = known, .finished = finished, .stop = stop};
+  sw_eval_hooks eval = {.context = &s,
+                        .known = known,
+                        .finished = finished,
+                        .stop = stop,
+                        .left_out = &row->left_out};
   if (s.shared.ranks > 1 && !s.shared.in_order) {
     eval.deal = deal;
     eval.most_seats = s.shared.most_seats;
@@ -178,6 +181,7 @@ void sw_score_json(const sw_score_row *row, sw_json *json) {
   sw_json_string(json, "policy", row->label);
   sw_json_string(json, "verifier", row->verifier);
   if (row->role) sw_json_string(json, "role", row->role);
+  if (row->left_out) sw_json_int(json, "left_out", row->left_out);
   sw_json_real(json, "solve_rate", s->solve_rate);
   sw_json_int(json, "n", s->n);
   sw_json_real(json, "ci_low", s->ci_low);

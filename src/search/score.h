@@ -13,6 +13,7 @@ typedef struct sw_score_row {
   int is_model;
   sw_outcome *outcomes; /* malloc'd, count = summary.n */
   sw_summary summary;
+  int64_t left_out; /* problems passed over now: they were trained on */
   double seconds, decisions_per_s;
 } sw_score_row;
 

@@ -1,5 +1,6 @@
 /* What a session has been shown of a game, and showing it the rest. The asker
- * (ask.h) follows a game with it; this is the one place that turns the game's dialogue into session calls.
+ * (ask.h) follows a game with it; this is the one place that turns the game's
+ * dialogue into session calls.
  *
  * Protocol rebuilt: the prefix once, then the current block alone; blocks that
  * passed without a query are never shown. Protocol cumulative: every block,

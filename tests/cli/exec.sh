@@ -85,6 +85,12 @@ done
 refused '' "$sw" probe attention --domain "$queens" --model "$work/ssa" --instances 4 $quiet
 refused '' "$sw" probe bank eval --domain "$queens" --model "$work/ssa" --instances 4 $quiet
 
+# ---- what was trained on is left out, and counted ----
+ok "$sw" gen "$steps well" --count 8 -o "$work/few" $quiet
+ok "$sw" train --data "$work/few" --mask ssa -o "$work/few-run" $tiny
+ok "$sw" eval --domain "$steps well" --model "$work/few-run" --db none --policies none --instances 20 $quiet
+grep -q 'problems of the test stream were left out' "$work/err" || say "nothing was left out: $(cat "$work/err")"
+
 # ---- problems of one's own ----
 printf 'N 6\nN 7 h1.1\nN 8\n' >"$work/problems"
 ok "$sw" gen "$queens" --problems "$work/problems" --count 3 -o "$work/p" $quiet

@@ -139,6 +139,7 @@ static const sw_domain domain_table = {
     .stream_new = sw_outside_stream_new,
     .stream_next = sw_outside_stream_next,
     .stream_free = sw_outside_stream_free,
+    .stream_left_out = sw_outside_left_out,
     .stream_skip = sw_outside_stream_skip,
     .instance_parse = sw_outside_parse,
     .instance_free = sw_outside_instance_free,

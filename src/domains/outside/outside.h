@@ -140,6 +140,7 @@ int sw_outside_stream_next(sw_stream *stream, sw_instance **instance,
                            sw_err *err);
 int sw_outside_stream_skip(sw_stream *stream, sw_err *err);
 void sw_outside_stream_free(sw_stream *stream);
+int64_t sw_outside_left_out(const sw_stream *stream);
 int sw_outside_parse(sw_instance **instance, const char *path, const char *text,
                      size_t bytes, const sw_domain_options *options,
                      sw_err *err);

@@ -235,6 +235,8 @@ void sw_outside_stream_free(sw_stream *s) {
   free(s);
 }
 
+int64_t sw_outside_left_out(const sw_stream *s) { return s->met; }
+
 static int no_line_left(const sw_stream *s, sw_err *err) {
   sw_fail(err, SW_LIMIT, "%s: has %lld problems, %lld of them trained on",
           s->path, (long long)s->next.index, (long long)s->met);
