@@ -31,6 +31,24 @@ void *sw_aligned_alloc(size_t bytes) {
 
 void sw_aligned_free(void *block) { free(block); }
 
+enum { PAGES_FROM = 1 << 18, PAGE = 4096 };
+
+void *sw_pages_alloc(size_t bytes) {
+  if (bytes < PAGES_FROM) return sw_aligned_alloc(bytes);
+  if (bytes > SIZE_MAX / 2) return NULL;
+  size_t whole = round_up(bytes, PAGE);
+  void *block = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) return NULL;
+  (void)madvise(block, whole, MADV_HUGEPAGE);
+  return block;
+}
+
+void sw_pages_free(void *block, size_t bytes) {
+  if (bytes < PAGES_FROM) sw_aligned_free(block);
+  else if (block) munmap(block, round_up(bytes, PAGE));
+}
+
 void sw_arena_init(sw_arena *arena, size_t chunk_bytes) {
   memset(arena, 0, sizeof *arena);
   arena->chunk_bytes = chunk_bytes ? chunk_bytes : (size_t)1 << 16;

@@ -27,5 +27,10 @@ void sw_arena_free(sw_arena *arena);
  * release with sw_aligned_free. Huge pages are requested above 4 MiB. */
 void *sw_aligned_alloc(size_t bytes);
 void sw_aligned_free(void *block);
+/* Blocks that grow and go while others stay: large ones are pages of their own,
+ * so that freeing one gives its memory back to the system at once, whatever the
+ * heap looks like. `bytes` is what the block was asked for. */
+void *sw_pages_alloc(size_t bytes);
+void sw_pages_free(void *block, size_t bytes);
 
 #endif

@@ -225,6 +225,11 @@ struct sw_family {
               sw_err *err);
   int (*pop)(sw_seats *seats, int32_t s, int32_t count, sw_err *err);
   int64_t (*length)(const sw_seats *seats, int32_t s);
+  /* NULL: next to nothing. Bytes that sequence s holds once it has run, and
+   * giving them back: what is needed of it is computed again by its next run,
+   * to the same bits. */
+  int64_t (*need)(const sw_seats *seats, int32_t s);
+  void (*forget)(sw_seats *seats, int32_t s);
   /* Families that read states: the state of sequence s, copied. */
   int (*state)(sw_seats *seats, int32_t s, const sw_record *record,
                sw_err *err);
@@ -314,6 +319,9 @@ int sw_seats_push(sw_seats *seats, int32_t s, const int32_t *token,
 /* Takes back the last `count` tokens of the open block (computed or not). */
 int sw_seats_pop(sw_seats *seats, int32_t s, int32_t count, sw_err *err);
 int64_t sw_seats_length(const sw_seats *seats, int32_t s);
+/* Bytes of memory for its next run, and giving them back until then. */
+int64_t sw_seats_need(const sw_seats *seats, int32_t s);
+void sw_seats_forget(sw_seats *seats, int32_t s);
 int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
                    sw_err *err);
 /* Computes everything pending of the given sequences in one lock-step pass;

@@ -276,6 +276,16 @@ int64_t sw_seats_length(const sw_seats *seats, int32_t s) {
   return seats->net->family->length(seats, s);
 }
 
+int64_t sw_seats_need(const sw_seats *seats, int32_t s) {
+  const sw_family *f = seats->net->family;
+  return f->need ? f->need(seats, s) : 0;
+}
+
+void sw_seats_forget(sw_seats *seats, int32_t s) {
+  const sw_family *f = seats->net->family;
+  if (f->forget) f->forget(seats, s);
+}
+
 int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
                    sw_err *err) {
   if (!seats->net->family->state)

@@ -59,6 +59,7 @@ int sw_condition_make(sw_condition *c, const sw_condition_options *options,
   c->split = (sw_split)options->split;
   c->shared_draws = options->shared_draws;
   c->width = options->width;
+  c->memory = (int64_t)(options->memory * (1 << 30));
   return SW_OK;
 }
 

@@ -13,7 +13,8 @@
   X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of the instance stream")      \
   X(split, CHOICE, "split", "test", 0, 0, "train|valid|test", "which stream the instances come from") \
   X(shared_draws, FLAG, "shared-draws", "0", 0, 0, "", "one random stream through all instances, as the release does (they are then played one after the other, from the first)") \
-  X(width, INT, "width", "0", 0, 4096, "", "games in lock-step; 0: 64 for a model, 1 for a rule")
+  X(width, INT, "width", "0", 0, 4096, "", "games in lock-step; 0: 64 for a model, 1 for a rule")                   \
+  X(memory, REAL, "memory", "0", 0, 1e6, "", "GiB for what a model keeps of its games: fewer run at once where it is short; 0: a quarter of what is free")
 /* clang-format on */
 
 typedef struct sw_condition_options {
@@ -35,7 +36,9 @@ typedef struct sw_condition {
   int shared_draws; /* 1: one MT(seed) through all instances (the release); 0:
                        MT(seed + index) for each */
   int64_t instances;
-  int32_t width; /* games in lock-step; 0: what suits the guide */
+  int32_t width;  /* games in lock-step; 0: what suits the guide */
+  int64_t memory; /* bytes for what the guide keeps of games; 0: a quarter of
+                     what is free */
 } sw_condition;
 
 /* `domain_options` need not be resolved. The condition borrows the texts that

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "search/foreign.h"
 
 typedef struct seat {
@@ -14,6 +15,7 @@ typedef struct seat {
   sw_instance *instance;
   double started;
   int busy;
+  int parked; /* its question waits for memory */
 } seat;
 
 typedef struct run {
@@ -25,10 +27,12 @@ typedef struct run {
   seat *seats;
   sw_question *question; /* [width] */
   int32_t width;
-  int64_t next;  /* instance to start */
-  int64_t drawn; /* instances that the stream has passed */
-  int over;      /* none is left to start */
-  int replay;    /* known outcomes are played again, for their draws */
+  int64_t next;   /* instance to start */
+  int64_t drawn;  /* instances that the stream has passed */
+  int over;       /* none is left to start */
+  int64_t memory; /* for what the guide keeps */
+  int32_t parked; /* seats */
+  int replay;     /* known outcomes are played again, for their draws */
   sw_outcome *outcomes;
 } run;
 
@@ -48,14 +52,23 @@ static int next_index(run *r, int64_t *index) {
   return 0;
 }
 
-/* Puts the next instance into the seat, if there is one now. */
+static void forget(run *r, int32_t at) {
+  const sw_guide_ops *ops = r->c->guide->ops;
+  if (ops->forget) ops->forget(r->c->guide, at);
+}
+
+/* Puts the next instance into the seat, if there is one now. Those that wait
+ * for memory come first. */
 static int take_next(run *r, seat *s, sw_err *err) {
   const sw_domain *domain = r->c->domain;
   int64_t index;
   s->busy = 0;
-  int dealt = next_index(r, &index);
+  int dealt = r->parked ? -1 : next_index(r, &index);
   if (dealt == 0) r->over = 1;
-  if (dealt < 1) return SW_OK;
+  if (dealt < 1) {
+    forget(r, (int32_t)(s - r->seats));
+    return SW_OK;
+  }
   if (s->instance) domain->instance_free(s->instance);
   s->instance = NULL;
   /* Only now: leaving out what was trained on takes longer than to learn from
@@ -99,14 +112,68 @@ static int advance(run *r, int32_t at, sw_err *err) {
   return SW_OK;
 }
 
-/* Runs every seat to its question. */
+static void park(run *r, int32_t at, int parked) {
+  r->seats[at].parked = parked;
+  r->parked += parked ? 1 : -1;
+  if (parked) forget(r, at);
+}
+
+/* The seat that plays (or waits) and needs least; -1: there is none. What it
+ * loses is computed again soonest. */
+static int32_t smallest(const run *r, int parked, int64_t *need) {
+  const sw_guide *guide = r->c->guide;
+  int32_t found = -1;
+  for (int32_t i = 0; i < r->width; i++) {
+    const seat *s = &r->seats[i];
+    if (!s->busy || s->parked != parked) continue;
+    int64_t bytes = guide->ops->need(guide, i);
+    if (found >= 0 && bytes >= *need) continue;
+    found = i;
+    *need = bytes;
+  }
+  return found;
+}
+
+/* Parks seats until what the guide keeps of the others fits, but for one; and
+ * lets parked ones go on where they fit with room to grow. */
+static void fit_memory(run *r) {
+  const sw_guide *guide = r->c->guide;
+  int64_t sum = 0, need = 0;
+  int32_t playing = 0, at;
+  if (!guide->ops->need) return;
+  for (int32_t i = 0; i < r->width; i++)
+    if (r->seats[i].busy && !r->seats[i].parked) {
+      sum += guide->ops->need(guide, i);
+      playing++;
+    }
+  while (sum > r->memory && playing > 1) {
+    at = smallest(r, 0, &need);
+    park(r, at, 1);
+    sum -= need;
+    playing--;
+  }
+  while (r->parked) {
+    at = smallest(r, 1, &need);
+    if (playing && sum + need > r->memory / 4 * 3) return;
+    park(r, at, 0);
+    sum += need;
+    playing++;
+  }
+}
+
+/* Runs every seat to its question; those of parked seats are there already. */
 static int collect(run *r, int32_t *count, sw_err *err) {
   *count = 0;
   for (int32_t i = 0; i < r->width; i++) {
     seat *s = &r->seats[i];
+    if (s->parked) continue;
     if (!s->busy && !r->over) SW_TRY(take_next(r, s, err));
     SW_TRY(advance(r, i, err));
-    if (s->busy)
+  }
+  fit_memory(r);
+  for (int32_t i = 0; i < r->width; i++) {
+    seat *s = &r->seats[i];
+    if (s->busy && !s->parked)
       r->question[(*count)++] =
           (sw_question){i, &s->game, s->game.score, NULL, &s->game.dead};
   }
@@ -155,6 +222,7 @@ static int32_t seats_of(const sw_condition *c, int in_order, int32_t most) {
 static int prepare(run *r, sw_err *err) {
   const sw_condition *c = r->c;
   r->replay = play_in_order(r);
+  r->memory = c->memory > 0 ? c->memory : sw_memory_left() / 4;
   int32_t width = seats_of(c, r->replay, r->hooks->most_seats);
   r->seats = calloc((size_t)width, sizeof *r->seats);
   r->question = calloc((size_t)width, sizeof *r->question);

@@ -1,6 +1,8 @@
 /* Evaluation: one guide, many instances of one condition, `width` games in
  * lock-step so that a model's products stay large. A game's decisions do not
- * depend on its company, nor on what was played before; where the condition
+ * depend on its company, nor on what was played before, nor on the memory there
+ * is: where it does not hold what the guide keeps of all games, some of them
+ * wait and are computed again when there is room; where the condition
  * shares one random stream among all instances (shared_draws), they are played
  * one after the other from the first, known outcomes or not. */
 #ifndef SW_SEARCH_EVALUATE_H

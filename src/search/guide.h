@@ -38,6 +38,10 @@ typedef struct sw_guide_ops {
   int (*show)(sw_guide *guide, int32_t seat, const sw_game *game, sw_err *err);
   int (*ask)(sw_guide *guide, sw_question *question, int32_t count,
              sw_err *err);
+  /* NULL: next to nothing. Bytes for the answer to this seat's game, and giving
+   * them back: they are taken again when it is asked the next time. */
+  int64_t (*need)(const sw_guide *guide, int32_t seat);
+  void (*forget)(sw_guide *guide, int32_t seat);
   void (*close)(sw_guide *guide);
   int draws;     /* 1: it uses the game's random draws (loop.h) */
   int32_t width; /* games in lock-step that suit it; 0: one */

@@ -68,6 +68,14 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
   return SW_OK;
 }
 
+static int64_t need(const sw_guide *guide, int32_t seat) {
+  return sw_seats_need(((const model_guide *)guide)->session, seat);
+}
+
+static void forget(sw_guide *guide, int32_t seat) {
+  sw_seats_forget(((model_guide *)guide)->session, seat);
+}
+
 static void close_model(sw_guide *guide) {
   release((model_guide *)guide);
   free(guide);
@@ -77,6 +85,8 @@ static const sw_guide_ops model_ops = {.reserve = reserve,
                                        .start = start,
                                        .show = show,
                                        .ask = ask,
+                                       .need = need,
+                                       .forget = forget,
                                        .close = close_model,
                                        .width = 64};
 

@@ -239,6 +239,14 @@ static int64_t length(const sw_seats *seats, int32_t s) {
   return sw_session_length(session_of(seats), s);
 }
 
+static int64_t need(const sw_seats *seats, int32_t s) {
+  return sw_session_need(session_of(seats), s);
+}
+
+static void forget(sw_seats *seats, int32_t s) {
+  sw_session_forget(session_of(seats), s);
+}
+
 static int run(sw_seats *seats, const int32_t *seq, int32_t count,
                const float **scores, sw_err *err) {
   SW_TRY(sw_session_run(session_of(seats), seq, count, scores, err));
@@ -304,6 +312,8 @@ const sw_family sw_family_slot_decoder = {
     .push = push,
     .pop = pop,
     .length = length,
+    .need = need,
+    .forget = forget,
     .run = run,
     .run_verdicts = run_verdicts,
     .attention = attention,

@@ -113,6 +113,8 @@ int sw_session_pop(sw_session *session, int32_t s, int32_t count, sw_err *err);
 int sw_session_run(sw_session *session, const int32_t *seq, int32_t count,
                    const float **logits, sw_err *err);
 int64_t sw_session_length(const sw_session *session, int32_t s);
+int64_t sw_session_need(const sw_session *session, int32_t s);
+void sw_session_forget(sw_session *session, int32_t s);
 /* Useful FLOPs of all runs so far: pending rows, unmasked pairs. */
 /* Probabilities, by the verify head, that the states at the last tokens of the
  * last run's sequences are dead, in the order of that run. The model has a

@@ -58,7 +58,7 @@ void sw_session_free(sw_session *s) {
     free(s->sequence[i].position);
     free(s->sequence[i].place);
     free(s->sequence[i].block_start);
-    sw_aligned_free(s->sequence[i].kv);
+    sw_pages_free(s->sequence[i].kv, sw_cache_bytes(s, &s->sequence[i]));
     free(s->sequence[i].read);
   }
   sw_session_memory_free(s);
@@ -206,6 +206,21 @@ int sw_session_pop(sw_session *s, int32_t index, int32_t count, sw_err *err) {
 
 void sw_session_verdicts(sw_session *s, int32_t count, float *dead) {
   sw_verify_scores(s->model, s->final, count, s->verify_room, dead);
+}
+
+int64_t sw_session_need(const sw_session *s, int32_t index) {
+  const sw_sequence *q = &s->sequence[index];
+  sw_sequence grown = *q;
+  sw_cache_room(s, &grown, s->model->config.slots + q->length);
+  return (int64_t)sw_cache_bytes(s, &grown);
+}
+
+void sw_session_forget(sw_session *s, int32_t index) {
+  sw_sequence *q = &s->sequence[index];
+  sw_pages_free(q->kv, sw_cache_bytes(s, q));
+  q->kv = NULL;
+  q->cached = q->kv_room = 0;
+  q->key_floats = 0;
 }
 
 double sw_session_flops(const sw_session *s) { return s->flops; }

@@ -42,6 +42,9 @@ static inline float *sw_cached_values(const sw_model *model,
                                       int head) {
   return sw_cached_keys(model, q, layer, head) + q->key_floats;
 }
+/* session_run.c: how large a sequence's cache is made for so many rows. */
+void sw_cache_room(const sw_session *session, sw_sequence *q, int32_t rows);
+size_t sw_cache_bytes(const sw_session *session, const sw_sequence *q);
 /* session_run.c: the stretches of a head's keys. */
 nn_panels sw_cached_panels(const sw_model *model, const sw_sequence *q,
                            int layer, int head);

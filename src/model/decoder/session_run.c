@@ -22,23 +22,33 @@ typedef struct group {
   int stale;
 } group;
 
+void sw_cache_room(const sw_session *s, sw_sequence *q, int32_t rows) {
+  const nn_kernels *k = s->model->kernels;
+  int dim = s->model->config.d / s->model->config.heads;
+  if (rows <= q->kv_room) return;
+  q->kv_room = (rows + rows / 4 + 63) / 64 * 64;
+  q->key_floats =
+      k->panel_floats(dim, q->kv_room) + NN_STRETCHES * k->panel_floats(dim, 1);
+}
+
+size_t sw_cache_bytes(const sw_session *s, const sw_sequence *q) {
+  const sw_model_config *c = &s->model->config;
+  size_t values = (size_t)q->kv_room * (size_t)(c->d / c->heads);
+  return sizeof(float) * (size_t)c->layers * (size_t)c->heads *
+         (q->key_floats + values);
+}
+
 static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
   const sw_model_config *c = &s->model->config;
   int32_t rows = c->slots + q->length;
   if (rows <= q->kv_room) return SW_OK;
-  size_t room = (size_t)(rows + rows / 4 + 63) / 64 * 64;
   int dim = c->d / c->heads;
-  const nn_kernels *k = s->model->kernels;
   sw_sequence grown = *q;
-  grown.kv_room = (int32_t)room;
-  grown.key_floats =
-      k->panel_floats(dim, (int)room) + NN_STRETCHES * k->panel_floats(dim, 1);
-  size_t parts = (size_t)c->layers * (size_t)c->heads;
-  grown.kv = sw_aligned_alloc(sizeof(float) * parts *
-                              (grown.key_floats + room * (size_t)dim));
+  sw_cache_room(s, &grown, rows);
+  grown.kv = sw_pages_alloc(sw_cache_bytes(s, &grown));
   if (!grown.kv)
-    return sw_fail(err, SW_MEMORY, "out of memory for a cache of %zu rows",
-                   room);
+    return sw_fail(err, SW_MEMORY, "out of memory for a cache of %d rows",
+                   grown.kv_room);
   for (int i = 0; i < c->layers * c->heads && q->cached; i++) {
     memcpy(sw_cached_keys(s->model, &grown, 0, i),
            sw_cached_keys(s->model, q, 0, i), sizeof(float) * q->key_floats);
@@ -46,7 +56,7 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
            sw_cached_values(s->model, q, 0, i),
            sizeof(float) * (size_t)q->cached * (size_t)dim);
   }
-  sw_aligned_free(q->kv);
+  sw_pages_free(q->kv, sw_cache_bytes(s, q));
   *q = grown;
   return SW_OK;
 }
