@@ -4,6 +4,7 @@
 #   make test       set up, build, run every test (tests/run.sh)
 #   make MPI=1      ./statewise-mpi beside it, for mpirun and srun (docs/cluster.md)
 #   make install    PREFIX=/usr/local LIBDIR=... DESTDIR=; install-strip; uninstall
+#   make site       the kept results as HTML pages with figures, in build/site
 #   make check-long the long checks; make bench; make san; make tsan; make valgrind; make fuzz; make format
 #   make check-builds, check-arm64, dist, deb: compilers, ARM, packages (docs/building.md)
 # CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are the user's: what the build needs
@@ -107,7 +108,7 @@ TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
-.PHONY: all run test check-long bench san tsan valgrind fuzz format clean setup setup-test \
+.PHONY: all run site test check-long bench san tsan valgrind fuzz format clean setup setup-test \
         tests-build install install-strip uninstall statewise-mpi
 # Only the usual build folder has its program beside the sources.
 all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
@@ -127,6 +128,10 @@ test: setup-test
 	@sh tests/run.sh $(BUILD)
 
 tests-build: $(TEST_BIN) $(REPLAYS)
+
+# The kept results as pages with figures, in build/site.
+site: all
+	./statewise repro --pages --site $(BUILD)/site
 
 check-long: setup-test
 	@$(MAKE) --no-print-directory all tests-build

@@ -4,7 +4,7 @@
 
 const sw_option_group sw_option_groups[] = {
     {"input and output",
-     "model data part out into db label bank init init-names domain judge list "
+     "model data part out into site db label bank init init-names domain judge list "
      "preset list-architectures cases logs state"},
     {"what is searched",
      "instances seed split protocol eval-mask eval-positions policies policy "

@@ -33,7 +33,8 @@
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
-  X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.html, ID.html) and stop") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.md, ID.md) and stop") \
+  X(site, TEXT, "site", "", 0, 0, "", "with --pages: also a site of HTML with figures, in this directory") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
@@ -382,7 +383,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
     return sw_hint(err, "--pages is about all experiments");
   }
   if (v.list) return list(io, &v, &rest, err);
-  if (v.pages) return sw_repro_pages(io, v.json, err);
+  if (v.pages) return sw_repro_pages(io, v.site, v.json, err);
   SW_TRY(find_one(&rest, &e, err));
   if (v.scale == SW_SCALE_PAPER)
     sw_note(io, "published scale: about %.0f hours of training on two cores",

@@ -177,7 +177,8 @@ static int sum_all_up(sw_command_io *io, const char *directory, sw_err *err) {
   return code;
 }
 
-int sw_repro_pages(sw_command_io *io, int as_json, sw_err *err) {
+int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
+                   sw_err *err) {
   char directory[1024];
   int count = sw_experiment_count();
   sw_kept_directory(directory, sizeof directory);
@@ -200,11 +201,16 @@ int sw_repro_pages(sw_command_io *io, int as_json, sw_err *err) {
         sw_kept_state_name(sw_kept_state_of(e, directory, &entry[i].older));
   }
   if (!code)
-    code = sw_kept_pages(directory, entry, count, &sw_cell_questions, err);
+    code = sw_kept_pages(directory, directory, SW_KEPT_MARKDOWN, entry, count,
+                         &sw_cell_questions, err);
+  if (!code && site)
+    code = sw_kept_pages(directory, site, SW_KEPT_SITE, entry, count,
+                         &sw_cell_questions, err);
   free(entry);
   if (code) return code;
   char page[1100];
-  snprintf(page, sizeof page, "%s/index.html", directory);
+  snprintf(page, sizeof page, "%s/index.%s", site ? site : directory,
+           site ? "html" : "md");
   if (as_json) {
     sw_json json;
     sw_json_to_file(&json, io->out);

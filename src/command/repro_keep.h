@@ -17,6 +17,7 @@ int sw_repro_take_over(sw_command_io *io, const sw_kept_shelf *shelf,
                        const sw_experiment *const *only, int count,
                        sw_err *err);
 /* Sums up all that is kept anew and writes its pages. */
-int sw_repro_pages(sw_command_io *io, int as_json, sw_err *err);
+int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
+                   sw_err *err);
 
 #endif

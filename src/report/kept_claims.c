@@ -131,27 +131,20 @@ static void row(const stated *s, FILE *out) {
           WORDS[s->claim]);
 }
 
-static void write_all(const statements *s, FILE *out) {
+static const char WHAT[] =
+    "A rate depends on sizes and recipes, the sign of a difference less so. An "
+    "interval of one model is over test instances alone and says nothing of "
+    "other models. What the paper itself calls none is among them; its "
+    "intervals and p stand beside its numbers where it gives them.";
+
+static void site_table(const statements *s, int all, FILE *out) {
   static const char *const heads[] = {"experiment", "difference",
                                       "paper",      "ours, 95 %",
                                       "models",     "ours points"};
-  int of[SW_NO_RANGE + 1] = {0}, all = 0;
-  for (int i = 0; i < s->count; i++)
-    if (!s->item[i].again) of[s->item[i].claim]++, all++;
-  if (!all) return;
   fprintf(out,
-          "<h2>Differences that the paper states</h2>\n<p>A rate depends on "
-          "sizes and recipes, the sign of a difference less so. Of %d "
-          "differences in points, ours points the same way in %d (its 95 %% "
-          "interval leaves zero out), the other way in %d, cannot be told "
-          "from none in %d, and has no interval in %d. An interval of one "
-          "model is over test instances alone and says nothing of other "
-          "models. What the paper itself calls none is among them; its "
-          "intervals and p stand beside its numbers where it gives "
-          "them.</p>\n<details><summary>The %d differences</summary>\n<div "
+          "<details><summary>The %d differences</summary>\n<div "
           "class=\"scroll\"><table class=\"index\"><thead><tr>",
-          all, of[SW_SAME_WAY], of[SW_OTHER_WAY], of[SW_NOT_APART],
-          of[SW_NO_RANGE], all);
+          all);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     fprintf(out, "<th scope=\"col\"%s>%s</th>",
             i == 1 || i == 5 ? " class=\"words\"" : "", heads[i]);
@@ -161,8 +154,44 @@ static void write_all(const statements *s, FILE *out) {
   fputs("</tbody></table></div></details>\n", out);
 }
 
+static void markdown_table(const statements *s, FILE *out) {
+  fputs(
+      "| experiment | difference | paper | ours, 95 % | models | ours points "
+      "|\n|---|---|--:|--:|--:|---|\n",
+      out);
+  for (int i = 0; i < s->count; i++) {
+    const stated *one = &s->item[i];
+    if (one->again) continue;
+    fprintf(out, "| [%s](%s.md) | %s | %s | ", one->entry->file,
+            one->entry->file, sw_member_text(one->statistic, "title", "-"),
+            sw_member_text(one->statistic, "paper", "-"));
+    sw_kept_ours(one->range, out);
+    fprintf(out, " | %lld | %s |\n", one->models, WORDS[one->claim]);
+  }
+  fputc('\n', out);
+}
+
+static void write_all(const statements *s, sw_kept_form form, FILE *out) {
+  int of[SW_NO_RANGE + 1] = {0}, all = 0;
+  for (int i = 0; i < s->count; i++)
+    if (!s->item[i].again) of[s->item[i].claim]++, all++;
+  if (!all) return;
+  fputs(form == SW_KEPT_SITE ? "<h2>Differences that the paper states</h2>\n<p>"
+                             : "## Differences that the paper states\n\n",
+        out);
+  fprintf(out,
+          "Of %d differences in points, ours points the same way in %d (its 95 "
+          "%% interval leaves zero out), the other way in %d, cannot be told "
+          "from none in %d, and has no interval in %d. %s%s\n",
+          all, of[SW_SAME_WAY], of[SW_OTHER_WAY], of[SW_NOT_APART],
+          of[SW_NO_RANGE], WHAT, form == SW_KEPT_SITE ? "</p>" : "\n");
+  if (form == SW_KEPT_SITE) site_table(s, all, out);
+  else markdown_table(s, out);
+}
+
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   const sw_kept_questions *question, FILE *out, sw_err *err) {
+                   const sw_kept_questions *question, sw_kept_form form,
+                   FILE *out, sw_err *err) {
   statements s = {0};
   const json_t *one;
   size_t at;
@@ -175,7 +204,7 @@ int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
     }
   if (!code) {
     drop_repeated(&s);
-    write_all(&s, out);
+    write_all(&s, form, out);
   }
   for (int i = 0; i < s.count; i++)
     for (int side = 0; side < 2; side++) free(s.item[i].asked[side]);

@@ -253,7 +253,7 @@ int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
           "below.</p></header>\n",
           there, count, done, a.all, a.all_agree, a.all - a.all_agree,
           a.trained, a.trained_agree, a.trained - a.trained_agree);
-  SW_TRY(sw_kept_claims(entry, count, kept, question, out, err));
+  SW_TRY(sw_kept_claims(entry, count, kept, question, SW_KEPT_SITE, out, err));
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

@@ -241,13 +241,13 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
   return code;
 }
 
-static int make_page(const json_t *kept, const char *directory,
-                     const char *name, sw_err *err) {
-  char path[1200];
+static int make_page(const json_t *kept, const char *path, sw_kept_form form,
+                     sw_err *err) {
   sw_out_file file;
-  snprintf(path, sizeof path, "%s/%s.html", directory, name);
+  int code = SW_OK;
   SW_TRY(sw_out_open(&file, path, err));
-  int code = write_page(kept, file.stream, err);
+  if (form == SW_KEPT_SITE) code = write_page(kept, file.stream, err);
+  else sw_kept_markdown(kept, file.stream);
   if (!code) return sw_out_commit(&file, err);
   sw_out_abort(&file);
   return code;
@@ -256,31 +256,35 @@ static int make_page(const json_t *kept, const char *directory,
 /* ---- all ---- */
 
 static int make_index(const sw_kept_entry *entry, int count,
-                      json_t *const *kept, const char *directory,
+                      json_t *const *kept, const char *path, sw_kept_form form,
                       const sw_kept_questions *question, sw_err *err) {
-  char path[1200];
   sw_out_file file;
-  snprintf(path, sizeof path, "%s/index.html", directory);
   SW_TRY(sw_out_open(&file, path, err));
-  int code = sw_kept_index(entry, count, kept, question, file.stream, err);
+  int code = form == SW_KEPT_SITE
+                 ? sw_kept_index(entry, count, kept, question, file.stream, err)
+                 : sw_kept_markdown_index(entry, count, kept, question,
+                                          file.stream, err);
   if (!code) return sw_out_commit(&file, err);
   sw_out_abort(&file);
   return code;
 }
 
-int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
+int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
+                  const sw_kept_entry *entry, int count,
                   const sw_kept_questions *question, sw_err *err) {
+  const char *end = form == SW_KEPT_SITE ? "html" : "md";
+  char path[1200];
   json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
   if (!kept) return sw_fail(err, SW_MEMORY, "out of memory");
-  int code = SW_OK;
+  int code = sw_make_dirs(into, err);
   for (int i = 0; i < count && !code; i++) {
-    char path[1200];
     snprintf(path, sizeof path, "%s/%s.json", directory, entry[i].file);
     code = sw_read_json(path, &kept[i], err);
-    if (!code && kept[i])
-      code = make_page(kept[i], directory, entry[i].file, err);
+    snprintf(path, sizeof path, "%s/%s.%s", into, entry[i].file, end);
+    if (!code && kept[i]) code = make_page(kept[i], path, form, err);
   }
-  if (!code) code = make_index(entry, count, kept, directory, question, err);
+  snprintf(path, sizeof path, "%s/index.%s", into, end);
+  if (!code) code = make_index(entry, count, kept, path, form, question, err);
   for (int i = 0; i < count; i++) json_decref(kept[i]);
   free(kept);
   return code;

@@ -1,7 +1,9 @@
-/* The pages of kept results: DIR/ID.html for every DIR/ID.json (an experiment,
- * docs/formats.md) and DIR/index.html, which shows the whole list at a glance:
- * cells, how many agree with the paper, how many do not and why. Made from the
- * JSON alone. Called by `repro --pages`. */
+/* The pages of kept results: one for every DIR/ID.json (an experiment,
+ * docs/formats.md) and an index, which shows the whole list at a glance: cells,
+ * how many agree with the paper, how many do not and why. Made from the JSON
+ * alone, in two forms: Markdown, which stands beside the JSON and is read where
+ * the project is hosted, and a site of HTML with figures, which is built when
+ * it is wanted. Called by `repro --pages`. */
 #ifndef SW_REPORT_KEPT_PAGES_H
 #define SW_REPORT_KEPT_PAGES_H
 #include <jansson.h>
@@ -25,8 +27,19 @@ typedef struct sw_kept_questions {
   char *(*statistic)(const char *experiment, const char *title, int side);
 } sw_kept_questions;
 
-int sw_kept_pages(const char *directory, const sw_kept_entry *entry, int count,
+typedef enum { SW_KEPT_MARKDOWN, SW_KEPT_SITE } sw_kept_form;
+
+/* Reads DIRECTORY/ID.json and writes INTO/ID.md, or .html, and the index. */
+int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
+                  const sw_kept_entry *entry, int count,
                   const sw_kept_questions *question, sw_err *err);
+
+/* kept_markdown.c; inside src/report. */
+void sw_kept_markdown(const json_t *kept, FILE *out);
+int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
+                           json_t *const *kept,
+                           const sw_kept_questions *question, FILE *out,
+                           sw_err *err);
 
 /* kept_index.c; inside src/report. `kept`: one object an entry, or NULL. */
 typedef struct sw_kept_tally { /* cells, counted */
@@ -66,6 +79,7 @@ typedef enum { SW_SAME_WAY, SW_OTHER_WAY, SW_NOT_APART, SW_NO_RANGE } sw_claim;
  * interval (of `range`) leaves zero out. */
 sw_claim sw_kept_claim(const json_t *statistic, const json_t *range);
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   const sw_kept_questions *question, FILE *out, sw_err *err);
+                   const sw_kept_questions *question, sw_kept_form form,
+                   FILE *out, sw_err *err);
 
 #endif

@@ -9,7 +9,7 @@ for file in $files; do
   [ -f "$file" ] || continue
   grep -nE 'decisions\.md|seams\.md|code-style\.md|\.\./shared|(^|[^a-z])spec(ification)? [0-9(]|diagnostics [0-9]' "$file" /dev/null && bad=1
 done
-for file in *.md docs/*.md docs/notebook/*.md; do
+for file in *.md docs/*.md docs/notebook/*.md results/*.md; do
   for link in $(grep -oE '\]\([^)# ]+' "$file" | sed 's/^](//' | grep -v '://'); do
     [ -e "$(dirname "$file")/$link" ] || { echo "$file: $link is not there"; bad=1; }
   done

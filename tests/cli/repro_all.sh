@@ -27,14 +27,21 @@ done
 grep -o '"state": *"[^"]*"' "$work/list" | sort | uniq -c
 grep -q '"state": *"never run"' "$work/list" && say "something was never run"
 
-command -v gnuplot >/dev/null || exit $bad
 "$sw" repro --pages >"$work/page" 2>"$work/err" || say "--pages: $(cat "$work/err")"
-[ "$(cat "$work/page")" = "$work/results/index.html" ] || say "--pages printed $(cat "$work/page")"
+[ "$(cat "$work/page")" = "$work/results/index.md" ] || say "--pages printed $(cat "$work/page")"
 for id in $ids; do
-  [ -s "$work/results/$id.html" ] || say "no page of $id"
-  grep -q "href=\"$id.html\"" "$work/results/index.html" || say "the index does not name $id"
+  [ -s "$work/results/$id.md" ] || say "no page of $id"
+  grep -q "($id.md)" "$work/results/index.md" || say "the index does not name $id"
 done
-grep -l 'http\|<script\|<link\|<img\|url(' "$work/results"/*.html && say "above: pages that point outside"
+if command -v gnuplot >/dev/null; then
+  "$sw" repro --pages --site "$work/site" >"$work/page" 2>"$work/err" || say "--site: $(cat "$work/err")"
+  [ "$(cat "$work/page")" = "$work/site/index.html" ] || say "--site printed $(cat "$work/page")"
+  for id in $ids; do
+    [ -s "$work/site/$id.html" ] || say "no page of $id in the site"
+    grep -q "href=\"$id.html\"" "$work/site/index.html" || say "the site's index does not name $id"
+  done
+  grep -l 'http\|<script\|<link\|<img\|url(' "$work/site"/*.html && say "above: pages that point outside"
+fi
 cp -r "$work/results" "$work/before"
 "$sw" repro --pages >/dev/null 2>&1
 diff -rq "$work/before" "$work/results" || say "above: pages differ when made again"

@@ -56,8 +56,9 @@ static char *page(json_t *kept) {
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   sw_err err = {0};
-  assert_int_equal(
-      sw_kept_claims(&entry, 1, &kept, &sw_cell_questions, out, &err), SW_OK);
+  assert_int_equal(sw_kept_claims(&entry, 1, &kept, &sw_cell_questions,
+                                  SW_KEPT_SITE, out, &err),
+                   SW_OK);
   fclose(out);
   return text;
 }

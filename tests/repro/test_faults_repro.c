@@ -104,7 +104,12 @@ static int repro(uint64_t *result, sw_err *err) {
   sw_repro_result r;
   SW_TRY(run_toy(7, &r, err));
   int code = keep(&r, err);
-  if (!code) code = sw_kept_pages(pages, &entry, 1, &sw_cell_questions, err);
+  if (!code)
+    code = sw_kept_pages(pages, pages, SW_KEPT_MARKDOWN, &entry, 1,
+                         &sw_cell_questions, err);
+  if (!code)
+    code = sw_kept_pages(pages, pages, SW_KEPT_SITE, &entry, 1,
+                         &sw_cell_questions, err);
   *result = digest_of_cells(&r) ^ digest_of(index_path);
   sw_repro_free(&r);
   return code;
