@@ -108,7 +108,7 @@ TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
-.PHONY: all run site test check-long bench san tsan valgrind fuzz format clean setup setup-test \
+.PHONY: all run site test check-long bench san tsan valgrind fuzz attack format clean setup setup-test \
         tests-build install install-strip uninstall statewise-mpi
 # Only the usual build folder has its program beside the sources.
 all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
@@ -186,6 +186,15 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libstatewise.a
 $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libstatewise.a
 	@echo "  LD $@"
 	$(Q)$(CC) $(LINK) -o $@ $^ $(NET_LIBS) $(LDLIBS)
+
+# A hostile round: inputs nobody should give, before every command that reads
+# them (tests/attack). ATTACK_SECONDS, at most 3600; ATTACK_SEED; ATTACK_ONLY=
+# part,part. Files of failures stay in BUILD/attack.
+ATTACK_SECONDS ?= 600
+ATTACK_SEED ?= 1
+attack: all
+	@python3 tests/attack/attack.py $(BUILD)/statewise --seconds $(ATTACK_SECONDS) --seed $(ATTACK_SEED) \
+	   --only "$(ATTACK_ONLY)" --keep $(BUILD)/attack
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -174,6 +174,14 @@ void sw_ask_scores(const sw_asker *a, int32_t i, const sw_game *game,
     score[k] = a->row[i][game->candidate[k].token];
 }
 
+int64_t sw_ask_need(const sw_asker *a, int32_t seat) {
+  return a->session && seat < a->seats ? sw_seats_need(a->session, seat) : 0;
+}
+
+void sw_ask_forget(sw_asker *a, int32_t seat) {
+  if (a->session && seat < a->seats) sw_seats_forget(a->session, seat);
+}
+
 int64_t sw_ask_tokens_shown(const sw_asker *a, int32_t seat) {
   return seat < a->seats ? a->seat[seat].shown.tokens : 0;
 }

@@ -60,6 +60,10 @@ const float *sw_ask_row(const sw_asker *asker, int32_t i);
 /* Scores of the candidates of the query at which its game waits. */
 void sw_ask_scores(const sw_asker *asker, int32_t i, const sw_game *game,
                    float *score);
+/* Bytes that a seat holds once it has run, and giving them back: what is needed
+ * of it is computed again by its next run, to the same bits. */
+int64_t sw_ask_need(const sw_asker *asker, int32_t seat);
+void sw_ask_forget(sw_asker *asker, int32_t seat);
 /* Tokens of blocks that the game in a seat was really shown. */
 int64_t sw_ask_tokens_shown(const sw_asker *asker, int32_t seat);
 

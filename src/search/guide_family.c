@@ -69,11 +69,11 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
 }
 
 static int64_t need(const sw_guide *guide, int32_t seat) {
-  return sw_seats_need(((const model_guide *)guide)->session, seat);
+  return sw_ask_need(((const model_guide *)guide)->asker, seat);
 }
 
 static void forget(sw_guide *guide, int32_t seat) {
-  sw_seats_forget(((model_guide *)guide)->session, seat);
+  sw_ask_forget(((model_guide *)guide)->asker, seat);
 }
 
 static void close_model(sw_guide *guide) {
