@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/io.h"
 #include "command/commands.h"
+#include "command/repro_file.h"
 #include "command/repro_keep.h"
 #include "command/repro_list.h"
 #include "command/repro_view.h"
@@ -35,6 +36,10 @@
   X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
   X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.md, ID.md) and stop") \
   X(site, TEXT, "site", "", 0, 0, "", "with --pages: also a site of HTML with figures, in this directory") \
+  X(show, FLAG, "show", "0", 0, 0, "", "print an experiment as text, a start for one of your own, and stop") \
+  X(shard, TEXT, "shard", "", 0, 0, "", "I/N: only the I-th of N shares of the models; --merge puts them together") \
+  X(merge, FLAG, "merge", "0", 0, 0, "", "put the shards in OUT/ID together, and make nothing") \
+  X(domain, TEXT, "domain", "", 0, 0, "", "exec:COMMAND: opens the domain that a file names") \
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
@@ -42,6 +47,8 @@
 
 typedef struct repro_values {
   OPTIONS(SW_OPTION_FIELD)
+  int shard_at, shards; /* of --shard; 0: all */
+  const char *file;     /* the user's experiment; NULL: one of ours */
 } repro_values;
 
 static const sw_option options_table[] = {
@@ -159,11 +166,13 @@ static void command_of(const repro_values *v, const sw_experiment *e,
     if (used < room)                                                   \
       used += (size_t)snprintf(text + used, room - used, __VA_ARGS__); \
   } while (0)
-  ADD("statewise repro %s --scale %s", e->id, v->scale ? "paper" : "small");
+  ADD("statewise repro %s --scale %s", v->file ? v->file : e->id,
+      v->scale ? "paper" : "small");
   for (int i = 0; i < v->row.count; i++) ADD(" --row %s", v->row.item[i]);
   if (v->seed >= 0) ADD(" --seed %lld", (long long)v->seed);
   ADD(" --seeds %d", v->seeds ? (int)v->seeds : e->seeds[v->scale]);
   if (v->trained) ADD(" --trained");
+  if (v->shard) ADD(" --shard %s", v->shard);
   if (v->instances >= 0) ADD(" --instances %lld", (long long)v->instances);
   if (v->traces) ADD(" --traces %lld", (long long)v->traces);
   if (v->verifier && *v->verifier) ADD(" --verifier %s", v->verifier);
@@ -187,40 +196,62 @@ static sw_repro_options options_of(const repro_values *v, const char *command) {
                             .instances = v->instances,
                             .traces = v->traces,
                             .trained = v->trained,
+                            .shard = v->shard_at,
+                            .shards = v->shards,
                             .threads = v->threads};
+}
+
+/* What was made, as file and as text. The first rank alone. */
+static int deliver(sw_command_io *io, const repro_values *v,
+                   const sw_experiment *e, sw_repro_result *result, int *differ,
+                   sw_err *err) {
+  char path[1200], directory[1100];
+  json_t *fresh;
+  snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
+  SW_TRY(sw_make_dirs(directory, err));
+  snprintf(path, sizeof path, "%s/experiment.json", directory);
+  if (v->shards)
+    sw_repro_shard_path(directory, v->shard_at, v->shards, path, sizeof path);
+  SW_TRY(sw_kept_write(result, "../", path, err));
+  SW_TRY(sw_read_json(path, &fresh, err));
+  int code = SW_OK;
+  if (v->check) code = check(io, e, v->json, fresh, differ, err);
+  else if (!v->all) code = show(io, v, e, fresh, err);
+  json_decref(fresh);
+  if (!code && v->keep) code = sw_repro_keep(io, e, result, err);
+  return code;
 }
 
 static int perform(sw_command_io *io, const repro_values *v,
                    const sw_experiment *e, int *differ, sw_err *err) {
-  char path[1200], directory[1100], command[1200];
+  char command[1200];
   command_of(v, e, command, sizeof command);
   sw_repro_options options = options_of(v, command);
   sw_repro_view view = {.io = io, .mode = (sw_progress_mode)v->progress};
   sw_repro_hooks hooks = sw_repro_view_hooks(&view);
   sw_repro_result result;
-  json_t *fresh;
+  if (v->file && sw_ranks_me() == 0) sw_repro_file_size(io, e, &options);
   SW_TRY(sw_repro_run(e, &options, &hooks, &result, err));
-  if (sw_ranks_me() != 0) { /* the first rank alone writes and prints */
-    sw_repro_free(&result);
-    return SW_OK;
-  }
+  int code = sw_ranks_me() == 0 ? deliver(io, v, e, &result, differ, err) : 0;
+  sw_repro_free(&result);
+  return code;
+}
+
+static int merge(sw_command_io *io, const repro_values *v,
+                 const sw_experiment *e, sw_err *err) {
+  char directory[1100];
+  sw_repro_result result = {.experiment = e};
+  if (sw_ranks_me() != 0) return SW_OK;
   snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
-  int code = sw_make_dirs(directory, err);
-  snprintf(path, sizeof path, "%s/experiment.json", directory);
-  if (!code) code = sw_kept_write(&result, "../", path, err);
-  if (!code) code = sw_read_json(path, &fresh, err);
-  if (!code) {
-    if (v->check) code = check(io, e, v->json, fresh, differ, err);
-    else if (!v->all) code = show(io, v, e, fresh, err);
-    json_decref(fresh);
-  }
-  if (!code && v->keep) code = sw_repro_keep(io, e, &result, err);
+  int code = sw_repro_merge(io, directory, &result, err);
+  if (!code) code = deliver(io, v, e, &result, &io->exit_code, err);
   sw_repro_free(&result);
   return code;
 }
 
 static int find(const char *name, const sw_experiment **e, sw_err *err) {
   const char *near = NULL;
+  if (sw_repro_is_file(name)) name = sw_experiments_used()->experiment->id;
   *e = sw_experiment_find(name);
   if (*e) return SW_OK;
   int count = sw_experiment_count();
@@ -254,6 +285,7 @@ static int list(sw_command_io *io, const repro_values *v, const sw_list *ids,
   char results[1024];
   SW_TRY(find_all(ids, only, err));
   sw_kept_directory(results, sizeof results);
+  if (v->file) snprintf(results, sizeof results, "%s", v->out);
   if (v->json) sw_repro_list_json(io, results, only, ids->count);
   else sw_repro_list_text(io, results, only, ids->count);
   return SW_OK;
@@ -370,30 +402,63 @@ static int make_all(sw_command_io *io, const repro_values *v,
   return code;
 }
 
-static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
-               sw_err *err) {
-  repro_values v;
-  sw_list rest = {0};
+/* With a user's file, if one is named, at hand. */
+static int dispatch(sw_command_io *io, repro_values *v, const sw_list *rest,
+                    sw_err *err) {
   const sw_experiment *e;
-  SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, &rest, err));
-  SW_TRY(sw_experiments_load(err));
-  if (v.all) return make_all(io, &v, &rest, err);
-  if (v.pages && rest.count) {
-    sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", rest.item[0]);
+  if (v->all) return make_all(io, v, rest, err);
+  if (v->pages && rest->count) {
+    sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", rest->item[0]);
     return sw_hint(err, "--pages is about all experiments");
   }
-  if (v.list) return list(io, &v, &rest, err);
-  if (v.pages) return sw_repro_pages(io, v.site, v.json, err);
-  SW_TRY(find_one(&rest, &e, err));
-  if (v.scale == SW_SCALE_PAPER)
+  if (v->list) return list(io, v, rest, err);
+  if (v->pages) return sw_repro_pages(io, v->site, v->json, err);
+  if (v->show && rest->count == 1) return sw_repro_show(io, rest->item[0], err);
+  SW_TRY(find_one(rest, &e, err));
+  if (v->merge) return merge(io, v, e, err);
+  if (v->scale == SW_SCALE_PAPER)
     sw_note(io, "published scale: about %.0f hours of training on two cores",
-            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v.seeds));
-  return perform(io, &v, e, &io->exit_code, err);
+            sw_experiment_hours(e, SW_SCALE_PAPER, (int)v->seeds));
+  return perform(io, v, e, &io->exit_code, err);
+}
+
+/* What is kept is of ours. */
+static int check_file(const repro_values *v, const sw_list *rest, sw_err *err) {
+  if (rest->count > 1)
+    return sw_fail(err, SW_USAGE, "a file is run alone: %s", v->file);
+  if (!v->keep && !v->check && !v->all && !v->pages) return SW_OK;
+  sw_fail(err, SW_USAGE, "results/ keeps experiments of the program, not %s",
+          v->file);
+  return sw_hint(err, "its result is in OUT/ID; leave out --%s",
+                 v->keep    ? "keep"
+                 : v->check ? "check"
+                 : v->all   ? "all"
+                            : "pages");
+}
+
+static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
+               sw_err *err) {
+  repro_values v = {.file = NULL};
+  sw_list rest = {0};
+  sw_experiment_file file;
+  const sw_domain *opened;
+  SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, &rest, err));
+  SW_TRY(sw_repro_shard(v.shard, &v.shard_at, &v.shards, err));
+  SW_TRY(sw_experiments_load(err));
+  if (v.domain) SW_TRY(sw_domain_named(v.domain, &opened, err));
+  for (int i = 0; i < rest.count && !v.file && !v.show; i++)
+    if (sw_repro_is_file(rest.item[i])) v.file = rest.item[i];
+  if (!v.file) return dispatch(io, &v, &rest, err);
+  SW_TRY(check_file(&v, &rest, err));
+  SW_TRY(sw_repro_file_enter(&file, v.file, err));
+  int code = dispatch(io, &v, &rest, err);
+  sw_repro_file_leave(&file);
+  return code;
 }
 
 const sw_command sw_command_repro = {
     .name = "repro",
-    .usage = "ID | --list [ID ...] | --all [ID ...]",
+    .usage = "ID | FILE.yaml | --list [ID ...] | --show ID | --all [ID ...]",
     .words = "[ID]...",
     .summary = "Run an experiment of the paper: its number, ours and a rule's",
     .details =
@@ -411,7 +476,10 @@ const sw_command sw_command_repro = {
         "--all makes what results/ lacks, model by model, those first that "
         "most tables wait for; stopped and run again it goes on. What another "
         "table keeps of the same model and seed, asked the same, is taken from "
-        "there, also by --pages.",
+        "there, also by --pages.\n"
+        "FILE.yaml is an experiment of your own (docs/experiments.md): --show "
+        "ID prints one of ours as a start, and FILE.yaml --list what it asks. "
+        "--shard I/N makes a share of it, for job arrays.",
     .options = options_table,
     .option_count = sizeof options_table / sizeof *options_table,
     .run = run,

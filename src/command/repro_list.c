@@ -7,6 +7,17 @@
 #include "base/json.h"
 #include "repro/kept.h"
 
+/* Of a user's experiment `results` is OUT. */
+static const char *state_of(const sw_experiment *e, const char *results) {
+  const sw_experiment_file *file = sw_experiments_used();
+  char path[1400];
+  int older;
+  snprintf(path, sizeof path, "%s/%s/experiment.json", results, e->id);
+  return sw_kept_state_name(file && file->experiment == e
+                                ? sw_kept_state_at(e, path, &older)
+                                : sw_kept_state_of(e, results, &older));
+}
+
 void sw_repro_list_json(sw_command_io *io, const char *results,
                         const sw_experiment *const *only, int count) {
   sw_json json;
@@ -15,12 +26,11 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
   sw_json_array(&json, "experiments");
   for (int i = 0; i < (count ? count : sw_experiment_count()); i++) {
     const sw_experiment *e = count ? only[i] : sw_experiments()[i];
-    int older;
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
     sw_json_string(&json, "place", e->place);
     sw_json_string(&json, "state",
-                   sw_kept_state_name(sw_kept_state_of(e, results, &older)));
+                   state_of(e, results));
     sw_json_string(&json, "section", e->section);
     sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
     sw_json_string(&json, "title", e->title);
@@ -50,9 +60,8 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
 
 static void list_one(sw_command_io *io, const sw_experiment *e,
                      const char *results) {
-  int older;
   fprintf(io->out, "%-22s %s\n%-22s %s; %s\n%-22s ", e->id, e->title, "",
-          e->place, sw_kept_state_name(sw_kept_state_of(e, results, &older)),
+          e->place, state_of(e, results),
           "");
   if (e->aliases) fprintf(io->out, "names: %s\n%-22s ", e->aliases, "");
   fprintf(io->out, "rows:");

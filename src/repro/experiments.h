@@ -22,6 +22,7 @@ const sw_mined *sw_mined_find(const char *id); /* NULL: as others */
 /* From now on a user's file counts too (NULL: no longer): its experiment, its
  * models and their presets. Nothing may run meanwhile. */
 void sw_experiments_use(const sw_experiment_file *file);
+const sw_experiment_file *sw_experiments_used(void); /* or NULL */
 
 /* The text of one of ours as it stands in experiments/ID.yaml, or NULL. */
 const char *sw_experiment_text(const char *id, size_t *bytes);

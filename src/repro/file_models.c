@@ -88,10 +88,12 @@ static int read_hours(sw_file_reader *r, const sw_yaml *node, sw_trained *t) {
   return SW_OK;
 }
 
-/* A preset of its own, under the model's id. */
+/* A preset of its own: models of one domain and number of traces share it, and
+ * so the data set that it names. */
 static int own_preset(sw_file_reader *r, const sw_yaml *map, const model *m,
                       sw_trained *t) {
   static const char *const nothing[] = {NULL};
+  char name[80];
   int at = 0;
   const sw_yaml *domain = sw_yaml_member(map, "domain");
   if (!m->domain || (m->traces < 1 && !t->data)) {
@@ -109,18 +111,21 @@ static int own_preset(sw_file_reader *r, const sw_yaml *map, const model *m,
     return sw_field_unknown(r, domain, 0, "domain", m->domain, names,
                             count < 64 ? count : 64);
   }
-  if (sw_preset_find(t->id))
-    return sw_yaml_fail(r->err, r->name, map, "`%s` is the name of a preset",
-                        t->id);
-  while (r->file->preset[at].name) at++;
-  r->file->preset[at] = (sw_preset){.name = t->id,
-                                    .summary = "of an experiment's file",
-                                    .domain = m->domain,
-                                    .domain_settings = nothing,
-                                    .traces = m->traces,
-                                    .train_settings = nothing};
-  t->preset[SW_SCALE_SMALL] = t->id;
-  return SW_OK;
+  snprintf(name, sizeof name, "%.60s-%d", m->domain, m->traces);
+  for (; r->file->preset[at].name; at++)
+    if (!strcmp(r->file->preset[at].name, name)) break;
+  if (!r->file->preset[at].name)
+    r->file->preset[at] =
+        (sw_preset){.name = sw_arena_strdup(&r->file->arena, name),
+                    .summary = "of an experiment's file",
+                    .domain = m->domain,
+                    .domain_settings = nothing,
+                    .traces = m->traces,
+                    .train_settings = nothing};
+  t->preset[SW_SCALE_SMALL] = r->file->preset[at].name;
+  return t->preset[0]
+             ? SW_OK
+             : sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
 }
 
 static int read_mined(sw_file_reader *r, const sw_yaml *node,

@@ -153,6 +153,10 @@ static int make_data(sw_job *j, const sw_trained *t, int64_t seed, char *path,
   const sw_preset *preset;
   const sw_mined *mined = sw_mined_find(t->id);
   mining m;
+  if (t->data) {
+    snprintf(path, room, "%s", t->data);
+    return SW_OK;
+  }
   SW_TRY(own_preset(j, t, &preset, err));
   const sw_preset own = *preset; /* others may move it */
   data_path(j, t, &own, seed, path, room);

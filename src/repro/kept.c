@@ -208,7 +208,8 @@ static void figures(const sw_repro_result *r, sw_json *json) {
     text(json, "y", f->y);
     sw_json_array(json, "columns");
     for (int c = 0; e->column[c].title; c++)
-      if (!f->columns || (f->columns >> c & 1)) sw_json_int(json, NULL, c);
+      if (!f->columns || (c < 32 && f->columns >> c & 1))
+        sw_json_int(json, NULL, c);
     sw_json_end(json);
     sw_json_end(json);
   }

@@ -125,6 +125,8 @@ const char *sw_kept_state_name(sw_kept_state state);
  * today's settings; *older says that some of it has others. */
 sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
                                int *older);
+sw_kept_state sw_kept_state_at(const sw_experiment *e, const char *path,
+                               int *older);
 
 /* Compares what was made now with what is kept, cell by cell and seed by seed;
  * seconds, dates and machines do not count, nor what was not made now. Tells

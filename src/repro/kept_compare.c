@@ -225,14 +225,19 @@ static int complete(const sw_experiment *e, const json_t *cell,
 sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
                                int *older) {
   char path[1400];
+  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
+  *older = 0;
+  return *directory ? sw_kept_state_at(e, path, older) : SW_NEVER_RUN;
+}
+
+sw_kept_state sw_kept_state_at(const sw_experiment *e, const char *path,
+                               int *older) {
   json_t *kept;
   const json_t *cell;
   size_t at;
   int all = 0, done = 0, whole = 0;
   *older = 0;
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  if (!*directory || sw_read_json(path, &kept, NULL) || !kept)
-    return SW_NEVER_RUN;
+  if (sw_read_json(path, &kept, NULL) || !kept) return SW_NEVER_RUN;
   sw_scale scale = sw_kept_scale(kept);
   json_array_foreach(json_object_get(kept, "cells"), at, cell) {
     all++;

@@ -75,11 +75,25 @@ static int fill_row(sw_job *j, const sw_repro_row *row,
   return SW_OK;
 }
 
+/* A share of the run: models with their seeds are dealt in turn, and rows of
+ * one model go together, so that no two shares train the same. */
+static int is_ours(const sw_job *j, const sw_repro_row *row, int seed) {
+  const sw_experiment *e = j->experiment;
+  int unit = 0;
+  if (!j->options->shards) return 1;
+  for (const sw_repro_row *r = e->row; r != row; r++) {
+    if (row->model && r->model && !strcmp(r->model, row->model)) break;
+    unit += j->seeds;
+  }
+  return (unit + seed) % j->options->shards == j->options->shard - 1;
+}
+
 /* What needs no training is played once, or as often as it draws anew. */
 static int run_untrained(sw_job *j, const sw_repro_row *row, sw_err *err) {
   int varies = sw_verifier_varies(row->search), times = varies ? j->seeds : 1;
   for (int s = 0; s < times; s++) {
     sw_model_at_hand m = {0};
+    if (!is_ours(j, row, s)) continue;
     j->repetition = sw_job_repetition(j, s);
     if (varies)
       m.seed = strchr(row->search, '#') ? sw_job_seed(j, s) : j->repetition;
@@ -96,6 +110,7 @@ static int run_model(sw_job *j, const sw_repro_row *row, sw_err *err) {
                            (int)j->options->seeds);
   for (int s = 0; s < seeds; s++) {
     sw_model_at_hand m;
+    if (!is_ours(j, row, s)) continue;
     j->repetition = sw_job_repetition(j, s);
     int code = sw_job_model(j, row, sw_job_seed(j, s), &m, err);
     if (code && j->untrained) { /* as asked for: the cell has one less */

@@ -32,6 +32,8 @@ typedef struct sw_repro_options {
   int64_t traces;       /* 0: the preset's */
   int trained;          /* 1: only models that are trained already; the cells of
                            others stay empty */
+  int shard, shards;    /* only the shard-th of so many shares, from 1; shards
+                           0: all */
   int threads, flat;
 } sw_repro_options;
 

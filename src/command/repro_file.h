@@ -1,0 +1,30 @@
+/* A user's own experiment (`repro FILE.yaml`), ours as text (`--show`), and
+ * runs that are divided (`--shard I/N`, `--merge`). */
+#ifndef SW_COMMAND_REPRO_FILE_H
+#define SW_COMMAND_REPRO_FILE_H
+#include "command/io.h"
+#include "base/yaml.h"
+#include "repro/kept.h"
+
+/* Is this argument a file, and no id? */
+int sw_repro_is_file(const char *argument);
+/* From then on its experiment is found and its models too, until it is left. */
+int sw_repro_file_enter(sw_experiment_file *file, const char *path,
+                        sw_err *err);
+void sw_repro_file_leave(sw_experiment_file *file);
+/* How much it will make, before it does. */
+void sw_repro_file_size(sw_command_io *io, const sw_experiment *e,
+                        const sw_repro_options *options);
+
+int sw_repro_show(sw_command_io *io, const char *id, sw_err *err);
+
+/* "2/4"; both 0 where text is NULL. */
+int sw_repro_shard(const char *text, int *shard, int *shards, sw_err *err);
+/* Where a shard's values go, inside OUT/ID. */
+void sw_repro_shard_path(const char *directory, int shard, int shards,
+                         char *path, size_t room);
+/* All shards in a directory together, in an empty result. */
+int sw_repro_merge(sw_command_io *io, const char *directory,
+                   sw_repro_result *result, sw_err *err);
+
+#endif
