@@ -177,7 +177,9 @@ int sw_field_settings(sw_file_reader *r, const sw_yaml *node,
   else
     for (const sw_yaml *n = node->first; n && !code; n = n->next)
       code = put_settings(r, n, table, tables, out);
-  if (fclose(out) && !code) code = out_of_memory(r);
+  int failed = ferror(out);
+  failed |= fclose(out) != 0 || !made;
+  if (failed && !code) code = out_of_memory(r);
   if (!code) {
     *text = sw_arena_strdup(&r->file->arena, made);
     if (!*text) code = out_of_memory(r);

@@ -93,7 +93,8 @@ static int fill_text(sw_file_reader *r, const sweep *s, sw_yaml *node) {
   FILE *out = open_memstream(&made, &bytes);
   if (!out) return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
   int code = put_values(r, s, node, out);
-  int failed = fclose(out) != 0;
+  int failed = ferror(out);
+  failed |= fclose(out) != 0 || !made;
   if (!code)
     node->text = failed ? NULL : sw_arena_strdup(&r->file->arena, made);
   if (!code && !node->text)

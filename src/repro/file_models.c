@@ -26,7 +26,7 @@ static const sw_field model_fields[] = {
     OTHER("preset"),
     FIELD("domain", TEXT, domain, 0),
     FIELD("traces", INT, traces, 0),
-    FIELD("gen", TASK, trained.gen, 0),
+    OTHER("gen"),
     FIELD("data", TEXT, trained.data, 0),
     FIELD("train", TRAINING, trained.train, 0),
     FIELD("recipe", TRAINING, trained.recipe, 0),
@@ -138,6 +138,20 @@ static int read_mined(sw_file_reader *r, const sw_yaml *node,
   return SW_OK;
 }
 
+/* Options of the model's own domain. */
+static int read_gen(sw_file_reader *r, const sw_yaml *node, sw_trained *t) {
+  const sw_preset *preset = sw_preset_find(t->preset[0]);
+  for (const sw_preset *p = r->file->preset; !preset && p->name; p++)
+    if (!strcmp(p->name, t->preset[0])) preset = p;
+  const sw_domain *domain = preset ? sw_domain_find(preset->domain) : NULL;
+  if (!domain)
+    return sw_yaml_fail_key(r->err, r->name, node,
+                            "the domain of `%s` is not known", t->id);
+  sw_question_table table = {SW_ASKS_TASK, domain->options,
+                             domain->option_count};
+  return sw_field_settings(r, node, &table, 1, &t->gen);
+}
+
 static int read_model(sw_file_reader *r, const sw_yaml *map, sw_trained *t) {
   model m = {.domain = NULL};
   SW_TRY(sw_fields_read(r, map, model_fields, MODEL_FIELDS, &m));
@@ -149,11 +163,14 @@ static int read_model(sw_file_reader *r, const sw_yaml *map, sw_trained *t) {
   if (!t->label) t->label = t->id;
   if (hours) SW_TRY(read_hours(r, hours, t));
   if (mined) SW_TRY(read_mined(r, mined, t));
-  if (!preset) return own_preset(r, map, &m, t);
-  if (!m.domain && !m.traces) return read_presets(r, preset, t);
-  sw_yaml_fail_key(r->err, r->name, preset,
-                   "a preset has its own domain and traces");
-  return sw_hint(r->err, "leave out `preset`, or `domain` and `traces`");
+  if (preset && (m.domain || m.traces)) {
+    sw_yaml_fail_key(r->err, r->name, preset,
+                     "a preset has its own domain and traces");
+    return sw_hint(r->err, "leave out `preset`, or `domain` and `traces`");
+  }
+  SW_TRY(preset ? read_presets(r, preset, t) : own_preset(r, map, &m, t));
+  const sw_yaml *gen = sw_yaml_member(map, "gen");
+  return gen ? read_gen(r, gen, t) : SW_OK;
 }
 
 int sw_file_models(sw_file_reader *r, sw_yaml *list) {

@@ -193,7 +193,7 @@ int sw_question_settings(sw_question_text *q, const char *label,
 
 int sw_question_end(sw_question_text *q, char **text, sw_err *err) {
   int failed = ferror(q->out);
-  failed |= fclose(q->out) != 0;
+  failed |= fclose(q->out) != 0 || !q->text;
   *text = NULL;
   if (failed) {
     free(q->text);

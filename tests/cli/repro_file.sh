@@ -66,7 +66,7 @@ grep -q '^mine *same choice .* 100.0' "$work/table" || say "own data: $(cat "$wo
 cat >"$work/queens.yaml" <<END
 title: Queens
 models:
-  - {id: queens, domain: queens, traces: 20, gen: {n: 4}, train: {mask: ssa, steps: 4, d: 16, layers: 1, heads: 2, batch: 4}}
+  - {id: queens, domain: queens, traces: 20, train: {mask: ssa, steps: 4, d: 16, layers: 1, heads: 2, batch: 4}}
 columns:
   - {id: solved, search: {protocol: rebuilt, instances: 4}}
 rows:
