@@ -2,9 +2,8 @@
 # A user's own experiment: 20 lines of YAML, from nothing to a page, killed on
 # the way; the same in shards; over a data set of his own and an environment of
 # his own; ten mistakes, each told with line and column.
-#   repro_file.sh BUILD
 set -u
-sw=$(realpath "$1/statewise")
+sw=$(realpath "$BUILD")/statewise
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
