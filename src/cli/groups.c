@@ -4,7 +4,8 @@
 
 const sw_option_group sw_option_groups[] = {
     {"input and output",
-     "model data part out into site db label bank init init-names domain judge list "
+     "model data part out into site db label bank init init-names domain judge "
+     "list "
      "preset list-architectures cases logs state"},
     {"what is searched",
      "instances seed split protocol eval-mask eval-positions policies policy "
@@ -40,6 +41,9 @@ const sw_option_group sw_option_groups[] = {
     {"a model behind an endpoint",
      "guide guide-model guide-api guide-key guide-cache guide-requests "
      "guide-tokens guide-timeout guide-retries guide-pause guide-parallel"},
+    {"experiments",
+     "list all show scale row seeds trained traces train measure check keep "
+     "pages shard merge"},
     {"running", "threads kernels small profile progress json"},
     {NULL, NULL}};
 
