@@ -118,14 +118,6 @@ void sw_ask_sit(sw_asker *a, int32_t seat) {
   s->size = 0; /* another instance may have equal bytes */
 }
 
-int64_t sw_ask_need(const sw_asker *a, int32_t seat) {
-  return a->session ? sw_seats_need(a->session, seat) : 0;
-}
-
-void sw_ask_forget(sw_asker *a, int32_t seat) {
-  if (a->session) sw_seats_forget(a->session, seat);
-}
-
 /* Tells the session the state of a game, if it is another one. */
 static int follow_state(sw_asker *a, int32_t seat, const sw_game *game,
                         sw_err *err) {

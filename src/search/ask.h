@@ -51,10 +51,6 @@ void sw_ask_sit(sw_asker *asker, int32_t seat);
 /* Shows the seat what is new of its game. SW_LIMIT: the position table ends. */
 int sw_ask_follow(sw_asker *asker, int32_t seat, const sw_game *game,
                   sw_err *err);
-/* Bytes that a seat needs for its next answer, and giving them back: what the
- * session forgets it computes again, to the same bits. */
-int64_t sw_ask_need(const sw_asker *asker, int32_t seat);
-void sw_ask_forget(sw_asker *asker, int32_t seat);
 /* Computes what the seats were shown in one pass. `dead`, [count] or NULL: the
  * verify head's word on each. */
 int sw_ask_run(sw_asker *asker, const int32_t *seat, int32_t count, float *dead,
