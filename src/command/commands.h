@@ -22,6 +22,7 @@
   X(train)                \
   X(eval)                 \
   X(solve)                \
+  X(probe_forced)         \
   X(probe_transplant)     \
   X(probe_bank)           \
   X(probe_attention)      \

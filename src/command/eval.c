@@ -11,7 +11,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "command/commands.h"
-#include "command/eval_data.h"
+#include "command/probe_forced.h"
 #include "base/stop.h"
 #include "remote/guide_remote.h"
 #include "search/guide_family.h"
@@ -21,7 +21,7 @@
 #define EVAL_OPTIONS(X)                                                        \
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated; default: the domain's shipped model") \
   X(domain, TEXT, "domain", "", 0, 0, "", "domain; default: the model's")      \
-  X(data, TEXT, "data", "", 0, 0, "", "recorded searches instead of the closed loop (eval --data FILE --help)") \
+  X(data, TEXT, "data", "", 0, 0, "", "recorded searches instead of the closed loop (probe forced --help)") \
   X(eval_mask, TEXT, "eval-mask", "", 0, 0, "", "run under another mask than the trained one") \
   X(eval_positions, TEXT, "eval-positions", "", 0, 0, "", "standard or block-relative, instead of the trained ones") \
   X(policies, TEXT, "policies", "beside", 0, 0, "", "policies without a model: beside (floors and ceilings), exact, all, none, expert, or names joined by commas") \

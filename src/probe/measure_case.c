@@ -77,6 +77,10 @@ static int together(void *context, const sw_loaded *loaded, int count,
   sw_case_options o = {.states = s->states,
                        .instances = s->instances,
                        .seed = (uint64_t)s->probe.seed};
+  int searchable = 0;
+  for (int i = 0; i < count; i++)
+    searchable |= loaded[i].domain->search != NULL;
+  if (count && !searchable) return sw_domain_searchable(loaded->domain, err);
   sw_probe_begin(&s->probe, "states", s->states);
   int code = sw_case_find(&s->found, loaded, count, &o, s->probe.team, err);
   sw_probe_end(&s->probe);

@@ -61,14 +61,16 @@ statewise probe transplant --data told --model out/ssa >out.txt 2>&1 && say "oth
 grep -q 'import --vocabulary' out.txt || say "$(cat out.txt)"
 
 # What needs rules says what would give them; the rest needs none.
-for what in 'eval' 'probe visited' 'probe transplant' 'probe length'; do
+for what in 'eval' 'probe visited' 'probe case' 'probe transplant' 'probe length'; do
   statewise $what --model out/ssa >out.txt 2>&1 && say "$what: no rules, and no error"
   grep -q 'domain exec:COMMAND' out.txt || say "$what: $(cat out.txt)"
 done
 if [ -f "$library" ]; then
   case $BUILD in *san*) ;; *)
     PYTHONPATH=module STATEWISE_LIBRARY=$library python3 look.py >out.txt 2>&1 || say "look.py: $(cat out.txt)"
-    grep -q '^own ' out.txt || say "look.py: $(cat out.txt)" ;;
+    grep -q '^own ' out.txt || say "look.py: $(cat out.txt)"
+    PYTHONPATH=module STATEWISE_LIBRARY=$library python3 figures.py >out.txt 2>&1 || say "figures.py: $(cat out.txt)"
+    grep -q '^test 0\.' out.txt || say "figures.py: $(cat out.txt)" ;;
   esac
 fi
 

@@ -123,7 +123,14 @@ static int take_file(import *m, const char *path, const sw_import_hooks *hooks,
 /* Which word goes back, and whether any step does. */
 static int settle_back(import *m, sw_err *err) {
   const char *back = m->reader.back;
-  if (sw_words_find(&m->words, back, strlen(back)) >= 0) {
+  int known = sw_words_find(&m->words, back, strlen(back)) >= 0;
+  if (known && m->o->back && !m->stats->back_steps) {
+    sw_fail(err, SW_USAGE, "--back %.60s: no action begins with this word",
+            back);
+    return sw_hint(err,
+                   "the first word of an action says whether it goes back");
+  }
+  if (known && (m->stats->back_steps || m->o->vocabulary)) {
     SW_TRY(sw_words_set_back(&m->words, back, err));
     snprintf(m->stats->back, sizeof m->stats->back, "%s", back);
     return SW_OK;

@@ -1,6 +1,6 @@
-/* `statewise eval --data`: teacher-forced evaluation (see eval_data.h). The
- * work is the measure `forced`. */
-#include "command/eval_data.h"
+/* `statewise probe forced`, which is `eval --data` too: recorded searches step
+ * by step. The work is the measure `forced`. */
+#include "command/probe_forced.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -138,8 +138,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   return sw_probe_main(self, io, argc, argv, &view, err);
 }
 
-static const sw_command command = {
-    .name = "eval",
+const sw_command sw_command_probe_forced = {
+    .name = "probe forced",
     .usage = "--data FILE --model DIR...",
     .summary = "Ask models about every step of recorded searches",
     .details =
@@ -147,7 +147,7 @@ static const sw_command command = {
         "done\n(cumulative), problem and state alone (rebuilt, in place), or "
         "another search's\nhistory (foreign), and answers the step's words. "
         "Floors stand below the models.\nNo rules are needed, so this works "
-        "for data of any domain.",
+        "for data of any domain. `eval --data` is this\ncommand.",
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .run = run,
@@ -157,6 +157,6 @@ static const sw_command command = {
 const sw_command *sw_eval_data_instead(int *argc, char **argv) {
   for (int i = 1; i < *argc; i++)
     if (!strcmp(argv[i], "--data") || !strncmp(argv[i], "--data=", 7))
-      return &command;
+      return &sw_command_probe_forced;
   return NULL;
 }
