@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "audit/arms_inside.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -89,43 +90,6 @@ static const sw_history *of_case(const sw_arm *arm, const sw_audit_case *c) {
   return arm->which < c->histories ? &c->history[arm->which] : NULL;
 }
 
-static size_t text_bytes(const json_t *list) {
-  size_t sum = 0, i;
-  json_t *m;
-  json_array_foreach(list, i, m) {
-    const json_t *content = json_object_get(m, "content");
-    sum += json_is_string(content) ? json_string_length(content)
-                                   : json_dumpb(m, NULL, 0, JSON_COMPACT);
-  }
-  return sum;
-}
-
-static size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
-
-/* The history of another group with as many messages, and of those the one of
- * the nearest length; if there is none, the nearest in messages. */
-static int64_t find_other(const sw_audit_cases *cases, int64_t at) {
-  const sw_audit_case *c = &cases->item[at];
-  int64_t best = -1;
-  size_t few = SIZE_MAX, near = SIZE_MAX;
-  if (!c->histories) return -1;
-  size_t messages = json_array_size(c->history[0].messages[0]);
-  size_t bytes = text_bytes(c->history[0].messages[0]);
-  for (int64_t step = 1; step < cases->count; step++) {
-    int64_t i = (at + step) % cases->count;
-    const sw_audit_case *o = &cases->item[i];
-    if (!o->histories || !strcmp(o->group, c->group)) continue;
-    size_t d = distance(json_array_size(o->history[0].messages[0]), messages);
-    if (d > few) continue;
-    size_t b = distance(text_bytes(o->history[0].messages[0]), bytes);
-    if (d == few && b >= near) continue;
-    few = d;
-    near = b;
-    best = i;
-  }
-  return best;
-}
-
 /* ---- demonstrations ---- */
 
 static int same_choices(const sw_audit_case *a, const sw_audit_case *b) {
@@ -167,7 +131,7 @@ int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at) {
     case SW_ARM_NONE:
       return 1;
     case SW_ARM_OTHER:
-      return find_other(cases, at) >= 0;
+      return sw_arm_other(cases, at) >= 0;
     case SW_ARM_DEMO: {
       int64_t used[64];
       return arm->count <= 64 && find_demos(arm, cases, at, used);
@@ -274,7 +238,7 @@ static int append_cleared(json_t *list, const json_t *history,
   size_t i;
   json_t *m;
   int64_t results = 0;
-  if (arm->trigger && (int64_t)text_bytes(history) / 4 <= arm->trigger)
+  if (arm->trigger && (int64_t)sw_arm_bytes(history) / 4 <= arm->trigger)
     return append_all(list, history, err);
   json_array_foreach(history, i, m) results += is_result(m);
   json_array_foreach(history, i, m) {
@@ -367,7 +331,7 @@ static int append_before(json_t *list, const sw_arm *arm,
     case SW_ARM_CONCAT:
       return append_flat(list, first, err);
     case SW_ARM_OTHER: {
-      int64_t other = find_other(cases, at);
+      int64_t other = sw_arm_other(cases, at);
       if (other < 0) return SW_OK;
       const sw_history *h = &cases->item[other].history[0];
       return append_all(list, by_order(h->messages, order), err);
@@ -422,7 +386,7 @@ static size_t before_cleared(const sw_arm *arm, const json_t *history) {
   json_t *m;
   int64_t results = 0;
   json_array_foreach(history, i, m) results += is_result(m);
-  if (results <= arm->count) return text_bytes(history);
+  if (results <= arm->count) return sw_arm_bytes(history);
   json_array_foreach(history, i, m) {
     if (is_result(m) && results-- == arm->count + 1) break;
     const json_t *content = json_object_get(m, "content");
@@ -434,14 +398,14 @@ static size_t before_cleared(const sw_arm *arm, const json_t *history) {
 int64_t sw_arm_cacheable(const sw_arm *arm, const sw_audit_cases *cases,
                          int64_t at) {
   const sw_audit_case *c = &cases->item[at];
-  size_t bytes = text_bytes(c->system);
+  size_t bytes = sw_arm_bytes(c->system);
   const sw_history *h = arm->kind == SW_ARM_HISTORY ? of_case(arm, c)
                         : c->histories              ? c->history
                                                     : NULL;
-  int64_t other = arm->kind == SW_ARM_OTHER ? find_other(cases, at) : -1;
+  int64_t other = arm->kind == SW_ARM_OTHER ? sw_arm_other(cases, at) : -1;
   if (other >= 0) h = cases->item[other].history;
   if (h && (arm->kind == SW_ARM_HISTORY || arm->kind == SW_ARM_OTHER))
-    bytes += text_bytes(h->messages[0]);
+    bytes += sw_arm_bytes(h->messages[0]);
   if (h && arm->kind == SW_ARM_CLEAR)
     bytes += before_cleared(arm, h->messages[0]);
   return (int64_t)bytes;

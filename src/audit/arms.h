@@ -36,6 +36,8 @@ typedef struct sw_arm {
 
 /* SW_USAGE names the conditions there are. */
 int sw_arm_parse(sw_arm *arm, const char *text, sw_err *err);
+/* Looks for the histories of `other` once and for all, as cases->other. */
+int sw_arm_prepare(sw_audit_cases *cases, sw_err *err);
 /* Can the case be asked under this condition? */
 int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at);
 

@@ -36,6 +36,7 @@ void sw_audit_cases_free(sw_audit_cases *cases) {
   for (int64_t i = 0; i < cases->count; i++)
     sw_audit_case_free(&cases->item[i]);
   free(cases->item);
+  free(cases->other);
   memset(cases, 0, sizeof *cases);
 }
 

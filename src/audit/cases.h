@@ -42,6 +42,8 @@ typedef struct sw_audit_case {
 typedef struct sw_audit_cases {
   sw_audit_case *item;
   int64_t count, room;
+  int64_t *other;  /* [count]: whose history the condition `other` takes, -1:
+                      none has one; NULL: looked for each time (arms.h) */
   int words;       /* 1: a choice is answered by its words, not its number */
   const char *ask; /* what stands behind the situation, instead of the list of
                       choices; NULL: the list */

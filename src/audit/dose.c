@@ -83,10 +83,12 @@ static double odds_of(const sw_said *said, int action, int choices) {
 }
 
 typedef struct sums {
-  double n, x, y, xx, xy;
+  double n, x, y, xx, xy, low, high; /* of y */
 } sums;
 
 static void add(sums *s, double x, double y) {
+  s->low = s->n > 0 ? fmin(s->low, y) : y;
+  s->high = s->n > 0 ? fmax(s->high, y) : y;
   s->n++;
   s->x += x;
   s->y += y;
@@ -96,6 +98,7 @@ static void add(sums *s, double x, double y) {
 
 static double slope_of(const sums *s) {
   double spread = s->n * s->xx - s->x * s->x;
+  if (s->n > 1 && spread > 0 && !(s->high > s->low)) return 0; /* no rounding */
   return s->n > 1 && spread > 0 ? (s->n * s->xy - s->x * s->y) / spread : NAN;
 }
 

@@ -1,4 +1,5 @@
-/* Cutting recorded conversations into cases (see logs.h). */
+/* Collecting recorded conversations, of every shape that is read (see logs.h).
+ */
 #include "audit/logs.h"
 
 #include <stdio.h>
@@ -8,9 +9,9 @@
 #include "audit/logs_inside.h"
 #include "base/file.h"
 #include "base/json_read.h"
+#include "base/text.h"
 
-static const char REPLY[] = "answer without a tool";
-enum { FEW_TEXTS = 12, SHORT_TEXT = 60 };
+enum { SHORT_TEXT = 60 };
 
 static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
@@ -32,13 +33,7 @@ int sw_log_state_parse(sw_log_options *o, const char *text, sw_err *err) {
 
 /* ---- conversations ---- */
 
-/* {"messages": [...], "tools": [names], "id": text, "last": only the last
- * message is a decision} */
-typedef struct collecting {
-  json_t *list, *tools, *texts; /* tools, texts: objects used as sets */
-  sw_log_counts *counts;
-  const char *path;
-} collecting;
+typedef sw_log_collected collecting;
 
 static void note_decision(collecting *c, const json_t *m) {
   const char *tool = sw_log_tool(m);
@@ -60,11 +55,6 @@ static void note_tools(collecting *c, const json_t *tools) {
   }
 }
 
-static int is_assistant(const json_t *m) {
-  const char *role = json_string_value(json_object_get(m, "role"));
-  return role && !strcmp(role, "assistant");
-}
-
 /* 1: it was one. */
 static int add_conversation(collecting *c, const json_t *recorded,
                             const json_t *answer, const json_t *tools,
@@ -84,7 +74,8 @@ static int add_conversation(collecting *c, const json_t *recorded,
   }
   json_t *last = answer ? sw_log_message(answer) : NULL;
   if (last) json_array_append_new(messages, last);
-  json_array_foreach(messages, i, m) if (is_assistant(m)) note_decision(c, m);
+  json_array_foreach(messages, i, m) if (sw_log_is_assistant(m))
+      note_decision(c, m);
   note_tools(c, tools);
   snprintf(name, sizeof name, "%.60s", id ? id : "");
   json_array_append_new(
@@ -190,7 +181,8 @@ static int add_lines(collecting *c, const char *text, size_t bytes,
   for (int64_t line = 1; text < end; line++) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     size_t length = (size_t)((stop ? stop : end) - text);
-    size_t blank = strspn(text, " \t\r");
+    size_t blank = 0;
+    while (blank < length && sw_is_space(text[blank])) blank++;
     if (blank < length) {
       int code = add_text(c, text, length, err);
       if (code == SW_DATA) {
@@ -212,182 +204,6 @@ static int collect(collecting *c, const char *text, size_t bytes, sw_err *err) {
   return code == SW_DATA ? add_lines(c, text, bytes, err) : code;
 }
 
-/* ---- cutting ---- */
-
-typedef struct cutting {
-  sw_audit_cases *cases;
-  const sw_log_options *o;
-  const collecting *c;
-  const json_t *messages;
-  const char *id;
-  char group[96];
-} cutting;
-
-static const char *role_at(const cutting *k, size_t i) {
-  const char *role = json_string_value(
-      json_object_get(json_array_get(k->messages, i), "role"));
-  return role ? role : "";
-}
-
-/* Where the situation of the decision at `at` begins; 0: it has none (the
- * first message is never a situation behind a history). */
-static size_t situation_start(const cutting *k, size_t at, size_t system) {
-  size_t i = at;
-  switch (k->o->state) {
-    case SW_STATE_LAST_USER:
-      while (i > system && strcmp(role_at(k, i - 1), "user")) i--;
-      return i > system ? i - 1 : SIZE_MAX;
-    case SW_STATE_LAST_TOOL:
-      while (i > system && !strcmp(role_at(k, i - 1), "tool")) i--;
-      return i < at && i > system &&
-                     sw_log_tool(json_array_get(k->messages, i - 1))
-                 ? i - 1
-                 : SIZE_MAX;
-    default:
-      return at > system ? at - 1 : SIZE_MAX;
-  }
-}
-
-/* The value at a JSON pointer of a message's content, as text. */
-static json_t *point_at(const json_t *message, const char *pointer) {
-  const json_t *content = json_object_get(message, "content");
-  const char *text = json_string_value(content);
-  json_t *parsed = NULL;
-  char key[256];
-  if (text && sw_json_read(&parsed, text, strlen(text), 0, NULL)) return NULL;
-  const json_t *at = parsed ? parsed : message;
-  while (at && *pointer == '/') {
-    size_t n = strcspn(++pointer, "/"), used = 0;
-    for (size_t i = 0; i < n && used + 1 < sizeof key; i++) {
-      int escaped = pointer[i] == '~' && i + 1 < n;
-      key[used++] = !escaped ? pointer[i] : pointer[++i] == '1' ? '/' : '~';
-    }
-    key[used] = 0;
-    pointer += n;
-    at = json_is_array(at) ? json_array_get(at, (size_t)atol(key))
-                           : json_object_get(at, key);
-  }
-  char *dumped = at && !json_is_string(at)
-                     ? json_dumps(at, JSON_COMPACT | JSON_ENCODE_ANY)
-                     : NULL;
-  const char *said = dumped ? dumped : json_string_value(at);
-  json_t *out = said ? sw_message_json("user", said) : NULL;
-  free(dumped);
-  json_decref(parsed);
-  return out;
-}
-
-/* The situation's messages; a result of a tool without its call is told as
- * text. */
-static json_t *situation_of(const cutting *k, size_t from, size_t at) {
-  json_t *list = json_array();
-  if (k->o->state == SW_STATE_POINTER) {
-    json_t *m = point_at(json_array_get(k->messages, at - 1), k->o->pointer);
-    if (m) json_array_append_new(list, m);
-    return list;
-  }
-  for (size_t i = from; i < at; i++) {
-    json_t *m = json_array_get(k->messages, i);
-    const char *text = json_string_value(json_object_get(m, "content"));
-    if (i == from && !strcmp(role_at(k, i), "tool") && text)
-      json_array_append_new(list, sw_message_json("user", text));
-    else json_array_append(list, m);
-  }
-  return list;
-}
-
-/* What could have been done: a call of each tool or an answer; where there are
- * no tools, the few short texts that are ever answered. */
-static int choose(const cutting *k, sw_audit_case *c) {
-  const char *name;
-  json_t *value;
-  char text[200];
-  size_t texts = json_object_size(k->c->texts);
-  if (json_object_size(k->c->tools)) {
-    json_object_foreach(k->c->tools, name, value) {
-      snprintf(text, sizeof text, "call %.150s", name);
-      if (c->choices < SW_CASE_CHOICES - 1 && !sw_audit_case_choose(c, text))
-        return 0;
-    }
-    return sw_audit_case_choose(c, REPLY);
-  }
-  if (texts < 2 || texts > FEW_TEXTS || json_object_get(k->c->texts, ""))
-    return 1;
-  json_object_foreach(k->c->texts, name, value) {
-    if (!sw_audit_case_choose(c, name)) return 0;
-  }
-  return 1;
-}
-
-static json_t *slice(const json_t *list, size_t from, size_t to) {
-  json_t *out = json_array();
-  for (size_t i = from; i < to && out; i++)
-    json_array_append(out, json_array_get(list, i));
-  return out;
-}
-
-/* One decision; what cannot be cut is counted and leaves no case. */
-static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
-  size_t system = 0;
-  char id[160];
-  while (system < at && !strcmp(role_at(k, system), "system")) system++;
-  size_t from = situation_start(k, at, system);
-  n->decisions++;
-  if (from == SIZE_MAX) {
-    n->no_state++;
-    return SW_OK;
-  }
-  if (from <= system) {
-    n->no_history++;
-    return SW_OK;
-  }
-  if (k->o->most && n->cut >= k->o->most) return SW_OK;
-  json_t *situation = situation_of(k, from, at);
-  if (!json_array_size(situation)) {
-    json_decref(situation);
-    n->no_state++;
-    return SW_OK;
-  }
-  sw_audit_case *c = sw_audit_cases_add(k->cases);
-  snprintf(id, sizeof id, "%.90s:%zu", k->group, at + 1);
-  sw_history *h = c ? sw_audit_case_history(c, "own") : NULL;
-  if (c) c->situation = situation;
-  else json_decref(situation);
-  if (!h || !(c->id = strdup(id)) || !(c->group = strdup(k->group)) ||
-      !(c->system = slice(k->messages, 0, system)) ||
-      !(h->messages[0] = slice(k->messages, system, from)) || !choose(k, c))
-    return no_memory(err);
-  if (c->choices >= 2) {
-    n->cut++;
-    return SW_OK;
-  }
-  n->no_choice++;
-  sw_audit_case_free(c);
-  k->cases->count--;
-  return SW_OK;
-}
-
-static int cut_all(sw_audit_cases *cases, const collecting *c,
-                   const sw_log_options *o, sw_err *err) {
-  size_t i;
-  json_t *one;
-  json_array_foreach(c->list, i, one) {
-    cutting k = {.cases = cases,
-                 .o = o,
-                 .c = c,
-                 .messages = json_object_get(one, "messages")};
-    const char *id = json_string_value(json_object_get(one, "id"));
-    int only_last = json_is_true(json_object_get(one, "last"));
-    size_t count = json_array_size(k.messages);
-    if (id && *id) snprintf(k.group, sizeof k.group, "%.60s #%zu", id, i + 1);
-    else snprintf(k.group, sizeof k.group, "conversation %zu", i + 1);
-    for (size_t at = only_last && count ? count - 1 : 0; at < count; at++)
-      if (is_assistant(json_array_get(k.messages, at)))
-        SW_TRY(cut(&k, at, c->counts, err));
-  }
-  return SW_OK;
-}
-
 /* ---- files ---- */
 
 static int begin(collecting *c, sw_log_counts *counts, sw_err *err) {
@@ -402,7 +218,7 @@ static int begin(collecting *c, sw_log_counts *counts, sw_err *err) {
 
 static int finish(collecting *c, sw_audit_cases *cases, const sw_log_options *o,
                   int code, sw_err *err) {
-  if (!code) code = cut_all(cases, c, o, err);
+  if (!code) code = sw_log_cut_cases(cases, c, o, err);
   json_decref(c->list);
   json_decref(c->tools);
   json_decref(c->texts);

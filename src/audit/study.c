@@ -97,6 +97,7 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
   s->seed = o->seed;
   for (int i = 0; i < o->fail_ifs; i++)
     SW_TRY(sw_fail_if_check(o->fail_if[i], err));
+  SW_TRY(sw_arm_prepare(&s->cases, err));
   SW_TRY(sw_manner_find(&s->manner, o->client, err));
   if (o->dose) SW_TRY(sw_dose_arms(&s->cases, s->arm, &s->arms, err));
   else SW_TRY(make_arms(s, o, err));

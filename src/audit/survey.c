@@ -69,6 +69,7 @@ const sw_said *sw_survey_said(const sw_survey *s, int64_t at, int arm,
 typedef struct asking {
   sw_survey *s;
   sw_client *client;
+  uint8_t *is_wanted; /* by place in the plan */
   int64_t next, done, wanted;
   int code;
   sw_err err;
@@ -101,7 +102,6 @@ static int make_body(const sw_survey *s, sw_question_plan *q, const char *model,
                          &messages, err));
   *body = sw_manner_body(&s->o.manner, model, messages, s->cases,
                          &s->cases->item[q->at], q->order);
-  q->messages = (int64_t)json_array_size(messages);
   q->bytes = 0;
   json_array_foreach(messages, i, m) {
     const json_t *content = json_object_get(m, "content");
@@ -130,12 +130,23 @@ static int ask_one(asking *a, int member, sw_question_plan *q, sw_err *err) {
   return code;
 }
 
-/* In a dry run, every so many-th question of the plan. */
-static int is_wanted(const sw_survey *s, int64_t i) {
-  int64_t n = s->o.sample;
-  if (s->o.none) return 0;
-  if (!n || n >= s->count) return 1;
-  return i * n / s->count != (i - 1) * n / s->count || !i;
+/* In a dry run, a few questions of each condition, spread over its cases: their
+ * lengths differ, so one condition says little of another. */
+static void mark_wanted(asking *a) {
+  const sw_survey *s = a->s;
+  for (int arm = 0; arm < s->o.arms && !s->o.none; arm++) {
+    int64_t all = 0, at = 0, few = s->o.sample / s->o.arms;
+    if (few < 2) few = 2;
+    for (int64_t i = 0; i < s->count; i++) all += s->plan[i].arm == arm;
+    for (int64_t i = 0; i < s->count; i++) {
+      if (s->plan[i].arm != arm) continue;
+      int64_t next = at + 1;
+      a->is_wanted[i] =
+          !s->o.sample || few >= all || next * few / all != at * few / all;
+      a->wanted += a->is_wanted[i];
+      at = next;
+    }
+  }
 }
 
 static void members(void *context, int rank, int size) {
@@ -143,7 +154,7 @@ static void members(void *context, int rank, int size) {
   (void)size;
   for (;;) {
     pthread_mutex_lock(&a->lock);
-    while (a->next < a->s->count && !is_wanted(a->s, a->next)) a->next++;
+    while (a->next < a->s->count && !a->is_wanted[a->next]) a->next++;
     int64_t at = a->code ? a->s->count : a->next++;
     pthread_mutex_unlock(&a->lock);
     if (at >= a->s->count) return;
@@ -165,35 +176,28 @@ static void members(void *context, int rank, int size) {
 
 /* ---- tokens of a dry run ---- */
 
-/* Least squares of counted tokens on messages and bytes of the questions that
- * were asked; where they do not tell, four bytes a token. */
+/* Tokens a byte under each condition, from the questions that were asked; where
+ * none was counted that of all, or four bytes a token. */
 static void fit_tokens(sw_survey *s) {
-  double n = 0, sb = 0, st = 0, sbb = 0, sbt = 0;
+  double bytes[SW_ARMS + 1] = {0}, tokens[SW_ARMS + 1] = {0};
   for (int64_t i = 0; i < s->count; i++) {
     const sw_question_plan *q = &s->plan[i];
     if (!q->said.asked || q->said.prompt_tokens < 1) continue;
-    double b = (double)q->bytes, t = (double)q->said.prompt_tokens;
-    n++;
-    sb += b;
-    st += t;
-    sbb += b * b;
-    sbt += b * t;
+    const int of[] = {q->arm, SW_ARMS};
+    for (int k = 0; k < 2; k++) {
+      bytes[of[k]] += (double)q->bytes;
+      tokens[of[k]] += (double)q->said.prompt_tokens;
+    }
   }
-  s->per_token[0] = s->per_token[1] = 0;
-  s->per_token[2] = n > 0 && sb > 0 ? st / sb : 0.25;
-  double spread = n * sbb - sb * sb;
-  if (n < 3 || spread <= 1e-9 * n * sbb) return;
-  double slope = (n * sbt - sb * st) / spread;
-  if (!(slope > 0)) return;
-  s->per_token[2] = slope;
-  s->per_token[0] = (st - slope * sb) / n;
+  double all = bytes[SW_ARMS] > 0 ? tokens[SW_ARMS] / bytes[SW_ARMS] : 0.25;
+  for (int i = 0; i < s->o.arms; i++)
+    s->per_byte[i] = bytes[i] > 0 ? tokens[i] / bytes[i] : all;
 }
 
 double sw_survey_tokens(const sw_survey *s, const sw_question_plan *q) {
   if (q->said.asked && q->said.prompt_tokens > 0)
     return (double)q->said.prompt_tokens;
-  return s->per_token[0] + s->per_token[1] * (double)q->messages +
-         s->per_token[2] * (double)q->bytes;
+  return s->per_byte[q->arm] * (double)q->bytes;
 }
 
 /* Of a question that was not asked: the mean of those that were, or one. */
@@ -229,11 +233,17 @@ int sw_survey_run(sw_survey *s, const sw_audit_cases *cases,
   SW_TRY(make_plan(s, err));
   SW_TRY(sw_team_new(&team, sw_client_parallel(client), err));
   asking a = {.s = s, .client = client};
-  for (int64_t i = 0; i < s->count; i++) a.wanted += is_wanted(s, i);
+  a.is_wanted = calloc((size_t)s->count + 1, 1);
+  if (!a.is_wanted) {
+    sw_team_free(team);
+    return no_memory(err);
+  }
+  mark_wanted(&a);
   pthread_mutex_init(&a.lock, NULL);
   sw_team_run(team, members, &a);
   pthread_mutex_destroy(&a.lock);
   sw_team_free(team);
+  free(a.is_wanted);
   s->asked = a.done;
   if (a.code) {
     if (err) *err = a.err;

@@ -14,7 +14,7 @@ typedef struct sw_survey_options {
   int repeats; /* further answers under the conditions marked in `repeated` */
   uint8_t repeated[SW_ARMS];
   int orders; /* 1 or 2 */
-  int sample; /* 0: ask all; n: ask only n, spread over the plan, and count */
+  int sample; /* 0: ask all; n: ask about n, of each condition, and count */
   int none;   /* 1: ask nothing at all */
   sw_progress_fn progress;
   sw_stop_fn stop;
@@ -25,7 +25,7 @@ typedef struct sw_survey_options {
 typedef struct sw_question_plan {
   int64_t at; /* case */
   int arm, order, repeat;
-  int64_t bytes, messages; /* of the request's messages */
+  int64_t bytes; /* of the request's messages */
   sw_said said;
 } sw_question_plan;
 
@@ -35,7 +35,7 @@ typedef struct sw_survey {
   sw_question_plan *plan; /* by group, arm, case, order, repeat */
   int64_t count, asked;
   int64_t *index; /* [case][arm][order][repeat]: place in plan, -1: not asked */
-  double per_token[3]; /* dry run: tokens = [0] + [1] messages + [2] bytes */
+  double per_byte[SW_ARMS]; /* tokens; of a dry run's estimate */
 } sw_survey;
 
 /* The condition whose histories reached the same situation in another way;

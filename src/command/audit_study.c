@@ -118,6 +118,13 @@ static void print_dry(sw_command_io *io, const sw_study *s) {
   fprintf(io->out, "%-28s %9lld %14.0f %12.4f\n", "all",
           (long long)all.requests, all.prompt_tokens + all.answer_tokens,
           all.price);
+  if (s->manner.temperature > 0 && !s->manner.top)
+    fprintf(io->out,
+            "Answers are drawn and no log-probabilities are given: if half of "
+            "the answers differ on repeat, a change of 5 points takes about "
+            "%.0f cases (there are %lld); if a tenth do, about %.0f.\n",
+            sw_cases_needed(0.5, 0.05), (long long)s->cases.count,
+            sw_cases_needed(0.1, 0.05));
   fprintf(io->out,
           "%lld questions were asked to count tokens; they are kept and will "
           "not be asked again.\n",
