@@ -83,12 +83,10 @@ static double odds_of(const sw_said *said, int action, int choices) {
 }
 
 typedef struct sums {
-  double n, x, y, xx, xy, low, high; /* of y */
+  double n, x, y, xx, xy;
 } sums;
 
 static void add(sums *s, double x, double y) {
-  s->low = s->n > 0 ? fmin(s->low, y) : y;
-  s->high = s->n > 0 ? fmax(s->high, y) : y;
   s->n++;
   s->x += x;
   s->y += y;
@@ -98,7 +96,6 @@ static void add(sums *s, double x, double y) {
 
 static double slope_of(const sums *s) {
   double spread = s->n * s->xx - s->x * s->x;
-  if (s->n > 1 && spread > 0 && !(s->high > s->low)) return 0; /* no rounding */
   return s->n > 1 && spread > 0 ? (s->n * s->xy - s->x * s->y) / spread : NAN;
 }
 
@@ -108,6 +105,7 @@ typedef struct fitting {
   double *nats, *share, *nats_right, *nats_wrong, *moved;
   int64_t *of, *g_nats, *g_share, *g_right, *g_wrong;
   int64_t n_nats, n_share, n_right, n_wrong;
+  int varies; /* the situation at hand: an answer differs from its first */
 } fitting;
 
 /* Is this answer another than that of the first dose, in any bit? */
@@ -139,7 +137,7 @@ static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
       continue;
     }
     add(p, x, said->p[action]);
-    if (differs(said, first, c->choices)) f->d->same_bits = 0;
+    if (differs(said, first, c->choices)) f->varies = 1;
     if (first->choice != said->choice) f->moved[f->d->situations] = 1;
     f->d->floored += said->floored;
     if (said->graded) add(odds, x, odds_of(said, action, c->choices));
@@ -149,8 +147,13 @@ static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
 static void fit_case(fitting *f, int64_t at, int action) {
   sums odds = {0}, p = {0};
   f->moved[f->d->situations] = 0;
+  f->varies = 0;
   for (int k = 0; k < f->d->points; k++) note(f, at, action, k, &odds, &p);
   double nats = slope_of(&odds), share = slope_of(&p);
+  if (f->varies) f->d->same_bits = 0;
+  else { /* a sum's rounding is no slope */ nats = isnan(nats) ? nats : 0;
+    share = isnan(share) ? share : 0;
+  }
   const uint8_t *right = f->s->cases->item[at].right;
   if (!isnan(nats)) {
     f->g_nats[f->n_nats] = f->of[at];
