@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Python reader of the README opens weights that we wrote: at most eight
+# The Python reader of the formats page opens weights that we wrote: at most eight
 # lines, numpy and the standard library, values as `statewise show model` knows
 # them (names, shapes, number of parameters).
 set -u
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 "$sw" gen sat --n 6 --count 40 --seed 3 -o "$work/data" --progress none >/dev/null &&
 "$sw" train --data "$work/data" --mask ssa --d 16 --layers 1 --heads 2 --slots 2 --steps 2 -o "$work/run" --progress none >/dev/null ||
   { echo "no model could be trained"; exit 1; }
-sed -n '/^import json, struct, numpy/,/^```/p' README.md | grep -v '^```' >"$work/reader.py"
+sed -n '/^import json, struct, numpy/,/^```/p' docs/formats.md | grep -v '^```' >"$work/reader.py"
 lines=$(wc -l <"$work/reader.py")
 [ "$lines" -ge 4 ] && [ "$lines" -le 8 ] || { echo "the reader has $lines lines"; exit 1; }
 cat "$work/reader.py" - >"$work/check.py" <<'P'
