@@ -46,7 +46,10 @@ void sw_repro_file_size(sw_command_io *io, const sw_experiment *e,
   for (int i = 0; e->row[i].id; i++) {
     const sw_repro_row *row = &e->row[i];
     const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
-    int seen = !t;
+    int seen = !t, wanted = !o->rows.count;
+    for (int k = 0; k < o->rows.count; k++)
+      wanted |= !strcmp(o->rows.item[k], row->id);
+    if (!wanted) continue;
     for (int k = 0; k < i && !seen; k++)
       seen = e->row[k].model && !strcmp(e->row[k].model, row->model);
     rows++;

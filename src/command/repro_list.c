@@ -29,8 +29,7 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
     sw_json_string(&json, "place", e->place);
-    sw_json_string(&json, "state",
-                   state_of(e, results));
+    sw_json_string(&json, "state", state_of(e, results));
     sw_json_string(&json, "section", e->section);
     sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
     sw_json_string(&json, "title", e->title);
@@ -61,8 +60,7 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
 static void list_one(sw_command_io *io, const sw_experiment *e,
                      const char *results) {
   fprintf(io->out, "%-22s %s\n%-22s %s; %s\n%-22s ", e->id, e->title, "",
-          e->place, state_of(e, results),
-          "");
+          e->place, state_of(e, results), "");
   if (e->aliases) fprintf(io->out, "names: %s\n%-22s ", e->aliases, "");
   fprintf(io->out, "rows:");
   for (int r = 0; e->row[r].id; r++) fprintf(io->out, " %s", e->row[r].id);

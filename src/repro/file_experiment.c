@@ -1,5 +1,5 @@
-/* An experiment from a map (see experiment_file.h): first its columns and rows,
- * then what refers to them by id. */
+/* An experiment from a map (see experiment_file.h): its columns and rows; what
+ * compares and draws them is in file_comparisons.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +13,17 @@
 #include "search/loaded.h"
 #include "trace/mask.h"
 
-/* The experiment being filled; the same arrays as its own, not const. */
-typedef struct maker {
-  sw_file_reader *r;
-  sw_experiment *e;
-  sw_repro_column *column;
-  sw_repro_row *row;
-} maker;
-
-static int out_of_memory(const maker *m) {
+int sw_file_memory(const sw_file_maker *m) {
   return sw_fail(m->r->err, SW_MEMORY, "%s: out of memory", m->r->name);
 }
 
-static void *make(maker *m, size_t bytes, size_t count) {
+void *sw_file_make(sw_file_maker *m, size_t bytes, size_t count) {
   return sw_arena_zalloc(&m->r->file->arena, bytes * (count + 1));
 }
 
 /* ---- references ---- */
 
-static int find_column(maker *m, const sw_yaml *node, int *at) {
+int sw_file_column(sw_file_maker *m, const sw_yaml *node, int *at) {
   const char *names[SW_EXPERIMENT_COLUMNS], *id;
   int count = 0;
   SW_TRY(sw_field_text(m->r, node, &id));
@@ -43,7 +35,7 @@ static int find_column(maker *m, const sw_yaml *node, int *at) {
 }
 
 /* Checks that the row is there. */
-static int find_row(maker *m, const sw_yaml *node, const char **id) {
+int sw_file_row(sw_file_maker *m, const sw_yaml *node, const char **id) {
   const char *names[256];
   int count = 0;
   SW_TRY(sw_field_text(m->r, node, id));
@@ -55,12 +47,12 @@ static int find_row(maker *m, const sw_yaml *node, const char **id) {
 }
 
 /* A list of columns as bits. */
-static int find_columns(maker *m, const sw_yaml *list, unsigned *bits) {
+int sw_file_columns(sw_file_maker *m, const sw_yaml *list, unsigned *bits) {
   *bits = 0;
   SW_TRY(sw_field_list(m->r, list));
   for (const sw_yaml *n = list->first; n; n = n->next) {
     int at;
-    SW_TRY(find_column(m, n, &at));
+    SW_TRY(sw_file_column(m, n, &at));
     if (at >= 32)
       return sw_yaml_fail(m->r->err, m->r->name, n,
                           "only the first 32 columns can be chosen");
@@ -68,10 +60,6 @@ static int find_columns(maker *m, const sw_yaml *list, unsigned *bits) {
   }
   if (*bits) return SW_OK;
   return sw_yaml_fail(m->r->err, m->r->name, list, "no column is named here");
-}
-
-static const sw_yaml *member_node(const sw_yaml *map, const char *key) {
-  return map->kind == SW_YAML_MAP ? sw_yaml_member(map, key) : NULL;
 }
 
 /* ---- columns ---- */
@@ -108,7 +96,8 @@ static const struct {
                {"traces", SW_SOURCE_TRACES}};
 enum { SOURCES = sizeof sources / sizeof *sources };
 
-static int find_source(maker *m, const sw_yaml *map, sw_repro_column *c) {
+static int find_source(sw_file_maker *m, const sw_yaml *map,
+                       sw_repro_column *c) {
   const sw_yaml *found = NULL;
   for (int i = 0; i < SOURCES; i++) {
     const sw_yaml *n = sw_yaml_member(map, sources[i].key);
@@ -126,7 +115,8 @@ static int find_source(maker *m, const sw_yaml *map, sw_repro_column *c) {
   return sw_hint(m->r->err, "one of search, measure, card, change, gap");
 }
 
-static int read_measure(maker *m, const sw_yaml *map, sw_repro_column *c) {
+static int read_measure(sw_file_maker *m, const sw_yaml *map,
+                        sw_repro_column *c) {
   sw_option task[SW_TASK_OPTIONS_MAX];
   const sw_measure *measure = sw_measure_find(c->probe);
   const sw_yaml *settings = sw_yaml_member(map, "settings");
@@ -147,7 +137,7 @@ static int read_measure(maker *m, const sw_yaml *map, sw_repro_column *c) {
   return sw_field_settings(m->r, settings, table, 2, &c->settings);
 }
 
-static int check_figure(maker *m, const sw_yaml *map,
+static int check_figure(sw_file_maker *m, const sw_yaml *map,
                         const sw_repro_column *c) {
   const sw_yaml *n = sw_yaml_member(map, "figure");
   int known = 1;
@@ -169,14 +159,14 @@ static int check_figure(maker *m, const sw_yaml *map,
                  "docs/experiments.md lists the figures of a search");
 }
 
-static int check_seeds(maker *m, const sw_yaml *map) {
+static int check_seeds(sw_file_maker *m, const sw_yaml *map) {
   const sw_yaml *n = sw_yaml_member(map, "test_seeds");
   if (!n || strspn(n->text, "0123456789 ") == strlen(n->text)) return SW_OK;
   return sw_yaml_fail(m->r->err, m->r->name, n,
                       "`test_seeds`: \"%.60s\" is no list of numbers", n->text);
 }
 
-static int read_column(maker *m, const sw_yaml *map, int at) {
+static int read_column(sw_file_maker *m, const sw_yaml *map, int at) {
   sw_repro_column *c = &m->column[at];
   SW_TRY(sw_fields_read(m->r, map, column_fields, COLUMN_FIELDS, c));
   const char *title = c->title ? c->title : c->id;
@@ -194,7 +184,8 @@ static int read_column(maker *m, const sw_yaml *map, int at) {
 }
 
 /* Of a change and a gap, which refer to others. */
-static int read_derived(maker *m, const sw_yaml *map, sw_repro_column *c) {
+static int read_derived(sw_file_maker *m, const sw_yaml *map,
+                        sw_repro_column *c) {
   const sw_yaml *change = sw_yaml_member(map, "change"),
                 *gap = sw_yaml_member(map, "gap"), *n = change ? change : gap;
   static const sw_field of_change[] = {OTHER("of"), OTHER("minus")},
@@ -208,21 +199,21 @@ static int read_derived(maker *m, const sw_yaml *map, sw_repro_column *c) {
       return sw_yaml_fail(m->r->err, m->r->name, n, "`%s` is missing here",
                           key);
   }
-  SW_TRY(find_column(m, sw_yaml_member(n, "of"), &c->a));
-  if (change) return find_column(m, sw_yaml_member(n, "minus"), &c->b);
-  SW_TRY(find_row(m, sw_yaml_member(n, "from"), &c->from));
-  return find_row(m, sw_yaml_member(n, "to"), &c->to);
+  SW_TRY(sw_file_column(m, sw_yaml_member(n, "of"), &c->a));
+  if (change) return sw_file_column(m, sw_yaml_member(n, "minus"), &c->b);
+  SW_TRY(sw_file_row(m, sw_yaml_member(n, "from"), &c->from));
+  return sw_file_row(m, sw_yaml_member(n, "to"), &c->to);
 }
 
-static int read_columns(maker *m, sw_yaml *list) {
+static int read_columns(sw_file_maker *m, sw_yaml *list) {
   int at = 0;
   SW_TRY(sw_file_expand(m->r, list));
   if (list->count < 1 || list->count > SW_EXPERIMENT_COLUMNS)
     return sw_yaml_fail(m->r->err, m->r->name, list,
                         "%d columns, from 1 to %d are possible", list->count,
                         (int)SW_EXPERIMENT_COLUMNS);
-  m->column = make(m, sizeof *m->column, (size_t)list->count);
-  if (!m->column) return out_of_memory(m);
+  m->column = sw_file_make(m, sizeof *m->column, (size_t)list->count);
+  if (!m->column) return sw_file_memory(m);
   m->e->column = m->column;
   for (const sw_yaml *n = list->first; n; n = n->next)
     SW_TRY(read_column(m, n, at++));
@@ -253,10 +244,10 @@ static const sw_field row_fields[] = {ROW("id", TEXT, id, 1),
 enum { ROW_FIELDS = sizeof row_fields / sizeof *row_fields };
 
 /* `{column: text}`; the struct has one text a column, "" at the end. */
-static int read_paper(maker *m, const sw_yaml *map, sw_repro_row *row) {
+static int read_paper(sw_file_maker *m, const sw_yaml *map, sw_repro_row *row) {
   int columns = sw_experiment_columns(m->e);
-  const char **paper = make(m, sizeof *paper, (size_t)columns);
-  if (!paper) return out_of_memory(m);
+  const char **paper = sw_file_make(m, sizeof *paper, (size_t)columns);
+  if (!paper) return sw_file_memory(m);
   SW_TRY(sw_field_map(m->r, map));
   for (const sw_yaml *n = map->first; n; n = n->next) {
     const char *names[SW_EXPERIMENT_COLUMNS];
@@ -275,7 +266,7 @@ static int read_paper(maker *m, const sw_yaml *map, sw_repro_row *row) {
   return SW_OK;
 }
 
-static int check_model(maker *m, const sw_yaml *node, const char *id) {
+static int check_model(sw_file_maker *m, const sw_yaml *node, const char *id) {
   const char *names[400];
   int count = 0;
   for (const sw_trained *t = m->r->file->model; t->id; t++) {
@@ -288,7 +279,8 @@ static int check_model(maker *m, const sw_yaml *node, const char *id) {
   return sw_field_unknown(m->r, node, 0, "model", id, names, count);
 }
 
-static int check_who(maker *m, const sw_yaml *map, const sw_repro_row *row) {
+static int check_who(sw_file_maker *m, const sw_yaml *map,
+                     const sw_repro_row *row) {
   const sw_yaml *n = sw_yaml_member(map, "model"), *mask;
   int who = !!row->model + !!row->rule + !!row->shipped;
   if (who != 1) {
@@ -307,7 +299,7 @@ static int check_who(maker *m, const sw_yaml *map, const sw_repro_row *row) {
   return SW_OK;
 }
 
-static int read_row(maker *m, const sw_yaml *map, int at) {
+static int read_row(sw_file_maker *m, const sw_yaml *map, int at) {
   sw_repro_row *row = &m->row[at], one = {0};
   SW_TRY(sw_fields_read(m->r, map, row_fields, ROW_FIELDS, &one));
   for (int i = 0; i < at; i++)
@@ -321,12 +313,12 @@ static int read_row(maker *m, const sw_yaml *map, int at) {
   if (!one.label) one.label = one.id;
   SW_TRY(check_who(m, map, &one));
   if (paper) SW_TRY(read_paper(m, paper, &one));
-  if (columns) SW_TRY(find_columns(m, columns, &one.columns));
+  if (columns) SW_TRY(sw_file_columns(m, columns, &one.columns));
   *row = one;
   return SW_OK;
 }
 
-static int read_rows(maker *m, sw_yaml *list) {
+static int read_rows(sw_file_maker *m, sw_yaml *list) {
   enum { ROWS = 2000 };
   int at = 0;
   SW_TRY(sw_file_expand(m->r, list));
@@ -334,118 +326,13 @@ static int read_rows(maker *m, sw_yaml *list) {
     return sw_yaml_fail(m->r->err, m->r->name, list,
                         "%d rows, from 1 to %d are possible", list->count,
                         (int)ROWS);
-  m->row = make(m, sizeof *m->row, (size_t)list->count);
-  if (!m->row) return out_of_memory(m);
+  m->row = sw_file_make(m, sizeof *m->row, (size_t)list->count);
+  if (!m->row) return sw_file_memory(m);
   m->e->row = m->row;
   for (const sw_yaml *n = list->first; n; n = n->next)
     SW_TRY(read_row(m, n, at++));
   return SW_OK;
 }
-
-/* ---- statistics, figures, curves ---- */
-
-#define STATISTIC(key, KIND, member, choices, need) \
-  { key, SW_FIELD_##KIND, offsetof(sw_repro_statistic, member), choices, need }
-static const sw_field statistic_fields[] = {
-    STATISTIC("title", TEXT, title, NULL, 1),
-    STATISTIC("test", CHOICE, kind,
-              "paired-t|welch-t|seeds|instances|interaction", 1),
-    {"column", SW_FIELD_OTHER, 0, NULL, 1},
-    {"a", SW_FIELD_OTHER, 0, NULL, 1},
-    {"b", SW_FIELD_OTHER, 0, NULL, 1},
-    OTHER("c"),
-    OTHER("d"),
-    OTHER("other"),
-    STATISTIC("paper", TEXT, paper, NULL, 0)};
-enum { STATISTIC_FIELDS = sizeof statistic_fields / sizeof *statistic_fields };
-
-static int read_statistic(maker *m, const sw_yaml *map, sw_repro_statistic *s) {
-  static const char *const keys[] = {"a", "b", "c", "d"};
-  SW_TRY(sw_fields_read(m->r, map, statistic_fields, STATISTIC_FIELDS, s));
-  const char **row[] = {&s->a, &s->b, &s->c, &s->d};
-  for (int i = 0; i < 4; i++) {
-    const sw_yaml *n = sw_yaml_member(map, keys[i]);
-    if (n) SW_TRY(find_row(m, n, row[i]));
-    else if (s->kind == SW_TEST_INTERACTION)
-      return sw_yaml_fail(m->r->err, m->r->name, map,
-                          "an interaction has rows a, b, c and d");
-  }
-  SW_TRY(find_column(m, sw_yaml_member(map, "column"), &s->column));
-  const sw_yaml *other = sw_yaml_member(map, "other");
-  if (!other) return SW_OK;
-  SW_TRY(find_column(m, other, &s->other));
-  s->other++;
-  return SW_OK;
-}
-
-#define FIGURE(key, KIND, member, choices, need) \
-  { key, SW_FIELD_##KIND, offsetof(sw_repro_figure, member), choices, need }
-static const sw_field figure_fields[] = {
-    FIGURE("id", TEXT, id, NULL, 1),
-    FIGURE("title", TEXT, title, NULL, 1),
-    FIGURE("kind", CHOICE, kind, "lines|bars|seeds", 1),
-    FIGURE("x", TEXT, x, NULL, 0),
-    FIGURE("y", TEXT, y, NULL, 0),
-    OTHER("columns")};
-enum { FIGURE_FIELDS = sizeof figure_fields / sizeof *figure_fields };
-
-/* It becomes a file's name. */
-static int check_file_name(maker *m, const sw_yaml *map) {
-  const sw_yaml *n = sw_yaml_member(map, "id");
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
-  size_t length = strlen(n->text);
-  if (length && length < 60 && strspn(n->text, letters) == length) return SW_OK;
-  return sw_yaml_fail(m->r->err, m->r->name, n,
-                      "`%.60s`: small letters, digits and `-`", n->text);
-}
-
-static int read_figure(maker *m, const sw_yaml *map, sw_repro_figure *f) {
-  const sw_yaml *columns = member_node(map, "columns");
-  SW_TRY(sw_fields_read(m->r, map, figure_fields, FIGURE_FIELDS, f));
-  SW_TRY(check_file_name(m, map));
-  return columns ? find_columns(m, columns, &f->columns) : SW_OK;
-}
-
-static const sw_field curve_fields[] = {
-    {"id", SW_FIELD_TEXT, offsetof(sw_repro_curve, id), NULL, 1},
-    {"title", SW_FIELD_TEXT, offsetof(sw_repro_curve, title), NULL, 1},
-    {"x", SW_FIELD_OTHER, 0, NULL, 1},
-    {"y", SW_FIELD_OTHER, 0, NULL, 1},
-    {"series", SW_FIELD_OTHER, 0, NULL, 1}};
-static const sw_field series_fields[] = {
-    {"prefix", SW_FIELD_TEXT, offsetof(sw_repro_series, prefix), NULL, 1},
-    {"label", SW_FIELD_TEXT, offsetof(sw_repro_series, label), NULL, 1},
-    {"bound", SW_FIELD_REAL, offsetof(sw_repro_series, bound), NULL, 0}};
-
-static int read_curve(maker *m, const sw_yaml *map, sw_repro_curve *c) {
-  SW_TRY(sw_fields_read(m->r, map, curve_fields, 5, c));
-  SW_TRY(check_file_name(m, map));
-  SW_TRY(find_column(m, sw_yaml_member(map, "x"), &c->x));
-  SW_TRY(find_column(m, sw_yaml_member(map, "y"), &c->y));
-  const sw_yaml *list = sw_yaml_member(map, "series");
-  SW_TRY(sw_field_list(m->r, list));
-  sw_repro_series *s = make(m, sizeof *s, (size_t)list->count);
-  if (!s) return out_of_memory(m);
-  c->series = s;
-  for (const sw_yaml *n = list->first; n; n = n->next, s++) {
-    s->bound = -1;
-    SW_TRY(sw_fields_read(m->r, n, series_fields, 3, s));
-  }
-  return SW_OK;
-}
-
-/* A list of structs, each by its own function; NULL where there is none. */
-#define READ_LIST(m, root, key, TYPE, field, read)         \
-  do {                                                     \
-    sw_yaml *list = (sw_yaml *)sw_yaml_member(root, key);  \
-    if (!list) break;                                      \
-    SW_TRY(sw_file_expand((m)->r, list));                  \
-    TYPE *one = make(m, sizeof *one, (size_t)list->count); \
-    if (!one) return out_of_memory(m);                     \
-    (m)->e->field = one;                                   \
-    for (const sw_yaml *n = list->first; n; n = n->next)   \
-      SW_TRY(read(m, n, one++));                           \
-  } while (0)
 
 /* ---- the whole ---- */
 
@@ -470,7 +357,7 @@ static const sw_field top_fields[] = {
     OTHER("curves")};
 enum { TOP_FIELDS = sizeof top_fields / sizeof *top_fields };
 
-static int read_seeds(maker *m, const sw_yaml *node) {
+static int read_seeds(sw_file_maker *m, const sw_yaml *node) {
   const sw_yaml *scale[SW_SCALES];
   double number[SW_SCALES] = {1, 1};
   if (node) {
@@ -487,7 +374,7 @@ static int read_seeds(maker *m, const sw_yaml *node) {
 }
 
 /* `dir/my-sweep.yaml` is `my-sweep`. */
-static int name_it(maker *m, const sw_yaml *root) {
+static int name_it(sw_file_maker *m, const sw_yaml *root) {
   static const char letters[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   const char *slash = strrchr(m->r->name, '/');
@@ -495,7 +382,7 @@ static int name_it(maker *m, const sw_yaml *root) {
   if (!n) {
     char *id =
         sw_arena_strdup(&m->r->file->arena, slash ? slash + 1 : m->r->name);
-    if (!id) return out_of_memory(m);
+    if (!id) return sw_file_memory(m);
     char *point = strrchr(id, '.');
     if (point && point > id) *point = 0;
     m->e->id = id;
@@ -511,9 +398,9 @@ static int name_it(maker *m, const sw_yaml *root) {
 }
 
 int sw_file_experiment(sw_file_reader *r, sw_yaml *root) {
-  maker m = {.r = r};
+  sw_file_maker m = {.r = r};
   m.e = r->file->experiment = SW_ARENA_NEW(&r->file->arena, sw_experiment, 1);
-  if (!m.e) return out_of_memory(&m);
+  if (!m.e) return sw_file_memory(&m);
   SW_TRY(sw_fields_read(r, root, top_fields, TOP_FIELDS, m.e));
   SW_TRY(name_it(&m, root));
   if (!m.e->section) m.e->section = "own experiments";
@@ -525,9 +412,5 @@ int sw_file_experiment(sw_file_reader *r, sw_yaml *root) {
   for (const sw_yaml *n = sw_yaml_member(root, "columns")->first; n;
        n = n->next)
     SW_TRY(read_derived(&m, n, &m.column[at++]));
-  READ_LIST(&m, root, "statistics", sw_repro_statistic, statistic,
-            read_statistic);
-  READ_LIST(&m, root, "figures", sw_repro_figure, figure, read_figure);
-  READ_LIST(&m, root, "curves", sw_repro_curve, curve, read_curve);
-  return SW_OK;
+  return sw_file_comparisons(&m, root);
 }

@@ -60,6 +60,23 @@ int sw_field_unknown(sw_file_reader *r, const sw_yaml *node, int key,
  * entry for each combination of its values. */
 int sw_file_expand(sw_file_reader *r, sw_yaml *list);
 
+/* The experiment being filled; the same arrays as its own, not const. */
+typedef struct sw_file_maker {
+  sw_file_reader *r;
+  sw_experiment *e;
+  sw_repro_column *column;
+  sw_repro_row *row;
+} sw_file_maker;
+
+/* file_experiment.c: memory of the file's, zeroed, with one more at the end. */
+void *sw_file_make(sw_file_maker *m, size_t bytes, size_t count);
+int sw_file_memory(const sw_file_maker *m); /* there is none */
+/* What a node names: a column's index, a row's id, columns as bits. */
+int sw_file_column(sw_file_maker *m, const sw_yaml *node, int *at);
+int sw_file_row(sw_file_maker *m, const sw_yaml *node, const char **id);
+int sw_file_columns(sw_file_maker *m, const sw_yaml *list, unsigned *bits);
+int sw_file_comparisons(sw_file_maker *m, const sw_yaml *root);
+
 /* file_models.c, file_experiment.c */
 int sw_file_models(sw_file_reader *r, sw_yaml *list);
 int sw_file_experiment(sw_file_reader *r, sw_yaml *root);
