@@ -65,7 +65,7 @@ static int clear(const sw_outside *of, sw_seen *s, sw_err *err) {
 int sw_outside_fits(const sw_env *e, const sw_choice *c, int32_t token) {
   const int32_t *t = e->now.token + c->first;
   return c->tokens > e->begun && t[e->begun] == token &&
-         !memcmp(t, e->action, sizeof *t * (size_t)e->begun);
+         (!e->begun || !memcmp(t, e->action, sizeof *t * (size_t)e->begun));
 }
 
 /* One of the two is the other's beginning. */
@@ -179,8 +179,8 @@ static int read_situation(sw_env *e, const statewise_situation *said,
     SW_TRY(put_choice(of, s, *c, 0, err));
   for (const char *const *c = said->tried; c && *c; c++)
     SW_TRY(put_choice(of, s, *c, 1, err));
-  make_key(e, said->key);
   SW_TRY(check_whole(e, said->state, err));
+  make_key(e, said->key);
   /* Nothing is left to go back to: what is wrong here stays wrong. */
   if (s->conflict && !e->depth) s->over = SW_ENV_EXHAUSTED;
   return SW_OK;
