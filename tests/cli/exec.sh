@@ -85,6 +85,21 @@ done
 refused '' "$sw" probe attention --domain "$queens" --model "$work/ssa" --instances 4 $quiet
 refused '' "$sw" probe bank eval --domain "$queens" --model "$work/ssa" --instances 4 $quiet
 
+# ---- ranks of a job, each with a program of its own ----
+if [ "$BUILD" = build ] && [ -x ./statewise-mpi ] && command -v mpirun >/dev/null; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  ok mpirun -np 3 ./statewise-mpi gen "$sums" --count 60 --seed 5 --threads 1 -o "$work/ranks" $quiet
+  cmp "$work/s1" "$work/ranks" || say "sums differ with the number of ranks"
+  ok mpirun -np 2 ./statewise-mpi eval --domain "$sums" --no-model --policies expert --instances 12 --db "$work/mpi.db" --json $quiet
+  cp "$work/out" "$work/two"
+  ok "$sw" eval --domain "$sums" --no-model --policies expert --instances 12 --db none --json $quiet
+  python3 -c "
+import json
+a, b = (json.load(open(f))['rows'][0]['counts'] for f in ('$work/two', '$work/out'))
+assert a == b, (a, b)" || bad=1
+fi
+
 # ---- what was trained on is left out, and counted ----
 ok "$sw" gen "$steps well" --count 8 -o "$work/few" $quiet
 ok "$sw" train --data "$work/few" --mask ssa -o "$work/few-run" $tiny
