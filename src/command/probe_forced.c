@@ -72,19 +72,24 @@ static void print_cells(FILE *out, const char *what, const int64_t *bins,
   }
 }
 
+static void print_gap(FILE *out, const char *what, const sw_forced_gap *g) {
+  fprintf(out,
+          "  %-15s same first word at %.2f %% of the steps, accuracy %+.2f "
+          "[%+.2f, %+.2f] points, P(go back) changes by %.3g at most, "
+          "identical bits %.4g %%\n",
+          what, 100 * g->same_choice.point, 100 * g->choice_accuracy.point,
+          100 * g->choice_accuracy.low, 100 * g->choice_accuracy.high,
+          g->largest_back, 100 * g->exact_equal);
+}
+
 static void print_model(sw_command_io *io, const session *s, int m) {
   static const int64_t depths[] = SW_FORCED_DEPTHS,
                        lengths[] = SW_FORCED_LENGTHS;
   const sw_forced_view *v = s->result[m].view;
-  const sw_forced_gap *g = &s->result[m].gap;
   if (!s->result[m].has_gap) return;
-  fprintf(io->out,
-          "%s: the first word is the same with and without history at %.2f %% "
-          "of the steps; accuracy with minus without %+.2f [%+.2f, %+.2f] "
-          "points; largest change of P(go back) %.3g; identical bits %.4g %%\n",
-          s->probe.label[m], 100 * g->same_choice.point,
-          100 * g->choice_accuracy.point, 100 * g->choice_accuracy.low,
-          100 * g->choice_accuracy.high, g->largest_back, 100 * g->exact_equal);
+  fprintf(io->out, "%s, with its history against\n", s->probe.label[m]);
+  print_gap(io->out, "none", &s->result[m].gap);
+  print_gap(io->out, "none, in place", &s->result[m].in_place);
   if (s->result[m].seen)
     fprintf(io->out,
             "  it was trained on this set: no test of what it has not seen\n");

@@ -105,27 +105,31 @@ static void print_row(const job *j, int m, int verdict) {
   else fprintf(out, " %10.1f %%\n", 100 * r->verification.argmax);
 }
 
+/* Only what is left at the same positions is the history's. */
+static void print_change(FILE *out, const char *when, const sw_forced_gap *g) {
+  fprintf(out, "%.1f %% of the steps %s (%+.1f [%+.1f, %+.1f] points)",
+          100 * (1 - g->same_choice.point), when,
+          -100 * g->choice_accuracy.point, -100 * g->choice_accuracy.high,
+          -100 * g->choice_accuracy.low);
+}
+
 static void print_words(const job *j, int m) {
   FILE *out = j->io->out;
   const sw_forced_session *s = (const sw_forced_session *)j->forced;
-  const sw_forced_gap *g = &s->result[m].gap;
+  const sw_forced_gap *g = &s->result[m].gap, *here = &s->result[m].in_place;
   const sw_transplant_result *r = pairs_of(j, m);
-  int changes = g->same_choice.high < 1 ||
-                (r && r->verification.argmax_interval.high < 1);
-  if (g->exact_equal == 1)
-    fprintf(out, "%s gives the same answer, bit for bit, whatever came before.",
-            masks[m]);
-  else if (changes)
+  if (g->exact_equal == 1 && here->exact_equal == 1) {
     fprintf(out,
-            "%s changes its next word at %.1f %% of the steps when the history "
-            "is taken away (%+.1f [%+.1f, %+.1f] points of accuracy).",
-            masks[m], 100 * (1 - g->same_choice.point),
-            -100 * g->choice_accuracy.point, -100 * g->choice_accuracy.high,
-            -100 * g->choice_accuracy.low);
-  else
-    fprintf(out, "%s: no change with the history was seen at %lld steps.",
-            masks[m], (long long)g->steps);
-  if (r && r->pairs && g->exact_equal < 1) {
+            "%s gives the same answer, bit for bit, whatever came before.\n",
+            masks[m]);
+    return;
+  }
+  fprintf(out, "%s says another next word at ", masks[m]);
+  print_change(out, "when its history is taken away", here);
+  fprintf(out, ", and at ");
+  print_change(out, "when the state moves to the front, too", g);
+  fprintf(out, ".");
+  if (r && r->pairs) {
     const sw_interval *i = &r->verification.argmax_interval;
     fprintf(out,
             " In the same state after another history of its own problem it "
@@ -180,6 +184,9 @@ static void row_json(const job *j, int m, sw_json *json) {
     snprintf(key, sizeof key, "verdict_%s", sw_protocol_name((sw_protocol)v));
     sw_json_real(json, key, view->asked ? view->balanced_accuracy.point : NAN);
   }
+  const sw_interval *here = &s->result[m].in_place.choice_accuracy;
+  sw_json_real(json, "history_gap_in_place", here->point);
+  sw_probe_interval_json(json, "history_gap_in_place_interval", *here);
   sw_json_real(json, "history_gap", g->choice_accuracy.point);
   sw_probe_interval_json(json, "history_gap_interval", g->choice_accuracy);
   sw_json_real(json, "same_choice_without_history", g->same_choice.point);

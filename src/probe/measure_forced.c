@@ -45,9 +45,13 @@ static int ask_views(session *s, sw_forced_how *how, sw_forced_answer *answer,
   if (only != ALL) return SW_OK;
   sw_probe *p = &s->probe;
   s->result[p->models].has_gap = 1;
-  return sw_forced_gap_of(&s->steps, answer + SW_CUMULATIVE * s->steps.count,
-                          answer + SW_REBUILT * s->steps.count, p->resamples,
-                          (uint64_t)p->seed, &s->result[p->models].gap, err);
+  const sw_forced_answer *with = answer + SW_CUMULATIVE * s->steps.count;
+  SW_TRY(sw_forced_gap_of(&s->steps, with, answer + SW_REBUILT * s->steps.count,
+                          p->resamples, (uint64_t)p->seed,
+                          &s->result[p->models].gap, err));
+  return sw_forced_gap_of(
+      &s->steps, with, answer + SW_REBUILT_IN_PLACE * s->steps.count,
+      p->resamples, (uint64_t)p->seed, &s->result[p->models].in_place, err);
 }
 
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
@@ -152,6 +156,16 @@ static void view_json(const session *s, const sw_forced_view *v,
   sw_json_end(json);
 }
 
+static void gap_json(const sw_forced_gap *g, const char *key, sw_json *json) {
+  sw_json_object(json, key);
+  sw_json_int(json, "steps", g->steps);
+  figure(json, "choice_accuracy_gap", g->choice_accuracy);
+  figure(json, "same_choice", g->same_choice);
+  sw_json_real(json, "largest_back_gap", g->largest_back);
+  sw_json_real(json, "exact_equal_rate", g->exact_equal);
+  sw_json_end(json);
+}
+
 static void members(const void *context, int m, sw_json *json) {
   static const char *const keys[SW_FORCED_VIEWS] = {
       [SW_CUMULATIVE] = "cumulative",
@@ -162,15 +176,9 @@ static void members(const void *context, int m, sw_json *json) {
   sw_json_bool(json, "trained_on_these", s->result[m].seen);
   for (int v = 0; v < SW_FORCED_VIEWS; v++)
     view_json(s, &s->result[m].view[v], keys[v], json);
-  const sw_forced_gap *g = &s->result[m].gap;
   if (!s->result[m].has_gap) return;
-  sw_json_object(json, "history");
-  sw_json_int(json, "steps", g->steps);
-  figure(json, "choice_accuracy_gap", g->choice_accuracy);
-  figure(json, "same_choice", g->same_choice);
-  sw_json_real(json, "largest_back_gap", g->largest_back);
-  sw_json_real(json, "exact_equal_rate", g->exact_equal);
-  sw_json_end(json);
+  gap_json(&s->result[m].gap, "history", json);
+  gap_json(&s->result[m].in_place, "history_in_place", json);
 }
 
 const sw_measure sw_measure_forced = {

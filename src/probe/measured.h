@@ -216,8 +216,8 @@ typedef struct sw_forced_session {
   sw_forced_floors floors;
   struct {
     sw_forced_view view[SW_FORCED_VIEWS]; /* by sw_protocol */
-    sw_forced_gap gap;
-    int has_gap, seen; /* seen: trained on what it was asked about */
+    sw_forced_gap gap, in_place; /* cumulative against rebuilt, in place */
+    int has_gap, seen;           /* seen: trained on what it was asked about */
   } result[SW_LIST_MAX];
 } sw_forced_session;
 

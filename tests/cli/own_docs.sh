@@ -36,7 +36,7 @@ export PATH="$work/bin:$PATH" PYTHONDONTWRITEBYTECODE=1
 sh -eux commands.sh >log 2>&1 || say "$(tail -5 log)"
 has() { grep -q "$1" log || say "no \"$1\" in: $(tail -40 log)"; }
 has ': probes have pairs'
-has '^causal changes its next word\|^causal: no change'
+has '^causal says another next word at '
 has '^ssa gives the same answer, bit for bit'
 has '^columns.safetensors: everything (its traces say no part)'
 has 'it was trained on this set'

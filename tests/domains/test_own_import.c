@@ -99,8 +99,11 @@ static void same_sets(const sw_dataset *a, const sw_dataset *b) {
 
 /* A word that some step begins with. */
 static int is_target(const sw_dataset *set, int32_t token) {
-  for (int64_t i = 0; i < set->length; i++)
-    if (set->supervised[i] && set->tokens[i] == token) return 1;
+  for (int64_t b = 0; b < set->blocks; b++) {
+    int64_t i = set->block_start[b], end = set->block_start[b + 1];
+    while (i < end && !set->supervised[i]) i++;
+    if (i < end && i > set->block_start[b] && set->tokens[i] == token) return 1;
+  }
   return 0;
 }
 
@@ -282,6 +285,9 @@ static void a_given_vocabulary_is_closed(void **state) {
   o.vocabulary = NULL;
   o.back = "UNDO";
   assert_int_equal(sw_import(&o, NULL, &stats, &err), SW_USAGE);
+  o.back = "s"; /* a word of states only */
+  assert_int_equal(sw_import(&o, NULL, &stats, &err), SW_USAGE);
+  assert_non_null(strstr(err.text, "no action begins with this word"));
 }
 
 /* ---- groups and parts ---- */
