@@ -25,8 +25,12 @@ static int load_searches(const study_values *v, const study_search *search,
                            .dose = v->dose};
   if (v->cases || v->logs)
     return sw_fail(err, SW_USAGE, "give --cases, --logs or --domain, one only");
-  snprintf(s->source, sizeof s->source, "searches of domain %.80s, size %d",
-           search->domain->name, search->task.n);
+  if (search->task.n > 0)
+    snprintf(s->source, sizeof s->source, "searches of domain %.80s, size %d",
+             search->domain->name, search->task.n);
+  else
+    snprintf(s->source, sizeof s->source, "searches of environment %.80s",
+             search->domain->name);
   return sw_audit_searches(&s->cases, &o, s->back, err);
 }
 
@@ -145,6 +149,7 @@ static void print_dose(sw_command_io *io, const sw_study *s) {
 static void print_contrast(sw_command_io *io, const sw_study *s,
                            const sw_contrast *k) {
   char name[2 * SW_ARM_NAME + 8];
+  if (!k->cases) return;
   snprintf(name, sizeof name, "%s against %s", s->arm[k->b].name,
            s->arm[k->a].name);
   fprintf(io->out,

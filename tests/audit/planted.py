@@ -6,7 +6,7 @@ usage: planted.py PROGRAM SEEDS [CASES]     (0: all as expected)
        planted.py serve                     (prints the address; the model's name is the plant, as `shift=.2,logprobs`)
 
 With `story` in its name the agent plays the small search of --dose and of examples/audit_cases.py instead: `dose=S` adds
-S nats to the odds of "back" for each past one. `echo` repeats the key that it is sent. GET /v1/asked counts requests.
+S nats to the odds of "back" for each past one. `pick` takes the choice whose words come first. `echo` repeats the key that it is sent. GET /v1/asked counts requests.
 
 A situation tells the colour of a lamp: green means go, red means stop. An agent says the right word with a probability of
 .55 to .95 that its situation fixes. `shift=S` takes a mean of S away where the history is of the second way (own2), so
@@ -113,6 +113,8 @@ def respond(plant, body, turn):
     if "story" in plant and "Left:" in last: return respond_story(plant, last, story)
     schema = body.get("response_format")
     enum = schema["json_schema"]["schema"]["properties"]["answer"]["enum"] if schema and "schema" in plant else None
+    if "pick" in plant and (shown := re.findall(r"(?m)^(\d+)\. (.+)$", last)):
+        return min(shown, key=lambda choice: choice[1])[0], None
     found = re.search(r"Lamp (\d+) of (\d+) is (green|red)", last)
     if not found:
         return (json.dumps({"answer": enum[0]}) if enum else "Hello!"), None
@@ -183,6 +185,8 @@ def mean(f, n=20000):
 
 def truth(plant):
     """Means over situations: shift, changes (both beyond a repeat), and what clearing gains in right answers."""
+    if "spoiled" in plant: return {"changes": 0, "gain": 1}
+    if plant.keys() & {"insufficient", "examples"}: return {"changes": 0}
     s, bias = plant.get("shift", 0), plant.get("bias", 0)
     pick = lambda r: (.55 + .4 * r.random(), 2 * s * r.random())
     out = {}

@@ -182,6 +182,35 @@ static void tool_uses(void **state) {
   sw_audit_cases_free(&c);
 }
 
+#define TOOLED(id, calls)                                               \
+  "{\"id\":\"" id "\",\"situation\":\"s " id                            \
+  "\",\"choices\":[\"a\",\"b\"],\"sufficient\":true,\"histories\":[{"   \
+  "\"name\":\"own\",\"messages\":[{\"role\":\"user\",\"content\":\"" id \
+  "\"}," calls "]}]}\n"
+#define READ                                                                 \
+  "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"r\","  \
+  "\"type\":\"function\",\"function\":{\"name\":\"read\",\"arguments\":\"{}" \
+  "\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"r\",\"content\":\"text\"}"
+/* Another history is of the same tools first, then of the same length. */
+static void of_the_same_form(void **state) {
+  (void)state;
+  sw_audit_cases c;
+  sw_err err;
+  assert_int_equal(
+      parse(&c,
+            TOOLED("x", CALL("1")) TOOLED("y", READ)
+                TOOLED("z", CALL("1") "," CALL("2")) TOOLED("w", CALL("3")),
+            &err),
+      SW_OK);
+  assert_true(c.item[0].sufficient);
+  for (int prepared = 0; prepared < 2; prepared++) {
+    if (prepared) assert_int_equal(sw_arm_prepare(&c, &err), SW_OK);
+    char *text = told("other", &c, 0);
+    assert_non_null(strstr(text, "u:w|")); /* not y's tools, not z's length */
+  }
+  sw_audit_cases_free(&c);
+}
+
 /* ---- answers ---- */
 
 static void prose(void **state) {
@@ -332,10 +361,13 @@ static void logs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads),      cmocka_unit_test(refuses),
-      cmocka_unit_test(conditions), cmocka_unit_test(tool_uses),
-      cmocka_unit_test(prose),      cmocka_unit_test(replies),
-      cmocka_unit_test(logs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reads),
+                                     cmocka_unit_test(refuses),
+                                     cmocka_unit_test(conditions),
+                                     cmocka_unit_test(tool_uses),
+                                     cmocka_unit_test(of_the_same_form),
+                                     cmocka_unit_test(prose),
+                                     cmocka_unit_test(replies),
+                                     cmocka_unit_test(logs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

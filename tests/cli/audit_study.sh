@@ -107,6 +107,12 @@ head -c 300 "$work/inspect.eval" >"$work/cut.eval"
 audit story cut --logs "$work/cut.eval" >"$work/out" 2>"$work/err" && say "a damaged log is read"
 grep -q 'damaged zip file' "$work/err" || say "a damaged log: $(cat "$work/err")"
 
+# ---- searches of an environment in another program ----
+audit pick exec --domain "exec:python3 examples/queens.py" --situations 24 --guide-parallel 4 >"$work/out" 2>"$work/err" || say "exec: $(cat "$work/err")"
+[ "$(of exec '[r["cases"], r["gate"]["unreadable"], r["contrasts"][0]["of"], r["contrasts"][0]["changes_raw"]["point"]]')" = "[24, 0, 'own2', 0]" ] ||
+  say "exec: $(cat "$work/out")"
+[ "$(grep -c '^"problem' "$work/exec/answers.csv")" -ge 192 ] || say "exec: $(wc -l <"$work/exec/answers.csv") answers"
+
 # ---- what is refused ----
 refuse() { # WORD OPTIONS...
   word=$1; shift
