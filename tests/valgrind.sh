@@ -53,7 +53,6 @@ check 0 probe length $model --traces 2 --instances 2
 check 0 probe representation $model --states 3 --instances 2
 check 0 probe visited $model --instances 2 --decisions 10
 check 0 probe verify $model --instances 2 --bank-states 0
-check 0 probe local --domain coloring --n 8 --learn 1 --instances 1 --epochs 1 --resamples 10 $quiet
 check 0 probe guide $model --states 3 --instances 2
 check 0 probe case $model --states 3 --instances 2 --into "$work/runs"
 check 0 probe history --data "$work/d.safetensors"

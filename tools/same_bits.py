@@ -6,6 +6,7 @@ the comparison of two directories.
     same_bits.py losses METRICS      serve URL    kept RESULTS    tree DIR
     same_bits.py compare A B         exit 1 and a list where they differ
 """
+import csv
 import hashlib
 import http.client
 import json
@@ -114,13 +115,21 @@ def kept(folder):
             print(name + path, json.dumps(value))
 
 
+def without_times(name, text):
+    if name.endswith(".csv"):
+        rows = list(csv.reader(text.decode().splitlines()))
+        keep = [i for i, title in enumerate(rows[0])] if rows else []
+        keep = [i for i in keep if not CHANGES.search(rows[0][i])]
+        return "".join(",".join(row[i] for i in keep if i < len(row)) + "\n" for row in rows).encode()
+    text = re.sub(rb"\d+(\.\d+)?( |&nbsp;)?(seconds|s|ms)\b|\d{4}-\d\d-\d\d[T ]?[\d:]*Z?", b"TIME", text)
+    return re.sub(rb"/[\w./-]*/(?=\w)", b"", text)
+
+
 def tree(folder):
-    """Every text file of a report, without times."""
+    """Every file of a report, without times; tables in full."""
     for base, _, names in sorted(os.walk(folder)):
         for name in sorted(names):
-            text = open(os.path.join(base, name), "rb").read()
-            text = re.sub(rb"\d+(\.\d+)?( |&nbsp;)?(seconds|s|ms)\b|\d{4}-\d\d-\d\d[T ]?[\d:]*Z?", b"TIME", text)
-            text = re.sub(rb"/[\w./-]*/(?=\w)", b"", text)
+            text = without_times(name, open(os.path.join(base, name), "rb").read())
             print(os.path.relpath(os.path.join(base, name), folder), hashlib.sha256(text).hexdigest())
             if name.endswith((".csv", ".md")):
                 sys.stdout.write(text.decode())

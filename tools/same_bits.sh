@@ -186,12 +186,12 @@ solve)
     done
   done ;;
 serve)
-  set --
+  mkdir -p served; set --
   for run in ssa causal lstm slotmem facts coloring-ssa blocks-ssa parsing-ssa; do set -- "$@" --model $run; done
-  "$sw" serve --port 0 --threads 1 --dir none "$@" >url 2>err & server=$!
+  "$sw" serve --port 0 --threads 1 --dir served "$@" >url 2>err & server=$!
   n=0; while [ ! -s url ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
   py serve "$(head -1 url)" "$here/examples" >"$out/serve.txt" 2>&1 || cat "$out/serve.txt" err
-  kill $server; wait $server 2>/dev/null || :; server= ;;
+  kill $server 2>/dev/null || :; wait $server 2>/dev/null || :; server= ;;
 report)
   rm -rf page; mkdir -p page
   cp -r ssa causal mlp page/

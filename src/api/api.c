@@ -111,14 +111,14 @@ static int open_text(statewise_search **search, statewise *model,
                      const char *label, const char *text, size_t bytes,
                      sw_err *err) {
   const sw_domain *domain = model->loaded.domain;
-  if (!domain->instance_parse || !domain->search)
+  if (!domain->file.parse || !domain->search)
     return sw_fail(err, SW_USAGE, "domain `%s` has no problem files to search",
                    domain->name);
   statewise_search *s = calloc(1, sizeof *s);
   if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
   s->model = model;
-  int code = domain->instance_parse(&s->instance, label, text, bytes,
-                                    &model->loaded.options, err);
+  int code = domain->file.parse(&s->instance, label, text, bytes,
+                                &model->loaded.options, err);
   if (!code) code = begin(s, err);
   if (code) {
     statewise_search_close(s);
@@ -260,13 +260,13 @@ const char *statewise_search_reason(const statewise_search *search) {
 
 const char *statewise_search_answer(const statewise_search *search) {
   if (statewise_search_status(search) != STATEWISE_SOLVED ||
-      !search->game.domain->search->answer)
+      !search->game.domain->search->tell.answer)
     return NULL;
   /* The cached text is bookkeeping, not state a caller can see. */
   statewise_search *cache = (statewise_search *)(uintptr_t)search;
   if (!cache->answer)
-    (void)search->game.domain->search->answer(search->game.env, &cache->answer,
-                                              NULL);
+    (void)search->game.domain->search->tell.answer(search->game.env,
+                                                   &cache->answer, NULL);
   return cache->answer;
 }
 

@@ -147,7 +147,7 @@ static int describe(telling *t, const sw_state_group *g, int64_t at,
   const sw_search_ops *search = t->game.domain->search;
   int dead = g->conflict;
   c->sufficient = 1;
-  if (!dead && search->doomed) dead = search->doomed(t->game.env);
+  if (!dead && search->truth.doomed) dead = search->truth.doomed(t->game.env);
   snprintf(id, sizeof id, "problem %lld, state %lld", (long long)g->instance,
            (long long)at);
   c->id = strdup(id);

@@ -31,7 +31,6 @@
   X(probe_representation) \
   X(probe_visited)        \
   X(probe_verify)         \
-  X(probe_local)          \
   X(probe_guide)          \
   X(probe_case)           \
   X(probe_history)        \

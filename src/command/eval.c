@@ -182,14 +182,14 @@ static int score_rule(evaluation *e, const char *name, const char *verifier,
  * once. The release's layout goes back by itself, so nothing plays `never`. */
 static int score_beside(evaluation *e, sw_err *err) {
   const sw_search_ops *s = e->domain->search;
-  if (s->trivial_rule)
-    SW_TRY(score_rule(e, s->trivial_rule, NULL, "trivial", err));
-  if (s->onward_rule && !e->v.c.release_layout)
-    SW_TRY(score_rule(e, s->onward_rule, "never", "never back", err));
-  if (s->exact_rule)
-    SW_TRY(score_rule(e, s->exact_rule, NULL, "exact rule", err));
-  if (s->best_rule && (!s->exact_rule || strcmp(s->best_rule, s->exact_rule)))
-    SW_TRY(score_rule(e, s->best_rule, NULL, "best rule", err));
+  if (s->rule.trivial)
+    SW_TRY(score_rule(e, s->rule.trivial, NULL, "trivial", err));
+  if (s->rule.onward && !e->v.c.release_layout)
+    SW_TRY(score_rule(e, s->rule.onward, "never", "never back", err));
+  if (s->rule.exact)
+    SW_TRY(score_rule(e, s->rule.exact, NULL, "exact rule", err));
+  if (s->rule.best && (!s->rule.exact || strcmp(s->rule.best, s->rule.exact)))
+    SW_TRY(score_rule(e, s->rule.best, NULL, "best rule", err));
   return SW_OK;
 }
 
@@ -199,12 +199,12 @@ static int score_word(evaluation *e, const char *word, sw_err *err) {
   if (!strcmp(word, "none")) return SW_OK;
   if (!strcmp(word, "beside")) return score_beside(e, err);
   if (!strcmp(word, "exact"))
-    return search->exact_rule
-               ? score_rule(e, search->exact_rule, NULL, NULL, err)
+    return search->rule.exact
+               ? score_rule(e, search->rule.exact, NULL, NULL, err)
                : SW_OK;
   if (strcmp(word, "all")) return score_rule(e, word, NULL, NULL, err);
-  for (int i = 0; search->rules && search->rules[i]; i++)
-    SW_TRY(score_rule(e, search->rules[i], NULL, NULL, err));
+  for (int i = 0; search->rule.names && search->rule.names[i]; i++)
+    SW_TRY(score_rule(e, search->rule.names[i], NULL, NULL, err));
   return score_rule(e, "expert", NULL, NULL, err);
 }
 

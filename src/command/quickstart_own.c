@@ -188,12 +188,12 @@ static int rule_row(own *q, const char *rule, const char *verifier,
 
 static int rule_rows(own *q, sw_err *err) {
   const sw_search_ops *s = q->domain->search;
-  if (s->onward_rule)
-    SW_TRY(rule_row(q, s->onward_rule, "never",
+  if (s->rule.onward)
+    SW_TRY(rule_row(q, s->rule.onward, "never",
                     "never goes back: a model that solves no more does not "
                     "profit from going back",
                     err));
-  return s->exact_rule ? rule_row(q, s->exact_rule, "exact",
+  return s->rule.exact ? rule_row(q, s->rule.exact, "exact",
                                   "is what the models imitate", err)
                        : SW_OK;
 }
@@ -202,7 +202,7 @@ static int prepare(own *q, sw_err *err) {
   char path[1200];
   SW_TRY(sw_domain_named(q->o->domain, &q->domain, err));
   SW_TRY(sw_domain_searchable(q->domain, err));
-  if (!q->domain->search->exact_rule) {
+  if (!q->domain->search->rule.exact) {
     sw_fail(err, SW_USAGE, "`%s` has no expert to learn from", q->domain->name);
     return sw_hint(err, "`expert` in the has of its hello; or gen --play");
   }

@@ -42,8 +42,8 @@ enum { COUNT = sizeof table / sizeof *table };
 static const sw_domain *recognise(const char *path, const char *text,
                                   size_t bytes) {
   for (int i = 0; sw_domains[i]; i++)
-    if (sw_domains[i]->recognises &&
-        sw_domains[i]->recognises(sw_domains[i], path, text, bytes))
+    if (sw_domains[i]->file.recognises &&
+        sw_domains[i]->file.recognises(sw_domains[i], path, text, bytes))
       return sw_domains[i];
   return NULL;
 }
@@ -74,13 +74,13 @@ static int open_file(solving *s, const char *path, sw_err *err) {
                    "DIMACS .cnf, DIMACS .col and PDDL problems are read;"
                    " --domain NAME forces one");
   }
-  if (!s->domain->instance_parse)
+  if (!s->domain->file.parse)
     return sw_fail(err, SW_USAGE, "domain `%s` reads no files",
                    s->domain->name);
   sw_domain_defaults(s->domain, &s->options);
   SW_TRY(sw_domain_apply(s->domain, &s->v.task, &s->options, err));
-  return s->domain->instance_parse(&s->instance, path, s->text, bytes,
-                                   &s->options, err);
+  return s->domain->file.parse(&s->instance, path, s->text, bytes, &s->options,
+                               err);
 }
 
 /* A comment line, or a remark beside the JSON object. */
@@ -135,7 +135,8 @@ static int open_model(solving *s, sw_err *err) {
                    path, s->loaded.domain->name, s->domain->name);
   /* What is given counts above what the model was trained with, as in eval. */
   SW_TRY(sw_domain_apply(s->domain, &s->v.task, &s->loaded.options, err));
-  if (s->domain->as_read) s->domain->as_read(&s->loaded.options, &s->options);
+  if (s->domain->file.as_read)
+    s->domain->file.as_read(&s->loaded.options, &s->options);
   return SW_OK;
 }
 
@@ -169,7 +170,7 @@ static void print_solution(const solving *s) {
 static int solve(solving *s, const char *path, sw_err *err) {
   SW_TRY(open_file(s, path, err));
   const char *note =
-      s->domain->instance_note ? s->domain->instance_note(s->instance) : NULL;
+      s->domain->file.note ? s->domain->file.note(s->instance) : NULL;
   if (note) remark(s, "warning: %s", note);
   SW_TRY(open_model(s, err));
   sw_solve_limits limits = {.seconds = s->v.seconds,
@@ -185,9 +186,9 @@ static int solve(solving *s, const char *path, sw_err *err) {
   SW_TRY(sw_solve(s->domain, s->instance, &s->options, s->guide,
                   s->has_model ? &s->loaded.options : NULL, &limits,
                   sw_stop_asked, &s->solution, err));
-  if (s->solution.verdict != 10 || !s->domain->verify) return SW_OK;
-  return s->domain->verify(s->text, s->bytes, &s->options, s->solution.answer,
-                           err);
+  if (s->solution.verdict != 10 || !s->domain->file.verify) return SW_OK;
+  return s->domain->file.verify(s->text, s->bytes, &s->options,
+                                s->solution.answer, err);
 }
 
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,

@@ -26,8 +26,8 @@ int sw_domain_has_pads(const sw_domain *domain,
                        const sw_domain_options *options) {
   const int64_t any_length = 1000;
   int32_t end;
-  return domain->search && domain->search->pad_limit &&
-         domain->search->pad_limit(options, any_length, &end) > 0;
+  return domain->search && domain->search->pad.limit &&
+         domain->search->pad.limit(options, any_length, &end) > 0;
 }
 
 int sw_trouble_told(int trouble, sw_err *err) {

@@ -102,15 +102,73 @@ typedef enum {
   SW_PADS_COUNTS
 } sw_pads;
 
-/* ---- the search of a domain: what its environments can do ---- */
+/* ---- the search of a domain: what its environments can do ----
+ * The tables are split by who calls them. All members of a table that begins
+ * with "Optional" may be NULL, and what then holds is said. */
+
+/* Optional: policies without a model (guide_rule.c, `eval`, repro). */
+typedef struct sw_rule_ops {
+  const char *const *names; /* NULL-terminated */
+  /* The choice of a rule by index into `names`; mt for random ones. */
+  int32_t (*choose)(sw_env *env, int rule, sw_mt *mt);
+  const char *exact; /* the policy that is exact by definition: the imitator's
+                        ceiling */
+  /* What else stands beside a model: the policy that does nothing clever, the
+   * best one that never goes back (played with the verifier `never`), and the
+   * best of the domain, the task's ceiling. */
+  const char *trivial, *onward, *best;
+} sw_rule_ops;
+
+/* Optional: ground truth and what judges go by (loop.c, verifiers, probes).
+ * Without it early backs cannot be told from false prunes, and the verifiers
+ * that need it are refused. */
+typedef struct sw_truth_ops {
+  /* Whoever judges: 1 when the current state, in which no conflict is exposed,
+   * cannot be extended to a solution. Going back there is counted as `early`,
+   * not as a false prune. */
+  int (*doomed)(sw_env *env);
+  /* A complete solver with a limit: is the state, with `token` of the current
+   * query taken (-1: as it stands), proven dead within `conflicts` conflicts
+   * (0: by propagation alone; -1: no limit, so that 0 means viable)? The
+   * verdict is a function of the state, not of earlier calls. Adds the
+   * conflicts spent to *spent. */
+  int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
+  /* Sizes of a state, for judging by: at most six names, NULL-terminated, and
+   * the value of one; each the larger the likelier the state is dead. */
+  const char *const *size_names;
+  double (*size)(const sw_env *env, int which);
+} sw_truth_ops;
+
+/* Optional: scratchpads, which the policy writes before its verdict (loop.c,
+ * bank_ask.c). */
+typedef struct sw_pad_ops {
+  /* 1 when the query asks for the next token of one: any token of the
+   * vocabulary may be fed, nothing is checked, and the verdict is asked for
+   * when it is over; expert and rules write what an exact solver would. */
+  int (*writes)(const sw_env *env);
+  /* What was counted since reset, [SW_PADS_COUNTS]. */
+  void (*counts)(const sw_env *env, int64_t *count);
+  /* The most tokens of one behind `shown` tokens of problem and state, and the
+   * token that ends it; 0: the format has none. */
+  int64_t (*limit)(const sw_domain_options *options, int64_t shown,
+                   int32_t *end);
+} sw_pad_ops;
+
+/* Optional: what a person is told (solve, serve, report). */
+typedef struct sw_tell_ops {
+  /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
+   * checked against the instance before it is returned. NULL: files are not
+   * solved by search. */
+  int (*answer)(const sw_env *env, char **text, sw_err *err);
+  /* The current state, a few sentences, malloc'd (NULL: out of memory). */
+  char *(*state)(sw_env *env);
+  /* Further counters since reset, for reports: NULL-terminated names. */
+  const char *const *extra_names;
+  void (*extra)(const sw_env *env, int64_t *values);
+} sw_tell_ops;
+
+/* The walk itself: whoever plays, writes or replays a search calls these. */
 typedef struct sw_search_ops {
-  const char *const *rules; /* policies without a model, NULL-term. */
-  const char *exact_rule;   /* the policy that is exact by definition: the
-                               imitator's ceiling */
-  /* What else stands beside a model (names of rules; NULL: none): the policy
-   * that does nothing clever, the best one that never goes back (played with
-   * the verifier `never`), and the best of the domain, the task's ceiling. */
-  const char *trivial_rule, *onward_rule, *best_rule;
   int back_counts; /* 1: going back spends a decision of the budget too */
   int back_midway; /* 1: go_back() works at the later queries of a block too,
                       though candidates() does not list it there: the action
@@ -119,7 +177,6 @@ typedef struct sw_search_ops {
   void (*budgets)(const sw_domain_options *options, int64_t *decisions,
                   int64_t *tokens, int64_t *instances);
 
-  /* Environments. */
   int (*env_new)(sw_env **env, const sw_domain_options *options,
                  const sw_rules *rules, sw_err *err);
   int (*env_reset)(sw_env *env, const sw_instance *instance, sw_err *err);
@@ -139,10 +196,6 @@ typedef struct sw_search_ops {
    * a choice takes several of them, it is one retry all the same. */
   int (*is_retry)(const sw_env *env);
   const char *(*reason)(const sw_env *env); /* of an ended environment */
-  /* After a feed() that ended as SW_ENV_FAILED: 1 when the action was carried
-   * out and the failure is what it led to; 0 when it was refused. NULL: what
-   * fails was refused. */
-  int (*executed)(const sw_env *env);
   /* Counters since reset: silent (cascade) and explicit backtracks. */
   void (*counters)(const sw_env *env, int64_t *explicit_back,
                    int64_t *silent_back);
@@ -154,60 +207,28 @@ typedef struct sw_search_ops {
   int32_t (*depth)(const sw_env *env);
   /* The expert's choice at the current query (a candidate token). */
   int32_t (*expert_choice)(sw_env *env);
-  /* A policy without a model by index into `rules`; mt for random ones. */
-  int32_t (*rule_choice)(sw_env *env, int rule, sw_mt *mt);
 
-  /* Ground truth, whoever judges: 1 when the current state, in which no
-   * conflict is exposed, cannot be extended to a solution. Going back there is
-   * counted as `early`, not as a false prune. NULL: not known here. */
-  int (*doomed)(sw_env *env);
-  /* A complete solver with a limit: is the state, with `token` of the current
-   * query taken (-1: as it stands), proven dead within `conflicts` conflicts
-   * (0: by propagation alone; -1: no limit, so that 0 means viable)? The
-   * verdict is a function of the state, not of earlier calls. Adds the
-   * conflicts spent to *spent. NULL: the domain has no such solver. */
-  int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
-
-  /* The rest may be NULL. */
-  /* Scratchpads. writes: 1 when the query asks for the next token of one: any
-   * token of the vocabulary may be fed, nothing is checked, and the verdict is
-   * asked for when it is over; expert and rules write what an exact solver
-   * would. pads: what was counted since reset, [SW_PADS_COUNTS]. pad_limit: the
-   * most tokens of one behind `shown` tokens of problem and state, and the
-   * token that ends it; 0: the format has none. */
-  int (*writes)(const sw_env *env);
-  void (*pads)(const sw_env *env, int64_t *count);
-  int64_t (*pad_limit)(const sw_domain_options *options, int64_t shown,
-                       int32_t *end);
-  /* 1 when the format shows the verdict itself, so that going back in the
-   * right places proves nothing. */
-  int (*shows_verdict)(const sw_domain_options *options);
-  /* Sizes of a state, for judging by: at most six names, NULL-terminated, and
-   * the value of one; each the larger the likelier the state is dead. */
-  const char *const *size_names;
-  double (*size)(const sw_env *env, int which);
-  /* What the last decision touched: the tokens of items that are still open
-   * and that it took a value from or could have, and which of them have none
-   * left; at most `room`. How many. */
-  int (*touched)(const sw_env *env, int32_t *token, uint8_t *failed, int room);
+  /* ---- optional ---- */
+  /* After a feed() that ended as SW_ENV_FAILED: 1 when the action was carried
+   * out and the failure is what it led to; 0 when it was refused. NULL: what
+   * fails was refused. */
+  int (*executed)(const sw_env *env);
   /* 1 when the query asks for the verdict alone: go back, or go on to the
    * question what to do. NULL: verdict and action are one question. */
   int (*asks_verdict)(const sw_env *env);
-  /* The printed answer of a solved environment (`v` lines, a plan), malloc'd;
-   * checked against the instance before it is returned. */
-  int (*answer)(const sw_env *env, char **text, sw_err *err);
-  /* Further counters since reset, for reports: NULL-terminated names. */
-  const char *const *extra_names;
-  void (*extra)(const sw_env *env, int64_t *values);
-  /* The current state for a person, a few sentences, malloc'd (NULL: out of
-   * memory). Read by the report. */
-  char *(*state_words)(sw_env *env);
+  /* 1 when the format shows the verdict itself, so that going back in the
+   * right places proves nothing. NULL: none does. */
+  int (*shows_verdict)(const sw_domain_options *options);
   /* What has gone wrong since the reset: SW_OK, or a code and its text in *err
    * (which may be NULL). Of a compiled-in domain: doomed(), refute(), a policy
    * or a counter that searches had no memory (SW_MEMORY) or was to stop
    * (SW_STOPPED); they said 0 then, and what was counted or written by it is
    * not to be kept. NULL: nothing can. */
   int (*trouble)(const sw_env *env, sw_err *err);
+  sw_rule_ops rule;
+  sw_truth_ops truth;
+  sw_pad_ops pad;
+  sw_tell_ops tell;
 } sw_search_ops;
 
 /* ---- a written block as numbers, for linear tests on traces ---- */
@@ -242,6 +263,52 @@ typedef struct sw_part {
                          many tokens; -1: it has none */
 } sw_part;
 
+/* Optional: problem files (solve, serve, verify). */
+typedef struct sw_file_ops {
+  /* Sniffs name and content. NULL: only --domain says that a file is one. */
+  int (*recognises)(const sw_domain *domain, const char *path, const char *text,
+                    size_t bytes);
+  int (*parse)(sw_instance **instance, const char *path, const char *text,
+               size_t bytes, const sw_domain_options *options, sw_err *err);
+  /* What the reader had to overlook, or NULL: one line. */
+  const char *(*note)(const sw_instance *instance);
+  /* The judge of printed answers: SW_OK when `answer` solves the problem that
+   * `text` (as parse read it) poses, by code of its own. NULL: the
+   * environment's own check stands. */
+  int (*verify)(const char *text, size_t bytes,
+                const sw_domain_options *options, const char *answer,
+                sw_err *err);
+  /* A file is searched with what it was read with (a grammar), whatever the
+   * model's options say: copies it. */
+  void (*as_read)(sw_domain_options *options,
+                  const sw_domain_options *read_with);
+  /* Solves an instance of any size without a model. *verdict: 10 solved (text
+   * is the checked answer, malloc'd), 20 impossible, 0 gave up after about
+   * `seconds`; note (one line) says how. */
+  int (*solve)(const sw_instance *instance, const sw_domain_options *options,
+               double seconds, int *verdict, char **text, char *note,
+               size_t note_room, sw_err *err);
+} sw_file_ops;
+
+/* Optional: what tokens mean, for training objectives and probes. */
+typedef struct sw_token_ops {
+  /* Facts on the way to a decision: fact[i] becomes the token that says what
+   * token i of a decision block amounts to in the state that the block shows;
+   * entries without a fact are left alone. */
+  void (*facts)(const sw_domain *domain, const sw_trace *trace, int32_t *fact);
+  /* Where the problem stands among the tokens of a prefix or of a block: 1, and
+   * it is from .. to - 1; 0: not there. NULL: the prefix is the problem. */
+  int (*problem_span)(const sw_domain *domain, const int32_t *token,
+                      int64_t count, int64_t *from, int64_t *to);
+  /* The parts of all tokens of a trace, [length], in the state that its last
+   * block shows. How many items; 0: the problem and the whole state are not
+   * both shown. */
+  int32_t (*parts)(const sw_domain *domain, const sw_trace *trace,
+                   sw_part *part);
+  /* Which tokens are names; the last kind has no ranges. */
+  const sw_names *names;
+} sw_token_ops;
+
 /* ---- the task: instances, prefix, tokens ---- */
 struct sw_domain {
   const char *name; /* command-line name */
@@ -271,12 +338,6 @@ struct sw_domain {
   /* Passes over one instance as next() would, without building it. NULL: it
    * must be drawn to know where the next one begins (sw_stream_skip). */
   int (*stream_skip)(sw_stream *stream, sw_err *err);
-  /* Reads a problem file of this domain; recognises() sniffs name/content. */
-  int (*recognises)(const sw_domain *domain, const char *path, const char *text,
-                    size_t bytes);
-  int (*instance_parse)(sw_instance **instance, const char *path,
-                        const char *text, size_t bytes,
-                        const sw_domain_options *options, sw_err *err);
   void (*instance_free)(sw_instance *instance);
   uint64_t (*instance_hash)(const sw_instance *instance); /* for exclusion */
   int32_t (*instance_size)(const sw_instance *instance);  /* n of the trace */
@@ -300,49 +361,18 @@ struct sw_domain {
   int32_t back_token; /* the token that means "go back" */
   int32_t pad_end;    /* ends a scratchpad: a block's decision stands behind the
                          last of them; 0: no format has one */
-  /* NULL: it knows none. Facts on the way to a decision: fact[i] becomes the
-   * token that says what token i of a decision block amounts to in the state
-   * that the block shows; entries without a fact are left alone. */
-  void (*facts)(const sw_domain *domain, const sw_trace *trace, int32_t *fact);
   /* What can be searched; NULL: there is nothing to search (trees), only
    * traces to write and to learn. */
   const sw_search_ops *search;
 
-  /* The rest may be NULL. */
-  /* Where the problem stands among the tokens of a prefix or of a block: 1, and
-   * it is from .. to - 1; 0: not there. NULL: the prefix is the problem. */
-  int (*problem_span)(const sw_domain *domain, const int32_t *token,
-                      int64_t count, int64_t *from, int64_t *to);
-  /* The parts of all tokens of a trace, [length], in the state that its last
-   * block shows. How many items; 0: the problem and the whole state are not
-   * both shown. */
-  int32_t (*parts)(const sw_domain *domain, const sw_trace *trace,
-                   sw_part *part);
-  /* Which tokens are names; the last kind has no ranges. */
-  const sw_names *names;
+  /* ---- optional: may be NULL ---- */
+  sw_file_ops file;
+  sw_token_ops token;
   /* The tokens in English (lexicon.h). */
   const sw_lexicon *lexicon;
   const sw_shown_ops *shown;
   /* A state as numbers, for models that read no tokens (state_ops.h). */
   const sw_state_ops *state;
-  /* What the reader had to overlook in a problem file, or NULL: one line. */
-  const char *(*instance_note)(const sw_instance *instance);
-  /* The judge of printed answers: SW_OK when `answer` solves the problem that
-   * `text` (as instance_parse read it) poses, by code of its own. */
-  int (*verify)(const char *text, size_t bytes,
-                const sw_domain_options *options, const char *answer,
-                sw_err *err);
-  /* A file is searched with what it was read with (a grammar), whatever the
-   * model's options say: copies it. */
-  void (*as_read)(sw_domain_options *options,
-                  const sw_domain_options *read_with);
-  /* Solves an instance of any size without a model. *verdict: 10 solved (text
-   * is the checked answer, malloc'd), 20 impossible, 0 gave up after about
-   * `seconds`; note (one line) says how. */
-  int (*solve_direct)(const sw_instance *instance,
-                      const sw_domain_options *options, double seconds,
-                      int *verdict, char **text, char *note, size_t note_room,
-                      sw_err *err);
 };
 
 /* The compiled-in domains, NULL-terminated. */

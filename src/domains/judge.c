@@ -55,7 +55,7 @@ static int act(const sw_domain *domain, sw_env *env, const sw_trace *trace,
 /* The scratchpad of the block, as the trace has it; 0: it has another. */
 static int write_pad(const sw_search_ops *search, sw_env *env,
                      const sw_trace *trace, sw_trace *again) {
-  while (search->writes && search->writes(env) && !again->failed) {
+  while (search->pad.writes && search->pad.writes(env) && !again->failed) {
     int64_t at = again->length;
     if (at >= trace->length) return 1; /* it ends here */
     search->feed(env, trace->token[at], again);
@@ -110,7 +110,7 @@ static int judge_block(void *context, sw_env *env, int64_t block, int64_t at,
                        sw_err *err) {
   judge *j = context;
   const sw_search_ops *search = j->domain->search;
-  int dead = search->in_conflict(env) || search->doomed(env);
+  int dead = search->in_conflict(env) || search->truth.doomed(env);
   SW_TRY(sw_domain_trouble(j->domain, env, err));
   sw_trace_judge(j->trace, block, dead ? SW_DEAD : SW_VIABLE,
                  (int32_t)(at - j->trace->block_start[block]));
@@ -125,7 +125,7 @@ int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
   SW_TRY(sw_retrace_env(&env, domain, options, rules, err));
   trace->judged = 1; /* also when it has no decision block */
   int code =
-      domain->search->doomed
+      domain->search->truth.doomed
           ? sw_retrace(domain, env, instance, trace, judge_block, &j, err)
           : sw_fail(err, SW_USAGE, "`%s` cannot tell which states are dead",
                     domain->name);

@@ -23,7 +23,7 @@ int sw_retrace_env(sw_env **env, const sw_domain *domain,
                    sw_err *err);
 
 /* Marks every decision block of the trace as viable or dead. SW_USAGE: the
- * domain cannot tell (sw_search_ops.doomed). */
+ * domain cannot tell (sw_search_ops.truth.doomed). */
 int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
                    const sw_rules *rules, const sw_instance *instance,
                    sw_trace *trace, sw_err *err);

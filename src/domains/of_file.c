@@ -180,7 +180,7 @@ static worded *make(const char *name, sw_words *words) {
                              .vocab_size = vocab_size,
                              .resolve = resolve,
                              .stream_new = stream_new,
-                             .instance_parse = instance_parse,
+                             .file.parse = instance_parse,
                              .write_trace = write_trace,
                              .token_text = token_text,
                              .shown = &shown,

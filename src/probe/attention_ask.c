@@ -49,7 +49,7 @@ static int open_state(walk *w, int64_t state, sw_err *err) {
       return no_memory(err);
     }
   }
-  w->items = w->task->domain->parts(w->task->domain, &w->whole, w->part);
+  w->items = w->task->domain->token.parts(w->task->domain, &w->whole, w->part);
   if (w->items > 0) return SW_OK;
   sw_fail(err, SW_USAGE, "the format `%s` does not show problem and state",
           bank->format);
@@ -139,9 +139,9 @@ static int read_facts(walk *w, sw_err *err) {
   const float *z;
   int32_t rows = 0, vocab = sw_asker_vocab(w->task->full);
   int64_t first = w->whole.block_start[w->whole.blocks - 1];
-  if (!w->task->domain->facts) return SW_OK;
+  if (!w->task->domain->token.facts) return SW_OK;
   memset(w->fact, 0, sizeof *w->fact * (size_t)w->whole.length);
-  w->task->domain->facts(w->task->domain, &w->whole, w->fact);
+  w->task->domain->token.facts(w->task->domain, &w->whole, w->fact);
   for (int64_t i = first > 0 ? first : 1; i + 1 < w->whole.length; i++)
     if (w->fact[i] && w->part[i].item >= 0) w->row[rows++] = (int32_t)i;
   if (!rows) return SW_OK;

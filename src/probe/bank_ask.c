@@ -57,7 +57,7 @@ static int alloc_scores(const sw_bank *bank, sw_bank_scores *s, sw_err *err) {
 
 static int span(const sw_bank_asking *how, const int32_t *token, int64_t count,
                 int64_t *from, int64_t *to) {
-  return how->spans->problem_span(how->spans, token, count, from, to);
+  return how->spans->token.problem_span(how->spans, token, count, from, to);
 }
 
 /* Where an instance's problem stands: in its prefix, or in the block of its
@@ -132,8 +132,8 @@ static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
   int64_t block = input->block_start[input->blocks - 1];
   int64_t shown =
       (input->blocks > 1 ? input->block_start[1] : 0) + input->length - block;
-  int64_t most = how->domain && how->domain->search->pad_limit
-                     ? how->domain->search->pad_limit(how->options, shown, &end)
+  int64_t most = how->domain && how->domain->search->pad.limit
+                     ? how->domain->search->pad.limit(how->options, shown, &end)
                      : 0;
   SW_TRY(sw_ask(asker, input, z, err));
   for (int64_t k = 0; k < most; k++) {

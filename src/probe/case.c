@@ -105,8 +105,7 @@ static int describe_state(finder *f, sw_err *err) {
   c->state =
       sw_case_tokens(domain, t, t->block_start[t->blocks - 1], t->length);
   if (!c->problem || !c->state) return sw_fail(err, SW_MEMORY, "out of memory");
-  if (domain->search->state_words)
-    c->words = domain->search->state_words(a->env);
+  if (domain->search->tell.state) c->words = domain->search->tell.state(a->env);
   return SW_OK;
 }
 

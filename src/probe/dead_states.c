@@ -39,7 +39,7 @@ static int no_memory(sw_err *err) {
 /* The names of the scores; how many. */
 static void name_scores(gathered *g, const sw_domain *domain,
                         const sw_viability_judge *judge, sw_dead_result *out) {
-  const char *const *own = domain->search->size_names;
+  const char *const *own = domain->search->truth.size_names;
   g->scores = 0;
   for (; g->scores < OWN_SIZES; g->scores++)
     out->score[g->scores] = fixed[g->scores];
@@ -66,9 +66,9 @@ static int gather(gathered *g, const sw_domain *domain, sw_env *env,
   g->score[POLICY][g->count] = policy;
   g->score[DEPTH][g->count] = search->depth(env);
   for (int i = OWN_SIZES; i < g->scores; i++)
-    g->score[i][g->count] = search->size(env, i - OWN_SIZES);
+    g->score[i][g->count] = search->truth.size(env, i - OWN_SIZES);
   g->exposed[g->count] = (uint8_t)exposed;
-  g->dead[g->count] = (uint8_t)(exposed || search->doomed(env));
+  g->dead[g->count] = (uint8_t)(exposed || search->truth.doomed(env));
   g->instance[g->count++] = instance;
   return SW_OK;
 }
@@ -166,7 +166,7 @@ static int judge_all(const gathered *g, int64_t resamples, uint64_t seed,
 
 static int check_domain(const sw_domain *domain, sw_err *err) {
   SW_TRY(sw_domain_searchable(domain, err));
-  if (domain->search->doomed) return SW_OK;
+  if (domain->search->truth.doomed) return SW_OK;
   return sw_fail(err, SW_USAGE, "`%s` cannot tell which states are dead",
                  domain->name);
 }

@@ -1,7 +1,8 @@
 /* How well a verify head tells dead states from viable ones, and how well
  * scores do that need no model (their size, their depth, what the policy itself
  * thinks of going back). On the states of the model's own searches, and on
- * those of a bank. The ground truth is the domain's (sw_search_ops.doomed). */
+ * those of a bank. The ground truth is the domain's
+ * (sw_search_ops.truth.doomed). */
 #ifndef SW_PROBE_DEAD_STATES_H
 #define SW_PROBE_DEAD_STATES_H
 #include "base/hooks.h"

@@ -32,7 +32,6 @@
   X(representation)    \
   X(visited)           \
   X(verify)            \
-  X(local)             \
   X(case)              \
   X(forced)            \
   X(trees)

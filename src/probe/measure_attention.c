@@ -37,7 +37,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   if (strcmp(loaded->model->family->reads, "tokens"))
     return sw_fail(err, SW_USAGE, "%s reads %s, not tokens", loaded->path,
                    loaded->model->family->reads);
-  if (!loaded->domain->parts)
+  if (!loaded->domain->token.parts)
     return sw_fail(err, SW_USAGE,
                    "the domain %s does not say what its tokens belong to",
                    loaded->domain->name);

@@ -90,7 +90,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   sw_bank_asking how = {
       .domain = s->construction || s->data ? NULL : loaded->domain,
       .options = &options,
-      .spans = loaded->domain->problem_span ? loaded->domain : NULL};
+      .spans = loaded->domain->token.problem_span ? loaded->domain : NULL};
   enum { AUTO, YES, NO };
   how.rebuilt_only = s->with_history == NO ||
                      (s->with_history == AUTO && sw_bank_writes_pads(&how));

@@ -9,7 +9,6 @@
 #include "probe/case.h"
 #include "probe/forced.h"
 #include "probe/length.h"
-#include "probe/local.h"
 #include "probe/measure.h"
 #include "probe/padding.h"
 #include "probe/representation.h"
@@ -195,12 +194,6 @@ typedef struct sw_verify_session {
   SW_VERIFY_OPTIONS(SW_OPTION_FIELD)
   sw_dead_result rollouts[SW_LIST_MAX], bank[SW_LIST_MAX];
 } sw_verify_session;
-
-typedef struct sw_local_session {
-  sw_probe probe;
-  SW_LOCAL_OPTIONS(SW_OPTION_FIELD)
-  sw_local_result result[SW_LIST_MAX];
-} sw_local_session;
 
 typedef struct sw_case_session {
   sw_probe probe;

@@ -104,7 +104,8 @@ static sw_rollout *new_rollout(sw_states *s, int64_t instance) {
  * verdict. */
 static void write_pad(const sw_domain *d, sw_env *env, sw_trace *trace) {
   sw_env_status status = SW_ENV_QUERY;
-  while (status != SW_ENV_ERROR && d->search->writes && d->search->writes(env))
+  while (status != SW_ENV_ERROR && d->search->pad.writes &&
+         d->search->pad.writes(env))
     status = d->search->feed(env, d->search->expert_choice(env), trace);
 }
 

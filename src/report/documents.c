@@ -11,9 +11,9 @@
 
 /* Kinds of files: the measures, and the tables of experiments. */
 static const char *const kinds[] = {
-    "transplant", "bank",    "padding",   "length", "representation",
-    "visited",    "history", "case",      "trees",  "experiment",
-    "verify",     "local",   "attention", "forced"};
+    "transplant", "bank",      "padding", "length", "representation",
+    "visited",    "history",   "case",    "trees",  "experiment",
+    "verify",     "attention", "forced"};
 
 static int add_answer(sw_report_data *d, int document, const char *label,
                       const json_t *row) {

@@ -96,40 +96,17 @@ static int add_outcome(sw_report_condition *c, sqlite3_stmt *s) {
   return 1;
 }
 
-/* A counter that a store of an older program does not have reads as 0. */
-static const char *column(sqlite3 *db, const char *name, int *starved) {
-  if (sqlite3_table_column_metadata(db, NULL, "outcomes", name, NULL, NULL,
-                                    NULL, NULL, NULL) == SQLITE_OK)
-    return name;
-  *starved |= sw_store_starved(db);
-  return "0";
-}
-
-/* NULL: out of memory. */
-static char *select_outcomes(sqlite3 *db) {
-  int starved = 0;
-  char *sql = sqlite3_mprintf("SELECT instance, instance_hash, solved, reason");
-#define X(name, text) \
-  if (sql) sql = sqlite3_mprintf("%z, %s", sql, column(db, #name, &starved));
-  SW_OUTCOME_COUNTERS(X)
+#define X(name, text) ", " #name
+static const char select_outcomes[] =
+    "SELECT instance, instance_hash, solved, reason" SW_OUTCOME_COUNTERS(
+        X) ", seconds FROM outcomes WHERE condition = ? ORDER BY instance";
 #undef X
-  if (sql)
-    sql = sqlite3_mprintf(
-        "%z, seconds FROM outcomes WHERE condition = ? ORDER BY instance", sql);
-  if (!starved) return sql;
-  sqlite3_free(sql);
-  return NULL;
-}
 
 static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
                           sw_err *err) {
-  char *sql = select_outcomes(db);
-  if (!sql) return sw_fail(err, SW_MEMORY, "out of memory");
   sqlite3_stmt *s;
   int step = SQLITE_DONE, memory = 1;
-  int prepared = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
-  sqlite3_free(sql);
-  if (prepared != SQLITE_OK)
+  if (sqlite3_prepare_v2(db, select_outcomes, -1, &s, NULL) != SQLITE_OK)
     return failed(db, path, "cannot read the outcomes", err);
   sqlite3_bind_int64(s, 1, c->id);
   while (memory && (step = sqlite3_step(s)) == SQLITE_ROW)

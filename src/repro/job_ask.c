@@ -155,13 +155,13 @@ int sw_job_search(sw_job *j, const sw_repro_row *row, int column,
 static const char *rule_of(const sw_search_ops *s, int role) {
   switch (role) {
     case SW_REPRO_trivial:
-      return s->trivial_rule;
+      return s->rule.trivial;
     case SW_REPRO_floor:
-      return s->onward_rule;
+      return s->rule.onward;
     case SW_REPRO_rule:
-      return s->exact_rule;
+      return s->rule.exact;
     default:
-      return s->best_rule;
+      return s->rule.best;
   }
 }
 

@@ -126,7 +126,7 @@ static int follow_state(sw_asker *a, int32_t seat, const sw_game *game,
   const sw_search_ops *search = a->o.domain->search;
   int64_t step = game->trace.blocks - 1;
   sw_record record;
-  if (search->writes && search->writes(game->env)) {
+  if (search->pad.writes && search->pad.writes(game->env)) {
     sw_fail(err, SW_USAGE,
             "the format asks for a scratchpad; models of the family %s read "
             "states and write no tokens",

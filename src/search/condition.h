@@ -61,34 +61,34 @@ int sw_condition_draws(const sw_condition *condition);
 enum { SW_COUNTING = 4 };
 /* clang-format off */
 #define SW_CONDITION_KEY(X)                                                    \
-  X(domain, TEXT, "''")                                                        \
-  X(policy, TEXT, "''")                                                        \
-  X(model_hash, TEXT, "''")                                                    \
-  X(format, TEXT, "''")                                                        \
-  X(protocol, TEXT, "''")                                                      \
-  X(loop, TEXT, "''")                                                          \
-  X(on_error, TEXT, "''")                                                      \
-  X(mask, TEXT, "''")                                                          \
-  X(positions, TEXT, "''")                                                     \
-  X(options, TEXT, "''")                                                       \
-  X(split, TEXT, "''")                                                         \
-  X(n, INTEGER, "0")                                                           \
-  X(seed, INTEGER, "0")                                                        \
-  X(train_seed, INTEGER, "0")                                                  \
-  X(max_decisions, INTEGER, "0")                                               \
-  X(max_tokens, INTEGER, "0")                                                  \
-  X(guide, TEXT, "CASE WHEN model_hash = '' THEN 'rule' ELSE 'slot-decoder' END") \
-  X(verifier, TEXT, "CASE WHEN loop LIKE 'masked%' THEN 'exact' ELSE 'model' END") \
-  X(variables, TEXT, "CASE WHEN loop LIKE '%-random-variables' THEN 'random' ELSE 'policy' END") \
-  X(layout, TEXT, "CASE WHEN loop LIKE '%-release%' THEN 'release' ELSE 'training' END") \
-  X(draws, TEXT, "'unknown'")                                                  \
-  X(counting, INTEGER, "1")
+  X(domain, TEXT) \
+  X(policy, TEXT) \
+  X(model_hash, TEXT) \
+  X(format, TEXT) \
+  X(protocol, TEXT) \
+  X(loop, TEXT) \
+  X(on_error, TEXT) \
+  X(mask, TEXT) \
+  X(positions, TEXT) \
+  X(options, TEXT) \
+  X(split, TEXT) \
+  X(n, INTEGER) \
+  X(seed, INTEGER) \
+  X(train_seed, INTEGER) \
+  X(max_decisions, INTEGER) \
+  X(max_tokens, INTEGER) \
+  X(guide, TEXT) \
+  X(verifier, TEXT) \
+  X(variables, TEXT) \
+  X(layout, TEXT) \
+  X(draws, TEXT) \
+  X(counting, INTEGER)
 /* clang-format on */
 
 typedef const char *sw_key_TEXT;
 typedef int64_t sw_key_INTEGER;
 typedef struct sw_condition_key {
-#define X(name, TYPE, old) sw_key_##TYPE name;
+#define X(name, TYPE) sw_key_##TYPE name;
   SW_CONDITION_KEY(X)
 #undef X
   char *owned; /* `options`, malloc'd: freed by sw_condition_key_free */

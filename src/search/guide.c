@@ -25,15 +25,17 @@ int sw_guide_add_kind(const sw_guide_kind *kind, sw_err *err) {
 }
 
 int sw_rule_find(const sw_domain *domain, const char *name) {
-  for (int i = 0; domain->search->rules && domain->search->rules[i]; i++)
-    if (!strcmp(domain->search->rules[i], name)) return i;
+  for (int i = 0; domain->search->rule.names && domain->search->rule.names[i];
+       i++)
+    if (!strcmp(domain->search->rule.names[i], name)) return i;
   return -1;
 }
 
 static int unknown(const sw_domain *domain, const char *name, sw_err *err) {
   int count = 0;
-  while (domain->search->rules && domain->search->rules[count]) count++;
-  const char *near = sw_nearest(name, domain->search->rules, count);
+  while (domain->search->rule.names && domain->search->rule.names[count])
+    count++;
+  const char *near = sw_nearest(name, domain->search->rule.names, count);
   sw_fail(err, SW_USAGE, "`%s` has no policy named `%s`", domain->name, name);
   return sw_hint(err, "did you mean %s?", near ? near : "expert");
 }

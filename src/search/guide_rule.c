@@ -18,7 +18,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
   for (int32_t i = 0; i < count; i++) {
     const sw_game *game = question[i].game;
     int32_t token = g->rule < 0 ? domain->search->expert_choice(game->env)
-                                : domain->search->rule_choice(
+                                : domain->search->rule.choose(
                                       game->env, g->rule, game->draws);
     int chosen = sw_cands_find(game->candidate, game->candidates, token);
     if (token < 0) SW_TRY(sw_domain_trouble(domain, game->env, err));
@@ -49,7 +49,7 @@ int sw_guide_rule(sw_guide **guide, const sw_domain *domain, int rule,
   g->head.domain = domain;
   g->head.mask = g->head.positions = "";
   snprintf(g->head.label, sizeof g->head.label, "%s",
-           rule < 0 ? "expert" : domain->search->rules[rule]);
+           rule < 0 ? "expert" : domain->search->rule.names[rule]);
   *guide = &g->head;
   return SW_OK;
 }

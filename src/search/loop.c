@@ -132,8 +132,8 @@ int sw_game_verifier(sw_game *game, const sw_guide *guide, const char *text,
 static void count_pads(sw_game *game) {
   int64_t count[SW_PADS_COUNTS] = {0};
   sw_outcome *o = &game->outcome;
-  if (!game->domain->search->pads) return;
-  game->domain->search->pads(game->env, count);
+  if (!game->domain->search->pad.counts) return;
+  game->domain->search->pad.counts(game->env, count);
   o->pads = count[SW_PADS_WRITTEN];
   o->right_pads = count[SW_PADS_RIGHT];
   o->malformed_pads = count[SW_PADS_MALFORMED];
@@ -143,8 +143,8 @@ static void count_pads(sw_game *game) {
 /* The query asks for a token of the guide's own scratchpad: no verifier has a
  * say in it, and no state is counted yet. */
 static int writes(const sw_game *game) {
-  return game->domain->search->writes &&
-         game->domain->search->writes(game->env);
+  return game->domain->search->pad.writes &&
+         game->domain->search->pad.writes(game->env);
 }
 
 void sw_game_stop(sw_game *game, const char *reason) {
@@ -213,9 +213,9 @@ static void count_retry(sw_game *game) {
 int sw_game_lost(const sw_game *game) {
   const sw_search_ops *search = game->domain->search;
   sw_stop_scope limit;
-  if (!search->doomed) return -1;
+  if (!search->truth.doomed) return -1;
   sw_stop_enter(&limit, game->truth_seconds, NULL, NULL);
-  int lost = search->doomed(game->env), open = sw_time_to_stop();
+  int lost = search->truth.doomed(game->env), open = sw_time_to_stop();
   sw_stop_leave(&limit);
   int trouble = search->trouble ? search->trouble(game->env, NULL) : SW_OK;
   open |= trouble && trouble != SW_STOPPED;

@@ -22,10 +22,10 @@ struct sw_results {
   char path[1024];
 };
 
-#define X(name, TYPE, old) ", " #name
+#define X(name, TYPE) ", " #name
 static const char key_names[] = "id" SW_CONDITION_KEY(X);
 #undef X
-#define X(name, TYPE, old) ", " #name " " #TYPE " NOT NULL"
+#define X(name, TYPE) ", " #name " " #TYPE " NOT NULL"
 static const char key_columns[] = "id INTEGER PRIMARY KEY" SW_CONDITION_KEY(X);
 #undef X
 
@@ -107,51 +107,12 @@ static int has_column(sw_results *r, const char *table, const char *column) {
   return code == SQLITE_OK;
 }
 
-static int make_conditions(sw_results *r, const char *name, sw_err *err) {
+static int make_conditions(sw_results *r, sw_err *err) {
   return run_made(
       r,
-      sqlite3_mprintf("CREATE TABLE IF NOT EXISTS %s (%s, UNIQUE (%s))", name,
+      sqlite3_mprintf("CREATE TABLE IF NOT EXISTS conditions (%s, UNIQUE (%s))",
                       key_columns, key_names + strlen("id, ")),
       "cannot create the tables", err);
-}
-
-/* A store of an older program: conditions are copied into a table with all key
- * columns (each id stays), the columns it lacked filled in from the table of
- * keys; counters that it did not have are 0. */
-static int migrate(sw_results *r, sw_err *err) {
-  static const char what[] = "cannot bring the store to the present schema";
-  SW_TRY(make_conditions(r, "conditions_new", err));
-  char *from = sqlite3_mprintf("id");
-#define X(name, TYPE, old)                 \
-  if (from)                                \
-    from = sqlite3_mprintf("%z, %s", from, \
-                           has_column(r, "conditions", #name) ? #name : old);
-  SW_CONDITION_KEY(X)
-#undef X
-  char *copy = from ? sqlite3_mprintf(
-                          "INSERT INTO conditions_new (%s) SELECT %z FROM"
-                          " conditions; DROP TABLE conditions; ALTER TABLE"
-                          " conditions_new RENAME TO conditions",
-                          key_names, from)
-                    : NULL;
-  SW_TRY(run_made(r, copy, what, err));
-#define X(name, text)                                       \
-  if (!has_column(r, "outcomes", #name))                    \
-    SW_TRY(run_sql(r,                                       \
-                   "ALTER TABLE outcomes ADD COLUMN " #name \
-                   " INTEGER NOT NULL DEFAULT 0",           \
-                   what, err));
-  SW_OUTCOME_COUNTERS(X)
-#undef X
-#define X(name, text)                                       \
-  if (!has_column(r, "outcomes", #name))                    \
-    SW_TRY(run_sql(r,                                       \
-                   "ALTER TABLE outcomes ADD COLUMN " #name \
-                   " REAL NOT NULL DEFAULT 0",              \
-                   what, err));
-  SW_OUTCOME_TIMES(X)
-#undef X
-  return r->starved ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
 }
 
 static int read_version(sw_results *r, int *version, sw_err *err) {
@@ -173,10 +134,13 @@ static int set_up(sw_results *r, sw_err *err) {
             r->path, version, (int)SW_RESULTS_SCHEMA);
     return sw_hint(err, "use the newer program, or another --db");
   }
-  if (version < SW_RESULTS_SCHEMA && has_column(r, "conditions", "id"))
-    SW_TRY(migrate(r, err));
+  if (has_column(r, "conditions", "id")) {
+    sw_fail(err, SW_DATA, "%s: schema %d is older than this program's %d",
+            r->path, version, (int)SW_RESULTS_SCHEMA);
+    return sw_hint(err, "another --db, or remove the file");
+  }
   if (r->starved) return sw_fail(err, SW_MEMORY, "out of memory");
-  SW_TRY(make_conditions(r, "conditions", err));
+  SW_TRY(make_conditions(r, err));
   SW_TRY(run_sql(r, outcomes_table, "cannot create the tables", err));
   return run_made(
       r, sqlite3_mprintf("PRAGMA user_version = %d", (int)SW_RESULTS_SCHEMA),
@@ -267,9 +231,9 @@ static void bind_INTEGER(sqlite3_stmt *s, int at, int64_t value) {
 
 int sw_results_condition(sw_results *r, const sw_condition_key *key,
                          int64_t *id, sw_err *err) {
-#define NAME(name, TYPE, old) ", " #name
-#define MARK(name, TYPE, old) ", ?"
-#define SAME(name, TYPE, old) " AND " #name " = ?"
+#define NAME(name, TYPE) ", " #name
+#define MARK(name, TYPE) ", ?"
+#define SAME(name, TYPE) " AND " #name " = ?"
   static const char *const sql[2] = {
       "INSERT OR IGNORE INTO conditions (id" SW_CONDITION_KEY(
           NAME) ") VALUES (NULL" SW_CONDITION_KEY(MARK) ")",
@@ -283,7 +247,7 @@ int sw_results_condition(sw_results *r, const sw_condition_key *key,
     int at = 0;
     if (sqlite3_prepare_v2(r->db, sql[step], -1, &s, NULL) != SQLITE_OK)
       return failed(r, "this file has another schema", err);
-#define X(name, TYPE, old) bind_##TYPE(s, ++at, key->name);
+#define X(name, TYPE) bind_##TYPE(s, ++at, key->name);
     SW_CONDITION_KEY(X)
 #undef X
     int code = sqlite3_step(s);

@@ -2,15 +2,14 @@
  * Rows are inserted in transactions; a row is never written twice for one
  * instance, so an evaluation that was killed goes on where its last commit was.
  * The columns are those of two tables, SW_CONDITION_KEY (condition.h) and
- * SW_OUTCOME_COUNTERS (outcome.h). A store written by an older program is
- * brought to the present schema when it is opened: its rows stay, and are not
- * taken for results of a condition that it could not tell apart. */
+ * SW_OUTCOME_COUNTERS (outcome.h). A store of another schema is refused and
+ * left alone; a new key column or counter is a new schema. */
 #ifndef SW_SEARCH_RESULTS_H
 #define SW_SEARCH_RESULTS_H
 #include "search/condition.h"
 #include "search/outcome.h"
 
-enum { SW_RESULTS_SCHEMA = 5 }; /* PRAGMA user_version; 0 and 1: before it */
+enum { SW_RESULTS_SCHEMA = 5 }; /* PRAGMA user_version */
 
 typedef struct sw_results sw_results;
 int sw_results_open(sw_results **results, const char *path, sw_err *err);

@@ -42,7 +42,7 @@ static int search(guided *g, const sw_instance *instance, sw_err *err) {
 static int conclude(guided *g, sw_solution *s, sw_err *err) {
   s->outcome = g->game.outcome;
   if (s->outcome.solved) {
-    SW_TRY(g->domain->search->answer(g->game.env, &s->answer, err));
+    SW_TRY(g->domain->search->tell.answer(g->game.env, &s->answer, err));
     s->verdict = 10;
   } else if (!strcmp(s->outcome.reason, "exhausted") &&
              g->game.verifier->sound) {
@@ -97,7 +97,7 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
               .deadline = limits->seconds > 0 ? begin + limits->seconds : 0};
   sw_domain_options resolved = guide_options ? *guide_options : *options;
   SW_TRY(domain->resolve(&resolved, err));
-  int use_guide = guide && domain->search && domain->search->answer;
+  int use_guide = guide && domain->search && domain->search->tell.answer;
   if (use_guide && guide->hash[0] &&
       !domain->instance_fits(instance, &resolved, solution->note,
                              sizeof solution->note))
@@ -106,7 +106,7 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
     snprintf(solution->guide, sizeof solution->guide, "%s", guide->label);
     SW_TRY(guided_search(&g, instance, &resolved, solution, err));
   }
-  if (!solution->verdict && !limits->guided_only && domain->solve_direct &&
+  if (!solution->verdict && !limits->guided_only && domain->file.solve &&
       !(stop && stop(NULL))) {
     double left = 0;
     if (limits->seconds > 0) {
@@ -114,8 +114,8 @@ int sw_solve(const sw_domain *domain, const sw_instance *instance,
       if (left < 0.05) left = 0.05;
     }
     char how[200];
-    SW_TRY(domain->solve_direct(instance, options, left, &solution->verdict,
-                                &solution->answer, how, sizeof how, err));
+    SW_TRY(domain->file.solve(instance, options, left, &solution->verdict,
+                              &solution->answer, how, sizeof how, err));
     snprintf(solution->guide, sizeof solution->guide, "%.95s", how);
   }
   solution->seconds = sw_now() - begin;

@@ -22,14 +22,14 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   if (!game->can_back) return SW_GO_ON;
   if (search->in_conflict(game->env)) return SW_GO_BACK;
   v->cost.queries++;
-  return search->refute(game->env, -1, ((cdcl *)v)->conflicts,
-                        &v->cost.conflicts)
+  return search->truth.refute(game->env, -1, ((cdcl *)v)->conflicts,
+                              &v->cost.conflicts)
              ? SW_GO_BACK
              : SW_GO_ON;
 }
 
 static int can(const sw_domain *domain) {
-  return domain->search->refute != NULL;
+  return domain->search->truth.refute != NULL;
 }
 
 const sw_verifier_kind sw_verifier_cdcl = {

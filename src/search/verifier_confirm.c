@@ -26,7 +26,7 @@ static int open_confirm(sw_verifier *v, const char *args, sw_err *err) {
 /* -1: the state as it stands. */
 static int dead(sw_verifier *v, sw_game *game, int32_t token) {
   v->cost.queries++;
-  return game->domain->search->refute(
+  return game->domain->search->truth.refute(
       game->env, token, ((confirm *)v)->conflicts, &v->cost.conflicts);
 }
 
@@ -53,7 +53,7 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
 }
 
 static int can(const sw_domain *domain) {
-  return domain->search->refute != NULL;
+  return domain->search->truth.refute != NULL;
 }
 
 const sw_verifier_kind sw_verifier_confirm = {

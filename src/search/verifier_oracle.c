@@ -10,14 +10,14 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   if (!game->can_back) return SW_GO_ON;
   if (search->in_conflict(game->env)) return SW_GO_BACK;
   v->cost.queries++;
-  int dead = search->refute
-                 ? search->refute(game->env, -1, -1, &v->cost.conflicts)
-                 : search->doomed(game->env);
+  int dead = search->truth.refute
+                 ? search->truth.refute(game->env, -1, -1, &v->cost.conflicts)
+                 : search->truth.doomed(game->env);
   return dead ? SW_GO_BACK : SW_GO_ON;
 }
 
 static int can(const sw_domain *domain) {
-  return domain->search->refute || domain->search->doomed;
+  return domain->search->truth.refute || domain->search->truth.doomed;
 }
 
 const sw_verifier_kind sw_verifier_oracle = {

@@ -28,8 +28,8 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   for (int i = 0; i < game->candidates; i++) {
     if (game->candidate[i].kind != SW_CAND_CONTINUE) continue;
     v->cost.queries++;
-    if (search->refute(game->env, game->candidate[i].token,
-                       ((sidecar *)v)->conflicts, &v->cost.conflicts))
+    if (search->truth.refute(game->env, game->candidate[i].token,
+                             ((sidecar *)v)->conflicts, &v->cost.conflicts))
       continue;
     left++;
     *token = game->candidate[i].token;
@@ -42,7 +42,7 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
 }
 
 static int can(const sw_domain *domain) {
-  return domain->search->refute && domain->search->back_midway;
+  return domain->search->truth.refute && domain->search->back_midway;
 }
 
 const sw_verifier_kind sw_verifier_sidecar = {

@@ -25,7 +25,7 @@ static int hint_sizes(const char *const *names, sw_err *err) {
 
 static int open_size(sw_verifier *v, const char *args, sw_err *err) {
   size_verifier *s = (size_verifier *)v;
-  const char *const *names = v->domain->search->size_names;
+  const char *const *names = v->domain->search->truth.size_names;
   int64_t count = 0;
   char *end, least[32];
   while (names[count]) count++;
@@ -48,12 +48,12 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   const size_verifier *s = (const size_verifier *)v;
   (void)score, (void)token;
   if (!game->can_back) return SW_GO_ON;
-  double size = game->domain->search->size(game->env, (int)s->which - 1);
+  double size = game->domain->search->truth.size(game->env, (int)s->which - 1);
   return size >= s->least ? SW_GO_BACK : SW_GO_ON;
 }
 
 static int can(const sw_domain *domain) {
-  return domain->search->size && domain->search->size_names;
+  return domain->search->truth.size && domain->search->truth.size_names;
 }
 
 const sw_verifier_kind sw_verifier_size = {

@@ -37,8 +37,8 @@ static int parse(sw_moment *m, const json_t *problem, sw_err *err) {
     return draw(m, json_object_get(problem, "draw"), err);
   if (!name || !json_is_string(text))
     return sw_fail(err, SW_USAGE, "the problem needs a name and a text");
-  return l->domain->instance_parse(&m->instance, name, json_string_value(text),
-                                   json_string_length(text), &l->options, err);
+  return l->domain->file.parse(&m->instance, name, json_string_value(text),
+                               json_string_length(text), &l->options, err);
 }
 
 static int go(sw_moment *m, sw_err *err);

@@ -113,7 +113,7 @@ static void write_state(const sw_moment *m, sw_json *json) {
     sw_json_string(json, NULL, word);
   }
   sw_json_end(json);
-  char *words = s->state_words ? s->state_words(game->env) : NULL;
+  char *words = s->tell.state ? s->tell.state(game->env) : NULL;
   if (words) sw_json_string(json, "words", words);
   free(words);
   sw_json_end(json);
@@ -187,8 +187,8 @@ static void write_outcome(const sw_moment *m, sw_json *json) {
   sw_json_int(json, "early_backs", game->outcome.early_backs);
   sw_json_int(json, "tokens", game->trace.length);
   char *answer = NULL;
-  if (game->ended && game->outcome.solved && s->answer &&
-      !s->answer(game->env, &answer, NULL))
+  if (game->ended && game->outcome.solved && s->tell.answer &&
+      !s->tell.answer(game->env, &answer, NULL))
     sw_json_string(json, "answer", answer);
   free(answer);
 }

@@ -353,7 +353,7 @@ int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   if (!sw_grow64(&p->fact, &p->fact_room, t->length, sizeof *p->fact))
     return sw_fail(err, SW_MEMORY, "out of memory");
   memset(p->fact, 0, sizeof *p->fact * (size_t)t->length);
-  domain->facts(domain, t, p->fact);
+  domain->token.facts(domain, t, p->fact);
   for (int64_t i = 0; i + 1 < t->length; i++) {
     if (t->supervised[i + 1]) p->fact[i] = 0;
     p->facts += p->fact[i] != 0;

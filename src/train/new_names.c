@@ -242,10 +242,10 @@ int sw_new_names(sw_net *net, const sw_domain *domain, uint64_t seed,
                    "--init-names: models of the family %s have no table of "
                    "tokens",
                    net->family->name);
-  if (!domain || !domain->names)
+  if (!domain || !domain->token.names)
     return sw_fail(err, SW_USAGE, "--init-names: the domain %s names nothing",
                    domain ? domain->name : "?");
-  for (const sw_names *n = domain->names; n->ranges; n++) {
+  for (const sw_names *n = domain->token.names; n->ranges; n++) {
     for (int r = 0; r < n->ranges; r++)
       if (n->first[r] + n->count > table->shape[0])
         return sw_fail(err, SW_USAGE,

@@ -141,7 +141,7 @@ static int set_facts(const sw_train_plan *plan, const sw_dataset *set,
   if (!plan->family->learns_facts)
     return sw_fail(err, SW_USAGE, "--facts: models of the family %s learn none",
                    plan->family->name);
-  if (domain && domain->facts) return SW_OK;
+  if (domain && domain->token.facts) return SW_OK;
   return sw_fail(err, SW_USAGE, "--facts: the domain %s knows none", name);
 }
 

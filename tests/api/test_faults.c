@@ -112,9 +112,8 @@ static int evaluate(uint64_t *result, sw_err *err) {
   return code;
 }
 
-/* A store of an older program, brought to today's schema. */
-static const char *const old_store = "tests/data/search/results-1.db";
-static int open_old_store(uint64_t *result, sw_err *err) {
+/* A store that is made. */
+static int open_store(uint64_t *result, sw_err *err) {
   sw_results *store;
   sqlite3 *db;
   sqlite3_stmt *s = NULL;
@@ -122,11 +121,9 @@ static int open_old_store(uint64_t *result, sw_err *err) {
   sw_results_close(store);
   (void)inject_end(); /* the rest is ours */
   if (sqlite3_open(target, &db) == SQLITE_OK &&
-      sqlite3_prepare_v2(
-          db,
-          "SELECT sum(condition * 31 + decisions + verifier_calls"
-          " + length(reason)), count(*) FROM outcomes",
-          -1, &s, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(db,
+                         "SELECT sum(length(sql)), count(*) FROM sqlite_master",
+                         -1, &s, NULL) == SQLITE_OK &&
       sqlite3_step(s) == SQLITE_ROW)
     *result = (uint64_t)sqlite3_column_int64(s, 0) * 1000 +
               (uint64_t)sqlite3_column_int64(s, 1);
@@ -152,13 +149,13 @@ static int solve_one(int which, sw_team *team, uint64_t *result, sw_err *err) {
   sw_solution solution;
   sw_solve_limits limits = {.seconds = 60, .decisions = 100};
   sw_domain_defaults(domain, &options);
-  SW_TRY(domain->instance_parse(&instance, "p", text, strlen(text), &options,
-                                err));
+  SW_TRY(domain->file.parse(&instance, "p", text, strlen(text), &options, err));
   (void)team;
   int code = sw_solve(domain, instance, &options, NULL, NULL, &limits, NULL,
                       &solution, err);
   if (!code && solution.verdict == 10)
-    code = domain->verify(text, strlen(text), &options, solution.answer, err);
+    code =
+        domain->file.verify(text, strlen(text), &options, solution.answer, err);
   if (!code) *result = *result * 31 + (uint64_t)solution.verdict;
   free(solution.answer);
   domain->instance_free(instance);
@@ -209,22 +206,11 @@ static void remove_file(void) {
     unlink(path);
   }
 }
-static void put_old_store(void) {
-  char *bytes;
-  size_t count;
-  sw_err err;
-  remove_file();
-  if (sw_read_file(old_store, 0, &bytes, &count, &err) ||
-      sw_write_file(target, bytes, count, &err))
-    fail_msg("%s", err.text);
-  free(bytes);
-}
-
 static const work works[] = {
     {"gen", generate, remove_file},
     {"train", train, remove_run},
     {"eval", evaluate, remove_file},
-    {"opening an old store", open_old_store, put_old_store},
+    {"opening a store", open_store, remove_file},
     {"gen --viability", generate_judged, remove_file},
     {"solve", solve, remove_file},
     {"api", use_api, remove_file},

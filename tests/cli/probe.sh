@@ -84,11 +84,6 @@ need "$dir/h.json" pairs cosine largest_gap balanced_accuracy auroc
 grep -q '"exact_equal_rate": *1[,}]' "$dir/h.json"
 "$sw" probe visited --model "$dir/ssa" --instances 5 --json --progress none >"$dir/v.json"
 need "$dir/v.json" interventions solved repeated_actions
-"$sw" probe local --domain coloring --n 10 --learn 4 --instances 4 --epochs 1 --resamples 20 --threads 1 --json --progress none >"$dir/o.json"
-need "$dir/o.json" states touched learned_expert precision recall ece brier
-grep -q 'delta-local head' "$dir/o.json"
-if "$sw" probe local --model "$dir/ssa" --progress none 2>"$dir/err"; then exit 1; fi
-grep -q 'does not say what a decision touches' "$dir/err"
 "$sw" probe history --data "$dir/data" --json >"$dir/i.json"
 need "$dir/i.json" majority balanced_accuracy auroc balanced_lift
 if "$sw" probe bank frobnicate 2>"$dir/err"; then exit 1; fi

@@ -66,7 +66,6 @@ probe padding --trials $many --instances $many
 probe length --traces $many
 probe representation --states $many --instances $many
 probe visited --instances $many
-term probe local --domain coloring --learn $many --instances $many $quiet
 term probe case --states $many --instances $many --model tests/data/serve/causal.safetensors $quiet
 probe bank eval --viable $many
 probe attention --viable $many --conflicts $many

@@ -59,7 +59,7 @@ refuse 66 'No such file' show trace "$work/absent"
 refuse 66 'directory' show trace "$work"
 # A word that a command has no use for is refused: it was meant to be used.
 for command in 'probe transplant' 'probe attention' 'probe padding' 'probe length' 'probe representation' 'probe visited' 'probe verify' \
-  'probe local' 'probe guide' 'probe case' 'probe history' quickstart eval train serve 'show logits' 'show mask' 'bench kernels' 'bench gen' \
+  'probe guide' 'probe case' 'probe history' quickstart eval train serve 'show logits' 'show mask' 'bench kernels' 'bench gen' \
   'bench train' 'bench decide' 'repro --pages'; do
   hinted 64 'unexpected argument' $command "$work/absent"
 done

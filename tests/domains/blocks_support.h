@@ -83,12 +83,12 @@ static inline blocks_run run_release(sw_env *env, const sw_instance *instance,
     status = d->search->prompt(env, trace);
     while (status == SW_ENV_QUERY)
       status =
-          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+          d->search->feed(env, d->search->rule.choose(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
   if (status != SW_ENV_BLOCK_END) r.reason = d->search->reason(env);
   d->search->counters(env, &r.backs, &silent);
-  d->search->extra(env, r.extra);
+  d->search->tell.extra(env, r.extra);
   return r;
 }
 
@@ -107,7 +107,7 @@ static inline blocks_run run_fair(sw_env *env, const sw_instance *instance,
   for (; status == SW_ENV_BLOCK_END && r.steps < max_steps; r.steps++) {
     status = d->search->prompt(env, trace);
     if (status != SW_ENV_QUERY) break;
-    int32_t token = d->search->rule_choice(env, rule, mt);
+    int32_t token = d->search->rule.choose(env, rule, mt);
     if (budget > 0 &&
         trace->length + (token == d->back_token ? 1 : 4) > budget) {
       r.reason = "max_seq_len";
@@ -117,11 +117,11 @@ static inline blocks_run run_fair(sw_env *env, const sw_instance *instance,
                                     : d->search->feed(env, token, trace);
     while (status == SW_ENV_QUERY)
       status =
-          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+          d->search->feed(env, d->search->rule.choose(env, rule, mt), trace);
   }
   r.solved = status == SW_ENV_SOLVED;
   d->search->counters(env, &r.backs, &silent);
-  d->search->extra(env, r.extra);
+  d->search->tell.extra(env, r.extra);
   return r;
 }
 

@@ -99,7 +99,7 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
     status = d->search->prompt(env, t);
     while (status == SW_ENV_QUERY) {
       int32_t token = rule < 0 ? hash_choice(env, t->length)
-                               : d->search->rule_choice(env, rule, mt);
+                               : d->search->rule.choose(env, rule, mt);
       decisions += token > SW_T_COLOR && token <= SW_T_COLOR + 4;
       status = token == d->back_token ? d->search->go_back(env, t)
                                       : d->search->feed(env, token, t);
@@ -109,7 +109,7 @@ static inline sw_env_status run_loop(sw_env *env, const sw_instance *g,
   if (status == SW_ENV_SOLVED) assert_true(d->search->check_solution(env));
   int64_t backs, silent, extra[8];
   d->search->counters(env, &backs, &silent);
-  d->search->extra(env, extra);
+  d->search->tell.extra(env, extra);
   sums->solved += status == SW_ENV_SOLVED;
   sums->backs += backs;
   sums->silent += silent;

@@ -33,10 +33,10 @@ static inline void walk(const sw_domain *d, sw_env *env, sw_mt *mt,
     int can_back = 0;
     for (int i = 0; i < count; i++) can_back |= c[i].kind == SW_CAND_BACK;
     if (conflict) {
-      assert_int_equal(ops->doomed(env), 0); /* exposed: another thing */
+      assert_int_equal(ops->truth.doomed(env), 0); /* exposed: another thing */
     } else {
       int dead = !completable(env);
-      if (ops->doomed(env) != dead)
+      if (ops->truth.doomed(env) != dead)
         fail_msg("%s: doomed() says %d at step %d", d->name, !dead, step);
       t->states++;
       t->dead += dead;

@@ -40,8 +40,8 @@ static inline sw_instance *sentence(const char *text,
                                     const sw_domain_options *o) {
   sw_instance *made = NULL;
   sw_err err;
-  if (sw_domain_parsing.instance_parse(&made, "sentence", text, strlen(text), o,
-                                       &err))
+  if (sw_domain_parsing.file.parse(&made, "sentence", text, strlen(text), o,
+                                   &err))
     fail_msg("%s", err.text);
   return made;
 }
@@ -89,14 +89,14 @@ static inline parsing_run run_rule(sw_env *env, const sw_instance *instance,
     status = d->search->prompt(env, trace);
     if (status == SW_ENV_QUERY)
       status =
-          d->search->feed(env, d->search->rule_choice(env, rule, mt), trace);
+          d->search->feed(env, d->search->rule.choose(env, rule, mt), trace);
   }
   if (status == SW_ENV_BLOCK_END) status = d->search->prompt(env, trace);
   r.solved = status == SW_ENV_SOLVED;
   if (r.solved) assert_true(d->search->check_solution(env));
   snprintf(r.reason, sizeof r.reason, "%s", d->search->reason(env));
   d->search->counters(env, &r.backs, &silent);
-  d->search->extra(env, r.extra);
+  d->search->tell.extra(env, r.extra);
   r.decisions = r.extra[3];
   return r;
 }

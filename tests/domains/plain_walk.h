@@ -63,7 +63,8 @@ static inline void plain_walk(const sw_domain *d, const sw_domain_options *o,
         d->search->state_key(env, key);
         assert_true(d->search->depth(env) >= 0);
         if (d->search->in_conflict(env))
-          assert_true(!d->search->doomed || !d->search->doomed(env));
+          assert_true(!d->search->truth.doomed ||
+                      !d->search->truth.doomed(env));
         status = plain_answer(d, env, &mt, &trace);
         answers--;
       }

@@ -137,12 +137,12 @@ static void impossible_goals(void **state) {
     int verdict;
     char *answer;
     snprintf(text, sizeof text, INI "(:goal %s))", goals[i]);
-    assert_int_equal(sw_domain_blocks.instance_parse(&instance, "p.pddl", text,
-                                                     strlen(text), &o, &err),
+    assert_int_equal(sw_domain_blocks.file.parse(&instance, "p.pddl", text,
+                                                 strlen(text), &o, &err),
                      SW_OK);
     assert_int_equal(
-        sw_domain_blocks.solve_direct(instance, &o, 600, &verdict, &answer,
-                                      note, sizeof note, &err),
+        sw_domain_blocks.file.solve(instance, &o, 600, &verdict, &answer, note,
+                                    sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, 20);
     assert_null(answer);
@@ -219,17 +219,17 @@ static void examples(void **state) {
     int verdict;
     int64_t actions;
     assert_int_equal(sw_read_file(want[i].path, 0, &text, &bytes, &err), SW_OK);
-    assert_true(sw_domain_blocks.recognises(&sw_domain_blocks, want[i].path,
-                                            text, bytes));
-    assert_int_equal(sw_domain_blocks.instance_parse(&instance, want[i].path,
-                                                     text, bytes, &o, &err),
+    assert_true(sw_domain_blocks.file.recognises(&sw_domain_blocks,
+                                                 want[i].path, text, bytes));
+    assert_int_equal(sw_domain_blocks.file.parse(&instance, want[i].path, text,
+                                                 bytes, &o, &err),
                      SW_OK);
     assert_int_equal(
         sw_domain_blocks.instance_fits(instance, &o, note, sizeof note),
         want[i].fits);
     assert_int_equal(
-        sw_domain_blocks.solve_direct(instance, &o, 600, &verdict, &answer,
-                                      note, sizeof note, &err),
+        sw_domain_blocks.file.solve(instance, &o, 600, &verdict, &answer, note,
+                                    sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, 10);
     assert_int_equal(sw_pddl_plan_check(instance->problem, "plan", answer,
@@ -248,7 +248,7 @@ static void examples(void **state) {
       blocks_run r = run_fair(env, instance, SW_BLOCKS_RULE_FIRST_UNTRIED, NULL,
                               500, 0, &trace);
       assert_true(r.solved);
-      assert_int_equal(sw_domain_blocks.search->answer(env, &answer, &err),
+      assert_int_equal(sw_domain_blocks.search->tell.answer(env, &answer, &err),
                        SW_OK);
       assert_int_equal(sw_pddl_plan_check(instance->problem, "plan", answer,
                                           strlen(answer), &actions, &err),

@@ -13,8 +13,8 @@ static int parse_file(const char *name, const char *reading, int colors,
   sw_col_own_edit(&o)->colors = colors;
   snprintf(path, sizeof path, "tests/data/coloring/%s.col", name);
   assert_int_equal(sw_read_file(path, 0, &text, &bytes, err), 0);
-  assert_true(coloring()->recognises(coloring(), path, text, bytes));
-  int code = coloring()->instance_parse(graph, path, text, bytes, &o, err);
+  assert_true(coloring()->file.recognises(coloring(), path, text, bytes));
+  int code = coloring()->file.parse(graph, path, text, bytes, &o, err);
   free(text);
   return code;
 }
@@ -47,7 +47,7 @@ static void forms(void **state) {
     assert_int_equal(g->n, rows[i].n);
     assert_int_equal(g->edges, rows[i].edges);
     assert_int_equal(g->colors, 3);
-    const char *note = coloring()->instance_note(g);
+    const char *note = coloring()->file.note(g);
     if (rows[i].note) assert_non_null(strstr(note ? note : "", rows[i].note));
     else assert_null(note);
     coloring()->instance_free(g);
@@ -92,7 +92,7 @@ static void faults(void **state) {
   sw_instance *g;
   sw_err err = {0};
   assert_int_equal(parse_file("bad_line", "relaxed", 3, &g, &err), 0);
-  assert_non_null(coloring()->instance_note(g));
+  assert_non_null(coloring()->file.note(g));
   coloring()->instance_free(g);
 }
 
@@ -111,8 +111,8 @@ static void same_graph(void **state) {
     sw_instance *g;
     sw_err err;
     options_of(&o, "fair", NULL);
-    assert_int_equal(coloring()->instance_parse(&g, "text", texts[i],
-                                                strlen(texts[i]), &o, &err),
+    assert_int_equal(coloring()->file.parse(&g, "text", texts[i],
+                                            strlen(texts[i]), &o, &err),
                      0);
     if (i) assert_true(coloring()->instance_hash(g) == hash);
     hash = coloring()->instance_hash(g);
@@ -129,13 +129,13 @@ static void limits_are_explained(void **state) {
   options_of(&o, "fair", NULL);
   const char *large = "p edge 76 0\n", *plain = "p edge 75 0\n";
   assert_int_equal(
-      coloring()->instance_parse(&g, "x", large, strlen(large), &o, &err), 0);
+      coloring()->file.parse(&g, "x", large, strlen(large), &o, &err), 0);
   assert_int_equal(coloring()->instance_fits(g, &o, why, sizeof why), 0);
   assert_non_null(strstr(why, "76 nodes"));
   coloring()->instance_free(g);
   sw_col_own_edit(&o)->colors = 5;
   assert_int_equal(
-      coloring()->instance_parse(&g, "x", plain, strlen(plain), &o, &err), 0);
+      coloring()->file.parse(&g, "x", plain, strlen(plain), &o, &err), 0);
   assert_int_equal(coloring()->instance_fits(g, &o, why, sizeof why), 0);
   assert_non_null(strstr(why, "5 colours"));
   g->colors = 4;
@@ -163,7 +163,7 @@ static void random_damage(void **state) {
     options_of(&o, "fair", NULL);
     sw_col_own_edit(&o)->reading = (int)sw_xoshiro_below(&rng, 3);
     size_t length = sw_xoshiro_below(&rng, bytes + 1);
-    int code = coloring()->instance_parse(&g, "x", text, length, &o, &err);
+    int code = coloring()->file.parse(&g, "x", text, length, &o, &err);
     accepted += code == 0;
     refused += code != 0;
     for (int32_t v = 0; g && v < g->n; v++)

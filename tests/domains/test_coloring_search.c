@@ -197,9 +197,9 @@ static void printed_answer(void **state) {
     options_of(&o, "fair", NULL);
     sw_col_own_edit(&o)->colors = k;
     assert_int_equal(
-        coloring()->instance_parse(&g, "c5", text, strlen(text), &o, &err), 0);
-    assert_int_equal(coloring()->solve_direct(g, &o, 0, &verdict, &answer, note,
-                                              sizeof note, &err),
+        coloring()->file.parse(&g, "c5", text, strlen(text), &o, &err), 0);
+    assert_int_equal(coloring()->file.solve(g, &o, 0, &verdict, &answer, note,
+                                            sizeof note, &err),
                      0);
     assert_int_equal(verdict, k == 2 ? 20 : 10);
     assert_int_equal(answer == NULL, k == 2);
@@ -236,8 +236,8 @@ static void real_files(void **state) {
     snprintf(path, sizeof path, "tests/data/coloring/real/%s.col",
              rows[i].name);
     assert_int_equal(sw_read_file(path, 0, &text, &bytes, &err), 0);
-    assert_int_equal(
-        coloring()->instance_parse(&g, path, text, bytes, &o, &err), 0);
+    assert_int_equal(coloring()->file.parse(&g, path, text, bytes, &o, &err),
+                     0);
     assert_int_equal(g->n, rows[i].n);
     assert_int_equal(g->edges, rows[i].edges);
     /* normally a second; a busy sanitizer run may take minutes */

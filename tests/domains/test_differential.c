@@ -25,10 +25,11 @@ static int solve(const char *name, const char *text, int colors) {
   sw_domain_defaults(domain, &options);
   if (colors) sw_col_own_edit(&options)->colors = colors;
   size_t bytes = strlen(text);
-  if (domain->instance_parse(&instance, "x", text, bytes, &options, &err) ||
-      domain->solve_direct(instance, &options, 60, &verdict, &answer, note,
-                           sizeof note, &err) ||
-      (verdict == 10 && domain->verify(text, bytes, &options, answer, &err)))
+  if (domain->file.parse(&instance, "x", text, bytes, &options, &err) ||
+      domain->file.solve(instance, &options, 60, &verdict, &answer, note,
+                         sizeof note, &err) ||
+      (verdict == 10 &&
+       domain->file.verify(text, bytes, &options, answer, &err)))
     fail_msg("%s: %s", text, err.text);
   free(answer);
   domain->instance_free(instance);
@@ -222,11 +223,11 @@ static void blocks_problems(void **state) {
     sw_err err = {0};
     int verdict = -1, actions = 0;
     sw_domain_defaults(domain, &options);
-    if (domain->instance_parse(&instance, "x", text, strlen(text), &options,
-                               &err) ||
-        domain->solve_direct(instance, &options, 60, &verdict, &answer, note,
-                             sizeof note, &err) ||
-        domain->verify(text, strlen(text), &options, answer, &err))
+    if (domain->file.parse(&instance, "x", text, strlen(text), &options,
+                           &err) ||
+        domain->file.solve(instance, &options, 60, &verdict, &answer, note,
+                           sizeof note, &err) ||
+        domain->file.verify(text, strlen(text), &options, answer, &err))
       fail_msg("%s: %s", text, err.text);
     assert_int_equal(verdict, 10);
     for (const char *p = answer; *p; p++) actions += *p == '(';

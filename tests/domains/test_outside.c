@@ -389,7 +389,7 @@ static int play_broken(const sw_domain *domain, sw_err *err) {
   sw_trace_init(&trace);
   sw_mt_seed(&mt, 1);
   SW_TRY(domain->resolve(&options, err));
-  int code = domain->instance_parse(&instance, "p", "N 7", 3, &options, err);
+  int code = domain->file.parse(&instance, "p", "N 7", 3, &options, err);
   if (!code) code = domain->write_trace(instance, &options, &mt, &trace, err);
   if (instance) domain->instance_free(instance);
   sw_trace_free(&trace);

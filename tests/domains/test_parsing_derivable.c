@@ -138,13 +138,13 @@ static void solve_says_what_it_knows(void **state) {
     sw_parsing_own_edit(&o)->grammar = path;
     sw_instance *instance = sentence(want[i].text, &o);
     assert_int_equal(
-        sw_domain_parsing.solve_direct(instance, &o, 600, &verdict, &text, note,
-                                       sizeof note, &err),
+        sw_domain_parsing.file.solve(instance, &o, 600, &verdict, &text, note,
+                                     sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, want[i].verdict);
     if (want[i].answer) {
       assert_string_equal(text, want[i].answer);
-      assert_int_equal(sw_domain_parsing.verify(
+      assert_int_equal(sw_domain_parsing.file.verify(
                            want[i].text, strlen(want[i].text), &o, text, &err),
                        SW_OK);
     } else {
@@ -168,12 +168,13 @@ static void nested_parentheses(void **state) {
   int verdict;
   sw_err err;
   assert_int_equal(
-      sw_domain_parsing.solve_direct(instance, &o, 600, &verdict, &answer, note,
-                                     sizeof note, &err),
+      sw_domain_parsing.file.solve(instance, &o, 600, &verdict, &answer, note,
+                                   sizeof note, &err),
       SW_OK);
   assert_int_equal(verdict, 10);
   assert_int_equal(
-      sw_domain_parsing.verify(text, strlen(text), &o, answer, &err), SW_OK);
+      sw_domain_parsing.file.verify(text, strlen(text), &o, answer, &err),
+      SW_OK);
   free(answer);
   sw_domain_parsing.instance_free(instance);
 }

@@ -278,10 +278,11 @@ static void open_rules(void **state) {
       sw_domain_parsing.search->candidates(env, &offered);
       assert_int_equal(offered, 7);
       if (want[k].token[i] == 5 && !sw_domain_parsing.search->in_conflict(env))
-        assert_int_equal(sw_domain_parsing.search->doomed(env), want[k].early);
+        assert_int_equal(sw_domain_parsing.search->truth.doomed(env),
+                         want[k].early);
       status = sw_domain_parsing.search->feed(env, want[k].token[i], &trace);
     }
-    sw_domain_parsing.search->extra(env, extra);
+    sw_domain_parsing.search->tell.extra(env, extra);
     assert_int_equal(status, want[k].status);
     assert_string_equal(sw_domain_parsing.search->reason(env), want[k].reason);
     assert_int_equal(extra[6], want[k].false_prunes);

@@ -105,8 +105,8 @@ static void answers(void **state) {
     int verdict;
     sw_err err;
     assert_int_equal(
-        sw_domain_parsing.solve_direct(instance, &o, 600, &verdict, &text, note,
-                                       sizeof note, &err),
+        sw_domain_parsing.file.solve(instance, &o, 600, &verdict, &text, note,
+                                     sizeof note, &err),
         SW_OK);
     assert_int_equal(verdict, want[i].verdict);
     if (want[i].answer) assert_string_equal(text, want[i].answer);
@@ -167,7 +167,7 @@ static void errors(void **state) {
   sw_err err;
   sw_domain_options o = parsing_options(0, "tried");
   assert_int_equal(
-      sw_domain_parsing.instance_parse(&instance, "s", "a\n&", 3, &o, &err),
+      sw_domain_parsing.file.parse(&instance, "s", "a\n&", 3, &o, &err),
       SW_DATA);
   assert_non_null(strstr(err.text, "s:2: `&` is no word of the grammar"));
 }

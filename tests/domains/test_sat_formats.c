@@ -184,7 +184,7 @@ static char *print_starred(const sw_trace *t, int64_t from) {
 /* As an exact solver would; nothing where the format has no scratchpad. */
 static void write_pad(sw_env *env, sw_trace *t) {
   const sw_search_ops *search = sw_domain_sat.search;
-  while (search->writes(env))
+  while (search->pad.writes(env))
     assert_int_equal(search->feed(env, search->expert_choice(env), t),
                      SW_ENV_QUERY);
 }

@@ -12,8 +12,8 @@ typedef struct outcome {
 } outcome;
 
 static int rule_index(const char *name) {
-  for (int i = 0; sw_domain_sat.search->rules[i]; i++)
-    if (strcmp(sw_domain_sat.search->rules[i], name) == 0) return i;
+  for (int i = 0; sw_domain_sat.search->rule.names[i]; i++)
+    if (strcmp(sw_domain_sat.search->rule.names[i], name) == 0) return i;
   fail_msg("no rule %s", name);
   return -1;
 }
@@ -32,14 +32,14 @@ static outcome play(sw_env *env, const sw_instance *f, int rule, sw_mt *mt,
     if (rebuilt) sw_trace_truncate_blocks(&t, 1);
     sw_env_status status = d->search->prompt(env, &t);
     if (status == SW_ENV_QUERY)
-      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), &t);
+      status = d->search->feed(env, d->search->rule.choose(env, rule, mt), &t);
     if (status == SW_ENV_QUERY) {
       if (digest) {
         token_sha1(t.token, t.length, o.sha1);
         o.length = t.length;
         o.last_block = (int)t.blocks - 1;
       }
-      status = d->search->feed(env, d->search->rule_choice(env, rule, mt), &t);
+      status = d->search->feed(env, d->search->rule.choose(env, rule, mt), &t);
     }
     if (status == SW_ENV_BLOCK_END) continue;
     o.reason = d->search->reason(env);

@@ -81,16 +81,17 @@ static void check_state(sw_env *env, tally *t) {
   const sw_sat_search *s = &env->search;
   int64_t spent = 0;
   if (ops->in_conflict(env)) {
-    assert_int_equal(ops->doomed(env), 0); /* exposed: that is another thing */
+    assert_int_equal(ops->truth.doomed(env),
+                     0); /* exposed: that is another thing */
     return;
   }
-  int dead = !viable(s), limited = ops->refute(env, -1, 3, &spent);
-  assert_int_equal(ops->doomed(env), dead);
-  assert_int_equal(ops->refute(env, -1, -1, &spent), dead);
+  int dead = !viable(s), limited = ops->truth.refute(env, -1, 3, &spent);
+  assert_int_equal(ops->truth.doomed(env), dead);
+  assert_int_equal(ops->truth.refute(env, -1, -1, &spent), dead);
   assert_true(dead || !limited);
   assert_true(spent >= 0);
   spent = 0;
-  int at_once = ops->refute(env, -1, 0, &spent);
+  int at_once = ops->truth.refute(env, -1, 0, &spent);
   assert_int_equal(at_once, propagates_to_conflict(s, -1, 0));
   assert_int_equal(spent, 0);
   assert_true(limited || !at_once);
@@ -108,10 +109,11 @@ static void check_values(sw_env *env, tally *t) {
   for (int value = 0; value < 2; value++) {
     int64_t spent = 0;
     if (!(sw_sat_domain(s, s->selected) & (1 << value))) continue;
-    int dead = ops->refute(env, sw_sat_value_token(value), -1, &spent);
+    int dead = ops->truth.refute(env, sw_sat_value_token(value), -1, &spent);
     assert_int_equal(dead, !extends(s, s->selected, value));
-    assert_int_equal(ops->refute(env, sw_sat_value_token(value), 0, &spent),
-                     propagates_to_conflict(s, s->selected, value));
+    assert_int_equal(
+        ops->truth.refute(env, sw_sat_value_token(value), 0, &spent),
+        propagates_to_conflict(s, s->selected, value));
     t->values++;
   }
 }
@@ -201,8 +203,8 @@ static void interruptions_are_told(void **state) {
   sw_stop_scope scope;
   sw_domain_defaults(sat, &options);
   assert_int_equal(sat->resolve(&options, &err), SW_OK);
-  assert_int_equal(
-      sat->instance_parse(&f, "x", text, strlen(text), &options, &err), SW_OK);
+  assert_int_equal(sat->file.parse(&f, "x", text, strlen(text), &options, &err),
+                   SW_OK);
   assert_int_equal(sat->search->env_new(&env, &options, &rules, &err), SW_OK);
   sw_trace_init(&trace);
   for (int round = 0; round < 3; round++) {
@@ -211,7 +213,7 @@ static void interruptions_are_told(void **state) {
     assert_int_equal(sat->search->prompt(env, &trace), SW_ENV_QUERY);
     int64_t spent = 0;
     if (round == 1) sw_stop_enter(&scope, 0, always, NULL);
-    assert_int_equal(sat->search->refute(env, -1, -1, &spent), 0);
+    assert_int_equal(sat->search->truth.refute(env, -1, -1, &spent), 0);
     if (round == 1) sw_stop_leave(&scope);
     assert_int_equal(sat->search->trouble(env, NULL),
                      round == 1 ? SW_STOPPED : 0);

@@ -97,7 +97,7 @@ static void write_words(desk *k, const char *words) {
   int32_t token[64];
   int64_t count = parse_tokens(words, token);
   for (int64_t i = 0; i < count; i++) {
-    assert_true(sw_domain_sat.search->writes(k->env));
+    assert_true(sw_domain_sat.search->pad.writes(k->env));
     sw_domain_sat.search->feed(k->env, token[i], &k->trace);
   }
 }
@@ -105,7 +105,7 @@ static void write_words(desk *k, const char *words) {
 /* written, right, malformed, missed since the environment was reset */
 static void check_counts(desk *k, const int64_t want[4]) {
   int64_t got[SW_PADS_COUNTS];
-  sw_domain_sat.search->pads(k->env, got);
+  sw_domain_sat.search->pad.counts(k->env, got);
   for (int i = 0; i < 4; i++) assert_int_equal(got[i], want[i]);
 }
 
@@ -115,7 +115,7 @@ static void check_pad(const char *format, const char *words, int right,
   desk k;
   open_desk(&k, format);
   write_words(&k, words);
-  assert_false(sw_domain_sat.search->writes(k.env));
+  assert_false(sw_domain_sat.search->pad.writes(k.env));
   check_counts(&k, (int64_t[]){1, right, malformed, 0});
   close_desk(&k);
 }
@@ -145,7 +145,7 @@ static void test_cut_off(void **state) {
   open_desk(&k, "self");
   int64_t from = k.trace.length;
   for (int i = 0; i < 32; i++) {
-    assert_true(sw_domain_sat.search->writes(k.env));
+    assert_true(sw_domain_sat.search->pad.writes(k.env));
     sw_domain_sat.search->feed(k.env, SW_SAT_EOS, &k.trace);
   }
   assert_int_equal(k.trace.length, from + 33);
@@ -176,7 +176,7 @@ static void check_last(const char *format, const char *words, int right,
   desk k;
   to_conflict(&k, format);
   write_words(&k, words);
-  assert_false(sw_domain_sat.search->writes(k.env));
+  assert_false(sw_domain_sat.search->pad.writes(k.env));
   check_counts(&k, (int64_t[]){4, right, 3 + malformed, missed});
   close_desk(&k);
 }

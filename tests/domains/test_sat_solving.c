@@ -268,8 +268,8 @@ static int direct(const char *text, double seconds, char **answer) {
   assert_int_equal(
       sw_dimacs_parse(&f, "x", text, strlen(text), SW_DIMACS_NORMAL, NULL),
       SW_OK);
-  if (sw_domain_sat.solve_direct(f, NULL, seconds, &verdict, answer, note,
-                                 sizeof note, &err))
+  if (sw_domain_sat.file.solve(f, NULL, seconds, &verdict, answer, note,
+                               sizeof note, &err))
     fail_msg("%s", err.text);
   assert_non_null(strstr(note, "Jeroslow-Wang"));
   sw_sat_instance_free(f);

@@ -79,7 +79,7 @@ static void stops_are_told(void **state) {
        * one that the witness does not answer */
       int asks = i > 1;
       if (round == 1) sw_stop_enter(&scope, 0, yes, NULL);
-      int dead = search->doomed(s.env);
+      int dead = search->truth.doomed(s.env);
       if (round == 1) sw_stop_leave(&scope);
       if (round == 1 && asks) assert_int_equal(dead, 0);
       assert_int_equal(sw_domain_trouble(s.domain, s.env, &err),
@@ -123,7 +123,8 @@ static int play(stage *s, uint64_t *digest, sw_err *err) {
   for (int step = 0; step < STEPS; step++) {
     if (status == SW_ENV_BLOCK_END) status = search->prompt(s->env, &s->trace);
     if (status != SW_ENV_QUERY) break;
-    int dead = search->doomed(s->env), conflict = search->in_conflict(s->env);
+    int dead = search->truth.doomed(s->env),
+        conflict = search->in_conflict(s->env);
     int32_t token = search->expert_choice(s->env);
     int back = !conflict && !search->at_root(s->env) && step % 5 == 4;
     status = back ? search->go_back(s->env, &s->trace)
@@ -136,7 +137,7 @@ static int play(stage *s, uint64_t *digest, sw_err *err) {
       (status == SW_ENV_FAILED && !strcmp(search->reason(s->env), "memory")))
     return sw_fail(err, SW_MEMORY, "out of memory");
   int64_t extra[16] = {0};
-  if (search->extra) search->extra(s->env, extra);
+  if (search->tell.extra) search->tell.extra(s->env, extra);
   *digest = *digest * 31 + sw_xxh64(extra, sizeof extra, 0);
   return SW_OK;
 }

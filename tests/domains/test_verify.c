@@ -19,7 +19,7 @@ static int judge(const char *domain_name, const char *text,
   sw_domain_options options;
   sw_err err;
   sw_domain_defaults(domain, &options);
-  return domain->verify(text, strlen(text), &options, answer, &err);
+  return domain->file.verify(text, strlen(text), &options, answer, &err);
 }
 
 static void sat_answers(void **state) {
@@ -64,7 +64,7 @@ static void lines_of_one_letter(void **state) {
     snprintf(text, sizeof text, "problem 9 9\n\r\tp\tedge 2 1\r\ne 1 2\n%s",
              skipped[i]);
     assert_int_equal(
-        domain->instance_parse(&graph, "g", text, strlen(text), &options, &err),
+        domain->file.parse(&graph, "g", text, strlen(text), &options, &err),
         SW_OK);
     domain->instance_free(graph);
     if (judge("coloring", text, "v 1 1\nv 2 2\n"))
@@ -82,8 +82,8 @@ static void plans(void **state) {
   assert_int_equal(judge("blocks", p, "(pick-up b)\n(stack b a)\n"),
                    SW_INTERNAL);
   assert_int_equal(judge("blocks", p, "(stack a b)\n"), SW_INTERNAL);
-  assert_int_equal(sw_domain_find("blocks")->verify(p, strlen(p), NULL,
-                                                    "(stack a b)\n", NULL),
+  assert_int_equal(sw_domain_find("blocks")->file.verify(p, strlen(p), NULL,
+                                                         "(stack a b)\n", NULL),
                    SW_INTERNAL);
 }
 
@@ -120,12 +120,12 @@ static void withheld_grammar(void **state) {
   sw_domain_defaults(domain, &options);
   sw_domain_defaults(domain, &given);
   sw_parsing_own_edit(&options)->grammar = SW_PATH_WITHHELD;
-  assert_int_equal(
-      domain->instance_parse(&instance, "x", "a", 1, &options, &err), SW_USAGE);
+  assert_int_equal(domain->file.parse(&instance, "x", "a", 1, &options, &err),
+                   SW_USAGE);
   assert_non_null(strstr(err.hint, "--grammar"));
-  domain->as_read(&options, &given); /* what `solve` read the file with */
-  assert_int_equal(
-      domain->instance_parse(&instance, "x", "a", 1, &options, &err), SW_OK);
+  domain->file.as_read(&options, &given); /* what `solve` read the file with */
+  assert_int_equal(domain->file.parse(&instance, "x", "a", 1, &options, &err),
+                   SW_OK);
   domain->instance_free(instance);
 }
 
@@ -156,13 +156,12 @@ static void searches_stop(void **state) {
   sw_domain_defaults(domain, &options);
   assert_int_equal(domain->resolve(&options, &err), SW_OK);
   assert_int_equal(
-      domain->instance_parse(&sentence, "x", text, used, &options, &err),
-      SW_OK);
+      domain->file.parse(&sentence, "x", text, used, &options, &err), SW_OK);
   sw_stop_scope scope;
   sw_stop_enter(&scope, 0, yes, &asked);
   char *answer = NULL, note[200];
-  assert_int_equal(domain->solve_direct(sentence, &options, 1e9, &verdict,
-                                        &answer, note, sizeof note, &err),
+  assert_int_equal(domain->file.solve(sentence, &options, 1e9, &verdict,
+                                      &answer, note, sizeof note, &err),
                    SW_OK);
   sw_stop_leave(&scope);
   assert_int_equal(verdict, 0);

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   sw_domain_options options;
   sw_err err;
   sw_domain_defaults(domain, &options);
-  (void)domain->verify(problem[1], strlen(problem[1]), &options, answer, &err);
+  (void)domain->file.verify(problem[1], strlen(problem[1]), &options, answer,
+                            &err);
   name_of_verifier(domain, answer);
   free(answer);
   return 0;

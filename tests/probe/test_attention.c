@@ -150,7 +150,7 @@ static void count_state(const sw_bank *bank, int64_t s, share *out) {
   sw_trace_init(&t);
   assert_int_equal(sw_bank_input(bank, s, bank->probe_history[s], 1, &t, NULL),
                    0);
-  int32_t items = sw_domain_sat.parts(&sw_domain_sat, &t, part);
+  int32_t items = sw_domain_sat.token.parts(&sw_domain_sat, &t, part);
   int64_t block = t.block_start[1];
   assert_true(items > 0);
   for (int64_t i = block; i + 1 < t.length; i++) {

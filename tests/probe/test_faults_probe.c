@@ -8,17 +8,16 @@
 int main(void) { return 0; }
 #else
 
-static char data[3][1100], run[1100], tree_run[1100], graph_run[1100],
-    target[1100];
+static char data[2][1100], run[1100], tree_run[1100], target[1100];
 
 /* Sizes of which a measure takes those that it has. */
 static const char *const sizes[][2] = {
-    {"states", "2"},      {"histories", "2"}, {"instances", "2"},
-    {"rollouts", "4"},    {"rebuilt", "1"},   {"per-instance", "1"},
-    {"viable", "2"},      {"conflicts", "1"}, {"fewer", "1"},
-    {"blocks", "8"},      {"trials", "2"},    {"traces", "2"},
-    {"decisions", "12"},  {"resamples", "3"}, {"free", "1"},
-    {"bank-states", "0"}, {"learn", "1"},     {"epochs", "1"}};
+    {"states", "2"},     {"histories", "2"}, {"instances", "2"},
+    {"rollouts", "4"},   {"rebuilt", "1"},   {"per-instance", "1"},
+    {"viable", "2"},     {"conflicts", "1"}, {"fewer", "1"},
+    {"blocks", "8"},     {"trials", "2"},    {"traces", "2"},
+    {"decisions", "12"}, {"resamples", "3"}, {"free", "1"},
+    {"bank-states", "0"}};
 
 static int has_option(const sw_measure *m, const char *name) {
   for (int i = 0; i < m->option_count; i++)
@@ -27,9 +26,7 @@ static int has_option(const sw_measure *m, const char *name) {
 }
 
 static int ask(sw_probe *p, const sw_measure *m, sw_err *err) {
-  const char *model = m == &sw_measure_trees   ? tree_run
-                      : m == &sw_measure_local ? graph_run
-                                               : run;
+  const char *model = m == &sw_measure_trees ? tree_run : run;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (has_option(m, sizes[i][0]))
       SW_TRY(sw_measure_set(p, sizes[i][0], sizes[i][1], err));
@@ -93,11 +90,9 @@ static int set_up(void **state) {
   watched[1] = target;
   snprintf(run, sizeof run, "%s/run", directory);
   snprintf(tree_run, sizeof tree_run, "%s/trees", directory);
-  snprintf(graph_run, sizeof graph_run, "%s/graphs", directory);
   snprintf(target, sizeof target, "%s/target", directory);
   snprintf(data[0], sizeof data[0], "%s/sat.safetensors", directory);
   snprintf(data[1], sizeof data[1], "%s/trees.safetensors", directory);
-  snprintf(data[2], sizeof data[2], "%s/graphs.safetensors", directory);
   tiny_run sat = {.data = data[0], .directory = run, .mask = "causal"};
   sat.n = 5, sat.traces = 8, sat.d = 8, sat.steps = 2;
   sat.verify = 1;
@@ -105,13 +100,9 @@ static int set_up(void **state) {
   trees.verify = 0, trees.n = 12;
   trees.domain = "trees";
   trees.data = data[1], trees.directory = tree_run;
-  tiny_run graphs = trees;
-  graphs.domain = "coloring", graphs.n = 5;
-  graphs.data = data[2], graphs.directory = graph_run;
   int code = sw_make_dirs(target, &err);
   if (!code) code = tiny_run_make(&sat, &err);
   if (!code) code = tiny_run_make(&trees, &err);
-  if (!code) code = tiny_run_make(&graphs, &err);
   if (code) print_error("%s\n", err.text);
   return code ? -1 : 0;
 }

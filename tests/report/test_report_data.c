@@ -160,28 +160,6 @@ static void every_condition_is_loaded(void **state) {
   unlink(path);
 }
 
-/* A store of a program that had fewer counters is read as it is. */
-static void an_old_store_is_read(void **state) {
-  (void)state;
-  char path[1200], *bytes;
-  size_t count;
-  sw_report_data d;
-  snprintf(path, sizeof path, "%s/results.db", directory);
-  assert_int_equal(
-      sw_read_file("tests/data/search/results-1.db", 0, &bytes, &count, NULL),
-      0);
-  assert_int_equal(sw_write_file(path, bytes, count, NULL), 0);
-  free(bytes);
-  load(&d);
-  assert_int_equal(d.conditions, 3); /* the fourth is of other weights */
-  assert_int_equal(d.condition[1].count, 4);
-  assert_int_equal(d.condition[1].outcome[0].decisions, 42);
-  assert_int_equal(d.condition[1].outcome[0].verifier_calls, 0);
-  assert_true(d.condition[1].outcome[0].seconds > 0);
-  sw_report_free(&d);
-  unlink(path);
-}
-
 static void files_of_measures_are_tables(void **state) {
   (void)state;
   sw_report_data d;
@@ -310,7 +288,6 @@ int main(void) {
       cmocka_unit_test(every_run_is_loaded),
       cmocka_unit_test(every_condition_is_loaded),
       cmocka_unit_test(only_the_same_problems_are_compared),
-      cmocka_unit_test(an_old_store_is_read),
       cmocka_unit_test(files_of_measures_are_tables),
       cmocka_unit_test(hostile_files_do_no_harm),
   };

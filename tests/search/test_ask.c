@@ -205,7 +205,7 @@ static void a_pad_is_cut_off_as_in_the_loop(void **state) {
                       .cached = 1};
   assert_int_equal(sw_asker_new(&asker, &o, team, &err), 0);
   int64_t from = t.length;
-  while (domain->search->writes(env)) {
+  while (domain->search->pad.writes(env)) {
     assert_int_equal(sw_ask(asker, &t, &z, &err), 0);
     domain->search->feed(env, (int32_t)sw_argmax(z, vocab), &t);
   }

@@ -178,7 +178,7 @@ static sw_verdict follow(sw_verifier *v, sw_game *game, const float *score,
                          int32_t *token) {
   const sw_search_ops *ops = game->domain->search;
   sw_verdict said = sw_verifier_judge(v->inner[0], game, score, token);
-  int dead = ops->in_conflict(game->env) || ops->doomed(game->env);
+  int dead = ops->in_conflict(game->env) || ops->truth.doomed(game->env);
   if (game->begun) return said; /* midway: no state of its own */
   if (dead && !followed.inside && followed.count < SUBTREES) {
     followed.missed[followed.count] = said != SW_GO_BACK;

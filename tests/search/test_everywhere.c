@@ -186,7 +186,8 @@ static void moves_are_retried_once(void **state) {
 static void no_rule_repeats_more_than_it_retries(void **state) {
   (void)state;
   for (int k = 0; k < BENCHES; k++) {
-    const char *const *rule = sw_domain_find(bench[k].domain)->search->rules;
+    const char *const *rule =
+        sw_domain_find(bench[k].domain)->search->rule.names;
     for (; *rule; rule++) {
       bed b;
       bed_open(&b, bench[k].domain, *rule, 8);

@@ -140,9 +140,9 @@ static void named_file(void **state) {
   make(200, "parsing", "{\"grammar\": \"/etc/passwd\"}", NULL);
   assert_int_equal(sw_loaded_open(&loaded, path, &err), SW_OK);
   sw_instance *instance;
-  assert_int_equal(loaded.domain->instance_parse(&instance, "x", "a", 1,
-                                                 &loaded.options, &err),
-                   SW_USAGE);
+  assert_int_equal(
+      loaded.domain->file.parse(&instance, "x", "a", 1, &loaded.options, &err),
+      SW_USAGE);
   assert_null(strstr(err.text, "passwd"));
   sw_loaded_close(&loaded);
 }

@@ -297,7 +297,7 @@ static int always_doomed(sw_env *env) {
 static void back_from_a_doomed_state_is_early_not_false(void **state) {
   (void)state;
   sw_domain d = toy();
-  search.doomed = always_doomed;
+  search.truth.doomed = always_doomed;
   sw_outcome o = play(&d, "vvs", "gb", open_fail());
   assert_int_equal(o.false_prunes, 0);
   assert_int_equal(o.early_backs, 1);

@@ -66,8 +66,8 @@ static void wrong_texts_are_refused_with_the_list(void **state) {
   /* a domain that lacks what a verifier needs does not list it */
   sw_search_ops blind = *sw_domain_find("sat")->search;
   sw_domain without = *sw_domain_find("sat");
-  blind.doomed = NULL;
-  blind.refute = NULL;
+  blind.truth.doomed = NULL;
+  blind.truth.refute = NULL;
   without.search = &blind;
   sw_err err = {0};
   sw_verifier *v;

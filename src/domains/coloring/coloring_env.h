@@ -137,11 +137,9 @@ int sw_col_env_trouble(const sw_env *env, sw_err *err);
  * was time to stop. The search may visit `nodes` before a solver is asked. */
 int sw_col_complete(sw_col_state *state, int64_t nodes);
 
-/* coloring_sizes.c: sw_search_ops.size and .touched. */
+/* coloring_sizes.c: sw_search_ops.truth.size. */
 extern const char *const sw_col_size_names[];
 double sw_col_env_size(const sw_env *env, int which);
-int sw_col_env_touched(const sw_env *env, int32_t *token, uint8_t *failed,
-                       int room);
 
 /* policy.c */
 extern const char *const sw_col_rules[];

@@ -1,6 +1,6 @@
 /* Complete graph colouring without a model, for graphs of any size: DSATUR
  * branch and bound, a clique and Mycielski lower bound, and CaDiCaL for what
- * is left. Called by `solve` (through sw_domain.solve_direct) and by tests.
+ * is left. Called by `solve` (through sw_domain.file.solve) and by tests.
  * Every colouring is checked by sw_graph_check before it is returned. */
 #ifndef SW_DOMAINS_COLORING_DSATUR_H
 #define SW_DOMAINS_COLORING_DSATUR_H
@@ -37,7 +37,7 @@ int sw_color_text(const sw_instance *graph, const int32_t *color, char **text,
 int sw_col_verify(const char *text, size_t bytes,
                   const sw_domain_options *options, const char *answer,
                   sw_err *err);
-/* sw_domain.solve_direct. */
+/* sw_domain.file.solve. */
 int sw_color_solve(const sw_instance *instance,
                    const sw_domain_options *options, double seconds,
                    int *verdict, char **text, char *note, size_t note_room,

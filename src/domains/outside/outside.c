@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "domains/word_lexicon.h"
 
 static const char *const formats[] = {"words", NULL};
 static const char *const experts[] = {"", NULL};
@@ -23,13 +24,6 @@ static int instance_fits(const sw_instance *i, const sw_domain_options *o,
   (void)o;
   snprintf(why, room, "it fits");
   return 1;
-}
-
-static int token_text(const sw_domain *domain, int32_t token, char *buffer,
-                      size_t room) {
-  const char *text = sw_words_text(domain->words, token);
-  return text ? snprintf(buffer, room, "%s", text)
-              : snprintf(buffer, room, "%d", token);
 }
 
 static int in_conflict(const sw_env *e) {
@@ -98,9 +92,9 @@ static void close_domain(const sw_domain *domain) {
   free(of);
 }
 
-static const sw_search_ops search_ops = {.rules = sw_outside_rules,
-                                         .trivial_rule = "first",
-                                         .onward_rule = "first",
+static const sw_search_ops search_ops = {.rule.names = sw_outside_rules,
+                                         .rule.trivial = "first",
+                                         .rule.onward = "first",
                                          .budgets = sw_outside_budgets,
                                          .env_new = sw_outside_env_new,
                                          .env_reset = sw_outside_env_reset,
@@ -120,11 +114,11 @@ static const sw_search_ops search_ops = {.rules = sw_outside_rules,
                                          .state_key = state_key,
                                          .depth = depth,
                                          .expert_choice = sw_outside_expert,
-                                         .rule_choice = sw_outside_rule,
-                                         .doomed = doomed,
+                                         .rule.choose = sw_outside_rule,
+                                         .truth.doomed = doomed,
                                          .shows_verdict = shows_verdict,
-                                         .answer = sw_outside_answer,
-                                         .state_words = sw_outside_state_words,
+                                         .tell.answer = sw_outside_answer,
+                                         .tell.state = sw_outside_state_words,
                                          .trouble = trouble};
 
 static const sw_domain domain_table = {
@@ -141,13 +135,13 @@ static const sw_domain domain_table = {
     .stream_free = sw_outside_stream_free,
     .stream_left_out = sw_outside_left_out,
     .stream_skip = sw_outside_stream_skip,
-    .instance_parse = sw_outside_parse,
+    .file.parse = sw_outside_parse,
     .instance_free = sw_outside_instance_free,
     .instance_hash = instance_hash,
     .instance_size = instance_size,
     .instance_fits = instance_fits,
     .write_trace = sw_outside_write_trace,
-    .token_text = token_text,
+    .token_text = sw_word_text,
     .lexicon = &sw_outside_lexicon};
 
 const sw_domain sw_outside_kind = {
@@ -236,8 +230,8 @@ static void fill_domain(sw_outside *of) {
   of->domain.words = &of->words;
   of->domain.back_token = sw_words_back(&of->words);
   of->domain.search = &of->search;
-  if (c->expert) of->search.exact_rule = of->search.best_rule = "expert";
-  if (!c->doomed) of->search.doomed = NULL;
+  if (c->expert) of->search.rule.exact = of->search.rule.best = "expert";
+  if (!c->doomed) of->search.truth.doomed = NULL;
   if (!words_are_short(&of->words)) of->domain.lexicon = NULL;
 }
 

@@ -1,48 +1,18 @@
 /* An environment's domain in English: words are what it consists of (see
- * domains/lexicon.h). A phrase is a blank and the word; no word has a blank. */
+ * domains/word_lexicon.h). */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
 #include "domains/outside/outside.h"
-
-static const char *word(const sw_domain *domain, int32_t token) {
-  const char *text = sw_words_text(domain->words, token);
-  return text ? text : "?";
-}
-
-static int phrase(const sw_domain *domain, int32_t token, char *buffer,
-                  size_t room) {
-  return snprintf(buffer, room, " %s", word(domain, token));
-}
-
-static int choice(const sw_domain *domain, int32_t token, char *buffer,
-                  size_t room) {
-  return snprintf(buffer, room, "%s", word(domain, token));
-}
+#include "domains/word_lexicon.h"
 
 static void rules(const sw_domain_options *options, FILE *out) {
   const sw_outside *of = sw_outside_of(options->domain);
-  if (of->rules) {
-    fputs(of->rules, out);
-    return;
-  }
-  fprintf(out,
-          "You solve problems of \"%s\" by searching with backtracking. Each "
-          "situation is shown in words. Choose how to go on, or %s, which "
-          "undoes the last choice, where nothing leads to a solution.",
-          of->name, word(&of->domain, of->domain.back_token));
+  sw_word_rules(&of->domain, of->rules, out);
 }
 
 static char *text_of(const sw_outside *of, const int32_t *token,
                      int32_t count) {
-  char *text;
-  size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out) return NULL;
-  for (int32_t i = 0; i < count; i++)
-    fprintf(out, "%s%s", i ? " " : "", word(&of->domain, token[i]));
-  return sw_memory_close(out, &text) ? text : NULL;
+  return sw_word_sentence(&of->words, token, count);
 }
 
 char *sw_outside_state_words(sw_env *e) {
@@ -63,5 +33,7 @@ static void picture(const sw_env *e, sw_json *json) {
   free(state);
 }
 
-const sw_lexicon sw_outside_lexicon = {
-    .phrase = phrase, .choice = choice, .rules = rules, .picture = picture};
+const sw_lexicon sw_outside_lexicon = {.phrase = sw_word_phrase,
+                                       .choice = sw_word_text,
+                                       .rules = rules,
+                                       .picture = picture};

@@ -111,7 +111,7 @@ void sw_parsing_stream_free(sw_stream *stream);
 const sw_parsing_draws *sw_parsing_stream_draws(const sw_stream *stream);
 int sw_parsing_instance_new(sw_instance **instance, const int16_t *words,
                             int32_t length, sw_err *err);
-/* sw_domain.verify and .as_read (parsing_verify.c). */
+/* sw_domain.file.verify and .as_read (parsing_verify.c). */
 int sw_parsing_verify(const char *text, size_t bytes,
                       const sw_domain_options *options, const char *answer,
                       sw_err *err);

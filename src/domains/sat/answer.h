@@ -1,5 +1,5 @@
-/* Answers of SAT (sw_domain.answer and .solve_direct). Every assignment is
- * checked against all clauses before it becomes text. */
+/* Answers of SAT (sw_search_ops.tell.answer and sw_domain.file.solve). Every
+ * assignment is checked against all clauses before it becomes text. */
 #ifndef SW_DOMAINS_SAT_ANSWER_H
 #define SW_DOMAINS_SAT_ANSWER_H
 #include "domains/domain.h"

@@ -79,7 +79,7 @@ void sw_sat_put_conflict(const sw_sat_format *format, int32_t clause,
 /* sw_domain.facts (sat_facts.c). */
 void sw_sat_facts(const sw_domain *domain, const sw_trace *trace,
                   int32_t *fact);
-/* sw_domain.problem_span and sw_domain.parts (sat_parts.c). */
+/* sw_domain.token.problem_span and .parts (sat_parts.c). */
 int sw_sat_problem_span(const sw_domain *domain, const int32_t *token,
                         int64_t count, int64_t *from, int64_t *to);
 int32_t sw_sat_parts(const sw_domain *domain, const sw_trace *trace,
