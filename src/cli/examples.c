@@ -29,7 +29,6 @@ const sw_command_example sw_command_examples[] = {
     {"probe representation", "--model out/ssa --states 20", "hidden states after different histories"},
     {"probe visited", "--model out/ssa --instances 10", "search with a memory of what was tried"},
     {"probe verify", "--model out/head --instances 5 --bank-states 20", "does its verify head know dead states?"},
-    {"probe local", "--domain coloring --learn 2 --instances 2 --epochs 1", "what the last decision touched"},
     {"probe guide", "--policy clause+exact --domain sat --n 8 --states 10", "a rule in the model's place"},
     {"probe guide", "--guide http://HOST/v1 --guide-model NAME", "a model behind an endpoint"},
     {"probe case", "--model out/causal --states 20", "one state where only the history counts"},

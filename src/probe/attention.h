@@ -1,6 +1,6 @@
 /* What a model looks at on the way to a verdict: attention weights by layer and
  * head, over states of a bank, sorted by what the looked-at tokens are
- * (sw_domain.parts). Four kinds of token are asked:
+ * (sw_domain.token.parts). Four kinds of token are asked:
  *   a literal      how much it looks at the place of its variable in the state
  *   an item's end  how much it looks at its own item (SAT: the clause's SEP)
  *   its opening    how much it looks at the item before it that has least left,
@@ -10,7 +10,7 @@
  * and beside every head stands `even`, which looks at every token equally. The
  * first three can be asked only where the problem stands behind the state
  * (layout reread). Facts that the output head reads off at those tokens
- * (sw_domain.facts) are counted too. */
+ * (sw_domain.token.facts) are counted too. */
 #ifndef SW_PROBE_ATTENTION_H
 #define SW_PROBE_ATTENTION_H
 #include "base/hooks.h"
@@ -67,7 +67,7 @@ void sw_attention_free(sw_attention_result *result);
 
 /* One token's weights [layers][heads][rows] over `rows` rows, the last of which
  * is token `at` of the trace itself, added to what the heads look at; `parts`
- * as sw_domain.parts fills it. */
+ * as sw_domain.token.parts fills it. */
 int sw_attention_add(sw_attention_result *result, const sw_part *part,
                      int32_t items, int64_t at, int question,
                      const sw_attention_shape *shape, const float *weights,

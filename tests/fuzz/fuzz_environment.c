@@ -140,13 +140,13 @@ static void step(const sw_domain *d, sw_env *env, sw_trace *trace, sw_mt *mt,
   for (int i = 0; i < number; i++)
     if (cand[i].token < 0 || cand[i].token > 4) abort();
   d->search->state_key(env, key);
-  free(d->search->state_words(env));
+  free(d->search->tell.state(env));
   int32_t token = how % 5 == 1   ? d->search->expert_choice(env)
-                  : how % 5 == 2 ? d->search->rule_choice(env, 0, mt)
-                  : how % 5 == 3 ? d->search->rule_choice(env, 1, mt)
+                  : how % 5 == 2 ? d->search->rule.choose(env, 0, mt)
+                  : how % 5 == 3 ? d->search->rule.choose(env, 1, mt)
                   : number > 0   ? cand[how / 5 % (unsigned)number].token
                                  : -1;
-  (void)d->search->doomed(env);
+  (void)d->search->truth.doomed(env);
   if (d->search->trouble(env, NULL)) *status = SW_ENV_ERROR;
   else if (how % 5 == 4) *status = d->search->go_back(env, trace);
   else if (token < 0) *status = SW_ENV_FAILED;
@@ -174,7 +174,7 @@ static void play(const sw_domain *d, const sw_instance *instance,
     step(d, env, &trace, &mt, how + (unsigned)i, &status);
   }
   if (status == SW_ENV_SOLVED && d->search->check_solution(env))
-    (void)d->search->answer(env, &answer, NULL);
+    (void)d->search->tell.answer(env, &answer, NULL);
   free(answer);
   if (d->search->trouble(env, &err) && !err.text[0]) abort();
   for (const char *p = err.text; *p; p++)
@@ -193,7 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     sw_domain_defaults(domain, &options);
     options.exclude = 0;
     if (domain->resolve(&options, NULL)) abort();
-    if (domain->instance_parse(&instance, "p", "x", 1, &options, NULL)) abort();
+    if (domain->file.parse(&instance, "p", "x", 1, &options, NULL)) abort();
   }
   for (count = 0; rest && count < MOST; count++) {
     lines[count] = rest;

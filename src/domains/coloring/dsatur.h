@@ -33,7 +33,7 @@ int sw_color_minimum(const sw_instance *graph, double seconds, int32_t *color,
 /* "v node colour" lines, nodes from 1; malloc'd. */
 int sw_color_text(const sw_instance *graph, const int32_t *color, char **text,
                   sw_err *err);
-/* sw_domain.verify (coloring_verify.c). */
+/* sw_domain.file.verify (coloring_verify.c). */
 int sw_col_verify(const char *text, size_t bytes,
                   const sw_domain_options *options, const char *answer,
                   sw_err *err);

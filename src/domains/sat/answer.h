@@ -11,7 +11,7 @@ void sw_sat_assignment(const sw_sat_search *search, int8_t *assignment);
 int sw_sat_format_answer(const sw_instance *formula, const int8_t *assignment,
                          char **text, sw_err *err);
 int sw_sat_answer(const sw_env *env, char **text, sw_err *err);
-/* sw_domain.verify (sat_verify.c). */
+/* sw_domain.file.verify (sat_verify.c). */
 int sw_sat_verify(const char *text, size_t bytes,
                   const sw_domain_options *options, const char *answer,
                   sw_err *err);

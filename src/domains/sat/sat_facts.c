@@ -1,4 +1,4 @@
-/* Facts on the way to a SAT verdict (sw_domain.facts), for training that asks
+/* Facts on the way to a SAT verdict (sw_domain.token.facts), for training that asks
  * for them, about the clauses that a decision block shows after its state:
  *   at a literal, its value there: T, F or U;
  *   at the SEP behind the last, what is left of the clause: T when a literal is

@@ -76,7 +76,7 @@ void sw_sat_put_ok(const sw_sat_format *format, int32_t var, int value,
 void sw_sat_put_conflict(const sw_sat_format *format, int32_t clause,
                          int32_t level, sw_trace *out);
 
-/* sw_domain.facts (sat_facts.c). */
+/* sw_domain.token.facts (sat_facts.c). */
 void sw_sat_facts(const sw_domain *domain, const sw_trace *trace,
                   int32_t *fact);
 /* sw_domain.token.problem_span and .parts (sat_parts.c). */
