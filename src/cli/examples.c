@@ -21,6 +21,7 @@ const sw_command_example sw_command_examples[] = {
     {"eval", "--data out/sat8.safetensors --model out/ssa", "recorded searches, step by step"},
     {"solve", "examples/planted-20.cnf", "a DIMACS file"},
     {"solve", "examples/petersen.col --colors 3", "a graph with three colours"},
+    {"probe forced", "--data out/sat8.safetensors --model out/causal --protocol foreign", "with the histories of other searches"},
     {"probe transplant", "--model out/ssa --model out/causal --states 20", "same state, other history"},
     {"probe bank", "eval --model out/ssa --viable 40 --conflicts 10", "can it tell conflicts from viable states?"},
     {"probe attention", "--model out/ssa --viable 20 --conflicts 5", "what does each head look at?"},
