@@ -109,7 +109,7 @@ TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
 .PHONY: all run site test check-long bench san tsan valgrind fuzz attack format clean setup setup-test \
-        tests-build install install-strip uninstall statewise-mpi
+        tests-build install install-strip uninstall statewise-mpi check-builds check-arm64 dist deb
 # Only the usual build folder has its program beside the sources.
 all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
 
@@ -195,6 +195,20 @@ ATTACK_SEED ?= 1
 attack: all
 	@python3 tests/attack/attack.py $(BUILD)/statewise --seconds $(ATTACK_SECONDS) --seed $(ATTACK_SEED) \
 	   --only "$(ATTACK_ONLY)" --keep $(BUILD)/attack
+
+# The compilers, flags and machines that are to work, as a table; 64-bit ARM; a
+# tar file of the sources; Debian packages.
+check-builds: setup-test
+	@sh tools/check_builds.sh
+
+check-arm64:
+	@sh tools/arm64.sh test
+
+dist:
+	@sh tools/dist.sh
+
+deb:
+	@sh tools/deb.sh
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
@@ -324,7 +338,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
 	$(Q)$(CC) $(LINK) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
-	rm -rf build build-san build-tsan build-fuzz statewise statewise-mpi
+	rm -rf build build-* statewise statewise-mpi
 
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o

@@ -4,15 +4,16 @@
 # Needs a Debian with its tools (tools/setup.sh arm64 installs them); the
 # libraries are fetched into a folder of their own, so nothing of another
 # architecture is installed on this machine.
-#   tools/arm64.sh build    build-arm64/statewise and its library
-#   tools/arm64.sh test     that, the tests, and files exchanged with ./statewise
+#   tools/arm64.sh build [GOAL...]   build-arm64/statewise and its library
+#   tools/arm64.sh test              that, the tests, and files exchanged with ./statewise
 set -eu
 cd "$(dirname "$0")/.."
 build=build-arm64
 root=$PWD/$build-libraries
 
 fetch_libraries() {
-  [ -f "$root/complete" ] && return
+  packages="libc6-dev libstdc++6 libcmocka-dev $(libraries_of_setup)"
+  [ "$(cat "$root/complete" 2>/dev/null)" = "$packages" ] && return
   apt=$root/apt
   rm -rf "$root"
   mkdir -p "$root" "$apt/state/lists/partial" "$apt/cache/archives/partial"
@@ -28,13 +29,12 @@ CONF
   export APT_CONFIG="$apt/apt.conf"
   echo "fetching libraries for arm64 into $root" >&2
   apt-get update -qq
-  apt-get install -qq -y --download-only --no-install-recommends libc6-dev libstdc++6 libcmocka-dev \
-    $(libraries_of_setup) >/dev/null
+  apt-get install -qq -y --download-only --no-install-recommends $packages >/dev/null
   unset APT_CONFIG
   for package in "$apt"/cache/archives/*.deb; do dpkg-deb -x "$package" "$root"; done
   find "$root" -lname '/*' | while read -r link; do ln -sfn "$root$(readlink "$link")" "$link"; done
   rm -rf "$apt"
-  touch "$root/complete"
+  echo "$packages" >"$root/complete"
 }
 
 # The development packages that the usual build needs.
@@ -50,8 +50,10 @@ arm_make() {
 sh tools/setup.sh arm64
 fetch_libraries
 export RUN="qemu-aarch64-static -L $root"
-arm_make $build/statewise $build/libstatewise.so $build/public/libstatewise.a
-[ "${1:-test}" = build ] && exit 0
+what=${1:-test}
+[ $# -gt 0 ] && shift
+arm_make $build/statewise $build/libstatewise.so "$@"
+[ "$what" = build ] && exit 0
 arm_make $(find tests/base tests/nn tests/model -name 'test_*.c' | sed "s|^\(.*\)\.c|$build/\1|")
 bad=0
 for part in base/ nn/ model/; do sh tests/run.sh $build "$part" || bad=1; done

@@ -11,7 +11,7 @@ bad=0
 say() { echo "$*"; bad=1; }
 here=$PWD
 quiet_make() {
-  env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CXXFLAGS -u CPPFLAGS -u LDFLAGS -u WERROR -u V make -s "$@"
+  env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u CXXFLAGS -u CPPFLAGS -u LDFLAGS -u WERROR -u V CCACHE_DISABLE=1 make -s "$@"
 }
 
 # Whose flags a command has.
