@@ -14,6 +14,7 @@ mkdir -p "$out/source"
 packed=$(sh tools/dist.sh "$out")
 mv "$packed" "$out/statewise_$version.orig.tar.gz"
 tar xf "$out/statewise_$version.orig.tar.gz" -C "$out/source" --strip-components=1
+cp -a debian "$out/source/" # make dist leaves it out: the tar file is the upstream one
 (cd "$out/source" && dpkg-buildpackage -us -uc -F -j"${JOBS:-$(nproc)}") >"$out/build.log" 2>&1 || { tail -30 "$out/build.log"; exit 1; }
 if grep -n 'warning:' "$out/build.log"; then echo "above: warnings of the build"; exit 1; fi
 lintian --version

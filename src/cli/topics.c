@@ -92,8 +92,7 @@ static void protocols(FILE *out) {
       "the whole search so far",
       "problem and current state, where the first block would stand",
       "the same, at the positions that the block has in the search",
-      "the whole search, with blocks of other searches in place of its "
-      "history"};
+      "the whole search with other searches' blocks as its history"};
   sw_help_paragraph(
       out, "A protocol says what a model is shown at a step (--protocol).\n");
   for (int i = 0; i < (int)(sizeof text / sizeof *text); i++)
