@@ -297,6 +297,18 @@ def environments():
     raises(statewise.Error, lambda: statewise.generate(type("Sat", (Queens,), {"name": "sat"}), count=2, out="b"), "sat")
 
 
+def the_first_word_is_learned():
+    """Token 0 is a word like any other where the words are the user's."""
+    traces = [statewise.Trace([1, 2, 3, 1 + i % 3, 0], [0, 0, 0, 0, 1], [0, 3]) for i in range(40)]
+    statewise.write_dataset("zero.safetensors", traces, words=["BACK", "a", "b", "c"], back="BACK")
+    for family in ({"d": 16, "layers": 1, "heads": 2, "slots": 2}, {"d": 16, "layers": 1, "architecture": "lstm"}):
+        told = []
+        statewise.train(data="zero.safetensors", mask="ssa", steps=40, batch=4, lr=0.01, threads=1, progress=told.append,
+                        out=f"zero-{len(family)}", **family)
+        losses = [e.loss for e in told if e.event == "step"]
+        assert losses[0] > 1 and losses[-1] < losses[0] / 2, losses
+
+
 # ---- leaks ----
 
 def resident():
@@ -336,7 +348,7 @@ if __name__ == "__main__" and sys.argv[1] == "leaks":
 elif __name__ == "__main__":
     shutil.copy(os.path.join(sys.argv[1], "examples", "planted-20.cnf"), "examples.cnf")
     for check in (options_are_reached, wrong_use_is_told, results, trainings_are_the_programs, an_interrupt_ends_a_run,
-                  processes, policies, environments):
+                  processes, policies, environments, the_first_word_is_learned):
         begin = time.time()
         check()
         print(f"{check.__name__}: {time.time() - begin:.1f} s")

@@ -284,7 +284,7 @@ int sw_pass_custom(sw_pass *pass, const sw_example *example,
 }
 
 /* Rows that predict a supervised token (the row before it), and rows that are
- * asked for a fact. Padding (token 0) is never a target. */
+ * asked for a fact. */
 static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
                       sw_err *err) {
   if (ex->length > pass->room_wanted) {
@@ -300,7 +300,7 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
   }
   *count = 0;
   for (int32_t t = 1; t < ex->length && ex->supervised; t++) {
-    int target = ex->supervised[t] && ex->token[t] != 0;
+    int target = ex->supervised[t];
     int fact = !target && ex->fact && ex->fact[t - 1];
     if (!target && !fact) continue;
     pass->asked[*count] = fact                            ? SW_ASKED_FACT

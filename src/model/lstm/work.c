@@ -94,7 +94,7 @@ static int set_dropout(nn_dropout *drop, const sw_pass_options *o,
 }
 
 /* Scored rows of the next item: those given, or (rows NULL) those that predict
- * a supervised token. Padding (token 0) is never a target. */
+ * a supervised token. */
 static int score_item(sw_lstm_scored *s, const sw_example *ex,
                       const int32_t *rows, int32_t count, sw_err *err) {
   int32_t most = rows ? count : ex->length;
@@ -111,7 +111,7 @@ static int score_item(sw_lstm_scored *s, const sw_example *ex,
     }
   } else {
     for (int32_t t = 1; t < ex->length && ex->supervised; t++)
-      if (ex->supervised[t] && ex->token[t] != 0) s->token[s->count++] = t - 1;
+      if (ex->supervised[t]) s->token[s->count++] = t - 1;
   }
   s->first[s->items] = s->count;
   return SW_OK;
