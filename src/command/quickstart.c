@@ -204,11 +204,11 @@ const sw_command sw_command_quickstart = {
     .summary = "See history entanglement and its cure in a few minutes",
     .details =
         "Writes a small 3-SAT data set, trains two models on the same "
-        "traces, lets each search with and\nwithout its history, and shows "
-        "each the same states after other histories. Safe to interrupt\nand "
+        "traces, lets each search with and without its history, and shows "
+        "each the same states after other histories. Safe to interrupt and "
         "run again. The table is also DIR/summary.json.\nWith --domain or "
-        "--data it "
-        "asks the same of your own search (docs/your-own.md): does it "
+        "--data it asks the same of your own search (docs/your-own.md): does "
+        "it "
         "entangle?",
     .options = table,
     .option_count = sizeof table / sizeof *table,

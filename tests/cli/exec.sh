@@ -100,6 +100,20 @@ a, b = (json.load(open(f))['rows'][0]['counts'] for f in ('$work/two', '$work/ou
 assert a == b, (a, b)" || bad=1
 fi
 
+# ---- the page shows the state's words ----
+"$sw" serve --port 0 --domain "$queens" --model "$work/ssa" >"$work/served" 2>"$work/err" &
+server=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$work/served" ] && break; sleep 0.5; done
+python3 - "$(head -1 "$work/served")" <<'PY' || bad=1
+import json, sys, urllib.request
+body = json.dumps({"models": ["ssa"], "problem": {"draw": {"n": 1, "seed": 1}}, "path": []}).encode()
+ask = urllib.request.Request(sys.argv[1] + "api/view", body, {"Content-Type": "application/json"})
+view = json.load(urllib.request.urlopen(ask, timeout=60))
+assert view["picture"]["kind"] == "words" and view["picture"]["state"].startswith("ROW 1"), view
+PY
+kill $server
+wait $server 2>/dev/null
+
 # ---- what was trained on is left out, and counted ----
 ok "$sw" gen "$steps well" --count 8 -o "$work/few" $quiet
 ok "$sw" train --data "$work/few" --mask ssa -o "$work/few-run" $tiny

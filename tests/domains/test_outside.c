@@ -358,6 +358,34 @@ static void commands_find_a_registered_table(void **state) {
   unlink(path);
 }
 
+static int shown_hello(void *context, statewise_hello *h,
+                       statewise_error *error) {
+  int code = letters_hello(context, h, error);
+  h->name = "shown";
+  h->verdict_shown = 1;
+  return code;
+}
+
+/* Where a word tells the verdict, the model's own word proves nothing. */
+static void a_shown_verdict_must_be_meant(void **state) {
+  (void)state;
+  statewise_environment table = letters_table;
+  const sw_domain *domain;
+  sw_domain_options options;
+  sw_verifier *verifier;
+  sw_err err = {0};
+  table.hello = shown_hello;
+  assert_int_equal(sw_outside_register(&table, &domain, &err), SW_OK);
+  sw_domain_defaults(domain, &options);
+  assert_int_equal(domain->resolve(&options, &err), SW_OK);
+  assert_int_equal(sw_verifier_open(&verifier, domain, "model", &err), SW_OK);
+  assert_int_equal(sw_verifier_unshown(verifier, &options, 0, &err), SW_USAGE);
+  assert_non_null(strstr(err.hint, "--verdict-shown"));
+  assert_int_equal(sw_verifier_unshown(verifier, &options, 1, &err), SW_OK);
+  sw_verifier_close(verifier);
+  sw_domain_release(domain);
+}
+
 /* ---- what a program says wrongly ---- */
 
 static const struct {
@@ -480,6 +508,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(same_games_either_way),
       cmocka_unit_test(same_traces_either_way),
       cmocka_unit_test(commands_find_a_registered_table),
+      cmocka_unit_test(a_shown_verdict_must_be_meant),
       cmocka_unit_test(wrong_words_are_clear_errors),
       cmocka_unit_test(wrong_hellos_are_clear_errors),
       cmocka_unit_test(a_refused_choice_ends_the_search),
