@@ -108,7 +108,7 @@ refuse 64 'no such verifier' "$sw" repro verifier-swap --row oracle --instances 
 refuse 64 'no such verifier' "$sw" repro parsing --row ssa $small --out "$work/none" --verifier nonsense
 refuse 64 'no row `sa`' "$sw" repro parsing --row sa
 refuse 64 'name=value' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train steps --progress none
-refuse 64 'outside' "$sw" repro parsing --row ssa --out "$work/none" --train steps=-1 --progress none
+refuse 64 'is below' "$sw" repro parsing --row ssa --out "$work/none" --train steps=-1 --progress none
 refuse 64 'name=value' "$sw" repro parsing --row ssa --out "$work/none" --measure states --progress none
 [ -e "$work/none" ] && say "work was begun with options that cannot be meant"
 refuse 64 'step' "$sw" repro parsing --row ssa --traces 40 --out "$work/all" --train stepz=1 --progress none
@@ -138,7 +138,7 @@ if command -v gnuplot >/dev/null; then
   printf '{"experiment": "parsing", "columns": [{"title": "c"}], "cells": [{"row": "ssa", "label": "a", "column": "c", "column_index": 0,
 "state": "done", "value": 1e308, "values": [{"seed": 42, "value": 1e308}]}], "figures": [{"id": "f", "kind": "bars", "columns": [0]}]}' \
     >"$work/results/parsing.json"
-  refuse 65 'the figure `experiment-f`' "$sw" repro --pages
+  refuse 65 'the figure `experiment-f`' "$sw" repro --pages --site "$work/site"
 fi
 # A kept file without a number proves nothing, and its names reach no terminal as they are.
 printf '{"cells": [{"label": "a\\u001b[2J\\nb", "column": "c"}], "kernels": "\\u001b[31m"}' >"$work/results/parsing.json"
