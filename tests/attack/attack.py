@@ -77,6 +77,8 @@ class Round:
         trouble = p.stderr.decode(errors="replace")
         if p.returncode not in fine:
             self.fail(f"exit {p.returncode}\n  {said}\n  {trouble[-400:].strip()}", files)
+        elif "unknown option" in trouble:
+            self.fail(f"the round itself is out of date\n  {said}\n  {trouble[:200]}")
         elif "Sanitizer" in trouble or "runtime error" in trouble:
             self.fail(f"a sanitizer's message\n  {said}\n  {trouble[:600]}", files)
         elif p.returncode >= 64 and not trouble.startswith("error: ") and "\nerror: " not in trouble:

@@ -200,13 +200,13 @@ def bad_servers(r, rng):
             subprocess.run(["rm", "-rf", r.path(name)], check=False)
         kind = rng.randrange(4)
         if kind == 0:
-            words = ["audit", url, "--instances", 2, "--states", 4, "--decisions", 6, "--model", "none", "-o", "audit", *small]
+            words = ["audit", url, "--n", 5, "--situations", 4, "-o", "audit", *small]
         elif kind == 1:
             words = ["audit", url, "--cases", cases, "-o", "audit", *small]
         elif kind == 2:
             words = ["eval", "--domain", "sat", "--guide", url, "--n", 5, "--instances", 2, "--decisions", 6, "--db", "none", *small]
         else:
-            words = ["audit", url, "--dose", "--situations", 2, "-o", "audit", "--model", "none", *small]
+            words = ["audit", url, "--dose", "--situations", 2, "-o", "audit", *small]
         _, out, err = r.run(*words, env=env)
         if KEY.encode() in out + err:
             r.fail("the key is printed: " + " ".join(map(str, words)))
