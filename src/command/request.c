@@ -160,6 +160,8 @@ int sw_request_parse(sw_request *request, const char *json, sw_err *err) {
   json_error_t why;
   memset(request, 0, sizeof *request);
   json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &why);
+  if (!root && json_error_code(&why) == json_error_out_of_memory)
+    return sw_fail(err, SW_MEMORY, "out of memory");
   if (!root)
     return sw_fail(err, SW_USAGE, "the request is no JSON: %s", why.text);
   int code = json_is_object(root)

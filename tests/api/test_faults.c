@@ -206,6 +206,28 @@ static void remove_file(void) {
     unlink(path);
   }
 }
+/* A command by its request, from JSON to JSON. */
+static int use_run(uint64_t *result, sw_err *err) {
+  char request[1400], *text;
+  snprintf(request, sizeof request,
+           "{\"command\": \"gen\", \"args\": [\"sat\"], \"options\": {\"out\": "
+           "\"%s\", \"count\": 3, \"n\": 5, \"threads\": 1}}",
+           target);
+  SW_TRY(statewise_run(request, NULL, NULL, NULL, &text,
+                       (statewise_error *)(void *)err));
+  statewise_free(text);
+  *result = digest_of(target);
+  return SW_OK;
+}
+
+static int use_tables(uint64_t *result, sw_err *err) {
+  char *text;
+  SW_TRY(statewise_commands(&text, (statewise_error *)(void *)err));
+  *result = sw_xxh64(text, strlen(text), 0);
+  statewise_free(text);
+  return SW_OK;
+}
+
 static const work works[] = {
     {"gen", generate, remove_file},
     {"train", train, remove_run},
@@ -214,6 +236,8 @@ static const work works[] = {
     {"gen --viability", generate_judged, remove_file},
     {"solve", solve, remove_file},
     {"api", use_api, remove_file},
+    {"statewise_run", use_run, remove_file},
+    {"statewise_commands", use_tables, remove_file},
 };
 enum { WORKS = sizeof works / sizeof *works, WRITERS = 4 };
 
