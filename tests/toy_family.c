@@ -164,8 +164,8 @@ static void back_row(toy_work *w, const sw_example *ex, int32_t row) {
 static void loss_of(toy_work *w, sw_item *item, int training) {
   const sw_net *net = w->head.net;
   const sw_example *ex = &item->example;
-  item->loss = 0;
-  item->targets = item->hits = 0;
+  item->tally[SW_LOSS_TARGET].loss = 0;
+  item->tally[SW_LOSS_TARGET].count = item->tally[SW_LOSS_TARGET].hits = 0;
   for (int32_t t = 1; t < ex->length; t++) {
     if (!ex->supervised[t] || !ex->token[t]) continue;
     bag_of(net, ex, t - 1, w->hidden);
@@ -177,16 +177,18 @@ static void loss_of(toy_work *w, sw_item *item, int training) {
     float top = w->score[best];
     for (int v = 0; v < net->outputs; v++)
       sum += exp((double)(w->score[v] - top));
-    item->loss += log(sum) + (double)(top - w->score[ex->token[t]]);
-    item->targets++;
-    item->hits += best == ex->token[t];
+    item->tally[SW_LOSS_TARGET].loss +=
+        log(sum) + (double)(top - w->score[ex->token[t]]);
+    item->tally[SW_LOSS_TARGET].count++;
+    item->tally[SW_LOSS_TARGET].hits += best == ex->token[t];
     for (int v = 0; training && v < net->outputs; v++)
-      w->score[v] = item->options.loss_weight *
+      w->score[v] = item->options.weight[SW_LOSS_TARGET] *
                     ((float)(exp((double)(w->score[v] - top)) / sum) -
                      (v == ex->token[t]));
     if (training) back_row(w, ex, t - 1);
   }
-  item->flops = 2.0 * (double)item->targets * net->outputs * net->hidden;
+  item->flops = 2.0 * (double)item->tally[SW_LOSS_TARGET].count * net->outputs *
+                net->hidden;
 }
 
 static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,

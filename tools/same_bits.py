@@ -7,6 +7,7 @@ the comparison of two directories.
     same_bits.py compare A B         exit 1 and a list where they differ
 """
 import csv
+import difflib
 import hashlib
 import http.client
 import json
@@ -147,14 +148,8 @@ def differing(a, b):
                 if k not in one or k not in two or not same(one[k], two[k])]
     except ValueError:
         pass
-    a, b = a.splitlines(), b.splitlines()
-    gone, come = set(a) - set(b), set(b) - set(a)
-    out = []
-    for i, (x, y) in enumerate(zip(a, b)):
-        if x != y:
-            out.append(f"line {i + 1}: {x[:200]} -> {y[:200]}")
-    if len(a) != len(b):
-        out.append(f"{len(a)} lines -> {len(b)}; {len(gone)} gone, {len(come)} new")
+    lines = difflib.unified_diff(a.splitlines(), b.splitlines(), lineterm="", n=0)
+    out = [line[:200] for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     return out
 
 

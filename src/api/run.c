@@ -44,9 +44,9 @@ static void step_json(const sw_train_report *r, sw_json *json) {
   sw_json_real(json, "tokens_per_s", r->tokens_per_s);
   sw_json_real(json, "seconds", r->seconds);
   sw_json_real(json, "left", r->left);
-  sw_json_real(json, "verify_loss", r->verify_loss);
-  sw_json_real(json, "fact_loss", r->fact_loss);
-  sw_json_real(json, "decision_loss", r->decision_loss);
+  sw_json_real(json, "verify_loss", r->mean[SW_LOSS_VERDICT].loss);
+  sw_json_real(json, "fact_loss", r->mean[SW_LOSS_FACT].loss);
+  sw_json_real(json, "decision_loss", r->mean[SW_LOSS_DECISION].loss);
   if (r->valid_loss < 0) return;
   sw_json_real(json, "valid_loss", r->valid_loss);
   sw_json_real(json, "valid_accuracy", r->valid_accuracy);

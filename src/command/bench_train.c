@@ -119,7 +119,7 @@ static int make_items(bench *b, uint64_t step, sw_err *err) {
                           .seed = 1,
                           .step = step,
                           .trace = (uint64_t)i,
-                          .loss_weight = 0.01f / (float)b->v->batch};
+                          .weight[SW_LOSS_TARGET] = 0.01f / (float)b->v->batch};
   }
   return SW_OK;
 }

@@ -83,6 +83,8 @@ static void step(void *context, const sw_train_report *r) {
   train_view *view = context;
   char line[320];
   double now = sw_now();
+  const sw_loss_mean *verdict =
+      &(r->valid_loss >= 0 ? r->valid : r->mean)[SW_LOSS_VERDICT];
   view->smooth_loss = r->step <= 1 || view->smooth_loss == 0
                           ? r->loss
                           : 0.95 * view->smooth_loss + 0.05 * r->loss;
@@ -97,18 +99,18 @@ static void step(void *context, const sw_train_report *r) {
              " | valid %.4f acc %.3f%s", r->valid_loss, r->valid_accuracy,
              r->is_best ? " *" : "");
   used = (int)strlen(line);
-  if (r->verify_loss > 0)
+  if (r->mean[SW_LOSS_VERDICT].loss > 0)
+    used +=
+        snprintf(line + used, sizeof line - (size_t)used,
+                 " | verify %.4f acc %.3f", verdict->loss, verdict->accuracy);
+  if (r->mean[SW_LOSS_FACT].loss > 0)
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     " | facts %.4f acc %.3f", r->mean[SW_LOSS_FACT].loss,
+                     r->mean[SW_LOSS_FACT].accuracy);
+  if (r->mean[SW_LOSS_DECISION].loss > 0)
     used += snprintf(
-        line + used, sizeof line - (size_t)used, " | verify %.4f acc %.3f",
-        r->valid_loss >= 0 ? r->valid_verify_loss : r->verify_loss,
-        r->valid_loss >= 0 ? r->valid_verify_accuracy : r->verify_accuracy);
-  if (r->fact_loss > 0)
-    used += snprintf(line + used, sizeof line - (size_t)used,
-                     " | facts %.4f acc %.3f", r->fact_loss, r->fact_accuracy);
-  if (r->decision_loss > 0)
-    used += snprintf(line + used, sizeof line - (size_t)used,
-                     " | decisions %.4f acc %.3f", r->decision_loss,
-                     r->decision_accuracy);
+        line + used, sizeof line - (size_t)used, " | decisions %.4f acc %.3f",
+        r->mean[SW_LOSS_DECISION].loss, r->mean[SW_LOSS_DECISION].accuracy);
   if (r->ending != SW_ENDED_STEPS)
     snprintf(line + used, sizeof line - (size_t)used, " | %s: decaying",
              sw_ending_name(r->ending));

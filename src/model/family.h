@@ -183,8 +183,8 @@ struct sw_family {
 
   int (*work_new)(sw_work **work, sw_net *net, sw_team *team, sw_err *err);
   void (*work_free)(sw_work *work);
-  /* Losses of the items; `gradient` (NULL: none) gets theirs, each times its
-   * loss_weight, added in the order of the items. */
+  /* Losses of the items; `gradient` (NULL: none) gets theirs, each times the
+   * weight of its kind, added in the order of the items. */
   int (*batch)(sw_work *work, sw_item *item, int32_t count, float *gradient,
                sw_err *err);
   /* NULL: by `batch`. The same with every item's gradient by itself: the

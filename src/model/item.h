@@ -53,13 +53,44 @@ typedef struct sw_record {
   const int32_t *state, *choice;
 } sw_record;
 
+/* ---- what is asked for, and what came of it ---- */
+
+/* Kinds of loss: X(ID, name in curves). A new kind is a row here, its weight in
+ * a step (train/trainer.c: weigh) and the kernel that fills its tally. */
+#define SW_LOSSES(X)                                                       \
+  X(TARGET, "")            /* all targets */                               \
+  X(VERDICT, "verify_")    /* what a verify head says of states */         \
+  X(FACT, "fact_")         /* facts on the way to a decision */            \
+  X(DECISION, "decision_") /* of the targets, those that decide: in TARGET \
+                              too */
+typedef enum {
+#define X(id, name) SW_LOSS_##id,
+  SW_LOSSES(X)
+#undef X
+      SW_LOSS_KINDS
+} sw_loss_kind;
+
+/* Sum of the losses of one kind, how many were asked for, and how many of them
+ * the best score has right. */
+typedef struct sw_tally {
+  double loss;
+  int64_t count, hits;
+} sw_tally;
+
+static inline void sw_tally_add(sw_tally *to, const sw_tally *from) {
+  for (int k = 0; k < SW_LOSS_KINDS; k++) {
+    to[k].loss += from[k].loss;
+    to[k].count += from[k].count;
+    to[k].hits += from[k].hits;
+  }
+}
+
 typedef struct sw_pass_options {
   double dropout;
   uint64_t seed, step, trace; /* dropout keys */
-  float loss_weight;          /* d(loss)/d(sum of the item's losses) */
-  float verify_weight;        /* and of its verify losses */
-  float fact_weight;          /* and of the losses of its facts */
-  float decision_weight;      /* and of the targets that decide */
+  /* d(objective)/d(loss) of each kind; a target that decides has the weight of
+   * DECISION instead of TARGET's */
+  float weight[SW_LOSS_KINDS];
 } sw_pass_options;
 
 typedef struct sw_item {
@@ -67,15 +98,8 @@ typedef struct sw_item {
   sw_record record;   /* families that read states */
   sw_pass_options options;
   /* answers */
-  double loss; /* sum over the item's targets */
-  int64_t targets, hits;
-  double flops;       /* useful ones, exactly */
-  double verify_loss; /* sum over its verdicts; families without a head: 0 */
-  int64_t verdicts, verify_hits;
-  double fact_loss; /* sum over its facts; families that learn none: 0 */
-  int64_t facts, fact_hits;
-  double decision_loss; /* of the targets, those that decide: in `loss` too */
-  int64_t decisions, decision_hits;
+  sw_tally tally[SW_LOSS_KINDS]; /* before: how many there will be */
+  double flops;                  /* useful ones, exactly */
 } sw_item;
 
 /* Rows of an item that holds records. */

@@ -8,7 +8,7 @@
 #include "model/family.h"
 
 /* Loss, targets, hits and flops of an item by one member; its gradient, each
- * part times loss_weight, overwrites part[trained] (NULL: none). */
+ * part times its weight, overwrites part[trained] (NULL: none). */
 typedef int (*sw_item_fn)(void *context, int member, sw_item *item, float *part,
                           sw_err *err);
 

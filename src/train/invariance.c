@@ -96,7 +96,7 @@ static sw_item item_of(const sw_train_plan *plan, const sw_prepared *p,
                                .seed = (uint64_t)plan->options.seed,
                                .step = (uint64_t)step,
                                .trace = trace,
-                               .loss_weight = 1}};
+                               .weight[SW_LOSS_TARGET] = 1}};
 }
 
 /* The step's pairs, what each costs, and how its rows are weighed. One without

@@ -67,6 +67,30 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
   return sw_net_save(net, path, meta, pairs, err);
 }
 
+/* Is the kind asked for beside the ordinary loss? */
+static int is_asked(const sw_train_plan *plan, int kind) {
+  const sw_train_options *o = &plan->options;
+  const int asked[SW_LOSS_KINDS] = {
+      [SW_LOSS_VERDICT] = o->verify > 0,
+      [SW_LOSS_FACT] = o->facts > 0,
+      [SW_LOSS_DECISION] = o->decision_weight != 1};
+  return asked[kind];
+}
+
+static void write_mean(sw_json *json, const char *before, int kind,
+                       const sw_loss_mean *mean) {
+  static const char *const name[] = {
+#define X(id, text) text,
+      SW_LOSSES(X)
+#undef X
+  };
+  char key[64];
+  snprintf(key, sizeof key, "%s%sloss", before, name[kind]);
+  sw_json_real(json, key, mean->loss);
+  snprintf(key, sizeof key, "%s%saccuracy", before, name[kind]);
+  sw_json_real(json, key, mean->accuracy);
+}
+
 int sw_metrics_write(FILE *out, const sw_train_plan *plan,
                      const sw_train_report *report, int64_t tokens,
                      sw_err *err) {
@@ -84,22 +108,11 @@ int sw_metrics_write(FILE *out, const sw_train_plan *plan,
     sw_json_real(&json, "valid_loss", report->valid_loss);
     sw_json_real(&json, "valid_accuracy", report->valid_accuracy);
   }
-  if (plan->options.verify > 0) {
-    sw_json_real(&json, "verify_loss", report->verify_loss);
-    sw_json_real(&json, "verify_accuracy", report->verify_accuracy);
-  }
-  if (plan->options.verify > 0 && report->valid_loss >= 0) {
-    sw_json_real(&json, "valid_verify_loss", report->valid_verify_loss);
-    sw_json_real(&json, "valid_verify_accuracy", report->valid_verify_accuracy);
-  }
-  if (plan->options.facts > 0) {
-    sw_json_real(&json, "fact_loss", report->fact_loss);
-    sw_json_real(&json, "fact_accuracy", report->fact_accuracy);
-  }
-  if (plan->options.decision_weight != 1) {
-    sw_json_real(&json, "decision_loss", report->decision_loss);
-    sw_json_real(&json, "decision_accuracy", report->decision_accuracy);
-  }
+  for (int k = SW_LOSS_VERDICT; k < SW_LOSS_KINDS; k++)
+    if (is_asked(plan, k)) write_mean(&json, "", k, &report->mean[k]);
+  if (plan->options.verify > 0 && report->valid_loss >= 0)
+    write_mean(&json, "valid_", SW_LOSS_VERDICT,
+               &report->valid[SW_LOSS_VERDICT]);
   sw_json_end(&json);
   if (!fflush(out) && !json.failed) return SW_OK;
   char path[1200];

@@ -169,7 +169,7 @@ static void begin(states *s) {
  * there. */
 static sw_item item_of(const states *s, int64_t from, int64_t to,
                        const float *weight) {
-  sw_item item = {.targets = to - from};
+  sw_item item = {.tally[SW_LOSS_TARGET].count = to - from};
   item.record = (sw_record){.rows = (int32_t)(to - from),
                             .target = s->target + from * SW_STATE_HEADS,
                             .heads = SW_STATE_HEADS};

@@ -111,10 +111,10 @@ static int prepare(tokens *s, int32_t i, const sw_reading *reading,
   SW_TRY(sw_prepare_decisions(
       p, s->plan->options.decision_weight != 1 ? s->domain : NULL, err));
   *item = (sw_item){.example = sw_prepared_example(p),
-                    .targets = p->targets,
-                    .verdicts = p->verdicts,
-                    .facts = p->facts,
-                    .decisions = p->decisions};
+                    .tally[SW_LOSS_TARGET].count = p->targets,
+                    .tally[SW_LOSS_VERDICT].count = p->verdicts,
+                    .tally[SW_LOSS_FACT].count = p->facts,
+                    .tally[SW_LOSS_DECISION].count = p->decisions};
   return SW_OK;
 }
 

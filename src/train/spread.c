@@ -104,44 +104,22 @@ int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
 
 /* What of an item every rank must know. */
 typedef struct item_result {
-  double loss, flops, verify_loss, fact_loss, decision_loss;
-  int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
-  int64_t decisions, decision_hits;
+  sw_tally tally[SW_LOSS_KINDS];
+  double flops;
 } item_result;
 
 static int share_items(sw_spread *s, sw_item *item, int32_t count,
                        sw_err *err) {
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
   if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
-  for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++)
-    all[i] = (item_result){.loss = item[i].loss,
-                           .flops = item[i].flops,
-                           .targets = item[i].targets,
-                           .hits = item[i].hits,
-                           .verify_loss = item[i].verify_loss,
-                           .verdicts = item[i].verdicts,
-                           .verify_hits = item[i].verify_hits,
-                           .fact_loss = item[i].fact_loss,
-                           .facts = item[i].facts,
-                           .fact_hits = item[i].fact_hits,
-                           .decision_loss = item[i].decision_loss,
-                           .decisions = item[i].decisions,
-                           .decision_hits = item[i].decision_hits};
+  for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++) {
+    memcpy(all[i].tally, item[i].tally, sizeof all[i].tally);
+    all[i].flops = item[i].flops;
+  }
   int code = sw_spread_results(s, all, sizeof *all, err);
   for (int32_t i = 0; i < count && !code; i++) {
-    item[i].loss = all[i].loss;
+    memcpy(item[i].tally, all[i].tally, sizeof item[i].tally);
     item[i].flops = all[i].flops;
-    item[i].targets = all[i].targets;
-    item[i].hits = all[i].hits;
-    item[i].verify_loss = all[i].verify_loss;
-    item[i].verdicts = all[i].verdicts;
-    item[i].verify_hits = all[i].verify_hits;
-    item[i].fact_loss = all[i].fact_loss;
-    item[i].facts = all[i].facts;
-    item[i].fact_hits = all[i].fact_hits;
-    item[i].decision_loss = all[i].decision_loss;
-    item[i].decisions = all[i].decisions;
-    item[i].decision_hits = all[i].decision_hits;
   }
   free(all);
   return code;
@@ -157,7 +135,8 @@ static int slice_items(sw_spread *s, const sw_item *item, int32_t count,
   }
   for (int32_t i = 0; i < count; i++) {
     double cost =
-        sw_net_flops(s->net, &item[i], (int32_t)item[i].targets, training);
+        sw_net_flops(s->net, &item[i],
+                     (int32_t)item[i].tally[SW_LOSS_TARGET].count, training);
     s->cost[i] = cost > 0 ? cost : (double)sw_item_size(&item[i]);
   }
   sw_spread_slice(s, s->cost, count, from, to);
@@ -177,7 +156,7 @@ int sw_spread_loss(sw_spread *s, sw_work *work, sw_item *item, int32_t count,
   }
   /* That a loss is not finite all ranks must know, not only the one that found
    * it: the run ends on all of them, and the program may go on (tune.h). */
-  if (code == SW_DIVERGED) item[from].loss = NAN;
+  if (code == SW_DIVERGED) item[from].tally[SW_LOSS_TARGET].loss = NAN;
   else SW_TRY(code);
   return share_items(s, item, count, err);
 }

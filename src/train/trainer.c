@@ -54,80 +54,64 @@ static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
   int32_t kept = 0;
   *targets = 0;
   for (int32_t i = 0; i < count; i++) {
-    if (!item[i].targets) continue;
-    *targets += item[i].targets;
+    if (!item[i].tally[SW_LOSS_TARGET].count) continue;
+    *targets += item[i].tally[SW_LOSS_TARGET].count;
     item[i].options.trace = (uint64_t)i;
     item[kept++] = item[i];
   }
   return kept;
 }
 
-/* Sums over items: the policy's losses and the verify head's. */
-typedef struct sums {
-  double loss, verify_loss, fact_loss, decision_loss;
-  int64_t targets, hits, verdicts, verify_hits, facts, fact_hits;
-  int64_t decisions, decision_hits;
-} sums;
-
-static void add_item(sums *s, const sw_item *item) {
-  s->loss += item->loss;
-  s->targets += item->targets;
-  s->hits += item->hits;
-  s->verify_loss += item->verify_loss;
-  s->verdicts += item->verdicts;
-  s->verify_hits += item->verify_hits;
-  s->fact_loss += item->fact_loss;
-  s->facts += item->facts;
-  s->fact_hits += item->fact_hits;
-  s->decision_loss += item->decision_loss;
-  s->decisions += item->decisions;
-  s->decision_hits += item->decision_hits;
-}
-
 static double share_of(double part, int64_t whole) {
   return whole ? part / (double)whole : 0;
 }
 
+/* Means of each kind. */
+static void report_means(const sw_tally *sum, sw_loss_mean *mean) {
+  for (int k = 0; k < SW_LOSS_KINDS; k++)
+    mean[k] = (sw_loss_mean){share_of(sum[k].loss, sum[k].count),
+                             share_of((double)sum[k].hits, sum[k].count)};
+}
+
+/* The weight of each kind in a step that asks for so many. Every target has its
+ * share; those that decide count as so many others. */
+static void weigh(const sw_train_options *o, const sw_tally *asked,
+                  float weight[SW_LOSS_KINDS]) {
+  double heavy = o->decision_weight;
+  double shares = (double)asked[SW_LOSS_TARGET].count +
+                  (heavy - 1) * (double)asked[SW_LOSS_DECISION].count;
+  int64_t verdicts = asked[SW_LOSS_VERDICT].count;
+  int64_t facts = asked[SW_LOSS_FACT].count;
+  weight[SW_LOSS_TARGET] = (float)(shares > 0 ? 1.0 / shares : 0);
+  weight[SW_LOSS_DECISION] = (float)(shares > 0 ? heavy / shares : 0);
+  weight[SW_LOSS_VERDICT] =
+      verdicts ? (float)(o->verify / (double)verdicts) : 0;
+  weight[SW_LOSS_FACT] = facts ? (float)(o->facts / (double)facts) : 0;
+}
+
 /* The step's gradient under the ordinary loss. */
 static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
-  int64_t targets, verdicts = 0, facts = 0, decisions = 0;
-  double heavy = r->plan.options.decision_weight;
-  sums sum = {0};
+  int64_t targets;
+  sw_tally asked[SW_LOSS_KINDS] = {0}, sum[SW_LOSS_KINDS] = {0};
   SW_TRY(r->source->ops->step(r->source, r->state.step, r->item, err));
   int32_t count = keep_targets(r->item, r->plan.options.batch, &targets);
-  for (int32_t i = 0; i < count; i++) {
-    verdicts += r->item[i].verdicts;
-    facts += r->item[i].facts;
-    decisions += r->item[i].decisions;
-  }
+  for (int32_t i = 0; i < count; i++) sw_tally_add(asked, r->item[i].tally);
   for (int32_t i = 0; i < count; i++) {
     sw_pass_options *o = &r->item[i].options;
     o->dropout = r->plan.options.dropout;
     o->seed = (uint64_t)r->plan.options.seed;
     o->step = (uint64_t)r->state.step;
-    /* Every target its share; those that decide count as so many others. */
-    double shares = (double)targets + (heavy - 1) * (double)decisions;
-    o->loss_weight = (float)(shares > 0 ? 1.0 / shares : 0);
-    o->decision_weight = (float)(shares > 0 ? heavy / shares : 0);
-    o->verify_weight =
-        verdicts ? (float)(r->plan.options.verify / (double)verdicts) : 0;
-    o->fact_weight = facts ? (float)(r->plan.options.facts / (double)facts) : 0;
+    weigh(&r->plan.options, asked, o->weight);
   }
   SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, r->gradient, err));
   for (int32_t i = 0; i < count; i++) {
     const sw_item *item = &r->item[i];
-    add_item(&sum, item);
+    sw_tally_add(sum, item->tally);
     count_work(r, sw_item_size(item), item->flops);
   }
-  report->loss = share_of(sum.loss, targets);
-  report->accuracy = share_of((double)sum.hits, targets);
-  report->verify_loss = share_of(sum.verify_loss, sum.verdicts);
-  report->verify_accuracy = share_of((double)sum.verify_hits, sum.verdicts);
-  report->fact_loss = share_of(sum.fact_loss, sum.facts);
-  report->fact_accuracy = share_of((double)sum.fact_hits, sum.facts);
-  report->decision_loss = share_of(sum.decision_loss, sum.decisions);
-  report->decision_accuracy =
-      share_of((double)sum.decision_hits, sum.decisions);
+  report_means(sum, report->mean);
+  report->loss = share_of(sum[SW_LOSS_TARGET].loss, targets);
+  report->accuracy = share_of((double)sum[SW_LOSS_TARGET].hits, targets);
   return SW_OK;
 }
 
@@ -171,43 +155,43 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
 }
 
 /* Losses of validation items begin.. (at most a batch of them). */
-static int validate_some(run *r, int64_t begin, sums *sum, sw_err *err) {
+static int validate_some(run *r, int64_t begin, sw_tally *sum, sw_err *err) {
   int64_t left = r->feed.valid_count - begin, expected;
   int32_t count = r->plan.options.batch;
   if (left < count) count = (int32_t)left;
   SW_TRY(r->source->ops->valid(r->source, begin, count, r->item, err));
   count = keep_targets(r->item, count, &expected);
   for (int32_t i = 0; i < count; i++)
-    r->item[i].options = (sw_pass_options){.loss_weight = 1};
+    r->item[i].options = (sw_pass_options){.weight[SW_LOSS_TARGET] = 1};
   SW_TRY(sw_spread_loss(r->spread, r->work, r->item, count, NULL, err));
-  for (int32_t i = 0; i < count; i++) add_item(sum, &r->item[i]);
+  for (int32_t i = 0; i < count; i++) sw_tally_add(sum, r->item[i].tally);
   return SW_OK;
 }
 
 /* What chooses the weights counts the verify head as the gradient does. */
 static int validate(run *r, sw_train_report *report, sw_err *err) {
-  sums sum = {0};
+  sw_tally sum[SW_LOSS_KINDS] = {0};
+  double all = 0;
   int code = SW_OK;
   for (int64_t i = 0; i < r->feed.valid_count && !code;
        i += r->plan.options.batch)
-    code = validate_some(r, i, &sum, err);
-  if (code == SW_DIVERGED ||
-      (!code && !isfinite(sum.loss + sum.verify_loss + sum.fact_loss)))
+    code = validate_some(r, i, sum, err);
+  for (int k = 0; k < SW_LOSS_KINDS; k++) all += sum[k].loss;
+  if (code == SW_DIVERGED || (!code && !isfinite(all)))
     return diverged("the validation loss is", r->state.step, err);
   SW_TRY(code);
-  if (!sum.targets) { /* a loss of 0 would be the best there is */
+  if (!sum[SW_LOSS_TARGET].count) { /* a loss of 0 would be the best there is */
     sw_fail(err, SW_DATA, "%s: the validation traces have no targets",
             r->plan.options.data);
     return sw_hint(err,
                    "raise --valid-share or --valid-limit, or give "
                    "--valid-share 0");
   }
-  report->valid_verify_loss = share_of(sum.verify_loss, sum.verdicts);
-  report->valid_verify_accuracy =
-      share_of((double)sum.verify_hits, sum.verdicts);
-  report->valid_loss = share_of(sum.loss, sum.targets) +
-                       r->plan.options.verify * report->valid_verify_loss;
-  report->valid_accuracy = share_of((double)sum.hits, sum.targets);
+  report_means(sum, report->valid);
+  report->valid_loss =
+      report->valid[SW_LOSS_TARGET].loss +
+      r->plan.options.verify * report->valid[SW_LOSS_VERDICT].loss;
+  report->valid_accuracy = report->valid[SW_LOSS_TARGET].accuracy;
   return SW_OK;
 }
 

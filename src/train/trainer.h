@@ -5,8 +5,14 @@
 #define SW_TRAIN_TRAINER_H
 #include "base/hooks.h"
 #include "train/checkpoint.h"
+#include "model/item.h"
 #include "train/config.h"
 #include "train/feed.h"
+
+/* Of the losses of one kind; 0: none was asked for. */
+typedef struct sw_loss_mean {
+  double loss, accuracy;
+} sw_loss_mean;
 
 typedef struct sw_train_report {
   int64_t step, steps;
@@ -18,11 +24,9 @@ typedef struct sw_train_report {
   double seconds, left;               /* so far, estimated rest */
   double valid_loss;                  /* < 0: no validation at this step */
   double valid_accuracy;
-  /* --verify: the head's, by itself; valid_loss counts it with its weight */
-  double verify_loss, verify_accuracy;
-  double valid_verify_loss, valid_verify_accuracy;
-  double fact_loss, fact_accuracy;         /* --facts: by themselves */
-  double decision_loss, decision_accuracy; /* --decision-weight: those */
+  /* Each kind of loss by itself; valid_loss counts the verify head's with its
+   * weight. */
+  sw_loss_mean mean[SW_LOSS_KINDS], valid[SW_LOSS_KINDS];
   int is_best;
   sw_train_ending ending; /* --until flat: set once the decay has begun */
 } sw_train_report;

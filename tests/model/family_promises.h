@@ -42,9 +42,11 @@ static inline void promise_company(sw_net *net, sw_item *item, int items) {
     must(sw_team_new(&team, threads, &err), &err);
     must(sw_work_new(&work, net, team, &err), &err);
     must(sw_work_batch(work, item, items, sum[threads - 1], &err), &err);
-    for (int i = 0; i < items && threads == 1; i++) loss[i] = item[i].loss;
+    for (int i = 0; i < items && threads == 1; i++)
+      loss[i] = item[i].tally[SW_LOSS_TARGET].loss;
     must(sw_work_parts(work, item, items, part, &err), &err);
-    for (int i = 0; i < items; i++) assert_true(loss[i] == item[i].loss);
+    for (int i = 0; i < items; i++)
+      assert_true(loss[i] == item[i].tally[SW_LOSS_TARGET].loss);
     sw_work_free(work);
     sw_team_free(team);
   }

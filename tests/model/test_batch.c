@@ -48,7 +48,7 @@ static void open_bed(bed *b, const sw_model_config *config, int threads) {
                                  .options = {.dropout = 0.2,
                                              .seed = 3,
                                              .trace = (uint64_t)i,
-                                             .loss_weight = 0.1f}};
+                                             .weight[SW_LOSS_TARGET] = 0.1f}};
   }
 }
 
@@ -70,22 +70,28 @@ static void same_bits(const sw_model_config *config, int least, int most) {
       for (int i = 0; i < COUNT; i++)
         assert_int_equal(
             sw_pass_loss(one.pass, &one.item[i].example, &one.item[i].options,
-                         one.gradient, &one.item[i].loss, &one.item[i].targets,
-                         &one.item[i].hits, NULL),
+                         one.gradient, &one.item[i].tally[SW_LOSS_TARGET].loss,
+                         &one.item[i].tally[SW_LOSS_TARGET].count,
+                         &one.item[i].tally[SW_LOSS_TARGET].hits, NULL),
             0);
       assert_int_equal(
           sw_batch_loss(many.batch, many.item, COUNT, many.gradient, NULL), 0);
       assert_memory_equal(one.gradient, many.gradient,
                           one.params * sizeof(float));
       for (int i = 0; i < COUNT; i++) {
-        assert_true(one.item[i].loss == many.item[i].loss);
-        assert_int_equal(one.item[i].targets, many.item[i].targets);
-        assert_int_equal(one.item[i].hits, many.item[i].hits);
-        assert_true((many.item[i].flops > 0) == (many.item[i].targets > 0));
+        assert_true(one.item[i].tally[SW_LOSS_TARGET].loss ==
+                    many.item[i].tally[SW_LOSS_TARGET].loss);
+        assert_int_equal(one.item[i].tally[SW_LOSS_TARGET].count,
+                         many.item[i].tally[SW_LOSS_TARGET].count);
+        assert_int_equal(one.item[i].tally[SW_LOSS_TARGET].hits,
+                         many.item[i].tally[SW_LOSS_TARGET].hits);
+        assert_true((many.item[i].flops > 0) ==
+                    (many.item[i].tally[SW_LOSS_TARGET].count > 0));
       }
     }
-    assert_int_equal(one.item[3].targets, 0);
-    assert_true(one.item[2].targets > 0 && one.item[2].loss > 0);
+    assert_int_equal(one.item[3].tally[SW_LOSS_TARGET].count, 0);
+    assert_true(one.item[2].tally[SW_LOSS_TARGET].count > 0 &&
+                one.item[2].tally[SW_LOSS_TARGET].loss > 0);
     close_bed(&one);
     close_bed(&many);
   }
@@ -143,7 +149,8 @@ static void test_parts(void **unused) {
       size_t trained = (size_t)one.model->params.trained;
       for (int i = first; i < COUNT; i++) {
         for (size_t k = 0; k < trained; k++) other.gradient[k] += part[i][k];
-        assert_true(one.item[i].loss == other.item[i].loss);
+        assert_true(one.item[i].tally[SW_LOSS_TARGET].loss ==
+                    other.item[i].tally[SW_LOSS_TARGET].loss);
         free(part[i]);
       }
       assert_memory_equal(one.gradient, other.gradient,
@@ -168,7 +175,7 @@ static void test_losses_and_errors(void **unused) {
         sw_pass_loss(b.pass, &b.item[i].example, &b.item[i].options, NULL,
                      &loss, NULL, NULL, NULL),
         0);
-    assert_true(loss == b.item[i].loss);
+    assert_true(loss == b.item[i].tally[SW_LOSS_TARGET].loss);
   }
   b.trace[5].token[2] = 41;
   b.trace[6].token[2] = 43;

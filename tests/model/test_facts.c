@@ -51,21 +51,21 @@ typedef struct made {
 static made run_with(bed *b, float weight, float fact_weight,
                      float decision_weight) {
   made m = {.gradient = calloc(trained(b), sizeof(float))};
-  sw_pass_options o = {.loss_weight = weight,
-                       .fact_weight = fact_weight,
-                       .decision_weight = decision_weight,
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = weight,
+                       .weight[SW_LOSS_FACT] = fact_weight,
+                       .weight[SW_LOSS_DECISION] = decision_weight,
                        .dropout = 0.1,
                        .seed = 3};
   assert_int_equal(sw_pass_loss(b->pass, &b->t.example, &o, m.gradient, &m.loss,
                                 &m.targets, &m.hits, NULL),
                    0);
   sw_item item = {0};
-  sw_pass_last_answers(b->pass, &item);
-  m.fact_loss = item.fact_loss;
-  m.facts = item.facts;
-  m.fact_hits = item.fact_hits;
-  m.decision_loss = item.decision_loss;
-  m.decisions = item.decisions;
+  sw_pass_last_tally(b->pass, item.tally);
+  m.fact_loss = item.tally[SW_LOSS_FACT].loss;
+  m.facts = item.tally[SW_LOSS_FACT].count;
+  m.fact_hits = item.tally[SW_LOSS_FACT].hits;
+  m.decision_loss = item.tally[SW_LOSS_DECISION].loss;
+  m.decisions = item.tally[SW_LOSS_DECISION].count;
   return m;
 }
 
@@ -141,8 +141,8 @@ static void test_losses(void **state) {
       sw_pass_loss(b.pass, &b.t.example, NULL, NULL, NULL, NULL, NULL, NULL),
       0);
   sw_item item = {0};
-  sw_pass_last_answers(b.pass, &item);
-  double got = item.fact_loss;
+  sw_pass_last_tally(b.pass, item.tally);
+  double got = item.tally[SW_LOSS_FACT].loss;
   for (int32_t i = 0; i < b.t.length; i++) {
     float z[VOCAB];
     double sum = 0;

@@ -66,7 +66,7 @@ static records records_of(const sw_net *net, int32_t items, int32_t rows) {
                    .target = r.target + (size_t)(k * rows * SW_STATE_HEADS),
                    .heads = SW_STATE_HEADS,
                    .weight = weight},
-        .options = {.loss_weight = 0.25f + (float)k}};
+        .options = {.weight[SW_LOSS_TARGET] = 0.25f + (float)k}};
   return r;
 }
 
@@ -106,7 +106,7 @@ static double loss_of(const sw_net *net, const double *w, const sw_item *item) {
     }
   }
   free(x);
-  return sum * (double)item->options.loss_weight;
+  return sum * (double)item->options.weight[SW_LOSS_TARGET];
 }
 
 static void counts_are_published(void **state) {
@@ -140,8 +140,9 @@ static void gradients(void **state) {
     double *w = reference_weights(net);
     double own = loss_of(net, w, r.item);
     free(w);
-    assert_true(fabs(r.item[0].loss * 0.25 / own - 1) < 1e-5);
-    assert_int_equal(r.item[0].targets, 5);
+    assert_true(fabs(r.item[0].tally[SW_LOSS_TARGET].loss * 0.25 / own - 1) <
+                1e-5);
+    assert_int_equal(r.item[0].tally[SW_LOSS_TARGET].count, 5);
     int64_t some = size[i].features < 100 ? 0 : 60;
     assert_true(reference_error(net, r.item, gradient, some, loss_of) < 2e-5);
     for (uint64_t seed = 0; seed < 3; seed++)

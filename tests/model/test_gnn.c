@@ -64,12 +64,12 @@ static records records_of(int32_t items, int32_t rows, int nodes, int factors,
     target[1] = target[2] = target[0] ? -1 : 0; /* pair (0, 0) is open */
   }
   for (int32_t k = 0; k < items; k++)
-    r.item[k] =
-        (sw_item){.record = {.rows = rows,
-                             .graph = r.graph + k * rows,
-                             .target = r.target + k * rows * SW_STATE_HEADS,
-                             .heads = SW_STATE_HEADS},
-                  .options = {.loss_weight = 0.5f, .trace = (uint64_t)k}};
+    r.item[k] = (sw_item){
+        .record = {.rows = rows,
+                   .graph = r.graph + k * rows,
+                   .target = r.target + k * rows * SW_STATE_HEADS,
+                   .heads = SW_STATE_HEADS},
+        .options = {.weight[SW_LOSS_TARGET] = 0.5f, .trace = (uint64_t)k}};
   return r;
 }
 
@@ -238,7 +238,7 @@ static double loss_of(const sw_net *net, const double *w, const sw_item *item) {
     sum += graph_loss(net, w, item->record.graph + r, &drop,
                       item->record.target + r * SW_STATE_HEADS);
   }
-  return sum * (double)item->options.loss_weight;
+  return sum * (double)item->options.weight[SW_LOSS_TARGET];
 }
 
 /* ---- tests ---- */
@@ -266,11 +266,12 @@ static void gradients(void **state) {
                          size[i].rounds, size[i].leak);
     records r = records_of(1, 4, size[i].nodes, 7, size[i].values);
     float *gradient = promise_gradient(net, r.item);
-    assert_int_equal(r.item[0].targets, 4);
+    assert_int_equal(r.item[0].tally[SW_LOSS_TARGET].count, 4);
     double *w = reference_weights(net);
     double own = loss_of(net, w, r.item);
     free(w);
-    assert_true(fabs(r.item[0].loss * 0.5 / own - 1) < 1e-5);
+    assert_true(fabs(r.item[0].tally[SW_LOSS_TARGET].loss * 0.5 / own - 1) <
+                1e-5);
     double off = reference_error(net, r.item, gradient, size[i].some, loss_of);
     if (!(off < 5e-5)) fail_msg("network %d: gradient off by %g", (int)i, off);
     double along = direction_error(net, r.item, gradient, 3, loss_of);
@@ -288,10 +289,10 @@ static void dropout_too(void **state) {
   sw_net *net = net_of(6, 2, 16, 2, 0);
   records r = records_of(1, 3, 6, 8, 2);
   free(promise_gradient(net, r.item));
-  double plain = r.item[0].loss;
+  double plain = r.item[0].tally[SW_LOSS_TARGET].loss;
   r.item[0].options.dropout = 0.3;
   float *gradient = promise_gradient(net, r.item);
-  assert_true(fabs(r.item[0].loss - plain) > 1e-3);
+  assert_true(fabs(r.item[0].tally[SW_LOSS_TARGET].loss - plain) > 1e-3);
   double off = reference_error(net, r.item, gradient, 500, loss_of);
   if (!(off < 5e-5)) fail_msg("gradient off by %g", off);
   free(gradient);
@@ -310,11 +311,12 @@ static void half_a_choice_is_none(void **state) {
   for (int open = 0; open < 2; open++) { /* what -1 would have meant */
     r.graph[0].open[2] = (uint8_t)open;
     float *gradient = promise_gradient(net, r.item);
-    assert_int_equal(r.item[0].targets, 1);
-    assert_int_equal(r.item[0].hits, 0);
+    assert_int_equal(r.item[0].tally[SW_LOSS_TARGET].count, 1);
+    assert_int_equal(r.item[0].tally[SW_LOSS_TARGET].hits, 0);
     double *w = reference_weights(net);
-    assert_true(fabs(r.item[0].loss * 0.5 / loss_of(net, w, r.item) - 1) <
-                1e-5);
+    assert_true(fabs(r.item[0].tally[SW_LOSS_TARGET].loss * 0.5 /
+                         loss_of(net, w, r.item) -
+                     1) < 1e-5);
     free(w);
     double off = reference_error(net, r.item, gradient, 500, loss_of);
     if (!(off < 5e-5)) fail_msg("gradient off by %g", off);

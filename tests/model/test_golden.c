@@ -162,7 +162,7 @@ static void check_case(const sw_st_file *f, sw_model *model, sw_team *team,
                      .block_start = r[b].block_start,
                      .blocks = r[b].blocks};
     compare_logits(pass, &ex, logits + b * padded * c->vocab, c->vocab);
-    sw_pass_options o = {.loss_weight = 1.0f / (float)seen};
+    sw_pass_options o = {.weight[SW_LOSS_TARGET] = 1.0f / (float)seen};
     double loss;
     assert_int_equal(
         sw_pass_loss(pass, &ex, &o, gradient, &loss, NULL, NULL, NULL), 0);

@@ -66,14 +66,15 @@ static records records_of(const sw_net *net, int32_t items, int32_t rows) {
   }
   for (int32_t k = 0; k < items; k++) {
     size_t at = (size_t)(k * rows);
-    r.item[k] = (sw_item){.record = {.rows = rows,
-                                     .feature = r.feature + at * COLUMNS,
-                                     .features = COLUMNS,
-                                     .target = r.target + at * SW_STATE_HEADS,
-                                     .heads = SW_STATE_HEADS,
-                                     .state = r.state + at,
-                                     .choice = r.choice + at},
-                          .options = {.loss_weight = 0.25f + (float)k}};
+    r.item[k] =
+        (sw_item){.record = {.rows = rows,
+                             .feature = r.feature + at * COLUMNS,
+                             .features = COLUMNS,
+                             .target = r.target + at * SW_STATE_HEADS,
+                             .heads = SW_STATE_HEADS,
+                             .state = r.state + at,
+                             .choice = r.choice + at},
+                  .options = {.weight[SW_LOSS_TARGET] = 0.25f + (float)k}};
   }
   return r;
 }
@@ -204,7 +205,7 @@ static double loss_of(const sw_net *net, const double *w, const sw_item *item) {
     if (target >= 0) sum += reference_softmax(score + 2 * r, 2, target);
   }
   free(score);
-  return sum * (double)item->options.loss_weight;
+  return sum * (double)item->options.weight[SW_LOSS_TARGET];
 }
 
 /* ---- tests ---- */
@@ -239,7 +240,8 @@ static void gradients(void **state) {
     double *w = reference_weights(net);
     double own = loss_of(net, w, r.item);
     free(w);
-    assert_true(fabs(r.item[0].loss * 0.25 / own - 1) < 1e-5);
+    assert_true(fabs(r.item[0].tally[SW_LOSS_TARGET].loss * 0.25 / own - 1) <
+                1e-5);
     int64_t some = size[i].width < 64 ? 0 : 60;
     assert_true(reference_error(net, r.item, gradient, some, loss_of) < 1e-4);
     for (uint64_t seed = 0; seed < 3; seed++)

@@ -179,7 +179,8 @@ static double reference_item(const sw_net *net, const double *weights,
     ref.drop_embed = embed;
     ref.drop_between = between;
   }
-  double loss = ref_lstm_loss(&ref, (double)item->options.loss_weight, sum);
+  double loss =
+      ref_lstm_loss(&ref, (double)item->options.weight[SW_LOSS_TARGET], sum);
   free(embed), free(between);
   return loss;
 }
@@ -209,12 +210,13 @@ static void check_gradient(const sw_lstm_config *config, int m, double dropout,
                                     .seed = 3,
                                     .step = 9,
                                     .trace = (uint64_t)i,
-                                    .loss_weight = 0.25f}};
+                                    .weight[SW_LOSS_TARGET] = 0.25f}};
     loss[i] = reference_item(net, weights, &t[i], &item[i], want);
   }
   assert_int_equal(sw_work_batch(work, item, ITEMS, got, NULL), 0);
   for (int i = 0; i < ITEMS; i++)
-    assert_true(fabs(item[i].loss - loss[i]) < 2e-6 * loss[i]);
+    assert_true(fabs(item[i].tally[SW_LOSS_TARGET].loss - loss[i]) <
+                2e-6 * loss[i]);
   for (int i = 0; i < net->tensors; i++) {
     const sw_tensor *tensor = &net->tensor[i];
     double off =
@@ -271,7 +273,8 @@ static void many_lanes_match(void **state) {
   assert_int_equal(sw_work_new(&work, net, team, NULL), 0);
   for (int i = 0; i < ITEMS; i++) {
     toy_for(&t[i], 90, 17, 40 + i, SW_MASK_SSA, (uint64_t)(60 + i));
-    item[i] = (sw_item){.example = t[i].example, .options = {.loss_weight = 1}};
+    item[i] = (sw_item){.example = t[i].example,
+                        .options = {.weight[SW_LOSS_TARGET] = 1}};
     blocks += t[i].blocks;
     assert_int_equal(sw_work_batch(work, &item[i], 1, each, NULL), 0);
   }
@@ -346,9 +349,10 @@ static void reference_is_the_derivative(void **state) {
     double *weights = as_double(net), *gradient = calloc((size_t)net->count, 8);
     toy t;
     toy_for(&t, 60, 13, 3, masks[m], 6);
-    sw_item item = {
-        .example = t.example,
-        .options = {.dropout = m % 2 ? 0.3 : 0, .loss_weight = 1, .trace = 5}};
+    sw_item item = {.example = t.example,
+                    .options = {.dropout = m % 2 ? 0.3 : 0,
+                                .weight[SW_LOSS_TARGET] = 1,
+                                .trace = 5}};
     reference_item(net, weights, &t, &item, gradient);
     for (int64_t i = 0; i < net->trained; i += 7) {
       double side[2], was = weights[i];

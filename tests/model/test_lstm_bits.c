@@ -63,7 +63,7 @@ static void fill_items(sw_item *item, toy *t) {
                                     .seed = 1,
                                     .step = 2,
                                     .trace = (uint64_t)i,
-                                    .loss_weight = 0.125f}};
+                                    .weight[SW_LOSS_TARGET] = 0.125f}};
 }
 
 /* A step at once on 1, 2 and 3 threads, item by item, in parts, in groups. */
@@ -105,9 +105,11 @@ static void a_step_is_the_sum_of_its_items(void **state) {
         }
       }
       for (int i = 0; i < ITEMS; i++) {
-        if (!way) loss[i] = item[i].loss;
-        assert_true(item[i].targets > 0 && item[i].flops > 0);
-        assert_memory_equal(&loss[i], &item[i].loss, sizeof *loss);
+        if (!way) loss[i] = item[i].tally[SW_LOSS_TARGET].loss;
+        assert_true(item[i].tally[SW_LOSS_TARGET].count > 0 &&
+                    item[i].flops > 0);
+        assert_memory_equal(&loss[i], &item[i].tally[SW_LOSS_TARGET].loss,
+                            sizeof *loss);
       }
       if (way) assert_memory_equal(again, first, bytes);
       sw_work_free(work);

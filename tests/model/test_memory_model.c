@@ -96,7 +96,7 @@ static void logits_of(bench *b, float *out) {
 }
 
 static double loss_of(bench *b, float *gradient) {
-  sw_pass_options o = {.loss_weight = 1};
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = 1};
   double loss;
   sw_err err;
   must(

@@ -220,7 +220,7 @@ static void test_engine_step(void **state) {
                      .mask = &m.mask,
                      .block_start = starts,
                      .blocks = 3};
-    sw_pass_options o = {.loss_weight = 1.0f / 3};
+    sw_pass_options o = {.weight[SW_LOSS_TARGET] = 1.0f / 3};
     double loss, norm, lr;
     assert_int_equal(sw_pass_loss(pass, &ex, &o, g, &loss, NULL, NULL, NULL),
                      0);

@@ -54,7 +54,7 @@ static void check_gradient(const way *w, sw_mask_kind mask, int threads) {
   double *r = calloc((size_t)n, sizeof *r);
   sw_team *team;
   sw_pass *pass;
-  sw_pass_options o = {.loss_weight = 0.5f};
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = 0.5f};
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
   assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
   assert_int_equal(

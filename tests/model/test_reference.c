@@ -69,7 +69,7 @@ static void check_loss(bed *b, const char *what) {
   int64_t n = sw_model_net(b->model)->count, targets = 0, want = 0;
   float *g = calloc((size_t)n, sizeof *g);
   double *r = calloc((size_t)n, sizeof *r), loss;
-  sw_pass_options o = {.loss_weight = 0.5f};
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = 0.5f};
   for (int32_t t = 1; t < b->t.length; t++) want += b->t.supervised[t];
   assert_int_equal(
       sw_pass_loss(b->pass, &b->t.example, &o, g, &loss, &targets, NULL, NULL),
@@ -157,7 +157,7 @@ static void test_many_targets_without_gradient(void **state) {
   toy_mask(&t, &config, SW_MASK_SSA, SW_POS_STANDARD, 0);
   assert_true(t.length > 400 && t.length % 384 != 0);
   double alone = 0;
-  sw_pass_options o = {.loss_weight = 1};
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = 1};
   for (int threads = 1; threads <= 2; threads++) {
     sw_team *team;
     sw_pass *pass;

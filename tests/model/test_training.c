@@ -69,7 +69,7 @@ static void train(run *r, int from, int to, sw_mask_kind kind, double dropout) {
                            .seed = 3,
                            .step = (uint64_t)step,
                            .trace = (uint64_t)i,
-                           .loss_weight = 0.05f};
+                           .weight[SW_LOSS_TARGET] = 0.05f};
       assert_int_equal(sw_pass_loss(r->pass, &t.example, &o, r->gradient,
                                     &r->last_loss, NULL, NULL, NULL),
                        0);
@@ -153,7 +153,7 @@ static void test_one_addition(void **unused) {
   toy t;
   toy_make(&t, config.vocab, 30, 4, 12, 2);
   toy_mask(&t, &config, SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0);
-  sw_pass_options o = {.dropout = 0.1, .seed = 1, .loss_weight = 1};
+  sw_pass_options o = {.dropout = 0.1, .seed = 1, .weight[SW_LOSS_TARGET] = 1};
   assert_int_equal(
       sw_pass_loss(r.pass, &t.example, &o, r.gradient, NULL, NULL, NULL, NULL),
       0);
@@ -182,7 +182,7 @@ static void test_learns(void **unused) {
   toy_make(&t, config.vocab, 20, 5, 9, 1);
   toy_mask(&t, &config, SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0);
   for (int step = 0; step < 40; step++) {
-    sw_pass_options o = {.loss_weight = 0.1f};
+    sw_pass_options o = {.weight[SW_LOSS_TARGET] = 0.1f};
     assert_int_equal(sw_pass_loss(r.pass, &t.example, &o, r.gradient, &loss,
                                   &targets, &hits, NULL),
                      0);
@@ -207,11 +207,11 @@ static void test_dropout_keys(void **unused) {
   toy_make(&t, config.vocab, 30, 4, 12, 2);
   toy_mask(&t, &config, SW_MASK_SSA, SW_POS_BLOCK_RELATIVE, 0);
   const sw_pass_options o[5] = {
-      {.dropout = 0.1, .seed = 1, .loss_weight = 1},
-      {.dropout = 0.1, .seed = 1, .loss_weight = 1},
-      {.dropout = 0.1, .seed = 1, .step = 1, .loss_weight = 1},
-      {.dropout = 0.1, .seed = 1, .trace = 1, .loss_weight = 1},
-      {.dropout = 0.0, .seed = 1, .loss_weight = 1}};
+      {.dropout = 0.1, .seed = 1, .weight[SW_LOSS_TARGET] = 1},
+      {.dropout = 0.1, .seed = 1, .weight[SW_LOSS_TARGET] = 1},
+      {.dropout = 0.1, .seed = 1, .step = 1, .weight[SW_LOSS_TARGET] = 1},
+      {.dropout = 0.1, .seed = 1, .trace = 1, .weight[SW_LOSS_TARGET] = 1},
+      {.dropout = 0.0, .seed = 1, .weight[SW_LOSS_TARGET] = 1}};
   for (int i = 0; i < 5; i++)
     assert_int_equal(sw_pass_loss(r.pass, &t.example, &o[i], NULL, &loss[i],
                                   NULL, NULL, NULL),
@@ -242,7 +242,8 @@ static void test_dropout_gradient(void **unused) {
       toy t;
       toy_make(&t, config.vocab, 30, 4, 12, 2);
       toy_mask(&t, &config, kinds[k], SW_POS_BLOCK_RELATIVE, 0);
-      sw_pass_options o = {.dropout = 0.2, .seed = 9, .loss_weight = 1};
+      sw_pass_options o = {
+          .dropout = 0.2, .seed = 9, .weight[SW_LOSS_TARGET] = 1};
       double up, down, slope = 0;
       int64_t n = sw_model_net(r.model)->count;
       float *w = sw_model_net(r.model)->weights, *g = r.gradient;

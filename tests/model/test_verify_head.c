@@ -86,8 +86,8 @@ static double reference(const bed *b, double *verify_sum) {
 
 static float *gradient_of(bed *b, double dropout) {
   float *g = calloc((size_t)sw_model_net(b->model)->count, sizeof *g);
-  sw_pass_options o = {.loss_weight = (float)policy,
-                       .verify_weight = (float)judge,
+  sw_pass_options o = {.weight[SW_LOSS_TARGET] = (float)policy,
+                       .weight[SW_LOSS_VERDICT] = (float)judge,
                        .dropout = dropout,
                        .seed = 9};
   double loss;
@@ -101,13 +101,15 @@ static void test_loss(void **state) {
   for (int set = 0; toy_kernels(set); set++) {
     bed b;
     bed_open(&b, SW_MASK_SSA, 1, 1);
-    double want, got;
-    int64_t verdicts, hits;
+    double want;
+    sw_tally tally[SW_LOSS_KINDS];
     reference(&b, &want);
     free(gradient_of(&b, 0));
-    sw_pass_last_verify(b.pass, &got, &verdicts, &hits);
-    assert_int_equal(verdicts, 6);
-    assert_true(hits >= 0 && hits <= 6);
+    sw_pass_last_tally(b.pass, tally);
+    double got = tally[SW_LOSS_VERDICT].loss;
+    assert_int_equal(tally[SW_LOSS_VERDICT].count, 6);
+    assert_true(tally[SW_LOSS_VERDICT].hits >= 0);
+    assert_true(tally[SW_LOSS_VERDICT].hits <= 6);
     if (!(fabs(got - want) < 1e-5 * want))
       fail_msg("verify loss %.9g, want %.9g", got, want);
     bed_close(&b);
@@ -161,18 +163,20 @@ static void test_threads_and_batches(void **state) {
   assert_int_equal(sw_batch_new(&batch, two.pass, NULL), 0);
   sw_batch_item item[2];
   for (int i = 0; i < 2; i++)
-    item[i] = (sw_batch_item){.example = two.t.example,
-                              .options = {.loss_weight = (float)policy,
-                                          .verify_weight = (float)judge,
-                                          .dropout = 0.2,
-                                          .seed = 9}};
+    item[i] =
+        (sw_batch_item){.example = two.t.example,
+                        .options = {.weight[SW_LOSS_TARGET] = (float)policy,
+                                    .weight[SW_LOSS_VERDICT] = (float)judge,
+                                    .dropout = 0.2,
+                                    .seed = 9}};
   float *sum = calloc(bytes, 1);
   assert_int_equal(sw_batch_loss(batch, item, 2, sum, NULL), 0);
   for (size_t i = 0; i < bytes / sizeof(float); i++)
     assert_true(sum[i] == a[i] + a[i]);
-  assert_int_equal(item[0].verdicts, 6);
-  assert_true(item[0].verify_loss > 0);
-  assert_true(item[0].verify_loss == item[1].verify_loss);
+  assert_int_equal(item[0].tally[SW_LOSS_VERDICT].count, 6);
+  assert_true(item[0].tally[SW_LOSS_VERDICT].loss > 0);
+  assert_true(item[0].tally[SW_LOSS_VERDICT].loss ==
+              item[1].tally[SW_LOSS_VERDICT].loss);
   free(sum);
   sw_batch_free(batch);
   free(a);
@@ -240,10 +244,9 @@ static void test_without_head(void **state) {
   assert_true(net->trained < net->count);
   float *g = gradient_of(&b, 0);
   for (int64_t i = net->trained; i < net->count; i++) assert_true(g[i] == 0);
-  double loss;
-  int64_t verdicts, hits;
-  sw_pass_last_verify(b.pass, &loss, &verdicts, &hits);
-  assert_int_equal(verdicts, 0);
+  sw_tally tally[SW_LOSS_KINDS];
+  sw_pass_last_tally(b.pass, tally);
+  assert_int_equal(tally[SW_LOSS_VERDICT].count, 0);
   sw_work *work;
   float dead;
   int32_t row = 20;

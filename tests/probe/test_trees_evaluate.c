@@ -71,7 +71,7 @@ static void train(bench *b) {
   for (int step = 0; step < STEPS; step++) {
     for (int i = 0; i < BATCH; i++) {
       sw_instance *tree = NULL;
-      sw_pass_options o = {.loss_weight = 0.005f};
+      sw_pass_options o = {.weight[SW_LOSS_TARGET] = 0.005f};
       must(sw_domain_trees.stream_next(stream, &tree, &err), &err);
       must(
           sw_domain_trees.write_trace(tree, &b->options, NULL, &b->trace, &err),

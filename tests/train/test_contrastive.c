@@ -209,8 +209,11 @@ static void set_up(fixture *f, int release, double dropout) {
      &err);
   f->weights = release ? (sw_contrastive_weights){.5, .5, .5}
                        : (sw_contrastive_weights){1.0 / 9, 0, 1.0 / 3};
-  f->options = (sw_pass_options){
-      .dropout = dropout, .seed = 5, .step = 2, .trace = 1, .loss_weight = 1};
+  f->options = (sw_pass_options){.dropout = dropout,
+                                 .seed = 5,
+                                 .step = 2,
+                                 .trace = 1,
+                                 .weight[SW_LOSS_TARGET] = 1};
 }
 
 static void tear_down(fixture *f) {

@@ -78,7 +78,7 @@ static void make_record(counts *s, int32_t i, sw_item *item) {
                                .features = FEATURES,
                                .target = &s->target[i],
                                .heads = 1},
-                    .targets = s->target[i] >= 0};
+                    .tally[SW_LOSS_TARGET].count = s->target[i] >= 0};
 }
 
 static int step_items(sw_source *source, int64_t step, sw_item *item,
@@ -195,13 +195,13 @@ static int batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
       sum += exp(score[v]);
       if (score[v] > score[best]) best = v;
     }
-    item[k].loss = log(sum) - score[target];
-    item[k].targets = 1;
-    item[k].hits = best == target;
+    item[k].tally[SW_LOSS_TARGET].loss = log(sum) - score[target];
+    item[k].tally[SW_LOSS_TARGET].count = 1;
+    item[k].tally[SW_LOSS_TARGET].hits = best == target;
     for (int v = 0; gradient && v < c->classes; v++)
       for (int i = 0; i < c->features; i++)
         gradient[v * c->features + i] +=
-            item[k].options.loss_weight *
+            item[k].options.weight[SW_LOSS_TARGET] *
             (float)(exp(score[v]) / sum - (v == target)) *
             item[k].record.feature[i];
   }

@@ -222,13 +222,10 @@ static void compute(round_job *job, int32_t i, int rank, float *gradient) {
     return;
   }
   b->own[rank]->few_positions = job->gradient != NULL;
-  out->code =
-      sw_pass_loss_alone(b->own[rank], &item->example, &item->options, gradient,
-                         &item->loss, &item->targets, &item->hits, &out->err);
+  out->code = sw_pass_loss_alone(b->own[rank], &item->example, &item->options,
+                                 gradient, NULL, NULL, NULL, &out->err);
   item->flops = sw_pass_last_flops(b->own[rank]);
-  sw_pass_last_verify(b->own[rank], &item->verify_loss, &item->verdicts,
-                      &item->verify_hits);
-  sw_pass_last_answers(b->own[rank], item);
+  sw_pass_last_tally(b->own[rank], item->tally);
 }
 
 /* Adds what can be added in the order of the traces, as long as there are
@@ -276,11 +273,9 @@ static int one_by_one(sw_batch *b, sw_batch_item *item, int32_t count,
                       float *gradient, sw_err *err) {
   for (int32_t i = 0; i < count; i++) {
     SW_TRY(sw_pass_loss(b->shared, &item[i].example, &item[i].options, gradient,
-                        &item[i].loss, &item[i].targets, &item[i].hits, err));
+                        NULL, NULL, NULL, err));
     item[i].flops = sw_pass_last_flops(b->shared);
-    sw_pass_last_verify(b->shared, &item[i].verify_loss, &item[i].verdicts,
-                        &item[i].verify_hits);
-    sw_pass_last_answers(b->shared, &item[i]);
+    sw_pass_last_tally(b->shared, item[i].tally);
   }
   return SW_OK;
 }

@@ -68,8 +68,9 @@ void sw_pass_free(sw_pass *pass);
 int sw_pass_logits(sw_pass *pass, const sw_example *example,
                    const int32_t *rows, int32_t count, float *out, sw_err *err);
 /* Sum of token losses and number of targets and of argmax hits; when
- * `gradient` is not NULL the trace's gradient (times loss_weight) is computed
- * from zero and then added to it: one addition per parameter and trace. */
+ * `gradient` is not NULL the trace's gradient (times options->weight) is
+ * computed from zero and then added to it: one addition per parameter and
+ * trace. */
 int sw_pass_loss(sw_pass *pass, const sw_example *example,
                  const sw_pass_options *options, float *gradient,
                  double *loss_sum, int64_t *targets, int64_t *hits,

@@ -34,22 +34,8 @@ size_t sw_pass_bytes(const sw_pass *pass) { return pass->bytes; }
 
 double sw_pass_last_flops(const sw_pass *pass) { return pass->flops; }
 
-void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
-                         int64_t *hits) {
-  *verdicts = pass->verify.count;
-  *loss = pass->verify.count ? pass->verify.loss_sum : 0;
-  *hits = pass->verify.count ? pass->verify.hits : 0;
-}
-
-void sw_pass_last_answers(const sw_pass *pass, sw_item *item) {
-  const sw_answers *fact = &pass->answer[SW_ASKED_FACT];
-  const sw_answers *decision = &pass->answer[SW_ASKED_DECISION];
-  item->fact_loss = fact->loss;
-  item->facts = fact->asked;
-  item->fact_hits = fact->right;
-  item->decision_loss = decision->loss;
-  item->decisions = decision->asked;
-  item->decision_hits = decision->right;
+void sw_pass_last_tally(const sw_pass *pass, sw_tally tally[SW_LOSS_KINDS]) {
+  memcpy(tally, pass->tally, sizeof pass->tally);
 }
 
 /* 2 flops a multiply-add; training = 3 times the linear part (forward, dX, dW)
@@ -117,10 +103,9 @@ static int check(const sw_model *model, const sw_example *ex, sw_err *err) {
 }
 
 static int set_dropout(sw_job *job, const sw_pass_options *o, sw_err *err) {
-  job->weight[SW_ASKED_TARGET] = o ? o->loss_weight : 1.0f;
-  job->weight[SW_ASKED_FACT] = o ? o->fact_weight : 0.0f;
-  job->weight[SW_ASKED_DECISION] = o ? o->decision_weight : 1.0f;
-  job->verify_weight = o ? o->verify_weight : 0.0f;
+  for (int k = 0; k < SW_LOSS_KINDS; k++)
+    job->weight[k] = o ? o->weight[k] : 0.0f;
+  if (!o) job->weight[SW_LOSS_TARGET] = job->weight[SW_LOSS_DECISION] = 1;
   if (!o || o->dropout == 0) return SW_OK;
   if (!(o->dropout > 0 && o->dropout < 1))
     return sw_fail(err, SW_USAGE, "dropout %g is outside [0, 1)", o->dropout);
@@ -224,7 +209,7 @@ static int execute(sw_job *job, sw_err *err) {
     pass->head_row[i] = plan->live_index[model->config.slots + job->wanted[i]];
   if (job->kind == SW_JOB_LOSS)
     for (int32_t i = 0; i < job->count; i++)
-      pass->target[i] = pass->asked[i] == SW_ASKED_FACT
+      pass->target[i] = pass->asked[i] == SW_LOSS_FACT
                             ? job->example->fact[job->wanted[i]]
                             : job->example->token[job->wanted[i] + 1];
   sw_verify_plan(job);
@@ -303,15 +288,21 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
     int target = ex->supervised[t];
     int fact = !target && ex->fact && ex->fact[t - 1];
     if (!target && !fact) continue;
-    pass->asked[*count] = fact                            ? SW_ASKED_FACT
-                          : ex->decides && ex->decides[t] ? SW_ASKED_DECISION
-                                                          : SW_ASKED_TARGET;
+    pass->asked[*count] = fact                            ? SW_LOSS_FACT
+                          : ex->decides && ex->decides[t] ? SW_LOSS_DECISION
+                                                          : SW_LOSS_TARGET;
     pass->wanted[(*count)++] = t - 1;
   }
   return SW_OK;
 }
 
 /* Runs the job with the example's targets and adds up what it found. */
+static void count_one(sw_tally *to, const sw_tally *one) {
+  to->loss += one->loss;
+  to->count++;
+  to->hits += one->hits;
+}
+
 static int run_loss(sw_job *job, const sw_pass_options *options,
                     double *loss_sum, int64_t *targets, int64_t *hits,
                     sw_err *err) {
@@ -324,22 +315,23 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   if (job->alone && job->count == 0) /* all of it: there may be no pass */
     clear(job->gradient, 0, pass->model->params.trained);
   SW_TRY(execute(job, err));
-  memset(pass->answer, 0, sizeof pass->answer);
-  double sum = 0; /* of all targets, in their order */
-  for (int32_t i = 0; i < job->count; i++) {
-    sw_answers *answer = &pass->answer[pass->asked[i]];
-    answer->loss += pass->loss[i];
-    answer->asked++;
-    answer->right += pass->best[i] == pass->target[i];
-    if (pass->asked[i] != SW_ASKED_FACT) sum += pass->loss[i];
+  sw_tally *tally = pass->tally;
+  memset(tally, 0, sizeof pass->tally);
+  for (int32_t i = 0; i < job->count; i++) { /* in their order */
+    int kind = pass->asked[i], fact = kind == SW_LOSS_FACT;
+    sw_tally one = {pass->loss[i], 1, pass->best[i] == pass->target[i]};
+    count_one(&tally[fact ? SW_LOSS_FACT : SW_LOSS_TARGET], &one);
+    if (kind == SW_LOSS_DECISION) count_one(&tally[SW_LOSS_DECISION], &one);
   }
-  const sw_answers *plain = &pass->answer[SW_ASKED_TARGET];
-  const sw_answers *decision = &pass->answer[SW_ASKED_DECISION];
-  if (loss_sum) *loss_sum = sum;
-  if (targets) *targets = plain->asked + decision->asked;
-  if (hits) *hits = plain->right + decision->right;
-  if (!isfinite(sum) || !isfinite(pass->answer[SW_ASKED_FACT].loss) ||
-      (pass->verify.count && !isfinite(pass->verify.loss_sum)))
+  if (pass->verify.count)
+    tally[SW_LOSS_VERDICT] = (sw_tally){pass->verify.loss_sum,
+                                        pass->verify.count, pass->verify.hits};
+  if (loss_sum) *loss_sum = tally[SW_LOSS_TARGET].loss;
+  if (targets) *targets = tally[SW_LOSS_TARGET].count;
+  if (hits) *hits = tally[SW_LOSS_TARGET].hits;
+  if (!isfinite(tally[SW_LOSS_TARGET].loss) ||
+      !isfinite(tally[SW_LOSS_FACT].loss) ||
+      !isfinite(tally[SW_LOSS_VERDICT].loss))
     return sw_fail(err, SW_DIVERGED,
                    "the loss is not finite: the weights have "
                    "diverged or the learning rate is too high");

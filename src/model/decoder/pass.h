@@ -76,13 +76,6 @@ typedef struct sw_verify {
   int64_t hits;
 } sw_verify;
 
-/* What a row of a loss is asked for; each kind has its weight and its sums. */
-enum { SW_ASKED_TARGET, SW_ASKED_FACT, SW_ASKED_DECISION, SW_ASKED_KINDS };
-typedef struct sw_answers {
-  double loss;
-  int64_t asked, right;
-} sw_answers;
-
 struct sw_pass {
   sw_model *model;
   sw_team *team;
@@ -141,9 +134,9 @@ struct sw_pass {
   struct sw_pass_memory *memory; /* NULL without slot memory */
   double flops;
   int32_t *wanted; /* rows that predict a supervised token, or say a fact */
-  uint8_t *asked;  /* [wanted] which kind it is */
+  uint8_t *asked;  /* [wanted] which sw_loss_kind it is */
   int32_t room_wanted;
-  sw_answers answer[SW_ASKED_KINDS]; /* of the last loss */
+  sw_tally tally[SW_LOSS_KINDS]; /* of the last loss */
 };
 
 /* Rows of a piece: few enough that their gradients are still in the
@@ -165,7 +158,7 @@ typedef struct sw_job {
   int alone;       /* the gradient is assigned, not added to (a team of
                       one only) */
   nn_dropout drop; /* key, threshold and scale; stream set per site */
-  float weight[SW_ASKED_KINDS], verify_weight;
+  float weight[SW_LOSS_KINDS];
   enum { SW_JOB_LOGITS, SW_JOB_LOSS, SW_JOB_CUSTOM, SW_JOB_HIDDEN } kind;
   float *rows_out; /* LOGITS: [count][vocab]; HIDDEN: [count][d] */
   sw_logit_gradient custom;
@@ -197,13 +190,8 @@ void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
                        const uint8_t *dense, int only_live, float *scratch);
 size_t sw_dense_scratch(int32_t rows);
 
-/* verify.h: what the verify head made of the last sw_pass_loss. */
-void sw_pass_last_verify(const sw_pass *pass, double *loss, int64_t *verdicts,
-                         int64_t *hits);
-
-/* Which loss, targets and facts the last sw_pass_loss had, into the item's
- * answers. */
-void sw_pass_last_answers(const sw_pass *pass, sw_item *item);
+/* What the last sw_pass_loss came to, by kind. */
+void sw_pass_last_tally(const sw_pass *pass, sw_tally tally[SW_LOSS_KINDS]);
 
 /* sw_pass_loss with a team of one and a gradient that need not be zero: its
  * trained part is assigned. The packed weights must be fresh, since several

@@ -115,8 +115,8 @@ static void forward(sw_job *job) {
   v->hits = 0;
   for (int32_t i = 0; i < v->count; i++)
     v->hits += (v->z[2 * i + 1] > v->z[2 * i]) == v->target[i];
-  k->cross_entropy(v->count, 2, v->z, 2, v->target, job->verify_weight,
-                   v->loss);
+  k->cross_entropy(v->count, 2, v->z, 2, v->target,
+                   job->weight[SW_LOSS_VERDICT], v->loss);
   for (int32_t i = 0; i < v->count; i++) v->loss_sum += v->loss[i];
 }
 

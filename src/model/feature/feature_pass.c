@@ -78,8 +78,8 @@ static void heads(sw_feature_pass *p, const sw_feature_net *f, sw_item *item) {
   const sw_record *record = &item->record;
   const sw_state_matrix *m = &f->matrix[f->matrices - 1];
   int32_t rows = sw_item_rows(item);
-  item->loss = 0;
-  item->targets = item->hits = 0;
+  item->tally[SW_LOSS_TARGET].loss = 0;
+  item->tally[SW_LOSS_TARGET].count = item->tally[SW_LOSS_TARGET].hits = 0;
   for (int32_t r = 0; r < rows; r++) {
     float *score = p->layer[f->matrices - 1] + (size_t)r * (size_t)m->out;
     const int32_t *target = record->target + r * SW_STATE_HEADS;
@@ -95,15 +95,16 @@ static void heads(sw_feature_pass *p, const sw_feature_net *f, sw_item *item) {
       for (int c = 1; c < classes; c++)
         if (score[c] > score[best]) best = c;
       double loss;
-      f->net.kernels->cross_entropy(1, classes, score, classes, &target[h],
-                                    weight * item->options.loss_weight, &loss);
-      item->loss += (double)weight * loss;
+      f->net.kernels->cross_entropy(
+          1, classes, score, classes, &target[h],
+          weight * item->options.weight[SW_LOSS_TARGET], &loss);
+      item->tally[SW_LOSS_TARGET].loss += (double)weight * loss;
       any = 1;
       right &= best == target[h];
       score += classes;
     }
-    item->targets += any;
-    item->hits += any && right;
+    item->tally[SW_LOSS_TARGET].count += any;
+    item->tally[SW_LOSS_TARGET].hits += any && right;
   }
 }
 

@@ -94,8 +94,8 @@ static int one_item(void *context, int member, sw_item *item, float *part,
   uint64_t key = sw_philox_u64(o->seed, o->step, o->trace);
   sw_gnn_drop drop = {.rate = o->dropout,
                       .key = {(uint32_t)key, (uint32_t)(key >> 32)}};
-  item->loss = item->flops = 0;
-  item->targets = item->hits = 0;
+  item->tally[SW_LOSS_TARGET].loss = item->flops = 0;
+  item->tally[SW_LOSS_TARGET].count = item->tally[SW_LOSS_TARGET].hits = 0;
   if (part) memset(part, 0, sizeof *part * (size_t)net->net.trained);
   for (int32_t r = 0; r < sw_item_rows(item); r++) {
     const int32_t *target = record->target + r * SW_STATE_HEADS;
@@ -105,10 +105,10 @@ static int one_item(void *context, int member, sw_item *item, float *part,
     SW_TRY(forward(w, member, graph, &drop, err));
     SW_TRY(check_target(graph, target, err));
     sw_gnn_answer a = sw_gnn_loss(sw_state_pass(w, member), net, graph, &drop,
-                                  target, o->loss_weight, part);
-    item->loss += a.loss;
-    item->hits += a.hit;
-    item->targets++;
+                                  target, o->weight[SW_LOSS_TARGET], part);
+    item->tally[SW_LOSS_TARGET].loss += a.loss;
+    item->tally[SW_LOSS_TARGET].hits += a.hit;
+    item->tally[SW_LOSS_TARGET].count++;
     item->flops += sw_gnn_flops(net, graph, part != NULL);
   }
   return SW_OK;

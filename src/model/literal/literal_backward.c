@@ -9,8 +9,8 @@ static void verdicts(sw_literal_pass *p, const sw_literal_net *f,
                      sw_item *item) {
   const sw_record *record = &item->record;
   float weight = record->weight ? record->weight[SW_HEAD_VERDICT] : 1;
-  item->loss = 0;
-  item->targets = item->hits = 0;
+  item->tally[SW_LOSS_TARGET].loss = 0;
+  item->tally[SW_LOSS_TARGET].count = item->tally[SW_LOSS_TARGET].hits = 0;
   for (int32_t r = 0; r < p->rows; r++) {
     float *score = p->score + (size_t)r * SW_LITERAL_CLASSES;
     int32_t target = record->target[r * SW_STATE_HEADS + SW_HEAD_VERDICT];
@@ -19,12 +19,12 @@ static void verdicts(sw_literal_pass *p, const sw_literal_net *f,
       continue;
     }
     double loss;
-    item->hits += (score[1] > score[0]) == target;
-    item->targets++;
-    f->net.kernels->cross_entropy(1, SW_LITERAL_CLASSES, score,
-                                  SW_LITERAL_CLASSES, &target,
-                                  weight * item->options.loss_weight, &loss);
-    item->loss += (double)weight * loss;
+    item->tally[SW_LOSS_TARGET].hits += (score[1] > score[0]) == target;
+    item->tally[SW_LOSS_TARGET].count++;
+    f->net.kernels->cross_entropy(
+        1, SW_LITERAL_CLASSES, score, SW_LITERAL_CLASSES, &target,
+        weight * item->options.weight[SW_LOSS_TARGET], &loss);
+    item->tally[SW_LOSS_TARGET].loss += (double)weight * loss;
   }
 }
 

@@ -47,7 +47,7 @@ static void losses_of(sw_lstm_job *job, int item, int from, int to,
     w->scored.best[i] = sw_argmax(logits + (i - from) * vocab, (int32_t)vocab);
   w->rows.net->net.kernels->cross_entropy(
       to - from, (int)vocab, logits, vocab, w->scored.target + from,
-      job->item[item].options.loss_weight, w->scored.loss + from);
+      job->item[item].options.weight[SW_LOSS_TARGET], w->scored.loss + from);
 }
 
 /* From d(logits) of scored rows begin..end: rows of dtop (the norm's output,

@@ -305,16 +305,16 @@ static int answer(const sw_lstm_work *w, sw_item *item, int32_t i, int training,
   const sw_lstm_scored *s = &w->scored;
   int32_t rows = sw_lanes_item_end(&w->rows.lanes, i) -
                  sw_lanes_item_at(&w->rows.lanes, i);
-  item->loss = 0;
-  item->hits = 0;
-  item->targets = s->first[i + 1] - s->first[i];
+  item->tally[SW_LOSS_TARGET].loss = 0;
+  item->tally[SW_LOSS_TARGET].hits = 0;
+  item->tally[SW_LOSS_TARGET].count = s->first[i + 1] - s->first[i];
   for (int32_t k = s->first[i]; k < s->first[i + 1]; k++) {
-    item->loss += s->loss[k];
-    item->hits += s->best[k] == s->target[k];
+    item->tally[SW_LOSS_TARGET].loss += s->loss[k];
+    item->tally[SW_LOSS_TARGET].hits += s->best[k] == s->target[k];
   }
-  item->flops =
-      sw_lstm_flops(w->head.net, rows, (double)item->targets, training);
-  if (isfinite(item->loss)) return SW_OK;
+  item->flops = sw_lstm_flops(
+      w->head.net, rows, (double)item->tally[SW_LOSS_TARGET].count, training);
+  if (isfinite(item->tally[SW_LOSS_TARGET].loss)) return SW_OK;
   return sw_fail(err, SW_DIVERGED,
                  "the loss is not finite: the weights have diverged or the "
                  "learning rate is too high");
