@@ -50,7 +50,9 @@ static int set_up(void **state) {
   snprintf(lines, sizeof lines, "%s/lines", dir);
   snprintf(set_path, sizeof set_path, "%s/set", dir);
   snprintf(target, sizeof target, "%s/target", dir);
+#ifndef NO_INJECTION
   watched[0] = dir, watched[1] = target;
+#endif
   import(5, 0, &stats);
   int code = sw_make_dirs(target, &err);
   for (int i = 0; i < 2 && !code; i++) {
@@ -335,10 +337,25 @@ static int perform(const sw_measure *m, uint64_t *result, sw_err *err) {
   sw_team_free(team);
   if (code) return code;
   snprintf(path, sizeof path, "%s/%s.json", target, m->name);
-  *result = digest_of(path);
+  sw_content content;
+  SW_TRY(sw_content_read(&content, path, err));
+  *result = sw_xxh64(content.data, content.bytes, 1) | 1;
+  sw_content_free(&content);
   return SW_OK;
 }
 
+static void every_measure_takes_recorded_searches(void **state) {
+  (void)state;
+  for (int i = 0; i < MEASURED; i++) {
+    sw_err err;
+    uint64_t first, second;
+    must(perform(measured[i], &first, &err), &err);
+    must(perform(measured[i], &second, &err), &err);
+    assert_int_equal(first, second);
+  }
+}
+
+#ifndef NO_INJECTION
 #define MEASURES(X) \
   X(forced) X(transplant) X(bank) X(padding) X(length) X(representation)
 #define X(name)                                               \
@@ -353,18 +370,6 @@ static int perform(const sw_measure *m, uint64_t *result, sw_err *err) {
 MEASURES(X)
 #undef X
 
-static void every_measure_takes_recorded_searches(void **state) {
-  (void)state;
-  for (int i = 0; i < MEASURED; i++) {
-    sw_err err;
-    uint64_t first, second;
-    must(perform(measured[i], &first, &err), &err);
-    must(perform(measured[i], &second, &err), &err);
-    assert_int_equal(first, second);
-  }
-}
-
-#ifndef NO_INJECTION
 #define X(name) {"own " #name, run_##name, clean_##name},
 static const work works[] = {MEASURES(X)};
 #undef X

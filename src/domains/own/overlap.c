@@ -16,6 +16,7 @@ static int by_words(const void *a, const void *b) {
 
 void sw_count_states(sw_step_seen *step, int64_t count, const uint8_t *part,
                      sw_import_stats *stats) {
+  if (!count) return;
   qsort(step, (size_t)count, sizeof *step, by_state);
   for (int64_t i = 0, j; i < count; i = j) {
     int test = 0, train = 0;
