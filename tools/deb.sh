@@ -30,7 +30,7 @@ if [ ! -f "$root/complete" ]; then
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -1)
   suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
   debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$out/debootstrap.log"
-  inside apt-get -qq -y --no-install-recommends install gcc libc6-dev pkg-config >/dev/null
+  inside apt-get -qq -y --no-install-recommends install g++ libc6-dev pkg-config >/dev/null
   touch "$root/complete"
 fi
 # What a package may leave is in nobody's log, cache or list.
