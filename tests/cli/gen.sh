@@ -37,7 +37,10 @@ code=0; "$sw" gen sat --format evidnce -o "$dir/x.st" 2>"$dir/err" || code=$?
 code=0; "$sw" gen sat 2>"$dir/err" || code=$?
 [ $code = 64 ] || fail "no output: $code"
 code=0; "$sw" gen sat --count 5 -o "$dir/none/x.st" --progress none 2>"$dir/err" || code=$?
-[ $code != 0 ] && grep -q 'none' "$dir/err" || fail "missing folder: $code"
+[ $code = 0 ] && [ -s "$dir/none/x.st" ] || fail "a folder is made: $code"
+: >"$dir/file"
+code=0; "$sw" gen sat --count 5 -o "$dir/file/x.st" --progress none 2>"$dir/err" || code=$?
+[ $code != 0 ] && grep -q 'file' "$dir/err" || fail "a file in the folder's place: $code"
 
 # Searches instead of the expert's traces, behind an earlier set.
 gen early --n 12 --count 20 --viability
