@@ -50,8 +50,9 @@ int sw_guide_named(sw_guide **guide, const sw_domain *domain, const char *name,
   }
   int rule = sw_rule_find(domain, name), given = sw_given_known(name);
   if (rule >= 0 && given)
-    return sw_fail(err, SW_USAGE, "`%s` is a rule of `%s` and a policy of yours",
-                   name, domain->name);
+    return sw_fail(err, SW_USAGE,
+                   "`%s` is a rule of `%s` and a policy of yours", name,
+                   domain->name);
   if (given) return sw_guide_given(guide, domain, name, err);
   if (rule < 0) return unknown(domain, name, err);
   return sw_guide_rule(guide, domain, rule, err);

@@ -142,19 +142,19 @@ shipped corruption --row fp-0 --instances 1 --seeds 1 --out "$work/out" --progre
   say "corruption: $(cat "$work/err")"
 shipped --all corruption-asymmetry --list | grep -q '^0 parts' || say "what is drawn from another is planned too"
 if command -v gnuplot >/dev/null; then
-  shipped --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
+  shipped --pages --site "$work/site" >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
   for name in corruption corruption-asymmetry; do
     grep -o '"row": *"fp-0", *"label[^}]*"values": *\[{[^}]*}' "$work/shipped/$name.json" | sed 's/"agrees": *[a-z]*//; s/"by".*//' >"$work/$name.cells"
   done
   [ -s "$work/corruption.cells" ] && cmp -s "$work/corruption.cells" "$work/corruption-asymmetry.cells" || say "what is drawn is not what is kept"
   grep -q '"agrees": *true' "$work/shipped/corruption.json" || say "the table is not judged"
   grep -q '"agrees": *\(true\|false\)' "$work/shipped/corruption-asymmetry.json" && say "the figure judges the table again"
-  grep -q 'judged in <a href="corruption.html">' "$work/shipped/corruption-asymmetry.html" || say "its page does not say where the numbers are judged"
+  grep -q 'judged in <a href="corruption.html">' "$work/site/corruption-asymmetry.html" || say "its page does not say where the numbers are judged"
   # Counters of an older version: said, and not judged.
-  grep -q 'counted by version' "$work/shipped/corruption.html" && say "a run of today counts as an older one"
+  grep -q 'counted by version' "$work/site/corruption.html" && say "a run of today counts as an older one"
   sed -i 's/, *"counting": *[0-9]*//' "$work/shipped/corruption.json"
-  shipped --pages >/dev/null 2>"$work/err"
-  grep -q 'of 1 of 1 runs were counted by version 3' "$work/shipped/corruption.html" || say "the page does not say how it was counted"
+  shipped --pages --site "$work/site" >/dev/null 2>"$work/err"
+  grep -q 'of 1 of 1 runs were counted by version 3' "$work/site/corruption.html" || say "the page does not say how it was counted"
 fi
 
 # Other sizes: refused, nothing is lost.

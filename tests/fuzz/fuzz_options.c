@@ -10,7 +10,7 @@
   X(real, REAL, "real-one", "0.5", 0, 1, "", "a number")            \
   X(text, TEXT, "text", "", 0, 0, "", "a text")                     \
   X(name, TEXT, "name", "default", 0, 0, "", "a text, never empty") \
-  X(output, TEXT, "out", "", 0, 0, "output", "a file")                 \
+  X(output, TEXT, "out", "", 0, 0, "output", "a file")              \
   X(choice, CHOICE, "choice", "b", 0, 0, "a|b|cc", "a choice")      \
   X(list, LIST, "list", "x", 0, 0, "", "several")
 

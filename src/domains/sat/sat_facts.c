@@ -1,5 +1,5 @@
-/* Facts on the way to a SAT verdict (sw_domain.token.facts), for training that asks
- * for them, about the clauses that a decision block shows after its state:
+/* Facts on the way to a SAT verdict (sw_domain.token.facts), for training that
+ * asks for them, about the clauses that a decision block shows after its state:
  *   at a literal, its value there: T, F or U;
  *   at the SEP behind the last, what is left of the clause: T when a literal is
  *   true, else the number of its free literals as a level, so L0 when it is

@@ -1,6 +1,6 @@
-/* The parts of a SAT trace (sw_domain.token.parts): which clause a token belongs to,
- * what is left of that clause, and where the state tells a literal's value.
- * Read from the tokens, as a model has to. */
+/* The parts of a SAT trace (sw_domain.token.parts): which clause a token
+ * belongs to, what is left of that clause, and where the state tells a
+ * literal's value. Read from the tokens, as a model has to. */
 #include "domains/sat/sat_format.h"
 #include "domains/sat/tokens.h"
 
