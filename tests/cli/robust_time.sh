@@ -74,7 +74,7 @@ for kind in kernels gen train decide; do term bench $kind; done
 url=$work/url
 "$sw" serve --port 0 --quiet --threads 1 --model models/sat.safetensors >"$url" & server=$!
 for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$url" ] || sleep 0.5; done
-term audit "$(cat "$url")v1" --instances 100000 -o "$work/audit" --guide-cache none $quiet
+term audit "$(cat "$url")v1" --domain sat --situations 100000 -o "$work/audit" --guide-cache none $quiet
 kill $server
 term serve --port 0 --quiet --model models/sat.safetensors
 exit $bad

@@ -68,10 +68,10 @@ done
   --steps 1 --valid-limit 1 $quiet
 for family in linear mlp factor-gnn decoder lstm; do
   "$sw" show model --json "$dir/$family" >"$dir/shown.json"
-  python3 - "$dir/shown.json" "$here/../../docs/model.md" <<'PY'
+  python3 - "$dir/shown.json" "$here/../../docs/model.md" "$here/../../docs/families.md" <<'PY'
 import json, re, sys
 names = [t["name"] for t in json.load(open(sys.argv[1]))["tensors"]]
-text = open(sys.argv[2]).read()
+text = "".join(open(page).read() for page in sys.argv[2:])
 known = set(re.findall(r"`([\w.{},]+)`", text))
 def spelt(name):
     stem = re.sub(r"\.(weight|bias)$", "", name)

@@ -163,7 +163,9 @@ def trainings_are_the_programs():
 
 
 INTERRUPTED = """
+import signal
 import statewise
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored in what runs behind it
 def told(event):
     if event.event == "step":
         print(event.step, flush=True)
