@@ -1,5 +1,6 @@
-/* The tables of one experiment.json (docs/formats.md): its cells, one line
- * each, and its statistics. Read by the report, printed by `repro`. */
+/* The tables of one experiment.json (docs/notebook/experiment-json.md):
+ * its cells, one line each, and its statistics. Read by the report, printed by
+ * `repro`. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Results that are kept: an experiment's outcome as one JSON object
- * (docs/formats.md, experiment.json), in its output directory and, once it is
+ * (docs/notebook/experiment-json.md), in its output directory and, once it is
  * worth keeping, as results/ID.json in the repository, without weights. Tables,
  * pages and the list of experiments are made from these files alone. */
 #ifndef SW_REPRO_KEPT_H
