@@ -265,7 +265,7 @@ COMPLETIONS = $(DATADIR)/bash-completion/completions
 VERSION := $(shell sed -n 's/.*SW_VERSION "\(.*\)"/\1/p' src/base/version.h)
 ABI     := $(shell sed -n 's/.*SW_ABI //p' src/base/version.h)
 SHARED   = libstatewise.so.$(ABI).$(VERSION)
-DOCS     = README.md ARCHITECTURE.md CHANGELOG.md LICENSE
+DOCS     = README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE
 PUT      = $(INSTALL) -m 644
 PUT_PROGRAM = $(INSTALL) -m 755
 
@@ -279,7 +279,7 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
          $(BUILD)/statewise.1 $(BUILD)/statewise.bash
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
 	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" \
-	   "$(DESTDIR)$(DOCDIR)/docs" "$(DESTDIR)$(DOCDIR)/examples"
+	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/results" "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT_PROGRAM) $(BUILD)/statewise "$(DESTDIR)$(BINDIR)/statewise"
 	$(PUT) include/statewise.h "$(DESTDIR)$(INCLUDEDIR)/statewise.h"
 	$(PUT) $(BUILD)/public/libstatewise.a "$(DESTDIR)$(LIBDIR)/libstatewise.a"
@@ -296,6 +296,8 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
 	$(PUT) $(BUILD)/statewise.bash "$(DESTDIR)$(COMPLETIONS)/statewise"
 	$(PUT) $(DOCS) "$(DESTDIR)$(DOCDIR)"
 	$(PUT) docs/*.md docs/*.svg "$(DESTDIR)$(DOCDIR)/docs"
+	$(PUT) docs/notebook/*.* "$(DESTDIR)$(DOCDIR)/docs/notebook"
+	$(PUT) results/*.md "$(DESTDIR)$(DOCDIR)/results"
 	$(PUT) examples/* "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT) models/* "$(DESTDIR)$(DATADIR)/statewise/models"
 
