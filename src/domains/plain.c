@@ -116,6 +116,7 @@ struct sw_stream {
   uint64_t seed;
   uint64_t index;
   sw_hashset left_out;
+  int64_t met; /* left-out instances */
 };
 
 static void stream_free(sw_stream *s) {
@@ -153,6 +154,7 @@ static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   for (int tries = 0; tries < SW_DROPPED_MAX; tries++) {
     SW_TRY(draw(s, instance, err));
     if (!sw_hashset_has(&s->left_out, (*instance)->hash)) return SW_OK;
+    s->met++;
     instance_free(*instance);
   }
   *instance = NULL;
@@ -162,6 +164,8 @@ static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
           s->of->plain->name, SW_DROPPED_MAX);
   return sw_hint(err, "a larger --n, or --exclude 0");
 }
+
+static int64_t left_out(const sw_stream *s) { return s->met; }
 
 /* ---- the domain ---- */
 
@@ -182,6 +186,7 @@ static const sw_domain shape = {
     .stream_new = stream_new,
     .stream_next = stream_next,
     .stream_free = stream_free,
+    .stream_left_out = left_out,
     .instance_free = instance_free,
     .instance_hash = instance_hash,
     .instance_size = instance_size,

@@ -84,13 +84,18 @@ static void write_prefix(sw_env *e, sw_trace *out) {
   out->n = e->instance->tokens;
 }
 
+void sw_plain_show_state(const sw_env *e, sw_trace *out) {
+  uint64_t tried = e->level[e->depth].tried;
+  e->of->plain->show_state(e->instance->problem, sw_plain_state(e), out);
+  if (tried) sw_trace_put(out, e->of->tried, 0);
+  for (int i = 0; i < e->choices; i++)
+    if (tried >> i & 1) sw_trace_put(out, e->choice[i], 0);
+}
+
 static sw_env_status prompt(sw_env *e, sw_trace *out) {
   if (e->status != SW_ENV_BLOCK_END) return e->status;
   sw_trace_begin_block(out);
-  e->of->plain->show_state(e->instance->problem, sw_plain_state(e), out);
-  if (e->level[e->depth].tried) sw_trace_put(out, e->of->tried, 0);
-  for (int i = 0; i < e->choices; i++)
-    if (e->level[e->depth].tried >> i & 1) sw_trace_put(out, e->choice[i], 0);
+  sw_plain_show_state(e, out);
   e->asking = 1;
   return e->status = SW_ENV_QUERY;
 }

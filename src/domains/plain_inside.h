@@ -48,6 +48,8 @@ int sw_plain_env_new(sw_env **env, const sw_domain_options *options,
                      const sw_rules *rules, sw_err *err);
 int sw_plain_env_reset(sw_env *env, const sw_instance *instance, sw_err *err);
 void sw_plain_env_free(sw_env *env);
+/* What a block shows: the state, and what has failed there. */
+void sw_plain_show_state(const sw_env *env, sw_trace *out);
 extern const sw_search_ops sw_plain_search;
 int sw_plain_write_trace(const sw_instance *instance,
                          const sw_domain_options *options, sw_mt *mt,

@@ -234,8 +234,7 @@ static char *state_text(const sw_env *e, int problem) {
   sw_trace_init(&shown);
   sw_trace_begin_block(&shown);
   if (problem) e->of->plain->show_problem(e->instance->problem, &shown);
-  else
-    e->of->plain->show_state(e->instance->problem, sw_plain_state(e), &shown);
+  else sw_plain_show_state(e, &shown);
   if (!shown.failed)
     text = sw_word_sentence(&e->of->words, shown.token, shown.length);
   sw_trace_free(&shown);
