@@ -119,7 +119,8 @@ def page():
         out.append(f"| `{name}({words + ', ' if words else ''}...)` | `{program}` |")
     for group in made.GROUPS:
         kinds = [program for program in table if program.startswith(group + " ")]
-        out += [f"| `{program.replace(' ', '.')}(...)` | `{program}` |" for program in kinds]
+        names = ", ".join(f"`{program.replace(' ', '.')}`" for program in kinds)
+        out.append(f"| {names} | `{group} NAME` |")
     out += ["", "`serve`, `bench` and `help` are commands of the program only.", ""]
     commands = set(made.NAMES) | set(made.GROUPS)
     for name in statewise.__all__:

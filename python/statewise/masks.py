@@ -11,7 +11,7 @@ def mask_names() -> List[str]:
 
 
 def mask(name: str, blocks: Sequence[int], slots: int = 0, window: int = 0, seed: int = 0) -> Any:
-    """Who may see whom, as a boolean array of [slots + len(blocks)] rows
+    """Which tokens read which: a boolean array of [slots + len(blocks)] rows
     (queries) and columns (keys); True: the query sees the key. blocks[i] is the
     block of token i: 0 for the problem, ascending. `slots` learned rows stand
     in front of the tokens. `window` belongs to the sliding masks (0: 256),

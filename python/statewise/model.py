@@ -60,7 +60,7 @@ class Shape(NamedTuple):
 
 class Search(Uncopyable):
     """A search under way; made by Model.search. Iterating runs it: each turn
-    gives the next query, which wants to be answered with choose(). Closing the
+    gives the next query, to be answered with choose(). Closing the
     model closes it too."""
 
     def __init__(self, model: "Model", handle: c.c_void_p) -> None:
@@ -89,7 +89,7 @@ class Search(Uncopyable):
             self._waiting = False
 
     def verifier(self, text: str) -> None:
-        """Who says when to go back: "model" (the default: it is one of the
+        """What decides to go back: "model" (the default: it is one of the
         candidates), "exact", "oracle", "never" or "noise:FP,FN:INNER". Before
         the first query."""
         with self._model._lock:
@@ -166,14 +166,13 @@ class Search(Uncopyable):
 class Model(Uncopyable):
     """A trained model: a run directory of `statewise train`, or its weights.
 
-    Threads may share it and its searches: calls take turns, because a model
-    computes for one thread at a time. Threads that shall compute at the same
-    time open a model each. A search that two threads step mixes their choices;
-    give each thread searches of its own.
+    Threads may share a model and its searches. A model computes for one thread
+    at a time: for more at once, open a model for each thread. Give each thread
+    searches of its own; two threads on one search mix their choices.
 
-    A child of fork() may use the models of its parent (its searches are copies
-    of their own), except one that another thread of the parent was using at
-    that moment: that one says so and is to be opened again."""
+    A child of fork() may use its parent's models, with copies of the searches.
+    A model that another thread of the parent was using at that moment reports
+    an error and must be opened again."""
 
     _all: "weakref.WeakSet[Model]" = weakref.WeakSet()
 
@@ -201,7 +200,7 @@ class Model(Uncopyable):
 
     @property
     def mask(self) -> str:
-        """Who may see whom: "ssa", "causal", ...; empty for models that read no tokens."""
+        """Which tokens read which: "ssa", "causal", ...; empty for models that read no tokens."""
         with self._lock:
             return library().statewise_mask(self._open()).decode()
 
