@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashset.h"
 #include "base/file.h"
 #include "base/ranks.h"
 #include "command/io.h"
@@ -297,6 +298,26 @@ static void note_left_out(const evaluation *e) {
             most);
 }
 
+/* An environment may have few problems, or the same again: the interval takes
+ * every search for one of its own. */
+static void note_repeated(const evaluation *e) {
+  sw_hashset met = {0};
+  const sw_score_row *r = &e->row[0];
+  int64_t different = 0;
+  for (int64_t i = 0; e->rows && i < r->summary.n; i++) {
+    int added = sw_hashset_add(&met, r->outcomes[i].instance_hash);
+    if (added < 0) break;
+    different += added;
+  }
+  if (e->rows && different < r->summary.n)
+    sw_note(e->io,
+            "these %" PRId64 " searches are of %" PRId64
+            " different problems: the intervals, which take each for one of "
+            "its own, are too narrow",
+            (int64_t)r->summary.n, different);
+  sw_hashset_free(&met);
+}
+
 static void print_table(const evaluation *e) {
   fprintf(e->io->out, "%-28s %-24s %8s %8s  %13s %14s %6s %12s %7s %7s\n",
           "policy", "solved [95 % interval]", "decisn.", "backs",
@@ -341,6 +362,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                                    &e->v.task, err);
   if (!code) code = evaluate(e, err);
   if (!code) note_left_out(e);
+  if (!code) note_repeated(e);
   if (!code && e->v.json) print_json(e);
   else if (!code) print_table(e);
   for (int i = 0; i < e->rows; i++) sw_score_free(&e->row[i]);

@@ -119,7 +119,7 @@ static void print_table(sw_command_io *io, const sw_quick_options *o,
   fputc('\n', io->out);
   for (int i = 0; i < s->rows; i++) {
     char words[700];
-    sw_summary_words(&s->row[i], words, sizeof words);
+    sw_summary_words(&s->row[i], sw_summary_floor(s), words, sizeof words);
     fprintf(io->out, "%s\n", words);
   }
   fprintf(io->out,

@@ -150,14 +150,16 @@ static void print_solution(const solving *s) {
           " silent, values put right %" PRId64 ", tokens %" PRId64 "\n",
           o->decisions, o->backs, o->silent_backs, o->repeats + o->illegal,
           o->tokens);
-  if (strcmp(s->v.verifier, "exact")) /* it may be wrong: how often it was */
+  if (strcmp(s->v.verifier, "exact")) { /* it may be wrong: how often it was */
     fprintf(s->io->out,
             "c verifier %s: missed %" PRId64 " of %" PRId64
-            " conflicts, gave up %" PRId64 " of %" PRId64
-            " other states (%" PRId64 " of them lost)\n",
+            " conflicts, gave up %" PRId64 " of %" PRId64 " other states",
             s->v.verifier, o->missed_conflicts, o->conflict_queries,
-            o->false_prunes + o->early_backs, o->viable_queries,
-            o->early_backs);
+            o->false_prunes + o->early_backs, o->viable_queries);
+    if (s->domain->search->truth.doomed)
+      fprintf(s->io->out, " (%" PRId64 " of them lost)\n", o->early_backs);
+    else fputs(" (which of them were lost is not known here)\n", s->io->out);
+  }
   fprintf(s->io->out, "c wall time %.3f s\n", x->seconds);
   fprintf(s->io->out, "s %s\n", status_of(x));
   if (x->verdict == 10 && x->answer) {

@@ -73,7 +73,7 @@ static void words(const sw_page *page, FILE *out) {
   for (int i = 0; i < s->rows; i++) {
     char text[700];
     if (s->row[i].has_model && isnan(s->row[i].agreement)) continue;
-    sw_summary_words(&s->row[i], text, sizeof text);
+    sw_summary_words(&s->row[i], sw_summary_floor(s), text, sizeof text);
     fputs("<li>", out);
     sw_escape_html(out, text);
     fputs("</li>\n", out);

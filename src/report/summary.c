@@ -1,6 +1,7 @@
 /* The main table as words and as JSON (see summary.h). */
 #include "report/summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,25 @@ static int leaves_zero_out(const sw_interval *gap) {
   return gap->low > 0 || gap->high < 0;
 }
 
-void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
+double sw_summary_floor(const sw_quick_summary *summary) {
+  double floor = NAN;
+  int rules = 0;
+  for (int i = 0; i < summary->rows; i++) {
+    const sw_summary_row *row = &summary->row[i];
+    if (row->has_model) continue;
+    rules++;
+    if (!(floor <= row->with.solve_rate)) floor = row->with.solve_rate;
+  }
+  return rules > 1 ? floor : NAN;
+}
+
+/* With its history and without it, by the intervals. */
+static int is_below(const sw_summary_row *row, double floor) {
+  return row->with.ci_high < floor && row->without.ci_high < floor;
+}
+
+void sw_summary_words(const sw_summary_row *row, double floor, char *text,
+                      size_t room) {
   char solved[160], gap[96], moved[96], range[96];
   double changed = 100 * (1 - row->agreement);
   const sw_interval *own = row->has_in_place ? &row->gap_in_place : &row->gap;
@@ -97,6 +116,12 @@ void sw_summary_words(const sw_summary_row *row, char *text, size_t room) {
              "%s: decides by the state. It solves %s, and its answers are "
              "bit-identical on all %lld pairs of different histories.",
              row->model, solved, (long long)row->pairs);
+  else if (is_below(row, floor))
+    snprintf(text, room,
+             "%s: has not learned this search. It solves %s, less than the "
+             "weakest rule beside it (%.1f %%), so nothing can be said of its "
+             "history.",
+             row->model, solved, 100 * floor);
   else if (leaves_zero_out(own))
     snprintf(text, room,
              "%s: history entanglement%s. It solves %s, a difference of %s%s, "
@@ -134,7 +159,7 @@ static void real_or_null(sw_json *json, const char *key, int applies,
   else sw_json_null(json, key);
 }
 
-static void write_row(sw_json *json, const sw_summary_row *r) {
+static void write_row(sw_json *json, const sw_summary_row *r, double floor) {
   char words[700];
   sw_json_object(json, NULL);
   sw_json_string(json, "model", r->model);
@@ -175,7 +200,7 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
   sw_json_real(json, "cumulative", r->with.repeat_rate);
   sw_json_real(json, "rebuilt", r->without.repeat_rate);
   sw_json_end(json);
-  sw_summary_words(r, words, sizeof words);
+  sw_summary_words(r, floor, words, sizeof words);
   sw_json_string(json, "words", words);
   sw_json_end(json);
 }
@@ -183,7 +208,8 @@ static void write_row(sw_json *json, const sw_summary_row *r) {
 void sw_summary_json(const sw_quick_summary *summary, sw_json *json) {
   sw_json_object(json, NULL);
   sw_json_array(json, "rows");
-  for (int i = 0; i < summary->rows; i++) write_row(json, &summary->row[i]);
+  for (int i = 0; i < summary->rows; i++)
+    write_row(json, &summary->row[i], sw_summary_floor(summary));
   sw_json_end(json);
   sw_json_end(json);
 }

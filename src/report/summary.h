@@ -43,8 +43,13 @@ int sw_same_problem(const sw_outcome *a, const sw_outcome *b);
  * over them, seeded: the same on every run). */
 int sw_summary_gap(sw_interval *gap, const sw_outcome *with, int64_t count,
                    const sw_outcome *without, int64_t others, sw_err *err);
+/* The lowest rate of the rules beside the models; NaN: fewer than two stand
+ * there. A model surely below it has not learned to search, and nothing is said
+ * of its history. */
+double sw_summary_floor(const sw_quick_summary *summary);
 /* One sentence about one row. */
-void sw_summary_words(const sw_summary_row *row, char *text, size_t room);
+void sw_summary_words(const sw_summary_row *row, double floor, char *text,
+                      size_t room);
 /* The object {"rows": [{model, solve_cumulative, solve_rebuilt, agreement,
  * train_seconds, ...}]}; null where a column does not apply. As a file it is
  * DIR/summary.json. */

@@ -1,5 +1,6 @@
 /* The words of the quickstart's table follow the numbers: each verdict,
  * including that there is no effect, and the JSON that scripts read. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,8 +34,34 @@ static sw_summary_row row_of(double with, double without, double agreement,
 
 static const char *words_of(sw_summary_row r) {
   static char text[700];
-  sw_summary_words(&r, text, sizeof text);
+  sw_summary_words(&r, NAN, text, sizeof text);
   return text;
+}
+
+/* A model that is surely worse than the weakest rule beside it. */
+static void what_learned_nothing_has_no_verdict(void **state) {
+  (void)state;
+  char text[700];
+  sw_summary_row r = row_of(0.02, 0, 0.9, 0);
+  r.gap = (sw_interval){0.02, 0.01, 0.03};
+  r.with.ci_high = 0.05;
+  r.without.ci_high = 0.02;
+  sw_summary_words(&r, 0.1, text, sizeof text);
+  assert_non_null(strstr(text, "has not learned this search"));
+  assert_null(strstr(text, "entanglement"));
+  r.with.ci_high = 0.2; /* it may be as good as the rule */
+  sw_summary_words(&r, 0.1, text, sizeof text);
+  assert_non_null(strstr(text, "history entanglement"));
+  sw_quick_summary s = {0};
+  assert_true(isnan(sw_summary_floor(&s)));
+  for (int i = 0; i < 3; i++) {
+    sw_summary_row *rule = sw_summary_add(&s);
+    assert_non_null(rule);
+    rule->has_model = i == 0;
+    rule->with.solve_rate = i == 0 ? 0.05 : i == 1 ? 0.7 : 1;
+  }
+  assert_true(sw_summary_floor(&s) == 0.7);
+  sw_summary_free(&s);
 }
 
 static void each_verdict_can_be_given(void **state) {
@@ -177,6 +204,7 @@ static void json_has_what_scripts_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_verdict_can_be_given),
+      cmocka_unit_test(what_learned_nothing_has_no_verdict),
       cmocka_unit_test(positions_are_not_history),
       cmocka_unit_test(words_follow_the_interval),
       cmocka_unit_test(the_interval_is_of_the_rates),
