@@ -217,7 +217,7 @@ static int read_choice(sw_file_reader *r, const sw_yaml *n, const char *choices,
 
 static int read_field(sw_file_reader *r, const sw_yaml *n, const sw_field *f,
                       void *out) {
-  void *at = (char *)out + f->offset;
+  void *at = out ? (char *)out + f->offset : NULL; /* none: all are OTHER */
   double number = 0;
   int yes = 0;
   switch (f->kind) {
