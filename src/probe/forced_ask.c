@@ -1,5 +1,5 @@
 /* Asking a model about every step of recorded searches (see forced.h). Traces
- * go through the seats of a session side by side; which ones are beside each
+ * go through the seats of an asker side by side; which ones are beside each
  * other changes no bit. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 #include "base/argmax.h"
 #include "base/hash.h"
 #include "base/stop.h"
-#include "search/ask.h"
 #include "probe/forced.h"
+#include "search/ask.h"
+#include "search/shown.h"
 
 enum { SEATS = 16 };
 
@@ -21,10 +22,8 @@ typedef struct lane {
   int busy;
   int64_t trace, index; /* of the set, of those asked about */
   int64_t step, last;   /* the steps of the trace that are left */
-  int64_t block;        /* open, from 1; 0: none yet */
-  int64_t at, begin;    /* pushed up to here; the open block's begin */
   int64_t target;       /* that the waiting question is about */
-  int64_t donor, lent;  /* foreign: whose block comes next, from 1 */
+  int64_t donor, next;  /* foreign: whose block comes next, from 1 */
 } lane;
 
 typedef struct asking {
@@ -32,27 +31,22 @@ typedef struct asking {
   const sw_forced_steps *steps;
   const sw_forced_how *how;
   sw_forced_answer *answer;
-  sw_seats *seats;
+  sw_asker *asker;
   lane lane[SEATS];
   int64_t next, next_step; /* the next trace, and its first step */
   int64_t done;
-  int history; /* the blocks before count */
 } asking;
 
-static int push(asking *a, int32_t s, int64_t end, sw_err *err) {
-  lane *l = &a->lane[s];
-  int64_t count = end - l->at;
-  if (count > 0)
-    SW_TRY(sw_seats_push(a->seats, s, a->data->set.tokens + l->at,
-                         (int32_t)count, err));
-  l->at = end;
-  return SW_OK;
-}
+/* The lane that borrows, with what it borrows from. */
+typedef struct borrower {
+  const sw_probe_data *data;
+  lane *lane;
+} borrower;
 
 /* ---- blocks of other searches ---- */
 
-/* The block that ends a search is not lent. */
-static int64_t lent_blocks(const sw_dataset *set, int64_t trace) {
+/* The block that ends a search is not borrowed. */
+static int64_t blocks_to_borrow(const sw_dataset *set, int64_t trace) {
   int64_t blocks = sw_data_blocks(set, trace);
   return blocks > 2 ? blocks - 2 : 0;
 }
@@ -64,7 +58,7 @@ static int64_t next_donor(const sw_probe_data *d, int64_t index,
   for (int64_t k = 0; k < d->traces; k++) {
     int64_t at = (index + k) % d->traces;
     if (d->cluster[d->trace[at]] != cluster &&
-        lent_blocks(&d->set, d->trace[at]))
+        blocks_to_borrow(&d->set, d->trace[at]))
       return at;
   }
   return -1;
@@ -76,47 +70,36 @@ int sw_forced_lends(const sw_probe_data *d) {
   return 1;
 }
 
-static int replace(asking *a, int32_t s, sw_err *err) {
-  lane *l = &a->lane[s];
-  const sw_dataset *set = &a->data->set;
-  int64_t own = l->at - l->begin;
-  if (own > 0) SW_TRY(sw_seats_pop(a->seats, s, (int32_t)own, err));
-  if (l->lent > lent_blocks(set, a->data->trace[l->donor])) {
-    l->donor = next_donor(a->data, l->donor + 1, a->data->cluster[l->trace]);
-    l->lent = 1;
+static const int32_t *borrow(void *context, int64_t block, int32_t *count) {
+  const borrower *b = context;
+  const sw_dataset *set = &b->data->set;
+  lane *l = b->lane;
+  (void)block; /* blocks are asked for in order */
+  if (l->next > blocks_to_borrow(set, b->data->trace[l->donor])) {
+    l->donor = next_donor(b->data, l->donor + 1, b->data->cluster[l->trace]);
+    l->next = 1;
   }
-  int64_t b = set->trace_block[a->data->trace[l->donor]] + l->lent++;
-  int64_t begin = set->block_start[b];
-  return sw_seats_push(a->seats, s, set->tokens + begin,
-                       (int32_t)(set->block_start[b + 1] - begin), err);
+  int64_t at = set->trace_block[b->data->trace[l->donor]] + l->next++;
+  *count = (int32_t)(set->block_start[at + 1] - set->block_start[at]);
+  return set->tokens + set->block_start[at];
 }
 
 /* ---- a lane ---- */
 
-static int64_t block_begin(const asking *a, const lane *l, int64_t block) {
+/* Shows the trace up to token `end`, which lies in `block`. */
+static int show(asking *a, int32_t s, int64_t block, int64_t end, sw_err *err) {
   const sw_dataset *set = &a->data->set;
-  return set->block_start[set->trace_block[l->trace] + block];
-}
-
-/* Opens blocks up to `block`; those before are shown as the protocol says. */
-static int open_block(asking *a, int32_t s, int64_t block, sw_err *err) {
-  static const int keeps[] = {[SW_CUMULATIVE] = SW_HISTORY_KEEP,
-                              [SW_REBUILT] = SW_HISTORY_FORGET,
-                              [SW_REBUILT_IN_PLACE] = SW_HISTORY_AWAY,
-                              [SW_FOREIGN] = SW_HISTORY_KEEP};
-  lane *l = &a->lane[s];
-  int keep = a->history ? keeps[a->how->protocol] : SW_HISTORY_FORGET;
-  while (l->block < block) {
-    if (a->history && l->block > 0) {
-      if (a->how->protocol == SW_FOREIGN) SW_TRY(replace(a, s, err));
-      else SW_TRY(push(a, s, block_begin(a, l, l->block + 1), err));
-    }
-    l->block++;
-    l->at = l->begin = block_begin(a, l, l->block);
-    if (a->history || l->block == block)
-      SW_TRY(sw_seats_begin_block(a->seats, s, keep, err));
-  }
-  return SW_OK;
+  borrower from = {.data = a->data, .lane = &a->lane[s]};
+  const int64_t *start = set->block_start + set->trace_block[from.lane->trace];
+  sw_dialogue dialogue = {.token = set->tokens,
+                          .block_start = start,
+                          .blocks = block + 1,
+                          .prefix_end = start[1],
+                          .end = end,
+                          .protocol = a->how->protocol,
+                          .borrow = borrow,
+                          .context = &from};
+  return sw_ask_follow_record(a->asker, s, &dialogue, err);
 }
 
 /* Brings the next question before the model; *waits 0: the trace is over. */
@@ -129,8 +112,7 @@ static int advance(asking *a, int32_t s, int *waits, sw_err *err) {
     int64_t next = l->target < 0 ? where.first : l->target + 1;
     while (next < where.end && !set->supervised[next]) next++;
     if (next == where.end) continue;
-    SW_TRY(open_block(a, s, step->block, err));
-    SW_TRY(push(a, s, next, err));
+    SW_TRY(show(a, s, step->block, next, err));
     l->target = next;
     *waits = 1;
     return SW_OK;
@@ -139,7 +121,7 @@ static int advance(asking *a, int32_t s, int *waits, sw_err *err) {
   return SW_OK;
 }
 
-static int start(asking *a, int32_t s, sw_err *err) {
+static void start(asking *a, int32_t s) {
   lane *l = &a->lane[s];
   const sw_probe_data *d = a->data;
   int64_t trace = d->trace[a->next];
@@ -148,7 +130,7 @@ static int start(asking *a, int32_t s, sw_err *err) {
               .index = a->next,
               .step = a->next_step,
               .target = -1,
-              .lent = 1};
+              .next = 1};
   while (a->next_step < a->steps->count &&
          a->steps->step[a->next_step].trace == trace)
     a->next_step++;
@@ -156,31 +138,27 @@ static int start(asking *a, int32_t s, sw_err *err) {
   a->next++;
   if (a->how->protocol == SW_FOREIGN)
     l->donor = next_donor(a->data, l->index + 1, d->cluster[trace]);
-  int64_t begin = d->set.trace_start[trace];
-  return sw_seats_prefix(a->seats, s, d->set.tokens + begin,
-                         (int32_t)(block_begin(a, l, 1) - begin), err);
+  sw_ask_sit(a->asker, s);
 }
 
 /* A trace that no longer fits is over: the answers of the step at hand, too. */
-static int overflow(asking *a, int32_t s) {
-  lane *l = &a->lane[s];
+static void overflow(asking *a, lane *l) {
   if (l->step < l->last) a->answer[l->step].targets = 0;
   l->step = l->last;
-  return SW_OK;
 }
 
 /* Fills the seat with a question; leaves it empty when no trace is left. */
 static int fill(asking *a, int32_t s, sw_err *err) {
   lane *l = &a->lane[s];
   for (;;) {
-    int waits = 0, code = SW_OK;
+    int waits = 0;
     if (!l->busy) {
       if (a->next == a->data->traces) return SW_OK;
-      code = start(a, s, err);
+      start(a, s);
     }
-    if (!code) code = advance(a, s, &waits, err);
-    if (code == SW_LIMIT) code = overflow(a, s);
-    if (code || waits) return code;
+    int code = advance(a, s, &waits, err);
+    if (code == SW_LIMIT) overflow(a, l);
+    else if (code || waits) return code;
     l->busy = 0;
     a->done++;
     if (a->how->progress)
@@ -218,26 +196,29 @@ static void note(const sw_probe_data *d, const sw_forced_step *step,
 
 static int ask_waiting(asking *a, int *any, sw_err *err) {
   int32_t seat[SEATS], count = 0;
-  const float *z[SEATS];
-  int32_t vocab = a->how->loaded->model->outputs;
+  int32_t vocab = sw_asker_vocab(a->asker);
   for (int32_t s = 0; s < SEATS; s++)
     if (a->lane[s].busy) seat[count++] = s;
   *any = count > 0;
   if (!count) return SW_OK;
-  SW_TRY(sw_seats_run(a->seats, seat, count, z, err));
+  SW_TRY(sw_ask_run(a->asker, seat, count, NULL, err));
   for (int32_t i = 0; i < count; i++) {
     lane *l = &a->lane[seat[i]];
-    note(a->data, &a->steps->step[l->step], l->target, z[i], vocab,
+    const float *z = sw_ask_row(a->asker, i);
+    SW_TRY(sw_ask_numbers(a->asker, z, vocab, err));
+    note(a->data, &a->steps->step[l->step], l->target, z, vocab,
          &a->answer[l->step]);
   }
   return SW_OK;
 }
 
 static int ask_tokens(asking *a, sw_err *err) {
-  sw_session_options o = {
-      .sequences = SEATS, .reading = a->how->reading, .cache_prefix = 1};
+  sw_ask_options o = {.model = a->how->loaded->model,
+                      .reading = a->how->reading,
+                      .cached = 1,
+                      .seats = SEATS};
   int any = 1;
-  SW_TRY(sw_seats_new(&a->seats, a->how->loaded->model, a->how->team, &o, err));
+  SW_TRY(sw_asker_new(&a->asker, &o, a->how->team, err));
   int code = SW_OK;
   while (any && !code) {
     for (int32_t s = 0; s < SEATS && !code; s++) code = fill(a, s, err);
@@ -245,20 +226,20 @@ static int ask_tokens(asking *a, sw_err *err) {
     if (!code && sw_time_to_stop())
       code = sw_fail_stopped(err, "teacher-forced evaluation");
   }
-  sw_seats_free(a->seats);
+  sw_asker_free(a->asker);
   return code;
 }
 
 /* ---- families that read states ---- */
 
 /* One trace: its steps from `step` on. */
-static int ask_trace(asking *a, sw_asker *asker, int64_t step, int64_t last,
-                     sw_trace *trace, sw_err *err) {
+static int ask_trace(asking *a, int64_t step, int64_t last, sw_trace *trace,
+                     sw_err *err) {
   static const sw_view_options whole = {.view = SW_VIEW_FULL};
   const sw_dataset *set = &a->data->set;
   int64_t at = a->steps->step[step].trace, begin = set->trace_start[at];
   SW_TRY(sw_dataset_item(set, &whole, at, trace, err));
-  SW_TRY(sw_ask_questions(asker, trace, err));
+  SW_TRY(sw_ask_questions(a->asker, trace, err));
   for (; step < last; step++) {
     const sw_forced_step *s = &a->steps->step[step];
     sw_data_step where = sw_data_step_of(set, at, s->block);
@@ -266,8 +247,8 @@ static int ask_trace(asking *a, sw_asker *asker, int64_t step, int64_t last,
       int32_t row = (int32_t)(i - begin - 1);
       const float *z;
       if (!trace->supervised[i - begin]) continue;
-      SW_TRY(sw_ask_rows(asker, trace, &row, 1, &z, err));
-      note(a->data, s, i, z, sw_asker_vocab(asker), &a->answer[step]);
+      SW_TRY(sw_ask_rows(a->asker, trace, &row, 1, &z, err));
+      note(a->data, s, i, z, sw_asker_vocab(a->asker), &a->answer[step]);
     }
   }
   return SW_OK;
@@ -279,21 +260,20 @@ static int ask_states(asking *a, sw_err *err) {
                       .reading = a->how->reading,
                       .domain = l->domain,
                       .domain_options = &l->options};
-  sw_asker *asker;
   sw_trace trace;
-  SW_TRY(sw_asker_new(&asker, &o, a->how->team, err));
+  SW_TRY(sw_asker_new(&a->asker, &o, a->how->team, err));
   sw_trace_init(&trace);
   int code = SW_OK;
   for (int64_t i = 0, j; i < a->steps->count && !code; i = j) {
     for (j = i; j < a->steps->count &&
                 a->steps->step[j].trace == a->steps->step[i].trace;)
       j++;
-    code = ask_trace(a, asker, i, j, &trace, err);
+    code = ask_trace(a, i, j, &trace, err);
     if (a->how->progress)
       a->how->progress(a->how->context, NULL, j, a->steps->count);
   }
   sw_trace_free(&trace);
-  sw_asker_free(asker);
+  sw_asker_free(a->asker);
   return code;
 }
 
@@ -306,8 +286,6 @@ int sw_forced_ask(const sw_probe_data *data, const sw_forced_steps *steps,
   a->steps = steps;
   a->how = how;
   a->answer = answer;
-  a->history =
-      how->protocol != SW_REBUILT && !sw_reading_block_local(&how->reading);
   memset(answer, 0, sizeof *answer * (size_t)steps->count);
   int code = SW_OK,
       tokens = !strcmp(how->loaded->model->family->reads, "tokens");

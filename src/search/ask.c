@@ -150,7 +150,14 @@ static int follow_state(sw_asker *a, int32_t seat, const sw_game *game,
 
 int sw_ask_follow(sw_asker *a, int32_t seat, const sw_game *game, sw_err *err) {
   return a->states ? follow_state(a, seat, game, err)
-                   : sw_show(&a->seat[seat].shown, game, err);
+                   : sw_show_game(&a->seat[seat].shown, game, err);
+}
+
+int sw_ask_follow_record(sw_asker *a, int32_t seat, const sw_dialogue *dialogue,
+                         sw_err *err) {
+  if (!a->states) return sw_show(&a->seat[seat].shown, dialogue, err);
+  return sw_fail(err, SW_USAGE, "models of the family %s are asked of states",
+                 a->net->family->name);
 }
 
 int sw_ask_run(sw_asker *a, const int32_t *seat, int32_t count, float *dead,

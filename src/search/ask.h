@@ -46,17 +46,24 @@ void sw_asker_free(sw_asker *asker);
 int32_t sw_asker_vocab(const sw_asker *asker);
 
 /* ---- games: a seat each, asked in lock-step (guide_family.c) ---- */
-/* A game that has just started sits down. */
+/* A game (or a recorded search) that has just started sits down. */
 void sw_ask_sit(sw_asker *asker, int32_t seat);
 /* Shows the seat what is new of its game. SW_LIMIT: the position table ends. */
 int sw_ask_follow(sw_asker *asker, int32_t seat, const sw_game *game,
                   sw_err *err);
+/* The same of a recorded search (shown.h); families that read tokens. */
+struct sw_dialogue;
+int sw_ask_follow_record(sw_asker *asker, int32_t seat,
+                         const struct sw_dialogue *dialogue, sw_err *err);
 /* Computes what the seats were shown in one pass. `dead`, [count] or NULL: the
  * verify head's word on each. */
 int sw_ask_run(sw_asker *asker, const int32_t *seat, int32_t count, float *dead,
                sw_err *err);
 /* Of the i-th seat of the last run: scores by token, or of the heads. */
 const float *sw_ask_row(const sw_asker *asker, int32_t i);
+/* SW_DATA where one of the scores is not a number. */
+int sw_ask_numbers(const sw_asker *asker, const float *score, int64_t count,
+                   sw_err *err);
 /* Scores of the candidates of the query at which its game waits. */
 void sw_ask_scores(const sw_asker *asker, int32_t i, const sw_game *game,
                    float *score);

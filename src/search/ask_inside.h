@@ -48,9 +48,6 @@ struct sw_asker {
 };
 
 int sw_ask_memory(sw_err *err);
-/* SW_DATA where one of the scores is not a number. */
-int sw_ask_numbers(const sw_asker *asker, const float *score, int64_t count,
-                   sw_err *err);
 int sw_ask_room(sw_asker *asker, size_t floats, sw_err *err);
 /* Scores by token after the first `length` tokens of the trace and `count`
  * further ones, and the hidden vector there. A trace that does not begin at the

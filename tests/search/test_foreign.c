@@ -103,7 +103,7 @@ static void the_model_is_shown_lent_blocks(void **state) {
     for (int i = 0; i < 5; i++)
       sw_trace_put(&game.trace, 10 + 5 * block + i, 0);
     if (block == 2) continue; /* passes without a query */
-    assert_int_equal(sw_show(&shown, &game, NULL), 0);
+    assert_int_equal(sw_show_game(&shown, &game, NULL), 0);
     if (block) assert_int_equal(sw_seats_run(seats, both, 1, logits, NULL), 0);
     if (block == 1) sw_trace_put(&game.trace, 40, 0); /* the answer */
   }

@@ -55,7 +55,7 @@ static void put_block(bed *b, int count, int32_t first) {
 }
 
 static void show(bed *b) {
-  assert_int_equal(sw_show(&b->shown, &b->game, NULL), 0);
+  assert_int_equal(sw_show_game(&b->shown, &b->game, NULL), 0);
 }
 
 static void logits_of(bed *b, int32_t sequence, float out[VOCAB]) {
@@ -162,7 +162,7 @@ static void the_end_of_the_position_table_is_a_limit(void **state) {
   put_block(&b, 7, 1);
   show(&b);
   put(&b, 1, 9);
-  assert_int_equal(sw_show(&b.shown, &b.game, NULL), SW_LIMIT);
+  assert_int_equal(sw_show_game(&b.shown, &b.game, NULL), SW_LIMIT);
   bed_close(&b);
 }
 
