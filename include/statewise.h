@@ -437,8 +437,9 @@ STATEWISE_API int statewise_run(const char *request,
                                 statewise_progress progress, void *context,
                                 const int *stop, char **result,
                                 statewise_error *error);
-/* The commands with their options, types, ranges, defaults and help, and the
- * domains with theirs, as a JSON object. */
+/* The commands with their options, types, ranges, defaults and help, the
+ * domains with theirs, and the shipped models with the preset that makes each,
+ * as a JSON object. */
 STATEWISE_API int statewise_commands(char **result, statewise_error *error);
 /* Frees a text that one of these two has given; NULL is allowed. */
 STATEWISE_API void statewise_free(char *text);

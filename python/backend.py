@@ -21,6 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = next((p for p in (os.path.join(HERE, "engine"), os.path.dirname(HERE))
              if os.path.exists(os.path.join(p, "src", "base", "version.h"))), None)
 EPOCH = (2020, 1, 1, 0, 0, 0)  # the same wheel from the same files
+# Weights hardly compress: all five make a wheel of 14 MB. The others come from a
+# source tree, or from the presets that statewise.models() names.
+WHEEL_MODELS = "sat sat-full"  # $STATEWISE_WHEEL_MODELS: others, or all
 SUMMARY = "Learned backtracking search: train, run and audit models of search traces"
 
 
@@ -90,7 +93,8 @@ def files():
     yield "statewise/_commands.pyi", stubs(library), False
     yield "statewise/bin/statewise", stripped(built("STATEWISE", "statewise", "statewise")), True
     models = os.path.join(ROOT, "models")
-    for name in sorted(os.listdir(models)):
+    wanted = os.environ.get("STATEWISE_WHEEL_MODELS", WHEEL_MODELS).split()
+    for name in sorted(os.listdir(models)) if wanted == ["all"] else [f"{w}.safetensors" for w in wanted]:
         yield f"statewise/models/{name}", read(os.path.join(models, name)), False
 
 

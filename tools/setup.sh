@@ -8,7 +8,7 @@
 # To add a package, add its name to one of the lists.
 set -eu
 build="libcadical-dev libsqlite3-dev libjansson-dev libyaml-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev liblzma-dev gnuplot-nox g++ pkg-config"
-tests="libcmocka-dev clang-format python3 python3-numpy libopenmpi-dev openmpi-bin chromium picosat"
+tests="libcmocka-dev clang-format python3 python3-numpy python3-pandas mypy libopenmpi-dev openmpi-bin chromium picosat"
 arm64="qemu-user-static gcc-aarch64-linux-gnu g++-aarch64-linux-gnu"
 deb="debhelper dh-python lintian fakeroot dpkg-dev debootstrap"
 

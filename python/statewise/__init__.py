@@ -34,7 +34,8 @@ The library is looked for in $STATEWISE_LIBRARY, beside this file, in the source
 tree's build folder, and where the system keeps libraries."""
 from typing import TYPE_CHECKING, Any, List
 
-from ._library import Error, shipped, version
+from ._library import Error, version
+from ._shipped import Shipped, models, shipped
 from .data import Dataset, Trace, read_dataset, read_results, read_tensors, write_dataset
 from .environment import Environment, Look, serve_environment
 from .in_process import register_environment
@@ -44,11 +45,11 @@ from .policy import Question
 from .results import Result
 from .runs import Training, run
 
-_COMMANDS = ["audit", "evaluate", "export_traces", "generate", "import_traces", "probe", "quickstart", "repro",
-             "report", "show", "solve", "train", "trees"]
 __all__ = ["Candidate", "Dataset", "Environment", "Error", "Look", "Model", "Query", "Question", "Result", "Search",
-           "Shape", "Trace", "Training", "mask", "mask_names", "read_dataset", "read_results", "read_tensors",
-           "register_environment", "run", "serve_environment", "shipped", "version", "write_dataset", *_COMMANDS]
+           "Shape", "Shipped", "Trace", "Training", "mask", "mask_names", "models", "read_dataset", "read_results",
+           "read_tensors", "register_environment", "run", "serve_environment", "shipped", "version", "write_dataset",
+           "audit", "evaluate", "export_traces", "generate", "import_traces", "probe", "quickstart", "repro",
+           "report", "show", "solve", "train", "trees"]
 
 if TYPE_CHECKING:
     from ._commands import (audit, evaluate, export_traces, generate, import_traces, probe, quickstart, repro, report,
@@ -58,7 +59,7 @@ else:
     def __getattr__(name: str) -> Any:
         if name == "__version__":  # that of the library, which stands in one place
             return version()
-        if name in _COMMANDS:  # made when the first one is asked for: the library has the tables
+        if name in __all__:  # a command: made when the first one is asked for: the library has the tables
             from .functions import functions
             globals().update(functions())
             return globals()[name]

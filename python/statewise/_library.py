@@ -143,19 +143,6 @@ def program() -> str:
     raise Error(3, "the program statewise was not found", "install a wheel, or set STATEWISE to its path")
 
 
-def shipped(name: str) -> str:
-    """The path of a shipped model: "sat", "sat-full", "coloring", "blocks" or
-    "parsing"."""
-    places = [os.environ.get("STATEWISE_MODELS"), os.path.join(HERE, "models"), os.path.join(TREE, "models")]
-    installed = shutil.which("statewise")
-    if installed:  # as make install and packages place them
-        places.append(os.path.join(os.path.dirname(os.path.realpath(installed)), "..", "share", "statewise", "models"))
-    found = _first(*(os.path.join(place, name + ".safetensors") for place in places if place))
-    if found:
-        return found
-    raise Error(3, f"there is no shipped model `{name}`", "set STATEWISE_MODELS to the folder of the models")
-
-
 def library() -> Any:
     """The loaded library; loads it at the first call."""
     global _loaded

@@ -81,7 +81,7 @@ class Result(Mapping):  # type: ignore[type-arg]
 
     def to_pandas(self) -> Any:
         """rows() as a pandas.DataFrame; pandas has to be installed."""
-        import pandas
+        import pandas  # type: ignore[import]
         return pandas.DataFrame(self.rows())
 
     def _repr_html_(self) -> str:

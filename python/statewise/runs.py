@@ -27,8 +27,10 @@ def _plain(value: Any, name: str) -> Any:
         return str(value)  # the library says by the option's name that it does not fit
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, type) and issubclass(value, Environment):
-        return register_environment(value)
+    if isinstance(value, type):
+        if issubclass(value, Environment):
+            return register_environment(value)
+        raise Error(1, f"{name}: {value.__name__} is a class, and not one of an Environment")
     if hasattr(value, "__fspath__"):
         return os.fsdecode(value)
     if isinstance(value, dict):

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "domains/domain.h"
 #include "domains/registry.h"
+#include "search/loaded.h"
 
 static void fallback_json(const sw_option *o, sw_json *json) {
   static const char key[] = "default";
@@ -105,5 +106,14 @@ void sw_commands_json(const sw_command *const *table, sw_json *json) {
   sw_json_end(json);
   sw_describe_options("domain_settings", sw_domain_settings_table,
                       SW_DOMAIN_SETTINGS_COUNT, json);
+  sw_json_array(json, "models");
+  for (int i = 0; i < sw_shipped_count; i++) {
+    sw_json_object(json, NULL);
+    sw_json_string(json, "name", sw_shipped_models[i].name);
+    sw_json_string(json, "domain", sw_shipped_models[i].domain);
+    sw_json_string(json, "preset", sw_shipped_models[i].preset);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
   sw_json_end(json);
 }

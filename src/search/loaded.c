@@ -120,6 +120,29 @@ void sw_loaded_close(sw_loaded *loaded) {
   memset(loaded, 0, sizeof *loaded);
 }
 
+const sw_shipped sw_shipped_models[] = {
+    {"sat", "sat", "sat-mixture"},
+    {"sat-full", "sat", NULL},
+    {"coloring", "coloring", "coloring-mixture"},
+    {"blocks", "blocks", "blocks-5-fair"},
+    {"parsing", "parsing", "parsing-fair"},
+};
+const int sw_shipped_count =
+    sizeof sw_shipped_models / sizeof *sw_shipped_models;
+
+static int no_shipped_model(const char *name, sw_err *err) {
+  sw_fail(err, SW_NOFILE, "no shipped model `%s` was found", name);
+  for (int i = 0; i < sw_shipped_count; i++) {
+    const sw_shipped *s = &sw_shipped_models[i];
+    if (s->preset && strcmp(s->name, name) == 0)
+      return sw_hint(err,
+                     "statewise train --preset %s -o DIR makes it; then "
+                     "--model DIR, or STATEWISE_MODELS for a folder of models",
+                     s->preset);
+  }
+  return sw_hint(err, "give --model DIR, or set STATEWISE_MODELS");
+}
+
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err) {
   char program[PATH_MAX] = "";
   const char *given = getenv("STATEWISE_MODELS");
@@ -139,8 +162,7 @@ int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err) {
       if (sw_path_exists(path)) return SW_OK;
     }
   }
-  sw_fail(err, SW_NOFILE, "no shipped model for domain `%s` was found", domain);
-  return sw_hint(err, "give --model DIR, or set STATEWISE_MODELS");
+  return no_shipped_model(domain, err);
 }
 
 int sw_loaded_reading(const sw_loaded *loaded, const char *mask,

@@ -27,6 +27,14 @@ void sw_loaded_close(sw_loaded *loaded);
  * --eval-mask asks for; SW_USAGE for models that read no tokens. */
 int sw_loaded_reading(const sw_loaded *loaded, const char *mask,
                       const char *positions, sw_reading *reading, sw_err *err);
+/* The models that come with the program. A package may leave some out, so each
+ * says how it is made again. The first of a domain has the domain's name. */
+typedef struct sw_shipped {
+  const char *name, *domain;
+  const char *preset; /* `statewise train --preset`; NULL: not one command */
+} sw_shipped;
+extern const sw_shipped sw_shipped_models[];
+extern const int sw_shipped_count;
 /* Where the shipped model of a domain is: $STATEWISE_MODELS, models/ beside
  * the program, or the installed share directory. */
 int sw_shipped_model(const char *domain, char *path, size_t room, sw_err *err);

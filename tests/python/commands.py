@@ -81,6 +81,7 @@ def wrong_use_is_told():
     raises(ValueError, lambda: statewise.probe("transplnt"), "did you mean transplant?")
     raises(statewise.Error, lambda: statewise.train(steps=2**70), "steps")
     raises(statewise.Error, lambda: statewise.train(steps=object()), "steps", "object")
+    raises(statewise.Error, lambda: statewise.train(steps=int), "steps", "int is a class")
     raises(statewise.Error, lambda: statewise.run("evla"), "eval")
     raises(statewise.Error, lambda: statewise.run("serve"), "program")
     raises(AttributeError, lambda: statewise.nothing, "nothing")
@@ -100,11 +101,11 @@ def results():
     assert len(rows) == len(found.rows()) > 3 and rows[0]["counts.decisions"] == found.rows()[0]["counts.decisions"]
     page = found._repr_html_()
     assert page.count("<tr>") == len(rows) + 1 and "solve_rate" in page
-    try:
-        import pandas
-        assert list(found.to_pandas()["policy"]) == [r["policy"] for r in rows] and pandas
-    except ImportError:
-        raises(ImportError, found.to_pandas)
+    frame = found.to_pandas()
+    assert list(frame["policy"]) == [r["policy"] for r in rows] and frame["solve_rate"].dtype.kind in "fi"
+    assert frame["counts.decisions"].sum() == sum(r["counts.decisions"] for r in rows)
+    one = made_by.to_pandas()  # a document without rows is one row
+    assert len(one) == 1 and one["kept"][0] == made_by.kept
     assert [m.name for m in statewise.show.mask(list=True).masks] == statewise.mask_names()
     printed = subprocess.run([PROGRAM, "show", "trace", "d.safetensors", "--json"], capture_output=True, check=True)
     assert statewise.show.trace("d.safetensors").to_dict() == json.loads(printed.stdout)
