@@ -156,14 +156,16 @@ bench: setup all
 san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
 	   SAN="-fsanitize=address,undefined -fno-sanitize-recover=all" \
-	   build-san/libstatewise.a build-san/statewise tests-build
+	   build-san/libstatewise.a build-san/libstatewise.so build-san/statewise tests-build
 	@sh tests/run.sh build-san
 
-# Data races; the fault and timing tests step aside under a sanitizer.
+# Data races: the test programs that start threads (tests/threads.txt, which
+# tests/run.sh checks), and every script. Fault and timing tests step aside.
+THREADED = $(addprefix build-tsan/tests/,$(shell cat tests/threads.txt))
 tsan: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 SAN="-fsanitize=thread" \
-	   build-tsan/libstatewise.a build-tsan/statewise tests-build
-	@sh tests/run.sh build-tsan
+	   build-tsan/libstatewise.a build-tsan/statewise $(THREADED)
+	@THREADS_ONLY=1 sh tests/run.sh build-tsan
 
 # A short path of every command under memcheck; needs valgrind.
 valgrind: all

@@ -4,7 +4,7 @@
 . tests/find_python.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-case $BUILD in *san*) echo "a sanitized library cannot be loaded by python"; exit 77 ;; esac
+case $BUILD in *tsan*) echo "python is not built with the thread sanitizer, whose library it would load"; exit 77 ;; esac
 STATEWISE_LIBRARY=$PWD/$BUILD/libstatewise.so
 [ -f "$STATEWISE_LIBRARY" ] || { echo "no shared library in this build"; exit 77; }
 export STATEWISE_LIBRARY PYTHONPATH=$PWD/python STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1

@@ -3,7 +3,10 @@
 # a time as there are cores (JOBS=N: N), and ends with "N passed, N failed[, N
 # skipped]". The exit code is the verdict. Scratch files lie in memory where
 # there is room, because the tests sync what they write.
-# Usage: [RUN=emulator] tests/run.sh BUILD [substring-of-the-test-name]
+# Usage: [RUN=emulator] [THREADS_ONLY=1] tests/run.sh BUILD [substring-of-the-test-name]
+# THREADS_ONLY leaves out the test programs that start no thread, which are those
+# that tests/threads.txt does not name. A program that starts one and is not
+# named there fails.
 set -u
 
 # One test: a line (and what it said, if it failed) to standard output, its
@@ -15,10 +18,14 @@ if [ "$1" = --one ]; then
   case "$source" in
   *.c)
     name=${source#tests/}; name=${name%.c}
+    seen=$results/$$.threads
     if [ ! -x "$build/tests/$name" ]; then
       echo "did not build" >"$log"; code=127
     else
-      ${RUN:-} "$build/tests/$name" >"$log" 2>&1; code=$?
+      STATEWISE_THREADS_SEEN=$seen ${RUN:-} "$build/tests/$name" >"$log" 2>&1; code=$?
+    fi
+    if [ -f "$seen" ] && ! grep -qx "$name" tests/threads.txt; then
+      echo "starts threads: add $name to tests/threads.txt, the list of make tsan" >>"$log"; code=1
     fi
     ok=$(grep -c '^\[       OK \]' "$log")
     bad=$(grep '^\[  FAILED  \] [A-Za-z_]' "$log" | sort -u | wc -l)
@@ -31,14 +38,15 @@ if [ "$1" = --one ]; then
     ok=0 bad=0 skip=0 said=
     case $code in 0) ok=1 ;; 77) skip=1 said=": $(tail -1 "$log")" ;; *) bad=1 ;; esac ;;
   esac
-  took="$(($(date +%s) - start)) s"
+  times >"$log.times" # the second line: of what this shell ran
+  took="$(($(date +%s) - start)) s, $(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%.0f", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$log.times") s of the processor"
   if [ "$bad" -gt 0 ]; then
     { echo "FAIL $name (exit $code), $took"; sed 's/^/    /' "$log" | tail -60; } >"$log.said"
   elif [ "$code" -eq 77 ]; then echo "skip $name$said" >"$log.said"
   else echo "ok   $name$said, $took" >"$log.said"; fi
   cat "$log.said"
   echo "$ok $bad $skip" >"$results/$$.counts"
-  rm -f "$log" "$log.said"
+  rm -f "$log" "$log.said" "$log.times"
   exit 0
 fi
 
@@ -55,7 +63,9 @@ export TMPDIR="$scratch/tmp"
 { find tests/cli -name '*.sh' | sort; find tests -name 'test_*.c' | sort; } |
   while read -r source; do
     name=${source#tests/}; name=${name%.c}; name=${name%.sh}
-    case "$name" in *"$filter"*) echo "$source" ;; esac
+    case "$name" in *"$filter"*) ;; *) continue ;; esac
+    case "${THREADS_ONLY:-}$source" in 1*.c) grep -qx "$name" tests/threads.txt || continue ;; esac
+    echo "$source"
   done |
   xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$build" "$scratch/results"
 started=$?

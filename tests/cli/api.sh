@@ -5,7 +5,7 @@
 # search, the installed program finds its models, uninstall leaves nothing.
 set -u
 sw=$BUILD/statewise
-nm "$sw" 2>/dev/null | grep -q "__[at]san_init" && { echo "not for sanitizer builds"; exit 77; }
+case $BUILD in *san*) echo "a user links without a sanitizer"; exit 77 ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0

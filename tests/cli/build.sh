@@ -4,7 +4,7 @@
 # effect, a missing library is named, a DESTDIR with a blank works, and two
 # folders give the same bytes. Compiles a few files and links the program once.
 set -u
-nm "$BUILD/statewise" 2>/dev/null | grep -q "__[at]san_init" && { echo "not for sanitizer builds"; exit 77; }
+case $BUILD in *san*) echo "it builds again, with flags of its own"; exit 77 ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0

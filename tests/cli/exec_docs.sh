@@ -4,9 +4,9 @@
 set -u
 sw=$(realpath "${BUILD:?}")/statewise
 library=$(realpath "$BUILD")/libstatewise.so
-case $BUILD in *san*) echo "a sanitized library needs its runtime in the example"; exit 77 ;; esac
+case $BUILD in *tsan*) echo "python is not built with the thread sanitizer, whose library it would load"; exit 77 ;; esac
 [ -f "$library" ] || { echo "no shared library in this build"; exit 77; }
-command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+. tests/find_python.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -37,6 +37,7 @@ ln -s "$library" "$work/lib/libstatewise.so.1"
 cp -r examples python "$work/"
 cd "$work"
 export PATH="$work/bin:$PATH" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$work/python" FLAGS="-I$root/include -L$work/lib -lstatewise -Wl,-rpath,$work/lib"
+case $BUILD in *san*) FLAGS="$FLAGS -fsanitize=address,undefined" ;; esac
 echo 'N 8 h2.5' >board.txt
 mkdir out
 sh -eux commands.sh >log 2>&1 || say "$(tail -5 log)"

@@ -7,6 +7,7 @@
 set -eu
 sw=${BUILD:?}/statewise
 many=./statewise-mpi
+case $BUILD in *san*) echo "the MPI here has no sanitizer"; exit 77 ;; esac
 if [ "$BUILD" != build ] || [ ! -x "$many" ]; then echo "no statewise-mpi in $BUILD"; exit 77; fi
 command -v mpirun >/dev/null || { echo "mpirun is not installed"; exit 77; }
 dir=$(mktemp -d)

@@ -4,7 +4,7 @@
 set -u
 sw=$(realpath "${BUILD:?}")/statewise
 library=$(realpath "$BUILD")/libstatewise.so
-command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+. tests/find_python.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -66,7 +66,7 @@ for what in 'eval' 'probe visited' 'probe case' 'probe transplant' 'probe length
   grep -q 'domain exec:COMMAND' out.txt || say "$what: $(cat out.txt)"
 done
 if [ -f "$library" ]; then
-  case $BUILD in *san*) ;; *)
+  case $BUILD in *tsan*) ;; *)
     PYTHONPATH=module STATEWISE_LIBRARY=$library python3 look.py >out.txt 2>&1 || say "look.py: $(cat out.txt)"
     grep -q '^own ' out.txt || say "look.py: $(cat out.txt)"
     PYTHONPATH=module STATEWISE_LIBRARY=$library python3 figures.py >out.txt 2>&1 || say "figures.py: $(cat out.txt)"

@@ -13,7 +13,7 @@ library=$PWD/$BUILD/libstatewise.so
 [ -f "$library" ] || library=$PWD/build/libstatewise.so
 [ -f "$library" ] || { echo "no shared library in this build"; exit 77; }
 export STATEWISE_LIBRARY=$library STATEWISE=$PWD/$sw STATEWISE_MODELS=models PYTHONDONTWRITEBYTECODE=1
-case $BUILD in *san*) echo "a sanitized library cannot be loaded by python"; exit 77 ;; esac
+case $BUILD in *san*) echo "pip builds the library again, without a sanitizer"; exit 77 ;; esac
 if python3 -m pip --version >/dev/null 2>&1; then
   python3 -m pip install -q --no-index --no-deps --no-cache-dir --disable-pip-version-check --target "$work/site" ./python 2>"$work/err" ||
     say "pip: $(cat "$work/err")"
