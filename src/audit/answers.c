@@ -127,7 +127,8 @@ char *sw_manner_body(const sw_manner *m, const char *model, json_t *messages,
       json_object_set_new(body, "logprobs", json_true());
       json_object_set_new(body, "top_logprobs", json_integer(m->top));
     }
-    if (c->tools) { /* they are told, and not to be called here */
+    if (c->tools &&
+        !m->no_tools) { /* they are told, and not to be called here */
       json_object_set_new(body, "tools", json_copy(c->tools));
       json_object_set_new(body, "tool_choice", json_string("none"));
     }

@@ -29,6 +29,7 @@ typedef struct sw_manner {
   int top;        /* log-probabilities to ask for; 0: none are given */
   int max_tokens; /* of an answer */
   double temperature;
+  int no_tools;  /* 1: tool definitions are left out; it refuses them */
   int own_words; /* 1: it refuses what is not told in the words of a search */
 } sw_manner;
 
@@ -57,7 +58,9 @@ int sw_said_choice(const char *text, const char *const *label,
                    const char *const *choice, int count);
 
 /* Finds form and top of what `manner` leaves open (form SW_FORM_COUNT, top -1)
- * with a few small requests; they are kept like all answers. */
-int sw_manner_find(sw_manner *manner, sw_client *client, sw_err *err);
+ * with a few small requests; they are kept like all answers. `tools`: those of
+ * the first question that has any, or NULL; fills no_tools. */
+int sw_manner_find(sw_manner *manner, sw_client *client, json_t *tools,
+                   sw_err *err);
 
 #endif

@@ -1,15 +1,18 @@
 /* Conditions: what stands before a situation, named as users configure it.
  *
- *   own                     the case's first history
- *   own2                    its second one: the same situation reached
- * otherwise history:NAME            the history of that name none nothing:
- * every decision with a clear context last:N                  the last N
- * messages of the first history clear_tool_uses:keep=K  results of tools but
- * the last K are replaced by a placeholder (",trigger=T": only where the
- * history has more than T tokens, four bytes each) concat                  the
- * first history as text in one message other                   the history of
- * another case, as long as this one's demo:N                  N answered
- * questions of other cases, each choice equally often the right one
+ * own: the case's first history. own2: its second one, the same situation
+ * reached otherwise. history:NAME: the history of that name.
+ *
+ * none: nothing; every decision has a clear context. last:N: the last N
+ * messages of the first history. concat: the first history as text in one
+ * message.
+ *
+ * clear_tool_uses:keep=K: results of tools but the last K are replaced by a
+ * placeholder (",trigger=T": only where the history has more than T tokens,
+ * four bytes each).
+ *
+ * other: the history of another case, as long as this one's. demo:N: N answered
+ * questions of other cases, each choice equally often the right one.
  */
 #ifndef SW_AUDIT_ARMS_H
 #define SW_AUDIT_ARMS_H

@@ -1,7 +1,9 @@
 /* Recorded messages in the chat API's shape (see logs_inside.h). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "audit/logs_inside.h"
+#include "base/file.h"
 
 static const char *text(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -22,33 +24,61 @@ static const char *role_of(const char *name) {
   return NULL;
 }
 
-/* A text; parts that are all texts are put together; thinking is left out. */
-static json_t *content_of(const json_t *value) {
+/* Thinking is not sent again, and calls stand elsewhere. */
+static int is_left_out(const char *kind) {
+  static const char *const kinds[] = {"reasoning", "thinking", "tool_use",
+                                      "redacted_thinking"};
+  for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(kind, kinds[i])) return 1;
+  return 0;
+}
+
+/* A part that is no text: a picture in the chat API's shape, else its name. */
+static json_t *part_of(const json_t *part) {
+  const char *kind = text(part, "type"), *words = text(part, "text");
+  const char *image = text(part, "image");
+  if (json_is_string(part)) words = json_string_value(part);
+  if (words) return json_pack("{s:s, s:s}", "type", "text", "text", words);
+  if (image)
+    return json_pack("{s:s, s:{s:s}}", "type", "image_url", "image_url", "url",
+                     image);
+  if (kind && !strcmp(kind, "image_url")) return json_deep_copy(part);
+  return json_pack("{s:s, s:o}", "type", "text", "text",
+                   json_sprintf("[%s]", kind ? kind : "part"));
+}
+
+/* Parts that are all texts as one text. */
+static json_t *joined(const json_t *parts) {
   size_t i, bytes = 0;
-  json_t *part, *joined = json_string("");
-  if (!json_is_array(value)) {
-    json_decref(joined);
-    return json_is_string(value) ? json_incref((json_t *)(uintptr_t)value)
-                                 : json_null();
-  }
-  json_array_foreach((json_t *)(uintptr_t)value, i, part) {
-    const char *kind = text(part, "type"), *words = text(part, "text");
+  char *all = NULL;
+  json_t *part;
+  FILE *out = open_memstream(&all, &bytes);
+  if (!out) return NULL;
+  json_array_foreach((json_t *)(uintptr_t)parts, i, part) {
+    const char *words = text(part, "text");
     if (json_is_string(part)) words = json_string_value(part);
-    if (kind && (!strcmp(kind, "reasoning") || !strcmp(kind, "thinking") ||
-                 !strcmp(kind, "tool_use")))
-      continue;
-    if (!words) {
-      json_decref(joined);
-      return json_deep_copy(value);
-    }
-    json_t *longer = json_sprintf("%s%s%s", json_string_value(joined),
-                                  bytes ? "\n" : "", words);
-    json_decref(joined);
-    joined = longer;
-    bytes += strlen(words) + 1;
-    if (!joined) return NULL;
+    fprintf(out, "%s%s", ftell(out) > 0 ? "\n" : "", words ? words : "");
   }
-  return joined;
+  json_t *value = sw_memory_close(out, &all) ? json_string(all) : NULL;
+  free(all);
+  return value;
+}
+
+static json_t *content_of(const json_t *value) {
+  size_t i;
+  int all_texts = 1;
+  json_t *part, *kept;
+  if (json_is_string(value)) return json_incref((json_t *)(uintptr_t)value);
+  if (!json_is_array(value)) return json_null();
+  kept = json_array();
+  json_array_foreach((json_t *)(uintptr_t)value, i, part) {
+    if (is_left_out(text(part, "type"))) continue;
+    all_texts &= json_is_string(part) || text(part, "text");
+    json_array_append_new(kept, part_of(part));
+  }
+  json_t *out = all_texts ? joined(kept) : json_incref(kept);
+  json_decref(kept);
+  return out;
 }
 
 static json_t *arguments_of(const json_t *value) {
@@ -113,6 +143,11 @@ json_t *sw_log_message(const json_t *m) {
   json_decref(calls);
   if (out && !strcmp(role, "tool")) {
     const char *call = text(source, "tool_call_id"), *of = text(source, "name");
+    const char *wrong = text(json_object_get(source, "error"), "message");
+    if (!of) of = text(source, "function");
+    /* Inspect tells the model this instead of what the tool returned. */
+    if (wrong)
+      json_object_set_new(out, "content", json_sprintf("Error: %s", wrong));
     json_object_set_new(out, "tool_call_id", json_string(call ? call : "call"));
     if (of) json_object_set_new(out, "name", json_string(of));
   }
@@ -123,4 +158,39 @@ const char *sw_log_tool(const json_t *message) {
   const json_t *call =
       json_array_get(json_object_get(message, "tool_calls"), 0);
   return text(json_object_get(call, "function"), "name");
+}
+
+json_t *sw_log_definition(const json_t *t) {
+  const char *name = text(t, "name");
+  const json_t *parameters = json_object_get(t, "parameters");
+  if (!parameters) parameters = json_object_get(t, "input_schema");
+  if (json_is_object(json_object_get(t, "function"))) return json_deep_copy(t);
+  if (!name) return NULL;
+  json_t *function = json_pack("{s:s}", "name", name);
+  json_object_set(function, "description", json_object_get(t, "description"));
+  json_object_set(function, "parameters", (json_t *)(uintptr_t)parameters);
+  return json_pack("{s:s, s:o}", "type", "function", "function", function);
+}
+
+json_t *sw_log_told(const json_t *m) {
+  const char *said = text(m, "content");
+  const char *role = text(m, "role");
+  char *all = NULL;
+  size_t bytes, i;
+  json_t *call, *out = NULL;
+  FILE *to = open_memstream(&all, &bytes);
+  if (!to) return NULL;
+  if (said) fputs(said, to);
+  json_array_foreach(json_object_get(m, "tool_calls"), i, call) {
+    const json_t *function = json_object_get(call, "function");
+    const char *name = text(function, "name"),
+               *with = text(function, "arguments");
+    fprintf(to, "%s[calls %s %s]", ftell(to) > 0 ? "\n" : "", name ? name : "",
+            with ? with : "");
+  }
+  if (sw_memory_close(to, &all))
+    out = sw_message_json(
+        role && !strcmp(role, "assistant") ? "assistant" : "user", all);
+  free(all);
+  return out;
 }

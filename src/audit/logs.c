@@ -1,5 +1,4 @@
-/* Collecting recorded conversations, of every shape that is read (see logs.h).
- */
+/* Files of recorded conversations, of every shape that is read (see logs.h). */
 #include "audit/logs.h"
 
 #include <stdio.h>
@@ -10,8 +9,6 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/text.h"
-
-enum { SHORT_TEXT = 60 };
 
 static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
@@ -31,90 +28,19 @@ int sw_log_state_parse(sw_log_options *o, const char *text, sw_err *err) {
   return sw_hint(err, "last-user, last-tool, system+last or /a/json/pointer");
 }
 
-/* ---- conversations ---- */
+/* ---- values ---- */
 
 typedef sw_log_collected collecting;
 
-static void note_decision(collecting *c, const json_t *m) {
-  const char *tool = sw_log_tool(m);
-  const char *text = json_string_value(json_object_get(m, "content"));
-  if (tool) json_object_set_new(c->tools, tool, json_true());
-  else if (text && strlen(text) <= SHORT_TEXT && *text && !strchr(text, '\n'))
-    json_object_set_new(c->texts, text, json_true());
-  else json_object_set_new(c->texts, "", json_true());
-}
-
-static void note_tools(collecting *c, const json_t *tools) {
-  size_t i;
-  json_t *t;
-  json_array_foreach((json_t *)(uintptr_t)tools, i, t) {
-    const json_t *inner = json_object_get(t, "function");
-    const char *name = json_string_value(
-        json_object_get(json_is_object(inner) ? inner : t, "name"));
-    if (name) json_object_set_new(c->tools, name, json_true());
-  }
-}
-
-/* 1: it was one. */
-static int add_conversation(collecting *c, const json_t *recorded,
-                            const json_t *answer, const json_t *tools,
-                            const char *id) {
-  json_t *messages = json_array(), *m;
-  size_t i;
-  char name[80];
-  int found = 0;
-  json_array_foreach((json_t *)(uintptr_t)recorded, i, m) {
-    json_t *one = sw_log_message(m);
-    if (one) json_array_append_new(messages, one);
-    found += one != NULL;
-  }
-  if (!found) {
-    json_decref(messages);
-    return 0;
-  }
-  json_t *last = answer ? sw_log_message(answer) : NULL;
-  if (last) json_array_append_new(messages, last);
-  json_array_foreach(messages, i, m) if (sw_log_is_assistant(m))
-      note_decision(c, m);
-  note_tools(c, tools);
-  snprintf(name, sizeof name, "%.60s", id ? id : "");
-  json_array_append_new(
-      c->list, json_pack("{s:o, s:s, s:b}", "messages", messages, "id", name,
-                         "last", answer != NULL));
-  c->counts->conversations++;
-  return 1;
-}
-
-static const json_t *first_message(const json_t *response) {
-  const json_t *choice =
-      json_array_get(json_object_get(response, "choices"), 0);
-  return json_object_get(choice, "message");
-}
-
-/* Inspect: the model events of a sample, each a finished decision; a sample
- * without them has its messages. */
-static void add_sample(collecting *c, const json_t *sample) {
-  const json_t *events = json_object_get(sample, "events");
-  const json_t *id = json_object_get(sample, "id");
-  char name[64];
-  size_t i;
-  json_t *e;
-  int found = 0;
-  if (json_is_integer(id))
-    snprintf(name, sizeof name, "%lld", (long long)json_integer_value(id));
-  else
-    snprintf(name, sizeof name, "%.60s",
-             json_is_string(id) ? json_string_value(id) : "sample");
-  json_array_foreach((json_t *)(uintptr_t)events, i, e) {
-    const char *kind = json_string_value(json_object_get(e, "event"));
-    const json_t *answer = first_message(json_object_get(e, "output"));
-    if (kind && !strcmp(kind, "model") && answer)
-      found += add_conversation(c, json_object_get(e, "input"), answer,
-                                json_object_get(e, "tools"), name);
-  }
-  if (!found)
-    add_conversation(c, json_object_get(sample, "messages"), NULL,
-                     json_object_get(sample, "tools"), name);
+static void add_request(collecting *c, const json_t *v, const char *id) {
+  const json_t *request = json_object_get(v, "request");
+  const json_t *choice = json_array_get(
+      json_object_get(json_object_get(v, "response"), "choices"), 0);
+  sw_log_conversation one = {.messages = json_object_get(request, "messages"),
+                             .tools = json_object_get(request, "tools"),
+                             .answer = json_object_get(choice, "message"),
+                             .id = id};
+  if (!one.answer || !sw_log_collect(c, &one)) c->counts->no_answer++;
 }
 
 static int is_message(const json_t *m) {
@@ -123,37 +49,33 @@ static int is_message(const json_t *m) {
   return one != NULL;
 }
 
-/* Whatever holds conversations, from the outside in. */
-static void add_value(collecting *c, const json_t *v, int depth) {
+static void add_value(collecting *c, const json_t *v, int depth);
+
+static void add_each(collecting *c, const json_t *list, int depth) {
   size_t i;
   json_t *inner;
+  json_array_foreach((json_t *)(uintptr_t)list, i, inner)
+      add_value(c, inner, depth + 1);
+}
+
+/* Whatever holds conversations, from the outside in. */
+static void add_value(collecting *c, const json_t *v, int depth) {
   const json_t *samples = json_object_get(v, "samples");
-  const json_t *messages = json_object_get(v, "messages");
-  const json_t *request = json_object_get(v, "request");
   const json_t *values = json_object_get(v, "values");
   const char *id = json_string_value(json_object_get(v, "id"));
-  if (depth > 4) return;
-  if (json_is_array(v)) {
-    if (is_message(json_array_get(v, 0))) {
-      add_conversation(c, v, NULL, NULL, NULL);
-      return;
-    }
-    json_array_foreach((json_t *)(uintptr_t)v, i, inner)
-        add_value(c, inner, depth + 1);
-  } else if (json_is_array(samples)) {
-    json_array_foreach((json_t *)(uintptr_t)samples, i, inner)
-        add_sample(c, inner);
-  } else if (json_is_array(json_object_get(v, "events"))) {
-    add_sample(c, v);
-  } else if (json_is_array(messages)) {
-    add_conversation(c, messages, NULL, json_object_get(v, "tools"), id);
-  } else if (json_is_object(request)) {
-    add_conversation(c, json_object_get(request, "messages"),
-                     first_message(json_object_get(v, "response")),
-                     json_object_get(request, "tools"), id);
-  } else if (json_is_object(values)) {
-    add_value(c, values, depth + 1);
-  }
+  sw_log_conversation one = {.messages = json_object_get(v, "messages"),
+                             .tools = json_object_get(v, "tools"),
+                             .id = id};
+  if (json_is_array(v) && is_message(json_array_get(v, 0))) one.messages = v;
+  if (depth > 4) c->counts->strange++;
+  else if (json_is_array(samples)) add_each(c, samples, depth);
+  else if (json_object_get(v, "events") || json_object_get(v, "epoch"))
+    sw_log_add_sample(c, v);
+  else if (json_is_array(one.messages) && sw_log_collect(c, &one)) return;
+  else if (json_is_array(v)) add_each(c, v, depth);
+  else if (json_is_object(json_object_get(v, "request"))) add_request(c, v, id);
+  else if (json_is_object(values)) add_value(c, values, depth + 1);
+  else c->counts->strange++;
 }
 
 static int add_text(collecting *c, const char *text, size_t bytes,
@@ -166,12 +88,23 @@ static int add_text(collecting *c, const char *text, size_t bytes,
   return code ? SW_DATA : SW_OK;
 }
 
-static int take_member(void *context, const char *name, const char *text,
-                       size_t bytes, sw_err *err) {
+/* Samples are samples/NAME.json; those of log version 3 are folders. */
+static int take_member(void *context, const sw_zip_member *m, sw_err *err) {
   collecting *c = context;
-  if (strncmp(name, "samples/", 8)) return SW_OK;
-  if (!add_text(c, text, bytes, err)) return SW_OK;
-  return sw_fail(err, SW_DATA, "%s: %s is no JSON", c->path, name);
+  const char *why = m->why, *in_folder;
+  if (strncmp(m->name, "samples/", 8)) return SW_OK;
+  if ((in_folder = strchr(m->name + 8, '/'))) {
+    if (strcmp(in_folder, "/sample.json")) return SW_OK;
+    why = "it is in chunks (log version 3)";
+  }
+  if (!why) {
+    if (!add_text(c, m->text, m->bytes, err)) return SW_OK;
+    return sw_fail(err, SW_DATA, "%s: %s is no JSON", c->path, m->name);
+  }
+  if (!c->counts->unread++)
+    snprintf(c->counts->unread_why, sizeof c->counts->unread_why,
+             "%.120s: %.100s: %.60s", c->path, m->name, why);
+  return SW_OK;
 }
 
 /* One value, or one a line. */
@@ -213,7 +146,10 @@ static int begin(collecting *c, sw_log_counts *counts, sw_err *err) {
   c->list = json_array();
   c->tools = json_object();
   c->texts = json_object();
-  return c->list && c->tools && c->texts ? SW_OK : no_memory(err);
+  c->seen = json_object();
+  c->ends = json_object();
+  return c->list && c->tools && c->texts && c->seen && c->ends ? SW_OK
+                                                               : no_memory(err);
 }
 
 static int finish(collecting *c, sw_audit_cases *cases, const sw_log_options *o,
@@ -222,14 +158,17 @@ static int finish(collecting *c, sw_audit_cases *cases, const sw_log_options *o,
   json_decref(c->list);
   json_decref(c->tools);
   json_decref(c->texts);
+  json_decref(c->seen);
+  json_decref(c->ends);
   if (code || cases->count) return code;
-  sw_fail(err, SW_DATA,
-          "%s: none of %lld decisions in %lld conversations can be cut: %lld "
-          "have no history, %lld no situation, %lld no choices",
-          c->path, (long long)c->counts->decisions,
-          (long long)c->counts->conversations, (long long)c->counts->no_history,
-          (long long)c->counts->no_state, (long long)c->counts->no_choice);
-  return sw_hint(err, "--state says what of a conversation is the situation");
+  char said[800];
+  sw_log_say(c->counts, said, sizeof said);
+  sw_fail(err, SW_DATA, "%s: nothing to ask about. %.700s", c->path, said);
+  return sw_hint(err, c->counts->unread
+                          ? "write the log as JSON: inspect log convert --to "
+                            "json --output-dir DIR FILE"
+                          : "--state says what of a conversation is the "
+                            "situation");
 }
 
 int sw_logs_parse(sw_audit_cases *cases, const char *path, const char *text,
@@ -264,7 +203,10 @@ static int is_log(const char *name) {
   return 0;
 }
 
-static int collect_directory(collecting *c, const char *path, sw_err *err) {
+enum { FOLDERS_DEEP = 8 };
+
+static int collect_directory(collecting *c, const char *path, int depth,
+                             sw_err *err) {
   struct dirent **entry;
   int count, code;
   SW_TRY(sw_list_directory(path, &entry, &count, err));
@@ -273,6 +215,9 @@ static int collect_directory(collecting *c, const char *path, sw_err *err) {
     char file[1200];
     snprintf(file, sizeof file, "%.900s/%.255s", path, entry[i]->d_name);
     if (!code && is_log(entry[i]->d_name)) code = collect_file(c, file, err);
+    else if (!code && entry[i]->d_type == DT_DIR &&
+             entry[i]->d_name[0] != '.' && depth < FOLDERS_DEEP)
+      code = collect_directory(c, file, depth + 1, err);
     free(entry[i]);
   }
   free(entry);
@@ -285,7 +230,7 @@ int sw_logs_load(sw_audit_cases *cases, const char *path,
   int code = begin(&c, counts, err);
   c.path = path;
   if (!code)
-    code = sw_is_directory(path) ? collect_directory(&c, path, err)
+    code = sw_is_directory(path) ? collect_directory(&c, path, 0, err)
                                  : collect_file(&c, path, err);
   return finish(&c, cases, o, code, err);
 }

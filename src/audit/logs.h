@@ -1,8 +1,8 @@
 /* Recorded conversations as cases, without code: every decision of an agent in
- * its log is a situation, with the conversation before it as its history. Two
+ * its log is a situation, with the conversation before it as its history. Three
  * kinds of log are read: lists of chat messages (JSON Lines, or one list a
- * file) and logs of Inspect (JSON or .eval), whose model events hold input,
- * tools and output. */
+ * file), recorded requests with their response, and logs of Inspect (JSON or
+ * .eval, log_inspect.c). What cannot be read or cut is counted. */
 #ifndef SW_AUDIT_LOGS_H
 #define SW_AUDIT_LOGS_H
 #include "audit/cases.h"
@@ -21,13 +21,30 @@ typedef struct sw_log_options {
   int64_t most; /* cases at most; 0: all */
 } sw_log_options;
 
+/* What became of a log; each member is one of JSON and of sw_log_say. */
+#define SW_LOG_COUNTS(X)                                                      \
+  X(files)                                                                    \
+  X(conversations)                                                            \
+  X(decisions)                                                                \
+  X(cut)        /* decisions that became cases */                             \
+  X(no_history) /* nothing stands before the situation */                     \
+  X(no_state)   /* the situation could not be found */                        \
+  X(no_choice)  /* neither tools nor several answers to choose from */        \
+  X(not_taken)  /* beyond the most that were asked for */                     \
+  X(unread)     /* samples that could not be unpacked */                      \
+  X(no_answer)  /* calls of a model without an answer */                      \
+  X(lost)       /* messages of an unknown kind, left out of a conversation */ \
+  X(strange)    /* JSON values that hold no conversation */
+
 typedef struct sw_log_counts {
-  int64_t files, conversations, decisions;
-  int64_t cut;        /* decisions that became cases */
-  int64_t no_history; /* nothing stands before the situation */
-  int64_t no_state;   /* the situation could not be found */
-  int64_t no_choice;  /* neither tools nor several answers to choose from */
+#define X(name) int64_t name;
+  SW_LOG_COUNTS(X)
+#undef X
+  char unread_why[300]; /* of the first that could not be unpacked */
 } sw_log_counts;
+
+/* The counts as sentences; what did not happen is not told. */
+void sw_log_say(const sw_log_counts *counts, char *text, size_t room);
 
 int sw_log_state_parse(sw_log_options *options, const char *text, sw_err *err);
 /* `path` is a file or a directory. */

@@ -13,24 +13,26 @@ static int no_memory(sw_err *err) {
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
-int sw_log_is_assistant(const json_t *m) {
-  const char *role = json_string_value(json_object_get(m, "role"));
-  return role && !strcmp(role, "assistant");
-}
-
 typedef struct cutting {
   sw_audit_cases *cases;
   const sw_log_options *o;
   const sw_log_collected *c;
-  const json_t *messages;
-  const char *id;
-  char group[96];
+  const json_t *messages, *tools;
+  const char *group;
+  char id[96];
 } cutting;
 
-static const char *role_at(const cutting *k, size_t i) {
-  const char *role = json_string_value(
-      json_object_get(json_array_get(k->messages, i), "role"));
+static const char *role_of_message(const json_t *m) {
+  const char *role = json_string_value(json_object_get(m, "role"));
   return role ? role : "";
+}
+
+int sw_log_is_assistant(const json_t *m) {
+  return !strcmp(role_of_message(m), "assistant");
+}
+
+static const char *role_at(const cutting *k, size_t i) {
+  return role_of_message(json_array_get(k->messages, i));
 }
 
 /* Where the situation of the decision at `at` begins; 0: it has none (the
@@ -68,8 +70,10 @@ static json_t *point_at(const json_t *message, const char *pointer) {
     }
     key[used] = 0;
     pointer += n;
-    at = json_is_array(at) ? json_array_get(at, (size_t)atol(key))
-                           : json_object_get(at, key);
+    at = !json_is_array(at) ? json_object_get(at, key)
+         : key[strspn(key, "0123456789")]
+             ? NULL
+             : json_array_get(at, (size_t)atol(key));
   }
   char *dumped = at && !json_is_string(at)
                      ? json_dumps(at, JSON_COMPACT | JSON_ENCODE_ANY)
@@ -100,21 +104,31 @@ static json_t *situation_of(const cutting *k, size_t from, size_t at) {
   return list;
 }
 
-/* What could have been done: a call of each tool or an answer; where there are
- * no tools, the few short texts that are ever answered. */
+static int choose_call(sw_audit_case *c, const char *name) {
+  char text[200];
+  snprintf(text, sizeof text, "call %.150s", name);
+  return sw_audit_case_choose(c, text);
+}
+
+/* What could have been done: a call of each tool that the model was offered
+ * (else of each that occurs) or an answer; where there are no tools, the few
+ * short texts that are ever answered. 0: no memory. */
 static int choose(const cutting *k, sw_audit_case *c) {
   const char *name;
+  size_t i, texts = json_object_size(k->c->texts),
+            offered = json_array_size(k->tools),
+            called = offered ? offered : json_object_size(k->c->tools);
   json_t *value;
-  char text[200];
-  size_t texts = json_object_size(k->c->texts);
-  if (json_object_size(k->c->tools)) {
-    json_object_foreach(k->c->tools, name, value) {
-      snprintf(text, sizeof text, "call %.150s", name);
-      if (c->choices < SW_CASE_CHOICES - 1 && !sw_audit_case_choose(c, text))
-        return 0;
-    }
-    return sw_audit_case_choose(c, REPLY);
+  if (called >= SW_CASE_CHOICES) return 1;
+  json_array_foreach(k->tools, i, value) {
+    name = json_string_value(
+        json_object_get(json_object_get(value, "function"), "name"));
+    if (!choose_call(c, name)) return 0;
   }
+  if (!offered) json_object_foreach(k->c->tools, name, value) {
+      if (!choose_call(c, name)) return 0;
+    }
+  if (called) return sw_audit_case_choose(c, REPLY);
   if (texts < 2 || texts > FEW_TEXTS || json_object_get(k->c->texts, ""))
     return 1;
   json_object_foreach(k->c->texts, name, value) {
@@ -128,6 +142,19 @@ static json_t *slice(const json_t *list, size_t from, size_t to) {
   for (size_t i = from; i < to && out; i++)
     json_array_append(out, json_array_get(list, i));
   return out;
+}
+
+/* Calls at the end whose results are cut off: endpoints refuse them, so they
+ * are told as text. */
+static void tell_cut_calls(json_t *history) {
+  size_t n = json_array_size(history), at = n;
+  while (at &&
+         strcmp(role_of_message(json_array_get(history, at - 1)), "assistant"))
+    at--;
+  const json_t *last = at ? json_array_get(history, at - 1) : NULL;
+  if (json_array_size(json_object_get(last, "tool_calls")) <= n - at) return;
+  for (size_t i = at - 1; i < n; i++)
+    json_array_set_new(history, i, sw_log_told(json_array_get(history, i)));
 }
 
 /* One decision; what cannot be cut is counted and leaves no case. */
@@ -145,7 +172,10 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
     n->no_history++;
     return SW_OK;
   }
-  if (k->o->most && n->cut >= k->o->most) return SW_OK;
+  if (k->o->most && n->cut >= k->o->most) {
+    n->not_taken++;
+    return SW_OK;
+  }
   json_t *situation = situation_of(k, from, at);
   if (!json_array_size(situation)) {
     json_decref(situation);
@@ -153,7 +183,7 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
     return SW_OK;
   }
   sw_audit_case *c = sw_audit_cases_add(k->cases);
-  snprintf(id, sizeof id, "%.90s:%zu", k->group, at + 1);
+  snprintf(id, sizeof id, "%.90s:%zu", k->id, at + 1);
   sw_history *h = c ? sw_audit_case_history(c, "own") : NULL;
   if (c) c->situation = situation;
   else json_decref(situation);
@@ -161,6 +191,9 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
       !(c->system = slice(k->messages, 0, system)) ||
       !(h->messages[0] = slice(k->messages, system, from)) || !choose(k, c))
     return no_memory(err);
+  tell_cut_calls(h->messages[0]);
+  if (json_array_size(k->tools))
+    c->tools = json_incref((json_t *)(uintptr_t)k->tools);
   if (c->choices >= 2) {
     n->cut++;
     return SW_OK;
@@ -179,12 +212,13 @@ int sw_log_cut_cases(sw_audit_cases *cases, const sw_log_collected *c,
     cutting k = {.cases = cases,
                  .o = o,
                  .c = c,
-                 .messages = json_object_get(one, "messages")};
+                 .messages = json_object_get(one, "messages"),
+                 .tools = json_object_get(one, "tools"),
+                 .group = json_string_value(json_object_get(one, "group"))};
     const char *id = json_string_value(json_object_get(one, "id"));
     int only_last = json_is_true(json_object_get(one, "last"));
     size_t count = json_array_size(k.messages);
-    if (id && *id) snprintf(k.group, sizeof k.group, "%.60s #%zu", id, i + 1);
-    else snprintf(k.group, sizeof k.group, "conversation %zu", i + 1);
+    snprintf(k.id, sizeof k.id, "%.60s%s#%zu", id, *id ? " " : "", i + 1);
     for (size_t at = only_last && count ? count - 1 : 0; at < count; at++)
       if (sw_log_is_assistant(json_array_get(k.messages, at)))
         SW_TRY(cut(&k, at, c->counts, err));

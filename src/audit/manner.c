@@ -80,16 +80,49 @@ static int find_top(sw_manner *manner, sw_client *client,
   return SW_OK;
 }
 
-int sw_manner_find(sw_manner *manner, sw_client *client, sw_err *err) {
-  sw_audit_cases cases = {0};
-  int code = make_probe(&cases, err), works = 0;
-  if (!code && manner->top < 0) code = find_top(manner, client, &cases, err);
-  for (int f = 0; f < SW_FORM_PLAIN && !code; f++) {
-    if (manner->form != SW_FORM_COUNT) break;
+/* The first way that the endpoint obeys, with the tools that its questions
+ * will have. */
+static int find_form(sw_manner *manner, sw_client *client,
+                     const sw_audit_cases *cases, sw_err *err) {
+  int works = 0;
+  for (int f = 0; f < SW_FORM_PLAIN && !works; f++) {
     sw_manner m = {.form = (sw_form)f, .max_tokens = PROBE_TOKENS};
-    code = try_one(&m, client, &cases, 1, &works, err);
-    if (!code && works) manner->form = (sw_form)f;
+    SW_TRY(try_one(&m, client, cases, 1, &works, err));
+    if (works) manner->form = (sw_form)f;
   }
+  return SW_OK;
+}
+
+/* Some servers take no tools beside a constrained answer, or none at all. An
+ * answer that can be read comes first, so tools are then left out. */
+static int find_without_tools(sw_manner *manner, sw_client *client,
+                              sw_audit_cases *cases, sw_err *err) {
+  int works;
+  json_t *tools = cases->item->tools;
+  sw_manner m = {.form = manner->form, .max_tokens = PROBE_TOKENS};
+  cases->item->tools = NULL;
+  int code = manner->form == SW_FORM_COUNT
+                 ? find_form(manner, client, cases, err)
+                 : SW_OK;
+  manner->no_tools = m.form == SW_FORM_COUNT && manner->form != m.form;
+  cases->item->tools = tools;
+  if (code || manner->no_tools) return code;
+  if (m.form == SW_FORM_COUNT) m.form = SW_FORM_PLAIN;
+  SW_TRY(try_one(&m, client, cases, 0, &works, err));
+  manner->no_tools = !works;
+  return SW_OK;
+}
+
+int sw_manner_find(sw_manner *manner, sw_client *client, json_t *tools,
+                   sw_err *err) {
+  sw_audit_cases cases = {0};
+  int code = make_probe(&cases, err);
+  if (!code && manner->top < 0) code = find_top(manner, client, &cases, err);
+  if (!code) cases.item->tools = json_incref(tools);
+  int open = manner->form == SW_FORM_COUNT;
+  if (!code && open) code = find_form(manner, client, &cases, err);
+  if (!code && tools && (!open || manner->form == SW_FORM_COUNT))
+    code = find_without_tools(manner, client, &cases, err);
   if (manner->form == SW_FORM_COUNT) manner->form = SW_FORM_PLAIN;
   sw_audit_cases_free(&cases);
   return code;

@@ -87,6 +87,12 @@ static int check_fail_if(sw_study *s, const sw_study_options *o, sw_err *err) {
   return SW_OK;
 }
 
+static json_t *first_tools(const sw_audit_cases *cases) {
+  for (int64_t i = 0; i < cases->count; i++)
+    if (cases->item[i].tools) return cases->item[i].tools;
+  return NULL;
+}
+
 int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
   snprintf(s->address, sizeof s->address, "%s", sw_client_address(o->client));
   snprintf(s->model, sizeof s->model, "%s", sw_client_model(o->client));
@@ -98,7 +104,7 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
   for (int i = 0; i < o->fail_ifs; i++)
     SW_TRY(sw_fail_if_check(o->fail_if[i], err));
   SW_TRY(sw_arm_prepare(&s->cases, err));
-  SW_TRY(sw_manner_find(&s->manner, o->client, err));
+  SW_TRY(sw_manner_find(&s->manner, o->client, first_tools(&s->cases), err));
   if (o->dose) SW_TRY(sw_dose_arms(&s->cases, s->arm, &s->arms, err));
   else SW_TRY(make_arms(s, o, err));
   if (!s->manner.max_tokens)

@@ -131,13 +131,10 @@ static void spent_json(sw_json *json, const sw_study *s) {
 
 static void log_json(sw_json *json, const sw_log_counts *c) {
   sw_json_object(json, "log");
-  sw_json_int(json, "files", c->files);
-  sw_json_int(json, "conversations", c->conversations);
-  sw_json_int(json, "decisions", c->decisions);
-  sw_json_int(json, "cut", c->cut);
-  sw_json_int(json, "no_history", c->no_history);
-  sw_json_int(json, "no_state", c->no_state);
-  sw_json_int(json, "no_choice", c->no_choice);
+#define X(name) sw_json_int(json, #name, c->name);
+  SW_LOG_COUNTS(X)
+#undef X
+  if (c->unread) sw_json_string(json, "unread_why", c->unread_why);
   sw_json_end(json);
 }
 
@@ -152,6 +149,7 @@ void sw_study_json(const sw_study *s, sw_json *json) {
   sw_json_bool(json, "dry_run", s->dry);
   sw_json_string(json, "answers", sw_form_names[s->manner.form]);
   sw_json_int(json, "log_probabilities", s->manner.top);
+  if (s->manner.no_tools) sw_json_bool(json, "tools_left_out", 1);
   if (s->log.files) log_json(json, &s->log);
   if (!s->dry) {
     sw_study_headline(s, text, sizeof text);

@@ -201,17 +201,12 @@ static void gate(const sw_study *s, FILE *out) {
 /* ---- what was not cut ---- */
 
 static void log_counts(const sw_study *s, FILE *out) {
-  const sw_log_counts *c = &s->log;
-  if (!c->files) return;
-  fprintf(out,
-          "<section><h2 id=\"log\">What was taken from the log</h2>\n<p>%lld "
-          "decisions in %lld conversations of %lld files: %lld became cases. "
-          "Not cut: %lld because nothing stood before the situation, %lld "
-          "because the situation was not found, %lld because there was nothing "
-          "to choose from.</p></section>\n",
-          (long long)c->decisions, (long long)c->conversations,
-          (long long)c->files, (long long)c->cut, (long long)c->no_history,
-          (long long)c->no_state, (long long)c->no_choice);
+  char text[1200];
+  if (!s->log.files) return;
+  sw_log_say(&s->log, text, sizeof text);
+  fputs("<section><h2 id=\"log\">What was taken from the log</h2>\n<p>", out);
+  sw_escape_html(out, text);
+  fputs("</p></section>\n", out);
 }
 
 static void method(const sw_study *s, FILE *out) {
@@ -219,11 +214,14 @@ static void method(const sw_study *s, FILE *out) {
   fprintf(out,
           "<section><h2 id=\"how\">How it was asked</h2>\n<p>%lld questions, "
           "%.0f tokens of questions and %.0f of answers. How answers "
-          "are given: %s. Log-probabilities: %s.</p></section>\n"
+          "are given: %s. Log-probabilities: %s.%s</p></section>\n"
           "</body></html>\n",
           (long long)all.requests, all.prompt_tokens, all.answer_tokens,
           sw_form_texts[s->manner.form],
-          s->measured.graded ? "read" : "not given");
+          s->measured.graded ? "read" : "not given",
+          s->manner.no_tools ? " The endpoint refuses the definitions of the "
+                               "tools, so they were left out."
+                             : "");
 }
 
 int sw_study_page(const sw_study *s, const char *path, sw_err *err) {

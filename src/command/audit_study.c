@@ -168,13 +168,9 @@ static void print_contrast(sw_command_io *io, const sw_study *s,
 }
 
 static void print_log(sw_command_io *io, const sw_log_counts *c) {
-  fprintf(io->out,
-          "%lld decisions in %lld conversations: %lld became cases; not cut: "
-          "%lld without history, %lld without a situation, %lld without "
-          "choices.\n",
-          (long long)c->decisions, (long long)c->conversations,
-          (long long)c->cut, (long long)c->no_history, (long long)c->no_state,
-          (long long)c->no_choice);
+  char text[1200];
+  sw_log_say(c, text, sizeof text);
+  fprintf(io->out, "%s\n", text);
 }
 
 void study_print(sw_command_io *io, const sw_study *s, const char *output) {

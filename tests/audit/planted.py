@@ -6,7 +6,8 @@ usage: planted.py PROGRAM SEEDS [CASES]     (0: all as expected)
        planted.py serve                     (prints the address; the model's name is the plant, as `shift=.2,logprobs`)
 
 With `story` in its name the agent plays the small search of --dose and of examples/audit_cases.py instead: `dose=S` adds
-S nats to the odds of "back" for each past one. `pick` takes the choice whose words come first. `echo` repeats the key that it is sent. GET /v1/asked counts requests.
+S nats to the odds of "back" for each past one. `pick` takes the choice whose words come first. `echo` repeats the key that it is sent. GET /v1/asked counts requests,
+GET /v1/holds?TEXT those that hold a text.
 
 A situation tells the colour of a lamp: green means go, red means stop. An agent says the right word with a probability of
 .55 to .95 that its situation fixes. `shift=S` takes a mean of S away where the history is of the second way (own2), so
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 # ---- the agents ----
 
@@ -82,6 +84,9 @@ class Agent(http.server.BaseHTTPRequestHandler):
         if self.path == "/v1/asked":
             return self.send(200, {"bodies": len(self.asked), "requests": sum(self.asked.values()),
                                    "most": max(self.asked.values(), default=0), "tokens": self.tokens})
+        if self.path.startswith("/v1/holds?"):  # how many different requests hold this text?
+            text = urllib.parse.unquote(self.path.split("?", 1)[1])
+            return self.send(200, {"bodies": sum(text in raw.decode() for raw in self.asked)})
         self.send(200, {"object": "list", "data": [{"id": "shift=0", "object": "model"}]})
 
     def do_POST(self):

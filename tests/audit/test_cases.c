@@ -360,6 +360,69 @@ static void logs(void **state) {
   sw_audit_cases_free(&c);
 }
 
+#define USER(t) "{\"role\":\"user\",\"content\":\"" t "\"}"
+#define SAID(t) "{\"role\":\"assistant\",\"content\":\"" t "\"}"
+#define REQUEST(messages, answer)         \
+  "{\"request\":{\"messages\":[" messages \
+  "]},\"response\":{\"choices\":[{\"message\":" answer "}]}}\n"
+/* A request that begins with another's messages and its answer is of the same
+ * conversation; one that only begins alike is not. */
+static void recorded_requests(void **state) {
+  (void)state;
+  sw_audit_cases c;
+  sw_log_counts n;
+  assert_int_equal(
+      log_of(&c,
+             REQUEST(USER("a") "," SAID("x") "," USER("b"), SAID("on")) REQUEST(
+                 USER("a") "," SAID("x") "," USER("b") "," SAID("on") "," USER(
+                     "c"),
+                 SAID("off")) REQUEST(USER("a") "," SAID("x") "," USER("b"),
+                                      SAID("off")) "{\"request\":{\"messages\":"
+                                                   "[" USER("d") "]}}\n{}\n",
+             "last-user", &n),
+      SW_OK);
+  assert_true(n.decisions == 3 && n.cut == 3 && n.no_answer == 1 &&
+              n.strange == 1);
+  assert_string_equal(c.item[0].group, c.item[1].group);
+  assert_string_not_equal(c.item[0].group, c.item[2].group);
+  assert_string_not_equal(c.item[0].id, c.item[1].id);
+  sw_audit_cases_free(&c);
+}
+
+/* Messages once, and events that name places among them. */
+static void pools(void **state) {
+  (void)state;
+  static const struct {
+    const char *refs;
+    int whole;
+  } row[] = {{"[[0,2],[2,3]]", 1}, {"[[0,4]]", 0}, {"[[-1,2]]", 0},
+             {"[0,1]", 0},         {"[]", 0},      {"[[\"0\",3]]", 0}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    sw_audit_cases c;
+    sw_log_counts n;
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "{\"id\":1,\"epoch\":1,\"events_data\":{\"messages\":[%s,%s,%s]},"
+        "\"attachments\":{\"h\":\"long\"},\"events\":[{\"event\":\"model\","
+        "\"input\":[],\"input_refs\":%s,\"tools\":[{\"name\":\"t\"}],"
+        "\"output\":{\"choices\":[{\"message\":%s}]}}]}",
+        USER("attachment://h"), SAID("y"), USER("z"), row[i].refs, SAID("ok"));
+    assert_int_equal(log_of(&c, text, "last-user", &n),
+                     row[i].whole ? SW_OK : SW_DATA);
+    assert_int_equal(n.cut, row[i].whole);
+    assert_int_equal(n.no_answer, !row[i].whole);
+    if (row[i].whole) {
+      json_t *first = json_array_get(c.item[0].history[0].messages[0], 0);
+      assert_string_equal(json_string_value(json_object_get(first, "content")),
+                          "long");
+      assert_string_equal(c.item[0].choice[0], "call t");
+      assert_int_equal(json_array_size(c.item[0].tools), 1);
+    }
+    sw_audit_cases_free(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(reads),
                                      cmocka_unit_test(refuses),
@@ -368,6 +431,8 @@ int main(void) {
                                      cmocka_unit_test(of_the_same_form),
                                      cmocka_unit_test(prose),
                                      cmocka_unit_test(replies),
-                                     cmocka_unit_test(logs)};
+                                     cmocka_unit_test(logs),
+                                     cmocka_unit_test(recorded_requests),
+                                     cmocka_unit_test(pools)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

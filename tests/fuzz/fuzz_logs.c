@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   int code = sw_logs_parse(&cases, "fuzz", (const char *)copy, length - 1, &o,
                            &n, &err);
   if (!code && (n.cut != cases.count ||
-                n.decisions != n.cut + n.no_history + n.no_state + n.no_choice))
+                n.decisions != n.cut + n.no_history + n.no_state + n.no_choice +
+                                   n.not_taken))
     abort();
   for (int64_t at = 0; at < cases.count && at < 4 && !code; at++) {
     static const char *const names[] = {"own", "none", "other", "concat"};
