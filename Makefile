@@ -280,7 +280,7 @@ $(BUILD)/statewise.bash: $(BUILD)/statewise
 install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a \
          $(BUILD)/statewise.1 $(BUILD)/statewise.bash
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
-	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" \
+	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" "$(DESTDIR)$(DATADIR)/statewise/results" \
 	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/results" "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT_PROGRAM) $(BUILD)/statewise "$(DESTDIR)$(BINDIR)/statewise"
 	$(PUT) include/statewise.h "$(DESTDIR)$(INCLUDEDIR)/statewise.h"
@@ -302,6 +302,7 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
 	$(PUT) results/*.md "$(DESTDIR)$(DOCDIR)/results"
 	$(PUT) examples/* "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT) models/* "$(DESTDIR)$(DATADIR)/statewise/models"
+	$(PUT) results/*.json "$(DESTDIR)$(DATADIR)/statewise/results"
 
 # Without debug information.
 install-strip: install

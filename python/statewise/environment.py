@@ -146,7 +146,10 @@ def _answer(kind: Type[Environment], searches: Dict[int, Environment], request: 
             return _new(kind, searches, request)
         for what in ("look", "take", "back", "expert", "doomed", "check"):
             if what in request:
-                return _of_search(what, searches[request[what]], request)
+                search = searches.get(request[what])
+                if search is None:  # its `new` failed, in the same batch perhaps, and has said why
+                    return {"error": f"there is no search {request[what]!r}"}
+                return _of_search(what, search, request)
         if "end" in request:
             searches.pop(request["end"], None)
             return {}

@@ -63,6 +63,12 @@ static void print_states(sw_command_io *io, const sw_import_stats *s) {
               ? ": probes have pairs\n"
               : ": probes have no pairs\n"
                 "  (they need a state twice in the searches of one problem)\n");
+  if (s->states_both_ways)
+    fprintf(io->out,
+            "%lld of %lld states go back in one place and on in another: their "
+            "words do not\n  say all that the verdict needs, or the searcher "
+            "was of two minds\n",
+            (long long)s->states_both_ways, (long long)s->states);
 }
 
 static void print_text(sw_command_io *io, const char *output,

@@ -72,6 +72,28 @@ static int make_data(own *q, sw_err *err) {
   return code;
 }
 
+/* Are there as many problems as will be searched that were not trained on?
+ * Told before the hours of training, not after. */
+static int need_test_problems(own *q, sw_err *err) {
+  const sw_domain *domain = q->domain;
+  const uint64_t seed = (uint64_t)q->o->seed;
+  sw_domain_options task = q->task;
+  sw_stream *stream;
+  if (task.exclude > 0) {
+    task.exclude = (int)q->o->traces;
+    task.exclude_seed = q->o->seed;
+  }
+  SW_TRY(domain->stream_new(&stream, &task, seed, SW_SPLIT_TEST, err));
+  int code = SW_OK;
+  for (int64_t i = 0; i < q->o->instances && !code; i++) {
+    sw_instance *instance;
+    code = domain->stream_next(stream, &instance, err);
+    if (!code) domain->instance_free(instance);
+  }
+  domain->stream_free(stream);
+  return code;
+}
+
 /* ---- a model ---- */
 
 /* Plays one guide in the three ways; a rule reads nothing but the state, so
@@ -219,6 +241,7 @@ static int all(own *q, sw_err *err) {
   char page[1400];
   SW_TRY(prepare(q, err));
   SW_TRY(make_data(q, err));
+  SW_TRY(need_test_problems(q, err));
   for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
     SW_TRY(model_row(q, masks[i], err));
   SW_TRY(rule_rows(q, err));

@@ -127,10 +127,11 @@ static void print_check(sw_command_io *io, const sw_experiment *e, int as_json,
 
 static int check(sw_command_io *io, const sw_experiment *e, int as_json,
                  const json_t *fresh, int *differ, sw_err *err) {
-  char path[1200];
+  char results[1024], path[1200];
   json_t *kept;
   int compared = 0;
-  SW_TRY(sw_repro_read_kept(e, path, sizeof path, &kept, err));
+  sw_kept_directory(results, sizeof results);
+  SW_TRY(sw_repro_read_kept(e, results, path, sizeof path, &kept, err));
   const char *scale = sw_member_text(fresh, "scale", "small");
   if (kept && strcmp(sw_member_text(kept, "scale", "small"), scale)) {
     json_decref(kept);
@@ -345,7 +346,8 @@ static int make_plan(sw_command_io *io, const repro_values *v,
                          .over = over,
                          .replace = 1};
   sw_origin_over(&options, over, sizeof over);
-  sw_kept_directory(results, sizeof results);
+  if (v->list) sw_kept_directory(results, sizeof results);
+  else sw_kept_directory_to_keep(results, sizeof results);
   SW_TRY(sw_kept_shelf_read(&shelf, err));
   int code = SW_OK;
   if (!v->list && sw_ranks_me() == 0)

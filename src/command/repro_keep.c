@@ -15,10 +15,8 @@
 #include "report/read_json.h"
 #include "repro/cell_question.h"
 
-int sw_repro_read_kept(const sw_experiment *e, char *path, size_t room,
-                       json_t **kept, sw_err *err) {
-  char directory[1024];
-  sw_kept_directory(directory, sizeof directory);
+int sw_repro_read_kept(const sw_experiment *e, const char *directory,
+                       char *path, size_t room, json_t **kept, sw_err *err) {
   snprintf(path, room, "%s/%s.json", *directory ? directory : "results", e->id);
   return sw_read_json(path, kept, err);
 }
@@ -41,12 +39,11 @@ int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
                   sw_repro_result *result, sw_err *err) {
   char directory[1024], path[1200];
   json_t *kept = NULL;
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) snprintf(directory, sizeof directory, "results");
+  sw_kept_directory_to_keep(directory, sizeof directory);
   SW_TRY(sw_make_dirs(directory, err));
   int lock = lock_kept(directory);
   if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = sw_repro_read_kept(e, path, sizeof path, &kept, err);
+  int code = sw_repro_read_kept(e, directory, path, sizeof path, &kept, err);
   if (!code) code = sw_kept_merge(result, kept, io, note, err);
   if (!code) code = sw_kept_write(result, "../", path, err);
   json_decref(kept);
@@ -75,7 +72,8 @@ static int take_over(sw_command_io *io, const sw_kept_shelf *shelf,
   sw_repro_result r = {.experiment = e, .scale = shelf->scale};
   int lock = lock_kept(shelf->directory);
   if (lock < 0) return sw_fail_errno(err, shelf->directory, "open");
-  int code = sw_repro_read_kept(e, path, sizeof path, &kept, err);
+  int code =
+      sw_repro_read_kept(e, shelf->directory, path, sizeof path, &kept, err);
   if (!code) lines = json_array();
   if (!code)
     code = sw_kept_share(shelf, e, kept, &enlarged, lines, collect, err);
@@ -154,7 +152,8 @@ static int sum_up_again(sw_command_io *io, const sw_experiment *e,
   sw_kept_shelf own = *shelf;
   int lock = lock_kept(shelf->directory);
   if (lock < 0) return sw_fail_errno(err, shelf->directory, "open");
-  int code = sw_repro_read_kept(from, path, sizeof path, &kept, err);
+  int code =
+      sw_repro_read_kept(from, shelf->directory, path, sizeof path, &kept, err);
   snprintf(path, sizeof path, "%s/%s.json", shelf->directory, e->id);
   own.scale = sw_kept_scale(kept);
   if (!code) code = sum_up(io, e, &own, kept, path, err);
@@ -181,8 +180,8 @@ int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
                    sw_err *err) {
   char directory[1024];
   int count = sw_experiment_count();
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) {
+  sw_kept_directory_to_keep(directory, sizeof directory);
+  if (!sw_is_directory(directory)) {
     sw_fail(err, SW_NOFILE, "there is no directory `results`");
     return sw_hint(err, "statewise repro ID --keep makes it");
   }

@@ -5,9 +5,9 @@
 #include "command/io.h"
 #include "repro/kept.h"
 
-/* What is kept of an experiment (NULL: nothing), and where. */
-int sw_repro_read_kept(const sw_experiment *e, char *path, size_t room,
-                       json_t **kept, sw_err *err);
+/* What a directory keeps of an experiment (NULL: nothing), and its file. */
+int sw_repro_read_kept(const sw_experiment *e, const char *directory,
+                       char *path, size_t room, json_t **kept, sw_err *err);
 /* What this run made, and what is kept already that it did not make. */
 int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
                   sw_repro_result *result, sw_err *err);

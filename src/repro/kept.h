@@ -116,8 +116,10 @@ int sw_kept_agrees(const char *figure, sw_printed printed, double mean,
 int sw_kept_judge(const sw_repro_result *result, const sw_repro_cell *cell);
 
 /* Where kept results are: $STATEWISE_RESULTS, ./results, or beside the
- * program; "" when there is no such directory. */
+ * program; "" when there is no such directory. Installed ones are for reading:
+ * the second gives `results`, to be made, in their place. */
 void sw_kept_directory(char *path, size_t room);
+void sw_kept_directory_to_keep(char *path, size_t room);
 typedef enum { SW_NEVER_RUN, SW_PARTIAL, SW_KEPT } sw_kept_state;
 const char *sw_kept_state_name(sw_kept_state state);
 /* From DIRECTORY/ID.json; a file that cannot be read counts as never run. Kept

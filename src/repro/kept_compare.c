@@ -185,7 +185,12 @@ int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
 
 /* ---- what is kept ---- */
 
-void sw_kept_directory(char *path, size_t room) {
+static const char *const places[] = {"results", "../results",
+                                     "../share/statewise/results"};
+enum { PLACES = sizeof places / sizeof *places, INSTALLED = PLACES - 1 };
+
+/* Leaves an empty path where there is none. */
+static void find_kept(char *path, size_t room, int count) {
   char program[PATH_MAX] = "";
   const char *given = getenv("STATEWISE_RESULTS");
   snprintf(path, room, "%s", given ? given : "results");
@@ -193,16 +198,23 @@ void sw_kept_directory(char *path, size_t room) {
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   path[0] = 0;
   if (length <= 0) return;
-  static const char *const places[] = {"results", "../results",
-                                       "../share/statewise/results"};
   program[length] = 0;
   char *slash = strrchr(program, '/');
   if (slash) *slash = 0;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+  for (int i = 0; i < count; i++) {
     snprintf(path, room, "%s/%s", program, places[i]);
     if (sw_is_directory(path)) return;
   }
   path[0] = 0;
+}
+
+void sw_kept_directory(char *path, size_t room) {
+  find_kept(path, room, PLACES);
+}
+
+void sw_kept_directory_to_keep(char *path, size_t room) {
+  find_kept(path, room, INSTALLED);
+  if (!*path) snprintf(path, room, "results");
 }
 
 const char *sw_kept_state_name(sw_kept_state state) {

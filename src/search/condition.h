@@ -14,7 +14,7 @@
   X(split, CHOICE, "split", "test", 0, 0, "train|valid|test", "which stream the instances come from") \
   X(shared_draws, FLAG, "shared-draws", "0", 0, 0, "", "one random stream through all instances, as the release does (they are then played one after the other, from the first)") \
   X(width, INT, "width", "0", 0, 4096, "", "games in lock-step; 0: 64 for a model, 1 for a rule")                   \
-  X(memory, REAL, "memory", "0", 0, 1e6, "", "GiB for what a model keeps of its games: fewer run at once where it is short; 0: a quarter of what is free")
+  X(memory, REAL, "memory-limit", "0", 0, 1e6, "", "GiB for what a model keeps of its games: fewer run at once where it is short; 0: a quarter of what is free")
 /* clang-format on */
 
 typedef struct sw_condition_options {

@@ -221,5 +221,24 @@ assert [r["model"] for r in a] == ["ssa", "causal", "first, never", "expert, exa
 assert a[0]["exact_equal_rate"] == 1 and a[0]["solve_cumulative"] == a[0]["solve_rebuilt"], a[0]
 PY
 [ -s "$work/calm/report/index.html" ] || say "quickstart made no page"
+
+# ---- a class with too few problems, and one that cannot read: told once, and in time ----
+cat >"$work/few.py" <<PY
+import sys
+sys.path[:0] = ["$PWD/python", "$PWD/examples"]
+import statewise
+from queens import Queens
+class Few(Queens):
+    name = "few"
+    def new(self, split, seed, index):
+        return super().read(f"N {6 + index % 3}")
+    def read(self, problem):
+        raise KeyError("mine")
+statewise.serve_environment(Few)
+PY
+refused 'all trained on' "$sw" quickstart --domain "exec:python3 $work/few.py" --traces 12 --instances 4 --steps 6 --out "$work/few-problems" $quiet
+[ -e "$work/few-problems/ssa" ] && say "quickstart trained before it missed the problems"
+"$sw" solve --domain "exec:python3 $work/few.py" --rule expert "$work/board" >"$work/out" 2>&1 && say "a problem that cannot be read was solved"
+[ "$(grep -c Traceback "$work/out")" = 1 ] && grep -q "KeyError: 'mine'" "$work/out" || say "an exception in read: $(cat "$work/out")"
 ok "$sw" report "$work/calm" --viable 0 $quiet
 exit $bad

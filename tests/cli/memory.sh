@@ -18,16 +18,16 @@ play() { # OUT OPTION...
     --verifier never --on-error rescue --db none --threads 1 --json --progress none "$@" >"$dir/said" 2>"$dir/err" || return 1
   sed 's/"[a-z_]*\(seconds\|per_s\)[a-z_]*": *[0-9.e+-]*//g' "$dir/said" >"$dir/$out"
 }
-play all --memory 100 || fail "all at once"
+play all --memory-limit 100 || fail "all at once"
 grep -q '"tokens": [1-9][0-9][0-9][0-9][0-9]' "$dir/all" || fail "too few tokens to tell"
 for memory in 0.05 0.005; do
-  play some --memory $memory || fail "--memory $memory"
-  cmp -s "$dir/all" "$dir/some" || fail "--memory $memory: other outcomes"
+  play some --memory-limit $memory || fail "--memory-limit $memory"
+  cmp -s "$dir/all" "$dir/some" || fail "--memory-limit $memory: other outcomes"
 done
 # The sanitizers reserve the address space.
 case $BUILD in *san*) exit 0 ;; esac
 (ulimit -v 250000; play limited) || fail "under a limit of 250 MB"
 cmp -s "$dir/all" "$dir/limited" || fail "under a limit: other outcomes"
-(ulimit -v 250000; play over --memory 100) && fail "all at once do fit: the limit tests nothing"
+(ulimit -v 250000; play over --memory-limit 100) && fail "all at once do fit: the limit tests nothing"
 grep -q 'out of memory' "$dir/err" || fail "no memory, and not said so"
 exit 0

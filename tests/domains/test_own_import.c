@@ -359,6 +359,20 @@ static void finds_states_met_twice(void **state) {
   must(import_text(text, &stats, &err), &err);
   assert_int_equal(stats.states, 4);           /* p0 p1 q2 q1 */
   assert_int_equal(stats.states_met_twice, 1); /* p1 */
+  assert_int_equal(stats.states_both_ways, 0);
+}
+
+static void finds_states_that_go_both_ways(void **state) {
+  (void)state;
+  sw_import_stats stats;
+  sw_err err;
+  static const char text[] =
+      "{\"problem\": \"p\", \"steps\": [" STEP("0", "x") ", " STEP("1", "BACK")
+      "]}\n{\"problem\": \"p\", \"steps\": [" STEP("0", "z") ", " STEP("1", "y")
+      "]}\n{\"problem\": \"q\", \"steps\": [" STEP("1", "x") "]}\n";
+  must(import_text(text, &stats, &err), &err);
+  assert_int_equal(stats.states, 3);           /* p0 p1 q1 */
+  assert_int_equal(stats.states_both_ways, 1); /* p1 */
 }
 
 static void tells_what_a_word_gives_away(void **state) {
@@ -400,6 +414,7 @@ int main(void) {
       cmocka_unit_test(splits_by_group),
       cmocka_unit_test(takes_the_parts_that_are_said),
       cmocka_unit_test(finds_states_met_twice),
+      cmocka_unit_test(finds_states_that_go_both_ways),
       cmocka_unit_test(tells_what_a_word_gives_away)};
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -56,7 +56,8 @@ static int note_steps(import *m, sw_err *err) {
                        .state = sw_xxh64(&words, sizeof words, m->line.problem),
                        .history = sw_xxh64(t->token + prefix,
                                            size * (size_t)(begin - prefix), 32),
-                       .search = (int32_t)m->stats->searches};
+                       .search = (int32_t)m->stats->searches,
+                       .is_back = is_back};
     m->stats->back_steps += is_back;
   }
   return SW_OK;

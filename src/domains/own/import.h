@@ -49,7 +49,8 @@ typedef struct sw_import_hooks {
   X(test_words)       /* the same by the state's words alone */ \
   X(test_words_seen)                                            \
   X(states)           /* different ones, of all parts */        \
-  X(states_met_twice) /* of them, after different steps */
+  X(states_met_twice) /* of them, after different steps */      \
+  X(states_both_ways) /* of them, with steps that go back and that go on */
 
 typedef struct sw_import_stats {
 #define X(name) int64_t name;
@@ -84,8 +85,9 @@ typedef struct sw_step_seen {
   uint64_t words, state, history; /* of the state's words, with the problem, of
                                      what came before */
   int32_t search;
+  int is_back;
 } sw_step_seen;
-/* Counts states (the last six of the table); sorts the list. */
+/* Counts states (the last seven of the table); sorts the list. */
 void sw_count_states(sw_step_seen *step, int64_t count, const uint8_t *part,
                      sw_import_stats *stats);
 

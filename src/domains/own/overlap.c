@@ -19,13 +19,15 @@ void sw_count_states(sw_step_seen *step, int64_t count, const uint8_t *part,
   if (!count) return;
   qsort(step, (size_t)count, sizeof *step, by_state);
   for (int64_t i = 0, j; i < count; i = j) {
-    int test = 0, train = 0;
+    int test = 0, train = 0, backs = 0;
     for (j = i; j < count && step[j].state == step[i].state; j++) {
+      backs += step[j].is_back;
       test |= part[step[j].search] == SW_PART_TEST;
       train |= part[step[j].search] == SW_PART_TRAIN;
     }
     stats->states++;
     stats->states_met_twice += step[i].history != step[j - 1].history;
+    stats->states_both_ways += backs && backs < j - i;
     stats->test_states += test;
     stats->test_states_seen += test && train;
   }
