@@ -41,6 +41,7 @@
   X(audit)                \
   X(show_trace)           \
   X(show_mask)            \
+  X(show_figures)         \
   P(help)
 /* clang-format on */
 

@@ -63,31 +63,11 @@ static int perform(const values *v, sw_irrelevance_result *out, sw_err *err) {
   return code;
 }
 
-static void score_json(sw_json *json, const char *key,
-                       const sw_linear_score *s) {
-  sw_json_object(json, key);
-  sw_json_real(json, "accuracy", s->accuracy);
-  sw_json_real(json, "balanced_accuracy", s->balanced_accuracy);
-  sw_json_real(json, "auroc", s->auroc);
-  sw_json_end(json);
-}
-
 static void print_json(sw_command_io *io, const sw_irrelevance_result *r) {
   sw_json json;
   sw_json_to_file(&json, io->out);
   sw_json_object(&json, NULL);
-  sw_json_int(&json, "traces", r->traces);
-  sw_json_int(&json, "samples", r->samples);
-  sw_json_int(&json, "conflicts", r->conflicts);
-  sw_json_int(&json, "features", r->features);
-  sw_json_int(&json, "test", r->state.test);
-  sw_json_real(&json, "majority", r->state.majority);
-  score_json(&json, "state", &r->state);
-  score_json(&json, "history", &r->history);
-  score_json(&json, "state_and_history", &r->both);
-  sw_json_real(&json, "lift", r->both.accuracy - r->state.accuracy);
-  sw_json_real(&json, "balanced_lift",
-               r->both.balanced_accuracy - r->state.balanced_accuracy);
+  sw_figures_json(sw_irrelevance_figures, r, &json);
   sw_json_end(&json);
 }
 

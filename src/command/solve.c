@@ -112,7 +112,7 @@ static void print_json(const solving *s, const char *path) {
   sw_json_string(&json, "verifier", s->v.verifier);
   sw_json_real(&json, "seconds", x->seconds);
   sw_json_object(&json, "counts");
-#define X(name, text) sw_json_int(&json, #name, x->outcome.name);
+#define X(name, since, text) sw_json_int(&json, #name, x->outcome.name);
   SW_OUTCOME_COUNTERS(X)
 #undef X
   sw_json_end(&json);

@@ -6,8 +6,8 @@
  * averaged over a state's histories. Protocols: cumulative, rebuilt. */
 #ifndef SW_PROBE_BANK_EVAL_H
 #define SW_PROBE_BANK_EVAL_H
+#include "base/figure.h"
 #include "base/hooks.h"
-#include "base/json.h"
 #include "domains/domain.h"
 #include "search/ask.h"
 #include "probe/bank.h"
@@ -80,7 +80,6 @@ int sw_bank_evaluate(const sw_bank *bank, const sw_bank_scores *scores,
 /* The theory's terms of a score by history (bank_theory.c). */
 int sw_bank_theory(const sw_bank *bank, const double *mass, uint64_t seed,
                    sw_theory *out, sw_err *err);
-void sw_theory_json(const sw_theory *theory, sw_json *json); /* members */
 
 /* Scores without a model, in the same shape: constant logits, the number of
  * continuations unassigned, and the majority class. */
@@ -98,6 +97,9 @@ const char *sw_bank_trivial_name(int which);
 int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples,
                         uint64_t seed, sw_bank_row *out, sw_err *err);
 
-void sw_bank_row_json(const sw_bank_row *row, sw_json *json); /* members */
+/* What is found (bank_figures.c): of a row, of a model, of one asked with
+ * another problem, and of the bank. */
+extern const sw_figure sw_bank_row_figures[], sw_bank_figures[],
+    sw_bank_foreign_figures[], sw_bank_stats_figures[];
 
 #endif

@@ -32,13 +32,3 @@ int sw_bank_theory(const sw_bank *bank, const double *mass, uint64_t seed,
   free(row);
   return code;
 }
-
-void sw_theory_json(const sw_theory *t, sw_json *json) {
-  sw_json_int(json, "rows", t->rows);
-  sw_json_int(json, "states", t->states);
-  sw_json_int(json, "traces", t->traces);
-  sw_json_int(json, "histories", t->histories);
-#define X(name, text) sw_json_real(json, #name, t->name);
-  SW_THEORY_TERMS(X)
-#undef X
-}

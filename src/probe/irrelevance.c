@@ -173,3 +173,55 @@ int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
   free(test);
   return code;
 }
+
+/* ---- what it finds ---- */
+
+static double lift(const void *found) {
+  const sw_irrelevance_result *r = found;
+  return r->both.accuracy - r->state.accuracy;
+}
+
+static double balanced_lift(const void *found) {
+  const sw_irrelevance_result *r = found;
+  return r->both.balanced_accuracy - r->state.balanced_accuracy;
+}
+
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define R sw_linear_score
+static const sw_figure of_score[] = {
+    {F(SHARE, R, accuracy, "accuracy", "accuracy", "blocks told right"),
+     .shown = 1},
+    {F(SHARE, R, balanced_accuracy, "balanced_accuracy", "balanced",
+       "mean over the two classes"),
+     .shown = 2},
+    {F(SCORE, R, auroc, "auroc", "AUROC",
+       "a conflict scores higher than another block"),
+     .shown = 3},
+    {0}};
+#undef R
+#define R sw_irrelevance_result
+#define OF(m, name, heading, SHOWN, help) \
+  { F(VIEW, R, m, name, heading, help), .part = of_score, .shown = SHOWN }
+const sw_figure sw_irrelevance_figures[] = {
+    {F(COUNT, R, traces, "traces", "traces", "traces read")},
+    {F(COUNT, R, samples, "samples", "blocks", "blocks used")},
+    {F(COUNT, R, conflicts, "conflicts", "conflicts", "of them conflicts")},
+    {F(COUNT, R, features, "features", "features", "numbers a block")},
+    {F(COUNT, R, state.test, "test", "test blocks", "blocks judged")},
+    {F(SHARE, R, state.majority, "majority", "majority",
+       "accuracy of always saying the more frequent class")},
+    OF(state, "state", "state", 1, "by what the state shows"),
+    OF(history, "history", "history", 2, "by counts of the history"),
+    OF(both, "state_and_history", "state and history", 3, "by both"),
+    {.name = "lift",
+     .kind = SW_FIGURE_SCORE,
+     .heading = "lift",
+     .help = "accuracy that the history adds",
+     .real = lift},
+    {.name = "balanced_lift",
+     .kind = SW_FIGURE_SCORE,
+     .heading = "balanced lift",
+     .help = "the same of balanced accuracy",
+     .real = balanced_lift},
+    {0}};
+#undef R

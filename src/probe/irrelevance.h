@@ -5,6 +5,7 @@
  * and the majority rate. */
 #ifndef SW_PROBE_IRRELEVANCE_H
 #define SW_PROBE_IRRELEVANCE_H
+#include "base/figure.h"
 #include "domains/domain.h"
 #include "probe/logistic.h"
 #include "trace/dataset.h"
@@ -24,5 +25,6 @@ typedef struct sw_irrelevance_result {
 } sw_irrelevance_result;
 int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *options,
                    sw_irrelevance_result *out, sw_err *err);
+extern const sw_figure sw_irrelevance_figures[];
 
 #endif

@@ -116,7 +116,13 @@ int sw_measure_take(sw_probe *session, const char *const *model, int count,
 
 static void model_json(const sw_probe *p, int m, sw_json *json) {
   sw_json_string(json, "label", p->label[m]);
-  p->measure->members(p, m, json);
+  const sw_measure *measure = p->measure;
+  if (measure->members) measure->members(p, m, json);
+  else
+    sw_figures_json(
+        measure->figures,
+        (const char *)p + measure->result + (size_t)m * measure->result_bytes,
+        json);
 }
 
 void sw_measure_json(const sw_probe *p, sw_json *json) {
@@ -125,6 +131,7 @@ void sw_measure_json(const sw_probe *p, sw_json *json) {
   if (p->question) sw_json_string(json, "question", p->question);
   if (p->weights) sw_json_string(json, "weights", p->weights);
   if (measure->head) measure->head(p, json);
+  else if (measure->of_all) sw_figures_json(measure->of_all, p, json);
   if (p->models) model_json(p, 0, json);
   sw_json_array(json, "models");
   for (int m = 0; m < p->models; m++) {

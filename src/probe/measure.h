@@ -11,9 +11,12 @@
  *   } session;
  *   static const sw_option table[] = {SW_MEASURE_TABLE(MY_OPTIONS)};
  *
- * A new measure is one such file and one row of SW_MEASURES. */
+ * What it finds is one table of figures (base/figure.h): JSON, columns of a
+ * report, what experiments select and docs/figures.md come from it. A new
+ * measure is one such file and one row of SW_MEASURES. */
 #ifndef SW_PROBE_MEASURE_H
 #define SW_PROBE_MEASURE_H
+#include "base/figure.h"
 #include "base/hooks.h"
 #include "base/json.h"
 #include "base/options.h"
@@ -97,13 +100,24 @@ typedef struct sw_measure {
   int (*together)(void *session, const sw_loaded *loaded, int count,
                   sw_err *err);
   int (*finish)(void *session, sw_err *err); /* after the models, or NULL */
-  /* Members of the JSON object: before the models (or NULL), of model m (the
-   * first model's stand at the top too), after the models (or NULL). */
+  /* What it finds of a model, of a struct that lies in the session: the first
+   * of an array, an entry a model. A report's table has its caption. */
+  const sw_figure *figures;
+  size_t result, result_bytes;
+  const char *caption, *note;
+  const sw_figure *of_all; /* figures of the session, or NULL */
+  /* Members of the JSON object: before the models (or NULL: `of_all`), of model
+   * m (the first model's stand at the top too; NULL: `figures`), after the
+   * models (or NULL). */
   void (*head)(const void *session, sw_json *json);
   void (*members)(const void *session, int m, sw_json *json);
   void (*tail)(const void *session, sw_json *json);
   void (*clear)(void *session); /* or NULL */
 } sw_measure;
+
+#define SW_MEASURE_RESULT(session, array) \
+  .result = offsetof(session, array),     \
+  .result_bytes = sizeof((session *)0)->array[0]
 
 #define X(name) extern const sw_measure sw_measure_##name;
 SW_MEASURES(X)

@@ -49,27 +49,59 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   return code;
 }
 
-static void lefts_json(sw_json *json, const char *key, const double *value) {
-  sw_json_object(json, key);
-  for (int c = 0; c < SW_LEFTS; c++)
-    sw_json_real(json, sw_left_name(c), value[c]);
-  sw_json_end(json);
-}
+/* ---- what it finds ---- */
 
-static void counts_json(sw_json *json, const char *key, const int64_t *value) {
-  sw_json_object(json, key);
-  for (int c = 0; c < SW_LEFTS; c++)
-    sw_json_int(json, sw_left_name(c), value[c]);
-  sw_json_end(json);
-}
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define LEFT(KIND, STORED, i, name_, SHOWN, heading_)             \
+  {                                                               \
+    .name = name_, .kind = SW_FIGURE_##KIND, .heading = heading_, \
+    .help = "of an item with that much left", .shown = SHOWN,     \
+    .stored = SW_STORED_##STORED, .at = (i) * sizeof(double)      \
+  }
+#define LEFTS(KIND, STORED, SHOWN)                                    \
+  {                                                                   \
+    LEFT(KIND, STORED, 0, "left_0", SHOWN,                            \
+         "question on an item with nothing left"),                    \
+        LEFT(KIND, STORED, 1, "left_1", SHOWN * 2, "one choice"),     \
+        LEFT(KIND, STORED, 2, "left_2", SHOWN * 3, "two"),            \
+        LEFT(KIND, STORED, 3, "left_3", SHOWN * 4, "three"),          \
+        LEFT(KIND, STORED, 4, "satisfied", SHOWN * 5, "satisfied"), { \
+      0                                                               \
+    }                                                                 \
+  }
+static const sw_figure weights[] = LEFTS(SCORE, REAL, 10),
+                       scores[] = LEFTS(SCORE, REAL, 0),
+                       counts[] = LEFTS(COUNT, COUNT, 0);
 
-static void looks_json(const sw_looks *k, sw_json *json) {
-#define X(name, text) sw_json_real(json, #name, k->name);
-  SW_LOOKS(X)
-#undef X
-  lefts_json(json, "by_left", k->by_left);
-  lefts_json(json, "score", k->score);
-}
+#define R sw_looks
+#define LOOK(m, SHOWN, heading, help) \
+  { F(SCORE, R, m, #m, heading, help), .shown = SHOWN }
+/* A head's place is written by who knows it; `even` has none. */
+#define PLACE(name_, SHOWN)                                   \
+  {                                                           \
+    .name = name_, .kind = SW_FIGURE_COUNT, .heading = name_, \
+    .help = "of the head, from 1", .shown = SHOWN             \
+  }
+static const sw_figure looks[] = {
+    PLACE("layer", 1),
+    PLACE("head", 2),
+    LOOK(home, 3, "literal on its home",
+         "of a literal on its variable in the state"),
+    LOOK(inside, 4, "end on its item", "of an item's end on its own item"),
+    LOOK(opening_least, 5, "opening on the least before",
+         "of an item's opening on the least item before it"),
+    LOOK(opening_other, 6, "on another", "on another item before it"),
+    LOOK(question_least, 0, "question on the least",
+         "of the question on the item that has least left"),
+    LOOK(question_other, 0, "on another", "on another item"),
+    {F(GROUP, R, by_left, "by_left", "question, by what is left",
+       "of the question on one item, by what is left of it"),
+     .part = weights},
+    {F(GROUP, R, score, "score", "log attention",
+       "the logarithm less the mean over the state's items"),
+     .part = scores},
+    {0}};
+#undef R
 
 /* The head that looks most at what is asked about stands for the model; none
  * where that was not asked. */
@@ -88,36 +120,31 @@ static void most_json(const sw_attention_result *r, const char *key,
   sw_json_object(json, key);
   sw_json_int(json, "layer", best / r->heads + 1);
   sw_json_int(json, "head", best % r->heads + 1);
-  looks_json(&r->head[best], json);
+  sw_figures_json(looks, &r->head[best], json);
   sw_json_end(json);
 }
 #define MOST(field) \
   most_json(r, "most_" #field, offsetof(sw_looks, field), json)
 
-static void members(const void *context, int m, sw_json *json) {
+static void facts(const void *found, sw_json *json) {
   static const char *const kind[] = {
 #define X(id, name) name,
       SW_FACT_KINDS(X)
 #undef X
   };
-  const session *s = context;
-  const sw_attention_result *r = &s->result[m];
-  sw_json_int(json, "states", r->states);
-  sw_json_int(json, "skipped", r->skipped);
-  sw_json_int(json, "literals", r->literals);
-  sw_json_int(json, "ends", r->ends);
-  sw_json_int(json, "openings", r->openings);
-  counts_json(json, "items", r->items);
-  counts_json(json, "states_by_least", r->states_of);
-  lefts_json(json, "verdict_log_odds", r->verdict);
+  const sw_attention_result *r = found;
   sw_json_object(json, "facts");
   for (int k = 0; k < SW_FACT_COUNT; k++)
     sw_json_real(json, kind[k],
                  r->facts[k] ? (double)r->right[k] / (double)r->facts[k] : NAN);
   sw_json_end(json);
+}
+
+static void heads(const void *found, sw_json *json) {
+  const sw_attention_result *r = found;
   if (!r->head) return;
   sw_json_object(json, "even");
-  looks_json(&r->head[r->layers * r->heads], json);
+  sw_figures_json(looks, &r->head[r->layers * r->heads], json);
   sw_json_end(json);
   MOST(home);
   MOST(inside);
@@ -128,11 +155,63 @@ static void members(const void *context, int m, sw_json *json) {
     sw_json_object(json, NULL);
     sw_json_int(json, "layer", h / r->heads + 1);
     sw_json_int(json, "head", h % r->heads + 1);
-    looks_json(&r->head[h], json);
+    sw_figures_json(looks, &r->head[h], json);
     sw_json_end(json);
   }
   sw_json_end(json);
 }
+
+#define FACT(id, name_)     \
+  {.name = name_,           \
+   .kind = SW_FIGURE_SHARE, \
+   .heading = name_,        \
+   .help = "of the facts of this kind, those that it tells right"},
+static const sw_figure fact_figures[] = {SW_FACT_KINDS(FACT){0}};
+
+#define HEAD(name_, SHOWN, heading_, help_)                                    \
+  {                                                                            \
+    .name = name_, .kind = SW_FIGURE_VIEW, .heading = heading_, .help = help_, \
+    .part = looks, .shown = SHOWN                                              \
+  }
+#define R sw_attention_result
+static const sw_figure figures[] = {
+    {F(COUNT, R, states, "states", "states", "states asked about")},
+    {F(COUNT, R, skipped, "skipped", "skipped",
+       "states that did not fit the position table")},
+    {F(COUNT, R, literals, "literals", "literals", "tokens of literals asked")},
+    {F(COUNT, R, ends, "ends", "ends", "ends of items asked")},
+    {F(COUNT, R, openings, "openings", "openings", "openings of items asked")},
+    {F(GROUP, R, items, "items", "items", "items, by what is left of them"),
+     .part = counts},
+    {F(GROUP, R, states_of, "states_by_least", "states",
+       "states, by the least left of an item"),
+     .part = counts},
+    {F(GROUP, R, verdict, "verdict_log_odds", "verdict",
+       "mean log odds of going back, by the same"),
+     .part = scores},
+    {.name = "facts",
+     .kind = SW_FIGURE_GROUP,
+     .heading = "facts",
+     .help = "what the model's heads of facts tell right",
+     .write = facts,
+     .part = fact_figures},
+    HEAD("even", 5, "all tokens alike", "a head that looks nowhere"),
+    HEAD("most_home", 1, "literal on its home",
+         "the head that looks most from a literal to its variable"),
+    HEAD("most_inside", 2, "end of an item on the item",
+         "the head that looks most from an end to its item"),
+    HEAD("most_opening_least", 3, "opening of an item on the least before",
+         "the head that looks most there"),
+    HEAD("most_question_least", 4, "question on the least item",
+         "the head that looks most there"),
+    {.name = "by_head",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "by head",
+     .help = "all heads, layer by layer",
+     .part = looks,
+     .write = heads},
+    {0}};
+#undef R
 
 static void clear(void *context) {
   session *s = context;
@@ -145,5 +224,12 @@ const sw_measure sw_measure_attention = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
-    .members = members,
+    .figures = figures,
+    SW_MEASURE_RESULT(session, result),
+    .caption =
+        "What the heads look at on the way to a verdict: mean attention, "
+        "for each question the head that looks there most",
+    .note =
+        "An item is a clause; home: a literal's variable in the state; "
+        "least: the item with the fewest choices left.",
     .clear = clear};

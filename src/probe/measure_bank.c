@@ -113,76 +113,35 @@ static int finish(void *context, sw_err *err) {
   return SW_OK;
 }
 
-static void stats_json(const void *context, sw_json *json) {
+static void head(const void *context, sw_json *json) {
   const session *s = context;
-  const sw_bank_stats *t = &s->stats;
   sw_json_string(json, "domain", s->bank.domain);
   sw_probe_data_json(&s->from, json);
   sw_json_string(json, "construction", s->bank.construction);
   sw_json_string(json, "format", s->bank.format);
-  sw_json_int(json, "states", t->states);
-  sw_json_int(json, "viable", t->viable);
-  sw_json_int(json, "conflict", t->conflicts);
-  sw_json_int(json, "retries", t->retries);
-  sw_json_int(json, "instances", t->instances);
-  sw_json_int(json, "history_pairs", t->pairs);
-  sw_json_int(json, "distinct_pairs", t->distinct_pairs);
-  sw_json_int(json, "distinct_inputs", t->inputs);
-  sw_json_real(json, "mean_history_tokens", t->mean_history);
-  sw_json_real(json, "mean_size_viable", t->mean_size[0]);
-  sw_json_real(json, "mean_size_conflict", t->mean_size[1]);
-  sw_json_string(json, "id_hash", t->id_hash);
+  sw_figures_json(sw_bank_stats_figures, &s->stats, json);
 }
 
-static void model_json(const void *context, int m, sw_json *json) {
+static void members(const void *context, int m, sw_json *json) {
   const session *s = context;
-  const sw_bank_result *r = &s->result[m];
-  sw_json_real(json, "protocol_gap", r->protocol_gap);
-  sw_json_real(json, "largest_gap", r->largest_gap);
-  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
-  sw_json_real(json, "agreement", r->agreement);
-  sw_json_real(json, "symmetric_kl", r->symmetric_kl);
-  sw_json_real(json, "entanglement", r->entanglement.point);
-  sw_probe_interval_json(json, "entanglement_interval", r->entanglement);
-  sw_json_int(json, "pairs", r->pairs);
-  sw_json_int(json, "unequal_pairs", r->unequal);
-  sw_json_int(json, "skipped_histories", r->skipped);
-  sw_json_object(json, "theory");
-  sw_theory_json(&r->theory, json);
-  sw_json_end(json);
-  sw_bank_row_json(&r->mass[SW_BANK_CUMULATIVE], json);
-  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
-    const char *protocol = sw_protocol_name((sw_protocol)p);
-    char key[48];
-    sw_json_object(json, protocol);
-    sw_bank_row_json(&r->mass[p], json);
-    sw_json_end(json);
-    snprintf(key, sizeof key, "%s_size_free", protocol);
-    sw_json_object(json, key);
-    sw_bank_row_json(&r->free[p], json);
-    sw_json_end(json);
-  }
+  sw_figures_json(sw_bank_figures, &s->result[m], json);
   if (!s->foreign) return;
   if (!s->was_elsewhere[m]) {
     sw_json_null(json, "foreign_problem");
     return;
   }
   sw_json_object(json, "foreign_problem");
-  for (int p = 0; p < SW_BANK_PROTOCOLS; p++) {
-    sw_json_object(json, sw_protocol_name((sw_protocol)p));
-    sw_bank_row_json(&s->elsewhere[m].mass[p], json);
-    sw_json_end(json);
-  }
+  sw_figures_json(sw_bank_foreign_figures, &s->elsewhere[m], json);
   sw_json_end(json);
 }
 
-static void trivial_json(const void *context, sw_json *json) {
+static void tail(const void *context, sw_json *json) {
   const session *s = context;
   sw_json_array(json, "trivial");
   for (int k = 0; k < SW_BANK_TRIVIALS; k++) {
     sw_json_object(json, NULL);
     sw_json_string(json, "label", sw_bank_trivial_name(k));
-    sw_bank_row_json(&s->trivial[k], json);
+    sw_figures_json(sw_bank_row_figures, &s->trivial[k], json);
     sw_json_end(json);
   }
   sw_json_end(json);
@@ -201,7 +160,13 @@ const sw_measure sw_measure_bank = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .finish = finish,
-    .head = stats_json,
-    .members = model_json,
-    .tail = trivial_json,
+    .head = head,
+    .figures = sw_bank_figures,
+    .of_all = sw_bank_stats_figures,
+    .caption = "Verdicts on labelled states: go back or go on",
+    .note =
+        "Each state is asked after several histories; a probability is "
+        "the mean over them.",
+    .members = members,
+    .tail = tail,
     .clear = clear};

@@ -71,6 +71,26 @@ void sw_case_json(const sw_case *c, sw_json *json) {
 
 /* ---- the measure ---- */
 
+/* A case is told, not summed up: its page shows it (report/case_page.c). */
+static const sw_figure figures[] = {
+    {.name = "states",
+     .kind = SW_FIGURE_COUNT,
+     .heading = "states",
+     .help = "states asked about"},
+    {.name = "changed",
+     .kind = SW_FIGURE_COUNT,
+     .heading = "changed",
+     .help = "of them where only the history changed the subject's choice"},
+    {.name = "found",
+     .kind = SW_FIGURE_TEXT,
+     .heading = "found",
+     .help = "whether there is one to show"},
+    {.name = "role",
+     .kind = SW_FIGURE_TEXT,
+     .heading = "role",
+     .help = "of a model: subject, reference or not asked"},
+    {0}};
+
 static int together(void *context, const sw_loaded *loaded, int count,
                     sw_err *err) {
   session *s = context;
@@ -118,5 +138,6 @@ const sw_measure sw_measure_case = {
     .option_count = sizeof table / sizeof *table,
     .together = together,
     .head = head,
+    .figures = figures,
     .members = members,
     .clear = clear};

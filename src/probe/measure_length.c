@@ -70,50 +70,89 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   return code;
 }
 
+/* ---- what it finds ---- */
+
 static double share(int64_t hits, int64_t count) {
   return count ? (double)hits / (double)count : 0;
 }
 
-static void cell_json(const sw_length_cell *c, int64_t top, const char *key,
-                      sw_json *json) {
-  sw_json_object(json, NULL);
-  if (top == INT64_MAX) sw_json_null(json, key);
-  else sw_json_int(json, key, top);
-  sw_json_int(json, "blocks", c->blocks);
-  sw_json_real(json, "action_exact", share(c->exact, c->blocks));
-  sw_json_real(json, "choice_accuracy", share(c->right, c->choices));
-  sw_json_real(json, "token_accuracy", share(c->hits, c->targets));
+#define CELL(name, hits, count)           \
+  static double name(const void *found) { \
+    const sw_length_cell *c = found;      \
+    return share(c->hits, c->count);      \
+  }
+CELL(exact, exact, blocks)
+CELL(right, right, choices)
+CELL(tokens_right, hits, targets)
+static double exact_of_all(const void *found) {
+  return exact(&((const report *)found)->forced.all);
+}
+static double right_of_all(const void *found) {
+  return right(&((const report *)found)->forced.all);
+}
+
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define SHARE(name_, fn, heading_, help_)                                     \
+  .name = name_, .kind = SW_FIGURE_SHARE, .heading = heading_, .help = help_, \
+  .real = fn
+#define CELLS(key, help_)                                                      \
+  {                                                                            \
+    {.name = key, .kind = SW_FIGURE_COUNT, .heading = "up to", .help = help_}, \
+        {F(COUNT, sw_length_cell, blocks, "blocks", "blocks",                  \
+           "of that many")},                                                   \
+        {SHARE("action_exact", exact, "whole action right",                    \
+               "blocks with every supervised token right")},                   \
+        {SHARE("choice_accuracy", right, "choice right",                       \
+               "blocks whose first supervised token is")},                     \
+        {SHARE("token_accuracy", tokens_right, "tokens right",                 \
+               "supervised tokens that are")},                                 \
+    {                                                                          \
+      0                                                                        \
+    }                                                                          \
+  }
+static const sw_figure block_cells[] =
+    CELLS("up_to_block", "blocks of the trace; null: all that are longer");
+static const sw_figure token_cells[] =
+    CELLS("up_to_token", "tokens before the block; null: all that are longer");
+static const sw_figure budgets[] = {{.name = "tokens",
+                                     .kind = SW_FIGURE_COUNT,
+                                     .heading = "token budget",
+                                     .help = "null: any"},
+                                    {.name = "solve_rate",
+                                     .kind = SW_FIGURE_SHARE,
+                                     .heading = "solved",
+                                     .help = "instances solved within it"},
+                                    {0}};
+
+static void cells(const char *name, const sw_figure *row,
+                  const sw_length_cell *cell, const int64_t *top, int count,
+                  sw_json *json) {
+  sw_json_array(json, name);
+  for (int b = 0; b < count; b++) {
+    if (!cell[b].blocks) continue;
+    sw_json_object(json, NULL);
+    if (top[b] == INT64_MAX) sw_json_null(json, row->name);
+    else sw_json_int(json, row->name, top[b]);
+    sw_figures_json(row, &cell[b], json);
+    sw_json_end(json);
+  }
   sw_json_end(json);
 }
 
-static void head_json(const void *context, sw_json *json) {
-  const session *s = context;
-  sw_json_string(json, "domain", s->probe.domain_name);
-  sw_probe_data_json(&s->from, json);
+static void by_block(const void *found, sw_json *json) {
+  static const int64_t top[] = SW_LENGTH_BLOCK_BINS;
+  cells("by_block", block_cells, ((const report *)found)->forced.by_block, top,
+        SW_LENGTH_BLOCKS, json);
 }
 
-static void report_json(const void *context, int m, sw_json *json) {
-  const session *s = context;
-  const report *r = &s->report[m];
-  static const int64_t token_bins[] = SW_LENGTH_TOKEN_BINS;
-  static const int64_t block_bins[] = SW_LENGTH_BLOCK_BINS;
-  sw_json_int(json, "traces", r->forced.traces);
-  sw_json_int(json, "skipped_blocks", r->forced.skipped_blocks);
-  sw_json_real(json, "action_exact",
-               share(r->forced.all.exact, r->forced.all.blocks));
-  sw_json_real(json, "choice_accuracy",
-               share(r->forced.all.right, r->forced.all.choices));
-  sw_json_array(json, "by_block");
-  for (int b = 0; b < SW_LENGTH_BLOCKS; b++)
-    if (r->forced.by_block[b].blocks)
-      cell_json(&r->forced.by_block[b], block_bins[b], "up_to_block", json);
-  sw_json_end(json);
-  sw_json_array(json, "by_tokens");
-  for (int b = 0; b < SW_LENGTH_TOKENS; b++)
-    if (r->forced.by_tokens[b].blocks)
-      cell_json(&r->forced.by_tokens[b], token_bins[b], "up_to_token", json);
-  sw_json_end(json);
-  sw_json_int(json, "instances", r->instances);
+static void by_tokens(const void *found, sw_json *json) {
+  static const int64_t top[] = SW_LENGTH_TOKEN_BINS;
+  cells("by_tokens", token_cells, ((const report *)found)->forced.by_tokens,
+        top, SW_LENGTH_TOKENS, json);
+}
+
+static void by_budget(const void *found, sw_json *json) {
+  const report *r = found;
   sw_json_array(json, "solve_by_budget");
   for (int b = 0; b < SW_LENGTH_BUDGETS && r->instances; b++) {
     sw_json_object(json, NULL);
@@ -123,6 +162,38 @@ static void report_json(const void *context, int m, sw_json *json) {
     sw_json_end(json);
   }
   sw_json_end(json);
+}
+
+#define SERIES(key, fn, heading_, help_, table)                                \
+  {                                                                            \
+    .name = key, .kind = SW_FIGURE_SERIES, .heading = heading_, .help = help_, \
+    .write = fn, .part = table                                                 \
+  }
+static const sw_figure figures[] = {
+    {F(COUNT, report, forced.traces, "traces", "traces", "expert traces"),
+     .shown = 1},
+    {F(COUNT, report, forced.skipped_blocks, "skipped_blocks", "skipped",
+       "blocks beyond the position table")},
+    {SHARE("action_exact", exact_of_all, "whole action right",
+           "blocks with every supervised token right"),
+     .shown = 2},
+    {SHARE("choice_accuracy", right_of_all, "choice right",
+           "blocks whose first supervised token is"),
+     .shown = 3},
+    SERIES("by_block", by_block, "by block", "the same by place in the trace",
+           block_cells),
+    SERIES("by_tokens", by_tokens, "by tokens", "the same by tokens before it",
+           token_cells),
+    {F(COUNT, report, instances, "instances", "instances",
+       "instances of the closed loop")},
+    SERIES("solve_by_budget", by_budget, "by budget",
+           "solved within a token budget", budgets),
+    {0}};
+
+static void head_json(const void *context, sw_json *json) {
+  const session *s = context;
+  sw_json_string(json, "domain", s->probe.domain_name);
+  sw_probe_data_json(&s->from, json);
 }
 
 static void clear(void *context) {
@@ -136,5 +207,7 @@ const sw_measure sw_measure_length = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head_json,
-    .members = report_json,
+    .figures = figures,
+    SW_MEASURE_RESULT(session, report),
+    .caption = "Accuracy on expert traces, by whole actions and by choices",
     .clear = clear};

@@ -4,6 +4,30 @@
 typedef sw_padding_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_PADDING_OPTIONS)};
 
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define R sw_padding_result
+static const sw_figure figures[] = {
+    {F(COUNT, R, trials, "trials", "trials", "states asked twice"), .shown = 1},
+    {F(COUNT, R, skipped, "skipped", "skipped",
+       "trials that did not fit the position table")},
+    {F(SHARE, R, agreement, "agreement", "same choice",
+       "the best continuation is the same with foreign blocks before it"),
+     .shown = 2},
+    {F(SHARE, R, verdict_agreement, "verdict_agreement", "same answer",
+       "the best answer is, going back included"),
+     .shown = 3},
+    {F(MEAN, R, symmetric_kl, "symmetric_kl", "symmetric KL",
+       "between the two distributions over continuations, nats"),
+     .shown = 4},
+    {F(SCORE, R, cosine, "cosine", "cosine", "of the two vectors of logits")},
+    {F(SHARE, R, exact_equal_rate, "exact_equal_rate", "identical bits",
+       "all logits are the same, bit for bit"),
+     .shown = 5},
+    {F(MEAN, R, largest_logit_gap, "largest_logit_gap", "largest gap",
+       "largest difference of a logit")},
+    {0}};
+#undef R
+
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
@@ -49,19 +73,6 @@ static void head_json(const void *context, sw_json *json) {
   sw_json_string(json, "baseline", s->baseline ? "history" : "empty");
 }
 
-static void result_json(const void *context, int m, sw_json *json) {
-  const session *s = context;
-  const sw_padding_result *r = &s->result[m];
-  sw_json_int(json, "trials", r->trials);
-  sw_json_int(json, "skipped", r->skipped);
-  sw_json_real(json, "agreement", r->agreement);
-  sw_json_real(json, "verdict_agreement", r->verdict_agreement);
-  sw_json_real(json, "symmetric_kl", r->symmetric_kl);
-  sw_json_real(json, "cosine", r->cosine);
-  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
-  sw_json_real(json, "largest_logit_gap", r->largest_logit_gap);
-}
-
 static void clear(void *context) {
   sw_probe_data_close(&((session *)context)->from);
 }
@@ -73,5 +84,7 @@ const sw_measure sw_measure_padding = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head_json,
-    .members = result_json,
+    .figures = figures,
+    SW_MEASURE_RESULT(session, result),
+    .caption = "Foreign blocks before the state: is the choice the same?",
     .clear = clear};

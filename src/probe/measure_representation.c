@@ -4,6 +4,50 @@
 typedef sw_representation_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_REPRESENTATION_OPTIONS)};
 
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define R sw_linear_score
+static const sw_figure linear[] = {
+    {F(COUNT, R, train, "train", "training states", "states it learned from")},
+    {F(COUNT, R, test, "test", "test states", "states of other instances")},
+    {F(SHARE, R, accuracy, "accuracy", "linear probe",
+       "test states told right: conflict or not")},
+    {F(SHARE, R, balanced_accuracy, "balanced_accuracy",
+       "linear probe, balanced", "mean of the two classes' accuracies"),
+     .shown = 6},
+    {F(SCORE, R, auroc, "auroc", "linear probe, AUROC",
+       "area under the ROC curve")},
+    {F(SHARE, R, majority, "majority", "majority",
+       "accuracy of always saying the more frequent class"),
+     .shown = 7},
+    {0}};
+#undef R
+#define R sw_representation_result
+static const sw_figure figures[] = {
+    {F(COUNT, R, pairs, "pairs", "pairs", "of histories of one state"),
+     .shown = 1},
+    {F(COUNT, R, states, "states", "states", "states with several histories")},
+    {F(COUNT, R, skipped, "skipped_histories", "skipped",
+       "histories that did not fit the position table")},
+    {F(SCORE, R, cosine, "cosine", "cosine",
+       "of the two hidden vectors, mean over pairs"),
+     .shown = 2},
+    {F(SCORE, R, lowest_cosine, "lowest_cosine", "lowest cosine",
+       "of the pair that is furthest apart"),
+     .shown = 3},
+    {F(MEAN, R, mean_gap, "mean_gap", "mean gap",
+       "largest difference of a component, mean over pairs")},
+    {F(MEAN, R, largest_gap, "largest_gap", "largest gap",
+       "largest difference of a component, of all pairs"),
+     .shown = 4},
+    {F(SHARE, R, exact_equal_rate, "exact_equal_rate", "identical bits",
+       "pairs with the same hidden vector, bit for bit"),
+     .shown = 5},
+    {F(GROUP, R, linear, "linear", "linear probe",
+       "a linear classifier of the hidden vector: conflict or not"),
+     .part = linear},
+    {0}};
+#undef R
+
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
@@ -44,27 +88,6 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   return code;
 }
 
-static void members(const void *context, int m, sw_json *json) {
-  const session *s = context;
-  const sw_representation_result *r = &s->result[m];
-  sw_json_int(json, "pairs", r->pairs);
-  sw_json_int(json, "states", r->states);
-  sw_json_int(json, "skipped_histories", r->skipped);
-  sw_json_real(json, "cosine", r->cosine);
-  sw_json_real(json, "lowest_cosine", r->lowest_cosine);
-  sw_json_real(json, "mean_gap", r->mean_gap);
-  sw_json_real(json, "largest_gap", r->largest_gap);
-  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
-  sw_json_object(json, "linear");
-  sw_json_int(json, "train", r->linear.train);
-  sw_json_int(json, "test", r->linear.test);
-  sw_json_real(json, "accuracy", r->linear.accuracy);
-  sw_json_real(json, "balanced_accuracy", r->linear.balanced_accuracy);
-  sw_json_real(json, "auroc", r->linear.auroc);
-  sw_json_real(json, "majority", r->linear.majority);
-  sw_json_end(json);
-}
-
 static void head(const void *context, sw_json *json) {
   sw_probe_data_json(&((const session *)context)->from, json);
 }
@@ -80,5 +103,7 @@ const sw_measure sw_measure_representation = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head,
-    .members = members,
+    .figures = figures,
+    SW_MEASURE_RESULT(session, result),
+    .caption = "Hidden states of one state after different histories",
     .clear = clear};

@@ -4,6 +4,111 @@
 typedef sw_transplant_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_TRANSPLANT_OPTIONS)};
 
+/* ---- what it finds ---- */
+
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define R sw_agreement
+static const sw_figure agreement[] = {
+    {F(COUNT, R, pairs, "pairs", "pairs", "of histories of one state")},
+    {F(COUNT, R, states, "states", "states", "states with such a pair")},
+    {F(SHARE, R, argmax, "argmax_agreement", "same choice",
+       "the best action is the same after both histories"),
+     .interval = "argmax_interval"},
+    {F(MEAN, R, symmetric_kl, "symmetric_kl", "symmetric KL",
+       "between the two distributions over actions, nats")},
+    {F(MEAN, R, kl_sd, "symmetric_kl_sd", "its deviation",
+       "deviation of it over pairs")},
+    {F(SCORE, R, cosine, "cosine", "cosine", "of the two distributions")},
+    {F(MEAN, R, entanglement.point, "entanglement", "entanglement",
+       "variance of the prediction over the histories of a state"),
+     .interval = "entanglement_interval"},
+    {F(INTERVAL, R, entanglement, "entanglement_interval", "95 % interval",
+       "of entanglement, resampling instances")},
+    {F(INTERVAL, R, argmax_interval, "argmax_interval", "95 % interval",
+       "of argmax_agreement, resampling instances")},
+    {0}};
+#undef R
+#define R sw_transplant_depth
+static const sw_figure depth[] = {
+    {.name = "depth",
+     .kind = SW_FIGURE_COUNT,
+     .heading = "depth",
+     .help = "open decisions at the state; the last holds all above"},
+    {F(COUNT, R, pairs, "pairs", "pairs", "of states of that depth")},
+    {F(SHARE, R, argmax, "argmax_agreement", "same choice",
+       "as in `verification`")},
+    {F(MEAN, R, symmetric_kl, "symmetric_kl", "symmetric KL",
+       "as in `verification`")},
+    {F(SHARE, R, exact, "exact_equal_rate", "identical bits",
+       "pairs with the same logits")},
+    {0}};
+#undef R
+#define R sw_transplant_result
+static void by_depth(const void *found, sw_json *json) {
+  const R *r = found;
+  sw_json_array(json, "by_depth");
+  for (int d = 0; d <= SW_TRANSPLANT_DEPTHS; d++) {
+    if (!r->depth[d].pairs) continue;
+    sw_json_object(json, NULL);
+    sw_json_int(json, "depth", d);
+    sw_figures_json(depth, &r->depth[d], json);
+    sw_json_end(json);
+  }
+  sw_json_end(json);
+}
+
+static const sw_figure figures[] = {
+    {F(COUNT, R, pairs, "pairs", "pairs",
+       "of really different histories of one state"),
+     .shown = 1},
+    {F(COUNT, R, states, "states", "states", "states with such a pair"),
+     .shown = 2},
+    {F(COUNT, R, conflict_states, "conflict_states", "conflict states",
+       "of them, states that show a conflict")},
+    {F(COUNT, R, instances, "instances", "instances", "that they come from")},
+    {F(COUNT, R, skipped, "skipped_histories", "skipped",
+       "histories that did not fit the position table")},
+    {F(COUNT, R, candidates, "candidate_pairs", "pairs seen",
+       "pairs of the same state, identical histories among them")},
+    {F(COUNT, R, identical, "identical_histories", "identical histories",
+       "of them left out, as nothing could differ")},
+    {F(COUNT, R, queries, "queries_compared", "queries",
+       "queries compared bit by bit, over all pairs")},
+    {F(SHARE, R, exact_equal_rate, "exact_equal_rate", "identical bits",
+       "pairs with the same logits at every query, bit for bit"),
+     .shown = 4},
+    {F(SHARE, R, exact_query_rate, "exact_query_rate", "identical queries",
+       "queries with the same logits, bit for bit")},
+    {F(MEAN, R, largest_logit_gap, "largest_logit_gap", "largest gap",
+       "largest difference of a logit")},
+    {F(MEAN, R, mean_history_gap, "mean_history_gap", "difference of length",
+       "tokens by which the two histories differ, on average")},
+    {F(COUNT, R, path_mismatches, "path_mismatches", "path mismatches",
+       "states where the full pass and the cache differ: must be 0")},
+    {F(SHARE, R, verification.argmax, "argmax_agreement", "same choice",
+       "the best action is the same, going back included"),
+     .shown = 3, .interval = "verification.argmax_interval"},
+    {F(MEAN, R, verification.symmetric_kl, "symmetric_kl", "symmetric KL",
+       "between the two distributions, nats"),
+     .shown = 5},
+    {F(MEAN, R, verification.entanglement.point, "entanglement", "entanglement",
+       "variance of the prediction over histories"),
+     .shown = 6, .interval = "verification.entanglement_interval"},
+    {F(GROUP, R, verification, "verification", "verification",
+       "of the answers at the state's query: go back, or which way"),
+     .part = agreement},
+    {F(GROUP, R, policy, "policy", "policy",
+       "of the joint distribution over complete actions"),
+     .part = agreement},
+    {.name = "by_depth",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "by depth",
+     .help = "the same by open decisions at the state",
+     .write = by_depth,
+     .part = depth},
+    {0}};
+#undef R
+
 static int collect(session *s, const sw_loaded *loaded, sw_states *states,
                    sw_err *err) {
   if (s->data) {
@@ -76,10 +181,6 @@ static void clear(void *context) {
   sw_probe_data_close(&((session *)context)->from);
 }
 
-static void members(const void *context, int m, sw_json *json) {
-  sw_transplant_json(&((const session *)context)->result[m], json);
-}
-
 const sw_measure sw_measure_transplant = {
     .name = "transplant",
     .bytes = sizeof(session),
@@ -87,5 +188,9 @@ const sw_measure sw_measure_transplant = {
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
     .head = head,
-    .members = members,
+    .figures = figures,
+    SW_MEASURE_RESULT(session, result),
+    .caption =
+        "History transplant: the same state after really different "
+        "histories",
     .clear = clear};

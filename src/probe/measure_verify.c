@@ -96,81 +96,207 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   return code;
 }
 
-static void part_json(const sw_dead_result *r, sw_dead_part part,
-                      const char *key, sw_json *json) {
-  sw_json_array(json, key);
-  for (int i = 0; i < SW_DEAD_SCORES && r->score[i]; i++) {
-    const sw_dead_row *row = &r->row[part][i];
-    sw_json_object(json, NULL);
-    sw_json_string(json, "score", r->score[i]);
-    sw_json_int(json, "states", row->verdicts.states);
-    sw_json_int(json, "dead", row->verdicts.conflicts);
-    sw_json_real(json, "auroc", row->verdicts.auroc);
-    sw_probe_interval_json(json, "auroc_interval", row->auroc);
-    if (i == 0) {
-      sw_json_real(json, "false_prune_rate", row->verdicts.false_prune_rate);
-      sw_json_real(json, "missed_rate", row->verdicts.missed_conflict_rate);
-      sw_json_real(json, "ece", row->verdicts.ece);
-      sw_json_real(json, "brier", row->verdicts.brier);
-    }
-    sw_json_end(json);
-  }
-  sw_json_end(json);
-}
+/* ---- what it finds ---- */
 
 /* What a table shows: the head, and the best that needs no model (neither the
  * head nor the policy). */
-static void summary_json(const sw_dead_result *r, sw_json *json) {
+static int best_of(const sw_dead_result *r) {
   const sw_dead_row *row = r->row[SW_DEAD_UNEXPOSED];
   int best = 2;
   for (int i = best + 1; i < SW_DEAD_SCORES && r->score[i]; i++)
     if (row[i].verdicts.auroc > row[best].verdicts.auroc) best = i;
-  sw_json_real(json, "head_auroc", r->row[SW_DEAD_ALL][0].verdicts.auroc);
-  sw_json_real(json, "head_auroc_unexposed", row[0].verdicts.auroc);
-  sw_json_real(json, "policy_auroc_unexposed", row[1].verdicts.auroc);
-  sw_json_real(json, "trivial_auroc_unexposed", row[best].verdicts.auroc);
-  sw_json_string(json, "trivial_score", r->score[best]);
-  sw_json_real(json, "false_prune_rate", row[0].verdicts.false_prune_rate);
-  sw_json_real(json, "missed_rate", row[0].verdicts.missed_conflict_rate);
-  sw_json_real(json, "ece", r->row[SW_DEAD_ALL][0].verdicts.ece);
+  return best;
 }
 
-static void result_json(const sw_dead_result *r, const char *key,
-                        sw_json *json) {
-  sw_json_object(json, key);
-  sw_json_int(json, "instances", r->instances);
-  sw_json_int(json, "states", r->states);
-  sw_json_int(json, "dead", r->dead);
-  sw_json_int(json, "exposed", r->exposed);
-  summary_json(r, json);
-  part_json(r, SW_DEAD_ALL, "all", json);
-  part_json(r, SW_DEAD_UNEXPOSED, "unexposed", json);
-  sw_json_array(json, "thresholds");
-  for (int t = 0; t < SW_DEAD_THRESHOLDS; t++) {
+static double trivial_auroc(const void *found) {
+  const sw_dead_result *r = found;
+  return r->row[SW_DEAD_UNEXPOSED][best_of(r)].verdicts.auroc;
+}
+
+static void trivial_score(const void *found, sw_json *json) {
+  const sw_dead_result *r = found;
+  sw_json_string(json, "trivial_score", r->score[best_of(r)]);
+}
+
+#define F(...) SW_FIGURE(__VA_ARGS__)
+#define R sw_dead_row
+/* An entry of `all` and `unexposed`; the head's alone has all of them. */
+enum { COMMON = 5 };
+static const sw_figure score[] = {
+    {.name = "score",
+     .kind = SW_FIGURE_TEXT,
+     .heading = "score",
+     .help = "the head's is entry 0, the policy's entry 1"},
+    {F(COUNT, R, verdicts.states, "states", "states", "states scored")},
+    {F(COUNT, R, verdicts.conflicts, "dead", "dead", "that lead nowhere")},
+    {F(SCORE, R, verdicts.auroc, "auroc", "AUROC",
+       "a dead state scores higher than a viable one"),
+     .interval = "auroc_interval"},
+    {F(INTERVAL, R, auroc, "auroc_interval", "95 % interval",
+       "resampling instances")},
+    {F(SHARE, R, verdicts.false_prune_rate, "false_prune_rate",
+       "false prunes at 0.5", "viable states above 0.5 (entry 0)")},
+    {F(SHARE, R, verdicts.missed_conflict_rate, "missed_rate", "missed",
+       "dead states below 0.5 (entry 0)")},
+    {F(SCORE, R, verdicts.ece, "ece", "ECE",
+       "difference of what is said and what is true (entry 0)")},
+    {F(SCORE, R, verdicts.brier, "brier", "Brier score",
+       "mean squared error of the probability (entry 0)")},
+    {0}};
+#undef R
+
+#define ENTRY(KIND, T, m, heading, help) \
+  { F(KIND, T, m, #m, heading, help) }
+#define R sw_dead_threshold
+static const sw_figure threshold[] = {
+    ENTRY(SCORE, R, tau, "threshold", "a score above it counts as dead"),
+    ENTRY(COUNT, R, flagged, "flagged", "states above it"),
+    ENTRY(SHARE, R, false_prune_rate, "false prunes", "viable states above"),
+    ENTRY(SHARE, R, recall, "recall", "dead states above it"),
+    {0}};
+#undef R
+#define R sw_reliability_bin
+static const sw_figure bin[] = {
+    ENTRY(SCORE, R, mean_score, "said", "mean score of the bin"),
+    ENTRY(SHARE, R, mean_label, "true", "share of dead states"),
+    ENTRY(COUNT, R, count, "states", "states in the bin"),
+    {0}};
+#undef R
+
+static void part(const sw_dead_result *r, sw_dead_part which, const char *key,
+                 sw_json *json) {
+  sw_figure common[COMMON + 1] = {{0}};
+  memcpy(common, score, COMMON * sizeof *score);
+  sw_json_array(json, key);
+  for (int i = 0; i < SW_DEAD_SCORES && r->score[i]; i++) {
     sw_json_object(json, NULL);
-    sw_json_real(json, "tau", r->sweep[t].tau);
-    sw_json_int(json, "flagged", r->sweep[t].flagged);
-    sw_json_real(json, "false_prune_rate", r->sweep[t].false_prune_rate);
-    sw_json_real(json, "recall", r->sweep[t].recall);
+    sw_json_string(json, score->name, r->score[i]);
+    sw_figures_json(i ? common : score, &r->row[which][i], json);
     sw_json_end(json);
   }
   sw_json_end(json);
-  sw_json_array(json, "calibration");
-  for (int b = 0; b < r->bins; b++) {
+}
+
+static void all(const void *found, sw_json *json) {
+  part(found, SW_DEAD_ALL, "all", json);
+}
+static void unexposed(const void *found, sw_json *json) {
+  part(found, SW_DEAD_UNEXPOSED, "unexposed", json);
+}
+
+static void list(const char *key, const sw_figure *row, const void *first,
+                 size_t bytes, int count, sw_json *json) {
+  sw_json_array(json, key);
+  for (int i = 0; i < count; i++) {
     sw_json_object(json, NULL);
-    sw_json_real(json, "mean_score", r->curve[b].mean_score);
-    sw_json_real(json, "mean_label", r->curve[b].mean_label);
-    sw_json_int(json, "count", r->curve[b].count);
+    sw_figures_json(row, (const char *)first + (size_t)i * bytes, json);
     sw_json_end(json);
   }
   sw_json_end(json);
+}
+
+static void thresholds(const void *found, sw_json *json) {
+  const sw_dead_result *r = found;
+  list("thresholds", threshold, r->sweep, sizeof *r->sweep, SW_DEAD_THRESHOLDS,
+       json);
+}
+static void calibration(const void *found, sw_json *json) {
+  const sw_dead_result *r = found;
+  list("calibration", bin, r->curve, sizeof *r->curve, r->bins, json);
+}
+
+#define R sw_dead_result
+#define HEAD SW_DEAD_ALL][0
+#define ALONE SW_DEAD_UNEXPOSED][0
+#define POLICY SW_DEAD_UNEXPOSED][1
+static const sw_figure result[] = {
+    {F(COUNT, R, instances, "instances", "instances", "that they come from")},
+    {F(COUNT, R, states, "states", "states", "states scored"), .shown = 1},
+    {F(COUNT, R, dead, "dead", "dead", "of them lead nowhere"), .shown = 2},
+    {F(COUNT, R, exposed, "exposed", "exposed", "of these show a conflict")},
+    {F(SCORE, R, row[HEAD].verdicts.auroc, "head_auroc", "AUROC",
+       "of the head, on all states"),
+     .shown = 3},
+    {F(SCORE, R, row[ALONE].verdicts.auroc, "head_auroc_unexposed",
+       "AUROC, no conflict shown", "of the head, where only foresight helps"),
+     .shown = 4},
+    {F(SCORE, R, row[POLICY].verdicts.auroc, "policy_auroc_unexposed", "policy",
+       "of what the policy thinks of going back, on the same"),
+     .shown = 5},
+    {.name = "trivial_auroc_unexposed",
+     .kind = SW_FIGURE_SCORE,
+     .heading = "without a model",
+     .help = "of the best score that needs none, on the same",
+     .real = trivial_auroc,
+     .shown = 6},
+    {.name = "trivial_score",
+     .kind = SW_FIGURE_TEXT,
+     .heading = "which",
+     .help = "which score that is",
+     .write = trivial_score,
+     .shown = 7},
+    {F(SHARE, R, row[ALONE].verdicts.false_prune_rate, "false_prune_rate",
+       "false prunes at 0.5", "viable states that the head gives above 0.5"),
+     .shown = 8},
+    {F(SHARE, R, row[ALONE].verdicts.missed_conflict_rate, "missed_rate",
+       "missed", "dead states that the head gives below 0.5"),
+     .shown = 9},
+    {F(SCORE, R, row[HEAD].verdicts.ece, "ece", "ECE",
+       "what the head says against what is true, on all states"),
+     .shown = 10},
+    {.name = "all",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "all states",
+     .help = "every score on all states",
+     .write = all,
+     .part = score},
+    {.name = "unexposed",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "no conflict shown",
+     .help = "every score on states that show no conflict",
+     .write = unexposed,
+     .part = score},
+    {.name = "thresholds",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "thresholds",
+     .help = "of the head on those, threshold by threshold",
+     .write = thresholds,
+     .part = threshold},
+    {.name = "calibration",
+     .kind = SW_FIGURE_SERIES,
+     .heading = "calibration curve",
+     .help = "of the head on all states, bins of equal mass",
+     .write = calibration,
+     .part = bin},
+    {0}};
+#undef R
+
+static const sw_figure figures[] = {
+    {.name = "rollouts",
+     .kind = SW_FIGURE_VIEW,
+     .heading = "own searches",
+     .help = "states of the model's own searches",
+     .part = result,
+     .shown = 1},
+    {.name = "bank",
+     .kind = SW_FIGURE_VIEW,
+     .heading = "bank",
+     .help = "states of the repaired bank",
+     .part = result,
+     .shown = 2},
+    {0}};
+
+static void of_part(const sw_figure *f, const sw_dead_result *r,
+                    sw_json *json) {
+  sw_json_object(json, f->name);
+  sw_figures_json(f->part, r, json);
   sw_json_end(json);
 }
 
 static void members(const void *context, int m, sw_json *json) {
   const session *s = context;
-  result_json(&s->rollouts[m], "rollouts", json);
-  if (s->bank[m].states) result_json(&s->bank[m], "bank", json);
+  of_part(&figures[0], &s->rollouts[m], json);
+  if (s->bank[m].states) of_part(&figures[1], &s->bank[m], json);
 }
 
 const sw_measure sw_measure_verify = {
@@ -179,4 +305,8 @@ const sw_measure sw_measure_verify = {
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
+    .figures = figures,
+    .caption =
+        "Which states are dead: the verify head beside the policy and "
+        "the best score without a model",
     .members = members};

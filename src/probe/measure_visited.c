@@ -5,6 +5,32 @@
 typedef sw_visited_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_VISITED_OPTIONS)};
 
+#define F(...) SW_FIGURE(COUNT, sw_visited_result, __VA_ARGS__)
+static const sw_figure figures[] = {
+    {F(instances, "instances", "instances", "instances searched"), .shown = 1},
+    {F(solved, "solved", "solved", "of them solved"), .shown = 2},
+    {F(decisions, "decisions", "decisions", "actions of all searches"),
+     .shown = 3},
+    {F(revisits, "revisited_states", "states met again",
+       "states that were seen before"),
+     .shown = 4},
+    {F(repeated, "repeated_actions", "actions repeated",
+       "choices already taken in an identical state"),
+     .shown = 5},
+    {F(interventions, "interventions", "interventions",
+       "of them, replaced by the best untried action"),
+     .shown = 6},
+    {F(missed_conflicts, "missed_conflicts", "missed conflicts",
+       "went on at a conflict")},
+    {F(false_prunes, "false_prunes", "false prunes",
+       "went back from a state that could be completed")},
+    {F(early_backs, "early_backs", "early backs",
+       "went back from a lost state that showed no conflict")},
+    {F(repeats, "repeats", "repeats",
+       "picked a failed or illegal value where a choice had failed before")},
+    {F(budget, "budget", "decision budget", "decisions allowed a search")},
+    {0}};
+
 static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   session *s = context;
   sw_probe *p = &s->probe;
@@ -29,26 +55,12 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
   return code;
 }
 
-static void members(const void *context, int m, sw_json *json) {
-  const session *s = context;
-  const sw_visited_result *r = &s->result[m];
-  sw_json_int(json, "instances", r->instances);
-  sw_json_int(json, "solved", r->solved);
-  sw_json_int(json, "decisions", r->decisions);
-  sw_json_int(json, "revisited_states", r->revisits);
-  sw_json_int(json, "repeated_actions", r->repeated);
-  sw_json_int(json, "interventions", r->interventions);
-  sw_json_int(json, "missed_conflicts", r->missed_conflicts);
-  sw_json_int(json, "false_prunes", r->false_prunes);
-  sw_json_int(json, "early_backs", r->early_backs);
-  sw_json_int(json, "repeats", r->repeats);
-  sw_json_int(json, "budget", r->budget);
-}
-
 const sw_measure sw_measure_visited = {
     .name = "visited",
     .bytes = sizeof(session),
     .options = table,
     .option_count = sizeof table / sizeof *table,
     .ask = ask,
-    .members = members};
+    .figures = figures,
+    SW_MEASURE_RESULT(session, result),
+    .caption = "Search with a memory of actions taken in identical states"};

@@ -94,14 +94,6 @@
   X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one") \
   X(judge, TEXT, "judge", "", 0, 0, "", "instead of the model's verify head: a model that judges states (as for --verifier viability)")
 
-#define SW_LOCAL_OPTIONS(X)                                                    \
-  X(instances, LONG, "instances", "60", 1, 1e7, "", "instances whose states are asked about") \
-  X(learn, LONG, "learn", "100", 1, 1e7, "", "instances whose searches the heads learn from") \
-  X(epochs, INT, "epochs", "6", 1, 10000, "", "passes over their states")      \
-  X(rate, REAL, "rate", "1e-3", 1e-9, 1, "", "learning rate of the heads")     \
-  X(focus, REAL, "focus", "2", 0, 10, "", "exponent of the focal loss of the items; 0: plain log loss") \
-  X(positive, REAL, "positive", "1", 0, 1e6, "", "weight of the states that are to be left")
-
 #define SW_CASE_OPTIONS(X)                                                     \
   X(states, LONG, "states", "200", 1, 1e6, "", "states asked to find one where only the history changes the choice") \
   X(instances, LONG, "instances", "100", 1, 1e6, "", "most instances searched for states")

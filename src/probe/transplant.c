@@ -239,7 +239,7 @@ static int finish(probe *t, sw_err *err) {
   out->exact_query_rate =
       out->queries ? (double)t->exact_queries / (double)out->queries : 0;
   out->mean_history_gap = t->history_gap / pairs;
-  out->path_mismatches = (double)t->mismatches;
+  out->path_mismatches = t->mismatches;
   by_depth(t);
   close_depths(out);
   return 0;
@@ -371,61 +371,4 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain,
   free(t.p);
   free(chosen);
   return code;
-}
-
-/* ---- JSON ---- */
-
-static void agreement_json(sw_json *json, const sw_agreement *a) {
-  sw_json_int(json, "pairs", a->pairs);
-  sw_json_int(json, "states", a->states);
-  sw_json_real(json, "argmax_agreement", a->argmax);
-  sw_json_real(json, "symmetric_kl", a->symmetric_kl);
-  sw_json_real(json, "symmetric_kl_sd", a->kl_sd);
-  sw_json_real(json, "cosine", a->cosine);
-  sw_json_real(json, "entanglement", a->entanglement.point);
-  sw_json_array(json, "entanglement_interval");
-  sw_json_float9(json, NULL, a->entanglement.low);
-  sw_json_float9(json, NULL, a->entanglement.high);
-  sw_json_end(json);
-  sw_json_array(json, "argmax_interval");
-  sw_json_float9(json, NULL, a->argmax_interval.low);
-  sw_json_float9(json, NULL, a->argmax_interval.high);
-  sw_json_end(json);
-}
-
-void sw_transplant_json(const sw_transplant_result *r, sw_json *json) {
-  sw_json_int(json, "pairs", r->pairs);
-  sw_json_int(json, "states", r->states);
-  sw_json_int(json, "conflict_states", r->conflict_states);
-  sw_json_int(json, "instances", r->instances);
-  sw_json_int(json, "skipped_histories", r->skipped);
-  sw_json_int(json, "candidate_pairs", r->candidates);
-  sw_json_int(json, "identical_histories", r->identical);
-  sw_json_int(json, "queries_compared", r->queries);
-  sw_json_real(json, "exact_equal_rate", r->exact_equal_rate);
-  sw_json_real(json, "exact_query_rate", r->exact_query_rate);
-  sw_json_real(json, "largest_logit_gap", r->largest_logit_gap);
-  sw_json_real(json, "mean_history_gap", r->mean_history_gap);
-  sw_json_int(json, "path_mismatches", (int64_t)r->path_mismatches);
-  sw_json_real(json, "argmax_agreement", r->verification.argmax);
-  sw_json_real(json, "symmetric_kl", r->verification.symmetric_kl);
-  sw_json_real(json, "entanglement", r->verification.entanglement.point);
-  sw_json_object(json, "verification");
-  agreement_json(json, &r->verification);
-  sw_json_end(json);
-  sw_json_object(json, "policy");
-  agreement_json(json, &r->policy);
-  sw_json_end(json);
-  sw_json_array(json, "by_depth");
-  for (int d = 0; d <= SW_TRANSPLANT_DEPTHS; d++) {
-    if (!r->depth[d].pairs) continue;
-    sw_json_object(json, NULL);
-    sw_json_int(json, "depth", d);
-    sw_json_int(json, "pairs", r->depth[d].pairs);
-    sw_json_real(json, "argmax_agreement", r->depth[d].argmax);
-    sw_json_real(json, "symmetric_kl", r->depth[d].symmetric_kl);
-    sw_json_real(json, "exact_equal_rate", r->depth[d].exact);
-    sw_json_end(json);
-  }
-  sw_json_end(json);
 }

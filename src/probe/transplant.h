@@ -41,7 +41,7 @@ typedef struct sw_transplant_result {
   int64_t queries;         /* compared, over all pairs */
   double exact_equal_rate; /* pairs with identical bits at every query */
   double exact_query_rate; /* queries with identical bits */
-  double path_mismatches;  /* states where full and cached paths differ */
+  int64_t path_mismatches; /* states where full and cached paths differ */
   double mean_history_gap; /* tokens, |difference| of the histories */
   double largest_logit_gap;
   sw_agreement verification, policy;
@@ -54,6 +54,5 @@ int sw_transplant(const sw_states *states, const sw_domain_options *domain,
                   sw_asker *full, sw_asker *cached, int leaky,
                   const sw_transplant_options *options, sw_progress_fn progress,
                   void *context, sw_transplant_result *out, sw_err *err);
-void sw_transplant_json(const sw_transplant_result *result, sw_json *json);
 
 #endif

@@ -225,32 +225,3 @@ double sw_tree_retrieval(double all_correct_at_4) {
 double sw_tree_prediction(double retrieval, int32_t k) {
   return isnan(retrieval) ? NAN : pow(retrieval, k); /* NAN^0 would be 1 */
 }
-
-void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json) {
-  double rate = sw_tree_decision_rate(s, -1);
-  sw_json_int(json, "trees", s->trees);
-  sw_json_real(json, "inputs", ratio((double)s->inputs, s->trees));
-  sw_json_real(json, "token_accuracy",
-               ratio((double)s->tokens_right, s->tokens));
-  sw_json_real(json, "token_loss", ratio(s->token_loss, s->tokens));
-  sw_json_int(json, "decisions", decision_count(s));
-  sw_json_real(json, "decision_accuracy", rate);
-  sw_json_real(json, "continue_accuracy", sw_tree_decision_rate(s, 0));
-  sw_json_real(json, "return_accuracy", sw_tree_decision_rate(s, 1));
-  sw_json_int(json, "all_correct_traces", s->all_correct);
-  sw_json_real(json, "all_correct", sw_tree_all_correct(s));
-  sw_json_real(json, "decision_power",
-               pow(rate, ratio((double)decision_count(s), s->trees)));
-  sw_json_real(json, "policy_accuracy",
-               ratio((double)s->policy_right, s->policy));
-  sw_json_real(json, "policy_loss", sw_tree_policy_loss(s));
-  sw_json_real(json, "verifier_loss", sw_tree_verifier_loss(s, 0));
-  sw_json_real(json, "verifier_loss_balanced", sw_tree_verifier_loss(s, 1));
-  sw_json_int(json, "free_trees", s->free_trees);
-  sw_json_int(json, "perfect_traces", s->perfect);
-  sw_json_real(json, "perfect_rate", sw_tree_perfect_rate(s));
-  sw_json_real(json, "prefix_tokens",
-               ratio((double)s->prefix_tokens, s->free_trees));
-  sw_json_real(json, "prefix_fraction",
-               ratio(s->prefix_fraction, s->free_trees));
-}

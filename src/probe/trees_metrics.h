@@ -10,7 +10,6 @@
  * rates are computed by the functions below (NAN when nothing was counted). */
 #ifndef SW_PROBE_TREES_METRICS_H
 #define SW_PROBE_TREES_METRICS_H
-#include "base/json.h"
 #include "domains/trees/tree.h"
 #include "model/family.h"
 
@@ -59,7 +58,5 @@ double sw_tree_perfect_rate(const sw_tree_scores *s);
 /* The retrieval estimate r = A(4)^(1/4) and its prediction r^k (NAN: no r). */
 double sw_tree_retrieval(double all_correct_at_4);
 double sw_tree_prediction(double retrieval, int32_t k);
-/* Members of the open object. */
-void sw_tree_scores_json(const sw_tree_scores *s, sw_json *json);
 
 #endif

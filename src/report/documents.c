@@ -6,14 +6,9 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/grow.h"
+#include "probe/figures.h"
 #include "report/read_json.h"
 #include "report/report_data.h"
-
-/* Kinds of files: the measures, and the tables of experiments. */
-static const char *const kinds[] = {
-    "transplant", "bank",      "padding", "length", "representation",
-    "visited",    "history",   "case",    "trees",  "experiment",
-    "verify",     "attention", "forced"};
 
 static int add_answer(sw_report_data *d, int document, const char *label,
                       const json_t *row) {
@@ -61,16 +56,21 @@ static int load(sw_report_data *d, const char *kind, const char *path,
   return SW_OK;
 }
 
-/* KIND.json and KIND-anything.json; NULL for other names. */
+static int begins_with(const char *name, const char *kind) {
+  size_t length = strlen(kind);
+  return !strncmp(name, kind, length) &&
+         (name[length] == '.' || name[length] == '-');
+}
+
+/* KIND.json and KIND-anything.json, of the measures and of experiments; NULL
+ * for other names. */
 static const char *kind_of(const char *name) {
+  sw_measured measure;
   size_t length = strlen(name);
   if (length < 6 || strcmp(name + length - 5, ".json")) return NULL;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    size_t own = strlen(kinds[i]);
-    if (!strncmp(name, kinds[i], own) && (name[own] == '.' || name[own] == '-'))
-      return kinds[i];
-  }
-  return NULL;
+  for (int i = 0; sw_measured_at(i, &measure); i++)
+    if (begins_with(name, measure.name)) return measure.name;
+  return begins_with(name, "experiment") ? "experiment" : NULL;
 }
 
 static int load_folder(sw_report_data *d, const char *directory,

@@ -47,7 +47,7 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
   return sw_fail(err, SW_MEMORY, "out of memory");
 }
 
-static int draw(const sw_report_data *data, const sw_figure *figure,
+static int draw(const sw_report_data *data, const sw_drawing *figure,
                 sw_drawn_list *list, sw_err *err) {
   char *script = NULL;
   size_t bytes;
@@ -90,8 +90,8 @@ int sw_figures_draw_experiment(const json_t *experiment, sw_drawn_list *list,
 
 int sw_figures_draw(const sw_report_data *data, sw_drawn_list *list,
                     sw_err *err) {
-  for (int i = 0; i < sw_figure_count; i++)
-    SW_TRY(draw(data, &sw_figures[i], list, err));
+  for (int i = 0; i < sw_drawing_count; i++)
+    SW_TRY(draw(data, &sw_drawings[i], list, err));
   for (int i = -1; (i = sw_report_next_document(data, "experiment", i)) >= 0;)
     SW_TRY(sw_figures_draw_experiment(data->document[i].root, list, err));
   return SW_OK;

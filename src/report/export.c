@@ -49,7 +49,7 @@ void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
       "policy,protocol,loop,on_error,format,split,n,seed,instance,instance_"
       "hash,solved,reason",
       out);
-#define X(name, help) fputs("," #name, out);
+#define X(name, since, text) fputs("," #name, out);
   SW_OUTCOME_COUNTERS(X)
 #undef X
   fputs(",seconds\n", out);
@@ -68,7 +68,7 @@ void sw_csv_outcomes(const sw_report_data *d, FILE *out) {
       whole(out, o->instance);
       fprintf(out, ",%016" PRIx64 ",%d,", o->instance_hash, o->solved);
       text(out, o->reason);
-#define X(name, help) whole(out, o->name);
+#define X(name, since, text) whole(out, o->name);
       SW_OUTCOME_COUNTERS(X)
 #undef X
       real(out, o->seconds);

@@ -307,7 +307,7 @@ static int attention_script(const sw_report_data *d, FILE *out) {
   return 1;
 }
 
-const sw_figure sw_figures[] = {
+const sw_drawing sw_drawings[] = {
     {"solve", "Searches solved",
      "Share of test instances solved in the open loop, with 95 % intervals "
      "(Wilson). With its "
@@ -341,4 +341,4 @@ const sw_figure sw_figures[] = {
      "of the layer that looks most at the item with least left.",
      480, 330, attention_script},
 };
-const int sw_figure_count = sizeof sw_figures / sizeof *sw_figures;
+const int sw_drawing_count = sizeof sw_drawings / sizeof *sw_drawings;

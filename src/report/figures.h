@@ -1,5 +1,5 @@
 /* The figures of a report as gnuplot scripts over the loaded data. Each row of
- * sw_figures is one: its id (also the file name), title, caption, and the
+ * sw_drawings is one: its id (also the file name), title, caption, and the
  * function that writes the script, which returns 0 when there is nothing to
  * draw. Experiments bring figures of their own (experiment_figure.c). All that
  * is drawn appears on the page by itself. */
@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include "report/report_data.h"
 
-typedef struct sw_figure {
+typedef struct sw_drawing {
   const char *id, *title, *caption;
   int width, height;
   int (*script)(const sw_report_data *data, FILE *out);
-} sw_figure;
+} sw_drawing;
 
-extern const sw_figure sw_figures[];
-extern const int sw_figure_count;
+extern const sw_drawing sw_drawings[];
+extern const int sw_drawing_count;
 
 /* What was drawn. */
 typedef struct sw_drawn {

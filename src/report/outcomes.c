@@ -89,14 +89,14 @@ static int add_outcome(sw_report_condition *c, sqlite3_stmt *s) {
   o->instance_hash = strtoull(hash, NULL, 16);
   o->solved = sqlite3_column_int(s, at++) != 0;
   text_of(s, at++, o->reason, sizeof o->reason);
-#define X(name, text) o->name = sqlite3_column_int64(s, at++);
+#define X(name, since, text) o->name = sqlite3_column_int64(s, at++);
   SW_OUTCOME_COUNTERS(X)
 #undef X
   o->seconds = sqlite3_column_double(s, at);
   return 1;
 }
 
-#define X(name, text) ", " #name
+#define X(name, since, text) ", " #name
 static const char select_outcomes[] =
     "SELECT instance, instance_hash, solved, reason" SW_OUTCOME_COUNTERS(
         X) ", seconds FROM outcomes WHERE condition = ? ORDER BY instance";

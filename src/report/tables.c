@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "probe/figures.h"
 #include "report/read_json.h"
 
 #define HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -96,113 +97,82 @@ static void make_experiments(const sw_report_data *d, sw_table_list *list) {
   for (int i = from; i < list->count; i++) sw_table_squeeze(&list->table[i]);
 }
 
-/* ---- the rows ---- */
-
-#define COLUMNS(...) ((const sw_report_column[]){__VA_ARGS__, {NULL, NULL, 0}})
-#define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-/* clang-format off */
-const sw_report_table sw_report_tables[] = {
-    {.id = "summary", .make = make_summary, .leads = 1},
-    {.id = "experiments", .make = make_experiments, .leads = 1},
-    {.id = "endings", .make = make_endings},
-    {.id = "forced", .kind = "forced", .caption = "Recorded searches, step by step: is the next word right, and the verdict (go back or go on)?",
-     .note = "Rebuilt: problem and state alone. Foreign: the history of another search. Floors stand in forced.json.",
-     .parts = PARTS("cumulative|with history", "rebuilt|without", "rebuilt_in_place|without, in place", "foreign|another's history"),
-     .column = COLUMNS({"steps", "steps", SW_COLUMN_COUNT}, {"next word right", "choice_accuracy", SW_COLUMN_PERCENT},
-                       {"95 % interval", "choice_accuracy_interval", SW_COLUMN_INTERVAL},
-                       {"whole step right", "step_accuracy", SW_COLUMN_PERCENT},
-                       {"verdict, balanced", "balanced_accuracy", SW_COLUMN_PERCENT},
-                       {"AUROC", "auroc", SW_COLUMN_NUMBER}, {"ECE", "ece", SW_COLUMN_NUMBER})},
-    {.id = "transplant", .kind = "transplant",
-     .caption = "History transplant: the same state after really different histories",
-     .column = COLUMNS({"pairs", "pairs", SW_COLUMN_COUNT}, {"states", "states", SW_COLUMN_COUNT},
-                       {"same choice", "argmax_agreement", SW_COLUMN_PERCENT},
-                       {"95 % interval", "verification.argmax_interval", SW_COLUMN_INTERVAL},
-                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT},
-                       {"symmetric KL", "symmetric_kl", SW_COLUMN_SHORT},
-                       {"entanglement", "entanglement", SW_COLUMN_SHORT})},
-    {.id = "calibration", .kind = "bank", .caption = "Verdicts on labelled states: go back or go on",
-     .note = "Each state is asked after several histories; a probability is the mean over them.",
-     .parts = PARTS("cumulative|with history", "rebuilt|without"),
-     .column = COLUMNS({"calibration error (ECE)", "ece", SW_COLUMN_NUMBER}, {"Brier score", "brier", SW_COLUMN_NUMBER},
-                       {"AUROC", "auroc", SW_COLUMN_NUMBER},
-                       {"false prunes", "false_prune_rate", SW_COLUMN_PERCENT},
-                       {"missed conflicts", "missed_conflict_rate", SW_COLUMN_PERCENT})},
-    {.id = "padding", .kind = "padding", .caption = "Foreign blocks before the state: is the choice the same?",
-     .column = COLUMNS({"trials", "trials", SW_COLUMN_COUNT}, {"same choice", "agreement", SW_COLUMN_PERCENT},
-                       {"same answer", "verdict_agreement", SW_COLUMN_PERCENT},
-                       {"symmetric KL", "symmetric_kl", SW_COLUMN_SHORT},
-                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT})},
-    {.id = "length", .kind = "length", .caption = "Accuracy on expert traces, by whole actions and by choices",
-     .column = COLUMNS({"traces", "traces", SW_COLUMN_COUNT}, {"whole action right", "action_exact", SW_COLUMN_PERCENT},
-                       {"choice right", "choice_accuracy", SW_COLUMN_PERCENT})},
-    {.id = "representation", .kind = "representation", .caption = "Hidden states of one state after different histories",
-     .column = COLUMNS({"pairs", "pairs", SW_COLUMN_COUNT}, {"cosine", "cosine", SW_COLUMN_NUMBER},
-                       {"lowest cosine", "lowest_cosine", SW_COLUMN_NUMBER},
-                       {"largest gap", "largest_gap", SW_COLUMN_SHORT},
-                       {"identical bits", "exact_equal_rate", SW_COLUMN_PERCENT},
-                       {"linear probe, balanced", "linear.balanced_accuracy", SW_COLUMN_PERCENT},
-                       {"majority", "linear.majority", SW_COLUMN_PERCENT})},
-    {.id = "visited", .kind = "visited", .caption = "Search with a memory of actions taken in identical states",
-     .column = COLUMNS({"instances", "instances", SW_COLUMN_COUNT}, {"solved", "solved", SW_COLUMN_COUNT},
-                       {"decisions", "decisions", SW_COLUMN_COUNT},
-                       {"states met again", "revisited_states", SW_COLUMN_COUNT},
-                       {"actions repeated", "repeated_actions", SW_COLUMN_COUNT},
-                       {"interventions", "interventions", SW_COLUMN_COUNT})},
-    {.id = "verify", .kind = "verify", .caption = "Which states are dead: the verify head beside the policy and the best score without a model",
-     .parts = PARTS("rollouts|own searches", "bank|bank"),
-     .column = COLUMNS({"states", "states", SW_COLUMN_COUNT}, {"dead", "dead", SW_COLUMN_COUNT},
-                       {"AUROC", "head_auroc", SW_COLUMN_NUMBER}, {"AUROC, no conflict shown", "head_auroc_unexposed", SW_COLUMN_NUMBER},
-                       {"policy", "policy_auroc_unexposed", SW_COLUMN_NUMBER}, {"without a model", "trivial_auroc_unexposed", SW_COLUMN_NUMBER},
-                       {"which", "trivial_score", SW_COLUMN_TEXT},
-                       {"false prunes at 0.5", "false_prune_rate", SW_COLUMN_PERCENT}, {"missed", "missed_rate", SW_COLUMN_PERCENT},
-                       {"ECE", "ece", SW_COLUMN_NUMBER})},
-    {.id = "attention", .kind = "attention", .caption = "What the heads look at on the way to a verdict: mean attention, for each question the head that looks there most",
-     .note = "An item is a clause; home: a literal's variable in the state; least: the item with the fewest choices left.",
-     .parts = PARTS("most_home|literal on its home", "most_inside|end of an item on the item", "most_opening_least|opening of an item on the least before",
-                    "most_question_least|question on the least item", "even|all tokens alike"),
-     .column = COLUMNS({"layer", "layer", SW_COLUMN_COUNT}, {"head", "head", SW_COLUMN_COUNT}, {"literal on its home", "home", SW_COLUMN_NUMBER},
-                       {"end on its item", "inside", SW_COLUMN_NUMBER}, {"opening on the least before", "opening_least", SW_COLUMN_NUMBER},
-                       {"on another", "opening_other", SW_COLUMN_NUMBER}, {"question on an item with nothing left", "by_left.left_0", SW_COLUMN_NUMBER},
-                       {"one choice", "by_left.left_1", SW_COLUMN_NUMBER}, {"two", "by_left.left_2", SW_COLUMN_NUMBER},
-                       {"three", "by_left.left_3", SW_COLUMN_NUMBER}, {"satisfied", "by_left.satisfied", SW_COLUMN_NUMBER})},
-    {.id = "history", .kind = "history", .caption = "Does history add to the state for a linear classifier?",
-     .parts = PARTS("state|state", "history|history", "state_and_history|state and history"),
-     .column = COLUMNS({"accuracy", "accuracy", SW_COLUMN_PERCENT}, {"balanced", "balanced_accuracy", SW_COLUMN_PERCENT},
-                       {"AUROC", "auroc", SW_COLUMN_NUMBER})},
-    {.id = "trees", .kind = "trees", .caption = "Tree traversal: return decisions, whole traces, and the prediction from k = 4",
-     .column = COLUMNS({"family", "family", SW_COLUMN_TEXT}, {"encoding", "format", SW_COLUMN_TEXT},
-                       {"k", "k", SW_COLUMN_COUNT}, {"decisions right", "decision_accuracy", SW_COLUMN_PERCENT},
-                       {"all right", "all_correct", SW_COLUMN_PERCENT},
-                       {"predicted (r^k)", "predicted_all_correct", SW_COLUMN_PERCENT},
-                       {"policy loss", "policy_loss", SW_COLUMN_NUMBER},
-                       {"return loss", "verifier_loss", SW_COLUMN_NUMBER},
-                       {"perfect, free-running", "perfect_rate", SW_COLUMN_PERCENT})},
-    {.id = "training", .make = make_training},
-};
-/* clang-format on */
-const int sw_report_table_count =
-    sizeof sw_report_tables / sizeof *sw_report_tables;
-
 /* ---- tables of measures ---- */
 
-static void put_member(sw_table *t, int column, const json_t *row,
-                       const sw_report_column *c) {
-  double value = sw_member_real(row, c->path, NAN);
-  if (c->form == SW_COLUMN_TEXT)
-    sw_table_put(t, column, "%s", sw_member_text(row, c->path, "-"));
-  else if (c->form == SW_COLUMN_INTERVAL) {
-    const json_t *pair = sw_member(row, c->path);
-    double low = sw_member_real(pair, "0", NAN);
-    double high = sw_member_real(pair, "1", NAN);
-    if (isnan(low) || isnan(high)) sw_table_put(t, column, "-");
-    else sw_table_put(t, column, "[%.1f, %.1f]", 100 * low, 100 * high);
-  } else if (isnan(value)) sw_table_put(t, column, "-");
-  else if (c->form == SW_COLUMN_COUNT) sw_table_put(t, column, "%.0f", value);
-  else if (c->form == SW_COLUMN_PERCENT) sw_table_percent(t, column, value, 2);
-  else if (c->form == SW_COLUMN_SHORT) sw_table_put(t, column, "%.3g", value);
-  else sw_table_number(t, column, value, 4);
+/* A column, and where its number stands in the JSON of a model or view. */
+typedef struct column {
+  const sw_figure *figure;
+  char path[96], interval[96];
+} column;
+typedef struct columns {
+  column at[SW_TABLE_COLUMNS];
+  int count;
+} columns;
+
+/* Those that are shown, also inside groups, in order of their places. */
+static void collect(columns *all, const sw_figure *f, const char *before) {
+  for (; f->name; f++) {
+    char path[96];
+    snprintf(path, sizeof path, "%s%s", before, f->name);
+    if (f->kind == SW_FIGURE_GROUP) {
+      char inside[96];
+      snprintf(inside, sizeof inside, "%.94s.", path);
+      collect(all, f->part, inside);
+      continue;
+    }
+    if (!f->shown || f->kind == SW_FIGURE_VIEW ||
+        all->count == SW_TABLE_COLUMNS)
+      continue;
+    int at = all->count++;
+    for (; at && all->at[at - 1].figure->shown > f->shown; at--)
+      all->at[at] = all->at[at - 1];
+    column *c = &all->at[at];
+    c->figure = f;
+    snprintf(c->path, sizeof c->path, "%s", path);
+    snprintf(c->interval, sizeof c->interval, "%s%s", before,
+             f->interval ? f->interval : "");
+  }
+}
+
+/* The next view by place, behind `after`; NULL: no more. */
+static const sw_figure *next_view(const sw_figure *f, int after) {
+  const sw_figure *found = NULL;
+  for (; f->name; f++)
+    if (f->kind == SW_FIGURE_VIEW && f->shown > after &&
+        (!found || f->shown < found->shown))
+      found = f;
+  return found;
+}
+
+static void put_number(sw_table *t, int at, sw_figure_kind kind, double value,
+                       double low, double high) {
+  int share = kind == SW_FIGURE_SHARE || kind == SW_FIGURE_RATE;
+  if (isnan(value)) sw_table_put(t, at, "-");
+  else if (kind == SW_FIGURE_COUNT) sw_table_put(t, at, "%.0f", value);
+  else if (share && !isnan(low) && !isnan(high))
+    sw_table_put(t, at, "%.2f %% [%.1f, %.1f]", 100 * value, 100 * low,
+                 100 * high);
+  else if (share) sw_table_percent(t, at, value, 2);
+  else if (!isnan(low) && !isnan(high))
+    sw_table_put(t, at, "%.3g [%.2g, %.2g]", value, low, high);
+  else if (kind == SW_FIGURE_SCORE) sw_table_number(t, at, value, 4);
+  else sw_table_put(t, at, "%.3g", value);
+}
+
+static void put_member(sw_table *t, int at, const json_t *row,
+                       const column *c) {
+  double low = NAN, high = NAN;
+  if (c->figure->kind == SW_FIGURE_TEXT) {
+    sw_table_put(t, at, "%s", sw_member_text(row, c->path, "-"));
+    return;
+  }
+  if (c->figure->interval) {
+    const json_t *pair = sw_member(row, c->interval);
+    low = sw_member_real(pair, "0", NAN);
+    high = sw_member_real(pair, "1", NAN);
+  }
+  put_number(t, at, c->figure->kind, sw_member_real(row, c->path, NAN), low,
+             high);
 }
 
 /* The word that tells the verdict in the data that an answer is about; NULL:
@@ -218,47 +188,75 @@ static int is_told(const sw_report_data *d, const char *kind) {
   return 0;
 }
 
-static void put_answer(sw_table *t, const sw_report_table *spec,
-                       const char *label, const json_t *row, const char *part,
-                       const char *told) {
+/* What a table of a measure is made of. */
+typedef struct measured {
+  sw_measured of;
+  columns column;
+  int views; /* 1: a row for each view that is there */
+  int told;  /* 1: a column says which word tells the verdict */
+} measured;
+
+static void put_answer(sw_table *t, const measured *m, const char *label,
+                       const sw_figure *view, const json_t *row,
+                       const char *word) {
   int at = 0;
   sw_table_row(t);
   sw_table_put(t, at++, "%s", label);
-  if (part) sw_table_put(t, at++, "%s", strchr(part, '|') + 1);
-  for (int c = 0; spec->column[c].head; c++, at++)
-    put_member(t, at, row, &spec->column[c]);
-  if (told) sw_table_put(t, at, "%s", told);
+  if (view) sw_table_put(t, at++, "%s", view->heading);
+  for (int c = 0; c < m->column.count; c++)
+    put_member(t, at++, row, &m->column.at[c]);
+  if (m->told) sw_table_put(t, at, "%s", word ? word : "-");
 }
 
-static void make_measured(const sw_report_table *spec, const sw_report_data *d,
-                          sw_table_list *list) {
-  const char *heads[SW_TABLE_COLUMNS + 1] = {"model"};
-  int count = 1;
-  if (spec->parts) heads[count++] = "shown";
-  for (int c = 0; spec->column[c].head && count < SW_TABLE_COLUMNS; c++)
-    heads[count++] = spec->column[c].head;
-  int told = is_told(d, spec->kind);
-  if (told && count < SW_TABLE_COLUMNS) heads[count] = "verdict shown by";
-  sw_table *t = sw_table_add(list, spec->id, spec->caption, heads);
-  t->note = spec->note;
-  t->texts = spec->parts ? 2 : 1;
-  for (int i = -1; (i = sw_report_next(d, spec->kind, i)) >= 0;) {
-    const sw_report_answer *a = &d->answer[i];
-    const char *word = told ? telling_word(d, i) : NULL;
-    if (told && !word) word = "-";
-    if (!spec->parts) put_answer(t, spec, a->label, a->row, NULL, word);
-    for (int p = 0; spec->parts && spec->parts[p]; p++) {
-      char member[48];
-      snprintf(member, sizeof member, "%.*s", (int)strcspn(spec->parts[p], "|"),
-               spec->parts[p]);
-      const json_t *row = json_object_get(a->row, member);
-      if (json_is_object(row))
-        put_answer(t, spec, a->label, row, spec->parts[p], word);
-    }
+static void put_model(sw_table *t, const measured *m, const sw_report_data *d,
+                      int answer) {
+  const sw_report_answer *a = &d->answer[answer];
+  const char *word = telling_word(d, answer);
+  if (!m->views) put_answer(t, m, a->label, NULL, a->row, word);
+  for (const sw_figure *v = NULL;
+       m->views && (v = next_view(m->of.figures, v ? v->shown : 0));) {
+    const json_t *row = json_object_get(a->row, v->name);
+    if (json_is_object(row)) put_answer(t, m, a->label, v, row, word);
   }
 }
 
+static void make_measured(const sw_measured *of, const sw_report_data *d,
+                          sw_table_list *list) {
+  measured m = {.of = *of, .told = is_told(d, of->name)};
+  const char *heads[SW_TABLE_COLUMNS + 4] = {"model"};
+  int count = 1;
+  if (!of->caption) return; /* it has a page of its own */
+  const sw_figure *view = next_view(m.of.figures, 0);
+  m.views = view != NULL;
+  collect(&m.column, view ? view->part : m.of.figures, "");
+  if (view) heads[count++] = "shown";
+  for (int c = 0; c < m.column.count; c++)
+    heads[count++] = m.column.at[c].figure->heading;
+  if (m.told) heads[count] = "verdict shown by";
+  sw_table *t = sw_table_add(list, of->name, of->caption, heads);
+  t->note = of->note;
+  t->texts = view ? 2 : 1;
+  for (int i = -1; (i = sw_report_next(d, of->name, i)) >= 0;)
+    put_model(t, &m, d, i);
+  sw_table_squeeze(t);
+}
+
+static void make_measures(const sw_report_data *d, sw_table_list *list) {
+  sw_measured of;
+  for (int i = 0; sw_measured_at(i, &of); i++) make_measured(&of, d, list);
+}
+
 /* ---- all of them ---- */
+
+const sw_report_table sw_report_tables[] = {
+    {.id = "summary", .make = make_summary, .leads = 1},
+    {.id = "experiments", .make = make_experiments, .leads = 1},
+    {.id = "endings", .make = make_endings},
+    {.id = "measures", .make = make_measures},
+    {.id = "training", .make = make_training},
+};
+const int sw_report_table_count =
+    sizeof sw_report_tables / sizeof *sw_report_tables;
 
 /* Tables without a row say nothing. */
 static void drop_empty(sw_table_list *list, int from) {
@@ -279,8 +277,7 @@ int sw_report_tables_make(sw_made_tables *made, const sw_report_data *data,
     for (int i = 0; i < sw_report_table_count; i++) {
       const sw_report_table *spec = &sw_report_tables[i];
       if (spec->leads != leads) continue;
-      if (spec->make) spec->make(data, &made->list);
-      else make_measured(spec, data, &made->list);
+      spec->make(data, &made->list);
     }
     drop_empty(&made->list, from);
     if (leads) made->leading = made->list.count;

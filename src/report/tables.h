@@ -1,37 +1,15 @@
 /* The tables of a report. Each row of sw_report_tables makes one table (or one
  * for every experiment) from the data, and appears on the page, in tables.md
- * and in tables.tex by itself. A table of what a measure found is data: its
- * kind of file and its columns. */
+ * and in tables.tex by itself. Columns of what a measure found are those of its
+ * figures that are `shown`; where it has views, each is a row. */
 #ifndef SW_REPORT_TABLES_H
 #define SW_REPORT_TABLES_H
 #include "report/report_data.h"
 #include "report/table.h"
 
-typedef enum {
-  SW_COLUMN_TEXT,
-  SW_COLUMN_COUNT,
-  SW_COLUMN_PERCENT,  /* a share, with two digits */
-  SW_COLUMN_NUMBER,   /* four digits after the point */
-  SW_COLUMN_SHORT,    /* three significant digits */
-  SW_COLUMN_INTERVAL, /* two shares as percent: "[a, b]" */
-} sw_column_form;
-
-typedef struct sw_report_column {
-  const char *head;
-  const char *path; /* in the JSON of one model */
-  sw_column_form form;
-} sw_report_column;
-
 typedef struct sw_report_table {
-  const char *id, *caption, *note;
-  /* Either a function that adds tables, */
-  void (*make)(const sw_report_data *data, sw_table_list *list);
-  /* or the kind of file and the columns behind the model's name, ending with a
-   * NULL head; `parts` (or NULL) names members, one row for each that is there,
-   * as "member|shown as" pairs. */
-  const char *kind;
-  const sw_report_column *column;
-  const char *const *parts;
+  const char *id;
+  void (*make)(const sw_report_data *data, sw_table_list *list); /* adds some */
   int leads; /* stands at the top of the page */
 } sw_report_table;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/stats.h"
 #include "repro/cells.h"
+#include "repro/figure.h"
 
 /* ---- what a column holds ---- */
 
@@ -24,13 +25,9 @@ static int is_time(const sw_repro_column *c) {
 
 /* Searches that did, of all that were made. */
 static int is_share_of_searches(const sw_repro_column *c) {
-  static const char *const shares[] = {"solve_rate", "timeout_rate",
-                                       "exhausted_rate"};
   if (c->unit || c->source != SW_SOURCE_SEARCH) return 0;
-  if (!c->figure) return 1;
-  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-    if (!strcmp(c->figure, shares[i])) return 1;
-  return 0;
+  const sw_figure *f = sw_column_figure(c);
+  return f && f->kind == SW_FIGURE_SHARE;
 }
 
 /* ---- one cell ---- */

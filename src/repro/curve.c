@@ -23,7 +23,7 @@ static int of_series(const sw_repro_series *s, const char *row) {
   return !strncmp(row, s->prefix, strlen(s->prefix));
 }
 
-/* Mean decisions of a row, or NaN. */
+/* Mean decisions of a row, or NaN: the budget of a path. */
 static double decisions(const sw_repro_result *r, const char *row) {
   for (int c = 0; r->experiment->column[c].title; c++)
     if (r->experiment->column[c].figure &&

@@ -1,34 +1,54 @@
-/* Figures of a search: what a column of an experiment can be. One table; a
- * counter of the loop (search/outcome.h) is a figure by its name too (its mean
- * per instance). */
+/* What a column of an experiment can be: figures of a search, of the published
+ * loop, of traces and of a run card, beside those of the measures
+ * (probe/figures.h). One table each; a counter of the loop (search/outcome.h)
+ * is a figure of a search by its name too (its mean per instance). */
 #ifndef SW_REPRO_FIGURE_H
 #define SW_REPRO_FIGURE_H
+#include "base/figure.h"
+#include "repro/experiment.h"
 #include "search/outcome.h"
 
-/* name, what of one instance (NAN: none, the figure is a ratio of sums),
- * numerator and denominator over the sums `s` */
+/* name, kind, version of counting from which it means what it does today (0:
+ * always has), what of one instance (NAN: none, the figure is a ratio of sums),
+ * numerator and denominator over the sums `s`, heading, help */
 /* clang-format off */
 #define SW_SEARCH_FIGURES(X)                                                   \
-  X(solve_rate, o->solved, s->solved, s->n)                                    \
-  X(timeout_rate, sw_outcome_timed_out(o), s->timeouts, s->n)                  \
-  X(exhausted_rate, !strcmp(o->reason, "exhausted"), exhausted, s->n)          \
-  X(mean_backs, (double)(o->backs + o->silent_backs), s->backs + s->silent_backs, s->n) \
-  X(states_asked, (double)(o->viable_queries + o->conflict_queries), s->viable_queries + s->conflict_queries, s->n) \
-  X(backs_per_solved, NAN, s->backs + s->silent_backs, s->solved)              \
-  X(repeat_rate, NAN, s->repeats, s->retry_queries)                            \
-  X(missed_conflict_rate, NAN, s->missed_conflicts, s->conflict_queries)       \
-  X(false_prune_rate, NAN, s->false_prunes, s->viable_queries)                 \
-  X(back_precision, NAN, s->backs - s->false_prunes, s->backs)                 \
-  X(alpha_v, NAN, s->false_prunes, s->viable_queries - s->early_backs - s->passed_dead) \
-  X(prune_precision, NAN, s->early_backs, s->early_backs + s->false_prunes)    \
-  X(prune_recall, NAN, s->early_backs, s->early_backs + s->passed_dead)        \
-  X(forced_in_all, NAN, s->forced, s->n > 0)                                   \
-  X(early_in_all, NAN, s->early_backs, s->n > 0)                               \
-  X(conflicts_per_decision, NAN, s->solver_conflicts, s->decisions)            \
-  X(tokens_per_decision, NAN, s->tokens, s->decisions)
+  X(solve_rate, SHARE, 0, o->solved, s->solved, s->n, "solved", "instances solved") \
+  X(timeout_rate, SHARE, 0, sw_outcome_timed_out(o), s->timeouts, s->n, "out of budget", "searches that ended at a limit") \
+  X(exhausted_rate, SHARE, 0, !strcmp(o->reason, "exhausted"), exhausted, s->n, "exhausted", "searches that had nothing left to try") \
+  X(mean_backs, MEAN, 0, (double)(o->backs + o->silent_backs), s->backs + s->silent_backs, s->n, "backtracks", "levels left, on purpose or because nothing was left there") \
+  X(states_asked, MEAN, 0, (double)(o->viable_queries + o->conflict_queries), s->viable_queries + s->conflict_queries, s->n, "states asked", "states where the policy was asked") \
+  X(backs_per_solved, RATIO, 0, NAN, s->backs + s->silent_backs, s->solved, "backtracks a solved instance", "backtracks of all over instances solved") \
+  X(repeat_rate, RATE, 4, NAN, s->repeats, s->retry_queries, "repeats", "of values picked where a choice had failed before: failed or illegal ones") \
+  X(missed_conflict_rate, RATE, 0, NAN, s->missed_conflicts, s->conflict_queries, "missed conflicts", "of conflict states: went on") \
+  X(false_prune_rate, RATE, 0, NAN, s->false_prunes, s->viable_queries, "false prunes", "of states that show no conflict: went back although it could be completed") \
+  X(back_precision, RATE, 0, NAN, s->backs - s->false_prunes, s->backs, "right backtracks", "of backtracks on purpose: from a state that could not be completed") \
+  X(alpha_v, RATE, 0, NAN, s->false_prunes, s->viable_queries - s->early_backs - s->passed_dead, "false prunes (alpha)", "of states that could be completed: went back") \
+  X(prune_precision, RATE, 0, NAN, s->early_backs, s->early_backs + s->false_prunes, "prune precision", "of backtracks where no conflict shows: from a lost state") \
+  X(prune_recall, RATE, 0, NAN, s->early_backs, s->early_backs + s->passed_dead, "prune recall", "of lost states that show no conflict: went back") \
+  X(forced_in_all, COUNT, 0, NAN, s->forced, s->n > 0, "forced", "times the verifier named the token, over all searches") \
+  X(early_in_all, COUNT, 0, NAN, s->early_backs, s->n > 0, "early backtracks", "from a lost state that showed no conflict, over all searches") \
+  X(conflicts_per_decision, RATIO, 0, NAN, s->solver_conflicts, s->decisions, "solver conflicts a decision", "conflicts of the verifier's solver over decisions") \
+  X(tokens_per_decision, RATIO, 0, NAN, s->tokens, s->decisions, "tokens a decision", "tokens of the dialogue over decisions")
 /* clang-format on */
 
-/* 0: there is no such figure. */
+/* Each ends with an empty row. */
+extern const sw_figure sw_search_figures[], sw_card_figures[];
+extern const sw_figure sw_published_figures[]; /* job_published.c */
+extern const sw_figure sw_traces_figures[];    /* job_traces.c */
+
+/* What a column's `figure` is: of its source and measure, or NULL (it follows
+ * from others, or there is no such figure). */
+const sw_figure *sw_column_figure(const sw_repro_column *column);
+/* Names at the level where its path fails, at most `most`: to tell the nearest.
+ */
+int sw_column_figure_names(const sw_repro_column *column, const char **names,
+                           int most);
+/* The test that suits differences in such a column: over instances where each
+ * has its value (shares and means of a search), else over seeds. */
+sw_test_kind sw_column_test(const sw_repro_column *column);
+
+/* 0: there is no such figure of a search. */
 int sw_search_figure_known(const char *name);
 /* The figure of these outcomes; NaN where it is undefined. `each` (may be
  * NULL, `count` long) receives its value for single instances, NaN if it has

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "repro/figure.h"
 #include "repro/file_fields.h"
 
 #define OTHER(key) \
@@ -13,7 +14,7 @@
 static const sw_field statistic_fields[] = {
     STATISTIC("title", TEXT, title, NULL, 1),
     STATISTIC("test", CHOICE, kind,
-              "paired-t|welch-t|seeds|instances|interaction", 1),
+              "paired-t|welch-t|seeds|instances|interaction", 0),
     {"column", SW_FIELD_OTHER, 0, NULL, 1},
     {"a", SW_FIELD_OTHER, 0, NULL, 1},
     {"b", SW_FIELD_OTHER, 0, NULL, 1},
@@ -36,6 +37,8 @@ static int read_statistic(sw_file_maker *m, const sw_yaml *map,
                           "an interaction has rows a, b, c and d");
   }
   SW_TRY(sw_file_column(m, sw_yaml_member(map, "column"), &s->column));
+  if (!sw_yaml_member(map, "test"))
+    s->kind = sw_column_test(&m->column[s->column]);
   const sw_yaml *other = sw_yaml_member(map, "other");
   if (!other) return SW_OK;
   SW_TRY(sw_file_column(m, other, &s->other));

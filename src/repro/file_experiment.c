@@ -137,10 +137,27 @@ static int read_measure(sw_file_maker *m, const sw_yaml *map,
   return sw_field_settings(m->r, settings, table, 2, &c->settings);
 }
 
+/* A column shows one number; its interval is one. */
+static int check_kind(sw_file_maker *m, const sw_yaml *map,
+                      const sw_repro_column *c) {
+  const sw_figure *f = sw_column_figure(c);
+  sw_repro_column other = *c;
+  if (f && !sw_figure_is_number(f))
+    return sw_yaml_fail(m->r->err, m->r->name, sw_yaml_member(map, "figure"),
+                        "`%.60s` is no number but a %s", c->figure,
+                        sw_figure_kind_name(f->kind));
+  if (!c->interval) return SW_OK;
+  other.figure = c->interval;
+  const sw_figure *interval = sw_column_figure(&other);
+  if (interval && interval->kind == SW_FIGURE_INTERVAL) return SW_OK;
+  sw_yaml_fail(m->r->err, m->r->name, sw_yaml_member(map, "interval"),
+               "there is no interval `%.60s`", c->interval);
+  return sw_hint(m->r->err, "statewise show figures lists them");
+}
+
 static int check_figure(sw_file_maker *m, const sw_yaml *map,
                         const sw_repro_column *c) {
   const sw_yaml *n = sw_yaml_member(map, "figure");
-  int known = 1;
   if (n && sw_yaml_member(map, "card"))
     return sw_yaml_fail_key(m->r->err, m->r->name, n,
                             "`card` names the figure already");
@@ -148,15 +165,18 @@ static int check_figure(sw_file_maker *m, const sw_yaml *map,
     return sw_yaml_fail_key(m->r->err, m->r->name,
                             sw_yaml_member(map, "settings"),
                             "only a measure has `settings`");
-  if (!n) return SW_OK;
-  if (c->source == SW_SOURCE_SEARCH) known = sw_search_figure_known(c->figure);
-  if (c->source == SW_SOURCE_PUBLISHED)
-    known = sw_published_figure_known(c->figure);
-  if (c->source == SW_SOURCE_TRACES) known = sw_traces_figure_known(c->figure);
-  if (known) return SW_OK;
-  sw_yaml_fail(m->r->err, m->r->name, n, "there is no figure `%.60s`", n->text);
-  return sw_hint(m->r->err,
-                 "docs/experiments.md lists the figures of a search");
+  if (sw_column_follows(c) || sw_column_figure(c)) return check_kind(m, map, c);
+  n = sw_yaml_member(map, sw_yaml_member(map, "card") ? "card" : "figure");
+  const char *names[200];
+  int count = sw_column_figure_names(c, names, 200);
+  const char *last = strrchr(c->figure, '.');
+  sw_yaml_fail(m->r->err, m->r->name, n, "there is no figure `%.60s`",
+               c->figure);
+  const char *near = sw_nearest(last ? last + 1 : c->figure, names, count);
+  if (near)
+    return sw_hint(m->r->err, "did you mean %.*s%s?",
+                   last ? (int)(last + 1 - c->figure) : 0, c->figure, near);
+  return sw_hint(m->r->err, "statewise show figures lists them");
 }
 
 static int check_seeds(sw_file_maker *m, const sw_yaml *map) {

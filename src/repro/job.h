@@ -94,12 +94,10 @@ int sw_job_card(const sw_repro_column *column, const sw_model_at_hand *model,
 int sw_job_published(sw_job *job, const sw_repro_column *column,
                      const sw_model_at_hand *model, sw_repro_value *value,
                      sw_err *err);
-int sw_published_figure_known(const char *figure);
 /* job_traces.c: the linear test on traces. */
 int sw_job_traces(sw_job *job, const sw_repro_column *column,
                   const sw_model_at_hand *model, sw_repro_value *value,
                   sw_err *err);
-int sw_traces_figure_known(const char *figure);
 int sw_job_beside(sw_job *job, sw_err *err);
 /* --verifier is one that the rows asked for can have, before any work. */
 int sw_job_check_verifier(sw_job *job, sw_err *err);

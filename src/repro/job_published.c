@@ -8,14 +8,30 @@
 
 #include "base/text.h"
 #include "release/isolated.h"
+#include "repro/figure.h"
 #include "repro/job.h"
 
-/* X(figure, of, over) of the sums over graphs. */
-#define SHARES(X)                  \
-  X(accuracy, untried, open)       \
-  X(repeats, repeats, retries)     \
-  X(false_backs, false_back, open) \
-  X(right_backs, right_back, exhausted)
+/* X(figure, of, over, heading, help) of the sums over graphs. */
+#define SHARES(X)                                                          \
+  X(accuracy, untried, open, "right choices", "of choices that were open") \
+  X(repeats, repeats, retries, "repeats", "of choices that had failed")    \
+  X(false_backs, false_back, open, "false backtracks",                     \
+    "of choices that were open")                                           \
+  X(right_backs, right_back, exhausted, "right backtracks",                \
+    "of choices with nothing left")
+
+const sw_figure sw_published_figures[] = {{.name = "solved",
+                                           .kind = SW_FIGURE_SHARE,
+                                           .heading = "solved",
+                                           .help = "graphs coloured"},
+#define X(figure, part, of, heading_, help_) \
+  {.name = #figure,                          \
+   .kind = SW_FIGURE_SHARE,                  \
+   .heading = heading_,                      \
+   .help = help_},
+                                          SHARES(X)
+#undef X
+                                              {0}};
 
 static double share(int64_t part, int64_t of) {
   return of > 0 ? (double)part / (double)of : NAN;
@@ -23,19 +39,11 @@ static double share(int64_t part, int64_t of) {
 
 static double figure_of(const char *figure, const sw_isolated_sums *s,
                         int64_t graphs) {
-#define X(name, part, of) \
+#define X(name, part, of, heading, help) \
   if (!strcmp(figure, #name)) return share(s->part, s->of);
   SHARES(X)
 #undef X
   return share(s->ended[SW_ISOLATED_solved], graphs);
-}
-
-int sw_published_figure_known(const char *figure) {
-  int known = !strcmp(figure, "solved");
-#define X(name, part, of) known |= !strcmp(figure, #name);
-  SHARES(X)
-#undef X
-  return known;
 }
 
 /* "tokens=2048 steps=500 repair=0" */

@@ -13,28 +13,31 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "base/text.h"
+#include "repro/figure.h"
 #include "repro/job.h"
 
 enum { FEWEST = 40 };
 
-/* X(figure, member of the result) */
-#define FIGURES(X)                             \
-  X("state", state.accuracy)                   \
-  X("state_balanced", state.balanced_accuracy) \
-  X("both", both.accuracy)                     \
-  X("both_balanced", both.balanced_accuracy)   \
-  X("majority", state.majority)
+/* X(figure, member of the result, heading, help) */
+#define FIGURES(X)                                                           \
+  X("state", state.accuracy, "state", "blocks told right by the state")      \
+  X("state_balanced", state.balanced_accuracy, "state, balanced",            \
+    "mean over the two classes")                                             \
+  X("both", both.accuracy, "state and history", "blocks told right by both") \
+  X("both_balanced", both.balanced_accuracy, "state and history, balanced",  \
+    "mean over the two classes")                                             \
+  X("majority", state.majority, "majority",                                  \
+    "accuracy of always saying the more frequent class")
 
-int sw_traces_figure_known(const char *figure) {
-  int known = 0;
-#define X(name, member) known |= !strcmp(figure, name);
-  FIGURES(X)
+const sw_figure sw_traces_figures[] = {
+#define X(figure, member, heading_, help_) \
+  {.name = figure, .kind = SW_FIGURE_SHARE, .heading = heading_, .help = help_},
+    FIGURES(X)
 #undef X
-  return known;
-}
+        {0}};
 
 static double figure_of(const char *figure, const sw_irrelevance_result *r) {
-#define X(name, member) \
+#define X(name, member, heading, help) \
   if (!strcmp(figure, name)) return r->member;
   FIGURES(X)
 #undef X

@@ -13,6 +13,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "report/read_json.h"
+#include "repro/figure.h"
 
 /* Half a unit of the last digit that is printed of a number. */
 static double half_a_digit(const char *number, const char *end) {
@@ -50,30 +51,24 @@ int sw_kept_agrees(const char *figure, sw_printed printed, double mean,
 
 /* Before version 4 of counting, repeats held more than repeats and decisions
  * left some out (docs/results.md): such values are not what the paper counts.
- */
+ * A figure's table says from which version it means what it does today. */
 static int is_counted_otherwise(const sw_repro_result *r,
                                 const sw_repro_cell *c) {
-  enum { FIRST_ALIKE = 4 };
-  const char *figure = r->experiment->column[c->column].figure;
-  if (!figure || (strcmp(figure, "repeat_rate") && strcmp(figure, "decisions")))
-    return 0;
+  const sw_figure *f = sw_column_figure(&r->experiment->column[c->column]);
   for (int i = 0; i < c->values; i++) {
     int by = c->value[i].origin;
-    if (by < r->origins && r->origin[by].counting < FIRST_ALIKE) return 1;
+    if (f && by < r->origins && r->origin[by].counting < f->since) return 1;
   }
   return 0;
 }
 
 /* How the paper prints what a column holds. */
 static sw_printed printed_as(const sw_repro_column *c) {
-  static const char *const shares[] = {"alpha_v", "prune_precision",
-                                       "prune_recall", "back_precision"};
   if (!c->unit) return SW_PERCENT;
-  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-    if (c->source == SW_SOURCE_SEARCH && c->figure &&
-        !strcmp(c->figure, shares[i]))
-      return SW_FRACTION;
-  return SW_NUMBER;
+  const sw_figure *f = sw_column_figure(c);
+  return c->source == SW_SOURCE_SEARCH && f && f->kind == SW_FIGURE_RATE
+             ? SW_FRACTION
+             : SW_NUMBER;
 }
 
 int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {

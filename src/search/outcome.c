@@ -32,7 +32,7 @@ void sw_summarize(const sw_outcome *outcomes, int64_t count,
     summary->solved += o->solved;
     summary->timeouts += sw_outcome_timed_out(o);
     summary->verifier_seconds += o->verifier_seconds;
-#define X(name, text) add_to(&summary->name, o->name);
+#define X(name, since, text) add_to(&summary->name, o->name);
     SW_OUTCOME_COUNTERS(X)
 #undef X
   }

@@ -1,47 +1,49 @@
 /* What one search by one policy came to. The counters are one table: the
- * struct, the database columns, the JSON and the means all come from it. */
+ * struct, the database columns, the JSON and the means all come from it, and
+ * the figures of a search (repro/figure.h). X(name, version of counting from
+ * which it means what it does today (0: always has), what it counts) */
 #ifndef SW_SEARCH_OUTCOME_H
 #define SW_SEARCH_OUTCOME_H
 #include <stdint.h>
 
-#define SW_OUTCOME_COUNTERS(X)                                              \
-  X(decisions, "actions that spent the decision budget")                    \
-  X(backs, "times the search went back on purpose")                         \
-  X(silent_backs, "levels popped silently because nothing was left there")  \
-  X(viable_queries, "states without a conflict where the policy was asked") \
-  X(conflict_queries, "conflict states where the policy was asked")         \
-  X(false_prunes, "went back from a state that could be completed")         \
-  X(early_backs, "went back from a lost state that showed no conflict")     \
-  X(passed_dead, "went on from such a state (counted under noise only)")    \
-  X(missed_conflicts, "went on at a conflict")                              \
-  X(retry_queries, "values picked at a choice that had failed before")      \
-  X(repeats, "picked a failed or illegal value at such a choice")           \
-  X(illegal, "picked an illegal value at any other choice")                 \
-  X(verifier_calls, "queries at which the verifier judged")                 \
-  X(forced, "times the verifier named the token itself")                    \
-  X(solver_queries, "questions the verifier put to a complete solver")      \
-  X(solver_conflicts, "conflicts that solver spent on them")                \
-  X(pads, "scratchpads that the policy wrote")                              \
-  X(right_pads, "of them what an exact solver would have written")          \
-  X(malformed_pads, "of them not of the form, or cut off at the limit")     \
-  X(missed_pads, "of them at a conflict that they do not show")             \
-  X(blocks, "decision blocks written")                                      \
-  X(tokens, "tokens of the whole dialogue, prefix included")
+#define SW_OUTCOME_COUNTERS(X)                                                 \
+  X(decisions, 4, "actions that spent the decision budget")                    \
+  X(backs, 0, "times the search went back on purpose")                         \
+  X(silent_backs, 0, "levels popped silently because nothing was left there")  \
+  X(viable_queries, 0, "states without a conflict where the policy was asked") \
+  X(conflict_queries, 0, "conflict states where the policy was asked")         \
+  X(false_prunes, 0, "went back from a state that could be completed")         \
+  X(early_backs, 0, "went back from a lost state that showed no conflict")     \
+  X(passed_dead, 0, "went on from such a state (counted under noise only)")    \
+  X(missed_conflicts, 0, "went on at a conflict")                              \
+  X(retry_queries, 0, "values picked at a choice that had failed before")      \
+  X(repeats, 0, "picked a failed or illegal value at such a choice")           \
+  X(illegal, 0, "picked an illegal value at any other choice")                 \
+  X(verifier_calls, 0, "queries at which the verifier judged")                 \
+  X(forced, 0, "times the verifier named the token itself")                    \
+  X(solver_queries, 0, "questions the verifier put to a complete solver")      \
+  X(solver_conflicts, 0, "conflicts that solver spent on them")                \
+  X(pads, 0, "scratchpads that the policy wrote")                              \
+  X(right_pads, 0, "of them what an exact solver would have written")          \
+  X(malformed_pads, 0, "of them not of the form, or cut off at the limit")     \
+  X(missed_pads, 0, "of them at a conflict that they do not show")             \
+  X(blocks, 0, "decision blocks written")                                      \
+  X(tokens, 0, "tokens of the whole dialogue, prefix included")
 
 /* Wall-clock seconds; no two runs agree on them. */
-#define SW_OUTCOME_TIMES(X)                               \
-  X(verifier_seconds, "in the verifier, solver included") \
-  X(seconds, "of the search")
+#define SW_OUTCOME_TIMES(X)                                  \
+  X(verifier_seconds, 0, "in the verifier, solver included") \
+  X(seconds, 0, "of the search")
 
 typedef struct sw_outcome {
   int64_t instance; /* index in the stream */
   uint64_t instance_hash;
   int solved;
   char reason[40]; /* solved, max_decisions, budget, repeat, ... */
-#define X(name, text) int64_t name;
+#define X(name, since, text) int64_t name;
   SW_OUTCOME_COUNTERS(X)
 #undef X
-#define X(name, text) double name;
+#define X(name, since, text) double name;
   SW_OUTCOME_TIMES(X)
 #undef X
 } sw_outcome;
@@ -55,7 +57,7 @@ typedef struct sw_summary {
   double mean_decisions, mean_backs, timeout_rate;
   double verifier_seconds;                                    /* of all */
   double repeat_rate, missed_conflict_rate, false_prune_rate; /* per query */
-#define X(name, text) int64_t name;
+#define X(name, since, text) int64_t name;
   SW_OUTCOME_COUNTERS(X)
 #undef X
 } sw_summary;

@@ -33,29 +33,29 @@ static const char outcomes_table[] =
     "CREATE TABLE IF NOT EXISTS outcomes (condition INTEGER NOT NULL"
     " REFERENCES conditions(id), instance INTEGER NOT NULL, instance_hash"
     " TEXT NOT NULL, solved INTEGER NOT NULL, reason TEXT NOT NULL"
-#define X(name, text) ", " #name " INTEGER NOT NULL DEFAULT 0"
+#define X(name, since, text) ", " #name " INTEGER NOT NULL DEFAULT 0"
     SW_OUTCOME_COUNTERS(X)
 #undef X
-#define X(name, text) ", " #name " REAL NOT NULL DEFAULT 0"
+#define X(name, since, text) ", " #name " REAL NOT NULL DEFAULT 0"
         SW_OUTCOME_TIMES(X)
 #undef X
             ", PRIMARY KEY (condition, instance))"
             " WITHOUT ROWID;";
 
 static const char columns[] = "instance_hash, solved, reason"
-#define X(name, text) ", " #name
+#define X(name, since, text) ", " #name
     SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
 
 static const char marks[] = "?, ?, ?"
-#define X(name, text) ", ?"
+#define X(name, since, text) ", ?"
     SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
 
 static const char instead[] =
     "instance_hash = excluded.instance_hash, solved = excluded.solved,"
     " reason = excluded.reason"
-#define X(name, text) ", " #name " = excluded." #name
+#define X(name, since, text) ", " #name " = excluded." #name
     SW_OUTCOME_COUNTERS(X) SW_OUTCOME_TIMES(X);
 #undef X
 
@@ -287,10 +287,10 @@ int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
   outcome->instance_hash = strtoull(text_of(s, at++), NULL, 16);
   outcome->solved = sqlite3_column_int(s, at++) != 0;
   sw_clean_text(outcome->reason, sizeof outcome->reason, text_of(s, at++));
-#define X(name, text) outcome->name = count_of(s, at++);
+#define X(name, since, text) outcome->name = count_of(s, at++);
   SW_OUTCOME_COUNTERS(X)
 #undef X
-#define X(name, text) outcome->name = sqlite3_column_double(s, at++);
+#define X(name, since, text) outcome->name = sqlite3_column_double(s, at++);
   SW_OUTCOME_TIMES(X)
 #undef X
   sqlite3_reset(s);
@@ -323,10 +323,10 @@ int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
   bind_TEXT(s, ++at, hash);
   bind_INTEGER(s, ++at, outcome->solved);
   bind_TEXT(s, ++at, outcome->reason);
-#define X(name, text) bind_INTEGER(s, ++at, outcome->name);
+#define X(name, since, text) bind_INTEGER(s, ++at, outcome->name);
   SW_OUTCOME_COUNTERS(X)
 #undef X
-#define X(name, text) sqlite3_bind_double(s, ++at, outcome->name);
+#define X(name, since, text) sqlite3_bind_double(s, ++at, outcome->name);
   SW_OUTCOME_TIMES(X)
 #undef X
   int code = sqlite3_step(s);

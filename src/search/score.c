@@ -202,7 +202,7 @@ void sw_score_json(const sw_score_row *row, sw_json *json) {
   }
   sw_json_end(json);
   sw_json_object(json, "counts");
-#define X(name, text) sw_json_int(json, #name, s->name);
+#define X(name, since, text) sw_json_int(json, #name, s->name);
   SW_OUTCOME_COUNTERS(X)
 #undef X
   sw_json_end(json);

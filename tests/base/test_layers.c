@@ -29,7 +29,7 @@ static const struct {
     {"search", "train domains model nn trace base"},
     {"probe", "search train release domains model nn trace base"},
     /* A report presents: nothing here can run a model. */
-    {"report", "trace base search/outcome.h"},
+    {"report", "trace base search/outcome.h probe/figures.h"},
     {"repro", "report probe search train release domains model nn trace base"},
     {"remote", "search train domains model nn trace base"},
     {"audit", "remote report probe search train domains model nn trace base"},

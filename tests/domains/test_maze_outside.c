@@ -284,7 +284,7 @@ static void same_outcome(const sw_game *a, const sw_game *b, sw_outcome *sum) {
   sw_err err = {0};
   if (sw_game_trouble(a, &err) || sw_game_trouble(b, &err))
     fail_msg("%s", err.text);
-#define X(name, text)                                         \
+#define X(name, since, text)                                  \
   if (in->name != out->name)                                  \
     fail_msg("%s: %lld and %lld", #name, (long long)in->name, \
              (long long)out->name);                           \

@@ -63,7 +63,7 @@ static void write_all(const sw_report_data *data, FILE *out) {
   sw_made_tables tables = {0};
   sw_drawn_list none = {0};
   sw_err err;
-  for (int i = 0; i < sw_figure_count; i++) sw_figures[i].script(data, out);
+  for (int i = 0; i < sw_drawing_count; i++) sw_drawings[i].script(data, out);
   if (!sw_report_tables_make(&tables, data, &err)) {
     for (int form = 0; form < SW_TABLE_FORMS; form++)
       sw_report_tables_write(&tables, (sw_table_form)form, out);

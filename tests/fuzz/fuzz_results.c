@@ -32,7 +32,7 @@ static void make_tables(sqlite3 *db, int which) {
       "CREATE TABLE outcomes (condition, instance, instance_hash,"
       " solved, reason";
   int columns = 5;
-#define X(name, text)                                        \
+#define X(name, since, text)                                 \
   strcat(sql, which == 1 && columns == 7 ? "" : ", " #name); \
   columns++;
   SW_OUTCOME_COUNTERS(X)

@@ -183,7 +183,7 @@ static void files_of_measures_are_tables(void **state) {
   assert_int_equal(d.documents, 3);
   assert_int_equal(sw_report_tables_make(&made, &d, NULL), 0);
   assert_int_equal(has_table(&made, "transplant"), 1);
-  assert_int_equal(has_table(&made, "calibration"), 1); /* one protocol */
+  assert_int_equal(has_table(&made, "bank"), 1); /* one protocol */
   assert_int_equal(has_table(&made, "history"), 1);
   int at = sw_report_next(&d, "transplant", -1);
   assert_int_equal(

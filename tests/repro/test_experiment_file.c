@@ -17,7 +17,8 @@ static int read_text(const char *text, sw_err *err) {
 static void must_fail(const char *text, const char *words) {
   sw_err err = {0};
   if (!read_text(text, &err)) fail_msg("accepted: %s", text);
-  if (!strstr(err.text, words)) fail_msg("%s, not: %s", err.text, words);
+  if (!strstr(err.text, words) && !strstr(err.hint, words))
+    fail_msg("%s; %s, not: %s", err.text, err.hint, words);
 }
 
 #define REST                                   \
@@ -98,12 +99,13 @@ static void what_is_not_meant_is_refused(void **state) {
       {"title: T\nid: ../x\n" REST, "cannot be an experiment's id"},
       {"title: T\nfigures:\n- {id: ../x, title: t, kind: bars}\n" REST,
        "small letters"},
-      {"title: T\nrows: []\ncolumns:\n- {id: a, card: x}\n", "0 rows"},
-      {"title: T\ncolumns:\n- {id: a, card: x}\n- {id: a, card: y}\nrows:\n- "
+      {"title: T\nrows: []\ncolumns:\n- {id: a, card: steps}\n", "0 rows"},
+      {"title: T\ncolumns:\n- {id: a, card: steps}\n- {id: a, card: "
+       "tokens}\nrows:\n- "
        "{id: r, rule: x}\n",
        "two columns"},
       {"title: T\ncolumns:\n- {id: a}\nrows: []\n", "where from?"},
-      {"title: T\ncolumns:\n- {id: a, card: x, search: {}}\nrows: []\n",
+      {"title: T\ncolumns:\n- {id: a, card: steps, search: {}}\nrows: []\n",
        "one source"},
       {"title: T\ncolumns:\n- {id: a, search: {tokens: \"1 2\"}}\nrows: []\n",
        "no blanks"},
@@ -113,11 +115,29 @@ static void what_is_not_meant_is_refused(void **state) {
        "no measure `bnak`"},
       {"title: T\ncolumns:\n- {id: a, search: {}, figure: x}\nrows: []\n",
        "no figure `x`"},
-      {"title: T\ncolumns:\n- {id: a, card: x}\nrows:\n- {id: r}\n",
+      {"title: T\ncolumns:\n- {id: a, search: {}, figure: repeats_rate}\nrows: "
+       "[]\n",
+       "did you mean repeat_rate?"},
+      {"title: T\ncolumns:\n- {id: a, card: valid_los}\nrows: []\n",
+       "did you mean valid_loss?"},
+      {"title: T\ncolumns:\n- {id: a, measure: bank, figure: "
+       "rebuilt.aurok}\nrows: []\n",
+       "did you mean rebuilt.auroc?"},
+      {"title: T\ncolumns:\n- {id: a, measure: verify, figure: "
+       "bank.unexposed.auroc}\nrows: []\n",
+       "no figure `bank.unexposed.auroc`"},
+      {"title: T\ncolumns:\n- {id: a, measure: bank, figure: "
+       "rebuilt}\nrows: []\n",
+       "no number but a view"},
+      {"title: T\ncolumns:\n- {id: a, measure: bank, figure: rebuilt.auroc, "
+       "interval: rebuilt.auprc}\nrows: []\n",
+       "no interval `rebuilt.auprc`"},
+      {"title: T\ncolumns:\n- {id: a, card: steps}\nrows:\n- {id: r}\n",
        "who is asked"},
-      {"title: T\ncolumns:\n- {id: a, card: x}\nrows:\n- {id: r, model: no}\n",
+      {"title: T\ncolumns:\n- {id: a, card: steps}\nrows:\n- {id: r, model: "
+       "no}\n",
        "no model `no`"},
-      {"title: T\ncolumns:\n- {id: a, card: x}\nrows:\n- {id: r, rule: x, "
+      {"title: T\ncolumns:\n- {id: a, card: steps}\nrows:\n- {id: r, rule: x, "
        "mask: sss}\n",
        "no mask `sss`"},
       {"title: T\nmodels:\n- {id: m, preset: no}\n" REST, "no preset `no`"},
@@ -135,12 +155,32 @@ static void what_is_not_meant_is_refused(void **state) {
        "quickstart}\n" REST,
        "two models"},
       {"title: [[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]\n", "nested deeper"},
-      {"title: T\ncolumns: [{id: a, card: x}]\nrows:\n- {matrix: {a: [1, 1, 1, "
+      {"title: T\ncolumns: [{id: a, card: steps}]\nrows:\n- {matrix: {a: [1, "
+       "1, 1, "
        "1, 1, 1, 1, 1, 1, 1], b: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1], c: [1, 1, 1, "
        "1, 1, 1, 1, 1, 1, 1], d: [1, 2]}, id: r, rule: x}\n",
        "more than 1000"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     must_fail(wrong[i].text, wrong[i].words);
+}
+
+static void a_test_suits_its_column(void **state) {
+  (void)state;
+  sw_err err = {0};
+  if (read_text("title: T\ncolumns:\n- {id: solved, search: {}}\n- {id: "
+                "repeats, search: {}, figure: repeat_rate}\n- {id: auroc, "
+                "measure: bank, figure: rebuilt.auroc}\nrows: [{id: a, rule: "
+                "clause+exact, domain: sat}]\nstatistics:\n- {title: s, "
+                "column: solved, a: a, b: a}\n- {title: r, column: repeats, a: "
+                "a, b: a}\n- {title: b, column: auroc, a: a, b: a}\n- {title: "
+                "w, test: welch-t, column: solved, a: a, b: a}\n",
+                &err))
+    fail_msg("%s", err.text);
+  static const sw_test_kind kinds[] = {SW_TEST_INSTANCES, SW_TEST_PAIRED_T,
+                                       SW_TEST_PAIRED_T, SW_TEST_WELCH_T};
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(file.experiment->statistic[i].kind, kinds[i]);
+  sw_experiment_file_free(&file);
 }
 
 static void ours_are_all_there(void **state) {
@@ -205,6 +245,7 @@ int main(void) {
       cmocka_unit_test(members_are_read),
       cmocka_unit_test(a_sweep_is_every_combination),
       cmocka_unit_test(what_is_not_meant_is_refused),
+      cmocka_unit_test(a_test_suits_its_column),
       cmocka_unit_test(ours_are_all_there),
       cmocka_unit_test(a_users_file_counts_while_it_is_used),
 #ifndef NO_INJECTION

@@ -148,21 +148,16 @@ static void columns_exist(const sw_experiment *e) {
     const sw_measure *measure = c->probe ? sw_measure_find(c->probe) : NULL;
     for (int k = 0; k < i; k++) /* cells are found by title */
       assert_string_not_equal(c->title, e->column[k].title);
+    const sw_figure *figure = sw_column_figure(c);
+    if (!sw_column_follows(c) && (!figure || !sw_figure_is_number(figure)))
+      fail_msg("%s: no figure %s", e->id, c->figure);
     if (c->source == SW_SOURCE_SEARCH) {
       settings_exist(e->id, c->settings, sw_condition_table,
                      sw_condition_table_count);
-      if (c->figure && !sw_search_figure_known(c->figure))
-        fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_PROBE) {
       if (!measure) fail_msg("%s: no measure %s", e->id, c->probe);
       measure_settings_exist(e->id, c->settings, measure);
       assert_non_null(c->figure);
-    } else if (c->source == SW_SOURCE_PUBLISHED) {
-      if (!sw_published_figure_known(c->figure))
-        fail_msg("%s: no figure %s", e->id, c->figure);
-    } else if (c->source == SW_SOURCE_TRACES) {
-      if (!sw_traces_figure_known(c->figure))
-        fail_msg("%s: no figure %s", e->id, c->figure);
     } else if (c->source == SW_SOURCE_CHANGE) {
       assert_true(c->a != i && c->b != i && c->a < i && c->b < i);
     } else if (c->source == SW_SOURCE_GAP) {
