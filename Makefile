@@ -75,8 +75,9 @@ NET_LIBS := $(shell $(PKG_CONFIG) --libs $(NET_PACKAGES) 2>/dev/null)
 # generic. A machine builds the sets that it can have.
 $(BUILD)/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
 $(BUILD)/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
-SETS      = avx2 avx512 neon
-SETS_x86_64 = avx2 avx512
+$(BUILD)/src/nn/avx512bf16/%.o: ISA = -mavx512bf16 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+SETS      = avx2 avx512 avx512bf16 neon
+SETS_x86_64 = avx2 avx512 avx512bf16
 SETS_aarch64 = neon
 # gcc 12 for 64-bit ARM breaks down over some loops of fmax (vect_transform_reduction).
 $(BUILD)/tests/%.o: ISA = $(if $(filter aarch64,$(MACHINE)),-fno-tree-vectorize)

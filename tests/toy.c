@@ -71,6 +71,8 @@ sw_model *toy_model(const sw_model_config *config, uint64_t seed) {
   return model;
 }
 
+int toy_rounds(void) { return nn_select(NULL, NULL)->rounds; }
+
 const char *toy_kernels(int index) {
   const char *name = nn_set_name(index);
   if (name) setenv("STATEWISE_KERNELS", name, 1);

@@ -24,7 +24,8 @@ void sw_help_shell(FILE *out, const char *line);
 #define SW_ENVIRONMENT(X)                                                      \
   X("STATEWISE_MODELS", "folder of the shipped models")                        \
   X("STATEWISE_RESULTS", "folder of the kept results (repro)")                 \
-  X("STATEWISE_KERNELS", "kernel set: portable, avx2, avx512 or neon")         \
+  X("STATEWISE_KERNELS",                                                       \
+    "kernels: portable, avx2, avx512, avx512bf16 or neon")                     \
   X("STATEWISE_SILENCE", "seconds after which a silent rank of a job is lost") \
   X("STATEWISE_API_KEY", "key for an endpoint (--guide-key names another)")    \
   X("TMPDIR", "folder of scratch files")                                       \

@@ -17,7 +17,7 @@ double sw_bench_peak_now(sw_team *team, const nn_kernels *kernels,
  * fastest set of the CPU. STATEWISE_KERNELS comes before both. */
 /* clang-format off */
 #define SW_BENCH_KERNELS(X) \
-  X(kernels, TEXT, "kernels", "avx2", 0, 0, "", "kernel set: portable, avx2, avx512 or neon (training takes the fastest)")
+  X(kernels, TEXT, "kernels", "avx2", 0, 0, "", "kernel set: portable, avx2, avx512, avx512bf16 or neon (training: see STATEWISE_KERNELS)")
 /* clang-format on */
 int sw_bench_kernels(const char *name, sw_err *err);
 

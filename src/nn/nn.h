@@ -91,6 +91,7 @@ typedef struct nn_attention {
 
 typedef struct nn_kernels {
   const char *name; /* "portable", "avx2", "avx512" */
+  int rounds;       /* 1: products round their operands to bfloat16 */
   /* Floats needed for a packed n x k right-hand side. */
   size_t (*packed_size)(int n, int k);
   /* Packs B so that gemm computes A.B with B[k][n] = src[n*ld + k] (nt: a
@@ -129,8 +130,9 @@ typedef struct nn_kernels {
   void (*attention_backward)(const nn_attention *a, float *scratch);
   /* Key rows from..to of a stretch (counted from its start; k: row `from`) go
    * into its panels, which have panel_floats floats. Other rows' places are not
-   * touched, so threads may pack different rows. A key's floats are copied, so
-   * no bit depends on how keys are read. unpack_key: one key back. */
+   * touched, so threads may pack different rows. A key's floats are copied, or
+   * rounded as attention rounds them, so no bit depends on how keys are read.
+   * unpack_key: one key back. */
   size_t (*panel_floats)(int head_dim, int keys);
   void (*pack_keys)(int head_dim, const float *k, ptrdiff_t ldk, int from,
                     int to, float *panels);
@@ -196,8 +198,9 @@ typedef struct nn_kernels {
 } nn_kernels;
 
 /* The best kernel set of this CPU, or the one named ("portable", "avx2",
- * "avx512", "neon"; environment variable STATEWISE_KERNELS overrides the
- * default). NULL and *err when it is unknown or the CPU lacks it. */
+ * "avx512", "avx512bf16", "neon"; environment variable STATEWISE_KERNELS
+ * overrides the default). NULL and *err when it is unknown or the CPU lacks it.
+ */
 const nn_kernels *nn_select(const char *name, sw_err *err);
 /* The names of the sets that this CPU can run, the portable one (0) first; NULL
  * beyond the last. */

@@ -23,6 +23,9 @@ static int cpu_has_avx512(void) {
          __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512vl");
 }
+static int cpu_has_bf16(void) {
+  return cpu_has_avx512() && __builtin_cpu_supports("avx512bf16");
+}
 #endif
 
 static const struct {
@@ -40,7 +43,7 @@ const nn_kernels *nn_select(const char *name, sw_err *err) {
   for (int i = 0; i < SET_COUNT; i++) {
     const nn_kernels *kernels = sets[i].kernels;
     int asked = name && *name;
-    if (asked && strcmp(name, kernels->name)) continue;
+    if (asked ? strcmp(name, kernels->name) : kernels->rounds) continue;
     if (sets[i].available()) return nn_profile_wrap(kernels);
     if (asked) {
       sw_fail(err, SW_USAGE, "this CPU cannot run the kernels '%s'", name);

@@ -44,6 +44,7 @@
 #undef nn_portable
 #undef SW_NN_NN_H
 #include "nn/nn.h"
+#include "nn/ref/bf16.h"
 
 /* ---- random data, doubles of floats, error measures ---- */
 
@@ -79,6 +80,13 @@ static inline float *copied(const float *x, size_t count) {
   float *y = floats(count);
   memcpy(y, x, count * sizeof *y);
   return y;
+}
+
+/* Makes them what the set's products read of them, so that the oracle reads
+ * the same. That sets round as they should is a test of its own. */
+static inline float *operands(const nn_kernels *set, float *x, size_t count) {
+  for (size_t i = 0; set->rounds && i < count; i++) x[i] = bf16_rounded(x[i]);
+  return x;
 }
 
 /* Squared error over squared size. */

@@ -27,11 +27,13 @@ static void compare_with_oracle(const nn_kernels *set, int kind, int head_dim,
   oracle.attention_forward(&w.a, 0, w.rows, w.scratch);
   oracle.attention_backward(&w.a, w.scratch);
   size_t count = (size_t)(c.rows * c.ld);
-  assert_close(c.out, w.out, count, 1e-11);
-  assert_close(c.lse, w.lse, (size_t)c.rows, 1e-12);
-  assert_close(c.dq, w.dq, count, 1e-10);
-  assert_close(c.dk, w.dk, count, 1e-10);
-  assert_close(c.dv, w.dv, count, 1e-10);
+  /* Rounded: 2^-9 an operand, of which scores add up head_dim. */
+  int loose = set->rounds;
+  assert_close(c.out, w.out, count, loose ? 1e-4 : 1e-11);
+  assert_close(c.lse, w.lse, (size_t)c.rows, loose ? 1e-5 : 1e-12);
+  assert_close(c.dq, w.dq, count, loose ? 1e-4 : 1e-10);
+  assert_close(c.dk, w.dk, count, loose ? 1e-4 : 1e-10);
+  assert_close(c.dv, w.dv, count, loose ? 1e-4 : 1e-10);
   wide_free(&w);
   case_free(&c);
 }
@@ -167,8 +169,10 @@ static void check_gathered(const nn_kernels *set, int kind,
     assert_memory_equal(dq + i * c.ld, c.dq + row[i] * c.ld, 32 * 4);
     assert_memory_equal(&lse[i], &c.lse[row[i]], sizeof(float));
   }
-  assert_memory_equal(dk, c.dk, bytes * (size_t)c.rows);
-  assert_memory_equal(dv, c.dv, bytes * (size_t)c.rows);
+  if (!set->rounds) { /* else rows make other pairs */
+    assert_memory_equal(dk, c.dk, bytes * (size_t)c.rows);
+    assert_memory_equal(dv, c.dv, bytes * (size_t)c.rows);
+  }
   assert_true(*guard == 123.0f);
   sw_aligned_free(q), sw_aligned_free(out), sw_aligned_free(dout);
   sw_aligned_free(dq), sw_aligned_free(lse), sw_aligned_free(dk);
@@ -204,8 +208,11 @@ static void check_packed_keys(const nn_kernels *set, int head_dim, int step) {
     }
     for (int key = 0; key < keys; key++) {
       set->unpack_key(head_dim, panel[i], key, back);
-      assert_memory_equal(back, c.k + (begin[i] + key) * c.ld,
-                          sizeof(float) * (size_t)head_dim);
+      float *want =
+          operands(set, copied(c.k + (begin[i] + key) * c.ld, (size_t)head_dim),
+                   (size_t)head_dim);
+      assert_memory_equal(back, want, sizeof(float) * (size_t)head_dim);
+      sw_aligned_free(want);
     }
     panels.begin[i] = begin[i], panels.panel[i] = panel[i];
   }

@@ -20,8 +20,9 @@ static void products_match_the_oracle(void **state) {
       int accumulate = form >> 1, ldb = (nt ? k : n) + 3, lda = k + 1,
           ldc = n + 2;
       size_t b_size = (size_t)(nt ? n : k) * (size_t)ldb;
-      float *a = random_floats((size_t)(m * lda), 1),
-            *b = random_floats(b_size, 1);
+      float *a = operands(set, random_floats((size_t)(m * lda), 1),
+                          (size_t)(m * lda)),
+            *b = operands(set, random_floats(b_size, 1), b_size);
       float *c = random_floats((size_t)(m * ldc), 1);
       float *packed = floats(set->packed_size(n, k));
       double *aw = widened(a, (size_t)(m * lda)), *bw = widened(b, b_size);
@@ -167,6 +168,62 @@ static void vector_sets_agree_bitwise(void **state) {
   }
 }
 
+/* Sets that round: every product is bf16_sum of what it was given. */
+static void rounding_sets_do_what_is_defined(void **state) {
+  (void)state;
+  int found = 0;
+  EACH_SET(set)
+  for (int s = 0; set->rounds && s < SHAPES; s++) {
+    int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k;
+    float *a = random_floats((size_t)(m * k), 1),
+          *b = random_floats((size_t)(k * n), 1),
+          *packed = floats(set->packed_size(n, k)),
+          *scratch = floats(set->gemm_tn_scratch(k, n, m));
+    float *c = random_floats((size_t)(m * n), 1),
+          *want = copied(c, (size_t)(m * n));
+    a[0] = 1e-39f, b[0] = 0x1.01p0f; /* flushed; a tie */
+    set->pack_nn(n, k, b, n, packed, 0, n);
+    set->gemm(m, n, k, a, k, packed, c, n, 1, NULL);
+    for (int i = 0; i < m * n; i++)
+      want[i] = bf16_sum(k, a + i / n * k, 1, b + i % n, n, want[i]);
+    assert_memory_equal(c, want, (size_t)(m * n) * sizeof *c);
+    float *db = copied(b, (size_t)(k * n)),
+          *db_want = copied(b, (size_t)(k * n));
+    set->gemm_tn(k, n, m, a, k, c, n, db, n, 1, 0, k, scratch);
+    for (int i = 0; i < k * n; i++)
+      db_want[i] = bf16_sum(m, a + i / n, k, c + i % n, n, db_want[i]);
+    assert_memory_equal(db, db_want, (size_t)(k * n) * sizeof *db);
+    sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(packed);
+    sw_aligned_free(scratch), sw_aligned_free(c), sw_aligned_free(want);
+    sw_aligned_free(db), sw_aligned_free(db_want);
+    found++;
+  }
+  if (!found) skip();
+}
+
+/* Longer sums than a set rounds at once, with what comes after them. */
+static void long_sums_match_the_oracle(void **state) {
+  (void)state;
+  enum { M = 9, N = 5, K = 65536 + 4099 };
+  EACH_SET(set) {
+    float *a = operands(set, random_floats(M * K, 1), M * K),
+          *b = operands(set, random_floats(N * K, 0.01), N * K), bias[N],
+          *packed = floats(set->packed_size(N, K)), c[M * N];
+    double *aw = widened(a, M * K), *bw = widened(b, N * K), cw[M * N],
+           *pw = doubles(oracle.packed_size(N, K)), biasw[N];
+    for (int i = 0; i < N; i++) biasw[i] = bias[i] = (float)draw();
+    nn_epilogue e = {.bias = bias, .scale = 1};
+    nn_epilogue_f64 ew = {.bias = biasw, .scale = 1};
+    set->pack_nt(N, K, b, K, packed, 0, N);
+    oracle.pack_nt(N, K, bw, K, pw, 0, N);
+    set->gemm(M, N, K, a, K, packed, c, N, 0, &e);
+    oracle.gemm(M, N, K, aw, K, pw, cw, N, 0, &ew);
+    assert_close(c, cw, M * N, 1e-10);
+    sw_aligned_free(a), sw_aligned_free(b), sw_aligned_free(packed);
+    sw_aligned_free(aw), sw_aligned_free(bw), sw_aligned_free(pw);
+  }
+}
+
 static void weight_gradients_match_the_oracle(void **state) {
   (void)state;
   EACH_SET(set)
@@ -175,14 +232,14 @@ static void weight_gradients_match_the_oracle(void **state) {
       int m = shapes[s].m, n = shapes[s].n, k = shapes[s].k * 3, lda = m + 5,
           ldb = n + 1;
       size_t c_size = (size_t)(m * n);
-      float *a = random_floats((size_t)(k * lda), 1),
-            *b = random_floats((size_t)(k * ldb), 1);
+      size_t a_size = (size_t)(k * lda), b_size = (size_t)(k * ldb);
+      float *a = operands(set, random_floats(a_size, 1), a_size),
+            *b = operands(set, random_floats(b_size, 1), b_size);
       float *c = random_floats(c_size, 1), *split = copied(c, c_size);
       size_t need = set->gemm_tn_scratch(m, n, k);
       float *scratch = floats(need + 1);
       scratch[need] = 123.0f; /* nothing may be written beyond */
-      double *aw = widened(a, (size_t)(k * lda)),
-             *bw = widened(b, (size_t)(k * ldb));
+      double *aw = widened(a, a_size), *bw = widened(b, b_size);
       double *cw = widened(c, c_size);
       set->gemm_tn(m, n, k, a, lda, b, ldb, c, n, accumulate, 0, m, scratch);
       oracle.gemm_tn(m, n, k, aw, lda, bw, ldb, cw, n, accumulate, 0, m, NULL);
@@ -244,6 +301,8 @@ int main(void) {
       cmocka_unit_test(epilogues_do_what_they_say),
       cmocka_unit_test(rows_do_not_see_their_company),
       cmocka_unit_test(vector_sets_agree_bitwise),
+      cmocka_unit_test(rounding_sets_do_what_is_defined),
+      cmocka_unit_test(long_sums_match_the_oracle),
       cmocka_unit_test(weight_gradients_match_the_oracle),
       cmocka_unit_test(no_tokens_give_a_zero_gradient),
       cmocka_unit_test(column_sums_split_anywhere),
