@@ -59,6 +59,8 @@ def watch(page, width, dark):
     settled(page, "state.problem.name === %r" % cnf.rsplit("/", 1)[-1])
     check(page.run("view.picture.clauses.length") == 91, "the uploaded formula is not the one shown")
     check(page.run("document.querySelectorAll('.clauses li').length") == 91, "not all clauses are drawn")
+    same = "document.querySelectorAll('#sentences .same').length"
+    check(page.run(same) == 0, "a verdict before anything was compared")
     for by in ("0", "1", "0"):
         before = page.run("state.path.length")
         page.choose("#by", by)
@@ -71,6 +73,7 @@ def watch(page, width, dark):
     settled(page, "state.path.length === 3")
     page.key("1") if page.run("view.candidates[0].kind !== 'back'") else page.key("2")
     settled(page, "state.path.length === 4")
+    check(page.run(same) == 1, "SSA's answer is not called the same after a history")
     swap_until_causal_changes(page)
     look_again(page, width, dark)
 

@@ -203,6 +203,8 @@ function sentence(model) {
   const refused = ways().map(w => model[w] && model[w].refused).find(Boolean);
   if (refused) return [`${model.id}: ${refused}.`, ''];
   if (used.length < 2) return ['', ''];
+  const past = {own: (view.history || '').trim(), none: '', other: state.history.trim()};
+  if (new Set(used.map(w => past[w])).size < 2) return [`${model.id}: nothing came before this state yet, so there is nothing to compare.`, ''];
   const say = w => `${nameOf(model[w].best)} (${percent(chance(model, w, model[w].best))}) with ${WAYS[w]}`;
   const bits = new Set(used.map(w => model[w].bits)), bests = new Set(used.map(w => model[w].best));
   if (bits.size === 1) return [`${model.id}: the same answer, bit for bit, whatever came before: ${nameOf(model.own.best)}.`, 'same'];
