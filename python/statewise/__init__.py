@@ -14,6 +14,13 @@ can be read step by step:
         if step.loss < 0.1:
             break                           # stops with a checkpoint
 
+A function of yours may choose in the closed loop. It is given a list of
+Question and returns a candidate's index, or a score for each, for every one:
+
+    def first(questions):
+        return [0 for question in questions]
+    statewise.evaluate(domain="sat", n=8, instances=20, policy=first)
+
 Runs of several threads do not meet. A process that is forked has none of its
 parent's runs and can start its own; spawned processes are as fresh ones.
 
@@ -30,8 +37,10 @@ A single search, decision by decision:
 numpy is used where it is installed; without it the same calls return array.array
 and lists.
 
-The library is looked for in $STATEWISE_LIBRARY, beside this file, in the source
-tree's build folder, and where the system keeps libraries."""
+`pip install ./python` installs it, with library and program; `pip wheel ./python`
+makes one file that needs no compiler (docs/building.md). Without installing,
+the library is looked for in $STATEWISE_LIBRARY, in the source tree's build
+folder, and where the system keeps libraries."""
 from typing import TYPE_CHECKING, Any, List
 
 from ._library import Error, version

@@ -20,6 +20,8 @@ for file in bin/statewise include/statewise.h lib/libstatewise.a lib/libstatewis
             share/doc/statewise/README.md share/doc/statewise/examples/step_search.c; do
   [ -s "$root/$file" ] || say "$file was not installed"
 done
+. tests/find_python.sh
+"$python" tests/links.py "$root/share/doc/statewise" || say "above: links of the installed documents"
 version=$("$root/bin/statewise" --version | sed 's/statewise //')
 ls "$root"/lib/libstatewise.so.*."$version" >/dev/null || say "no libstatewise.so of version $version"
 abi=$(sed -n "s/.*SW_ABI //p" src/base/version.h)

@@ -29,6 +29,7 @@ for old, new in fewer.items():
 open(sys.argv[2] + "/commands.sh", "w").write(commands)
 PY
 cp -r python "$work/module"
+cp -r examples "$work/"
 cd "$work"
 mkdir bin
 ln -s "$sw" bin/statewise
