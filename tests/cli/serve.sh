@@ -35,6 +35,18 @@ pid=
 # A problem that cannot be settled soon holds up neither an answer nor the end.
 "$sw" serve --port 0 --threads 1 --dir "$work/out" --model models/sat.safetensors >"$work/url2" 2>"$work/err" & pid=$!
 n=0; while [ ! -s "$work/url2" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+python3 - "$(head -1 "$work/url2")" <<'PY' || exit 1
+# The answer that docs/serve.md shows is the one that its question gets.
+import json, re, sys, urllib.request
+page = open("docs/serve.md").read()
+question, shown = re.search(r"-d '(\{.*?\})'\n```\n\n```\n(.*?)```", page, re.S).groups()
+ask = urllib.request.Request(sys.argv[1] + "v1/chat/completions", question.encode(), {"Content-Type": "application/json"})
+choice = json.load(urllib.request.urlopen(ask, timeout=60))["choices"][0]
+said = re.search(r'"content": "(.)"', shown.replace("\n", " "))[1]
+chance = re.search(r'"logprob": (-[0-9.]+?)\.\.\.', shown)[1]
+got = choice["message"]["content"], choice["logprobs"]["content"][0]["logprob"]
+assert got[0] == said and str(got[1]).startswith(chance), f"docs/serve.md shows {said}, {chance}; it is {got}"
+PY
 python3 tests/serve/hard.py "$(head -1 "$work/url2")" $pid || exit 1
 n=0; while kill -0 $pid 2>/dev/null && [ $n -lt 1200 ]; do sleep 0.1; n=$((n + 1)); done
 [ $n -lt 1200 ] || { kill -KILL $pid; echo "told to end it goes on with a hard problem"; exit 1; }
