@@ -121,7 +121,7 @@ def page():
         kinds = [program for program in table if program.startswith(group + " ")]
         names = ", ".join(f"`{program.replace(' ', '.')}`" for program in kinds)
         out.append(f"| {names} | `{group} NAME` |")
-    out += ["", "`serve`, `bench` and `help` are commands of the program only.", ""]
+    out += ["", "`serve`, `bench` and `help` are commands of the program only: `bench` chooses the kernels of the whole process.", ""]
     commands = set(made.NAMES) | set(made.GROUPS)
     for name in statewise.__all__:
         thing = getattr(statewise, name)
