@@ -4,4 +4,4 @@
 # by the tests of these pages.
 set -u
 . tests/find_python.sh
-STATEWISE_MODELS=$PWD/models "$python" tests/docs_commands.py "$BUILD/statewise"
+STATEWISE_MODELS=$PWD/models STATEWISE_RESULTS=$PWD/results "$python" tests/docs_commands.py "$BUILD/statewise"
