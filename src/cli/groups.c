@@ -22,7 +22,7 @@ const sw_option_group sw_option_groups[] = {
      "position-init window table positions places rotary memory memory-width "
      "memory-shared memory-heads memory-gate n clauses features vocab"},
     {"training",
-     "steps until cap-tokens flat-gain epochs batch keep-every "
+     "steps until cap-tokens flat-gain best-loss epochs batch keep-every "
      "checkpoint-seconds tune"},
     {"optimizer",
      "lr optimizer momentum matrix-rate beta1 beta2 eps weight-decay clip "

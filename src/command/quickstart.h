@@ -40,7 +40,9 @@ int sw_quickstart_own(sw_command_io *io, const sw_quick_options *options,
 int sw_quickstart_data(sw_command_io *io, const sw_quick_options *options,
                        sw_err *err);
 /* A model on `data` into the directory `path`, trained until it is flat; a note
- * where it is not. */
+ * where it is not, or where it is a plateau. `result` goes in with the lowest
+ * validation loss of the models trained before on the same data (`valid_loss`,
+ * 0: there are none). */
 int sw_quick_train(sw_command_io *io, const sw_quick_options *options,
                    const char *data, const char *mask, const char *path,
                    sw_train_result *result, sw_err *err);

@@ -229,8 +229,8 @@ static int all(job *j, sw_err *err) {
   const sw_quick_options *o = j->o;
   SW_TRY(sw_make_dirs(o->out, err));
   SW_TRY(sw_team_new(&j->team, o->threads, err));
+  sw_train_result result = {0};
   for (int m = 0; m < MODELS; m++) {
-    sw_train_result result;
     snprintf(j->path[m], sizeof j->path[m], "%.1000s/%s", o->out, masks[m]);
     SW_TRY(
         sw_quick_train(j->io, o, o->data, masks[m], j->path[m], &result, err));

@@ -33,6 +33,7 @@ typedef struct own {
   sw_quick_summary summary;
   sw_loaded kept; /* the rules' task is this model's, texts and all */
   char data[1200];
+  double best_loss; /* of the models so far; 0: none */
 } own;
 
 static void show(void *context, const char *label, int64_t done,
@@ -168,7 +169,7 @@ static int transplant(own *q, const char *path, sw_summary_row *row,
 
 static int model_row(own *q, const char *mask, sw_err *err) {
   char path[1200];
-  sw_train_result result;
+  sw_train_result result = {.valid_loss = q->best_loss};
   sw_loaded loaded;
   sw_guide *guide = NULL;
   sw_summary_row *row = sw_summary_add(&q->summary);
@@ -177,6 +178,7 @@ static int model_row(own *q, const char *mask, sw_err *err) {
   SW_TRY(sw_quick_train(q->io, q->o, q->data, mask, path, &result, err));
   snprintf(row->model, sizeof row->model, "%s", mask);
   row->has_model = 1;
+  q->best_loss = result.valid_loss;
   row->train_seconds = result.seconds;
   SW_TRY(sw_loaded_open(&loaded, path, err));
   sw_domain_options task = loaded.options;

@@ -19,8 +19,15 @@ int sw_quick_train(sw_command_io *io, const sw_quick_options *o,
   t.steps = o->steps > 0 ? o->steps : USUAL_STEPS;
   t.seed = o->seed;
   t.threads = o->threads;
+  t.best_loss = result->valid_loss;
   SW_TRY(sw_train_shown(io, &t, (sw_progress_mode)o->progress, result, err));
-  if (result->ending != SW_ENDED_FLAT)
+  if (result->ending == SW_ENDED_PLATEAU)
+    sw_note(io,
+            "warning: %s stopped on a plateau: its loss is %.3f, that of "
+            "another model %.3f; what is said of it is not about a model that "
+            "has learned the task",
+            mask, result->valid_loss, t.best_loss);
+  else if (result->ending != SW_ENDED_FLAT)
     sw_note(io,
             "warning: %s was still learning after %lld steps (not flat); what "
             "is said of it may change with --steps",

@@ -213,6 +213,7 @@ static int deliver(sw_command_io *io, const repro_values *v,
   snprintf(path, sizeof path, "%s/experiment.json", directory);
   if (v->shards)
     sw_repro_shard_path(directory, v->shard_at, v->shards, path, sizeof path);
+  SW_TRY(sw_repro_mark_plateaus(result, !v->file, err));
   SW_TRY(sw_kept_write(result, "../", path, err));
   SW_TRY(sw_read_json(path, &fresh, err));
   int code = SW_OK;

@@ -14,6 +14,7 @@
 #include "report/kept_pages.h"
 #include "report/read_json.h"
 #include "repro/cell_question.h"
+#include "repro/plateau.h"
 
 int sw_repro_read_kept(const sw_experiment *e, const char *directory,
                        char *path, size_t room, json_t **kept, sw_err *err) {
@@ -35,6 +36,30 @@ static int lock_kept(const char *directory) {
   return lock;
 }
 
+static int mark(const sw_kept_shelf *shelf, sw_repro_result *result,
+                sw_err *err) {
+  sw_known_losses known = {0};
+  int code = sw_losses_of_result(&known, result, err);
+  for (int i = 0; shelf && shelf->experiment[i] && !code; i++)
+    code = sw_losses_of_kept(&known, shelf->kept[i], err);
+  if (!code) code = sw_plateaus_mark(result, &known, err);
+  sw_losses_free(&known);
+  return code;
+}
+
+int sw_repro_mark_plateaus(sw_repro_result *result, int beside_kept,
+                           sw_err *err) {
+  char directory[1024];
+  sw_kept_shelf shelf = {.experiment = sw_experiments(),
+                         .directory = directory};
+  if (!beside_kept) return mark(NULL, result, err);
+  sw_kept_directory(directory, sizeof directory);
+  SW_TRY(sw_kept_shelf_read(&shelf, err));
+  int code = mark(&shelf, result, err);
+  sw_kept_shelf_free(&shelf);
+  return code;
+}
+
 int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
                   sw_repro_result *result, sw_err *err) {
   char directory[1024], path[1200];
@@ -45,6 +70,7 @@ int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
   if (lock < 0) return sw_fail_errno(err, directory, "open");
   int code = sw_repro_read_kept(e, directory, path, sizeof path, &kept, err);
   if (!code) code = sw_kept_merge(result, kept, io, note, err);
+  if (!code) code = sw_repro_mark_plateaus(result, 1, err);
   if (!code) code = sw_kept_write(result, "../", path, err);
   json_decref(kept);
   close(lock);
@@ -126,6 +152,7 @@ static int sum_up(sw_command_io *io, const sw_experiment *e,
   if (!code && (kept || enlarged)) {
     code = sw_kept_merge(&r, enlarged ? enlarged : kept, &left_out, count_lines,
                          err);
+    if (!code && !left_out) code = mark(shelf, &r, err);
     if (!code && !left_out) {
       code = sw_kept_write(&r, "../", path, err);
       if (!code) say(io, lines);

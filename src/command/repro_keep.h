@@ -8,6 +8,10 @@
 /* What a directory keeps of an experiment (NULL: nothing), and its file. */
 int sw_repro_read_kept(const sw_experiment *e, const char *directory,
                        char *path, size_t room, json_t **kept, sw_err *err);
+/* Names how each model ended beside the lowest loss that is known on its
+ * traces: of the result, and with `beside_kept` of all kept results. */
+int sw_repro_mark_plateaus(sw_repro_result *result, int beside_kept,
+                           sw_err *err);
 /* What this run made, and what is kept already that it did not make. */
 int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
                   sw_repro_result *result, sw_err *err);

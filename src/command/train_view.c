@@ -148,6 +148,16 @@ static void end(train_view *view, int code, const sw_train_result *result) {
                                               : sw_ending_name(result->ending),
              result->valid_loss, result->seconds);
     both(view, line);
+    if (result->falling)
+      both(view,
+           "note: not flat: the validation loss still fell over the last "
+           "fifth of the steps; try --until flat, with more --steps as its "
+           "cap");
+    if (result->ending == SW_ENDED_PLATEAU)
+      both(view,
+           "note: a plateau: another model reached a lower loss on these "
+           "traces; try another --position-kind, then a smaller "
+           "--matrix-rate");
   } else if (code == SW_DIVERGED) { /* --tune goes on with other settings */
     snprintf(line, sizeof line, "diverged after %" PRId64 " steps",
              result->steps);

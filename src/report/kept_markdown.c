@@ -214,14 +214,19 @@ static void write_models(FILE *out, const json_t *kept) {
   size_t at;
   if (!json_array_size(list)) return;
   fputs(
-      "## Models\n\n| row | seed | weights | ended | recipe "
-      "|\n|---|--:|---|---|---|\n",
+      "## Models\n\n[How training "
+      "ended](../docs/reproduce.md#how-training-ended); older results have no "
+      "validation loss.\n\n| row | seed | weights | "
+      "validation loss | ended | recipe |\n|---|--:|---|--:|---|---|\n",
       out);
   json_array_foreach(list, at, one) {
-    fprintf(out, "| %s | %lld | %s | %s | ", sw_member_text(one, "row", "-"),
+    double loss = sw_member_real(one, "valid_loss", NAN);
+    fprintf(out, "| %s | %lld | %s | ", sw_member_text(one, "row", "-"),
             (long long)sw_member_int(one, "seed", 0),
-            sw_member_text(one, "weights", "-"),
-            sw_member_text(one, "ended", "-"));
+            sw_member_text(one, "weights", "-"));
+    if (isnan(loss)) fputs("-", out);
+    else fprintf(out, "%.4g", loss);
+    fprintf(out, " | %s | ", sw_member_text(one, "ended", "-"));
     inside(out, sw_member_text(one, "preset", ""));
     fputs(" ", out);
     inside(out, sw_member_text(one, "train", ""));

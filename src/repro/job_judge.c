@@ -3,6 +3,7 @@
  * training matrix, which is trained first if need be, with the seed that this
  * repetition's models have. So a learned verifier is made by the experiment
  * that needs it, once, and the note of what was trained names it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static int note_judge(sw_job *j, const sw_repro_row *row, const sw_trained *t,
            sw_member_text(card, "data_hash", ""));
   snprintf(note->ended, sizeof note->ended, "%.15s",
            sw_member_text(card, "ended", ""));
+  note->loss = sw_member_real(card, "valid_loss", NAN);
   json_decref(card);
   return SW_OK;
 }

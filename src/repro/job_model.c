@@ -1,5 +1,6 @@
 /* Traces and models of an experiment (see job.h). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,7 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   memset(note, 0, sizeof *note);
   note->row = row;
   note->seed = m->seed;
+  note->loss = NAN;
   snprintf(note->hash, sizeof note->hash, "%s", m->hash);
   if (row->shipped) return SW_OK; /* a file without a run */
   note->trained = sw_trained_find(row->model);
@@ -253,7 +255,9 @@ static int note_model(sw_job *j, const sw_repro_row *row,
            sw_member_text(card, "data_hash", ""));
   snprintf(note->ended, sizeof note->ended, "%.15s",
            sw_member_text(card, "ended", ""));
+  note->loss = sw_member_real(card, "valid_loss", NAN);
   json_decref(card);
+  if (m->at_step) note->loss = NAN; /* the card's is of other weights */
   if (m->at_step)
     snprintf(note->ended, sizeof note->ended, "at %" PRId64, m->at_step);
   return SW_OK;

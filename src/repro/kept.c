@@ -61,6 +61,7 @@ static void models(const sw_repro_result *r, const char *up, sw_json *json) {
     sw_json_string(json, "weights", m->hash);
     if (m->data[0]) sw_json_string(json, "data", m->data);
     if (m->ended[0]) sw_json_string(json, "ended", m->ended);
+    if (!isnan(m->loss)) sw_json_real(json, "valid_loss", m->loss);
     if (m->preset[0]) sw_json_string(json, "preset_hash", m->preset);
     if (m->trained)
       members(member, sw_kept_model_members(m->trained, r->scale, member),

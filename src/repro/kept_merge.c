@@ -437,6 +437,7 @@ static int take_models(merge *m, sw_err *err) {
     snprintf(n->data, sizeof n->data, "%s", sw_member_text(model, "data", ""));
     snprintf(n->ended, sizeof n->ended, "%s",
              sw_member_text(model, "ended", ""));
+    n->loss = sw_member_real(model, "valid_loss", NAN);
     snprintf(n->preset, sizeof n->preset, "%s",
              sw_member_text(model, "preset_hash", ""));
     n->origin = origin_of(m, by);

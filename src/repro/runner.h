@@ -107,6 +107,7 @@ typedef struct sw_repro_model {
   char run[300];           /* relative to OUT */
   char hash[24], data[24]; /* weights, traces */
   char ended[16];          /* how training ended, where the card says */
+  double loss;             /* of validation; NaN: not known */
   char preset[24];         /* hash of the preset then, "": not kept */
   int origin;
 } sw_repro_model;

@@ -87,6 +87,7 @@
   X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
   X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \
   X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints") \
+  X(best_loss, REAL, "best-loss", "0", 0, 1e9, "", "lowest validation loss known on these traces: a run that is flat well above it ends as `plateau`; 0: not known") \
   X(keep_every, LONG, "keep-every", "0", 0, 1e9, "", "steps between copies of the weights that stay in at-STEP.safetensors; 0: none")
 /* clang-format on */
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 static const double LEAST_GAIN = 0.01; /* over the last fifth of the steps */
+static const double PLATEAU_LOSS = 0.05, PLATEAU_SHARE = 1.1;
 
 const char *sw_ending_name(sw_train_ending ending) {
   static const char *const names[] = {
@@ -20,9 +21,9 @@ const char *sw_ending_name(sw_train_ending ending) {
   return names[ending];
 }
 
-/* -1: unknown, or none of a run that may go on or has a card. */
-static int find_ending(const char *text, size_t length) {
-  for (int i = SW_ENDED_STEPS; i <= SW_ENDED_CAP; i++) {
+/* One of the endings up to `last`; -1: none of them. */
+static int find_ending(const char *text, size_t length, int last) {
+  for (int i = SW_ENDED_STEPS; i <= last; i++) {
     const char *name = sw_ending_name((sw_train_ending)i);
     if (strlen(name) == length && !strncmp(name, text, length)) return i;
   }
@@ -30,8 +31,17 @@ static int find_ending(const char *text, size_t length) {
 }
 
 sw_train_ending sw_ending_from_name(const char *name) {
-  int found = name ? find_ending(name, strlen(name)) : -1;
+  int found = name ? find_ending(name, strlen(name), SW_ENDED_PLATEAU) : -1;
   return found < 0 ? SW_ENDED_STEPS : (sw_train_ending)found;
+}
+
+sw_train_ending sw_ending_beside(sw_train_ending ending, double loss,
+                                 double best) {
+  if (ending != SW_ENDED_FLAT && ending != SW_ENDED_PLATEAU) return ending;
+  if (!(best > 0)) return ending;
+  return loss - best > PLATEAU_LOSS && loss > PLATEAU_SHARE * best
+             ? SW_ENDED_PLATEAU
+             : SW_ENDED_FLAT;
 }
 
 void sw_flat_init(sw_flat *flat, int64_t cap, double curriculum) {
@@ -77,17 +87,33 @@ static int note(sw_flat *flat, int64_t step, double loss) {
   return 0;
 }
 
+typedef enum { TOO_EARLY, LEVEL, FALLING } course;
+
+/* What the best loss did over the last fifth of the steps up to `step`. */
+static course course_at(const sw_flat *flat, int64_t step) {
+  int64_t from = step - step / 5;
+  double then = best_at(flat, from), now = best_at(flat, step);
+  if (step < flat->not_before || from < flat->warm || !(then < HUGE_VAL))
+    return TOO_EARLY;
+  return now > (1 - LEAST_GAIN) * then || now == then /* both may be 0 */ ||
+                 then - now < flat->least
+             ? LEVEL
+             : FALLING;
+}
+
+int sw_flat_falling(const sw_flat *flat) {
+  return flat->count &&
+         course_at(flat, flat->point[flat->count - 1].step) == FALLING;
+}
+
 int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
   if (flat->tail_begin >= 0) return 0;
   if (loss >= 0 && step > flat->shown) {
     if (note(flat, step, loss)) return -1;
-    int64_t from = step - step / 5;
-    double then = best_at(flat, from), now = best_at(flat, step);
-    if (step >= flat->not_before && from >= flat->warm && then < HUGE_VAL &&
-        (now > (1 - LEAST_GAIN) * then || now == then /* both may be 0 */ ||
-         then - now < flat->least))
+    if (!flat->watch && course_at(flat, step) == LEVEL)
       flat->ending = SW_ENDED_FLAT;
   }
+  if (flat->watch) return 0;
   /* One step later the tail would run past the cap. */
   if (flat->ending != SW_ENDED_FLAT &&
       step + 1 + sw_flat_tail(step + 1) > flat->cap)
@@ -116,7 +142,7 @@ int sw_flat_read(sw_flat *flat, const char *text, sw_err *err) {
   char *at;
   long long begin = strtoll(text, &at, 10);
   size_t word = *at == ' ' ? strcspn(at + 1, " ") : 0;
-  int ending = word ? find_ending(at + 1, word) : -1;
+  int ending = word ? find_ending(at + 1, word, SW_ENDED_CAP) : -1;
   if (ending < 0 || begin < -1 || begin > flat->cap)
     return sw_fail(err, SW_DATA, "the checkpoint's `flat` is damaged: %.40s",
                    text);

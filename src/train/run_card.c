@@ -166,6 +166,7 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   sw_json_int(&json, "steps", result->steps);
   sw_json_int(&json, "tokens", result->tokens);
   sw_json_string(&json, "ended", sw_ending_name(result->ending));
+  if (result->falling) sw_json_bool(&json, "still_falling", 1);
   sw_json_real(&json, "train_loss", result->train_loss);
   sw_json_real(&json, "valid_loss", result->valid_loss);
   sw_json_real(&json, "seconds", result->seconds);
@@ -213,8 +214,10 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   if (done) {
     result->steps = json_integer_value(json_object_get(card, "steps"));
     result->tokens = json_integer_value(json_object_get(card, "tokens"));
-    result->ending =
-        sw_ending_from_name(json_string_value(json_object_get(card, "ended")));
+    result->ending = sw_ending_beside(
+        sw_ending_from_name(json_string_value(json_object_get(card, "ended"))),
+        loss_of(card, "valid_loss"), options->best_loss);
+    result->falling = json_is_true(json_object_get(card, "still_falling"));
     result->parameters =
         json_integer_value(json_object_get(card, "parameters"));
     result->train_loss = loss_of(card, "train_loss");

@@ -268,7 +268,7 @@ static void begin_tail(run *r) {
   if (begin >= 0) sw_optim_begin_tail(r->optim, begin, sw_flat_tail(begin));
 }
 
-/* --until flat: has it stopped improving? */
+/* Has it stopped improving? Ends a run of --until flat. */
 static int look_for_end(run *r, sw_train_report *report, sw_err *err) {
   int begins = sw_flat_step(&r->state.flat, r->state.step, report->valid_loss);
   if (begins < 0) return sw_fail(err, SW_MEMORY, "out of memory");
@@ -294,7 +294,7 @@ static int after_step(run *r, sw_train_report *report, sw_err *err) {
     }
     if (report->is_best) SW_TRY(save_weights(r, err));
   }
-  if (r->plan.options.until) SW_TRY(look_for_end(r, report, err));
+  SW_TRY(look_for_end(r, report, err));
   if (last && (!r->feed.valid_count || r->plan.keep_last))
     SW_TRY(save_weights(r, err));
   SW_TRY(keep_copy(r, report, err));
@@ -460,12 +460,12 @@ static int prepare_net(run *r, const sw_train_options *options, sw_err *err) {
 /* The curriculum ends when the prefix is shown and no facts are asked for. */
 static void prepare_flat(run *r) {
   const sw_train_options *o = &r->plan.options;
-  int64_t cap = o->until ? r->plan.steps : 0;
   double curriculum = o->prefix_reveal;
   if (o->facts > 0 && o->facts_share < 1 && o->facts_share > curriculum)
     curriculum = o->facts_share;
-  sw_flat_init(&r->state.flat, cap, curriculum);
-  r->state.flat.warm = (int64_t)floor(o->warmup * (double)cap);
+  sw_flat_init(&r->state.flat, r->plan.steps, curriculum);
+  r->state.flat.watch = !o->until;
+  r->state.flat.warm = (int64_t)floor(o->warmup * (double)r->plan.steps);
   r->state.flat.least = o->flat_gain;
 }
 
@@ -527,7 +527,11 @@ static void note_result(const run *r, int code, sw_train_result *result) {
   result->train_loss = r->state.train_loss;
   result->valid_loss = r->state.best_loss;
   result->seconds = r->state.seconds;
-  result->ending = r->state.flat.ending;
+  result->ending = sw_ending_beside(r->state.flat.ending, r->state.best_loss,
+                                    r->plan.options.best_loss);
+  /* A leaking mask's loss says nothing. */
+  result->falling = r->state.flat.watch && sw_flat_falling(&r->state.flat) &&
+                    !sw_mask_leaks(r->plan.reading.mask);
   if (code != SW_DIVERGED) return;
   result->ending = SW_ENDED_DIVERGED;
   result->valid_loss = HUGE_VAL;

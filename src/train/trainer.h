@@ -48,8 +48,10 @@ typedef struct sw_train_hooks {
 typedef struct sw_train_result {
   int64_t steps, tokens, parameters;
   double train_loss, valid_loss, seconds;
-  /* steps, flat or cap; diverged (and an infinite loss) with SW_DIVERGED */
+  /* steps, flat, plateau or cap; diverged (and an infinite loss) with
+   * SW_DIVERGED */
   sw_train_ending ending;
+  int falling; /* fixed steps ended while the validation loss still fell */
   int already_done;
 } sw_train_result;
 

@@ -175,6 +175,52 @@ static void the_state_survives_as_text(void **state) {
   sw_flat_free(&rest);
 }
 
+/* The losses are kept ones: of models that solve the same, and of models that
+ * solve less than a rule that never goes back (results/rivals*.json,
+ * training-budget.json). */
+static void a_level_loss_above_the_best_known_is_a_plateau(void **state) {
+  (void)state;
+  static const struct {
+    double loss, best;
+    sw_train_ending ending;
+  } run[] = {
+      {0.0847, 0.0970, SW_ENDED_FLAT},    {0.0970, 0.0847, SW_ENDED_FLAT},
+      {7.9e-5, 1.7e-5, SW_ENDED_FLAT}, /* nothing, in nats */
+      {0.994, 0.917, SW_ENDED_FLAT},      {0.1777, 0.0902, SW_ENDED_PLATEAU},
+      {0.2002, 0.0734, SW_ENDED_PLATEAU}, {1.6976, 0.9166, SW_ENDED_PLATEAU},
+      {1.6976, 0, SW_ENDED_FLAT}}; /* nothing known */
+  for (size_t i = 0; i < sizeof run / sizeof *run; i++)
+    assert_int_equal(sw_ending_beside(SW_ENDED_FLAT, run[i].loss, run[i].best),
+                     run[i].ending);
+  assert_int_equal(sw_ending_beside(SW_ENDED_PLATEAU, 0.09, 0.09),
+                   SW_ENDED_FLAT);
+  assert_int_equal(sw_ending_beside(SW_ENDED_CAP, 2, 1), SW_ENDED_CAP);
+  assert_int_equal(sw_ending_beside(SW_ENDED_STEPS, 2, 1), SW_ENDED_STEPS);
+  assert_int_equal(sw_ending_from_name("plateau"), SW_ENDED_PLATEAU);
+}
+
+/* A run of fixed steps is only watched. */
+static void a_loss_that_still_falls_at_the_end_is_told(void **state) {
+  (void)state;
+  static const struct {
+    double (*loss)(int64_t);
+    int falls;
+  } curve[] = {{falling, 1}, {level, 0}, {stops, 0}, {zero, 0}};
+  for (size_t i = 0; i < sizeof curve / sizeof *curve; i++) {
+    sw_flat flat;
+    sw_flat_init(&flat, 600, 0);
+    flat.watch = 1;
+    assert_int_equal(tail_of(&flat, 10, curve[i].loss), -1);
+    assert_int_equal(flat.ending, SW_ENDED_STEPS);
+    assert_int_equal(sw_flat_end(&flat), 600);
+    assert_int_equal(sw_flat_falling(&flat), curve[i].falls);
+    sw_flat_free(&flat);
+  }
+  sw_flat none;
+  sw_flat_init(&none, 600, 0);
+  assert_int_equal(sw_flat_falling(&none), 0);
+}
+
 /* ---- runs ---- */
 
 static int setup(void **state) {
@@ -261,6 +307,51 @@ static void a_run_that_cannot_improve_is_flat_and_says_so(void **state) {
   char *card = bytes_of(output, "run.json", &size);
   assert_non_null(strstr(card, "\"ended\": \"flat\""));
   free(card);
+}
+
+/* The same run where a lower loss is known, asked before and after its end. */
+static void a_run_above_the_best_known_loss_says_plateau(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_result result;
+  char output[1200];
+  sw_train_hooks none = {0};
+  small_run(&o, output, sizeof output, "plateau");
+  o.best_loss = 0.1;
+  must(sw_train(&o, &none, &result, &err), &err);
+  assert_int_equal(result.ending, SW_ENDED_PLATEAU);
+  size_t size;
+  char *card = bytes_of(output, "run.json", &size);
+  assert_non_null(strstr(card, "\"ended\": \"plateau\""));
+  free(card);
+  o.best_loss = result.valid_loss;
+  must(sw_train(&o, &none, &result, &err), &err);
+  assert_true(result.already_done);
+  assert_int_equal(result.ending, SW_ENDED_FLAT);
+}
+
+/* A few steps at a useful rate still gain; a rate of 0 gains nothing. */
+static void fixed_steps_say_whether_the_loss_still_fell(void **state) {
+  (void)state;
+  sw_err err = {0};
+  sw_train_options o;
+  sw_train_result result;
+  char output[1200];
+  sw_train_hooks none = {0};
+  for (int falls = 0; falls < 2; falls++) {
+    small_run(&o, output, sizeof output, falls ? "falls" : "level");
+    o.until = 0;
+    o.lr = falls ? 1e-2 : 0;
+    must(sw_train(&o, &none, &result, &err), &err);
+    assert_int_equal(result.ending, SW_ENDED_STEPS);
+    assert_int_equal(result.steps, 60);
+    assert_int_equal(result.falling, falls);
+    size_t size;
+    char *card = bytes_of(output, "run.json", &size);
+    assert_int_equal(strstr(card, "\"still_falling\"") != NULL, falls);
+    free(card);
+  }
 }
 
 /* Nothing improves (a rate of 0), so the run is flat as soon as a look counts:
@@ -377,8 +468,12 @@ int main(void) {
       cmocka_unit_test(gains_too_small_to_count_end_it),
       cmocka_unit_test(a_curve_that_stops_falling_ends_a_fifth_later),
       cmocka_unit_test(the_state_survives_as_text),
+      cmocka_unit_test(a_level_loss_above_the_best_known_is_a_plateau),
+      cmocka_unit_test(a_loss_that_still_falls_at_the_end_is_told),
       cmocka_unit_test(an_interrupted_run_ends_at_the_same_step_and_bits),
       cmocka_unit_test(a_run_that_cannot_improve_is_flat_and_says_so),
+      cmocka_unit_test(a_run_above_the_best_known_loss_says_plateau),
+      cmocka_unit_test(fixed_steps_say_whether_the_loss_still_fell),
       cmocka_unit_test(warm_up_and_facts_are_waited_for),
       cmocka_unit_test(reduced_histories_validate_alike),
       cmocka_unit_test(what_cannot_be_until_flat_is_refused),
