@@ -73,6 +73,7 @@
   X(full_attention, "full-attention") \
   X(published_size, "published-size") \
   X(trained_rival, "trained-rival") \
+  X(rival_by_decision, "rival-by-decision") \
   X(trained_longer, "trained-longer") \
   X(recipe, "recipe") \
   X(recipe_blocks, "recipe-blocks")

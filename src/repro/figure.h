@@ -15,6 +15,11 @@
 #define SW_SEARCH_FIGURES(X)                                                   \
   X(solve_rate, SHARE, 0, o->solved, s->solved, s->n, "solved", "instances solved") \
   X(timeout_rate, SHARE, 0, sw_outcome_timed_out(o), s->timeouts, s->n, "out of budget", "searches that ended at a limit") \
+  X(alive_3, SHARE, 0, sw_outcome_alive(o, 3), sw_count_alive(outcome, count, 3), s->n, "alive after 3", "solved, or still searching after 3 decisions") \
+  X(alive_10, SHARE, 0, sw_outcome_alive(o, 10), sw_count_alive(outcome, count, 10), s->n, "alive after 10", "solved, or still searching after 10 decisions") \
+  X(alive_30, SHARE, 0, sw_outcome_alive(o, 30), sw_count_alive(outcome, count, 30), s->n, "alive after 30", "solved, or still searching after 30 decisions") \
+  X(alive_100, SHARE, 0, sw_outcome_alive(o, 100), sw_count_alive(outcome, count, 100), s->n, "alive after 100", "solved, or still searching after 100 decisions") \
+  X(alive_300, SHARE, 0, sw_outcome_alive(o, 300), sw_count_alive(outcome, count, 300), s->n, "alive after 300", "solved, or still searching after 300 decisions") \
   X(exhausted_rate, SHARE, 0, !strcmp(o->reason, "exhausted"), exhausted, s->n, "exhausted", "searches that had nothing left to try") \
   X(mean_backs, MEAN, 0, (double)(o->backs + o->silent_backs), s->backs + s->silent_backs, s->n, "backtracks", "levels left, on purpose or because nothing was left there") \
   X(states_asked, MEAN, 0, (double)(o->viable_queries + o->conflict_queries), s->viable_queries + s->conflict_queries, s->n, "states asked", "states where the policy was asked") \

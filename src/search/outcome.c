@@ -13,6 +13,18 @@ int sw_outcome_timed_out(const sw_outcome *outcome) {
   return 0;
 }
 
+int sw_outcome_alive(const sw_outcome *outcome, int64_t decisions) {
+  return outcome->solved || outcome->decisions > decisions;
+}
+
+int64_t sw_count_alive(const sw_outcome *outcomes, int64_t count,
+                       int64_t decisions) {
+  int64_t alive = 0;
+  for (int64_t i = 0; i < count; i++)
+    alive += sw_outcome_alive(&outcomes[i], decisions);
+  return alive;
+}
+
 /* Counters of a store may be anything; a sum stays at the end of the range. */
 static void add_to(int64_t *sum, int64_t count) {
   if (__builtin_add_overflow(*sum, count, sum))

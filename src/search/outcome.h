@@ -51,6 +51,11 @@ typedef struct sw_outcome {
 /* Endings that only say that a limit was reached. */
 int sw_outcome_timed_out(const sw_outcome *outcome);
 
+/* Solved, or still searching after this many decisions; and how many are. */
+int sw_outcome_alive(const sw_outcome *outcome, int64_t decisions);
+int64_t sw_count_alive(const sw_outcome *outcomes, int64_t count,
+                       int64_t decisions);
+
 typedef struct sw_summary {
   int64_t n, solved, timeouts;
   double solve_rate, ci_low, ci_high; /* Wilson, 95 % */
