@@ -28,6 +28,7 @@ for old, new in fewer.items():
     commands = re.sub(old, new, commands)
 open(sys.argv[2] + "/commands.sh", "w").write(commands)
 PY
+root=$PWD
 cp -r python "$work/module"
 cp -r examples "$work/"
 cd "$work"
@@ -43,6 +44,13 @@ has '^columns.safetensors: everything (its traces say no part)'
 has 'it was trained on this set'
 [ -s out/mine/report/index.html ] && grep -q 'Recorded searches, step by step' out/mine/report/index.html || say "the page"
 cmp -s more.jsonl again.jsonl || [ -s again.jsonl ] || say "export wrote nothing"
+
+# The page shows what import prints of these searches.
+python3 examples/record.py 100 >whole.jsonl
+statewise import whole.jsonl -o whole >out.txt 2>&1
+sed -n 's/^| `\([0-9].* states .*\)` | .*/\1/p' "$root/docs/your-own.md" | grep -v 'go back in one place' >shown
+[ "$(wc -l <shown)" -eq 2 ] || say "the page shows $(wc -l <shown) lines of import"
+while read -r line; do grep -qF "$line" out.txt || say "import does not print \"$line\": $(cat out.txt)"; done <shown
 
 # Words that a model has no row for, and a state that says the answer.
 echo '{"problem": "0-1", "steps": [{"state": "at0 purple", "action": "r"}]}' >new.jsonl
