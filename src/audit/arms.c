@@ -177,8 +177,8 @@ static char *question_text(const sw_audit_cases *cases, const sw_audit_case *c,
   return sw_memory_close(out, &text) ? text : NULL;
 }
 
-/* The last message with the question behind its text; one that is no text of
- * the user is followed by a message of its own. */
+/* The last message with the question behind its text. A last message that is
+ * not the user's text is followed by a new message. */
 static int put_question(json_t *list, const char *text, sw_err *err) {
   size_t last = json_array_size(list);
   json_t *m = last ? json_array_get(list, last - 1) : NULL;
@@ -212,8 +212,8 @@ static json_t *by_order(json_t *const pair[SW_CASE_ORDERS], int order) {
   return pair[order] ? pair[order] : pair[0];
 }
 
-/* The last `count` messages, from the first that is no result of a tool, since
- * its call is cut off. */
+/* The last `count` messages. It starts behind tool results whose calls were cut
+ * off. */
 static int append_last(json_t *list, const json_t *history, int64_t count,
                        sw_err *err) {
   size_t all = json_array_size(history);

@@ -151,7 +151,7 @@ static void fit_case(fitting *f, int64_t at, int action) {
   for (int k = 0; k < f->d->points; k++) note(f, at, action, k, &odds, &p);
   double nats = slope_of(&odds), share = slope_of(&p);
   if (f->varies) f->d->same_bits = 0;
-  else { /* a sum's rounding is no slope */ nats = isnan(nats) ? nats : 0;
+  else { /* rounding of the sum is not a slope */ nats = isnan(nats) ? nats : 0;
     share = isnan(share) ? share : 0;
   }
   const uint8_t *right = f->s->cases->item[at].right;

@@ -1,4 +1,5 @@
-/* The gate (see judge.h): who stands beside the model, and is it beaten? */
+/* The gate (see judge.h): which baselines stand beside the model, and does the
+ * model beat them? */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +57,8 @@ static void name_player(const player *p, char name[96]) {
   else snprintf(name, 96, "choice number %d", p->place + 1);
 }
 
-/* Fills the table with right answers of model (x) and player (y), a row an
- * answer of the model under the gate's condition. player NULL: one who
+/* Fills the table with right answers of model (x) and baseline (y), one row per
+ * answer of the model under the gate's condition. player NULL: the baseline
  * guesses. */
 static void fill(table *t, const sw_survey *s, int arm, const player *p) {
   t->count = 0;
@@ -184,8 +185,8 @@ static int measure_at(table *t, const sw_survey *s, sw_gate *g, sw_err *err) {
   return SW_OK;
 }
 
-/* A history can spoil what a model could do without it: who fails under its own
- * history is looked at once more with none. */
+/* A history can spoil what a model could do without it. A model that fails
+ * under its own history is tested again with none. */
 int sw_gate_measure(sw_gate *g, const sw_survey *s, const sw_measured *m,
                     sw_err *err) {
   table t = {0};

@@ -1,8 +1,7 @@
-/* What may be said. Before any verdict stands a gate: a model that beats
- * neither a player with one answer for everything nor one who guesses cannot do
- * the task, and nothing is said of its history. The verdict follows from all
- * contrasts together: a sure effect of clearing is never "decides by the
- * situation". */
+/* What may be said. A gate comes before any verdict: a model that beats neither
+ * a constant answer nor guessing cannot do the task, and nothing is said of its
+ * history. The verdict follows from all contrasts together: a clear effect of
+ * clearing is never "decides by the situation". */
 #ifndef SW_AUDIT_JUDGE_H
 #define SW_AUDIT_JUDGE_H
 #include "audit/measure.h"

@@ -33,7 +33,7 @@ static int is_left_out(const char *kind) {
   return 0;
 }
 
-/* A part that is no text: a picture in the chat API's shape, else its name. */
+/* A part that is not text: a picture in the chat API's shape, else its name. */
 static json_t *part_of(const json_t *part) {
   const char *kind = text(part, "type"), *words = text(part, "text");
   const char *image = text(part, "image");

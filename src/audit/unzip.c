@@ -66,7 +66,8 @@ typedef struct member {
   char name[256];
 } member;
 
-/* A member that cannot be unpacked is told to the reader, who counts it. */
+/* A member that cannot be unpacked is reported to the reader, which counts
+ * it. */
 static int refuse(const member *m, const char *why, sw_zip_take take,
                   void *context, sw_err *err) {
   sw_zip_member told = {.name = m->name, .why = why};

@@ -84,7 +84,7 @@ static sw_interval share_with(const spread *s, double tail) {
   double p = s->mean;
   if (s->groups < 2) return (sw_interval){p, 0, 1};
   if (!(s->error > 0)) {
-    /* All alike: as many as an unseen value could be of, and no more. */
+    /* All values are equal: the width is what one unseen value could change. */
     double other = sw_exact_share(0, (double)s->groups, tail).high;
     return (sw_interval){p, (1 - other) * p, (1 - other) * p + other};
   }
@@ -123,7 +123,8 @@ sw_interval sw_excess_of(const double *x, const double *y, const int64_t *group,
   sw_interval i = share_with(&s, tail);
   double d = 2 * s.mean - 1;
   if (s.groups > 1 && !(s.error > 0)) {
-    /* No pair tells of the width: an unseen one could be of either end. */
+    /* All pairs are alike and leave the width open: an unseen one could be at
+     * either end. */
     double other = sw_exact_share(0, (double)s.groups, tail).high;
     return (sw_interval){d, (1 - other) * d - other, (1 - other) * d + other};
   }

@@ -147,7 +147,7 @@ int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
     file->fd = create_temporary(file);
   }
   if (file->fd < 0) {
-    file->temp[0] = 0; /* whatever has that name is not ours */
+    file->temp[0] = 0; /* another process owns the file of that name */
     return sw_fail_errno(err, path, "create the file");
   }
   file->stream = fopencookie(file, "w", (cookie_io_functions_t){.write = put});

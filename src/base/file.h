@@ -59,8 +59,8 @@ typedef struct sw_content {
 int sw_content_read(sw_content *content, const char *path, sw_err *err);
 void sw_content_free(sw_content *content);
 
-/* Opens a log for appending, or for reading and cutting; refuses symbolic links
- * and what is no file. */
+/* Opens a log for appending, or for reading and cutting. Refuses symbolic links
+ * and everything but regular files. */
 int sw_append_open(FILE **stream, const char *path, sw_err *err);
 int sw_update_open(FILE **stream, const char *path, sw_err *err);
 /* What a log has been given is on the disk. */

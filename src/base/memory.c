@@ -1,5 +1,5 @@
-/* What is left of the machine, the control group and the process's own limit
- * (see memory.h). What cannot be read is no limit. */
+/* What is left of the machine, of its control group and of the process's own
+ * limit (see memory.h). A figure that cannot be read sets no limit. */
 #include "base/memory.h"
 
 #include <stdio.h>

@@ -142,8 +142,8 @@ static int wrong(const sw_option *o, const char *value, const char *what,
                  what);
 }
 
-/* Some bounds stand for "none" (10^9 seconds) or "decided elsewhere" (-1 where
- * that is the default): they are no news for the user. */
+/* Some bounds mean "none" (10^9 seconds) or "decided elsewhere" (-1 where that
+ * is the default). They are not shown to the user. */
 static int out_of_range(const sw_option *o, const char *value, double number,
                         sw_err *err) {
   int elsewhere = o->low == -1 && !strcmp(o->fallback, "-1");
@@ -221,8 +221,8 @@ static int set_list(const sw_option *o, const char *value, sw_list *list,
   return SW_OK;
 }
 
-/* Only a text whose default is empty may be empty: nobody else looks for
- * NULL. */
+/* Only a text option whose default is empty may be empty. The readers of the
+ * others do not expect NULL. */
 static int set_text(const sw_option *o, const char *value, void *field,
                     sw_err *err) {
   if (!*value && *o->fallback) {

@@ -26,7 +26,7 @@ static void describe(const sw_option *o, char *text, size_t room) {
   int used = snprintf(text, room, "%s%s", is_on ? "turn off: " : "", o->help);
   if (o->kind == SW_CHOICE && used > 0 && (size_t)used < room)
     used += snprintf(text + used, room - (size_t)used, ": %s", o->choices);
-  /* -1 stands for "decided elsewhere" in the domain tables: not news. */
+  /* In the domain tables -1 means "decided elsewhere"; it is not printed. */
   int has_default = *o->fallback && o->kind != SW_FLAG &&
                     !(is_number && strcmp(o->fallback, "-1") == 0);
   if (has_default && used > 0 && (size_t)used < room)

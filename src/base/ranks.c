@@ -68,7 +68,7 @@ static void rest(double seconds) {
   nanosleep(&t, NULL);
 }
 
-/* Whoever is told of losses ends the process: nothing else speaks of it. */
+/* The handler of a lost rank ends the process, so no other message follows. */
 static int lost(sw_err *err) {
   while (sw_watch_lost(err) && sw_watch_is_heard()) rest(0.5);
   if (sw_watch_lost(err)) return SW_LOST;
@@ -389,7 +389,7 @@ int sw_ranks_settle(const sw_err *failure, int *others_wait) {
 void sw_ranks_leave(void) {
   int unused;
   if (job.count > 1) {
-    settle(0, &unused, 5, NULL); /* nobody ends before the last word */
+    settle(0, &unused, 5, NULL); /* no rank ends before rank 0 has answered */
     sw_post_stop();
     sw_watch_stop();
   }

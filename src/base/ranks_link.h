@@ -31,7 +31,7 @@ void sw_link_receive(int from, int channel, void *data, size_t bytes,
                      sw_link_op *op);
 /* 1: finished, 0: not yet, -1: the other side is lost. */
 int sw_link_test(sw_link_op *op);
-void sw_link_cancel(sw_link_op *op); /* a receive that nobody answers */
+void sw_link_cancel(sw_link_op *op); /* a receive whose message will not come */
 void sw_link_stop(void);
 void sw_link_abort(int exit_code);
 
@@ -51,10 +51,10 @@ void sw_watch_stop(void);
 /* 1: a rank was lost, *err says which. */
 int sw_watch_lost(sw_err *err);
 void sw_watch_on_loss(void (*fn)(const sw_err *err));
-int sw_watch_is_heard(void); /* somebody is told of losses */
+int sw_watch_is_heard(void); /* a handler of lost ranks is set */
 /* Tells every other rank that this one gives up. */
 void sw_watch_farewell(const sw_err *err);
-/* Forgets messages that nobody will read (ranks_post.c). */
+/* Forgets messages that no rank will read (ranks_post.c). */
 void sw_post_stop(void);
 
 #endif

@@ -114,8 +114,8 @@ static int copy_from(sw_out_file *out, const placed *tensor, sw_err *err) {
                    (long long)copied, (long long)tensor->bytes);
   free(buffer);
   fclose(in);
-  /* Before the new file has its name: who is killed after that is not run
-   * again, and nobody would remove it. */
+  /* Removed before the rename. A process killed after the rename is not run
+   * again, so nothing would remove the temporaries. */
   if (!code) unlink(path);
   return code;
 }

@@ -20,10 +20,10 @@ typedef struct sw_stop_scope {
 void sw_stop_enter(sw_stop_scope *scope, double seconds,
                    int (*asked)(void *context), void *context);
 void sw_stop_leave(sw_stop_scope *scope);
-/* 1: the time is up, or somebody asked to stop. A clock reading: loops of a few
- * nanoseconds ask every hundredth time. */
+/* 1: the time is up, or a stop was requested. It reads a clock: a loop of a few
+ * nanoseconds should ask every hundredth time. */
 int sw_time_to_stop(void);
-/* 1: somebody asked (a signal), whatever the time. */
+/* 1: a stop was requested (a signal), whatever the time. */
 int sw_asked_to_stop(void);
 int sw_stop_asked(void *unused); /* the same, as a callback */
 /* Seconds left to the nearest deadline, at least 0; `otherwise` without one. */

@@ -1,6 +1,6 @@
-/* Errors of SQLite as ours: what is full, busy, broken or out of memory is said
- * the same way by whoever opens a result store (search/results.c,
- * report/outcomes.c). */
+/* Errors of SQLite as ours. All code that opens a result store
+ * (search/results.c, report/outcomes.c) reports a full, busy or broken store in
+ * the same words. */
 #ifndef SW_BASE_STORE_ERROR_H
 #define SW_BASE_STORE_ERROR_H
 #include <sqlite3.h>

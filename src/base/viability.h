@@ -1,5 +1,5 @@
-/* What may be said of a state of a search: nobody has judged it, it can be
- * completed to a solution, or it cannot. As data sets keep it. */
+/* The verdict on a state of a search, as data sets store it: unknown, viable
+ * (it can be completed to a solution) or dead (it cannot). */
 #ifndef SW_BASE_VIABILITY_H
 #define SW_BASE_VIABILITY_H
 

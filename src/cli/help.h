@@ -25,7 +25,7 @@ void sw_help_man_command(const sw_command *command, FILE *out);
 /* completion.c */
 typedef enum { SW_SHELL_BASH, SW_SHELL_ZSH, SW_SHELL_FISH } sw_shell;
 void sw_help_completion(sw_shell shell, FILE *out);
-/* The error for a name that is no command; hints at the nearest one. */
+/* The error for an unknown command; its hint is the nearest name. */
 int sw_help_unknown(const char *name, sw_err *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* What a command is given besides its options: where its result goes, who is
- * told how far it is, and who may stop it. The program gives standard output
- * and a terminal (src/cli/terminal.h), the C API a buffer and a callback. A
- * command prints nothing by itself and fills the caller's error. */
+/* What a command is given besides its options: where its result goes, where
+ * progress is reported, and when to stop. The program gives standard output and
+ * a terminal (src/cli/terminal.h), the C API a buffer and a callback. A command
+ * never prints; it fills the caller's error. */
 #ifndef SW_COMMAND_IO_H
 #define SW_COMMAND_IO_H
 #include <stdint.h>

@@ -29,7 +29,7 @@ static int add_option(sw_request *r, const char *name, const char *value,
   return code;
 }
 
-/* NULL: it is no single value. */
+/* NULL: the value is a list or an object. */
 static const char *scalar_text(const json_t *value, char *buffer, size_t room) {
   if (json_is_string(value)) return json_string_value(value);
   if (json_is_integer(value))

@@ -1,6 +1,6 @@
 /* Chooses a kernel set for this CPU, and the float mode of a thread. Called
- * once at start-up by whoever creates models; the sets are listed here, best
- * first, so the first one the CPU can run is the default. */
+ * once at start-up by the code that creates models. The sets are listed here,
+ * best first, and the first one that the CPU can run is the default. */
 #include "nn/profile.h"
 #include "nn/sets.h"
 #include <stdlib.h>

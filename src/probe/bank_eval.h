@@ -31,8 +31,9 @@ void sw_bank_scores_free(sw_bank_scores *scores);
 typedef struct sw_bank_asking {
   const sw_domain *domain;          /* NULL: its format has no scratchpads */
   const sw_domain_options *options; /* with the bank's format */
-  int foreign; /* 1: every state with the problem of the next instance; labels
-                  stay, so who reads the problem must fall to chance */
+  int foreign; /* 1: every state is shown with the problem of the next instance.
+                * Labels stay, so a model that reads the problem must fall to
+                * chance. */
   int rebuilt_only; /* 1: not behind its histories; those scores are NaN */
   /* Who knows where the problem stands among tokens (its problem_span); NULL:
    * the prefix is the problem. */
@@ -43,8 +44,9 @@ int sw_bank_writes_pads(const sw_bank_asking *how);
 int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
                 sw_bank_scores *scores, sw_progress_fn progress, void *context,
                 sw_err *err);
-/* For who asks at the end of a state and lets nobody write: SW_USAGE where the
- * format has a scratchpad, because the verdict is asked for behind it. */
+/* For callers that ask at the end of a state and cannot let the model write.
+ * SW_USAGE where the format has a scratchpad, because its verdict comes after
+ * it. */
 int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err);
 /* Mass and free score of one vector of logits. */
 void sw_bank_score_logits(const float *logits, int32_t vocab, int32_t back,

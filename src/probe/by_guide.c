@@ -171,8 +171,8 @@ static int probe_state(prober *p, const sw_state_group *g, sw_err *err) {
   return SW_OK;
 }
 
-/* Groups with two histories or more, conflicts and others in turn as long as
- * there are both; a state whose first query is no choice is left out. */
+/* Groups with two histories or more, conflicts and others in turn while both
+ * are left. A state whose first query is not a choice is left out. */
 static int choose(const prober *p, int64_t **chosen, int64_t *count,
                   sw_err *err) {
   const sw_states *s = p->states;

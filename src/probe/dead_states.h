@@ -37,9 +37,9 @@ typedef struct sw_dead_result {
   int bins;
 } sw_dead_result;
 
-/* Plays every instance of the condition, whose guide verifies and whose
- * verifier needs scores, and looks at every state. `judge` (NULL: the guide's
- * verify head): who says how likely it is dead. */
+/* Plays every instance of the condition and looks at every state. The guide
+ * must have a verify head, and the verifier must need scores. `judge` gives the
+ * probability that a state is dead (NULL: the guide's verify head does). */
 struct sw_viability_judge;
 int sw_dead_rollouts(const sw_condition *condition,
                      struct sw_viability_judge *judge, int64_t resamples,

@@ -130,7 +130,7 @@ static uint8_t *split(int64_t traces, uint64_t seed) {
   return test;
 }
 
-/* The first target of a scratchpad's block is no decision. */
+/* The first target of a block with a scratchpad is not the decision. */
 static int no_decision(sw_err *err) {
   sw_fail(err, SW_USAGE, "no block of these traces begins with its decision");
   return sw_hint(err, "traces of a format without a scratchpad are needed");

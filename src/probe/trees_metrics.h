@@ -23,7 +23,7 @@ typedef struct sw_tree_scores {
   int64_t decisions[SW_TREE_CLASSES], decisions_right[SW_TREE_CLASSES];
   int64_t all_correct; /* traces with no wrong decision */
   double token_loss, policy_loss, decision_loss[SW_TREE_CLASSES];
-  /* free-running; never for `cover`, whose walk nobody can foresee */
+  /* free-running; never for `cover`, whose walk cannot be known beforehand */
   int64_t free_trees, perfect;
   int64_t prefix_tokens;  /* right tokens before the first wrong one */
   double prefix_fraction; /* the same as a share of the trace, summed */

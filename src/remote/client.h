@@ -67,8 +67,8 @@ const char *sw_client_model(const sw_client *client);
 const char *sw_client_address(const sw_client *client);
 int sw_client_parallel(const sw_client *client);
 sw_remote_spent sw_client_spent(const sw_client *client);
-/* Any request. `usable` reads a reply and fills tokens of question and answer;
- * SW_DATA: it is no reply, to be asked for again. */
+/* Any request. `usable` reads a reply and fills in the tokens of question and
+ * answer. SW_DATA: not a valid reply, the request is repeated. */
 typedef struct sw_post {
   const char *body; /* JSON */
   const char *salt; /* not sent: the same body is asked anew under another */

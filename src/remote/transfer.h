@@ -31,7 +31,7 @@ typedef struct sw_wire sw_wire; /* a connection, kept alive */
 int sw_wire_new(sw_wire **wire, const char *key, sw_err *err);
 void sw_wire_free(sw_wire *wire);
 /* SW_OK whatever the other side did (see sw_transfer); SW_MEMORY; SW_STOPPED;
- * SW_USAGE: this is no address. */
+ * SW_USAGE: not an address. */
 int sw_wire_post(sw_wire *wire, const char *url, const char *body,
                  sw_buffer *reply, sw_transfer *transfer, sw_err *err);
 int sw_wire_get(sw_wire *wire, const char *url, sw_buffer *reply,

@@ -128,7 +128,7 @@ static void drop_empty(sw_report_data *d) {
   d->conditions = kept;
 }
 
-/* Its views may never come to an end. */
+/* A view in the file may never end. */
 static int stopping(void *unused) {
   (void)unused;
   return sw_time_to_stop();

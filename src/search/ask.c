@@ -115,7 +115,7 @@ void sw_ask_sit(sw_asker *a, int32_t seat) {
   s->shown = (sw_shown){
       .session = a->session, .sequence = seat, .reading = a->o.reading};
   s->used = 0;
-  s->size = 0; /* another instance may have equal bytes */
+  s->size = 0; /* another instance may have the same bytes */
 }
 
 /* Tells the session the state of a game, if it is another one. */

@@ -15,7 +15,7 @@ typedef struct seat {
   sw_instance *instance;
   double started;
   int busy;
-  int parked; /* its question waits for memory */
+  int parked; /* waits until there is memory for its question */
 } seat;
 
 typedef struct run {
@@ -188,7 +188,7 @@ static int play(run *r, sw_err *err) {
     if (!count && r->over) return SW_OK;
     if (r->hooks->stop && r->hooks->stop(r->hooks->context))
       return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
-    if (!count) { /* whoever deals them has been asked */
+    if (!count) { /* the dealer has been asked */
       nanosleep(&moment, NULL);
       continue;
     }

@@ -32,7 +32,7 @@ typedef struct sw_question {
 } sw_question;
 
 typedef struct sw_guide_ops {
-  const char *name; /* of the kind: column `guide` of the result store */
+  const char *name; /* the kind's name: column `guide` of the result store */
   int (*reserve)(sw_guide *guide, int32_t seats, sw_err *err);
   int (*start)(sw_guide *guide, int32_t seat, const sw_game *game, sw_err *err);
   int (*show)(sw_guide *guide, int32_t seat, const sw_game *game, sw_err *err);

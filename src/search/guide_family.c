@@ -135,7 +135,7 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   g->head.mask = tokens ? sw_mask_name(reading.mask) : "";
   g->head.positions = tokens ? sw_position_name(reading.positions) : "";
   g->head.verifies = tokens && net->verifies;
-  g->head.train_seed = 0; /* what is no number counts as none */
+  g->head.train_seed = 0; /* a score that is not a number counts as none */
   (void)sw_text_integer(sw_st_meta(loaded->file, "train_seed"), 0, INT64_MAX,
                         &g->head.train_seed);
   snprintf(g->head.label, sizeof g->head.label, "%s", loaded->label);

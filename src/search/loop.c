@@ -1,6 +1,6 @@
-/* The closed loop (see loop.h). The whole of it is advance, choice and answer
- * below; everything domain-specific is behind sw_domain, who scores behind
- * sw_guide, who says "go back" behind sw_verifier. */
+/* The closed loop (see loop.h), whole in advance, choice and answer below.
+ * sw_domain hides the domain, sw_guide the source of scores, and sw_verifier
+ * the decision to go back. */
 #include "search/loop.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "search/pick.h"
 #include "search/question.h"
 
-enum { VERIFIER_STREAM = 21 }; /* tells its draws from others of the instance */
+enum { VERIFIER_STREAM = 21 }; /* sets its draws apart from others */
 
 const char *sw_protocol_name(sw_protocol protocol) {
   static const char *const names[] = {
@@ -187,14 +187,14 @@ static int over_budget(sw_game *game) {
          sw_game_context(game) > limit;
 }
 
-/* An action that was begun and is given up has cost its decision, whoever goes
+/* An action that was begun and given up costs its decision, whichever part went
  * back. */
 static void go_back(sw_game *game, int begun) {
   game->status = game->domain->search->go_back(game->env, &game->trace);
   game->outcome.decisions += begun + game->domain->search->back_counts;
 }
 
-/* Counts the block's state once, as one where somebody was asked. */
+/* Counts the block's state once, as one at which a choice was asked for. */
 static void count_state(sw_game *game, int conflict) {
   if (!game->counted) {
     if (conflict) game->outcome.conflict_queries++;
@@ -330,8 +330,9 @@ static int consult(sw_game *game) {
   return 1;
 }
 
-/* A conflict is to be passed over where no way on is left. That is a missed
- * conflict as any other, but for `execute`, which has nothing to do here. */
+/* The verifier would pass over a conflict where only going back is left. That
+ * counts as a missed conflict, except under `execute`, which has nothing to
+ * carry out here. */
 static void miss_conflict(sw_game *game) {
   count_state(game, 1);
   game->consulted = 0;
@@ -341,8 +342,8 @@ static void miss_conflict(sw_game *game) {
   else sw_game_stop(game, "missed_conflict");
 }
 
-/* 1: a conflict leaves nothing but going back, and the verdict is still to be
- * given by somebody who may overlook it. */
+/* 1: a conflict leaves only going back, and a verifier that may overlook it has
+ * not judged yet. */
 static int cornered(const sw_game *game) {
   const sw_verifier *v = game->verifier;
   return game->candidate[0].kind == SW_CAND_BACK && !game->erred &&
@@ -377,7 +378,7 @@ int sw_game_failure(const sw_game *game, sw_err *err) {
     if (err) *err = game->failure;
     return game->failure.code;
   }
-  /* What was stopped ends nothing but a search that it broke. */
+  /* A stop ends only a search that it interrupted. */
   int trouble = sw_domain_trouble(game->domain, game->env, NULL);
   if (trouble && (trouble != SW_STOPPED || game->status == SW_ENV_ERROR))
     return sw_domain_trouble(game->domain, game->env, err);
@@ -417,7 +418,7 @@ int sw_game_advance(sw_game *game) {
         continue;
       }
       game->status = d->search->prompt(game->env, &game->trace);
-      /* Before the budget is looked at: going back needs no guide. */
+      /* Checked before the budget: going back needs no guide. */
       if (game->status == SW_ENV_QUERY) consult(game);
     } else if (meet_query(game)) {
       return 1;
@@ -437,8 +438,8 @@ static int random_candidate(const sw_game *game, int kind) {
   return -1;
 }
 
-/* Who names the first token of an action: the guide's choice stands when it is
- * to go back, and otherwise gives way to one of the same kind. */
+/* Chooses the first token of an action. The guide's choice stands when it is to
+ * go back; otherwise a candidate of the same kind replaces it. */
 static int name_variable(const sw_game *game, int chosen) {
   const sw_search_ops *search = game->domain->search;
   int kind = game->candidate[chosen].kind, named = -1;
@@ -492,8 +493,8 @@ void sw_game_take(sw_game *game) {
 }
 
 /* The action goes on with a token; it is complete when no further query of the
- * same block follows. Failing at what it led to (the sentence goes on, the
- * token budget ends) does not take the decision back; being refused does. */
+ * same block follows. A failure afterwards (the sentence goes on, the token
+ * budget ends) does not undo the decision; a refusal does. */
 static void go_on(sw_game *game, int chosen) {
   const sw_search_ops *search = game->domain->search;
   int32_t token = game->candidate[chosen].token;

@@ -78,13 +78,13 @@ struct sw_game {
   const sw_loop_options *options;
   sw_env *env;
   sw_verifier *verifier;
-  /* Set before sw_game_start by who wants other random draws than those of
-   * MT(0 + index): the seed, or a stream that several games share. */
+  /* Set before sw_game_start when random draws should not come from MT(0 +
+   * index): the seed, or a stream that several games share. */
   uint64_t seed;
   sw_mt *shared_draws;
   const struct sw_foreign *foreign; /* protocol foreign: not NULL */
-  /* Set likewise by who answers somebody that waits: the seconds that the
-   * ground truth of one state may take; 0: as long as it takes. */
+  /* Set likewise when a user waits for the answer: seconds that the ground
+   * truth of one state may take; 0: no limit. */
   double truth_seconds;
   /* Questions asked before, where a game was brought here by hand (words.h);
    * NULL: a guide that tells them in words remembers its own. */
@@ -138,13 +138,13 @@ void sw_game_answer(sw_game *game, int chosen, int fallback);
  * missed a conflict. */
 void sw_game_take(sw_game *game);
 void sw_game_stop(sw_game *game, const char *reason);
-/* SW_OK, or why a game that ended is no outcome of its guide: memory ran out, a
- * verifier could not judge, or an oracle was stopped. */
+/* SW_OK, or why a game that ended has no outcome: out of memory, a verifier
+ * that could not judge, or an oracle that was stopped. */
 int sw_game_trouble(const sw_game *game, sw_err *err);
 /* The same without the oracle: a deadline may stop it. */
 int sw_game_failure(const sw_game *game, sw_err *err);
-/* Ground truth of a state in which no conflict is exposed: 1 lost, 0 not, -1
- * not known, because the domain cannot tell, or for want of time or memory. */
+/* Ground truth of a state without an exposed conflict: 1 lost, 0 not lost, -1
+ * unknown (the domain cannot tell, or time or memory ran out). */
 int sw_game_lost(const sw_game *game);
 /* Tokens the guide is shown now. */
 int64_t sw_game_context(sw_game *game);

@@ -1,6 +1,6 @@
-/* The one place where scores become a choice. Everybody who lets somebody
- * choose among candidates - the closed loop, the solver, the C API, the probes
- * - picks here, so that equal scores are broken alike: to the lowest token. */
+/* The one place where scores become a choice. The closed loop, the solver, the
+ * C API and the probes all pick here, so ties are broken alike: to the lowest
+ * token. */
 #ifndef SW_SEARCH_PICK_H
 #define SW_SEARCH_PICK_H
 #include "domains/cands.h"

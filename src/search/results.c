@@ -63,8 +63,8 @@ static int failed(const sw_results *r, const char *what, sw_err *err) {
   return sw_fail_store(err, r->db, r->path, what);
 }
 
-/* A file that has tables, but not ours, is somebody else's: nothing is added
- * to it. An empty file, or none, becomes a store. */
+/* A file with other tables than ours belongs to another program and is left
+ * alone. An empty or missing file becomes a store. */
 static int check_owner(sw_results *r, sw_err *err) {
   sqlite3_stmt *s;
   int64_t ours = 0, all = 0;

@@ -13,7 +13,7 @@ static int push(sw_shown *s, const sw_dialogue *d, int64_t end, sw_err *err) {
   return SW_OK;
 }
 
-/* The open block makes room for one of another search. */
+/* Replaces the open block by one of another search. */
 static int replace(sw_shown *s, const sw_dialogue *d, sw_err *err) {
   int64_t own = s->pushed - d->block_start[s->block];
   int32_t count;

@@ -37,8 +37,8 @@ static void close_viability(sw_verifier *v) {
   sw_viability_close(&((viability *)v)->judge);
 }
 
-/* A state that it cannot judge ends the game and the evaluation: as "viable" it
- * would be `exact` under another name. */
+/* A state that cannot be judged ends the game and the evaluation. Counted as
+ * viable, it would make this verifier `exact` under another name. */
 static void give_up(const viability *y, sw_game *game, int code) {
   if (code == SW_LIMIT) game->failure.code = SW_USAGE; /* whoever chose it */
   sw_context(&game->failure, "verifier `%s`", y->head.text);

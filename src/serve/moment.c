@@ -6,7 +6,8 @@
 #include "base/file.h"
 #include "base/grow.h"
 
-/* Whether a state is lost is told where that is soon known: somebody waits. */
+/* Whether a state is lost is shown only where that is known quickly: a user
+ * waits. */
 enum { TRUTH_SECONDS = 1 };
 
 /* ---- opening ---- */

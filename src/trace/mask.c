@@ -204,7 +204,7 @@ static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
     mask->dense_room = need;
   }
   memset(mask->dense, 0, need);
-  /* One span over everything: a superset for those who count or iterate. */
+  /* One span over everything: a superset, for code that counts or iterates. */
   mask->spans = rows > 0;
   mask->span[0] = (sw_span){0, (int32_t)rows, 1, {{0, (int32_t)rows, 0, 0}}, 0};
   return row->draw(mask, block_start, blocks, err);

@@ -67,7 +67,7 @@ typedef struct sw_reading {
   int32_t window;
 } sw_reading;
 
-enum { SW_READING_WINDOW = 256 }; /* where nobody says otherwise */
+enum { SW_READING_WINDOW = 256 }; /* the default window */
 /* A mask with the positions it is usually read with: block-relative where
  * blocks do not see each other, standard where they do. */
 sw_reading sw_reading_of(sw_mask_kind mask);

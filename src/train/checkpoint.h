@@ -33,8 +33,8 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
 int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
                        sw_optim *optim, sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err);
-/* Removes the files of every other step: a process killed while saving leaves
- * them, and nobody would read them again. */
+/* Removes the files of every other step, which a process killed while saving
+ * leaves behind. */
 void sw_checkpoint_keep_only(const char *directory, int64_t step);
 /* Keeps the lines of metrics.jsonl up to `step`, so that a resumed run does
  * not log a step twice. Line by line and cut in place: the curve of a long run

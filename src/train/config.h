@@ -129,9 +129,9 @@ typedef struct sw_train_plan {
 /* plan_family.c: the family and its options. */
 int sw_train_plan_family(sw_train_plan *plan, const sw_dataset *set,
                          sw_err *err);
-/* A preset's sizes are the decoder's: those that the chosen family does not
- * have, and that nobody gave (`given` as in the parser, may be NULL), become
- * the defaults again. */
+/* A preset's sizes are the decoder's. Sizes that the chosen family does not
+ * have, and that the user did not give (`given` as in the parser, may be NULL),
+ * return to their defaults. */
 int sw_train_drop_shape(sw_train_options *options, const unsigned char *given,
                         sw_err *err);
 /* The model's name in tables: --label, or what sets it apart from others. */

@@ -1,8 +1,8 @@
-/* Replaying a trace: the environment goes the way that the tokens tell, so that
- * whoever watches sees the states behind them. Makes the records of families
- * that read states (records.c), and lets probes ask such families about a
- * trace. Exact: every token the environment writes is compared with the
- * trace's, and one that differs is an error. */
+/* Replaying a trace: the environment follows the trace's tokens, and an
+ * observer sees the states behind them. It makes the records of families that
+ * read states (records.c), and lets probes ask such families about a trace.
+ * Every token that the environment writes is compared with the trace's; a
+ * difference is an error. */
 #ifndef SW_TRAIN_REPLAY_H
 #define SW_TRAIN_REPLAY_H
 #include "domains/domain.h"
@@ -16,7 +16,7 @@ typedef struct sw_replay_watch {
   /* The trace's answer to a query of that decision: its token `at`. */
   void (*answer)(void *context, const sw_env *env, int64_t at, int32_t token,
                  int supervised);
-  /* The search has ended solved; NULL: nobody wants to know. */
+  /* The search has ended solved; may be NULL. */
   int (*solved)(void *context, const sw_env *env, sw_err *err);
 } sw_replay_watch;
 

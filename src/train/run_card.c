@@ -180,7 +180,7 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   return code;
 }
 
-/* A loss that is no number was not finite: there was no validation. */
+/* A loss that is not a finite number means that there was no validation. */
 static double loss_of(const json_t *card, const char *key) {
   const json_t *loss = json_object_get(card, key);
   return json_is_number(loss) ? json_number_value(loss) : HUGE_VAL;
@@ -206,8 +206,8 @@ int sw_run_card_done(const sw_train_options *options, sw_train_result *result) {
   const char *have = json_string_value(json_object_get(card, "fingerprint"));
   snprintf(want, sizeof want, "%016" PRIx64, plan.fingerprint);
   int done = have && !strcmp(have, want);
-  /* The same --init with other weights in it is another run; older cards do
-   * not say theirs, and weights that are gone are nobody's. */
+  /* The same --init with other weights in it is another run. Older cards do not
+   * name the weights, and weights that are gone cannot be compared. */
   have = json_string_value(json_object_get(card, "init_weights"));
   snprintf(want, sizeof want, "%016" PRIx64, plan.init_hash);
   if (have && plan.init_hash) done = done && !strcmp(have, want);

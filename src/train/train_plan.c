@@ -75,8 +75,9 @@ sw_reading sw_train_plan_reading(const sw_train_plan *plan, int64_t step,
   return reading;
 }
 
-/* Tokens of training item `at` in the order of training, of both traces where
- * they are pairs; 0 where it has no target, because nobody computes it. */
+/* Tokens of training item `at` in the order of training, of both traces
+ * where they are pairs. 0 where the item has no target, because it is not
+ * computed. */
 static int item_tokens(sw_feed *feed, const sw_train_options *o, int64_t at,
                        sw_trace trace[2], int64_t *tokens, sw_err *err) {
   int64_t epoch, current, item = sw_feed_item(feed, at, &epoch);

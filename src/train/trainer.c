@@ -250,8 +250,8 @@ static int save_weights(run *r, sw_err *err) {
 }
 
 /* A copy that stays, for curves over training (a resumed run rewrites it). It
- * carries its own validation loss; where none was due that one is nobody
- * else's: neither the end of the run nor the best weights depend on copies. */
+ * carries its own validation loss. A validation made only for a copy changes
+ * neither the end of the run nor the best weights. */
 static int keep_copy(run *r, const sw_train_report *report, sw_err *err) {
   int64_t every = r->plan.options.keep_every;
   sw_train_report own = *report;
@@ -340,7 +340,7 @@ static int loop(run *r, sw_err *err) {
 }
 
 /* Two processes in one run directory would overwrite each other's files. The
- * lock goes with the process, so a kill leaves nothing to clean up. */
+ * lock ends with the process, so a kill leaves nothing to clean up. */
 static int lock_directory(run *r, const char *directory, sw_err *err) {
   char path[1200];
   snprintf(path, sizeof path, "%s/lock", directory);
@@ -429,7 +429,7 @@ static int make_room(run *r, const sw_train_options *options, sw_err *err) {
   return SW_OK;
 }
 
-/* A new model that wants its inputs standardised is told what they are like. */
+/* A new model that standardises its inputs gets their means and deviations. */
 static int standardise(run *r, sw_err *err) {
   const sw_family *f = r->plan.family;
   if (!f->standardise || !r->source->ops->moments) return SW_OK;

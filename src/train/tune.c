@@ -30,7 +30,7 @@ static int train_one(const sw_train_options *given, sw_tune_run *run,
   o.keep_every = 0;
   SW_TRY(sw_make_dirs(output, err));
   int code = train(context, &o, &run->result, err);
-  /* A rate that is too high is an answer: it is worse than all others. */
+  /* A rate that is too high is a result: it counts as worse than all others. */
   return code == SW_DIVERGED ? SW_OK : code;
 }
 
@@ -57,8 +57,8 @@ static int check_plan(const sw_train_plan *plan, sw_err *err) {
   return SW_OK;
 }
 
-/* What cannot be trained or compared is told before anything is trained. The
- * curricula are planned apart; rates make no difference to a plan. */
+/* What cannot be trained or compared is reported before anything is trained.
+ * The curricula are planned apart; rates make no difference to a plan. */
 static int check_grid(const sw_train_options *options,
                       const double reveal[SW_TUNE_CURRICULA], sw_err *err) {
   sw_dataset set;
