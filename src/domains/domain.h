@@ -123,15 +123,15 @@ typedef struct sw_rule_ops {
  * Without it early backs cannot be told from false prunes, and the verifiers
  * that need it are refused. */
 typedef struct sw_truth_ops {
-  /* Whoever judges: 1 when the current state, in which no conflict is exposed,
-   * cannot be extended to a solution. Going back there is counted as `early`,
-   * not as a false prune. */
+  /* Ground truth: 1 when the current state, in which no conflict is exposed,
+   * cannot be extended to a solution. Going back there counts as `early`, not
+   * as a false prune. */
   int (*doomed)(sw_env *env);
   /* A complete solver with a limit: is the state, with `token` of the current
    * query taken (-1: as it stands), proven dead within `conflicts` conflicts
    * (0: by propagation alone; -1: no limit, so that 0 means viable)? The
    * verdict is a function of the state, not of earlier calls. Adds the
-   * conflicts spent to *spent. */
+   * conflicts used to *spent. */
   int (*refute)(sw_env *env, int32_t token, int64_t conflicts, int64_t *spent);
   /* Sizes of a state, for judging by: at most six names, NULL-terminated, and
    * the value of one; each the larger the likelier the state is dead. */
@@ -167,7 +167,8 @@ typedef struct sw_tell_ops {
   void (*extra)(const sw_env *env, int64_t *values);
 } sw_tell_ops;
 
-/* The walk itself: whoever plays, writes or replays a search calls these. */
+/* The walk itself, called by everything that plays, writes or replays a
+ * search. */
 typedef struct sw_search_ops {
   int back_counts; /* 1: going back spends a decision of the budget too */
   int back_midway; /* 1: go_back() works at the later queries of a block too,
@@ -220,10 +221,10 @@ typedef struct sw_search_ops {
    * right places proves nothing. NULL: none does. */
   int (*shows_verdict)(const sw_domain_options *options);
   /* What has gone wrong since the reset: SW_OK, or a code and its text in *err
-   * (which may be NULL). Of a compiled-in domain: doomed(), refute(), a policy
-   * or a counter that searches had no memory (SW_MEMORY) or was to stop
-   * (SW_STOPPED); they said 0 then, and what was counted or written by it is
-   * not to be kept. NULL: nothing can. */
+   * (which may be NULL). In a compiled-in domain doomed(), refute(), a policy
+   * or a counter that searches ran out of memory (SW_MEMORY) or was stopped
+   * (SW_STOPPED). It returned 0 then, and what was counted or written from that
+   * must not be kept. NULL: nothing can go wrong. */
   int (*trouble)(const sw_env *env, sw_err *err);
   sw_rule_ops rule;
   sw_truth_ops truth;
@@ -272,9 +273,9 @@ typedef struct sw_file_ops {
                size_t bytes, const sw_domain_options *options, sw_err *err);
   /* What the reader had to overlook, or NULL: one line. */
   const char *(*note)(const sw_instance *instance);
-  /* The judge of printed answers: SW_OK when `answer` solves the problem that
+  /* The checker of printed answers: SW_OK when `answer` solves the problem that
    * `text` (as parse read it) poses, by code of its own. NULL: the
-   * environment's own check stands. */
+   * environment's own check is used. */
   int (*verify)(const char *text, size_t bytes,
                 const sw_domain_options *options, const char *answer,
                 sw_err *err);

@@ -1,8 +1,7 @@
-/* Judging a written trace. It is walked again: an environment is brought to the
- * state of every block by the tokens that the trace itself holds, so that
- * whatever can be asked of an environment (is the state dead?) can be asked
- * about a trace. Called by produce.c and by whoever needs more of a state than
- * its tokens. */
+/* Judging a written trace. An environment is brought to the state of every
+ * block by the tokens of the trace itself. So whatever can be asked of an
+ * environment (is the state dead?) can be asked about a trace. Called by
+ * produce.c and by code that needs more of a state than its tokens. */
 #ifndef SW_DOMAINS_JUDGE_H
 #define SW_DOMAINS_JUDGE_H
 #include "domains/domain.h"

@@ -24,7 +24,8 @@ typedef struct sw_plain {
   const char *name, *summary;
   /* Token i is words[i]; NULL-terminated. `back` and `tried` come behind. */
   const char *const *words;
-  const char *rules; /* of the game, a paragraph for who has never seen it */
+  const char *rules; /* of the game: a paragraph for a reader who has never seen
+                      * it */
   int n, most;       /* --n: the default and the largest */
   size_t problem_bytes,
       state_bytes; /* for any n; zeroed before they are made */

@@ -33,7 +33,8 @@ typedef struct chunk {
   int *code;
   sw_err *err;
   char *streams; /* of the sets before, "42 43"; NULL: there are none */
-  char *drawn;   /* what a test must leave out by them, or by all (drawn.h) */
+  char *drawn;   /* what tests must leave out: the instances of these sets, or
+                  * of all (drawn.h) */
 } chunk;
 
 static int chunk_new(chunk **out, sw_err *err) {
@@ -295,7 +296,7 @@ static int errs(const chunk *c) {
   return row && *(const double *)((const char *)c->options + row->offset) > 0;
 }
 
-/* Whoever tests a model of this set must leave out all of its instances. */
+/* A test of this set's models must leave out all of its instances. */
 static int leave_for_tests(chunk *c, const sw_produce_stats *stats,
                            sw_domain_options *kept, sw_err *err) {
   const sw_produce_options *p = c->produce;

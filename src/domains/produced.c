@@ -51,7 +51,7 @@ static int usual_json(const sw_domain *domain, const sw_domain_options *options,
     sw_options_defaults(row, 1, &usual);
     lacks = 1;
   }
-  /* Defaults that do not go with the rest are no file's. */
+  /* Defaults that contradict the other options cannot be those of a file. */
   if (!lacks || domain->resolve(&usual, NULL)) return SW_OK;
   return options_json(domain, &usual, out);
 }

@@ -1,13 +1,12 @@
-/* The domains there are. Those compiled in are a constant table; others are
+/* The domains there are. Those compiled in are a constant table. Others are
  * made at run time, from a program (`exec:COMMAND`), from a caller's functions
  * or from the words of a file, and are registered under a name, so that data
- * and weights which remember that name find them.
+ * and weights that remember the name find them.
  *
- * A registered domain is counted: it is open while somebody holds it, and its
- * close() runs when the last one lets go. Whoever keeps a pointer longer than
- * the one he got it from holds it too. For compiled-in domains hold and release
- * do nothing, so that no caller has to ask which kind he has. All of this may
- * be called from any thread. */
+ * A registered domain is reference-counted: its close() runs when the last
+ * holder releases it. Code that keeps a pointer longer than its source holds it
+ * too. For compiled-in domains hold and release do nothing, so a caller need
+ * not ask which kind it has. All of this may be called from any thread. */
 #ifndef SW_DOMAINS_REGISTRY_H
 #define SW_DOMAINS_REGISTRY_H
 #include "domains/domain.h"

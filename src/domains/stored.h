@@ -1,6 +1,6 @@
 /* Domain options as files keep them: the JSON object in the metadata of data
- * sets and weights (sw_domain_options_json wrote it). Read by whoever opens a
- * model, and by those who make records of a data set. */
+ * sets and weights (written by sw_domain_options_json). Read when a model is
+ * opened and when records of a data set are made. */
 #ifndef SW_DOMAINS_STORED_H
 #define SW_DOMAINS_STORED_H
 #include "domains/domain.h"

@@ -73,8 +73,8 @@ typedef struct sw_domain_options {
     return (STRUCT *)(void *)o->own;                                    \
   }
 
-/* Stands for a path that a model's metadata names: it is not opened. Whoever
- * needs it has to be told by the user. */
+/* Replaces a path that a model's metadata names and that is never opened. The
+ * user has to give the path where it is needed. */
 #define SW_PATH_WITHHELD "(named by the model)"
 
 /* Every option of the domain at its default. */

@@ -39,7 +39,8 @@ static int32_t place(const sw_blocks_state *state, int32_t b) {
   return state->under[b] < state->n ? state->under[b] : SW_PDDL_TABLE;
 }
 
-/* A search has no answer: whatever goes on without it is not to be kept. */
+/* Records that a search gave no answer: what was written without it must not be
+ * kept. */
 static void interrupted(sw_env *e) {
   e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
 }
@@ -123,9 +124,9 @@ int32_t sw_blocks_expert_choice(sw_env *e) {
       NULL);
 }
 
-/* The loop may have put a choice right: the block that is being moved, or that
- * one is moved at all, is then not the planned one. Plan again with what is
- * chosen: the first untried move of that kind, else the first. */
+/* The loop may have replaced a choice, so the block being moved, or the
+ * decision to move one, differs from the plan. Plan again with what is chosen:
+ * the first untried move of that kind, else the first. */
 static void plan_again(sw_env *e) {
   const sw_blocks_walk *w = &e->walk;
   int chosen = e->stage >= SW_BLOCKS_ASK_FROM;

@@ -103,7 +103,8 @@ void sw_blocks_table_init(sw_blocks_table *table, int32_t n) {
 }
 
 void sw_blocks_table_reset(sw_blocks_table *table, int32_t n) {
-  /* A table that one hard search made big must not slow the next thousand. */
+  /* Shrinks a table that one hard search made large, so that it does not slow
+   * the next thousand. */
   if (n != table->n || table->slots > 1 << 14) {
     sw_blocks_table_free(table);
     table->n = n;

@@ -192,8 +192,8 @@ static int read_fact(reader *r, int in_goal) {
   int32_t arg[2] = {IS_TABLE, IS_TABLE};
   SW_TRY(expect(r, SW_PDDL_WORD, "a predicate"));
   predicate id = find_predicate(r->x.word);
-  /* Costs and types say nothing new in :init; a goal that is passed over would
-   * be one that no plan has to reach. */
+  /* Costs and types carry no facts in :init. In a goal they are errors: a goal
+   * that is skipped would be one that no plan has to reach. */
   if (id == UNKNOWN || (id == IGNORED && in_goal)) {
     bad_word(r, in_goal ? "goal not understood:" : "unknown predicate",
              r->x.word);
@@ -258,8 +258,9 @@ static int read_goal(reader *r) {
   return expect(r, SW_PDDL_CLOSE, "`)` after the goal");
 }
 
-/* Who is on whom (-1: nobody); *twice: a block with two on it, or -1. A block
- * on a cycle is returned, or -1 (at[] follows `place`). */
+/* Fills at[] with the block directly on each block (-1: none). *twice: a block
+ * with two blocks on it, or -1. Returns a block on a cycle, or -1 (at[] follows
+ * `place`). */
 static int32_t check_places(const int32_t *place, int32_t n, int32_t *on,
                             int32_t *twice) {
   *twice = -1;
@@ -337,8 +338,8 @@ static void check_goal(reader *r, int32_t *on) {
   }
 }
 
-/* Sections that ask nothing of a plan are passed over. Others may: constraints
- * are a second goal. */
+/* Sections that restrict no plan are skipped. Others are errors: constraints,
+ * for example, are a second goal. */
 static int read_section(reader *r) {
   static const char *const passed[] = {":domain", ":requirements", ":metric",
                                        ":length"};

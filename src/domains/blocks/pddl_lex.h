@@ -21,7 +21,7 @@ typedef struct sw_pddl_lexer {
 } sw_pddl_lexer;
 void sw_pddl_lex_start(sw_pddl_lexer *lexer, const char *path, const char *text,
                        size_t bytes);
-/* The next word; SW_PDDL_BAD: a control character, what is no UTF-8, or an
+/* The next word. SW_PDDL_BAD: a control character, invalid UTF-8, or an
  * overlong word. */
 sw_pddl_kind sw_pddl_lex(sw_pddl_lexer *lexer);
 /* After an opening parenthesis: skips to behind its partner. 0: none. */

@@ -183,7 +183,8 @@ static int show_release(sw_env *env, sw_trace *out) {
   return sw_col_put_state(env, out);
 }
 
-/* After a move: goes back where nobody is asked, until there is a question. */
+/* After a move: backtracks while the policy has nothing to decide, up to the
+ * next query. */
 static sw_env_status settle(sw_env *env, sw_trace *out) {
   env->phase = SW_PHASE_BLOCK;
   env->open_pending = 0;
@@ -263,8 +264,8 @@ static int back_offered(const sw_env *env) {
   }
 }
 
-/* A colour that cannot be taken is a repeat; but where none can, going on is
- * what is wrong, whatever the colour. */
+/* A colour that cannot be taken is a repeat. Where no colour can be taken, the
+ * error is to go on at all, whatever the colour. */
 static void put_colors(sw_env *env) {
   unsigned takeable = sw_col_takeable(env, env->node);
   int wrong =
@@ -307,8 +308,8 @@ static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
   const sw_col_format *f = env->format;
   unsigned takeable = sw_col_takeable(env, v);
   env->node = v;
-  /* Where the expert draws its errors matters to traces dropped for length:
-   * their draws are spent. */
+  /* The expert's errors are drawn here, before the budget can end the trace: a
+   * trace that is dropped for its length has used its draws. */
   if (f->list == SW_LIST_EXPLICIT && env->rules.writing_trace)
     env->planned = sw_col_expert_color(env, takeable);
   if (!sw_col_put(env, out, SW_T_NODE + v, SW_PART_ACTION)) return env->status;

@@ -117,7 +117,7 @@ static int32_t random_node(const sw_env *env, int rule, sw_mt *mt) {
   return nodes[0];
 }
 
-/* What a perfect reader of a `paper` block does: back iff a DS0 is shown, else
+/* The best rule for a `paper` block: back if and only if a DS0 is shown, else
  * the node with the fewest colours that are neither gone nor tried. */
 static int32_t exact_choice(const sw_env *env) {
   const int32_t *t = env->block;
@@ -159,7 +159,7 @@ static int32_t draw_node(sw_env *env, int rule, sw_mt *mt) {
   return v;
 }
 
-/* The colour drawn with the node; drawn now where the node was not asked for
+/* The colour drawn with the node. It is drawn now if the node was not asked for
  * (a caller may take an only candidate by itself). */
 static int32_t draw_color(sw_env *env, unsigned colors, sw_mt *mt) {
   int32_t c = env->planned;

@@ -1,6 +1,6 @@
-/* The judge of printed colourings: reads the `v` lines and the graph's text
- * again, with nothing of the reader, the search or the writer. `solve` prints
- * no answer that it does not pass. */
+/* The checker of printed colourings. It reads the `v` lines and the graph's
+ * text again and shares no code with the reader, the search or the writer.
+ * `solve` prints no answer that it rejects. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Can the current partial colouring be completed? Exact, so that going back
- * from a state that is lost, though no contradiction shows yet, can be told
- * from a false prune: a small complete search on a copy of the state, and what
- * it does not settle soon is a formula for CaDiCaL. A completion found once is
- * kept and answers for every state that agrees with it. Only when it is time to
- * stop (base/stop.h), or without memory, does an undecided state count as one
- * that can be completed; the environment then says so (trouble). */
+ * from a lost state without an exposed contradiction can be told from a false
+ * prune. A small complete search on a copy of the state runs first; CaDiCaL
+ * settles what it leaves open. A completion found once is kept and answers for
+ * every state that agrees with it. Only at a stop (base/stop.h), or without
+ * memory, does an undecided state count as completable; the environment then
+ * reports it (trouble). */
 #include <string.h>
 #include "base/stop.h"
 #include "domains/coloring/coloring_env.h"

@@ -1,5 +1,5 @@
-/* A program that answers for an environment (see protocol.h). A mistake of the
- * asker gets {"error": text}; the program goes on. */
+/* A program that answers for an environment (see protocol.h). A faulty request
+ * gets {"error": text}; the program goes on. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -172,7 +172,8 @@ static int64_t hash_hello(const sw_outside *of, const statewise_hello *h) {
   sw_words_hash(&of->words, words);
   uint64_t hash = mix(mix(mix(0, h->name), words), h->rules);
   hash = sw_xxh64(number, sizeof number, hash);
-  return (int64_t)(hash >> 12) + 1; /* what a number of JSON holds */
+  return (int64_t)(hash >> 12) + 1; /* the range of whole numbers that JSON
+                                     * keeps exactly */
 }
 
 static int copy_text(char **to, const char *text, sw_err *err) {

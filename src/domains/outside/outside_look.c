@@ -68,14 +68,15 @@ int sw_outside_fits(const sw_env *e, const sw_choice *c, int32_t token) {
          (!e->begun || !memcmp(t, e->action, sizeof *t * (size_t)e->begun));
 }
 
-/* One of the two is the other's beginning. */
+/* Is one of the two a beginning of the other? */
 static int collide(const sw_seen *s, const sw_choice *a, const sw_choice *b) {
   int32_t least = a->tokens < b->tokens ? a->tokens : b->tokens;
   return !memcmp(s->token + a->first, s->token + b->first,
                  sizeof *s->token * (size_t)least);
 }
 
-/* The choice that was just put down is a choice, and none begins another. */
+/* Checks the choice that was just added: it is not empty, and none begins
+ * another. */
 static int check_choice(const sw_outside *of, sw_seen *s, const char *text,
                         sw_err *err) {
   sw_choice *c = &s->choice[s->choices];
@@ -181,7 +182,7 @@ static int read_situation(sw_env *e, const statewise_situation *said,
     SW_TRY(put_choice(of, s, *c, 1, err));
   SW_TRY(check_whole(e, said->state, err));
   make_key(e, said->key);
-  /* Nothing is left to go back to: what is wrong here stays wrong. */
+  /* A conflict without a decision to take back ends the search. */
   if (s->conflict && !e->depth) s->over = SW_ENV_EXHAUSTED;
   return SW_OK;
 }

@@ -154,8 +154,8 @@ static int start_worker(sw_pool *pool, worker **out, sw_err *err) {
   return code;
 }
 
-/* A process for a new search, its lock held: one that nobody asks now, else a
- * further one, else the next in turn. */
+/* A process for a new search, locked: an idle one, else a new one, else the
+ * next in turn. */
 static int take_worker(sw_pool *pool, search *s, sw_err *err) {
   pthread_mutex_lock(&pool->lock);
   s->id = ++pool->searches;

@@ -197,9 +197,8 @@ static int ended(sw_process *p, int ms, int *status) {
   }
 }
 
-/* Collects the leader, and kills whoever is left of its group. The group's
- * number is not given to others while one of its members, the watcher, lives.
- */
+/* Waits for the leader and kills what is left of its group. The group's number
+ * cannot be reused while one of its members, the watcher, lives. */
 static void stop_group(sw_process *p, int grace) {
   int status;
   if (p->pid <= 0) return;

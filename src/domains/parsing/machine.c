@@ -150,8 +150,8 @@ static sw_parse_event run(sw_parse_machine *m) {
     if (m->top < 0) {
       m->final_cursor = m->cursor;
       if (m->cursor < m->length) return m->event = SW_PARSE_REMAINING;
-      /* Whoever follows the trail has no more before him than these cells, and
-       * the end of a node for each that began one. */
+      /* Room for the trail's follower: at most these cells, and the end of a
+       * node for each that began one. */
       if (!sw_parse_follow_room(m, 2 * (int64_t)m->cells)) return memory(m);
       return m->event = SW_PARSE_PARSED;
     }

@@ -59,7 +59,7 @@ typedef struct sw_parse_machine {
   int32_t shown_cursor, shown_count, shown_room;
   int16_t *shown;
   int32_t final_cursor; /* of an ended parse */
-  int32_t *follow;      /* room for whoever follows the trail (derivation.c) */
+  int32_t *follow;      /* room for the trail's follower (derivation.c) */
   int32_t follow_room;
 } sw_parse_machine;
 

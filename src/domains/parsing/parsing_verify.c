@@ -1,7 +1,7 @@
-/* The judge of printed derivations: reads the sentence and the `v` line again
- * and checks every node against the grammar's rules and the leaves against the
- * words, with nothing of the parsing machine. `solve` prints no derivation that
- * it does not pass. */
+/* The checker of printed derivations. It reads the sentence and the `v` line
+ * again and checks every node against the grammar's rules and the leaves
+ * against the words. It shares no code with the parsing machine. `solve` prints
+ * no derivation that it rejects. */
 #include <stdlib.h>
 #include <string.h>
 

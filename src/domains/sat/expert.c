@@ -102,7 +102,8 @@ int32_t sw_sat_expert_choice(sw_env *e) {
     if (open >= 0)
       return sw_sat_value_token(sw_sat_domain(s, open) & SW_SAT_BIT_TRUE);
     int32_t literal = expert_literal(e);
-    /* Someone else chose the variable: true first, as vsids does. */
+    /* The variable was chosen by another policy: try true first, as vsids
+     * does. */
     if (literal >> 1 != s->selected) return SW_SAT_T;
     return sw_sat_value_token(!(literal & 1));
   }

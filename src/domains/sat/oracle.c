@@ -97,7 +97,7 @@ static int32_t forced_by(const sw_instance *f, const int8_t *value, int32_t c) {
 }
 
 /* 1: unit propagation of what is assumed falsifies a clause. The solver's own
- * is no use here: without conflicts to spend it does not even take up its
+ * propagation is no use here: without conflicts to spend it ignores its
  * assumptions. */
 static int propagates_to_conflict(sw_sat_oracle *o, const sw_instance *f,
                                   int32_t count) {

@@ -1,6 +1,6 @@
-/* The judge of printed SAT answers: reads the `v` lines and the formula's text
- * again, a clause at a time, with nothing of the reader, the search or the
- * writer. `solve` prints no answer that it does not pass. */
+/* The checker of printed SAT answers. It reads the `v` lines and the formula's
+ * text again, a clause at a time, and shares no code with the reader, the
+ * search or the writer. `solve` prints no answer that it rejects. */
 #include <stdlib.h>
 
 #include "base/grow.h"
