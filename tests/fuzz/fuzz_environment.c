@@ -1,7 +1,8 @@
 /* Fuzz target: any situations that an environment may describe, and any
  * choices among what is then offered. The bytes are lines: a situation is
  * "state|choice;choice|tried;tried|flags" with a key behind a second `|`, and
- * the first byte of a line chooses what is done there. */
+ * the first byte of a line chooses what is done there. The same bytes are then
+ * a file of problems. */
 #include "fuzz.h"
 #include "domains/outside/outside.h"
 
@@ -183,6 +184,20 @@ static void play(const sw_domain *d, const sw_instance *instance,
   sw_trace_free(&trace);
 }
 
+/* The same bytes as a file with a problem a line. */
+static void draw(const sw_domain *d, sw_domain_options options,
+                 const char *path) {
+  sw_stream *stream;
+  sw_instance *instance;
+  sw_err err;
+  sw_outside_own_edit(&options)->problems = path;
+  if (d->resolve(&options, &err)) abort();
+  if (d->stream_new(&stream, &options, 1, SW_SPLIT_TRAIN, &err)) return;
+  for (int i = 0; i < MOST && !d->stream_next(stream, &instance, &err); i++)
+    d->instance_free(instance);
+  d->stream_free(stream);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static const sw_domain *domain;
   static sw_instance *instance;
@@ -200,6 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     rest = cut(rest, '\n');
   }
   play(domain, instance, &options);
+  draw(domain, options, fuzz_file(bytes, length));
   free(text);
   return 0;
 }

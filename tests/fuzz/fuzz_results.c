@@ -1,10 +1,14 @@
 /* Fuzz target: a result store that somebody has edited. The input chooses the
  * tables' columns and the values in them (SQLite's own file format is tested by
- * its authors); the store must open it or refuse it, and read what is there. */
+ * its authors); the store must open it or refuse it, and read what is there.
+ * So must the server's list of stores. */
+#include <jansson.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include "fuzz.h"
 #include "search/results.h"
+#include "serve/serve.h"
 
 /* A value of any type from the input. */
 static void bind_value(sqlite3_stmt *s, int at, const uint8_t **p,
@@ -71,15 +75,48 @@ static void read_row(sw_results *results) {
   (void)sw_results_condition(results, &key, &id, &err);
 }
 
+static sw_server server; /* offers no model; its directory holds the store */
+static char store[1100];
+
+static void clean_up(void) {
+  unlink(store);
+  rmdir(server.directory);
+}
+
+static void prepare(void) {
+  struct stat memory;
+  snprintf(server.directory, sizeof server.directory,
+           "%s/statewise-fuzz-results-%d",
+           stat("/dev/shm", &memory) ? "/tmp" : "/dev/shm", (int)getpid());
+  mkdir(server.directory, 0700);
+  snprintf(store, sizeof store, "%s/results.db", server.directory);
+  atexit(clean_up);
+}
+
+/* The list of what is in the directory must be JSON, whatever the store says.
+ */
+static void list(void) {
+  static const sw_request request = {.path = "/api/results", .rest = ""};
+  sw_reply reply = {0};
+  sw_serve_results(&server, &request, &reply);
+  json_t *root = json_loadb(reply.body, reply.bytes, 0, NULL);
+  if (reply.status != 200 || !root) abort();
+  json_decref(root);
+  free(reply.body);
+}
+
 /* A store that is not there yet, or is what somebody made of it. */
 static void fresh_store(int which, const uint8_t *bytes, const uint8_t *end) {
-  static const char name[] = "file:fuzz?mode=memory&cache=shared";
+  const char *name = store;
+  if (!store[0]) prepare();
+  unlink(store);
   sqlite3 *db;
   sw_results *results;
   sw_err err;
   if (sqlite3_open(name, &db)) abort();
   make_tables(db, which);
   fill(db, bytes, end);
+  list();
   if (!sw_results_open(&results, name, &err)) {
     read_row(results);
     sw_results_close(results);
