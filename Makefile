@@ -160,9 +160,9 @@ san: setup-test
 	   build-san/libstatewise.a build-san/libstatewise.so build-san/statewise tests-build
 	@sh tests/run.sh build-san
 
-# Data races: the test programs that start threads (tests/threads.txt, which
-# tests/run.sh checks), and every script. Fault and timing tests step aside.
-THREADED = $(addprefix build-tsan/tests/,$(shell cat tests/threads.txt))
+# Data races: the test programs that start threads and scripts
+# (tests/threads.txt, which tests/run.sh checks). Fault and timing tests step aside.
+THREADED = $(addprefix build-tsan/tests/,$(shell grep '^[a-z]' tests/threads.txt))
 tsan: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-tsan OPT=-O1 SAN="-fsanitize=thread" \
 	   build-tsan/libstatewise.a build-tsan/statewise $(THREADED)

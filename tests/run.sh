@@ -4,9 +4,8 @@
 # skipped]". The exit code is the verdict. Scratch files lie in memory where
 # there is room, because the tests sync what they write.
 # Usage: [RUN=emulator] [THREADS_ONLY=1] tests/run.sh BUILD [substring-of-the-test-name]
-# THREADS_ONLY leaves out the test programs that start no thread, which are those
-# that tests/threads.txt does not name. A program that starts one and is not
-# named there fails.
+# THREADS_ONLY leaves out what tests/threads.txt leaves out, above all programs that
+# start no thread. A program that starts one and is not named there fails.
 set -u
 
 # One test: a line (and what it said, if it failed) to standard output, its
@@ -52,6 +51,7 @@ fi
 
 build=$1
 filter=${2:-}
+[ -z "${RUN:-}" ] || export STATEWISE_EMULATED=1 # tests/size.h
 room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
 if [ "${room:-0}" -gt 2000000 ] && [ -w /dev/shm ]; then scratch=$(mktemp -d -p /dev/shm)
 else scratch=$(mktemp -d); fi
@@ -64,7 +64,10 @@ export TMPDIR="$scratch/tmp"
   while read -r source; do
     name=${source#tests/}; name=${name%.c}; name=${name%.sh}
     case "$name" in *"$filter"*) ;; *) continue ;; esac
-    case "${THREADS_ONLY:-}$source" in 1*.c) grep -qx "$name" tests/threads.txt || continue ;; esac
+    case "${THREADS_ONLY:-}$source" in
+    1*.c) grep -qx "$name" tests/threads.txt || continue ;;
+    1*) grep -q "^- $name " tests/threads.txt && continue ;;
+    esac
     echo "$source"
   done |
   xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$build" "$scratch/results"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "../toy.h"
 #include "base/rng.h"
+#include "../size.h"
 
 enum { VOCAB = 19, TABLE = 160, SEATS = 64, LONGEST = 150 };
 
@@ -168,7 +169,7 @@ static void bits_are_those_of_a_pass(void **state) {
       bed b;
       config.memory_heads = w == 1 ? 2 : 0;
       open_bed(&b, &config, seats[w], 1 + w % 2, 9);
-      play(&b, w == 2 ? 2 : 5);
+      play(&b, w == 2 ? test_size(2, 1) : test_size(5, 2));
       close_bed(&b);
     }
   toy_kernels(99);

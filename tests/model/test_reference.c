@@ -10,6 +10,7 @@
 #include <string.h>
 #include "../ref_double.h"
 #include "../toy.h"
+#include "../size.h"
 
 static const sw_model_config shapes[] = {
     TOY_CONFIG(40, 16, 2, 4, 64, 3, 80), /* head dimension 4 */
@@ -164,7 +165,7 @@ static void test_many_targets_without_gradient(void **state) {
     sw_pass *pass;
     assert_int_equal(sw_team_new(&team, threads, NULL), 0);
     assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
-    for (int run = 0; run < 200; run++) {
+    for (int run = 0; run < test_size(200, 20); run++) {
       double loss;
       int64_t targets;
       assert_int_equal(
