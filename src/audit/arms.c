@@ -266,14 +266,19 @@ static void write_plain(FILE *out, const json_t *m) {
   fputs("\n\n", out);
 }
 
+void sw_arm_write_plain(FILE *out, const json_t *messages) {
+  size_t i;
+  json_t *m;
+  json_array_foreach((json_t *)(uintptr_t)messages, i, m) write_plain(out, m);
+}
+
 static int append_flat(json_t *list, const json_t *history, sw_err *err) {
   char *text = NULL;
-  size_t bytes, i;
-  json_t *m;
+  size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) return no_memory(err);
   fputs("What happened so far:\n\n", out);
-  json_array_foreach(history, i, m) write_plain(out, m);
+  sw_arm_write_plain(out, history);
   if (!sw_memory_close(out, &text)) return no_memory(err);
   int bad = json_array_append_new(list, sw_message_json("user", text));
   free(text);

@@ -277,7 +277,7 @@ static int take_rest(sw_audit_case *c, const json_t *value, sw_err *err) {
   if (tools && !json_is_array(tools)) return wrong(err, "`tools` is no list");
   if (sufficient && !json_is_boolean(sufficient))
     return wrong(err, "`sufficient` is true or false");
-  c->sufficient = json_is_true(sufficient);
+  c->sufficient = !sufficient ? 0 : json_is_true(sufficient) ? 1 : -1;
   c->tools = json_incref(tools);
   SW_TRY(take_histories(c, json_object_get(value, "histories"), err));
   SW_TRY(take_choices(c, choices, err));

@@ -36,7 +36,8 @@ typedef struct sw_audit_case {
   char **choice;
   int choices;
   uint8_t *right; /* [choices]; NULL: not known */
-  int sufficient; /* 1: the situation holds all that the answer depends on */
+  int sufficient; /* the situation holds all that the answer depends on: 1 yes,
+                     -1 no, 0 not said */
 } sw_audit_case;
 
 typedef struct sw_audit_cases {

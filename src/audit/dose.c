@@ -140,6 +140,7 @@ static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
     if (differs(said, first, c->choices)) f->varies = 1;
     if (first->choice != said->choice) f->moved[f->d->situations] = 1;
     f->d->floored += said->floored;
+    f->d->graded += said->graded;
     if (said->graded) add(odds, x, odds_of(said, action, c->choices));
   }
 }
@@ -247,6 +248,8 @@ static void fit_all(fitting *f, const char *action) {
   for (int k = 0; k < d->points; k++) fit_point(f, k, action);
   for (int64_t at = 0; at < cases->count; at++)
     fit_case(f, at, action_of(&cases->item[at], action));
+  if (10 * d->graded < 9 * (d->answers - d->unreadable))
+    f->n_nats = f->n_right = f->n_wrong = 0;
   d->nats = sw_mean_of(f->nats, f->g_nats, f->n_nats, SW_TAIL);
   d->nats_right = sw_mean_of(f->nats_right, f->g_right, f->n_right, SW_TAIL);
   d->nats_wrong = sw_mean_of(f->nats_wrong, f->g_wrong, f->n_wrong, SW_TAIL);

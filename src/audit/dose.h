@@ -25,7 +25,10 @@ typedef struct sw_dose {
   int points;
   int64_t situations, rising; /* with a slope above zero */
   int64_t floored, answers, unreadable, groups;
-  int same_bits;     /* every answer is the same, bit for bit, at every dose */
+  int64_t graded; /* answers with log-probabilities; a slope in nats takes nine
+                     tenths of those that were read, or it would be chosen by
+                     what the model said */
+  int same_bits;  /* every answer is the same, bit for bit, at every dose */
   sw_interval nats;  /* slope a past turn; NaN: no log-probabilities */
   sw_interval share; /* slope of p a past turn */
   sw_interval nats_right, nats_wrong; /* where the action is right, and wrong */

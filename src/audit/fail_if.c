@@ -12,14 +12,15 @@ typedef struct condition {
 } condition;
 
 static int parse(const char *text, condition *c, sw_err *err) {
-  static const char *const figures[] = {"changes", "shift", "unreadable",
-                                        "slope"};
+  static const char *const figures[] = {"changes", "faults", "shift",
+                                        "unreadable", "slope"};
+  const size_t count = sizeof figures / sizeof *figures;
   char number[40];
   size_t n = strcspn(text, " <>"), i = 0;
   const char *rest = text + n + strspn(text + n, " ");
-  while (i < 4 && (strlen(figures[i]) != n || strncmp(text, figures[i], n)))
+  while (i < count && (strlen(figures[i]) != n || strncmp(text, figures[i], n)))
     i++;
-  if (i < 4 && (*rest == '>' || *rest == '<')) {
+  if (i < count && (*rest == '>' || *rest == '<')) {
     snprintf(c->figure, sizeof c->figure, "%s", figures[i]);
     c->above = *rest++ == '>';
     rest += strspn(rest, " ");
@@ -36,7 +37,7 @@ static int parse(const char *text, condition *c, sw_err *err) {
   sw_fail(err, SW_USAGE, "`%.60s` is no condition", text);
   return sw_hint(err,
                  "for example --fail-if \"changes > 5%%\"; figures are "
-                 "changes, shift, unreadable and slope");
+                 "changes, faults, shift, unreadable and slope");
 }
 
 int sw_fail_if_check(const char *text, sw_err *err) {
@@ -54,10 +55,15 @@ int sw_fail_if(const char *text, const sw_conclusion *v,
     figure.low = figure.high = v->gate.unreadable;
   if (v && v->primary && !strcmp(c.figure, "changes"))
     figure = v->primary->flips;
+  if (v && v->enough.cases && !strcmp(c.figure, "faults"))
+    figure = v->enough.flips;
   if (v && v->primary && !strcmp(c.figure, "shift")) figure = v->primary->shift;
   if (isnan(figure.low)) {
     sw_fail(err, SW_USAGE, "this audit has no figure `%s`", c.figure);
-    return sw_hint(err, "slope comes with --dose, changes and shift without");
+    return sw_hint(
+        err,
+        "slope comes with --dose, changes and shift without, faults with "
+        "--sufficient");
   }
   *fails = c.above ? figure.low > c.bound : figure.high < c.bound;
   return SW_OK;

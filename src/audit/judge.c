@@ -128,6 +128,28 @@ static sw_found find(const sw_conclusion *v, const sw_survey *s,
 
 /* ---- the headline ---- */
 
+typedef struct marks {
+  int64_t enough, lacking, all;
+} marks;
+
+static marks marks_of(const sw_survey *s) {
+  marks m = {0, 0, s->cases->count};
+  for (int64_t i = 0; i < m.all; i++) {
+    m.enough += s->cases->item[i].sufficient > 0;
+    m.lacking += s->cases->item[i].sufficient < 0;
+  }
+  return m;
+}
+
+/* What the marks add to "the answer depends on the history". */
+static const char *fault_tail(const sw_conclusion *v, const sw_survey *s) {
+  marks m = marks_of(s);
+  if (!m.enough && !m.lacking) return "";
+  if (v->enough.cases && v->enough.sure_flips.low > 0)
+    return ", also where the situation says enough";
+  return ", though not surely where the situation says enough";
+}
+
 /* How often the answer changes, the same for all findings. */
 static void say_changes(const sw_conclusion *v, const sw_survey *s, char *text,
                         size_t room) {
@@ -229,6 +251,9 @@ static void say_tail(const sw_conclusion *v, const sw_survey *s,
                s->o.arm[v->elsewhere->b].name,
                percent(&v->elsewhere->flips_raw).text);
       return;
+    case SW_FOUND_CHANGES:
+      snprintf(text, room, "%s%s", tail[v->found], fault_tail(v, s));
+      return;
     case SW_FOUND_SITUATION:
       snprintf(text, room,
                "it decides by the situation: at most %.1f points of %s change "
@@ -263,20 +288,37 @@ static int says_change(sw_found found) {
 
 /* A change is a fault only where the situation holds all there is to know; a
  * right answer that is known does not say that. */
-static void say_fault(sw_conclusion *v, const sw_survey *s, int sufficient) {
-  int64_t marked = 0, all = s->cases->count;
-  for (int64_t i = 0; i < all; i++) marked += s->cases->item[i].sufficient;
+static void say_fault(sw_conclusion *v, const sw_survey *s, const char *judge) {
+  marks m = marks_of(s);
+  char *text = v->more[0], who[160] = "The marks say";
+  size_t room = sizeof v->more[0];
   if (!says_change(v->found)) return;
-  if (sufficient || marked == all)
-    snprintf(v->more[0], sizeof v->more[0],
-             "The situations are said to hold all that the answer depends on, "
-             "so each change is a fault.");
-  else
-    snprintf(v->more[0], sizeof v->more[0],
+  if (judge) snprintf(who, sizeof who, "The judge (%.120s) says", judge);
+  if (m.enough == m.all)
+    snprintf(text, room,
+             "%s of all situations that they hold all that the answer depends "
+             "on, so each change is a fault.",
+             who);
+  else if (!m.enough && !m.lacking && !judge)
+    snprintf(text, room,
              "A change is not a fault by itself: the situation may lack what "
-             "the history told (%lld of %lld are marked as sufficient; see "
-             "--sufficient).",
-             (long long)marked, (long long)all);
+             "the history told. --sufficient takes your marks, or asks a "
+             "judge.");
+  else if (!m.enough || !v->enough.cases)
+    snprintf(text, room,
+             "%s of none of %lld situations that it holds all that the answer "
+             "depends on, so a change may be right.",
+             who, (long long)m.all);
+  else
+    snprintf(text, room,
+             "%s of %lld of %lld situations that they hold all that the answer "
+             "depends on. %s of these decisions change (%s beyond a repeat)%s",
+             who, (long long)m.enough, (long long)m.all,
+             percent(&v->enough.flips_raw).text, points(&v->enough.flips).text,
+             v->enough.sure_flips.low > 0
+                 ? ", and there each change is a fault."
+                 : ": no sure fault. Other changes may be right, because those "
+                   "situations may lack what the history told.");
 }
 
 double sw_cases_needed(double noise, double change) {
@@ -328,15 +370,19 @@ static void say_rest(sw_conclusion *v, const sw_survey *s,
 }
 
 int sw_judge(sw_conclusion *v, const sw_survey *s, const sw_measured *m,
-             const char *model, int sufficient, sw_err *err) {
+             const char *model, const char *judge, sw_err *err) {
   int primary = sw_survey_primary(s->o.arm, s->o.arms);
   memset(v, 0, sizeof *v);
   SW_TRY(sw_gate_measure(&v->gate, s, m, err));
   v->primary = primary > 0 ? sw_contrast_find(m, 0, primary) : NULL;
   v->elsewhere = other_change(v, s, m);
+  if (v->primary) {
+    SW_TRY(sw_measure_part(&v->enough, s, v->primary, 1, err));
+    SW_TRY(sw_measure_part(&v->lacking, s, v->primary, -1, err));
+  }
   v->found = find(v, s, m);
   say_headline(v, s, m, model);
-  say_fault(v, s, sufficient);
+  say_fault(v, s, judge);
   say_needed(v, s, m);
   say_rest(v, s, m);
   return SW_OK;

@@ -48,21 +48,26 @@ typedef struct sw_conclusion {
   sw_found found;
   const sw_contrast *primary;   /* two histories of one situation; or NULL */
   const sw_contrast *elsewhere; /* another sure change; or NULL */
-  char headline[900];           /* the sentence that says it */
-  char more[4][700];            /* what else follows, "" where nothing does */
+  sw_contrast_part enough,
+      lacking;        /* primary, where the situation is said to hold all
+                that the answer depends on, and where not */
+  char headline[900]; /* the sentence that says it */
+  char more[4][700];  /* what else follows, "" where nothing does */
 } sw_conclusion;
 
-/* `sufficient` 1: the user says that each situation holds all that the right
- * answer depends on, so that a change is a fault. */
+/* `judge`: the model that marked the situations as sufficient, or NULL: what
+ * marks there are the user made. A change is a fault only where a situation is
+ * sufficient. */
 int sw_judge(sw_conclusion *verdict, const sw_survey *survey,
-             const sw_measured *measured, const char *model, int sufficient,
+             const sw_measured *measured, const char *model, const char *judge,
              sw_err *err);
 /* Cases that show a change (0.05: 5 points) above answers that differ by
  * themselves in a share `noise` of the repeats, four times in five. */
 double sw_cases_needed(double noise, double change);
 
 /* "changes > 5%": against the lower bound of an interval. figures: changes,
- * shift, unreadable, slope; 1 in *fails when the condition holds. SW_USAGE. */
+ * faults (changes where the situation is said to be enough), shift, unreadable,
+ * slope; 1 in *fails when the condition holds. SW_USAGE. */
 int sw_fail_if(const char *condition, const sw_conclusion *verdict,
                const sw_interval *slope, int *fails, sw_err *err);
 int sw_fail_if_check(const char *condition, sw_err *err);

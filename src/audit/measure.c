@@ -155,8 +155,12 @@ static sw_interval beyond(const columns *c, const sw_contrast *k,
                                  : sw_share_of(x, c->group, k->cases, tail);
 }
 
-static void fill_columns(const sw_survey *s, columns *c, sw_contrast *k) {
+/* `only`: the cases whose mark it is; NULL: all. */
+static void fill_columns(const sw_survey *s, columns *c, sw_contrast *k,
+                         const int *only) {
   for (int64_t at = 0; at < s->cases->count; at++) {
+    k->by_case[at] = NAN;
+    if (only && s->cases->item[at].sufficient != *only) continue;
     pair_sum pair = pair_of(s, at, k->a, k->b);
     pair_sum again = noise_of(s, at, k->a, k->b);
     k->by_case[at] = pair.count ? pair.shift : NAN;
@@ -174,7 +178,7 @@ static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
                             sw_err *err) {
   k->by_case = malloc(sizeof *k->by_case * (size_t)(s->cases->count + 1));
   if (!k->by_case) return no_memory(err);
-  fill_columns(s, c, k);
+  fill_columns(s, c, k, NULL);
   k->shift_raw = sw_share_of(c->x, c->group, k->cases, SW_TAIL);
   k->shift_repeat = sw_share_of(c->y, c->group, k->repeated, SW_TAIL);
   k->flips_raw = sw_share_of(c->z, c->group, k->cases, SW_TAIL);
@@ -208,6 +212,15 @@ static int make_columns(const sw_survey *s, columns *c, sw_err *err) {
   return sw_audit_cases_groups(s->cases, &c->of, err);
 }
 
+static void free_columns(columns *c) {
+  free(c->x);
+  free(c->y);
+  free(c->z);
+  free(c->w);
+  free(c->group);
+  free(c->of);
+}
+
 static int kind_at(const sw_survey *s, sw_arm_kind kind) {
   for (int i = 0; i < s->o.arms; i++)
     if (s->o.arm[i].kind == kind) return i;
@@ -238,12 +251,27 @@ int sw_measure(sw_measured *m, const sw_survey *s, const sw_prices *prices,
   int none = kind_at(s, SW_ARM_NONE), demo = kind_at(s, SW_ARM_DEMO);
   if (!code && none > 0 && demo > 0)
     code = add_contrast(s, &c, m, none, demo, err);
-  free(c.x);
-  free(c.y);
-  free(c.z);
-  free(c.w);
-  free(c.group);
-  free(c.of);
+  free_columns(&c);
+  return code;
+}
+
+int sw_measure_part(sw_contrast_part *part, const sw_survey *s,
+                    const sw_contrast *of, int sufficient, sw_err *err) {
+  columns c = {0};
+  sw_contrast k = {.a = of->a, .b = of->b};
+  memset(part, 0, sizeof *part);
+  k.by_case = malloc(sizeof *k.by_case * (size_t)(s->cases->count + 1));
+  int code = k.by_case ? make_columns(s, &c, err) : no_memory(err);
+  if (!code) {
+    fill_columns(s, &c, &k, &sufficient);
+    part->cases = k.cases;
+    part->flips_raw = sw_share_of(c.z, c.group, k.cases, SW_TAIL);
+    part->flips = beyond(&c, &k, c.z, c.w, sw_share_difference, SW_TAIL);
+    part->sure_flips =
+        beyond(&c, &k, c.z, c.w, sw_share_difference, SW_SURE_TAIL);
+  }
+  free(k.by_case);
+  free_columns(&c);
   return code;
 }
 

@@ -35,6 +35,12 @@ typedef struct sw_contrast {
   double *by_case; /* [cases of the survey] shift, NaN: not in it */
 } sw_contrast;
 
+/* The same contrast over a part of the cases. */
+typedef struct sw_contrast_part {
+  int64_t cases;
+  sw_interval flips_raw, flips, sure_flips;
+} sw_contrast_part;
+
 typedef struct sw_prices {
   double in, cached, out; /* of a million tokens */
 } sw_prices;
@@ -51,6 +57,9 @@ typedef struct sw_measured {
 int sw_measure(sw_measured *out, const sw_survey *survey,
                const sw_prices *prices, sw_err *err);
 void sw_measured_free(sw_measured *measured);
+/* The cases whose `sufficient` is that. */
+int sw_measure_part(sw_contrast_part *part, const sw_survey *survey,
+                    const sw_contrast *contrast, int sufficient, sw_err *err);
 const sw_contrast *sw_contrast_find(const sw_measured *m, int a, int b);
 
 #endif

@@ -68,11 +68,29 @@ static int survey(sw_study *s, const sw_study_options *o, sw_err *err) {
   return sw_survey_run(&s->survey, &s->cases, &so, o->client, err);
 }
 
+/* Before the questions themselves: a judge who is not there costs nothing. */
+static int find_sufficient(sw_study *s, const sw_study_options *o,
+                           sw_err *err) {
+  sw_survey_options so = {.sample = o->sample > 0 ? o->sample : 0,
+                          .none = o->sample == 0,
+                          .progress = o->progress,
+                          .stop = o->stop,
+                          .context = o->context};
+  if (o->sufficient && !strcmp(o->sufficient, "all"))
+    sw_sufficient_all(&s->cases);
+  else if (o->sufficient)
+    SW_TRY(sw_sufficient_read(&s->cases, o->sufficient, err));
+  if (o->judge && !s->dosed)
+    SW_TRY(sw_sufficient_ask(&s->sufficiency, &s->cases, &so, o->judge, err));
+  sw_sufficient_count(&s->sufficiency, &s->cases);
+  return SW_OK;
+}
+
 static int conclude(sw_study *s, const sw_study_options *o, sw_err *err) {
   if (s->dry) return SW_OK;
   if (s->dosed) return sw_dose_fit(&s->dose, &s->survey, o->action, err);
   return sw_judge(&s->verdict, &s->survey, &s->measured, s->model,
-                  o->sufficient, err);
+                  s->sufficiency.judge[0] ? s->sufficiency.judge : NULL, err);
 }
 
 static int check_fail_if(sw_study *s, const sw_study_options *o, sw_err *err) {
@@ -109,6 +127,7 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
   else SW_TRY(make_arms(s, o, err));
   if (!s->manner.max_tokens)
     s->manner.max_tokens = s->manner.form == SW_FORM_PLAIN ? 512 : 16;
+  SW_TRY(find_sufficient(s, o, err));
   SW_TRY(survey(s, o, err));
   SW_TRY(sw_measure(&s->measured, &s->survey, &o->prices, err));
   SW_TRY(conclude(s, o, err));
@@ -117,23 +136,33 @@ int sw_study_run(sw_study *s, const sw_study_options *o, sw_err *err) {
 }
 
 void sw_study_free(sw_study *s) {
+  sw_sufficiency_free(&s->sufficiency);
   sw_measured_free(&s->measured);
   sw_survey_free(&s->survey);
   sw_audit_cases_free(&s->cases);
 }
 
-sw_study_cost sw_study_cost_of(const sw_study *s, int arm) {
+static sw_study_cost cost_of(const sw_survey *survey, int arm) {
   sw_study_cost c = {0};
-  for (int64_t i = 0; i < s->survey.count; i++) {
-    const sw_question_plan *q = &s->survey.plan[i];
+  for (int64_t i = 0; i < survey->count; i++) {
+    const sw_question_plan *q = &survey->plan[i];
     if (arm >= 0 && q->arm != arm) continue;
     c.requests++;
-    c.prompt_tokens += sw_survey_tokens(&s->survey, q);
-    c.answer_tokens += sw_survey_answer_tokens(&s->survey, q);
+    c.prompt_tokens += sw_survey_tokens(survey, q);
+    c.answer_tokens += sw_survey_answer_tokens(survey, q);
   }
+  return c;
+}
+
+sw_study_cost sw_study_cost_of(const sw_study *s, int arm) {
+  sw_study_cost c = cost_of(&s->survey, arm);
   c.price =
       (c.prompt_tokens * s->prices.in + c.answer_tokens * s->prices.out) / 1e6;
   return c;
+}
+
+sw_study_cost sw_study_cost_of_judge(const sw_study *s) {
+  return cost_of(&s->sufficiency.survey, -1);
 }
 
 void sw_study_headline(const sw_study *s, char *text, size_t room) {
@@ -177,9 +206,9 @@ void sw_study_headline(const sw_study *s, char *text, size_t room) {
   } else {
     snprintf(text, room,
              "Each past `%.60s` changes how often it is chosen next by %+.1f "
-             "points [%+.1f, %+.1f] in the same situation (no "
+             "points [%+.1f, %+.1f] in the same situation (%s "
              "log-probabilities are given).",
              d->action, 100 * d->share.point, 100 * d->share.low,
-             100 * d->share.high);
+             100 * d->share.high, d->graded ? "not all" : "no");
   }
 }

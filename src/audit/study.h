@@ -5,6 +5,7 @@
 #include "audit/dose.h"
 #include "audit/judge.h"
 #include "audit/logs.h"
+#include "audit/sufficient.h"
 
 typedef struct sw_study_options {
   sw_client *client;
@@ -13,8 +14,11 @@ typedef struct sw_study_options {
   int conditions;
   int dose;           /* 1: the dose curve */
   const char *action; /* of the dose */
-  int orders, repeats, sufficient;
-  int sample; /* dry run: questions that are asked; -1: it is none */
+  int orders, repeats;
+  const char
+      *sufficient;  /* "all", or a file of marks; NULL: those of the cases */
+  sw_client *judge; /* asked about cases without a mark; NULL: none */
+  int sample;       /* dry run: questions that are asked; -1: it is none */
   sw_prices prices;
   const char *const *fail_if;
   int fail_ifs;
@@ -35,6 +39,7 @@ typedef struct sw_study {
   sw_manner manner;
   sw_survey survey;
   sw_measured measured;
+  sw_sufficiency sufficiency;
   sw_conclusion verdict;
   sw_dose dose;
   sw_prices prices;
@@ -47,18 +52,21 @@ typedef struct sw_study {
 int sw_study_run(sw_study *study, const sw_study_options *options, sw_err *err);
 void sw_study_free(sw_study *study);
 
-/* Requests, tokens and price by condition and together (dry runs too). */
+/* Requests, tokens and price by condition and together (dry runs too), and the
+ * judge's, which have no price here. */
 typedef struct sw_study_cost {
   int64_t requests;
   double prompt_tokens, answer_tokens, price;
 } sw_study_cost;
 sw_study_cost sw_study_cost_of(const sw_study *study, int arm); /* -1: all */
+sw_study_cost sw_study_cost_of_judge(const sw_study *study);
 
 /* The sentence that convinces. */
 void sw_study_headline(const sw_study *study, char *text, size_t room);
 void sw_study_json(const sw_study *study, sw_json *json);
 int sw_study_page(const sw_study *study, const char *path, sw_err *err);
-/* conditions.csv and cases.csv (or dose.csv) in a directory. */
+/* answers.csv, conditions.csv, contrasts.csv (or dose.csv) and
+ * sufficient.jsonl, in a directory. */
 int sw_study_csv(const sw_study *study, const char *directory, sw_err *err);
 
 #endif

@@ -72,6 +72,35 @@ static void gate_json(sw_json *json, const sw_gate *g) {
   sw_json_end(json);
 }
 
+static void part_json(sw_json *json, const char *key,
+                      const sw_contrast_part *part) {
+  sw_json_object(json, key);
+  sw_json_int(json, "cases", part->cases);
+  if (part->cases) {
+    interval_json(json, "changes", &part->flips);
+    interval_json(json, "changes_raw", &part->flips_raw);
+  }
+  sw_json_end(json);
+}
+
+/* Who says of how many situations that they hold all there is to know. */
+static void sufficient_json(sw_json *json, const sw_study *s) {
+  const sw_sufficiency *u = &s->sufficiency;
+  sw_json_object(json, "sufficient");
+  sw_json_string(json, "judge", u->judge);
+  sw_json_int(json, "enough", u->enough);
+  sw_json_int(json, "lacking", u->lacking);
+  sw_json_int(json, "open", u->open);
+  sw_json_int(json, "unreadable", u->unreadable);
+  if (u->judge[0])
+    sw_json_int(json, "requests", sw_study_cost_of_judge(s).requests);
+  if (!s->dry) {
+    part_json(json, "where_enough", &s->verdict.enough);
+    part_json(json, "where_lacking", &s->verdict.lacking);
+  }
+  sw_json_end(json);
+}
+
 static void verdict_json(sw_json *json, const sw_study *s) {
   const sw_conclusion *v = &s->verdict;
   sw_json_string(json, "finding", sw_found_names[v->found]);
@@ -96,6 +125,7 @@ static void dose_json(sw_json *json, const sw_dose *d) {
   sw_json_int(json, "answers", d->answers);
   sw_json_int(json, "unreadable", d->unreadable);
   sw_json_int(json, "floored", d->floored);
+  sw_json_int(json, "graded", d->graded);
   sw_json_bool(json, "same_bits", d->same_bits);
   interval_json(json, "nats_a_turn", &d->nats);
   interval_json(json, "nats_where_right", &d->nats_right);
@@ -158,6 +188,7 @@ void sw_study_json(const sw_study *s, sw_json *json) {
     else verdict_json(json, s);
     sw_json_string(json, "failed", s->failed);
   }
+  if (!s->dosed) sufficient_json(json, s);
   sw_json_array(json, "conditions");
   for (int i = 0; i < s->arms; i++) condition_json(json, s, i);
   sw_json_end(json);
@@ -276,6 +307,9 @@ static int write_one(const sw_study *s, const char *directory, const char *name,
 }
 
 int sw_study_csv(const sw_study *s, const char *directory, sw_err *err) {
+  char path[1100];
+  snprintf(path, sizeof path, "%.1000s/sufficient.jsonl", directory);
+  if (!s->dosed) SW_TRY(sw_sufficient_write(&s->cases, path, err));
   SW_TRY(write_one(s, directory, "answers.csv", answers_csv, err));
   if (s->dosed) return write_one(s, directory, "dose.csv", dose_csv, err);
   SW_TRY(write_one(s, directory, "conditions.csv", conditions_csv, err));

@@ -209,6 +209,33 @@ static void log_counts(const sw_study *s, FILE *out) {
   fputs("</p></section>\n", out);
 }
 
+/* Who said what of the situations. */
+static void sufficiency(const sw_study *s, FILE *out) {
+  const sw_sufficiency *u = &s->sufficiency;
+  if (!u->judge[0] && !u->enough && !u->lacking) return;
+  fputs(
+      "<section><h2 id=\"sufficient\">Do the situations say enough?</h2>\n<p>",
+      out);
+  if (u->judge[0]) {
+    fputs("A judge, ", out);
+    sw_escape_html(out, u->judge);
+    fputs(
+        ", was shown each situation without its history, in both orders of "
+        "its answers. ",
+        out);
+  }
+  fprintf(out,
+          "%lld of %lld hold all that the answer depends on, %lld lack "
+          "something, %lld are open%s. <code>sufficient.jsonl</code> holds the "
+          "marks; correct them and give the file to "
+          "<code>--sufficient</code>.</p></section>\n",
+          (long long)u->enough, (long long)s->cases.count,
+          (long long)u->lacking, (long long)u->open,
+          u->judge[0]
+              ? " (the judge's two answers differ, or could not be read)"
+              : "");
+}
+
 static void method(const sw_study *s, FILE *out) {
   sw_study_cost all = sw_study_cost_of(s, -1);
   fprintf(out,
@@ -233,6 +260,7 @@ int sw_study_page(const sw_study *s, const char *path, sw_err *err) {
   } else {
     conditions(s, file.stream);
     gate(s, file.stream);
+    sufficiency(s, file.stream);
   }
   int code = sw_study_movers(s, file.stream, err);
   if (code) {

@@ -36,7 +36,8 @@ const sw_option_group sw_option_groups[] = {
     {"validation", "valid-share valid-limit valid-every"},
     {"what is asked of the agent",
      "dose dose-action condition orders repeats answers max-tokens temperature "
-     "sufficient labels fail-if dry-run dry-sample price-in price-cached "
+     "sufficient judge-model judge-key labels fail-if dry-run dry-sample "
+     "price-in price-cached "
      "price-out"},
     {"a model behind an endpoint",
      "guide guide-model guide-api guide-key guide-cache guide-requests "

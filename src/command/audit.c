@@ -42,7 +42,7 @@ typedef struct auditing {
   values v;
   sw_progress line;
   int shown;
-  sw_client *client;
+  study_clients clients;
   int lock; /* on the directory, -1: not held */
   sw_study study;
 } auditing;
@@ -109,13 +109,26 @@ static int lock_directory(auditing *a, sw_err *err) {
   return SW_OK;
 }
 
+/* The judge has an address, a model and a key of its own; the rest is as for
+ * the model. */
+static int call_judge(auditing *a, sw_err *err) {
+  sw_remote_options o = a->v.remote;
+  o.guide = a->v.study.sufficient;
+  o.guide_model = a->v.study.judge_model;
+  o.guide_key = a->v.study.judge_key;
+  if (sw_client_new(&a->clients.judge, &o, sw_stop_asked, err))
+    return sw_context(err, "--sufficient");
+  return SW_OK;
+}
+
 static int audit(auditing *a, sw_err *err) {
   study_search search = {0};
   SW_TRY(find_domain(a, &search, err));
   SW_TRY(sw_make_dirs(a->v.output, err));
   SW_TRY(lock_directory(a, err));
-  SW_TRY(sw_client_new(&a->client, &a->v.remote, sw_stop_asked, err));
-  int code = study_run(&a->v.study, &search, (uint64_t)a->v.seed, a->client,
+  SW_TRY(sw_client_new(&a->clients.model, &a->v.remote, sw_stop_asked, err));
+  if (study_has_judge(&a->v.study)) SW_TRY(call_judge(a, err));
+  int code = study_run(&a->v.study, &search, (uint64_t)a->v.seed, &a->clients,
                        show, a, &a->study, err);
   if (a->shown) sw_progress_end(&a->line);
   SW_TRY(code);
@@ -142,7 +155,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   if (!code) io->exit_code = a->study.failed[0] != 0;
   sw_study_free(&a->study);
   if (a->lock >= 0) close(a->lock);
-  sw_client_free(a->client);
+  sw_client_free(a->clients.judge);
+  sw_client_free(a->clients.model);
   free(a);
   return code;
 }

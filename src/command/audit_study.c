@@ -56,6 +56,10 @@ static int load(const study_values *v, const study_search *search,
                        v->turns, seed, err);
 }
 
+int study_has_judge(const study_values *v) {
+  return v->sufficient && strstr(v->sufficient, "://") != NULL;
+}
+
 static int check_dose(const study_values *v, sw_err *err) {
   if (!v->dose || v->dose_action || (!v->cases && !v->logs)) return SW_OK;
   sw_fail(err, SW_USAGE, "--dose of your cases needs --dose-action TEXT");
@@ -63,9 +67,10 @@ static int check_dose(const study_values *v, sw_err *err) {
 }
 
 int study_run(const study_values *v, const study_search *search, uint64_t seed,
-              sw_client *client, sw_progress_fn progress, void *context,
-              sw_study *s, sw_err *err) {
-  sw_study_options o = {.client = client,
+              const study_clients *clients, sw_progress_fn progress,
+              void *context, sw_study *s, sw_err *err) {
+  sw_study_options o = {.client = clients->model,
+                        .judge = clients->judge,
                         .manner = {.form = (sw_form)v->answers,
                                    .top = -1,
                                    .max_tokens = v->max_tokens,
@@ -75,7 +80,7 @@ int study_run(const study_values *v, const study_search *search, uint64_t seed,
                         .dose = v->dose,
                         .orders = v->orders,
                         .repeats = v->repeats,
-                        .sufficient = v->sufficient,
+                        .sufficient = clients->judge ? NULL : v->sufficient,
                         .sample = v->dry_run ? v->dry_sample : -1,
                         .prices = {v->price_in, v->price_cached, v->price_out},
                         .fail_if = v->fail_if.item,
@@ -118,10 +123,15 @@ static void print_dry(sw_command_io *io, const sw_study *s) {
     fprintf(io->out, "%-28s %9lld %14.0f %12.4f\n", s->arm[i].name,
             (long long)c.requests, c.prompt_tokens + c.answer_tokens, c.price);
   }
-  sw_study_cost all = sw_study_cost_of(s, -1);
+  sw_study_cost all = sw_study_cost_of(s, -1),
+                judge = sw_study_cost_of_judge(s);
   fprintf(io->out, "%-28s %9lld %14.0f %12.4f\n", "all",
           (long long)all.requests, all.prompt_tokens + all.answer_tokens,
           all.price);
+  if (s->sufficiency.judge[0])
+    fprintf(io->out, "%-28s %9lld %14.0f %12s\n", "the judge, beside that",
+            (long long)judge.requests,
+            judge.prompt_tokens + judge.answer_tokens, "not known");
   if (s->manner.temperature > 0 && !s->manner.top)
     fprintf(io->out,
             "Answers are drawn and no log-probabilities are given: if half of "
@@ -140,9 +150,10 @@ static void print_dose(sw_command_io *io, const sw_study *s) {
           s->dose.action);
   for (int i = 0; i < s->dose.points; i++) {
     const sw_dose_point *p = &s->dose.point[i];
-    fprintf(io->out, "%9g   %.3f [%.3f, %.3f]   %5.1f %%   %+.2f\n", p->count,
-            p->p.point, p->p.low, p->p.high, 100 * p->chosen.point,
-            p->log_odds);
+    fprintf(io->out, "%9g   %.3f [%.3f, %.3f]   %5.1f %%", p->count, p->p.point,
+            p->p.low, p->p.high, 100 * p->chosen.point);
+    if (isnan(p->log_odds)) fputs("   -\n", io->out);
+    else fprintf(io->out, "   %+.2f\n", p->log_odds);
   }
 }
 

@@ -24,7 +24,9 @@
   X(answers, CHOICE, "answers", "auto", 0, 0, "schema|grammar|structured|tool|plain|auto", "how answers are constrained; auto: try each") \
   X(max_tokens, INT, "max-tokens", "0", 0, 1000000, "", "most tokens of an answer; 0: 16 if constrained, else 512") \
   X(temperature, REAL, "temperature", "0", 0, 2, "", "temperature of the answers") \
-  X(sufficient, FLAG, "sufficient", "0", 0, 0, "", "situations hold all that the right answer depends on") \
+  X(sufficient, TEXT, "sufficient", "", 0, 0, "", "who says that situations are enough: all, FILE or a judge's URL") \
+  X(judge_model, TEXT, "judge-model", "", 0, 0, "", "name of the judge's model; default: the first it lists") \
+  X(judge_key, TEXT, "judge-key", "STATEWISE_JUDGE_KEY", 0, 0, "", "environment variable that holds the judge's key") \
   X(dry_run, FLAG, "dry-run", "0", 0, 0, "", "say what it would take, and ask only a few questions") \
   X(dry_sample, INT, "dry-sample", "8", 0, 1000, "", "questions that a dry run asks, to count tokens by") \
   X(price_in, REAL, "price-in", "0", 0, 1e6, "", "price of a million tokens of questions") \
@@ -44,10 +46,17 @@ typedef struct study_search {
 } study_search;
 int study_of_searches(const study_values *v, const char *domain);
 
+/* The model that is audited, and the judge of its situations or NULL. */
+typedef struct study_clients {
+  sw_client *model, *judge;
+} study_clients;
+/* Is --sufficient the address of a judge? */
+int study_has_judge(const study_values *v);
+
 /* Fills study->cases and everything else. */
 int study_run(const study_values *v, const study_search *search, uint64_t seed,
-              sw_client *client, sw_progress_fn progress, void *context,
-              sw_study *study, sw_err *err);
+              const study_clients *clients, sw_progress_fn progress,
+              void *context, sw_study *study, sw_err *err);
 /* audit.json, index.html and the CSV files. */
 int study_write(sw_command_io *io, const sw_study *study, const char *output,
                 int json, sw_err *err);

@@ -11,7 +11,8 @@ GET /v1/holds?TEXT those that hold a text.
 
 A situation tells the colour of a lamp: green means go, red means stop. An agent says the right word with a probability of
 .55 to .95 that its situation fixes. `shift=S` takes a mean of S away where the history is of the second way (own2), so
-that the total variation between own and own2 is S on average."""
+that the total variation between own and own2 is S on average. With `half` every second situation does not show the colour;
+there the agent says, rightly, what its history told. A model with `judge` in its name says whether a situation shows it."""
 import http.server
 import json
 import math
@@ -115,15 +116,19 @@ def respond(plant, body, turn):
     last = body["messages"][-1]["content"]
     story = "\n".join(str(m["content"]) for m in body["messages"][1:-1])
     luck = random.Random(f"{json.dumps(body, sort_keys=True)}:{turn}")
+    if "judge" in plant: return respond_judge(plant, last), None
     if "story" in plant and "Left:" in last: return respond_story(plant, last, story)
     schema = body.get("response_format")
     enum = schema["json_schema"]["schema"]["properties"]["answer"]["enum"] if schema and "schema" in plant else None
     if "pick" in plant and (shown := re.findall(r"(?m)^(\d+)\. (.+)$", last)):
         return min(shown, key=lambda choice: choice[1])[0], None
-    found = re.search(r"Lamp (\d+) of (\d+) is (green|red)", last)
+    found = re.search(r"Lamp (\d+) of (\d+) is (green|red|as before)", last)
     if not found:
         return (json.dumps({"answer": enum[0]}) if enum else "Hello!"), None
     case, seed, colour = int(found[1]), int(found[2]), found[3]
+    if colour == "as before":
+        plant = {key: plant[key] for key in plant if key != "shift"}
+        colour = "green" if "It was green" in story else "red"
     choices = re.findall(r"(?m)^(\d+)\. (\w+)$", last)
     right = "go" if colour == "green" else "stop"
     if "insufficient" in plant and draw(seed, case, "rule") < .5: right = "stop" if right == "go" else "go"
@@ -146,12 +151,22 @@ def respond(plant, body, turn):
     return (json.dumps({"answer": best}) if enum else best), top
 
 
+def respond_judge(plant, last):
+    """Honest, unless it always takes the first answer or says none."""
+    enough, other = re.findall(r"(?m)^(\d+)\. it says enough$", last), re.findall(r"(?m)^(\d+)\. something", last)
+    if "mute" in plant or not enough: return "Hello!"
+    if "first" in plant: return "1"
+    return (enough if re.search(r"is (green|red)\.", last) else other)[0]
+
+
 def respond_story(plant, last, story):
     state = re.findall(r"Left: (.*)\.", last)[-1]
     past = len(re.findall(r"(?m)^back$", story))
     p = 1 / (1 + math.exp(-(3 if state == "nothing" else -3) - plant.get("dose", 0) * (past - 2) - (len(state) % 7) / 10))
     answer = "back" if p > .5 else "on"
-    return answer, [("back", math.log(p)), ("on", math.log(1 - p))] if "logprobs" in plant else None
+    top = [("back", math.log(p)), ("on", math.log(1 - p))]
+    if answer == "on" and "partly" not in plant: top.reverse()  # `partly`: none that fit where it says "on"
+    return answer, top if "logprobs" in plant else None
 
 
 def serve():
@@ -171,12 +186,13 @@ def write_cases(path, seed, count, plant):
             rule = draw(seed, i, "rule") < .5
             if "insufficient" in plant and rule: right = "stop" if right == "go" else "go"
             tell = f"Here green means {'stop' if rule else 'go'}." if "insufficient" in plant else "Go on."
-            histories = [{"name": name, "messages": [{"role": "user", "content": f"We came by way {way}. {tell}"},
+            saw = {"A": "It was green. ", "B": "It was red. "} if "half" in plant else {"A": "", "B": ""}
+            histories = [{"name": name, "messages": [{"role": "user", "content": f"We came by way {way}. {saw[way]}{tell}"},
                                                      {"role": "assistant", "content": "Yes."}]}
                          for name, way in (("own", "A"), ("own2", "B"))]
             case = {"id": f"c{i}", "group": f"g{i // 2}", "system": "Say whether to go or to stop.", "choices": ["go", "stop"],
-                    "situation": f"Lamp {i} of {seed} is {colour}.", "histories": histories, "right": right}
-            if "unknown" in plant: del case["right"]
+                    "situation": f"Lamp {i} of {seed} is {'as before' if 'half' in plant and i % 2 else colour}.", "histories": histories, "right": right}
+            if plant.keys() & {"unknown", "half"}: del case["right"]
             out.write(json.dumps(case) + "\n")
 
 
@@ -235,11 +251,34 @@ PLANTS = [
 ]
 
 
-def audit(program, url, work, name, seed, count):
+# What a judge says changes the words: (plant, judge, marked as enough and as lacking, what is said of the changes)
+FAULT, NO_FAULT, NONE = "and there each change is a fault", ": no sure fault", "of none of"
+JUDGED = [
+    ("half,shift=.4", "judge", (1 / 2, 1 / 2), FAULT), ("half,shift=0", "judge", (1 / 2, 1 / 2), NO_FAULT),
+    ("shift=.4,unknown", "judge", (1, 0), "so each change is a fault"), ("half,shift=.4", "judge,first", (0, 0), NONE),
+    ("half,shift=0", "judge,mute", (0, 0), NONE), ("half,shift=.4", None, (0, 0), "not a fault by itself"),
+]
+
+
+def check_judged(program, url, work, seed, count):
+    """1: a judge's word was not followed."""
+    wrong = 0
+    for name, judge, (enough, lacking), phrase in JUDGED:
+        more = ["--sufficient", url, "--judge-model", judge] if judge else []
+        result = audit(program, url, work, name, seed, count, more)
+        told, seen = " ".join(result["more"]), result["sufficient"]
+        if (result["finding"], seen["enough"], seen["lacking"]) != ("changes", enough * count, lacking * count) or phrase not in told:
+            print(f"{name} judged by {judge}, seed {seed}: {result['finding']}, {seen}: {told}"); wrong = 1
+        if ("each change is a fault" in told) != ("each change is a fault" in phrase):
+            print(f"{name} judged by {judge}, seed {seed}: a false fault: {told}"); wrong = 1
+    return wrong
+
+
+def audit(program, url, work, name, seed, count, options=()):
     plant = read_plant(name)
     cases, out = os.path.join(work, "cases.jsonl"), os.path.join(work, "out")
     write_cases(cases, seed, count, plant)
-    more = ["--temperature", "1"] if "drawn" in plant else []
+    more = [*options, *(["--temperature", "1"] if "drawn" in plant else [])]
     run = subprocess.run([program, "audit", url, "--guide-model", name, "--cases", cases, "--guide-cache", "none", "-o", out,
                           "--progress", "none", "--guide-parallel", "1", "--json", *more], capture_output=True, text=True)
     if run.returncode: sys.exit(f"{name}, seed {seed}: exit {run.returncode}: {run.stderr}")
@@ -281,6 +320,7 @@ def main():
                 held, tried = held + sum(h), tried + len(h)
                 # 95 % of 20 are 19; 16 or fewer happen once in 60
                 if len(h) - sum(h) > max(1, len(h) * .2): print(f"{name}: the interval does not hold"); wrong = 1
+        wrong |= max(check_judged(program, url, work, seed, count) for seed in range(seeds))
     print(f"{held} of {tried} intervals hold the truth ({100 * held / max(1, tried):.1f} %)")
     if tried >= 100 and held < .93 * tried: wrong = 1
     return wrong

@@ -30,6 +30,9 @@ grep -q 'multiplies the odds of the next one by 4.48' "$work/out" || say "the do
 [ "$(of dose-0 'r["dose"]["same_bits"]')" = True ] || say "no dose is not flat"
 audit story,dose=1.5 dose-words --dose >"$work/out" 2>"$work/err" || say "dose without log-probabilities: $(cat "$work/err")"
 grep -q 'no log-probabilities are given' "$work/out" || say "it is not said that there are none: $(cat "$work/out")"
+# log-probabilities of one answer only would choose which situations count
+audit story,logprobs,partly,dose=1.5 dose-partly --dose >"$work/out" 2>"$work/err" || say "dose, partly graded: $(cat "$work/err")"
+grep -q 'not all log-probabilities are given' "$work/out" && [ "$(of dose-partly 'r["dose"]["nats_a_turn"]["point"]')" = None ] || say "partly: $(cat "$work/out")"
 audit story,logprobs,dose=1.5 fail --dose --fail-if "slope > 1" >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] && grep -q 'failed: slope > 1' "$work/out" || say "--fail-if does not fail: $(cat "$work/out" "$work/err")"
 audit story,logprobs,dose=1.5 fail --dose --fail-if "slope > 2" >/dev/null 2>&1 || say "--fail-if fails"
@@ -51,6 +54,23 @@ for key in ("planned", "tokens", "price"):
 PY
 [ "$few" -le 20 ] && [ "$(asked tokens)" -gt "$before" ] || say "a dry run asks $few times"
 [ "$(of dry 'r["gate"]["beats_both"] and r["cases"]')" = 40 ] || say "cases: $(of dry 'r["gate"]')"
+
+# ---- who says that a situation is enough ----
+audit story,logprobs marks --cases "$work/cases.jsonl" --sufficient all >"$work/out" 2>"$work/err" || say "all: $(cat "$work/err")"
+[ "$(of marks 'r["sufficient"]["enough"]')" = 40 ] || say "all: $(of marks 'r["sufficient"]')"
+sed '1s/true/false/;2s/true/null/' "$work/marks/sufficient.jsonl" >"$work/corrected.jsonl"
+audit story,logprobs marks --cases "$work/cases.jsonl" --sufficient "$work/corrected.jsonl" >"$work/out" 2>"$work/err" || say "marks: $(cat "$work/err")"
+[ "$(of marks '[r["sufficient"][k] for k in ("enough", "lacking", "open")]')" = "[38, 1, 1]" ] || say "marks: $(of marks 'r["sufficient"]')"
+grep -q '38 of 40 hold all that the answer depends on, 1 lack something, 1 are open' "$work/marks/index.html" || say "the page does not tell the marks"
+audit story,logprobs marks --cases "$work/cases.jsonl" --sufficient "$work/corrected.jsonl" --fail-if "faults > 90%" >"$work/out" 2>"$work/err" || say "--fail-if faults: $(cat "$work/err")"
+audit story,logprobs judge --cases "$work/cases.jsonl" --sufficient "$url" --judge-model judge --dry-run >"$work/out" 2>"$work/err" || say "dry judge: $(cat "$work/err")"
+grep -q 'the judge, beside that *80 ' "$work/out" || say "the judge's requests are not told: $(cat "$work/out")"
+count=$(asked requests)
+audit story,logprobs judge --cases "$work/cases.jsonl" --sufficient http://127.0.0.1:1/v1 --guide-retries 0 >"$work/out" 2>"$work/err" && say "no judge, and it is asked"
+grep -q -- '--sufficient' "$work/err" && [ "$(asked requests)" = "$count" ] || say "no judge: $(cat "$work/err")"
+printf '{"id": "s0"}\n' >"$work/bad.jsonl"
+audit story,logprobs marks --cases "$work/cases.jsonl" --sufficient "$work/bad.jsonl" >"$work/out" 2>"$work/err" && say "a mark without a mark is read"
+grep -q 'bad.jsonl:1: a mark has an `id` and `sufficient`' "$work/err" || say "a bad mark: $(cat "$work/err")"
 
 # ---- killed, and run again ----
 serve b
