@@ -14,19 +14,24 @@ static void say(char *text, size_t room, const char *format, ...) {
   va_end(list);
 }
 
-/* "3 without history, " where there are any. */
+/* "3 without history", ", 1 sample" where there are any; in `what` a + stands
+ * for the s of the plural. */
 static void say_some(int64_t count, const char *what, char *text, size_t room) {
-  size_t used = strlen(text);
-  const char *before = used && text[used - 1] != ' ' ? ", " : "";
-  if (count) say(text, room, "%s%lld %s", before, (long long)count, what);
+  size_t used = strlen(text), before = strcspn(what, "+");
+  const char *comma = used && text[used - 1] != ' ' ? ", " : "";
+  if (count)
+    say(text, room, "%s%lld %.*s%s%s", comma, (long long)count, (int)before,
+        what, what[before] && count != 1 ? "s" : "",
+        what[before] ? what + before + 1 : "");
 }
 
 void sw_log_say(const sw_log_counts *c, char *text, size_t room) {
   text[0] = 0;
   say(text, room,
-      "%lld decisions in %lld conversations of %lld files: %lld became cases.",
+      "Of %lld decisions in %lld conversations (%lld file%s) %lld "
+      "became cases.",
       (long long)c->decisions, (long long)c->conversations, (long long)c->files,
-      (long long)c->cut);
+      c->files == 1 ? "" : "s", (long long)c->cut);
   if (c->decisions > c->cut) {
     say(text, room, " Not cut: ");
     say_some(c->no_history, "without history", text, room);
@@ -38,11 +43,11 @@ void sw_log_say(const sw_log_counts *c, char *text, size_t room) {
   }
   if (c->unread + c->no_answer + c->lost + c->strange == 0) return;
   say(text, room, " Not read: ");
-  say_some(c->unread, "samples", text, room);
+  say_some(c->unread, "sample+", text, room);
   if (c->unread) say(text, room, " (%s)", c->unread_why);
-  say_some(c->no_answer, "calls of a model without question or answer", text,
+  say_some(c->no_answer, "call+ of a model without question or answer", text,
            room);
-  say_some(c->lost, "messages of an unknown kind", text, room);
-  say_some(c->strange, "JSON values without a conversation", text, room);
+  say_some(c->lost, "message+ of an unknown kind", text, room);
+  say_some(c->strange, "JSON value+ without a conversation", text, room);
   say(text, room, ".");
 }

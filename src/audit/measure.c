@@ -11,15 +11,17 @@ static int no_memory(sw_err *err) {
 
 /* ---- two answers ---- */
 
+/* Of their probabilities, or, where one answer has none, of what was chosen. */
 static double variation(const sw_said *a, const sw_said *b, int choices) {
   double sum = 0;
+  if (a->graded != b->graded) return a->choice != b->choice;
   for (int i = 0; i < choices; i++) sum += fabs(a->p[i] - b->p[i]);
   return sum / 2;
 }
 
-/* Answers to compare: both are there, readable, and of one kind. */
+/* Answers to compare: both are there and readable. */
 static int comparable(const sw_said *a, const sw_said *b) {
-  return a && b && a->choice >= 0 && b->choice >= 0 && a->graded == b->graded;
+  return a && b && a->choice >= 0 && b->choice >= 0;
 }
 
 typedef struct pair_sum {

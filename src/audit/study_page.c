@@ -17,6 +17,7 @@ static const char more_style[] =
     ".other{border-left:3px solid var(--series-2);padding-left:8px}"
     ".alike{color:var(--soft)}p.say{font-size:1.15rem;font-weight:600}"
     "tbody th,thead th{white-space:normal}svg.curve{max-width:640px}"
+    "figure:has(svg.curve){max-width:680px}h1,p.say{overflow-wrap:anywhere}"
     "td .soft{display:inline-block}"
     "@media(max-width:700px){td .soft{display:block}"
     "table{font-size:.8rem}th,td{padding-left:4px;padding-right:4px}}\n";
@@ -141,6 +142,8 @@ static void conditions(const sw_study *s, FILE *out) {
   fputs(
       "<section><h2 id=\"conditions\">What stands before the situation</h2>\n",
       out);
+  if (s->verdict.found <= SW_FOUND_CANNOT)
+    fputs("<p>No verdict follows from these figures (see above).</p>\n", out);
   changes_table(s, out);
   fputs(
       "<p class=\"soft\">Every condition is compared with the case's own "

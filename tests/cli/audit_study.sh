@@ -109,7 +109,7 @@ PY
 audit story,logprobs logs --logs "$work/logs" --state last-tool >"$work/out" 2>"$work/err" || say "logs: $(cat "$work/err")"
 [ "$(of logs '[r["log"][k] for k in ("conversations", "decisions", "cut", "no_history", "no_state")]')" = "[30, 90, 60, 0, 30]" ] || say "logs: $(of logs 'r["log"]')"
 for told in "$work/out" "$work/logs/index.html"; do
-  grep -q '90 decisions in 30 conversations of 2 files: 60 became cases. Not cut: 30 without the situation that --state names. Not read: 1 JSON values' "$told" ||
+  grep -q 'Of 90 decisions in 30 conversations (2 files) 60 became cases. Not cut: 30 without the situation that --state names. Not read: 1 JSON value without a conversation.' "$told" ||
     say "not said: $(cat "$work/out")"
 done
 # Inspect's logs: whatever the container, the same questions; so only the first is asked.
