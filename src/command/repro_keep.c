@@ -218,6 +218,7 @@ int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
   for (int i = 0; i < count; i++) {
     const sw_experiment *e = sw_experiments()[i];
     entry[i] = (sw_kept_entry){.file = e->id,
+                               .finding = e->finding,
                                .section = e->section,
                                .place = e->place,
                                .title = e->title,

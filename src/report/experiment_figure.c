@@ -78,8 +78,45 @@ static int row_tics(const json_t *experiment, const json_t *figure, FILE *out) {
   return row;
 }
 
-/* One group of boxes per row, one box per column; a column that a row lacks
- * leaves its place empty. */
+/* Of a row among all rows of the experiment, so that it is the same in each of
+ * its figures. */
+static int color_of(const json_t *experiment, const char *row) {
+  enum { ROWS = 64 };
+  const char *id[ROWS], *label[ROWS];
+  int color[ROWS], count = 0;
+  const json_t *cell;
+  size_t at;
+  json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
+    const char *own = sw_member_text(cell, "row", "");
+    if (isnan(sw_member_real(cell, "value", NAN))) continue;
+    if (count == ROWS || (count && !strcmp(id[count - 1], own))) continue;
+    id[count] = own;
+    label[count++] = sw_member_text(cell, "label", "-");
+  }
+  sw_plot_colors(label, count, color);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(id[i], row)) return color[i];
+  return 0;
+}
+
+/* What pointing at a cell says. */
+static void tell(const json_t *cell, double value, FILE *out) {
+  char text[200];
+  snprintf(text, sizeof text, "%.80s, %.80s: %.4g",
+           sw_member_text(cell, "label", "-"),
+           sw_member_text(cell, "column", "-"), value);
+  for (char *p = text; *p; p++) /* it ends up inside quotes of both kinds */
+    if (*p == '\'') *p = ' ';
+  fputc(' ', out);
+  sw_figure_quoted(out, text, SW_QUOTE_LABEL);
+}
+
+#define POINTED(data, x, y, text)           \
+  ", \\\n " data " using " x ":" y ":" text \
+  " with labels hypertext point pt 7 ps 1.6 lc rgb '#fe010101' notitle"
+
+/* One group of boxes per row in the row's colour, one box per column in a shade
+ * of it; a column that a row lacks leaves its place empty. */
 static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
   int columns = columns_of(figure), row = -1;
   const char *last = "";
@@ -93,14 +130,16 @@ static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
     last = id;
     double value = shown(cell, "value");
     double low = shown(cell, "low"), high = shown(cell, "high");
-    fprintf(out, "%.4f %.6g %.6g %.6g %d\n", row - 0.4 + width * (place + 0.5),
-            value, isnan(low) ? value : low, isnan(high) ? value : high, place);
+    fprintf(out, "%.4f %.6g %.6g %.6g %d %d", row - 0.4 + width * (place + 0.5),
+            value, isnan(low) ? value : low, isnan(high) ? value : high, place,
+            sw_plot_number(color_of(experiment, id)));
+    tell(cell, value, out);
+    fputc('\n', out);
   }
   row = row_tics(experiment, figure, out);
   fprintf(out,
           ")\nset xrange [-0.6:%.1f]\nset yrange [0:*]\nset boxwidth %.4f\n"
-          "set style fill solid 0.85 noborder\nset bmargin 7\nset rmargin 8\n"
-          "plot ",
+          "set bmargin 7\nset rmargin 8\nplot ",
           row + 0.6, 0.9 * width);
   for (int c = 0; c < columns; c++) {
     const json_t *index =
@@ -108,14 +147,20 @@ static void bars(const json_t *experiment, const json_t *figure, FILE *out) {
     const json_t *column = json_array_get(
         json_object_get(experiment, "columns"),
         (size_t)(json_is_integer(index) ? json_integer_value(index) : 0));
-    fprintf(out,
-            "%s$bars using ($5==%d?$1:NaN):2 with boxes lc rgb '%s' title ",
-            c ? ", \\\n " : "", c, sw_plot_series(c));
+    double shade = 0.9 - 0.7 * c / (columns > 1 ? columns - 1 : 1);
+    fprintf(
+        out,
+        "%s$bars using ($5==%d?$1:NaN):2:(%.4f):6 with boxes lc rgb variable "
+        "fs "
+        "solid %.2f noborder notitle, \\\n NaN with boxes lc rgb '" SW_PLOT_INK
+        "' fs "
+        "solid %.2f noborder title ",
+        c ? ", \\\n " : "", c, 0.9 * width, shade, shade);
     sw_figure_quoted(out, sw_member_text(column, "title", "-"), SW_QUOTE_LABEL);
   }
   fputs(
       ", \\\n $bars using 1:3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb "
-      "'" SW_PLOT_INK "' notitle\n",
+      "'" SW_PLOT_INK "' notitle" POINTED("$bars", "1", "2", "7") "\n",
       out);
 }
 
@@ -132,8 +177,10 @@ static void lines(const json_t *experiment, const json_t *figure, FILE *out) {
     if (strcmp(id, last))
       fprintf(out, "%s$line%d << EOD\n", rows ? "EOD\n" : "", rows), rows++;
     last = id;
-    fprintf(out, "%.6g %.6g\n", sw_member_real(column, "x", 0),
+    fprintf(out, "%.6g %.6g", sw_member_real(column, "x", 0),
             shown(cell, "value"));
+    tell(cell, shown(cell, "value"), out);
+    fputc('\n', out);
   }
   fputs("EOD\nset yrange [0:*]\nplot ", out);
   last = "";
@@ -145,14 +192,16 @@ static void lines(const json_t *experiment, const json_t *figure, FILE *out) {
     fprintf(out,
             "%s$line%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
-            rows ? ", \\\n " : "", rows, sw_plot_series(rows));
+            rows ? ", \\\n " : "", rows,
+            sw_plot_series(color_of(experiment, id)));
     sw_figure_quoted(out, sw_member_text(cell, "label", "-"), SW_QUOTE_LABEL);
+    fprintf(out, POINTED("$line%d", "1", "2", "3"), rows);
     rows++;
   }
   fputc('\n', out);
 }
 
-/* One dot per model, rows beside each other, columns in colours. */
+/* One dot per model, rows beside each other in their colours. */
 static void seeds(const json_t *experiment, const json_t *figure, FILE *out) {
   const char *last = "";
   const json_t *cell, *value;
@@ -167,17 +216,19 @@ static void seeds(const json_t *experiment, const json_t *figure, FILE *out) {
     json_array_foreach(json_object_get(cell, "values"), k, value) {
       double number = sw_member_real(value, "value", NAN);
       if (!isnan(number))
-        fprintf(out, "%.3f %.6g\n", row + 0.25 * place,
-                share ? 100 * number : number);
+        fprintf(out, "%.3f %.6g %d\n", row + 0.25 * place,
+                share ? 100 * number : number,
+                sw_plot_number(color_of(experiment, id)));
     }
     place++;
   }
   row = row_tics(experiment, figure, out);
-  fprintf(out,
-          ")\nset xrange [-0.6:%.1f]\nset yrange [0:*]\nset bmargin 7\n"
-          "set rmargin 8\nplot $dots using 1:2 with points pt 7 ps 0.6 lc rgb "
-          "'%s' notitle\n",
-          row + 0.6, sw_plot_series(0));
+  fprintf(
+      out,
+      ")\nset xrange [-0.6:%.1f]\nset yrange [0:*]\nset bmargin 7\n"
+      "set rmargin 8\nplot $dots using 1:2:3 with points pt 7 ps 0.6 lc rgb "
+      "variable notitle\n",
+      row + 0.6);
 }
 
 int sw_experiment_figure(const json_t *experiment, const json_t *figure,

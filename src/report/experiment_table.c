@@ -157,121 +157,12 @@ static void statistics(const json_t *experiment, sw_table_list *list) {
   }
 }
 
-/* ---- at a glance ---- */
-
-enum { ACROSS = 7, DOWN = 8, GLANCE_TABLES = 3, GLANCE_ROWS = 128 };
-
-static const json_t *cell_of(const json_t *cells, const char *row,
-                             long long column) {
-  const json_t *cell;
-  size_t at;
-  json_array_foreach(cells, at, cell) {
-    if (sw_member_int(cell, "column_index", -1) == column &&
-        !strcmp(sw_member_text(cell, "row", ""), row))
-      return cell;
-  }
-  return NULL;
-}
-
-/* Rows beside each other: a line for every column. */
-static void glance_across(const json_t *experiment, const json_t *const *first,
-                          int rows, sw_table_list *list) {
-  const json_t *columns = json_object_get(experiment, "columns"), *column;
-  const json_t *cells_of = json_object_get(experiment, "cells");
-  const char *heads[ACROSS + 2] = {""};
-  size_t at;
-  for (int r = 0; r < rows; r++)
-    heads[1 + r] = sw_member_text(first[r], "label", "-");
-  sw_table *t = sw_table_add(list, "glance", "At a glance: the means", heads);
-  json_array_foreach(columns, at, column) {
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", sw_member_text(column, "title", "-"));
-    for (int r = 0; r < rows; r++) {
-      const json_t *cell =
-          cell_of(cells_of, sw_member_text(first[r], "row", ""), (long long)at);
-      if (cell) put_value(t, 1 + r, cell, "value");
-      else sw_table_put(t, 1 + r, "-");
-    }
-  }
-}
-
-static int has_paper(const json_t *cells) {
-  const json_t *cell;
-  size_t at;
-  json_array_foreach(cells, at, cell) {
-    if (sw_member_text(cell, "paper", NULL)) return 1;
-  }
-  return 0;
-}
-
-/* Columns from..to of many rows: a line for each, the paper's number in
- * parentheses. */
-static void glance_down(const json_t *experiment, const json_t *const *first,
-                        int rows, const char *id_of, int from, int to,
-                        sw_table_list *list) {
-  const json_t *columns = json_object_get(experiment, "columns");
-  const json_t *cells_of = json_object_get(experiment, "cells");
-  const char *heads[DOWN + 2] = {""};
-  for (int c = from; c < to; c++)
-    heads[1 + c - from] =
-        sw_member_text(json_array_get(columns, (size_t)c), "title", "-");
-  sw_table *t =
-      sw_table_add(list, id_of,
-                   has_paper(cells_of)
-                       ? "At a glance: the means (in parentheses the paper's)"
-                       : "At a glance: the means",
-                   heads);
-  for (int r = 0; r < rows; r++) {
-    const char *id = sw_member_text(first[r], "row", "");
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", sw_member_text(first[r], "label", "-"));
-    for (int c = from; c < to; c++) {
-      int at = 1 + c - from;
-      const json_t *cell = cell_of(cells_of, id, c);
-      const char *paper = sw_member_text(cell, "paper", NULL);
-      char ours[SW_TABLE_CELL];
-      sw_table_put(t, at, "-");
-      if (!cell) continue;
-      put_value(t, at, cell, "value");
-      if (!paper || t->failed) continue;
-      snprintf(ours, sizeof ours, "%s", sw_table_cell(t, t->rows - 1, at));
-      sw_table_put(t, at, "%.60s (%.60s)", ours, paper);
-    }
-  }
-}
-
-/* Tables of about equal width, so that none runs out of the page. */
-static void glance_in_parts(const json_t *experiment,
-                            const json_t *const *first, int rows, int columns,
-                            sw_table_list *list) {
-  static const char *const id[GLANCE_TABLES] = {"glance", "glance-2",
-                                                "glance-3"};
-  int parts = (columns + DOWN - 1) / DOWN;
-  if (parts > GLANCE_TABLES) return;
-  for (int p = 0; p < parts; p++)
-    glance_down(experiment, first, rows, id[p], columns * p / parts,
-                columns * (p + 1) / parts, list);
-}
-
-void sw_experiment_glance(const json_t *experiment, sw_table_list *list) {
-  const json_t *cell, *first[GLANCE_ROWS]; /* cells of the rows */
-  size_t at;
-  int rows = 0;
-  json_array_foreach(json_object_get(experiment, "cells"), at, cell) {
-    if (rows && !strcmp(sw_member_text(first[rows - 1], "row", ""),
-                        sw_member_text(cell, "row", "")))
-      continue;
-    if (rows == GLANCE_ROWS) return;
-    first[rows++] = cell;
-  }
-  int columns = (int)json_array_size(json_object_get(experiment, "columns"));
-  if (rows < 2 || columns < 2) return;
-  if (rows <= ACROSS) glance_across(experiment, first, rows, list);
-  else glance_in_parts(experiment, first, rows, columns, list);
+void sw_experiment_derived(const json_t *experiment, sw_table_list *list) {
+  statistics(experiment, list);
+  sw_curve_table(experiment, list);
 }
 
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list) {
   cells(experiment, list);
-  statistics(experiment, list);
-  sw_curve_table(experiment, list);
+  sw_experiment_derived(experiment, list);
 }

@@ -147,27 +147,33 @@ void sw_csv_calibration(const sw_report_data *d, FILE *out) {
                        json_object_get(d->answer[i].row, protocols[p]), out);
 }
 
-/* One line per cell and seed: what a table's mean is made of. */
-void sw_csv_experiments(const sw_report_data *d, FILE *out) {
+void sw_csv_head(FILE *out) {
   fputs("experiment,row,column,unit,paper,seed,value\n", out);
-  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;) {
-    const json_t *root = d->document[i].root, *cell, *value;
-    size_t at, k;
-    json_array_foreach(json_object_get(root, "cells"), at, cell) {
-      json_array_foreach(json_object_get(cell, "values"), k, value) {
-        text(out, sw_member_text(root, "experiment", ""));
-        fputc(',', out);
-        text(out, sw_member_text(cell, "row", ""));
-        fputc(',', out);
-        text(out, sw_member_text(cell, "column", ""));
-        fputc(',', out);
-        text(out, sw_member_text(cell, "unit", ""));
-        fputc(',', out);
-        text(out, sw_member_text(cell, "paper", ""));
-        whole(out, sw_member_int(value, "seed", 0));
-        real(out, sw_member_real(value, "value", NAN));
-        fputc('\n', out);
+}
+
+/* One line per cell and seed: what a table's mean is made of. */
+void sw_csv_experiment(const json_t *root, FILE *out) {
+  const json_t *cell, *value;
+  size_t at, k;
+  json_array_foreach(json_object_get(root, "cells"), at, cell) {
+    json_array_foreach(json_object_get(cell, "values"), k, value) {
+      const char *const words[] = {
+          sw_member_text(root, "experiment", ""),
+          sw_member_text(cell, "row", ""), sw_member_text(cell, "column", ""),
+          sw_member_text(cell, "unit", ""), sw_member_text(cell, "paper", "")};
+      for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        if (w) fputc(',', out);
+        text(out, words[w]);
       }
+      whole(out, sw_member_int(value, "seed", 0));
+      real(out, sw_member_real(value, "value", NAN));
+      fputc('\n', out);
     }
   }
+}
+
+void sw_csv_experiments(const sw_report_data *d, FILE *out) {
+  sw_csv_head(out);
+  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;)
+    sw_csv_experiment(d->document[i].root, out);
 }

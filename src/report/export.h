@@ -19,4 +19,8 @@
 SW_REPORT_CSV(X)
 #undef X
 
+/* The head of experiments.csv, and the lines of one experiment. */
+void sw_csv_head(FILE *out);
+void sw_csv_experiment(const json_t *experiment, FILE *out);
+
 #endif

@@ -36,6 +36,26 @@ void sw_figure_frame(FILE *out) {
       out);
 }
 
+/* The colour of a model among all that the report is about. */
+static int color_of(const sw_report_data *d, const char *model) {
+  enum { LABELS = 256 };
+  const char *label[LABELS] = {NULL};
+  int color[LABELS], count = 0;
+  for (int i = 0; i < d->models + d->summary.rows + d->answers; i++) {
+    const char *own = i < d->models ? d->model[i].label
+                      : i < d->models + d->summary.rows
+                          ? d->summary.row[i - d->models].model
+                          : d->answer[i - d->models - d->summary.rows].label;
+    int seen = count == LABELS;
+    for (int k = 0; k < count && !seen; k++) seen = !strcmp(label[k], own);
+    if (!seen) label[count++] = own;
+  }
+  sw_plot_colors(label, count, color);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(label[i], model)) return color[i];
+  return 0;
+}
+
 /* ---- solve rate by protocol ---- */
 
 static void solve_rows(const sw_report_data *d, FILE *out) {
@@ -43,10 +63,11 @@ static void solve_rows(const sw_report_data *d, FILE *out) {
   for (int i = 0; i < d->summary.rows; i++) {
     const sw_summary *with = &d->summary.row[i].with;
     const sw_summary *without = &d->summary.row[i].without;
-    fprintf(out, "%d %.4f %.4f %.4f %.4f %.4f %.4f\n", i,
+    fprintf(out, "%d %.4f %.4f %.4f %.4f %.4f %.4f %d\n", i,
             100 * with->solve_rate, 100 * with->ci_low, 100 * with->ci_high,
             100 * without->solve_rate, 100 * without->ci_low,
-            100 * without->ci_high);
+            100 * without->ci_high,
+            sw_plot_number(color_of(d, d->summary.row[i].model)));
   }
   fputs("EOD\n", out);
 }
@@ -61,19 +82,23 @@ static int solve_script(const sw_report_data *d, FILE *out) {
     sw_figure_quoted(out, d->summary.row[i].model, SW_QUOTE_WRAPPED);
     fprintf(out, " %d", i);
   }
-  fprintf(
-      out,
-      ")\nset xrange [-0.6:%.1f]\nset yrange [0:112]\nset ytics 0,20,100\n"
-      "set ylabel 'instances solved (%%)'\nset boxwidth 0.36\nset bmargin 3.4\n"
-      "set style fill solid 0.85 noborder\n",
-      d->summary.rows - 0.4);
-  const char *with = sw_plot_series(5), *without = sw_plot_series(4);
   fprintf(out,
-          "plot $solve using ($1-0.2):2 with boxes lc rgb '%s' title 'with its "
-          "history', \\\n"
-          " $solve using ($1+0.2):5 with boxes lc rgb '%s' title 'without it', "
-          "\\\n",
-          with, without);
+          ")\nset xrange [-0.6:%.1f]\nset yrange [0:112]\nset ytics 0,20,100\n"
+          "set ylabel 'instances solved (%%)'\nset boxwidth 0.36\nset bmargin "
+          "3.4\n",
+          d->summary.rows - 0.4);
+  static const struct {
+    const char *shift, *column, *title;
+    double shade;
+  } box[] = {{"-", "2", "with its history", 0.9},
+             {"+", "5", "without it", 0.25}};
+  for (int i = 0; i < 2; i++)
+    fprintf(out,
+            "%s$solve using ($1%s0.2):%s:(0.36):8 with boxes lc rgb variable "
+            "fs solid %.2f noborder notitle, \\\n NaN with boxes lc rgb "
+            "'" SW_PLOT_INK "' fs solid %.2f noborder title '%s', \\\n",
+            i ? " " : "plot ", box[i].shift, box[i].column, box[i].shade,
+            box[i].shade, box[i].title);
   fputs(
       " $solve using ($1-0.2):3:(0):($4-$3) with vectors nohead lw 1.6 lc rgb "
       "'" SW_PLOT_INK
@@ -145,7 +170,7 @@ static int loss_script(const sw_report_data *d, FILE *out) {
       out);
   for (int i = 0; i < d->models; i++) {
     if (d->model[i].points < 2) continue;
-    const char *color = sw_plot_series(i);
+    const char *color = sw_plot_series(color_of(d, d->model[i].label));
     fprintf(out, "%s$train%d using 1:2 with lines lw 1.6 lc rgb '%s' title ",
             series++ ? ", \\\n " : "", i, color);
     sw_figure_quoted(out, d->model[i].label, SW_QUOTE_LABEL);
@@ -190,7 +215,8 @@ static int depth_script(const sw_report_data *d, FILE *out) {
     fprintf(out,
             "%s$depth%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.6 lc rgb "
             "'%s' title ",
-            series ? ", \\\n " : "", i, sw_plot_series(series));
+            series ? ", \\\n " : "", i,
+            sw_plot_series(color_of(d, d->answer[i].label)));
     sw_figure_quoted(out, d->answer[i].label, SW_QUOTE_LABEL);
   }
   fputc('\n', out);
@@ -220,7 +246,7 @@ static int bin_rows(const json_t *found, int index, int protocol, FILE *out) {
 }
 
 static int reliability_script(const sw_report_data *d, FILE *out) {
-  int drawn = 0, series = 0;
+  int drawn = 0;
   sw_figure_frame(out);
   for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0;)
     for (int p = 0; p < 2; p++) drawn += bin_rows(d->answer[i].row, i, p, out);
@@ -232,12 +258,13 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
       "ytics 0.2\n"
       "plot x with lines dt 2 lc rgb '" SW_PLOT_INK "' notitle",
       out);
-  for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0; series++)
+  for (int i = -1; (i = sw_report_next(d, "bank", i)) >= 0;)
     for (int p = 0; p < 2; p++) {
       fprintf(out,
               ", \\\n $bins%d_%d using 1:2 with linespoints pt %d ps 0.6 lw "
               "1.4%s lc rgb '%s' ",
-              i, p, p ? 6 : 7, p ? " dt 3" : "", sw_plot_series(series));
+              i, p, p ? 6 : 7, p ? " dt 3" : "",
+              sw_plot_series(color_of(d, d->answer[i].label)));
       if (p) fputs("notitle", out);
       else {
         fputs("title ", out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/kept_grid.h"
 #include "report/kept_pages.h"
 #include "report/page.h"
 #include "report/read_json.h"
@@ -96,9 +97,11 @@ static void add_state(states *s, const char *state) {
   s->partial += !strcmp(state, "partial");
 }
 
+/* `kept` is a word of ours: it is explained where it first stands. */
 static void say_states(const states *s, const char *what, FILE *out) {
   fprintf(out,
-          "<p>%d %s of the paper: %d kept, %d in part, %d never run.</p>\n",
+          "<p>%d %s of the paper: %d kept (every cell shown here has a number "
+          "of as many models as it should), %d in part, %d never run.</p>\n",
           s->all, what, s->kept, s->partial, s->all - s->kept - s->partial);
 }
 
@@ -219,41 +222,62 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   fputs("</ul></details>\n", out);
 }
 
+/* ---- what was found ---- */
+
+void sw_kept_sentence(const sw_kept_entry *entry, const json_t *kept, char *out,
+                      size_t room) {
+  if (!entry->finding || !sw_kept_finding(kept, entry->finding, out, room))
+    sw_kept_found(kept, out, room);
+}
+
+/* Those experiments that say it in words of their own. */
+static void findings(const sw_kept_entry *entry, int count, json_t *const *kept,
+                     FILE *out) {
+  fputs("<ul class=\"words\">\n", out);
+  for (int i = 0; i < count; i++) {
+    char found[800];
+    if (!kept[i] || !entry[i].finding || entry[i].older) continue;
+    sw_kept_sentence(&entry[i], kept[i], found, sizeof found);
+    text(out, "<li>", found, " <a href=\"");
+    text(out, "", entry[i].file, ".html\">");
+    text(out, "", entry[i].file, "</a></li>\n");
+  }
+  fputs(
+      "</ul>\n<p class=\"soft\">SSA (selective state attention) shows a model "
+      "the problem and the current block only; causal attention shows it the "
+      "whole search so far, its history. A rule is a search without a model. "
+      "All numbers are ours, at our size.</p>\n",
+      out);
+}
+
 int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
                   const sw_kept_questions *question, FILE *out, sw_err *err) {
-  int there = 0, done = 0;
+  int there = 0;
   sw_kept_agreement a = sw_kept_distinct(entry, count, kept, question);
-  for (int i = 0; i < count; i++) {
-    there += kept[i] != NULL;
-    done += kept[i] ? sw_kept_count(kept[i]).done : 0;
-  }
-  sw_kept_head(out, "The paper at a glance", STYLE);
-  tiles(entry, count, kept, out);
+  for (int i = 0; i < count; i++) there += kept[i] != NULL;
+  sw_kept_head(out, "What was found", STYLE);
+  findings(entry, count, kept, out);
+  fputs("</header>\n<h2>Beside the paper</h2>\n", out);
   fprintf(out,
-          "<p>The tables' numbers are ours: those of the paper that have "
-          "results, by its labels in <code>statewise repro --list</code>. "
-          "With the experiments that are not in the paper, %d of %d have "
-          "results "
-          "here, with %d cells that were run. Of %d numbers that the paper has "
-          "too, %d agree with it and %d do not; one that stands in several "
-          "tables counts once. Of the %d that are of a model trained for "
-          "their table, %d agree and %d do not; the others are of rules, of "
-          "shipped models or zero on both sides, and could hardly differ. "
-          "All of this holds in our rows, at our size. Two numbers agree where "
-          "they differ "
-          "by no more than the root of h1&sup2; + h2&sup2;, the half-widths "
-          "of the two ranges on the sides that face each other: our 95 %% "
-          "interval, and the paper's two deviations, for "
-          "shares at least the interval of 200 instances, always at least "
-          "half of its last digit (lenient where both are means of several "
-          "models). Kept: every cell that is shown here has "
-          "a number of as many models as it should (seeds: the most that a "
-          "cell has); some rows and columns of the paper have no cell here. <a "
-          "href=\"#differ\">Those that differ</a> are listed "
-          "below.</p></header>\n",
-          there, count, done, a.all, a.all_agree, a.all - a.all_agree,
-          a.trained, a.trained_agree, a.trained - a.trained_agree);
+          "<p>%d of %d experiments have results here. Of %d numbers that the "
+          "paper has too, %d agree with ours and <a href=\"#differ\">%d do "
+          "not</a>. A number that stands in several tables counts once. %d of "
+          "them are of a model trained for their table: %d agree and %d do "
+          "not. The others are of rules, of shipped models or zero on both "
+          "sides, and could hardly differ.</p>\n",
+          there, count, a.all, a.all_agree, a.all - a.all_agree, a.trained,
+          a.trained_agree, a.trained - a.trained_agree);
+  fputs(
+      "<details><summary>When two numbers agree</summary><p>They differ by no "
+      "more than the root of h1&sup2; + h2&sup2;, the half-widths of the two "
+      "ranges on the sides that face each other: our 95 % interval, and the "
+      "paper's two deviations, for shares at least the interval of 200 "
+      "instances, always at least half of its last digit. This is lenient "
+      "where both are means of several models.</p></details>\n",
+      out);
   SW_TRY(sw_kept_claims(entry, count, kept, question, SW_KEPT_SITE, out, err));
+  fputs("<h2>Every experiment</h2>\n", out);
+  tiles(entry, count, kept, out);
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)
@@ -269,7 +293,8 @@ int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
     if (kept[i]) differing(&entry[i], kept[i], out);
   fputs(
       "<footer><p>Made by <code>statewise repro --pages</code> from the JSON "
-      "files beside it.</p></footer>\n</body></html>\n",
+      "files beside it.</p></footer>\n",
       out);
+  sw_page_end(out);
   return SW_OK;
 }

@@ -1,23 +1,11 @@
-/* Kept results as Markdown (see kept_pages.h). A table has the shape of the
- * paper's: models down, questions across, in each cell ours with its interval
- * and the paper's number with a mark. Rules stand below the models. What no
- * model has is left out; the long list of values is the JSON. */
+/* Kept results as Markdown (see kept_pages.h): the tables of kept_grid.h,
+ * differences, models, and the index. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "report/kept_grid.h"
 #include "report/kept_pages.h"
-#include "report/read_json.h"
-
-enum { ACROSS = 5, COLUMNS_MOST = 64, ROWS_MOST = 160 };
-
-/* A kept file seen as a table. */
-typedef struct grid {
-  const json_t *kept, *column[COLUMNS_MOST], *row[ROWS_MOST];
-  const json_t *cell[ROWS_MOST][COLUMNS_MOST]; /* NULL: none */
-  int columns, rows;
-} grid;
 
 static const char *label_of(const json_t *cell) {
   return sw_member_text(cell, "label", "-");
@@ -31,156 +19,8 @@ static void inside(FILE *out, const char *text) {
   }
 }
 
-static int row_at(grid *g, const json_t *cell) {
-  const char *id = sw_member_text(cell, "row", "");
-  for (int r = g->rows - 1; r >= 0; r--)
-    if (!strcmp(sw_member_text(g->row[r], "row", ""), id)) return r;
-  if (g->rows == ROWS_MOST) return -1;
-  g->row[g->rows] = cell;
-  return g->rows++;
-}
-
-static void fill(grid *g, const json_t *kept) {
-  const json_t *one;
-  size_t at;
-  *g = (grid){.kept = kept};
-  json_array_foreach(json_object_get(kept, "columns"), at, one) {
-    if (g->columns < COLUMNS_MOST) g->column[g->columns++] = one;
-  }
-  json_array_foreach(json_object_get(kept, "cells"), at, one) {
-    int column = (int)sw_member_int(one, "column_index", -1);
-    int row = row_at(g, one);
-    if (row >= 0 && column >= 0 && column < g->columns)
-      g->cell[row][column] = one;
-  }
-}
-
 static int has_value(const json_t *cell) {
   return !isnan(sw_member_real(cell, "value", NAN));
-}
-
-/* Times are no results, and a column that nothing was run for says nothing. */
-static int is_shown(const grid *g, int column) {
-  int any = 0;
-  for (int r = 0; r < g->rows; r++)
-    any |= g->cell[r][column] && has_value(g->cell[r][column]);
-  return any &&
-         !strstr(sw_member_text(g->column[column], "title", ""), "seconds");
-}
-
-static void number(FILE *out, const json_t *cell, double value) {
-  if (!strcmp(sw_member_text(cell, "unit", "%"), "%"))
-    fprintf(out, "%.1f", 100 * value);
-  else fprintf(out, "%.4g", value);
-}
-
-static void write_cell(FILE *out, const json_t *cell) {
-  const char *paper = cell ? sw_member_text(cell, "paper", NULL) : NULL;
-  if (!cell || !has_value(cell)) {
-    fputs("-", out);
-  } else {
-    double low = sw_member_real(cell, "low", NAN);
-    number(out, cell, sw_member_real(cell, "value", 0));
-    if (!isnan(low)) {
-      fputs(" (", out);
-      number(out, cell, low);
-      fputs(" to ", out);
-      number(out, cell, sw_member_real(cell, "high", low));
-      fputs(")", out);
-    }
-  }
-  if (!paper) return;
-  const json_t *agrees = json_object_get(cell, "agrees");
-  fputs("; paper ", out);
-  inside(out, paper);
-  fputs(json_is_true(agrees) ? " ✓" : json_is_false(agrees) ? " ✗" : "", out);
-}
-
-/* What a rule does in a column: the number of the first row, unless most of the
- * others are of another test. NaN: none. */
-static double rule_of(const grid *g, int column, const char *member) {
-  double found = NAN;
-  int alike = 0, others = 0;
-  for (int r = 0; r < g->rows; r++) {
-    if (!g->cell[r][column]) continue;
-    double value = sw_member_real(g->cell[r][column], member, NAN);
-    if (isnan(value)) continue;
-    if (isnan(found)) found = value;
-    if (value == found) alike++;
-    else others++;
-  }
-  return alike >= others ? found : NAN;
-}
-
-static void write_rules(FILE *out, const grid *g, const int *shown, int count) {
-  static const char *const rule[][2] = {
-      {"trivial", "*trivial rule*"},
-      {"floor", "*best rule that never goes back*"},
-      {"rule", "*rule that reads the state exactly*"},
-      {"ceiling", "*best rule*"}};
-  for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
-    int any = 0;
-    for (int c = 0; c < count; c++)
-      any |= !isnan(rule_of(g, shown[c], rule[k][0]));
-    if (!any) continue;
-    fprintf(out, "| %s |", rule[k][1]);
-    for (int c = 0; c < count; c++) {
-      double value = rule_of(g, shown[c], rule[k][0]);
-      const json_t *like = NULL;
-      for (int r = 0; r < g->rows && !like; r++) like = g->cell[r][shown[c]];
-      fputc(' ', out);
-      if (isnan(value)) fputs("-", out);
-      else number(out, like, value);
-      fputs(" |", out);
-    }
-    fputc('\n', out);
-  }
-}
-
-static void write_part(FILE *out, const grid *g, const int *shown, int count) {
-  fputs("| |", out);
-  for (int c = 0; c < count; c++) {
-    const char *unit = "";
-    for (int r = 0; r < g->rows; r++)
-      if (g->cell[r][shown[c]])
-        unit = sw_member_text(g->cell[r][shown[c]], "unit", "%");
-    fputc(' ', out);
-    inside(out, sw_member_text(g->column[shown[c]], "title", "-"));
-    fprintf(out, "%s%s |", *unit ? ", " : "", unit);
-  }
-  fputs("\n|---|", out);
-  for (int c = 0; c < count; c++) fputs("--:|", out);
-  fputc('\n', out);
-  for (int r = 0; r < g->rows; r++) {
-    int any = 0;
-    for (int c = 0; c < count; c++) {
-      const json_t *cell = g->cell[r][shown[c]];
-      any |= cell && (has_value(cell) || sw_member_text(cell, "paper", NULL));
-    }
-    if (!any) continue;
-    fputs("| ", out);
-    inside(out, label_of(g->row[r]));
-    fputs(" |", out);
-    for (int c = 0; c < count; c++) {
-      fputc(' ', out);
-      write_cell(out, g->cell[r][shown[c]]);
-      fputs(" |", out);
-    }
-    fputc('\n', out);
-  }
-  write_rules(out, g, shown, count);
-  fputc('\n', out);
-}
-
-/* Tables of about equal width, so that none runs out of a page. */
-static void write_grid(FILE *out, const grid *g) {
-  int shown[COLUMNS_MOST], count = 0;
-  for (int c = 0; c < g->columns; c++)
-    if (is_shown(g, c)) shown[count++] = c;
-  int parts = (count + ACROSS - 1) / ACROSS;
-  for (int p = 0; p < parts; p++)
-    write_part(out, g, shown + count * p / parts,
-               count * (p + 1) / parts - count * p / parts);
 }
 
 static void write_statistics(FILE *out, const json_t *kept) {
@@ -243,7 +83,7 @@ void sw_kept_markdown(const json_t *kept, FILE *out) {
   const char *place = sw_member_text(kept, "place", "");
   const char *elsewhere = sw_member_text(kept, "judged_in", NULL);
   int ours = !strncmp(place, not_theirs, sizeof not_theirs - 1);
-  grid *g = malloc(sizeof *g);
+  sw_table_list tables = {0};
   fprintf(out, "# %s\n\n", sw_member_text(kept, "title", "An experiment"));
   fprintf(out, "%s: %s. %d of %d cells were run", ours ? "Ours" : "Paper",
           ours ? place + sizeof not_theirs - 1 : place, t.done, t.cells);
@@ -260,11 +100,10 @@ void sw_kept_markdown(const json_t *kept, FILE *out) {
           sw_member_text(kept, "experiment", "ID"),
           sw_member_text(kept, "experiment", "ID"));
   fprintf(out, "Set-up: %s.\n\n", sw_member_text(kept, "note", "-"));
-  if (g) {
-    fill(g, kept);
-    write_grid(out, g);
-  }
-  free(g);
+  sw_kept_grid(kept, &tables);
+  for (int i = 0; i < tables.count; i++)
+    sw_table_write(&tables.table[i], SW_TABLE_MARKDOWN, out);
+  sw_table_list_free(&tables);
   fprintf(out, "%s\n\n",
           "Ours with its 95 % interval; ✓ agrees with the paper's number, ✗ "
           "does not ([rule](../docs/reproduce.md#agreement-with-the-paper)).");

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
+#include "report/export.h"
+#include "report/kept_grid.h"
 #include "report/page.h"
 #include "report/read_json.h"
 
@@ -39,29 +41,29 @@ static const json_t *maker(const json_t *kept, const json_t *made) {
 
 static void show_models(const json_t *kept, FILE *out) {
   static const char *const heads[] = {"row",     "seed", "weights", "traces",
-                                      "kernels", "date", "ended"};
+                                      "kernels", "date", "ended",   NULL};
   const json_t *model, *list = json_object_get(kept, "models");
+  sw_table t;
   size_t at;
   if (!json_array_size(list)) return;
-  fprintf(out,
-          "<details><summary>The %zu models</summary>\n<div "
-          "class=\"scroll\"><table><thead><tr>",
-          json_array_size(list));
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    text(out, "<th scope=\"col\">", heads[i], "</th>");
-  fputs("</tr></thead>\n<tbody>\n", out);
+  sw_table_init(&t, "models", NULL, heads);
+  t.texts = t.columns;
   json_array_foreach(list, at, model) {
     const json_t *by = maker(kept, model);
-    text(out, "<tr><th scope=\"row\">", sw_member_text(model, "row", "-"),
-         "</th>");
-    fprintf(out, "<td>%lld</td>", (long long)sw_member_int(model, "seed", 0));
-    text(out, "<td>", sw_member_text(model, "weights", "-"), "</td>");
-    text(out, "<td>", sw_member_text(model, "data", "-"), "</td>");
-    text(out, "<td>", sw_member_text(by, "kernels", "-"), "</td>");
-    text(out, "<td>", sw_member_text(by, "date", "-"), "</td>");
-    text(out, "<td>", sw_member_text(model, "ended", "-"), "</td></tr>\n");
+    sw_table_row(&t);
+    sw_table_put(&t, 0, "%s", sw_member_text(model, "row", "-"));
+    sw_table_put(&t, 1, "%lld", (long long)sw_member_int(model, "seed", 0));
+    sw_table_put(&t, 2, "%s", sw_member_text(model, "weights", "-"));
+    sw_table_put(&t, 3, "%s", sw_member_text(model, "data", "-"));
+    sw_table_put(&t, 4, "%s", sw_member_text(by, "kernels", "-"));
+    sw_table_put(&t, 5, "%s", sw_member_text(by, "date", "-"));
+    sw_table_put(&t, 6, "%s", sw_member_text(model, "ended", "-"));
   }
-  fputs("</tbody></table></div></details>\n", out);
+  fprintf(out, "<details><summary>The %zu models</summary>\n",
+          json_array_size(list));
+  sw_table_write(&t, SW_TABLE_HTML, out);
+  fputs("</details>\n", out);
+  sw_table_free(&t);
 }
 
 /* One line a run; of what was set over the experiment, nothing is hidden. */
@@ -130,83 +132,63 @@ static void provenance(const json_t *kept, FILE *out) {
           "; %.0f seconds, what earlier runs had trained and played not "
           "counted",
           sw_member_real(kept, "seconds", 0));
+  fputs(".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n",
+        out);
+  sw_page_end(out);
+}
+
+static void show_figure(const sw_drawn *figure, FILE *out) {
+  text(out, "<figure><h3>", figure->title, "</h3>\n");
+  fprintf(out, "%s</figure>\n", figure->inlined);
+}
+
+/* What the signs of the tables mean, where they first stand. */
+static void legend(const json_t *kept, const sw_kept_tally *t, FILE *out) {
+  const char *id = sw_member_text(kept, "experiment", "ID");
   fputs(
-      ".</p>\n<p><a href=\"index.html\">All experiments</a></p></footer>\n"
-      "</body></html>\n",
+      "<p class=\"soft\">A number in parentheses is its 95 % interval, over "
+      "models and test instances. ",
       out);
+  if (t->compared)
+    fputs(
+        "&#10003;: the paper's number agrees with ours, as far as both are "
+        "known; &#10007;: it does not. ",
+        out);
+  fputs(
+      "Below the line stand rules without a model, on the same instances under "
+      "the same verifier.</p>\n",
+      out);
+  text(out, "<p class=\"soft\">Every value, seed by seed: <a href=\"", id,
+       ".csv\">");
+  text(out, "", id, ".csv</a>. <code>statewise repro ");
+  text(out, "", id, "</code> makes them.</p>\n");
 }
 
-static void show_figures(const sw_drawn_list *figures, FILE *out) {
-  if (!figures->count) return;
-  fputs("<div class=\"figures\">\n", out);
-  for (int i = 0; i < figures->count; i++) {
-    text(out, "<figure><h3>", figures->figure[i].title, "</h3>\n");
-    fprintf(out, "%s</figure>\n", figures->figure[i].inlined);
-  }
-  fputs("</div>\n", out);
-}
-
-/* Pictures before long tables; what the means already say can be opened. */
-static void show(sw_table_list *tables, const sw_drawn_list *figures,
+/* One picture, then the tables, then the other pictures and what is derived. */
+static void show(const json_t *kept, sw_table_list *grid,
+                 sw_table_list *derived, const sw_drawn_list *figures,
                  FILE *out) {
-  enum { TALL = 12, LONG = 30 };
-  int glance = 0; /* tables of means, the first ones */
-  while (glance < tables->count &&
-         !strncmp(tables->table[glance].id, "glance", 6))
-    glance++;
-  int tall = glance && tables->table[0].rows > TALL;
-  if (tall) show_figures(figures, out);
-  for (int i = 0; i < glance; i++)
-    sw_table_write(&tables->table[i], SW_TABLE_HTML, out);
-  if (!tall) show_figures(figures, out);
-  for (int i = glance; i < tables->count; i++) {
-    sw_table *t = &tables->table[i];
-    int folded = glance && t->rows > LONG;
-    if (folded)
-      fprintf(out, "<details><summary>All %d cells</summary>\n", t->rows);
-    sw_table_squeeze(t);
-    sw_table_write(t, SW_TABLE_HTML, out);
-    fputs(folded ? "</details>\n" : "", out);
+  sw_kept_tally t = sw_kept_count(kept);
+  if (figures->count) show_figure(&figures->figure[0], out);
+  for (int i = 0; i < grid->count; i++)
+    sw_table_write(&grid->table[i], SW_TABLE_HTML, out);
+  legend(kept, &t, out);
+  if (figures->count > 1) fputs("<div class=\"figures\">\n", out);
+  for (int i = 1; i < figures->count; i++)
+    show_figure(&figures->figure[i], out);
+  if (figures->count > 1) fputs("</div>\n", out);
+  for (int i = 0; i < derived->count; i++) {
+    sw_table_squeeze(&derived->table[i]);
+    sw_table_write(&derived->table[i], SW_TABLE_HTML, out);
   }
-}
-
-/* Cells of more than one model, value by value. */
-static void show_seeds(const json_t *kept, FILE *out) {
-  const json_t *cell, *value;
-  size_t at, i;
-  int open = 0;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    const json_t *values = json_object_get(cell, "values");
-    int share = !strcmp(sw_member_text(cell, "unit", "%"), "%");
-    if (json_array_size(values) < 2) continue;
-    if (!open++)
-      fputs(
-          "<details><summary>Seed by seed</summary>\n<div class=\"scroll\">"
-          "<table class=\"text\"><tbody>\n",
-          out);
-    text(out, "<tr><th scope=\"row\">", sw_member_text(cell, "label", "-"),
-         "</th>");
-    text(out, "<td>", sw_member_text(cell, "column", "-"), "</td><td>");
-    json_array_foreach(values, i, value) {
-      double one = sw_member_real(value, "value", NAN);
-      fprintf(out, "%s<span class=\"soft\">%lld:</span> ", i ? ", " : "",
-              (long long)sw_member_int(value, "seed", 0));
-      if (isnan(one)) fputs("-", out);
-      else fprintf(out, share ? "%.1f" : "%.4g", share ? 100 * one : one);
-    }
-    fputs("</td></tr>\n", out);
-  }
-  if (open) fputs("</tbody></table></div></details>\n", out);
 }
 
 /* How the place of an experiment begins that the paper does not have. */
 static const char NOT_THEIRS[] = "none: ";
 
-static int write_page(const json_t *kept, FILE *out, sw_err *err) {
+/* Where it stands in the paper, and how much of it was run. */
+static void say_place(const json_t *kept, FILE *out) {
   sw_kept_tally t = sw_kept_count(kept);
-  sw_table_list tables = {0};
-  sw_drawn_list figures = {0};
-  sw_kept_head(out, sw_member_text(kept, "title", "An experiment"), "");
   const char *place = sw_member_text(kept, "place", "");
   int ours = !strncmp(place, NOT_THEIRS, sizeof NOT_THEIRS - 1);
   text(out,
@@ -224,29 +206,48 @@ static int write_page(const json_t *kept, FILE *out, sw_err *err) {
     text(out, "", elsewhere, "</a>");
   }
   fputs(".</p></header>\n", out);
-  sw_experiment_glance(kept, &tables);
-  sw_experiment_tables(kept, &tables);
-  int code = sw_table_list_failed(&tables)
+}
+
+static int write_page(const sw_kept_entry *entry, const json_t *kept, FILE *out,
+                      sw_err *err) {
+  sw_table_list grid = {0}, derived = {0};
+  sw_drawn_list figures = {0};
+  char found[800];
+  sw_kept_head(out, sw_member_text(kept, "title", "An experiment"), "");
+  sw_kept_sentence(entry, kept, found, sizeof found);
+  if (*found) text(out, "<p class=\"found\">", found, "</p>\n");
+  say_place(kept, out);
+  sw_kept_grid(kept, &grid);
+  sw_experiment_derived(kept, &derived);
+  int code = sw_table_list_failed(&grid) || sw_table_list_failed(&derived)
                  ? sw_fail(err, SW_MEMORY, "out of memory")
                  : sw_figures_draw_experiment(kept, &figures, err);
   if (!code) {
-    show(&tables, &figures, out);
-    show_seeds(kept, out);
+    show(kept, &grid, &derived, &figures, out);
     fputs("<h2>How the set-up differs</h2>\n", out);
     reasons(kept, out);
     provenance(kept, out);
   }
   sw_drawn_free(&figures);
-  sw_table_list_free(&tables);
+  sw_table_list_free(&grid);
+  sw_table_list_free(&derived);
   return code;
 }
 
-static int make_page(const json_t *kept, const char *path, sw_kept_form form,
-                     sw_err *err) {
+static int write_csv(const json_t *kept, const char *path, sw_err *err) {
+  sw_out_file file;
+  SW_TRY(sw_out_open(&file, path, err));
+  sw_csv_head(file.stream);
+  sw_csv_experiment(kept, file.stream);
+  return sw_out_commit(&file, err);
+}
+
+static int make_page(const sw_kept_entry *entry, const json_t *kept,
+                     const char *path, sw_kept_form form, sw_err *err) {
   sw_out_file file;
   int code = SW_OK;
   SW_TRY(sw_out_open(&file, path, err));
-  if (form == SW_KEPT_SITE) code = write_page(kept, file.stream, err);
+  if (form == SW_KEPT_SITE) code = write_page(entry, kept, file.stream, err);
   else sw_kept_markdown(kept, file.stream);
   if (!code) return sw_out_commit(&file, err);
   sw_out_abort(&file);
@@ -281,7 +282,10 @@ int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
     snprintf(path, sizeof path, "%s/%s.json", directory, entry[i].file);
     code = sw_read_json(path, &kept[i], err);
     snprintf(path, sizeof path, "%s/%s.%s", into, entry[i].file, end);
-    if (!code && kept[i]) code = make_page(kept[i], path, form, err);
+    if (!code && kept[i]) code = make_page(&entry[i], kept[i], path, form, err);
+    snprintf(path, sizeof path, "%s/%s.csv", into, entry[i].file);
+    if (!code && kept[i] && form == SW_KEPT_SITE)
+      code = write_csv(kept[i], path, err);
   }
   snprintf(path, sizeof path, "%s/index.%s", into, end);
   if (!code) code = make_index(entry, count, kept, path, form, question, err);

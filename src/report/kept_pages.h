@@ -17,6 +17,7 @@
 typedef struct sw_kept_entry {
   const char *file, *section, *place, *title, *aliases, *state;
   int seeds, older;
+  const char *finding; /* kept_grid.h; NULL: not said */
 } sw_kept_entry;
 
 /* What is asked, as canonical text, malloc'd; NULL: no memory. The caller knows
@@ -40,6 +41,11 @@ int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
                            json_t *const *kept,
                            const sw_kept_questions *question, FILE *out,
                            sw_err *err);
+
+/* What was found, in a sentence: the experiment's own words, or the numbers of
+ * its first column (kept_index.c). */
+void sw_kept_sentence(const sw_kept_entry *entry, const json_t *kept,
+                      char *text, size_t room);
 
 /* kept_index.c; inside src/report. `kept`: one object an entry, or NULL. */
 typedef struct sw_kept_tally { /* cells, counted */

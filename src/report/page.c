@@ -185,8 +185,9 @@ static void foot(const sw_page *page, FILE *out) {
   fputs(
       ".</p>\n<p>Every number on this page was read or computed from the files "
       "of that directory "
-      "by <code>statewise report</code>.</p></footer>\n</body></html>\n",
+      "by <code>statewise report</code>.</p></footer>\n",
       out);
+  sw_page_end(out);
 }
 
 int sw_page_write(const sw_page *page, FILE *out, sw_err *err) {

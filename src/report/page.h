@@ -1,5 +1,6 @@
 /* The page: one HTML file with everything in it (style, tables, pictures). It
- * opens from disk, asks no other address for anything and has no script. */
+ * opens from disk and asks no other address for anything; its script only sorts
+ * and filters tables. */
 #ifndef SW_REPORT_PAGE_H
 #define SW_REPORT_PAGE_H
 #include "report/figures.h"
@@ -16,5 +17,7 @@ int sw_page_write(const sw_page *page, FILE *out, sw_err *err);
 /* The section about one state met twice, from case.json (case_page.c). */
 void sw_page_case(const sw_report_data *data, FILE *out);
 extern const char sw_page_style[]; /* style.c */
+/* The script and the end of the document (script.c). */
+void sw_page_end(FILE *out);
 
 #endif

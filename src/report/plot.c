@@ -30,6 +30,37 @@ const char *sw_plot_series(int index) {
   return series[index % SW_PLOT_SERIES];
 }
 
+int sw_plot_number(int index) {
+  return 0x030303 + 0x010101 * (index % SW_PLOT_SERIES);
+}
+
+/* SSA and causal attention have the first two everywhere and nobody else; the
+ * others take what is free on their page, in order. */
+static int color_of(const char *label) {
+  static const struct {
+    const char *begins;
+    int color;
+  } always[] = {{"SSA", 0}, {"ssa", 0}, {"causal", 1}, {"LSTM", 4}, {"MLP", 3}};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    if (!strncmp(label, always[i].begins, strlen(always[i].begins)))
+      return always[i].color;
+  return -1;
+}
+
+void sw_plot_colors(const char *const *label, int count, int *color) {
+  int used[SW_PLOT_SERIES] = {0};
+  for (int i = 0; i < count; i++) {
+    color[i] = color_of(label[i]);
+    if (color[i] >= 0 && used[color[i]]++) color[i] = -1;
+  }
+  for (int i = 0, next = 2; i < count; i++) {
+    if (color[i] >= 0) continue;
+    while (next < SW_PLOT_SERIES && used[next]) next++;
+    /* none is left: the same ones again */
+    color[i] = next < SW_PLOT_SERIES ? next++ : 2 + i % (SW_PLOT_SERIES - 2);
+  }
+}
+
 /* ---- the process ---- */
 
 /* Everything from a descriptor as malloc'd text; NULL: out of memory. */
@@ -127,8 +158,23 @@ int sw_plot(const char *name, int width, int height, const char *script,
 /* ---- its output ---- */
 
 typedef struct change {
-  char from[48], to[64];
+  char from[80], to[64];
 } change;
+
+/* Of a plot as a whole, where every browser would show gnuplot's own name. */
+static size_t bare_title(const char *text) {
+  static const char open[] = "<title>";
+  if (strncmp(text, open, sizeof open - 1)) return 0;
+  const char *end = strstr(text, "</title>"), *name = strstr(text, "_plot_");
+  return end && name && name < end ? (size_t)(end - text) + 8 : 0;
+}
+
+/* A point's text is a title, which needs no script of gnuplot's. */
+static const change titles[] = {
+    {" onmousemove=\"gnuplot_svg.showHypertext(evt,'", "><title>"},
+    {"')\" onmouseout=\"gnuplot_svg.hideHypertext()\"><title> </title>",
+     "</title>"}};
+enum { TITLES = sizeof titles / sizeof *titles };
 
 static char *apply(const char *text, const change *changes, int count) {
   char *result = NULL;
@@ -137,6 +183,7 @@ static char *apply(const char *text, const change *changes, int count) {
   if (!out) return NULL;
   while (*text) {
     int i = 0;
+    text += bare_title(text);
     while (i < count && strncmp(text, changes[i].from, strlen(changes[i].from)))
       i++;
     if (i == count) {
@@ -150,8 +197,9 @@ static char *apply(const char *text, const change *changes, int count) {
 }
 
 /* gnuplot writes a colour with and without padding. */
-static int color_changes(change *list, int variables) {
-  int count = 0;
+static int all_changes(change *list, int variables) {
+  int count = TITLES;
+  memcpy(list, titles, sizeof titles);
   for (int i = 0; i < COLORS; i++) {
     const char *to = variables ? colors[i].variable : colors[i].fixed;
     int l = colors[i].level;
@@ -165,15 +213,15 @@ static int color_changes(change *list, int variables) {
 }
 
 char *sw_plot_standalone(const char *svg) {
-  change list[2 * COLORS];
-  return apply(svg, list, color_changes(list, 0));
+  change list[2 * COLORS + TITLES];
+  return apply(svg, list, all_changes(list, 0));
 }
 
 char *sw_plot_inlined(const char *svg, const char *name, const char *label) {
   static const char *const ids[] = {"gpPt", "gpDot", "gnuplot_canvas",
                                     "textbox", "greybox"};
-  change list[2 * COLORS + 8];
-  int count = color_changes(list, 1);
+  change list[2 * COLORS + TITLES + 8];
+  int count = all_changes(list, 1);
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++, count++) {
     snprintf(list[count].from, sizeof list->from, "%s", ids[i]);
     snprintf(list[count].to, sizeof list->to, "%.40s-%s", name, ids[i]);

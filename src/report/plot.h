@@ -11,6 +11,11 @@
 #define SW_PLOT_RULE "#020202"
 enum { SW_PLOT_SERIES = 6 };
 const char *sw_plot_series(int index); /* "#030303", ...; repeats */
+/* A colour belongs to a model: those of the labels of a page, each once, as
+ * indices of series. */
+void sw_plot_colors(const char *const *label, int count, int *color);
+/* The same as a number for gnuplot's `lc rgb variable`. */
+int sw_plot_number(int index);
 
 /* Runs gnuplot on `script` (which must not set a terminal); `name` is a word
  * that makes the picture's ids its own. *svg is malloc'd. SW_NOFILE with a hint

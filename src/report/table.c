@@ -108,7 +108,10 @@ void sw_table_squeeze(sw_table *table) {
     for (int c = 0; c < columns; c++)
       memmove(table->cell[r * columns + c],
               table->cell[r * table->columns + kept[c]], SW_TABLE_CELL);
-  for (int c = 0; c < columns; c++) table->head[c] = table->head[kept[c]];
+  for (int c = 0; c < columns; c++) {
+    table->head[c] = table->head[kept[c]];
+    table->unit[c] = table->unit[kept[c]];
+  }
   table->columns = columns;
 }
 
@@ -163,30 +166,72 @@ const char *sw_table_cell(const sw_table *t, int row, int column) {
   return t->cell[row * t->columns + column];
 }
 
+/* Head `column` and its unit, each through the writer's own escaping. */
+static void write_head(const sw_table *t, int column, FILE *out,
+                       void (*escape)(FILE *, const char *)) {
+  escape(out, t->head[column]);
+  if (!t->unit[column] || !*t->unit[column]) return;
+  fputs(", ", out);
+  escape(out, t->unit[column]);
+}
+
+/* A cell in one line: a line in parentheses stays with the one before. */
+static void one_line(const char *cell, char line[2 * SW_TABLE_CELL]) {
+  size_t used = 0;
+  for (; *cell && used + 3 < 2 * SW_TABLE_CELL; cell++) {
+    if (*cell == '\n' && cell[1] != '(') line[used++] = ';';
+    line[used++] = *cell == '\n' ? ' ' : *cell;
+  }
+  line[used] = 0;
+}
+
+static void write_in_line(FILE *out, const char *cell,
+                          void (*escape)(FILE *, const char *)) {
+  char line[2 * SW_TABLE_CELL];
+  one_line(cell, line);
+  escape(out, line);
+}
+
+/* Lines below the first are soft. */
+static void html_cell(FILE *out, const char *cell) {
+  char line[SW_TABLE_CELL];
+  for (int first = 1;; first = 0) {
+    size_t length = strcspn(cell, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)length, cell);
+    fputs(first ? "" : "<br><span class=\"soft\">", out);
+    sw_escape_html(out, line);
+    fputs(first ? "" : "</span>", out);
+    if (!cell[length]) return;
+    cell += length + 1;
+  }
+}
+
 static void write_html(const sw_table *t, FILE *out) {
   /* The caption stays outside: a wide table scrolls, its caption wraps. */
-  fprintf(out, "<p class=\"caption\" id=\"caption-%s\">", t->id);
-  sw_escape_html(out, t->caption);
-  fprintf(out,
-          "</p>\n<div class=\"scroll\"><table id=\"%s\" "
-          "aria-labelledby=\"caption-%s\">\n<thead><tr>",
-          t->id, t->id);
+  if (t->caption) {
+    fprintf(out, "<p class=\"caption\" id=\"caption-%s\">", t->id);
+    sw_escape_html(out, t->caption);
+    fputs("</p>\n", out);
+  }
+  fprintf(out, "<div class=\"scroll\"><table id=\"%s\"", t->id);
+  if (t->caption) fprintf(out, " aria-labelledby=\"caption-%s\"", t->id);
+  fputs(">\n<thead><tr>", out);
   for (int c = 0; c < t->columns; c++) {
     fputs(c && c < t->texts ? "<th scope=\"col\" class=\"words\">"
                             : "<th scope=\"col\">",
           out);
-    sw_escape_html(out, t->head[c]);
+    write_head(t, c, out, sw_escape_html);
     fputs("</th>", out);
   }
   fputs("</tr></thead>\n<tbody>\n", out);
   for (int r = 0; r < t->rows; r++) {
-    fputs("<tr>", out);
+    fputs(t->apart && r >= t->apart ? "<tr class=\"apart\">" : "<tr>", out);
     for (int c = 0; c < t->columns; c++) {
       fputs(!c             ? "<th scope=\"row\">"
             : c < t->texts ? "<td class=\"words\">"
                            : "<td>",
             out);
-      sw_escape_html(out, sw_table_cell(t, r, c));
+      html_cell(out, sw_table_cell(t, r, c));
       fputs(c ? "</td>" : "</th>", out);
     }
     fputs("</tr>\n", out);
@@ -199,21 +244,23 @@ static void write_html(const sw_table *t, FILE *out) {
 }
 
 static void write_markdown(const sw_table *t, FILE *out) {
-  fprintf(out, "**%s**\n\n|", t->caption);
+  if (t->caption) fprintf(out, "**%s**\n\n", t->caption);
+  fputc('|', out);
   for (int c = 0; c < t->columns; c++) {
-    fputc(' ', out);
-    escape_markdown(out, t->head[c]);
+    fputs(*t->head[c] ? " " : "", out);
+    write_head(t, c, out, escape_markdown);
     fputs(" |", out);
   }
   fputs("\n|", out);
   for (int c = 0; c < t->columns; c++)
     fputs(c >= t->texts ? "--:|" : "---|", out);
   for (int r = 0; r < t->rows; r++) {
+    int apart = t->apart && r >= t->apart;
     fputs("\n|", out);
     for (int c = 0; c < t->columns; c++) {
-      fputc(' ', out);
-      escape_markdown(out, sw_table_cell(t, r, c));
-      fputs(" |", out);
+      fputs(apart && !c ? " *" : " ", out);
+      write_in_line(out, sw_table_cell(t, r, c), escape_markdown);
+      fputs(apart && !c ? "* |" : " |", out);
     }
   }
   fputs("\n\n", out);
@@ -225,7 +272,8 @@ static void write_markdown(const sw_table *t, FILE *out) {
 static void latex_cells(const sw_table *t, int row, FILE *out) {
   for (int c = 0; c < t->columns; c++) {
     if (c) fputs(" & ", out);
-    sw_escape_latex(out, row < 0 ? t->head[c] : sw_table_cell(t, row, c));
+    if (row < 0) write_head(t, c, out, sw_escape_latex);
+    else write_in_line(out, sw_table_cell(t, row, c), sw_escape_latex);
   }
   fputs(" \\\\\n", out);
 }
@@ -237,9 +285,12 @@ static void write_latex(const sw_table *t, FILE *out) {
   fputs("}\n\\hline\n", out);
   latex_cells(t, -1, out);
   fputs("\\hline\n", out);
-  for (int r = 0; r < t->rows; r++) latex_cells(t, r, out);
+  for (int r = 0; r < t->rows; r++) {
+    if (t->apart && r == t->apart) fputs("\\hline\n", out);
+    latex_cells(t, r, out);
+  }
   fputs("\\hline\n\\end{tabular}\n\\caption{", out);
-  sw_escape_latex(out, t->caption);
+  if (t->caption) sw_escape_latex(out, t->caption);
   if (t->note) {
     fputs(". ", out);
     sw_escape_latex(out, t->note);
@@ -254,6 +305,16 @@ static int width_of(const char *text) {
   return columns;
 }
 
+/* A head with its unit, or a cell, in one line. */
+static void flat(const sw_table *t, int row, int column,
+                 char text[2 * SW_TABLE_CELL]) {
+  const char *unit = row < 0 ? t->unit[column] : NULL;
+  if (row >= 0) one_line(sw_table_cell(t, row, column), text);
+  else
+    snprintf(text, 2 * SW_TABLE_CELL, "%s%s%s", t->head[column],
+             unit && *unit ? ", " : "", unit ? unit : "");
+}
+
 static void text_cell(const sw_table *t, int column, const char *text,
                       int width, FILE *out) {
   int space = width - width_of(text);
@@ -264,18 +325,20 @@ static void text_cell(const sw_table *t, int column, const char *text,
 
 static void write_text(const sw_table *t, FILE *out) {
   int width[SW_TABLE_COLUMNS];
+  char text[2 * SW_TABLE_CELL];
   for (int c = 0; c < t->columns; c++) {
-    width[c] = width_of(t->head[c]);
-    for (int r = 0; r < t->rows; r++) {
-      int own = width_of(sw_table_cell(t, r, c));
-      if (own > width[c]) width[c] = own;
+    width[c] = 0;
+    for (int r = -1; r < t->rows; r++) {
+      flat(t, r, c, text);
+      if (width_of(text) > width[c]) width[c] = width_of(text);
     }
   }
-  fprintf(out, "%s\n\n", t->caption);
+  if (t->caption) fprintf(out, "%s\n\n", t->caption);
   for (int r = -1; r < t->rows; r++)
-    for (int c = 0; c < t->columns; c++)
-      text_cell(t, c, r < 0 ? t->head[c] : sw_table_cell(t, r, c), width[c],
-                out);
+    for (int c = 0; c < t->columns; c++) {
+      flat(t, r, c, text);
+      text_cell(t, c, text, width[c], out);
+    }
   if (t->note) fprintf(out, "\n%s\n", t->note);
 }
 

@@ -1,7 +1,8 @@
 /* A table of text cells, written as HTML, Markdown, LaTeX or plain text. One
  * table, four forms, so that page, paper and terminal cannot differ. The first
  * column is text, the others are figures (aligned right). Text is escaped by
- * the writer: cells hold plain text. */
+ * the writer: cells hold plain text; a line break in one parts what is said
+ * first from what stands below it. */
 #ifndef SW_REPORT_TABLE_H
 #define SW_REPORT_TABLE_H
 #include <stdint.h>
@@ -11,12 +12,14 @@
 enum { SW_TABLE_COLUMNS = 32, SW_TABLE_CELL = 160 };
 typedef struct sw_table {
   char id[64]; /* label in LaTeX, anchor in HTML: letters, digits, hyphens */
-  const char *caption;
-  const char *note; /* below the table; NULL: none */
+  const char *caption; /* NULL: none */
+  const char *note;    /* below the table; NULL: none */
   const char *head[SW_TABLE_COLUMNS];
+  const char *unit[SW_TABLE_COLUMNS]; /* behind a head; NULL, "": none */
   int columns, rows;
-  int texts;                   /* first columns that are text; at least 1 */
-  int32_t room;                /* of cell */
+  int texts;    /* first columns that are text; at least 1 */
+  int apart;    /* rows from here on are set apart from those above; 0: none */
+  int32_t room; /* of cell */
   char (*cell)[SW_TABLE_CELL]; /* rows x columns, malloc'd */
   int failed; /* a row ran out of memory, or too many columns were wanted */
 } sw_table;

@@ -30,9 +30,8 @@ void sw_report_tables_write(const sw_made_tables *made, sw_table_form form,
 /* experiment_table.c: the tables of one experiment.json, also used by `repro`
  * to print and to keep them. */
 void sw_experiment_tables(const json_t *experiment, sw_table_list *list);
-/* Its means alone: few rows beside each other, many below each other; nothing
- * where there are too many of both. */
-void sw_experiment_glance(const json_t *experiment, sw_table_list *list);
+/* Its statistics and fits alone. */
+void sw_experiment_derived(const json_t *experiment, sw_table_list *list);
 /* The fits of its curves, where it has any (curve_figure.c). */
 void sw_curve_table(const json_t *experiment, sw_table_list *list);
 

@@ -161,6 +161,8 @@ typedef struct sw_experiment {
   const char *place;   /* in the paper */
   const char *title;
   const char *note;       /* how the paper's set-up differs from ours */
+  const char *finding;    /* what was found, in words; "{ROW:INDEX}" is the kept
+                             number of a row in a column; NULL: not said */
   const char *judged_in;  /* the experiment that judges the paper's numbers that
                              are shown here again; NULL: this one */
   const char *drawn_from; /* the experiment that makes and keeps the same rows:

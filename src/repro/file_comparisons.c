@@ -1,5 +1,6 @@
 /* Statistics, figures and curves of an experiment's file: they refer to its
  * columns and rows by id. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +130,41 @@ static int read_list(sw_file_maker *m, const sw_yaml *root, const char *key,
   return SW_OK;
 }
 
+/* "{ROW:COLUMN}" by ids becomes "{ROW:INDEX}"; both must be there. */
+static int read_finding(sw_file_maker *m, const sw_yaml *n) {
+  const char *text;
+  SW_TRY(sw_field_text(m->r, n, &text));
+  char *out = sw_file_make(m, 1, 2 * strlen(text) + 16), *end = out;
+  if (!out) return sw_file_memory(m);
+  for (; *text; text++) {
+    *end++ = *text;
+    if (*text != '{') continue;
+    size_t length = strcspn(++text, ":}"), rest = strcspn(text, "}");
+    char row[80], column[80];
+    sw_yaml named = *n;
+    const char *id;
+    int index;
+    if (text[length] != ':' || !text[rest] || length >= sizeof row ||
+        rest - length > sizeof column)
+      return sw_yaml_fail(m->r->err, m->r->name, n,
+                          "`finding`: a number is {ROW:COLUMN}");
+    snprintf(row, sizeof row, "%.*s", (int)length, text);
+    snprintf(column, sizeof column, "%.*s", (int)(rest - length - 1),
+             text + length + 1);
+    named.text = row;
+    SW_TRY(sw_file_row(m, &named, &id));
+    named.text = column;
+    SW_TRY(sw_file_column(m, &named, &index));
+    end += sprintf(end, "%s:%d}", row, index);
+    text += rest;
+  }
+  m->e->finding = out;
+  return SW_OK;
+}
+
 int sw_file_comparisons(sw_file_maker *m, const sw_yaml *root) {
+  const sw_yaml *finding = sw_yaml_member(root, "finding");
+  if (finding) SW_TRY(read_finding(m, finding));
   const void *list[3] = {NULL};
   SW_TRY(read_list(m, root, "statistics", sizeof(sw_repro_statistic), statistic,
                    &list[0]));

@@ -367,6 +367,7 @@ static const sw_field top_fields[] = {
     TOP("note", TEXT, note, NULL, 0),
     TOP("judged_in", TEXT, judged_in, NULL, 0),
     TOP("drawn_from", TEXT, drawn_from, NULL, 0),
+    OTHER("finding"),
     OTHER("seeds"),
     TOP("beside", CHOICE, beside, "all|exact|none", 0),
     OTHER("models"),

@@ -20,7 +20,7 @@ page=$dir/report/index.html
 [ "$(cat "$work/out")" = "$page" ] || say "printed: $(cat "$work/out")"
 
 # The page asks nobody for anything.
-grep -n 'http\|//[a-z]\|<script\|<link\|<img\|@import\|url(' "$page" && say "above: the page points outside"
+grep -n 'http\|//[a-z]\|<script[^>]*src\|<link\|<img\|@import\|url(' "$page" && say "above: the page points outside"
 grep -o 'href="[^"#]*"' "$page" | sed 's/href="//; s/"//' | while read -r file; do
   [ -s "$dir/report/$file" ] || echo "the page names $file, which is not there"
 done | grep . && bad=1

@@ -40,7 +40,7 @@ if command -v gnuplot >/dev/null; then
     [ -s "$work/site/$id.html" ] || say "no page of $id in the site"
     grep -q "href=\"$id.html\"" "$work/site/index.html" || say "the site's index does not name $id"
   done
-  grep -l 'http\|<script\|<link\|<img\|url(' "$work/site"/*.html && say "above: pages that point outside"
+  grep -l 'http\|<script[^>]*src\|<link\|<img\|url(' "$work/site"/*.html && say "above: pages that point outside"
 fi
 cp -r "$work/results" "$work/before"
 "$sw" repro --pages >/dev/null 2>&1

@@ -50,8 +50,8 @@ static void the_sign_needs_an_interval_without_zero(void **state) {
 }
 
 static char *page(json_t *kept) {
-  static const sw_kept_entry entry = {"demo", "s",    "p", "t",
-                                      NULL,   "kept", 1,   0};
+  static const sw_kept_entry entry = {"demo", "s", "p", "t", NULL,
+                                      "kept", 1,   0,   NULL};
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
@@ -129,9 +129,9 @@ static void nothing_to_say_is_nothing(void **state) {
 static void a_number_of_the_paper_counts_once(void **state) {
   (void)state;
   static const sw_kept_entry entry[] = {
-      {"one", "s", "p", "t", NULL, "kept", 1, 0},
-      {"two", "s", "p", "t", NULL, "kept", 1, 0},
-      {"old", "s", "p", "t", NULL, "partial", 1, 1}};
+      {"one", "s", "p", "t", NULL, "kept", 1, 0, NULL},
+      {"two", "s", "p", "t", NULL, "kept", 1, 0, NULL},
+      {"old", "s", "p", "t", NULL, "partial", 1, 1, NULL}};
   json_t *kept[] = {
       parsed("{\"rows\":[{\"id\":\"a\",\"model\":\"m\"},{\"id\":\"b\","
              "\"model\":\"n\"}],\"columns\":[{\"title\":\"x\",\"source\":"
@@ -168,7 +168,7 @@ static void a_number_of_the_paper_counts_once(void **state) {
 static void what_needs_no_training_counts_apart(void **state) {
   (void)state;
   static const sw_kept_entry entry[] = {
-      {"one", "s", "p", "t", NULL, "kept", 1, 0}};
+      {"one", "s", "p", "t", NULL, "kept", 1, 0, NULL}};
   json_t *kept[] = {
       parsed("{\"rows\":[{\"id\":\"m\",\"model\":\"m\"},{\"id\":\"r\","
              "\"rule\":\"first\"},{\"id\":\"s\",\"shipped\":\"sat\"}],"

@@ -54,6 +54,42 @@ static void a_picture_comes_back(void **state) {
   free(svg);
 }
 
+/* Pointing at a number says it, without a script; a plot's own name is not
+ * said.
+ */
+static void numbers_are_titles(void **state) {
+  (void)state;
+  if (no_gnuplot()) skip();
+  char *svg;
+  sw_err err = {0};
+  if (sw_plot(
+          "demo", 300, 200,
+          "$d << EOD\n1 2 \"SSA, solved: 2\"\nEOD\nplot $d using 1:2:3 with "
+          "labels hypertext point pt 7 lc rgb '#fe010101' notitle\n",
+          &svg, &err))
+    fail_msg("%s", err.text);
+  char *page = sw_plot_inlined(svg, "demo", "A demo");
+  assert_non_null(strstr(page, "<title>SSA, solved: 2</title>"));
+  assert_null(strstr(page, "onmousemove"));
+  assert_null(strstr(page, "_plot_1</title>"));
+  free(page);
+  free(svg);
+}
+
+static void a_colour_belongs_to_a_model(void **state) {
+  (void)state;
+  static const char *const few[] = {"causal", "state only", "SSA"},
+                           *const many[] = {"SSA", "causal", "a", "b",
+                                            "c",   "d",      "e", "f"};
+  int color[8];
+  sw_plot_colors(few, 3, color);
+  assert_int_equal(color[0], 1);
+  assert_int_equal(color[1], 2);
+  assert_int_equal(color[2], 0);
+  sw_plot_colors(many, 8, color);
+  for (int i = 2; i < 8; i++) assert_in_range(color[i], 2, 5);
+}
+
 static void a_wrong_script_is_named(void **state) {
   (void)state;
   if (no_gnuplot()) skip();
@@ -119,9 +155,9 @@ static void a_missing_column_keeps_its_place(void **state) {
   FILE *out = open_memstream(&plot, &bytes);
   assert_true(sw_experiment_figure(experiment, figure, out));
   fclose(out);
-  assert_non_null(strstr(plot, "-0.2000 50 50 50 0\n"));
-  assert_non_null(strstr(plot, "0.2000 25 25 25 1\n"));
-  assert_non_null(strstr(plot, "1.2000 75 75 75 1\n"));
+  assert_non_null(strstr(plot, "-0.2000 50 50 50 0 328965 \"A, -: 50\"\n"));
+  assert_non_null(strstr(plot, "0.2000 25 25 25 1 328965 \"A, -: 25\"\n"));
+  assert_non_null(strstr(plot, "1.2000 75 75 75 1 394758 \"B, -: 75\"\n"));
   free(plot);
   json_decref(experiment);
   json_decref(figure);
@@ -130,6 +166,8 @@ static void a_missing_column_keeps_its_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_picture_comes_back),
+      cmocka_unit_test(numbers_are_titles),
+      cmocka_unit_test(a_colour_belongs_to_a_model),
       cmocka_unit_test(a_wrong_script_is_named),
       cmocka_unit_test(a_missing_gnuplot_is_named),
       cmocka_unit_test(large_scripts_do_not_block),

@@ -115,11 +115,50 @@ static void csv_is_quoted(void **state) {
   free(text);
 }
 
+/* Ours, its interval, the paper's; a unit in the head; a rule set apart. */
+static void lines_of_a_cell(void **state) {
+  (void)state;
+  static const char *const heads[] = {"", "solved", NULL};
+  static const char *const words[SW_TABLE_FORMS] = {
+      [SW_TABLE_HTML] =
+          "<th scope=\"col\">solved, %</th></tr></thead>\n<tbody>\n"
+          "<tr><th scope=\"row\">SSA</th><td>41.0<br><span "
+          "class=\"soft\">(34.2 to 47.8)</span><br><span "
+          "class=\"soft\">paper 28.9</span></td></tr>\n<tr "
+          "class=\"apart\"><th scope=\"row\">a rule</th>",
+      [SW_TABLE_MARKDOWN] =
+          "| | solved, % |\n|---|--:|\n| SSA | 41.0 (34.2 to "
+          "47.8); paper 28.9 |\n| *a rule* | 3.0 |\n\n",
+      [SW_TABLE_LATEX] =
+          " & solved, \\% \\\\\n\\hline\nSSA & 41.0 (34.2 to "
+          "47.8); paper 28.9 \\\\\n\\hline\na rule & 3.0 \\\\\n",
+      [SW_TABLE_TEXT] =
+          "                              solved, %\nSSA     41.0 (34.2 to "
+          "47.8); paper 28.9\na rule                              3.0\n"};
+  sw_table t;
+  sw_table_init(&t, "demo", NULL, heads);
+  t.unit[1] = "%";
+  t.apart = 1;
+  sw_table_row(&t);
+  sw_table_put(&t, 0, "SSA");
+  sw_table_put(&t, 1, "41.0\n(34.2 to 47.8)\npaper 28.9");
+  sw_table_row(&t);
+  sw_table_put(&t, 0, "a rule");
+  sw_table_put(&t, 1, "3.0");
+  for (int form = 0; form < SW_TABLE_FORMS; form++) {
+    char *text = written(&t, (sw_table_form)form);
+    if (!strstr(text, words[form]))
+      fail_msg("form %d:\n%s\nnot:\n%s", form, text, words[form]);
+    free(text);
+  }
+  sw_table_free(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(html_is_escaped),  cmocka_unit_test(markdown_is_escaped),
       cmocka_unit_test(latex_is_escaped), cmocka_unit_test(cells_are_bounded),
-      cmocka_unit_test(csv_is_quoted),
+      cmocka_unit_test(csv_is_quoted),    cmocka_unit_test(lines_of_a_cell),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,9 @@ static void must_fail(const char *text, const char *words) {
 static void members_are_read(void **state) {
   (void)state;
   sw_err err = {0};
-  if (read_text("title: T\nseeds: {small: 2, paper: 4}\nbeside: none\n" REST,
+  if (read_text("title: T\nfinding: \"It has {r:b} of {r:c}.\"\nseeds: {small: "
+                "2, paper: "
+                "4}\nbeside: none\n" REST,
                 &err))
     fail_msg("%s", err.text);
   const sw_experiment *e = file.experiment;
@@ -38,6 +40,7 @@ static void members_are_read(void **state) {
   assert_int_equal(e->seeds[0], 2);
   assert_int_equal(e->seeds[1], 4);
   assert_int_equal(e->beside, SW_BESIDE_NONE);
+  assert_string_equal(e->finding, "It has {r:1} of {r:2}.");
   assert_int_equal(sw_experiment_columns(e), 3);
   assert_string_equal(e->column[0].settings, "tokens=9");
   assert_null(e->column[0].unit);
@@ -132,6 +135,9 @@ static void what_is_not_meant_is_refused(void **state) {
       {"title: T\ncolumns:\n- {id: a, measure: bank, figure: rebuilt.auroc, "
        "interval: rebuilt.auprc}\nrows: []\n",
        "no interval `rebuilt.auprc`"},
+      {"title: T\nfinding: \"{r:d} of 3\"\n" REST, "no column `d`"},
+      {"title: T\nfinding: \"{s:a} of 3\"\n" REST, "no row `s`"},
+      {"title: T\nfinding: \"{r}\"\n" REST, "a number is {ROW:COLUMN}"},
       {"title: T\ncolumns:\n- {id: a, card: steps}\nrows:\n- {id: r}\n",
        "who is asked"},
       {"title: T\ncolumns:\n- {id: a, card: steps}\nrows:\n- {id: r, model: "

@@ -1,0 +1,256 @@
+/* A kept file as tables (see kept_grid.h). */
+#include "report/kept_grid.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACROSS = 5, COLUMNS_MOST = 64, ROWS_MOST = 160 };
+
+/* A kept file seen as a table. */
+typedef struct grid {
+  const json_t *column[COLUMNS_MOST], *row[ROWS_MOST];
+  const json_t *cell[ROWS_MOST][COLUMNS_MOST]; /* NULL: none */
+  int columns, rows;
+} grid;
+
+static int row_at(grid *g, const json_t *cell) {
+  const char *id = sw_member_text(cell, "row", "");
+  for (int r = g->rows - 1; r >= 0; r--)
+    if (!strcmp(sw_member_text(g->row[r], "row", ""), id)) return r;
+  if (g->rows == ROWS_MOST) return -1;
+  g->row[g->rows] = cell;
+  return g->rows++;
+}
+
+static void fill(grid *g, const json_t *kept) {
+  const json_t *one;
+  size_t at;
+  memset(g, 0, sizeof *g);
+  json_array_foreach(json_object_get(kept, "columns"), at, one) {
+    if (g->columns < COLUMNS_MOST) g->column[g->columns++] = one;
+  }
+  json_array_foreach(json_object_get(kept, "cells"), at, one) {
+    int column = (int)sw_member_int(one, "column_index", -1);
+    int row = row_at(g, one);
+    if (row >= 0 && column >= 0 && column < g->columns)
+      g->cell[row][column] = one;
+  }
+}
+
+static int has_value(const json_t *cell) {
+  return !isnan(sw_member_real(cell, "value", NAN));
+}
+
+/* Times are no results, and a column that nothing was run for says nothing. */
+static int is_shown(const grid *g, int column) {
+  int any = 0;
+  for (int r = 0; r < g->rows; r++)
+    any |= g->cell[r][column] && has_value(g->cell[r][column]);
+  return any &&
+         !strstr(sw_member_text(g->column[column], "title", ""), "seconds");
+}
+
+static const char *unit_of(const grid *g, int column) {
+  const char *unit = "";
+  for (int r = 0; r < g->rows; r++)
+    if (g->cell[r][column])
+      unit = sw_member_text(g->cell[r][column], "unit", "%");
+  return unit;
+}
+
+typedef struct number {
+  char text[32];
+} number;
+static number number_of(const json_t *cell, double value) {
+  number n;
+  if (!strcmp(sw_member_text(cell, "unit", "%"), "%"))
+    snprintf(n.text, sizeof n.text, "%.1f", 100 * value);
+  else snprintf(n.text, sizeof n.text, "%.4g", value);
+  return n;
+}
+
+static void put_cell(sw_table *t, int at, const json_t *cell) {
+  const char *paper = cell ? sw_member_text(cell, "paper", NULL) : NULL;
+  const json_t *agrees = cell ? json_object_get(cell, "agrees") : NULL;
+  char ours[120] = "-";
+  if (cell && has_value(cell)) {
+    double low = sw_member_real(cell, "low", NAN);
+    number mean = number_of(cell, sw_member_real(cell, "value", 0));
+    if (isnan(low)) snprintf(ours, sizeof ours, "%s", mean.text);
+    else
+      snprintf(ours, sizeof ours, "%s\n(%s to %s)", mean.text,
+               number_of(cell, low).text,
+               number_of(cell, sw_member_real(cell, "high", low)).text);
+  }
+  if (paper)
+    sw_table_put(t, at, "%s\npaper %s%s", ours, paper,
+                 json_is_true(agrees)    ? " ✓"
+                 : json_is_false(agrees) ? " ✗"
+                                         : "");
+  else sw_table_put(t, at, "%s", ours);
+}
+
+/* What a rule does in a column: the number of the first row, unless most of the
+ * others are of another test. NaN: none. */
+static double rule_of(const grid *g, int column, const char *member) {
+  double found = NAN;
+  int alike = 0, others = 0;
+  for (int r = 0; r < g->rows; r++) {
+    if (!g->cell[r][column]) continue;
+    double value = sw_member_real(g->cell[r][column], member, NAN);
+    if (isnan(value)) continue;
+    if (isnan(found)) found = value;
+    if (value == found) alike++;
+    else others++;
+  }
+  return alike >= others ? found : NAN;
+}
+
+static void put_rules(sw_table *t, const grid *g, const int *shown, int count) {
+  static const char *const rule[][2] = {
+      {"trivial", "trivial rule"},
+      {"floor", "best rule that never goes back"},
+      {"rule", "rule that reads the state exactly"},
+      {"ceiling", "best rule"}};
+  for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
+    int any = 0;
+    for (int c = 0; c < count; c++)
+      any |= !isnan(rule_of(g, shown[c], rule[k][0]));
+    if (!any) continue;
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", rule[k][1]);
+    for (int c = 0; c < count; c++) {
+      double value = rule_of(g, shown[c], rule[k][0]);
+      const json_t *like = NULL;
+      for (int r = 0; r < g->rows && !like; r++) like = g->cell[r][shown[c]];
+      sw_table_put(t, 1 + c, "%s",
+                   isnan(value) ? "-" : number_of(like, value).text);
+    }
+  }
+}
+
+static void put_part(sw_table *t, const grid *g, const int *shown, int count) {
+  for (int c = 0; c < count; c++) t->unit[1 + c] = unit_of(g, shown[c]);
+  for (int r = 0; r < g->rows; r++) {
+    int any = 0;
+    for (int c = 0; c < count; c++) {
+      const json_t *cell = g->cell[r][shown[c]];
+      any |= cell && (has_value(cell) || sw_member_text(cell, "paper", NULL));
+    }
+    if (!any) continue;
+    sw_table_row(t);
+    sw_table_put(t, 0, "%s", sw_member_text(g->row[r], "label", "-"));
+    for (int c = 0; c < count; c++) put_cell(t, 1 + c, g->cell[r][shown[c]]);
+  }
+  t->apart = t->rows;
+  put_rules(t, g, shown, count);
+}
+
+void sw_kept_grid(const json_t *kept, sw_table_list *list) {
+  int shown[COLUMNS_MOST], count = 0;
+  grid *g = malloc(sizeof *g);
+  if (!g) {
+    list->failed = 1;
+    return;
+  }
+  fill(g, kept);
+  for (int c = 0; c < g->columns; c++)
+    if (is_shown(g, c)) shown[count++] = c;
+  int parts = (count + ACROSS - 1) / ACROSS;
+  for (int p = 0; p < parts; p++) {
+    const int *from = shown + count * p / parts;
+    int columns = count * (p + 1) / parts - count * p / parts;
+    const char *heads[ACROSS + 2] = {""};
+    char id[32];
+    for (int c = 0; c < columns; c++)
+      heads[1 + c] = sw_member_text(g->column[from[c]], "title", "-");
+    snprintf(id, sizeof id, "table-%d", p + 1);
+    put_part(sw_table_add(list, id, NULL, heads), g, from, columns);
+  }
+  free(g);
+}
+
+/* ---- in a sentence ---- */
+
+/* The number that "{ROW:INDEX}" stands for; NULL: there is none. */
+static const json_t *meant(const json_t *kept, const char *at, size_t length) {
+  const json_t *cell;
+  size_t i, name = strcspn(at, ":}");
+  long column = name < length ? strtol(at + name + 1, NULL, 10) : -1;
+  json_array_foreach(json_object_get(kept, "cells"), i, cell) {
+    const char *row = sw_member_text(cell, "row", "");
+    if (strlen(row) == name && !strncmp(row, at, name) &&
+        sw_member_int(cell, "column_index", -1) == column && has_value(cell))
+      return cell;
+  }
+  return NULL;
+}
+
+int sw_kept_finding(const json_t *kept, const char *finding, char *text,
+                    size_t room) {
+  size_t used = 0;
+  for (; *finding && used + 32 < room; finding++) {
+    if (*finding != '{') {
+      text[used++] = *finding;
+      continue;
+    }
+    size_t length = strcspn(++finding, "}");
+    const json_t *cell = meant(kept, finding, length);
+    if (!cell || !finding[length]) return 0;
+    used += (size_t)snprintf(
+        text + used, room - used, "%s",
+        number_of(cell, sw_member_real(cell, "value", 0)).text);
+    finding += length;
+  }
+  text[used] = 0;
+  return !*finding;
+}
+
+static int first_shown(const grid *g) {
+  for (int c = 0; c < g->columns; c++)
+    if (is_shown(g, c)) return c;
+  return -1;
+}
+
+static size_t say(char *text, size_t room, size_t used, const char *words) {
+  int wrote = snprintf(text + used, room - used, "%s", words);
+  return wrote > 0 && used + (size_t)wrote < room ? used + (size_t)wrote
+                                                  : room - 1;
+}
+
+void sw_kept_found(const json_t *kept, char *text, size_t room) {
+  enum { MOST = 4 };
+  grid *g = malloc(sizeof *g);
+  size_t used = 0;
+  int told = 0, all = 0, column;
+  text[0] = 0;
+  if (!g) return;
+  fill(g, kept);
+  column = first_shown(g);
+  for (int r = 0; r < g->rows && column >= 0; r++)
+    all += g->cell[r][column] && has_value(g->cell[r][column]);
+  for (int r = 0; r < g->rows && told < all && told < MOST; r++) {
+    const json_t *cell = column < 0 ? NULL : g->cell[r][column];
+    const char *unit = cell ? sw_member_text(cell, "unit", "%") : "";
+    char one[300];
+    if (!cell || !has_value(cell)) continue;
+    snprintf(one, sizeof one, "%s%.100s %s%s%s",
+             !told             ? ""
+             : told + 1 == all ? " and "
+                               : ", ",
+             sw_member_text(g->row[r], "label", "-"),
+             number_of(cell, sw_member_real(cell, "value", 0)).text,
+             *unit ? " " : "", unit);
+    used = say(text, room, used, one);
+    told++;
+  }
+  if (told) {
+    char where[200];
+    snprintf(where, sizeof where, "%s (%.100s).",
+             all > told ? ", and others" : "",
+             sw_member_text(g->column[column], "title", "-"));
+    (void)say(text, room, used, where);
+  }
+  free(g);
+}
