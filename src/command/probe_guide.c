@@ -207,7 +207,7 @@ const sw_command *sw_probe_guide_instead(int *argc, char **argv) {
 const sw_command sw_command_probe_guide = {
     .name = "probe guide",
     .usage = "--guide URL [--model DIR]... [--policy NAME]...",
-    .summary = "Probe whoever can play: an endpoint, a rule, a model",
+    .summary = "Probe any player: an endpoint, a rule, a model",
     .details =
         "Each state is asked about after several histories, after none, and "
         "with blocks of other searches before it; choices are compared, and "

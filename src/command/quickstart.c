@@ -72,7 +72,7 @@ static int floor_row(const sw_repro_result *r, const sw_repro_row *rule,
                      sw_summary_row *row, sw_err *err) {
   snprintf(row->model, sizeof row->model, "%s", rule->label);
   row->about =
-      "never goes back, so whoever solves no more than it does not "
+      "never goes back, so a model that solves no more does not "
       "profit from going back";
   return protocols(sw_repro_cell_of(r, rule->id, WITH)->value,
                    sw_repro_cell_of(r, rule->id, WITHOUT)->value,

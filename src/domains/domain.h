@@ -18,15 +18,15 @@
  * allocate nothing per step once warm. One environment is used by one thread
  * at a time; instances and domains are read-only after creation.
  *
- * A domain is compiled in or made at run time (registry.h); nobody
- * but its maker can tell. One set of functions may serve many domain objects:
+ * A domain is compiled in or made at run time (registry.h); callers
+ * cannot tell which. One set of functions may serve many domain objects:
  * each gets its domain, the domain's options (which name it: options->domain),
  * or an instance, stream or environment that the domain made.
  *
  * An environment may stand for a program that dies. What goes wrong in an
  * operation that returns no error code it keeps: prompt, feed and go_back then
  * return SW_ENV_ERROR until the next env_reset, the others an empty answer (no
- * candidates, 0, token -1), and trouble() tells what it was. So whoever keeps
+ * candidates, 0, token -1), and trouble() tells what it was. So code that keeps
  * what an environment said asks sw_domain_trouble first. */
 #ifndef SW_DOMAINS_DOMAIN_H
 #define SW_DOMAINS_DOMAIN_H
@@ -53,8 +53,8 @@ typedef enum { SW_SPLIT_TRAIN, SW_SPLIT_VALID, SW_SPLIT_TEST } sw_split;
 /* Layout and rules an environment follows.
  *
  * Training layout: prompt() returns SW_ENV_QUERY at conflict states too, going
- * back is always among the candidates of a block's first query, and whoever
- * runs the search decides what of them may be chosen.
+ * back is always among the candidates of a block's first query, and the caller
+ * that runs the search decides which of them may be chosen.
  * Release layouts: what is offered, and who goes back, is what the published
  * evaluators did: in most domains the environment itself, inside feed(), so
  * that prompt() never shows a conflict state. */
@@ -314,7 +314,7 @@ typedef struct sw_token_ops {
 struct sw_domain {
   const char *name; /* command-line name */
   /* Of a domain made at run time: what its maker keeps of it, the words that
-   * its tokens are, and what ends it when nobody holds it (registry.h). */
+   * its tokens are, and what closes it after its last release (registry.h). */
   void *self;
   const sw_words *words;
   void (*close)(const sw_domain *domain);

@@ -1,5 +1,5 @@
 /* A domain in English: what each token reads like in a sentence, what a choice
- * is called, and the rules of the game for somebody who has never seen it. A
+ * is called, and the rules of the game for a reader who has never seen it. A
  * model behind an endpoint is shown this text instead of tokens, and our own
  * endpoint reads it back (search/words.h).
  *

@@ -121,15 +121,15 @@ typedef struct sw_session_options {
 } sw_session_options;
 typedef struct sw_seats {
   sw_net *net;
-  double flops; /* useful operations of all runs so far; 0: nobody counts */
+  double flops; /* useful operations of all runs so far; 0: not counted */
 } sw_seats;     /* the head of a family's own */
 
 /* What begin_block does with the blocks before. */
 enum {
   SW_HISTORY_FORGET, /* as if there had been none (protocol rebuilt) */
   SW_HISTORY_KEEP,   /* they stay (cumulative) */
-  SW_HISTORY_AWAY    /* nobody sees them any more, but positions count on as if
-                        they were there (rebuilt-in-place) */
+  SW_HISTORY_AWAY    /* no later token sees them, but positions count on as if
+                      * they were there (rebuilt-in-place) */
 };
 
 /* What the last token of a sequence attended to: weights [layers][heads][rows],
@@ -237,7 +237,7 @@ struct sw_family {
              const float **scores, sw_err *err);
   /* NULL: as `verdicts`. Of the last run's sequences, in its order. */
   int (*run_verdicts)(sw_seats *seats, int32_t count, float *dead, sw_err *err);
-  /* NULL: it pays no attention that could be shown (sw_seats_attention). */
+  /* NULL: the family has no attention to show (sw_seats_attention). */
   int (*attention)(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                    float *weights, sw_err *err);
 };

@@ -18,7 +18,7 @@ int64_t sw_state_tensor(sw_net *net, const char *name, int rows, int columns,
 typedef struct sw_state_matrix {
   int out, in, ld;      /* ld: floats of a row where it lies */
   int64_t weight, bias; /* offsets; bias -1: none */
-  int first;            /* 1: it reads the input, nobody asks for its dx */
+  int first;            /* 1: it reads the input, and its dx is not needed */
   float *forward, *back;
 } sw_state_matrix;
 

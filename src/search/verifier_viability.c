@@ -40,7 +40,7 @@ static void close_viability(sw_verifier *v) {
 /* A state that cannot be judged ends the game and the evaluation. Counted as
  * viable, it would make this verifier `exact` under another name. */
 static void give_up(const viability *y, sw_game *game, int code) {
-  if (code == SW_LIMIT) game->failure.code = SW_USAGE; /* whoever chose it */
+  if (code == SW_LIMIT) game->failure.code = SW_USAGE; /* the wrong file */
   sw_context(&game->failure, "verifier `%s`", y->head.text);
 }
 

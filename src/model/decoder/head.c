@@ -1,4 +1,4 @@
-/* The tied output head on the rows somebody asked for: final norm, logits,
+/* The tied output head on the rows that were asked for: final norm, logits,
  * cross-entropy (or the caller's objective) and their gradients. Logits exist
  * for SW_HEAD_ROWS rows at a time, except where the caller wants them all. */
 #include <string.h>

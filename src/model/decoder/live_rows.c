@@ -122,8 +122,8 @@ static void close_range(sw_plan *plan, const sw_mask *mask) {
   }
 }
 
-/* Ends every run with the rows that are computed: keys from `high` on are seen
- * by nobody, and nothing is ever written there. */
+/* Ends every run with the rows that are computed: no row sees keys from `high`
+ * on, and nothing is ever written there. */
 static void end_runs(sw_plan *plan) {
   for (int32_t i = 0; i < plan->spans; i++)
     for (int32_t r = 0; r < plan->span[i].runs; r++) {

@@ -1,7 +1,7 @@
 /* What a pass over one trace has to compute: which rows are alive. Rows are
  * slots first, then tokens, as in trace/mask.h.
  *
- * `live` rows are those whose final hidden state somebody reads (a supervised
+ * `live` rows are those whose final hidden state is read (a supervised
  * target's predecessor, or the rows a caller asked for). The last layer needs
  * queries, projection and FFN for live rows only; the layers below need every
  * row of [low, high), the smallest range that holds the live rows and is

@@ -6,7 +6,7 @@
 #include "model/families.h"
 #include "model/net.h"
 
-/* The parameter table as everybody else reads it. */
+/* The parameter table in the form of the family interface. */
 static int fill_table(sw_model *model, sw_err *err) {
   sw_net *net = &model->net;
   net->tensors = model->params.tensors;

@@ -98,8 +98,9 @@ void sw_session_free(sw_session *session);
 /* Starts sequence s anew with its prefix (computed in the next run). */
 int sw_session_prefix(sw_session *session, int32_t s, const int32_t *token,
                       int32_t count, sw_err *err);
-/* Opens a decision block; `history` is one of SW_HISTORY_* (block-local masks
- * drop what no later token can see even where it is kept). */
+/* Opens a decision block; `history` is one of SW_HISTORY_*. Under block-local
+ * masks blocks that no later token can see are dropped even where the history
+ * is kept. */
 int sw_session_begin_block(sw_session *session, int32_t s, int history,
                            sw_err *err);
 /* Appends tokens to the open block (computed in the next run). SW_LIMIT when

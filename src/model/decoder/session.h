@@ -16,7 +16,7 @@ typedef struct sw_sequence {
   int64_t *block_start; /* [blocks]; block 0 is the prefix */
   int64_t blocks, block_room;
   int32_t prefix;
-  int64_t dropped; /* tokens of earlier blocks that nobody can see any more */
+  int64_t dropped; /* tokens of earlier blocks that no later token can see */
   int32_t cached;  /* rows (slots included) whose keys and values are there */
   float *kv;       /* [layers][heads]: keys (key_floats), then values [kv_room]
                       [d / heads]: a head reads its own in one go */

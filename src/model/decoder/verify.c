@@ -173,7 +173,7 @@ static void linear_backward(sw_job *job, float *product) {
           v->dnorm, d, 0, NULL);
 }
 
-/* Through the norm into dfinal; dh is free by now. */
+/* Through the norm into dfinal; dh is reused for it. */
 static void norm_backward(sw_job *job) {
   sw_pass *pass = job->pass;
   sw_verify *v = &pass->verify;

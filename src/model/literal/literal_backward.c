@@ -28,7 +28,7 @@ static void verdicts(sw_literal_pass *p, const sw_literal_net *f,
   }
 }
 
-/* Gradient of a matrix and its bias; dx (NULL: nobody asks) overwritten. */
+/* Gradient of a matrix and its bias; dx (NULL: not needed) overwritten. */
 static void product_back(sw_literal_pass *p, const sw_literal_net *f, int which,
                          const float *dy, const float *x, float *dx,
                          float *part) {

@@ -1,5 +1,6 @@
 /* The family `literal-transformer` behind model/family.h: options, items over a
- * team. It has no sessions: who judges every open choice does not play. */
+ * team. It has no sessions: a model that judges every open choice does not
+ * play. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
 
 static double flops(const sw_net *net, const sw_item *item, int32_t rows,
                     int backward) {
-  (void)rows; /* nobody's row comes without the others of its state */
+  (void)rows; /* all rows of a state come together */
   return sw_literal_flops((const sw_literal_net *)net, &item->record, backward);
 }
 

@@ -95,7 +95,7 @@ static void piece(sw_lstm_job *job, int item, int begin, int end, int rank,
   sw_team_barrier(w->rows.team); /* the next piece overwrites the logits */
 }
 
-/* Through the norm to dh: rows that nobody scored have none. */
+/* Through the norm to dh: rows that were not scored have none. */
 static void norm_back(sw_lstm_job *job, int rank, int size) {
   sw_lstm_work *w = job->work;
   const sw_lstm *net = w->rows.net;

@@ -1,5 +1,5 @@
 /* An LSTM as a net: its table of tensors, and the packed copies of its weights
- * for the kernels, which are refreshed by whoever computes next after the
+ * for the kernels, which are refreshed by the next computation after the
  * weights have changed. */
 #include <math.h>
 #include <stdio.h>

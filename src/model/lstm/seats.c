@@ -192,7 +192,7 @@ int sw_lstm_prefix(sw_seats *seats, int32_t index, const int32_t *token,
   return SW_OK;
 }
 
-/* Blocks that nobody sees again are dropped, but for a session that computes
+/* Blocks that no later token sees are dropped, but for a session that computes
  * everything anew, as it is there to be compared with. */
 int sw_lstm_begin_block(sw_seats *seats, int32_t index, int history,
                         sw_err *err) {

@@ -1,11 +1,11 @@
 /* Inside src/model/lstm only: a workspace for whole items, and the phases of a
- * call around the layers: the head on the rows somebody asked for, and the
+ * call around the layers: the head on the rows that were asked for, and the
  * embedding tables' gradients. Phase functions are called by all members. */
 #ifndef SW_MODEL_LSTM_WORK_H
 #define SW_MODEL_LSTM_WORK_H
 #include "model/lstm/rows.h"
 
-/* Rows of all items that somebody asked for, one behind the other. */
+/* Rows of all items that were asked for, one behind the other. */
 typedef struct sw_lstm_scored {
   int32_t *first; /* [items + 1] of an item */
   int32_t *token; /* [count] token whose scores are asked for */
