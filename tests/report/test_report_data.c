@@ -283,8 +283,27 @@ static int clean(void **state) {
   return 0;
 }
 
+/* A rule that never goes back has no other rule under that verifier beside it.
+ */
+static void rules_stand_beside_models(void **state) {
+  (void)state;
+  json_t *experiment = json_loads(
+      "{\"rows\": [{\"id\": \"ssa\", \"model\": \"m\"}, {\"id\": \"floor\", "
+      "\"rule\": \"jw+own\"}], \"cells\": [{\"row\": \"ssa\", \"value\": 1, "
+      "\"rule\": 1}, {\"row\": \"floor\", \"value\": 0.72, \"rule\": 0.525}]}",
+      0, NULL);
+  sw_table_list list = {0};
+  sw_experiment_tables(experiment, &list);
+  assert_string_equal(list.table[0].head[7], "exact rule");
+  assert_string_equal(sw_table_cell(&list.table[0], 0, 7), "100.0");
+  assert_string_equal(sw_table_cell(&list.table[0], 1, 7), "-");
+  sw_table_list_free(&list);
+  json_decref(experiment);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_stand_beside_models),
       cmocka_unit_test(every_run_is_loaded),
       cmocka_unit_test(every_condition_is_loaded),
       cmocka_unit_test(only_the_same_problems_are_compared),
