@@ -191,6 +191,11 @@ int sw_kept_finding(const json_t *kept, const char *finding, char *text,
                     size_t room) {
   size_t used = 0;
   for (; *finding && used + 32 < room; finding++) {
+    if (*finding == ' ' && finding[1] == '%') { /* stays with its number */
+      text[used++] = '\xc2';
+      text[used++] = '\xa0';
+      continue;
+    }
     if (*finding != '{') {
       text[used++] = *finding;
       continue;
