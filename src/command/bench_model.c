@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "domains/domain.h"
 #include "train/config.h"
-#include "train/replay.h"
+#include "domains/replay.h"
 
 enum { GROUP = 64 }; /* states of an item, as in train/source_states.c */
 
@@ -54,7 +54,7 @@ void sw_bench_states_free(sw_bench_states *s) {
   free(s);
 }
 
-static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
+static int on_state(void *context, sw_env *env, int64_t at, sw_err *err) {
   sw_bench_states *s = context;
   int64_t bytes =
       (int64_t)s->domain->state->bytes(s->instance[s->instances - 1]);
@@ -72,15 +72,16 @@ static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   return SW_OK;
 }
 
-static void on_answer(void *context, const sw_env *env, int64_t at,
-                      int32_t token, int supervised) {
+static int on_answer(void *context, sw_env *env, int64_t at,
+                     const sw_trace *trace, sw_err *err) {
   sw_bench_states *s = context;
   sw_state_answer answer;
-  (void)at;
-  if (!supervised || !s->count) return;
-  s->domain->state->answer(env, token, &answer);
+  (void)err;
+  if (!trace->supervised[at] || !s->count) return SW_OK;
+  s->domain->state->answer(env, trace->token[at], &answer);
   for (int i = 0; i < answer.count; i++)
     s->state[s->count - 1].target[answer.part[i].head] = answer.part[i].value;
+  return SW_OK;
 }
 
 /* The states of one more search. */
@@ -110,10 +111,9 @@ static int add_search(sw_bench_states *s, sw_stream *stream,
 
 static int fill(sw_bench_states *s, int n, int clauses, int32_t least,
                 sw_err *err) {
-  static const sw_rules rules = {.writing_trace = 1};
   sw_domain_options options;
   sw_stream *stream = NULL;
-  sw_replay *replay = NULL;
+  sw_replay replay = {0};
   sw_trace trace;
   char ratio[32];
   s->domain = sw_domain_find("sat");
@@ -125,10 +125,12 @@ static int fill(sw_bench_states *s, int n, int clauses, int32_t least,
   SW_TRY(s->domain->resolve(&options, err));
   sw_trace_init(&trace);
   int code = s->domain->stream_new(&stream, &options, 1, SW_SPLIT_TRAIN, err);
-  if (!code) code = sw_replay_new(&replay, s->domain, &options, &rules, err);
+  if (!code)
+    code =
+        sw_replay_open(&replay, s->domain, &options, &sw_rules_of_expert, err);
   while (!code && s->count < least)
-    code = add_search(s, stream, &options, replay, &trace, err);
-  sw_replay_free(replay);
+    code = add_search(s, stream, &options, &replay, &trace, err);
+  sw_replay_close(&replay);
   if (stream) s->domain->stream_free(stream);
   sw_trace_free(&trace);
   return code;

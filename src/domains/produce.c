@@ -14,6 +14,7 @@
 #include "base/threads.h"
 #include "domains/drawn.h"
 #include "domains/judge.h"
+#include "domains/replay.h"
 #include "domains/produced.h"
 #include "domains/resolve.h"
 #include "trace/dataset.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "domains/judge.h"
+#include "domains/replay.h"
 #include "search/ask.h"
 #include "probe/bank_eval.h"
 #include "search/viability.h"
@@ -248,27 +248,30 @@ int sw_dead_rollouts(const sw_condition *c, sw_viability_judge *judge,
 
 typedef struct bank_state {
   gathered *g;
-  const sw_domain *domain;
+  sw_replay replay;
   int64_t last; /* block */
   sw_viability_judge *judge;
   double head, policy;
   int64_t instance;
 } bank_state;
 
-static int at_block(void *context, sw_env *env, int64_t block, int64_t at,
-                    sw_err *err) {
+static int at_block(void *context, sw_env *env, int64_t at, sw_err *err) {
   bank_state *s = context;
+  const sw_domain *domain = s->replay.domain;
+  int64_t block = s->replay.out.blocks - 1;
   (void)at;
   if (block != s->last) return SW_OK;
-  if (s->judge)
-    SW_TRY(judged(s->judge, s->domain, env, block - 1, &s->head, err));
-  return gather(s->g, s->domain, env, s->head, s->policy, s->instance, err);
+  if (s->judge) SW_TRY(judged(s->judge, domain, env, block - 1, &s->head, err));
+  return gather(s->g, domain, env, s->head, s->policy, s->instance, err);
 }
 
 /* One state: what the head says of problem and state, then the way there. */
 static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
-                    sw_env *env, const sw_domain_options *options,
-                    bank_state *s, sw_trace *input, sw_err *err) {
+                    const sw_domain_options *options, bank_state *s,
+                    sw_trace *input, sw_err *err) {
+  const sw_domain *domain = s->replay.domain;
+  sw_replay_watch watch = {.context = s, .decides = at_block, .as_written = 1};
+  int waits;
   int64_t history = bank->probe_history[state];
   const float *logits;
   sw_instance *instance = NULL;
@@ -284,13 +287,13 @@ static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
       logits, sw_asker_vocab(asker), bank->back_token, bank->allowed + first,
       bank->probe_allowed[state + 1] - first, &mass, &size_free);
   SW_TRY(sw_bank_input(bank, state, history, 0, input, err));
-  SW_TRY(s->domain->state->read_instance(&instance, input, options, err));
+  SW_TRY(domain->state->read_instance(&instance, input, options, err));
   s->last = input->blocks - 1;
   s->head = (double)dead;
   s->policy = mass;
   s->instance = bank->instance[state];
-  code = sw_retrace(s->domain, env, instance, input, at_block, s, err);
-  s->domain->instance_free(instance);
+  code = sw_replay_trace(&s->replay, instance, input, &watch, &waits, err);
+  domain->instance_free(instance);
   return code;
 }
 
@@ -300,9 +303,8 @@ int sw_dead_bank(const sw_bank *bank, sw_asker *asker,
                  uint64_t seed, sw_progress_fn progress, void *context,
                  sw_dead_result *out, sw_err *err) {
   gathered g = {0};
-  bank_state s = {.g = &g, .domain = domain, .judge = judge};
+  bank_state s = {.g = &g, .judge = judge};
   sw_trace input;
-  sw_env *env = NULL;
   memset(out, 0, sizeof *out);
   SW_TRY(check_domain(domain, err));
   if (!domain->state || !domain->state->read_instance)
@@ -312,13 +314,14 @@ int sw_dead_bank(const sw_bank *bank, sw_asker *asker,
                    domain->name);
   name_scores(&g, domain, judge, out);
   sw_trace_init(&input);
-  int code = sw_retrace_env(&env, domain, options, &sw_rules_of_expert, err);
+  int code =
+      sw_replay_open(&s.replay, domain, options, &sw_rules_of_expert, err);
   for (int64_t i = 0; i < bank->states && !code; i++) {
-    code = bank_one(bank, i, asker, env, options, &s, &input, err);
+    code = bank_one(bank, i, asker, options, &s, &input, err);
     if (progress) progress(context, NULL, i + 1, bank->states);
   }
   if (!code) code = judge_all(&g, resamples, seed, out, err);
-  if (env) domain->search->env_free(env);
+  sw_replay_close(&s.replay);
   sw_trace_free(&input);
   release(&g);
   return code;

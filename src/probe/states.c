@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "base/stop.h"
+#include "domains/replay.h"
 #include "probe/states_group.h"
 #include "search/words.h"
 
@@ -347,14 +348,22 @@ int sw_states_collect(sw_states *states, const sw_states_options *o,
   return code;
 }
 
-static int note(const sw_domain *d, sw_env *env, const sw_trace *trace,
-                sw_asked *asked, sw_err *err) {
-  int count;
-  if (!asked) return SW_OK;
+typedef struct noting {
+  const sw_domain *domain;
+  sw_asked *asked;
+} noting;
+
+/* Notes a question of the policy's with more than one candidate. */
+static int note(void *context, sw_env *env, int64_t at, const sw_trace *trace,
+                sw_err *err) {
+  const noting *n = context;
+  const sw_pad_ops *pad = &n->domain->search->pad;
   const sw_cand *cand;
-  SW_TRY(sw_domain_candidates(d, env, &cand, &count, err));
-  if (count < 2 || sw_asked_note(asked, trace->length, cand, count))
-    return SW_OK;
+  int count;
+  (void)trace;
+  if (pad->writes && pad->writes(env)) return SW_OK;
+  SW_TRY(sw_domain_candidates(n->domain, env, &cand, &count, err));
+  if (count < 2 || sw_asked_note(n->asked, at, cand, count)) return SW_OK;
   return no_memory(err);
 }
 
@@ -366,32 +375,18 @@ int sw_states_replay(const sw_states *states, int64_t point, sw_env *env,
 int sw_states_replay_asked(const sw_states *states, int64_t point, sw_env *env,
                            sw_trace *trace, sw_asked *asked, sw_err *err) {
   const sw_point *p = &states->point[point];
-  const sw_rollout *r = &states->rollout[p->rollout];
-  const sw_domain *d = states->domain;
-  SW_TRY(d->search->env_reset(env, states->instance[p->instance], err));
-  sw_trace_clear(trace);
+  noting n = {.domain = states->domain, .asked = asked};
+  sw_replay_watch watch = {.context = &n, .answer = asked ? note : NULL};
+  sw_replay replay = {.domain = states->domain, .env = env, .out = *trace};
+  sw_trace part = states->rollout[p->rollout].trace; /* as far as the point */
+  int waits;
+  part.length = p->last + 1;
+  part.blocks = p->block + 1;
   if (asked) sw_asked_clear(asked);
-  d->search->write_prefix(env, trace);
-  for (int64_t b = 1; b <= p->block; b++) {
-    sw_env_status status = d->search->prompt(env, trace);
-    SW_TRY(sw_domain_trouble(d, env, err));
-    if (status != SW_ENV_QUERY)
-      return sw_fail(err, SW_INTERNAL, "a replayed search ended early");
-    write_pad(d, env, trace);
-    if (b == p->block) break;
-    const sw_move *m = &r->move[b - 1];
-    if (m->tokens == 0) {
-      SW_TRY(note(d, env, trace, asked, err));
-      d->search->go_back(env, trace);
-    }
-    for (int32_t k = 0; k < m->tokens; k++) {
-      SW_TRY(note(d, env, trace, asked, err));
-      d->search->feed(env, r->played[m->first + k], trace);
-    }
-  }
-  SW_TRY(sw_domain_trouble(d, env, err));
-  if (trace->failed) return no_memory(err);
-  if (trace->length != p->last + 1)
-    return sw_fail(err, SW_INTERNAL, "a replayed search took another course");
-  return 0;
+  int code = sw_replay_trace(&replay, states->instance[p->instance], &part,
+                             &watch, &waits, err);
+  *trace = replay.out;
+  if (!code && !waits)
+    code = sw_fail(err, SW_INTERNAL, "a replayed search took another course");
+  return code;
 }

@@ -85,7 +85,7 @@ void sw_asker_free(sw_asker *a) {
     free(a->seat[i].bytes);
   }
   if (a->instance) a->o.domain->instance_free(a->instance);
-  sw_replay_free(a->replay);
+  sw_replay_close(&a->replay);
   if (a->states) sw_state_reader_free(&a->reader);
   sw_work_free(a->work);
   sw_seats_free(a->session);

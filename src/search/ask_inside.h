@@ -6,7 +6,7 @@
 #include "search/shown.h"
 #include "search/state_reader.h"
 #include "train/feed.h"
-#include "train/replay.h"
+#include "domains/replay.h"
 
 typedef struct sw_ask_seat {
   sw_shown shown; /* of its game */
@@ -35,7 +35,7 @@ struct sw_asker {
   /* Families that read states. */
   int states;
   sw_state_reader reader;
-  sw_replay *replay; /* made for the first trace */
+  sw_replay replay; /* opened for the first trace */
   sw_instance *instance;
   sw_trace asked;
   const sw_trace *told;   /* the last question, for those that follow it */

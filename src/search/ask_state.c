@@ -10,7 +10,7 @@ enum { FAR_BELOW = -10000 };
 /* What the first trace needs. */
 static int make_ready(sw_asker *a, sw_err *err) {
   static const sw_rules rules = {0};
-  if (a->replay) return SW_OK;
+  if (a->replay.domain) return SW_OK;
   if (!a->o.domain_options)
     return sw_fail(err, SW_USAGE,
                    "a trace cannot be replayed without its "
@@ -18,8 +18,8 @@ static int make_ready(sw_asker *a, sw_err *err) {
   a->vocab = sw_asker_vocab(a);
   if (!a->logits) a->logits = malloc(sizeof *a->logits * (size_t)a->vocab);
   if (!a->logits) return sw_ask_memory(err);
-  return sw_replay_new(&a->replay, a->o.domain, a->o.domain_options, &rules,
-                       err);
+  return sw_replay_open(&a->replay, a->o.domain, a->o.domain_options, &rules,
+                        err);
 }
 
 /* The trace up to there and the further tokens. */
@@ -41,10 +41,11 @@ static int reach(sw_asker *a, sw_record *record, sw_err *err) {
   a->instance = NULL;
   SW_TRY(a->o.domain->state->read_instance(&a->instance, &a->asked,
                                            a->o.domain_options, err));
-  SW_TRY(sw_replay_trace(a->replay, a->instance, &a->asked, NULL, &waits, err));
+  SW_TRY(
+      sw_replay_trace(&a->replay, a->instance, &a->asked, NULL, &waits, err));
   if (!waits)
     return sw_fail(err, SW_DATA, "the trace does not end at a question");
-  sw_env *env = sw_replay_env(a->replay);
+  sw_env *env = a->replay.env;
   SW_TRY(sw_state_capture(&a->reader, env, err));
   return sw_state_record_of(&a->reader, env, a->asked.blocks - 1, record, err);
 }
@@ -74,7 +75,7 @@ int sw_ask_state(sw_asker *a, const sw_trace *t, int64_t length,
   SW_TRY(copy(a, t, length, token, count, err));
   SW_TRY(reach(a, &record, err));
   SW_TRY(run(a, &record, &heads, err));
-  sw_env *env = sw_replay_env(a->replay);
+  sw_env *env = a->replay.env;
   const sw_cand *candidate;
   SW_TRY(sw_domain_candidates(a->o.domain, env, &candidate, &candidates, err));
   if (!sw_grow(&a->score, &a->score_room, candidates, sizeof *a->score))
@@ -103,19 +104,12 @@ int sw_ask_state_hidden(sw_asker *a, const sw_trace *t, int64_t length,
 
 /* ---- where it is asked ---- */
 
-static void mark(void *context, const sw_env *env, int64_t at, int32_t token,
-                 int supervised) {
+static int mark(void *context, sw_env *env, int64_t at, const sw_trace *trace,
+                sw_err *err) {
   uint8_t *asked = context;
   (void)env;
-  (void)token;
-  asked[at] = (uint8_t)supervised;
-}
-
-static int nothing(void *context, const sw_env *env, int64_t at, sw_err *err) {
-  (void)context;
-  (void)env;
-  (void)at;
   (void)err;
+  asked[at] = trace->supervised[at];
   return SW_OK;
 }
 
@@ -124,14 +118,14 @@ int sw_ask_state_questions(sw_asker *a, sw_trace *t, sw_err *err) {
   int waits;
   uint8_t *asked = calloc((size_t)t->length + 1, 1);
   if (!asked) return sw_ask_memory(err);
-  sw_replay_watch watch = {.context = asked, .state = nothing, .answer = mark};
+  sw_replay_watch watch = {.context = asked, .answer = mark};
   int code = make_ready(a, err);
   if (!code && !t->n) t->n = a->o.domain_options->n;
   if (!code)
     code = a->o.domain->state->read_instance(&instance, t, a->o.domain_options,
                                              err);
   if (!code)
-    code = sw_replay_trace(a->replay, instance, t, &watch, &waits, err);
+    code = sw_replay_trace(&a->replay, instance, t, &watch, &waits, err);
   for (int64_t i = 0; i < t->length && !code; i++) t->supervised[i] = asked[i];
   if (instance) a->o.domain->instance_free(instance);
   free(asked);

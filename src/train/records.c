@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 #include "base/rng.h"
-#include "train/replay.h"
+#include "domains/replay.h"
 
 int sw_records_open(sw_records *r, const sw_dataset *set, sw_err *err) {
   const char *name = sw_dataset_meta(set, "domain");
@@ -130,7 +130,7 @@ static int add_choices(maker *k, int64_t block, sw_err *err) {
   return SW_OK;
 }
 
-static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
+static int on_state(void *context, sw_env *env, int64_t at, sw_err *err) {
   maker *k = context;
   sw_records *r = k->records;
   int64_t block = sw_trace_block_of(k->trace, at);
@@ -143,19 +143,20 @@ static int on_state(void *context, const sw_env *env, int64_t at, sw_err *err) {
   return add_choices(k, block, err);
 }
 
-static void on_answer(void *context, const sw_env *env, int64_t at,
-                      int32_t token, int supervised) {
+static int on_answer(void *context, sw_env *env, int64_t at,
+                     const sw_trace *trace, sw_err *err) {
   maker *k = context;
   sw_state_answer answer;
-  (void)at;
-  if (!supervised || !k->now) return;
-  k->records->domain->state->answer(env, token, &answer);
+  (void)err;
+  if (!trace->supervised[at] || !k->now) return SW_OK;
+  k->records->domain->state->answer(env, trace->token[at], &answer);
   for (int i = 0; i < answer.count; i++)
     if (!k->records->verdicts || answer.part[i].head == SW_HEAD_VERDICT)
       k->now->target[answer.part[i].head] = (int16_t)answer.part[i].value;
+  return SW_OK;
 }
 
-static int on_solved(void *context, const sw_env *env, sw_err *err) {
+static int on_solved(void *context, sw_env *env, sw_err *err) {
   maker *k = context;
   SW_TRY(add_state(k, env, k->trace->blocks - 1, err));
   k->now->solved = 1;
@@ -189,24 +190,24 @@ static void judge(sw_records *r) {
 }
 
 int sw_records_make(sw_records *r, int solved, sw_err *err) {
-  static const sw_rules rules = {.writing_trace = 1};
-  sw_replay *replay;
+  sw_replay replay;
   sw_trace trace;
   maker k = {.records = r};
   r->instance = calloc((size_t)r->set->traces, sizeof *r->instance);
   r->first = calloc((size_t)r->set->blocks + 2, sizeof *r->first);
   if (!r->instance || !r->first)
     return sw_fail(err, SW_MEMORY, "out of memory for the records");
-  SW_TRY(sw_replay_new(&replay, r->domain, &r->options, &rules, err));
+  SW_TRY(sw_replay_open(&replay, r->domain, &r->options, &sw_rules_of_expert,
+                        err));
   sw_trace_init(&trace);
-  k.env = sw_replay_env(replay);
+  k.env = replay.env;
   int code = SW_OK;
   for (k.index = 0; k.index < r->set->traces && !code; k.index++)
-    code = make_trace(&k, replay, &trace, solved && !r->choices, err);
+    code = make_trace(&k, &replay, &trace, solved && !r->choices, err);
   if (!code && r->judged && !r->choices) judge(r);
   for (int64_t b = 0; b < r->set->blocks; b++) r->first[b + 1] += r->first[b];
   sw_trace_free(&trace);
-  sw_replay_free(replay);
+  sw_replay_close(&replay);
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "domains/produce.h"
 #include "domains/judge.h"
+#include "domains/replay.h"
 #include "domains/sat/sat_instance.h"
 #include "domains/sat/tokens.h"
 #include "trace/dataset.h"
@@ -142,9 +143,8 @@ static void behind_the_scratchpad(void **state) {
   }
 }
 
-static int ignore(void *context, sw_env *env, int64_t block, int64_t at,
-                  sw_err *err) {
-  (void)env, (void)block, (void)at, (void)err;
+static int ignore(void *context, sw_env *env, int64_t at, sw_err *err) {
+  (void)env, (void)at, (void)err;
   ++*(int *)context;
   return SW_OK;
 }
@@ -159,9 +159,11 @@ static void other_instance(void **state) {
     sw_stream *stream;
     sw_instance *a, *b;
     sw_trace trace;
-    sw_env *env;
+    sw_replay replay;
     sw_mt mt;
-    int visits = 0;
+    int visits = 0, waits;
+    sw_replay_watch watch = {
+        .context = &visits, .decides = ignore, .as_written = 1};
     sw_err err = {0};
     options_of(names[d], &o, &domain);
     sw_trace_init(&trace);
@@ -175,14 +177,14 @@ static void other_instance(void **state) {
       assert_int_equal(domain->stream_next(stream, &a, NULL), 0);
     }
     assert_int_equal(
-        sw_retrace_env(&env, domain, &o, &sw_rules_of_expert, NULL), 0);
-    assert_int_equal(sw_retrace(domain, env, a, &trace, ignore, &visits, NULL),
+        sw_replay_open(&replay, domain, &o, &sw_rules_of_expert, NULL), 0);
+    assert_int_equal(sw_replay_trace(&replay, a, &trace, &watch, &waits, NULL),
                      0);
     assert_true(visits > 0 && visits <= trace.blocks - 1);
-    assert_int_equal(sw_retrace(domain, env, b, &trace, ignore, &visits, &err),
+    assert_int_equal(sw_replay_trace(&replay, b, &trace, &watch, &waits, &err),
                      SW_DATA);
     assert_non_null(strstr(err.text, "block"));
-    domain->search->env_free(env);
+    sw_replay_close(&replay);
     domain->instance_free(a);
     domain->instance_free(b);
     domain->stream_free(stream);

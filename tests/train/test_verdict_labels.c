@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 #include "domains/judge.h"
+#include "domains/replay.h"
 #include "domains/sat/tokens.h"
 #include "train/feed.h"
 
