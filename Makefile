@@ -3,6 +3,7 @@
 #   make run        set up, build, run the quickstart
 #   make test       set up, build, run every test (tests/run.sh)
 #   make MPI=1      ./statewise-mpi beside it, for mpirun and srun (docs/cluster.md)
+#   make LOG=1      ./statewise-debug beside it: contracts and a log (docs/debugging.md)
 #   make install    PREFIX=/usr/local LIBDIR=... DESTDIR=; install-strip; uninstall
 #   make site       the kept results as HTML pages with figures, in build/site
 #   make check-long the long checks; make bench; make san; make tsan; make valgrind; make fuzz; make format
@@ -102,6 +103,19 @@ FOREIGN = $(addprefix src/nn/,$(addsuffix /%,$(filter-out $(SETS_$(MACHINE)),$(S
 SRC   := $(sort $(filter-out src/base/ranks_mpi.c $(FOREIGN),$(shell find src -name '*.c' -o -name '*.cc')))
 LIB   := $(filter-out src/cli/%,$(SRC))
 CLI   := $(filter src/cli/%,$(SRC))
+# Contracts and the log are compiled into debug builds only (src/base/check.h,
+# log.h). The test programs link a debug library: the library's own objects but
+# for the sources with contracts, which are compiled a second time. Under a
+# sanitizer everything is a debug build.
+DEBUGGED := $(sort $(shell grep -lE '"(base/(check|log)|nn/contracts)\.h"' -r src --include='*.c'))
+DEBUGGED := $(filter-out $(FOREIGN),$(DEBUGGED))
+DEBUG_OBJ = $(patsubst %.c,$(BUILD)/debug/%.o,$(1))
+ifneq (,$(SAN))
+FIXED += -DSW_DEBUG
+DEBUG_LIB = $(BUILD)/libstatewise.a
+else
+DEBUG_LIB = $(BUILD)/libdebug.a
+endif
 PUBLIC := $(filter-out src/serve/% src/command/bench_%,$(LIB))
 TESTS := $(sort $(shell find tests -name 'test_*.c'))
 HELP  := $(sort $(filter-out $(TESTS),$(shell find tests -maxdepth 1 -name '*.c')))
@@ -111,9 +125,9 @@ TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
 .PHONY: all run site test check-long bench san tsan valgrind fuzz attack format clean setup setup-test \
-        tests-build install install-strip uninstall statewise-mpi check-builds check-arm64 dist deb
+        tests-build install install-strip uninstall statewise-mpi statewise-debug check-builds check-arm64 dist deb
 # Only the usual build folder has its program beside the sources.
-all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi)
+all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi) $(if $(LOG),statewise-debug)
 
 setup:
 	@sh tools/setup.sh
@@ -129,7 +143,7 @@ test: setup-test
 	@$(MAKE) --no-print-directory -k MPI=1 all tests-build
 	@sh tests/run.sh $(BUILD)
 
-tests-build: $(TEST_BIN) $(REPLAYS)
+tests-build: $(TEST_BIN) $(REPLAYS) $(BUILD)/statewise-debug
 
 # The kept results as pages with figures, in build/site.
 site: all
@@ -182,12 +196,12 @@ fuzz:
 	   $(patsubst %,build-fuzz/fuzz_%,$(or $(TARGET),$(TARGETS)))
 	@sh tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS) $(TARGET)
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libstatewise.a
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(DEBUG_LIB)
 	@echo "  LD $@"
 	$(Q)$(CXX) $(LINK) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(NET_LIBS) $(LDLIBS)
 
 # The same targets with an ordinary driver, for make test.
-$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libstatewise.a
+$(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(DEBUG_LIB)
 	@echo "  LD $@"
 	$(Q)$(CC) $(LINK) -o $@ $^ $(NET_LIBS) $(LDLIBS)
 
@@ -239,6 +253,17 @@ $(MPI_BUILD)/ranks_mpi.o: src/base/ranks_mpi.c src/base/ranks_link.h src/base/er
 $(BUILD)/libstatewise.a: $(call OBJ,$(LIB))
 	@rm -f $@
 	$(Q)$(AR) rcsD $@ $^
+
+$(BUILD)/libdebug.a: $(call OBJ,$(filter-out $(DEBUGGED),$(LIB))) $(call DEBUG_OBJ,$(filter $(LIB),$(DEBUGGED)))
+	@rm -f $@
+	$(Q)$(AR) rcsD $@ $^
+
+# make LOG=1: the program with contracts and the log (docs/debugging.md).
+statewise-debug: $(BUILD)/statewise-debug
+	@cmp -s $< $@ || { cp -f $< $@.tmp && mv -f $@.tmp $@; }
+
+$(BUILD)/statewise-debug: $(call OBJ,$(CLI)) $(DEBUG_LIB)
+	$(Q)$(CC) $(LINK) -o $@ $(call OBJ,$(CLI)) $(DEBUG_LIB) $(NET_LIBS) $(LDLIBS)
 
 # Both public libraries show the functions of statewise.h and nothing else:
 # the shared one by its version script, the static one because its objects are
@@ -331,6 +356,13 @@ $(BUILD)/%.o: %.c | $(BUILD)/needs
 	@echo "  CC $<"
 	$(Q)$(CC) $(COMPILE) -MMD -MP -c -o $@ $<
 
+$(BUILD)/debug/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
+$(BUILD)/debug/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+$(BUILD)/debug/%.o: %.c | $(BUILD)/needs
+	@mkdir -p $(@D)
+	@echo "  CC -DSW_DEBUG $<"
+	$(Q)$(CC) $(COMPILE) -DSW_DEBUG -MMD -MP -c -o $@ $<
+
 # The page's files are inside the program.
 $(BUILD)/src/serve/assets.o: $(wildcard src/serve/assets/* examples/*)
 # So are the experiments.
@@ -342,12 +374,12 @@ $(BUILD)/%.o: %.cc | $(BUILD)/needs
 	@echo "  CXX $<"
 	$(Q)$(CXX) -std=c++17 $(WARN) $(INCLUDES) $(CPPFLAGS) $(CXXFLAGS) $(FIXED) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(call OBJ,$(HELP)) $(DEBUG_LIB)
 	@echo "  LD $@"
-	$(Q)$(CC) $(LINK) -o $@ $< $(call OBJ,$(HELP)) $(BUILD)/libstatewise.a -lcmocka $(NET_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(LINK) -o $@ $< $(call OBJ,$(HELP)) $(DEBUG_LIB) -lcmocka $(NET_LIBS) $(LDLIBS)
 
 clean:
-	rm -rf build build-* statewise statewise-mpi
+	rm -rf build build-* statewise statewise-mpi statewise-debug
 
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 .PRECIOUS: $(BUILD)/%.o

@@ -2,6 +2,7 @@
  * header. sw_arena_reset turns several chunks into one of their total size, so
  * that an arena used for the same work again allocates nothing. */
 #include "base/arena.h"
+#include "base/check.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ void sw_pages_free(void *block, size_t bytes) {
 }
 
 void sw_arena_init(sw_arena *arena, size_t chunk_bytes) {
+  SW_ASSERT(arena);
   memset(arena, 0, sizeof *arena);
   arena->chunk_bytes = chunk_bytes ? chunk_bytes : (size_t)1 << 16;
 }
@@ -64,6 +66,7 @@ static sw_arena_chunk *add_chunk(sw_arena *arena, size_t room) {
 }
 
 void *sw_arena_alloc(sw_arena *arena, size_t bytes) {
+  SW_CHECK(sw_arena_check(arena));
   if (bytes > SIZE_MAX / 4) return NULL;
   size_t need = round_up(bytes ? bytes : 1, ALIGN);
   sw_arena_chunk *chunk = arena->chunks;
@@ -80,12 +83,14 @@ void *sw_arena_alloc(sw_arena *arena, size_t bytes) {
 }
 
 void *sw_arena_zalloc(sw_arena *arena, size_t bytes) {
+  SW_ASSERT(arena);
   void *block = sw_arena_alloc(arena, bytes);
   if (block) memset(block, 0, bytes);
   return block;
 }
 
 char *sw_arena_strdup(sw_arena *arena, const char *text) {
+  SW_ASSERT(arena && text);
   size_t bytes = strlen(text) + 1;
   char *copy = sw_arena_alloc(arena, bytes);
   if (copy) memcpy(copy, text, bytes);
@@ -101,6 +106,7 @@ static void free_chunks(sw_arena *arena) {
 }
 
 void sw_arena_reset(sw_arena *arena) {
+  SW_CHECK(sw_arena_check(arena));
   arena->used = 0;
   if (!arena->chunks) return;
   if (arena->chunks->older) {
@@ -115,6 +121,21 @@ void sw_arena_reset(sw_arena *arena) {
 }
 
 void sw_arena_free(sw_arena *arena) {
+  SW_ASSERT(arena);
   free_chunks(arena);
   arena->used = 0;
 }
+
+#ifdef SW_DEBUG
+const char *sw_arena_check(const sw_arena *arena) {
+  size_t used = 0;
+  if (!arena) return "no arena";
+  if (!arena->chunk_bytes) return "not initialised";
+  for (const sw_arena_chunk *c = arena->chunks; c; c = c->older) {
+    if (c->used > c->room) return "more of a chunk is used than it has";
+    used += c->used;
+  }
+  if (used != arena->used) return "what its chunks hold is not what it counts";
+  return arena->used > arena->peak ? "its peak is lower than its use" : NULL;
+}
+#endif

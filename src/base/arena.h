@@ -19,6 +19,7 @@ void *sw_arena_zalloc(sw_arena *arena, size_t bytes);
 char *sw_arena_strdup(sw_arena *arena, const char *text);
 void sw_arena_reset(sw_arena *arena); /* keeps the memory for reuse */
 void sw_arena_free(sw_arena *arena);
+const char *sw_arena_check(const sw_arena *arena); /* base/check.h */
 
 #define SW_ARENA_NEW(arena, type, count) \
   ((type *)sw_arena_zalloc((arena), sizeof(type) * (size_t)(count)))

@@ -1,9 +1,11 @@
 /* The largest of many (see argmax.h). */
 #include "base/argmax.h"
+#include "base/check.h"
 
 /* The largest value in lanes first, which the
  * compiler turns into vectors, then its place. */
 int32_t sw_argmax(const float *x, int32_t n) {
+  SW_ASSERT(x && n > 0);
   enum { LANES = 16 };
   float lane[LANES], top = x[0];
   for (int l = 0; l < LANES; l++) lane[l] = x[0];

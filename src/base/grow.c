@@ -1,5 +1,6 @@
 /* Growing arrays (see grow.h). */
 #include "base/grow.h"
+#include "base/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,14 @@ static int grow(void *array, int64_t *room, int64_t need, int64_t most,
 }
 
 int sw_grow64(void *array, int64_t *room, int64_t need, size_t size) {
+  SW_ASSERT(array && room && *room >= 0);
+  SW_ASSERT(size > 0);
   return grow(array, room, need, INT64_MAX / (int64_t)size, size);
 }
 
 int sw_grow(void *array, int32_t *room, int32_t need, size_t size) {
+  SW_ASSERT(array && room && *room >= 0);
+  SW_ASSERT(size > 0);
   int64_t wide = *room;
   int grown = grow(array, &wide, need, INT32_MAX, size);
   *room = (int32_t)wide;

@@ -2,6 +2,7 @@
  * byte by byte in little-endian (XXH) or big-endian (SHA) order, so any
  * alignment will do. */
 #include "base/hash.h"
+#include "base/check.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ static uint64_t xxh_end(const uint64_t v[4], uint64_t seed, uint64_t bytes,
 }
 
 uint64_t sw_xxh64(const void *data, size_t bytes, uint64_t seed) {
+  SW_ASSERT(data || !bytes);
   const uint8_t *p = data;
   uint64_t v[4];
   xxh_begin(v, seed);

@@ -1,5 +1,6 @@
 /* Open addressing, at most half full (see hashset.h). */
 #include "base/hashset.h"
+#include "base/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static uint64_t *find(const sw_hashset *set, uint64_t hash) {
 }
 
 int sw_hashset_add(sw_hashset *set, uint64_t hash) {
+  SW_ASSERT(set && set->count <= set->room);
   if (!hash) hash = 1;
   if (2 * (set->count + 1) > set->room) {
     sw_hashset grown = {.room = set->room ? set->room * 2 : 1024};
@@ -31,6 +33,7 @@ int sw_hashset_add(sw_hashset *set, uint64_t hash) {
 }
 
 int sw_hashset_has(const sw_hashset *set, uint64_t hash) {
+  SW_ASSERT(set && set->count <= set->room);
   if (!hash) hash = 1;
   return set->room && *find(set, hash) == hash;
 }

@@ -1,6 +1,7 @@
 /* The option parser: values from text into the struct the table describes,
  * and the nearest-name hints. Help and JSON output are in options_print.c. */
 #include "base/options.h"
+#include "base/check.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,7 @@ int sw_choice_index(const char *choices, const char *name) {
 
 const char *sw_choice_name(const char *choices, int index, char *buffer,
                            size_t room) {
+  SW_ASSERT(choices && index >= 0 && room > 0);
   for (; index > 0; index--) {
     choices += strcspn(choices, "|");
     if (*choices) choices++;
@@ -255,6 +257,8 @@ static int set_value(const sw_option *o, const char *value, void *values,
 }
 
 void sw_options_defaults(const sw_option *table, int count, void *values) {
+  SW_CHECK(sw_option_table_check(table, count));
+  SW_ASSERT(values || !count);
   for (int i = 0; i < count; i++) {
     const sw_option *o = &table[i];
     if (o->kind == SW_LIST) {
@@ -269,6 +273,7 @@ void sw_options_defaults(const sw_option *table, int count, void *values) {
 
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err) {
+  SW_ASSERT(table && name && value && values);
   const sw_option *o = find(table, count, name, strlen(name));
   return o ? set_value(o, value, values, err)
            : unknown(table, count, NULL, name, err);
@@ -377,6 +382,8 @@ static int is_positional(const char *a) {
 int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
                      void *values, unsigned char *given, sw_later *later,
                      sw_list *rest, int *help, sw_err *err) {
+  SW_CHECK(sw_option_table_check(table, count));
+  SW_ASSERT(argc > 0 && argv);
   parser p = {table, count, argc, 1, argv, values, given, later};
   if (later) later->pairs.count = 0;
   if (given) memset(given, 0, (size_t)count);
@@ -402,3 +409,17 @@ int sw_options_parse(const sw_option *table, int count, int argc, char **argv,
   }
   return SW_OK;
 }
+
+#ifdef SW_DEBUG
+const char *sw_option_table_check(const sw_option *table, int count) {
+  if (count < 0 || (count && !table)) return "no table";
+  for (int i = 0; i < count; i++) {
+    const sw_option *o = &table[i];
+    if (!o->name || !*o->name || !o->fallback || !o->help) return "a bare row";
+    if (o->kind == SW_CHOICE && !*o->choices) return "nothing to choose from";
+    for (int k = 0; k < i; k++)
+      if (!strcmp(table[k].name, o->name)) return "a name twice";
+  }
+  return NULL;
+}
+#endif

@@ -75,6 +75,8 @@ typedef struct sw_later {
 
 /* Sets every field to its default. */
 void sw_options_defaults(const sw_option *table, int count, void *values);
+/* Base/check.h: names that differ, bounds in order, words to choose from. */
+const char *sw_option_table_check(const sw_option *table, int count);
 /* Parses argv[1..]; option text must outlive `values`. Positional arguments
  * are collected in *rest (NULL: there may be none); "--help" sets *help and
  * stops. Accepts --name value,

@@ -2,6 +2,7 @@
  * xoshiro256++ seeded by splitmix64. The generators that reproduce other
  * libraries' streams are in rng_compat.c. */
 #include "base/rng.h"
+#include "base/check.h"
 #include <math.h>
 
 void sw_philox4x32(const uint32_t counter[4], const uint32_t key[2],
@@ -73,6 +74,7 @@ static uint64_t philox_next(void *state) {
 
 void sw_philox_shuffle(uint64_t seed, uint64_t stream, int64_t *order,
                        int64_t count) {
+  SW_ASSERT(count >= 0 && (order || !count));
   philox_walk walk = {seed, stream, 0};
   for (int64_t i = 0; i < count; i++) order[i] = i;
   for (int64_t i = count - 1; i > 0; i--) {
@@ -116,5 +118,6 @@ double sw_xoshiro_unit(sw_xoshiro *rng) {
 static uint64_t xoshiro_next(void *state) { return sw_xoshiro_next(state); }
 
 uint64_t sw_xoshiro_below(sw_xoshiro *rng, uint64_t bound) {
+  SW_ASSERT(bound > 0);
   return below(xoshiro_next, rng, bound);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/json.h"
+#include "base/check.h"
 #include "base/safetensors.h"
 
 enum { ALIGN = 64 };
@@ -135,6 +136,8 @@ static int write_all(sw_out_file *out, const placed *order, int count,
 int sw_st_write(const char *path, const sw_st_spec *tensors, int count,
                 const char *const *meta_key_value, int meta_pairs,
                 sw_err *err) {
+  SW_ASSERT(path && count >= 0 && (tensors || !count));
+  SW_ASSERT(meta_pairs >= 0 && (meta_key_value || !meta_pairs));
   placed *order = calloc(count > 0 ? (size_t)count : 1, sizeof *order);
   if (!order) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
   sw_out_file out;

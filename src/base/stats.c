@@ -1,6 +1,7 @@
 /* Statistics (see stats.h). Nothing here keeps state; the bootstrap draws from
  * its own xoshiro stream. */
 #include "base/stats.h"
+#include "base/check.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ int sw_all_finite(const double *x, int64_t count) {
 }
 
 double sw_mean(const double *x, int64_t count) {
+  SW_ASSERT(count >= 0 && (x || !count));
   double sum = 0;
   for (int64_t i = 0; i < count; i++) sum += x[i];
   return count > 0 ? sum / (double)count : 0;
@@ -26,6 +28,7 @@ static double squared_deviations(const double *x, int64_t count) {
 }
 
 double sw_sd(const double *x, int64_t count) {
+  SW_ASSERT(count >= 0 && (x || !count));
   return count < 2 ? 0
                    : sqrt(squared_deviations(x, count) / (double)(count - 1));
 }
@@ -35,6 +38,8 @@ double sw_sd_pop(const double *x, int64_t count) {
 }
 
 double sw_quantile_sorted(const double *x, int64_t count, double q) {
+  SW_ASSERT(count >= 0 && (x || !count));
+  SW_ASSERT(q >= 0 && q <= 1);
   if (count < 1) return NAN;
   double at = q * (double)(count - 1);
   int64_t below = (int64_t)floor(at);
@@ -81,6 +86,7 @@ int sw_order_stable(const double *x, int64_t count, int64_t *order) {
 }
 
 sw_interval sw_wilson(int64_t hits, int64_t count, double z) {
+  SW_ASSERT(hits >= 0 && hits <= count);
   if (count <= 0) return (sw_interval){0, 0, 1};
   double n = (double)count, p = (double)hits / n, z2 = z * z;
   double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
@@ -172,6 +178,8 @@ static void boot_run(const groups *g, int outputs, sw_statistic fn,
 int sw_bootstrap(int64_t items, int outputs, sw_statistic fn,
                  const void *context, const sw_bootstrap_options *options,
                  sw_interval *out, sw_err *err) {
+  SW_ASSERT(items >= 0 && outputs > 0);
+  SW_ASSERT(fn && options && out);
   if (items < 1 || outputs < 1)
     return sw_fail(err, SW_USAGE, "bootstrap of %lld items", (long long)items);
   groups g;

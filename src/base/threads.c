@@ -4,6 +4,7 @@
  * spins for a few microseconds and then sleeps; it never spins when there are
  * more members than cores. */
 #include "base/threads.h"
+#include "base/check.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -38,7 +39,10 @@ static void count_fork(void) { forks++; }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
 
 static int cpu_sharing = 1;
-void sw_cpu_divide(int processes) { cpu_sharing = processes; }
+void sw_cpu_divide(int processes) {
+  SW_ASSERT(processes > 0);
+  cpu_sharing = processes;
+}
 
 int sw_cpu_count(void) {
   cpu_set_t set;
@@ -121,6 +125,7 @@ static void start_members(sw_team *team) {
 }
 
 int sw_team_new(sw_team **out, int size, sw_err *err) {
+  SW_ASSERT(out);
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (size == 0) size = sw_cpu_count();
   if (size < 1 || size > 1024)
@@ -162,9 +167,14 @@ void sw_team_free(sw_team *team) {
   free(team);
 }
 
-int sw_team_size(const sw_team *team) { return team->wanted; }
+int sw_team_size(const sw_team *team) {
+  SW_ASSERT(team);
+  return team->wanted;
+}
 
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
+  SW_ASSERT(team && fn);
+  SW_CHECK(sw_team_check(team));
   if (is_orphan(team)) start_members(team);
   team->fn = fn;
   team->context = context;
@@ -176,6 +186,9 @@ void sw_team_run(sw_team *team, sw_team_fn fn, void *context) {
 
 void sw_share(size_t count, size_t grain, int rank, int size, size_t *begin,
               size_t *end) {
+  SW_ASSERT(size > 0);
+  SW_ASSERT(rank >= 0 && rank < size);
+  SW_ASSERT(begin && end);
   if (grain == 0) grain = 1;
   size_t units = count / grain + (count % grain != 0);
   size_t each = units / (size_t)size, extra = units % (size_t)size;
@@ -185,3 +198,14 @@ void sw_share(size_t count, size_t grain, int rank, int size, size_t *begin,
   *begin = first * grain < count ? first * grain : count;
   *end = last * grain < count ? last * grain : count;
 }
+
+#ifdef SW_DEBUG
+const char *sw_team_check(const sw_team *team) {
+  if (!team) return "no team";
+  if (team->wanted < 1 || team->size < 1) return "a team of nobody";
+  if (team->size > team->wanted) return "more members than it was made with";
+  if (!is_orphan(team) && team->started + 1 < team->size)
+    return "members that were never started";
+  return NULL;
+}
+#endif

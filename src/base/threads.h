@@ -15,8 +15,9 @@ int sw_team_new(sw_team **team, int size, sw_err *err); /* 0 = all cores */
 void sw_team_free(sw_team *team);
 int sw_team_size(const sw_team *team); /* as made: no region has more */
 void sw_team_run(sw_team *team, sw_team_fn fn, void *context);
-void sw_team_barrier(sw_team *team); /* inside fn, by all members */
-int sw_cpu_count(void);              /* this process may use */
+void sw_team_barrier(sw_team *team);            /* inside fn, by all members */
+int sw_cpu_count(void);                         /* this process may use */
+const char *sw_team_check(const sw_team *team); /* base/check.h */
 /* That many processes have the same cores: each takes its part of them. */
 void sw_cpu_divide(int processes);
 

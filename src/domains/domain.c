@@ -1,5 +1,6 @@
 /* What can be asked of any domain (see domain.h). */
 #include "domains/domain.h"
+#include "base/check.h"
 
 int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
   if (domain->search) return SW_OK;
@@ -16,6 +17,7 @@ int sw_domain_searchable(const sw_domain *domain, sw_err *err) {
 
 int sw_domain_candidates(const sw_domain *domain, sw_env *env,
                          const sw_cand **candidate, int *count, sw_err *err) {
+  SW_ASSERT(domain->search && env && candidate && count);
   *candidate = domain->search->candidates(env, count);
   if (*count >= 0) return SW_OK;
   SW_TRY(sw_domain_trouble(domain, env, err));
@@ -43,6 +45,7 @@ int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err) {
 
 int sw_stream_skip(const sw_domain *domain, sw_stream *stream, int64_t count,
                    sw_err *err) {
+  SW_ASSERT(stream && count >= 0);
   for (int64_t i = 0; i < count; i++) {
     sw_instance *instance;
     if (domain->stream_skip) {

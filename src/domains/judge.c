@@ -1,5 +1,6 @@
 /* Judging a written trace (see judge.h). */
 #include "domains/judge.h"
+#include "base/check.h"
 
 #include "domains/replay.h"
 
@@ -23,6 +24,8 @@ static int judge_block(void *context, sw_env *env, int64_t at, sw_err *err) {
 int sw_judge_trace(const sw_domain *domain, const sw_domain_options *options,
                    const sw_rules *rules, const sw_instance *instance,
                    sw_trace *trace, sw_err *err) {
+  SW_ASSERT(domain && rules && instance);
+  SW_CHECK(sw_trace_check(trace));
   judge j = {.trace = trace};
   sw_replay_watch watch = {
       .context = &j, .decides = judge_block, .as_written = 1};

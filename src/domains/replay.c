@@ -2,6 +2,7 @@
  * the first; any difference means that the trace belongs to another instance,
  * format or version. */
 #include "domains/replay.h"
+#include "base/check.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct walk {
 int sw_replay_open(sw_replay *r, const sw_domain *domain,
                    const sw_domain_options *options, const sw_rules *rules,
                    sw_err *err) {
+  SW_ASSERT(r && domain && options && rules);
   memset(r, 0, sizeof *r);
   SW_TRY(sw_domain_searchable(domain, err));
   SW_TRY(domain->search->env_new(&r->env, options, rules, err));
@@ -144,6 +146,9 @@ static int goes_on(const walk *w) {
 int sw_replay_trace(sw_replay *r, const sw_instance *instance,
                     const sw_trace *t, const sw_replay_watch *watch, int *waits,
                     sw_err *err) {
+  SW_ASSERT(r->domain && r->env);
+  SW_CHECK(sw_trace_check(t));
+  SW_ASSERT(instance && waits);
   const sw_search_ops *search = r->domain->search;
   walk w = {.r = r, .trace = t, .watch = watch, .status = SW_ENV_BLOCK_END};
   *waits = 0;

@@ -258,6 +258,8 @@ int sw_family_add(const sw_family *family);
 int sw_net_new(sw_net **net, const sw_family *family, const void *config,
                const void *start, uint64_t seed, sw_err *err);
 void sw_net_free(sw_net *net);
+/* Base/check.h: tensors that tile the block, the trained ones first. */
+const char *sw_net_check(const sw_net *net);
 void sw_net_changed(sw_net *net);
 uint64_t sw_net_hash(const sw_net *net); /* of config and weights */
 /* All floats but those that were taken from the data. */

@@ -102,6 +102,13 @@ typedef struct sw_item {
   double flops;                  /* useful ones, exactly */
 } sw_item;
 
+/* Base/check.h: counts below one another; example and mask of one length, a
+ * record with its rows. */
+const char *sw_tally_check(const sw_tally *tally); /* [SW_LOSS_KINDS] */
+struct sw_net;
+const char *sw_items_check(const struct sw_item *item, int32_t count,
+                           const struct sw_net *net);
+
 /* Rows of an item that holds records. */
 static inline int32_t sw_item_rows(const sw_item *item) {
   return item->record.rows ? item->record.rows : 1;

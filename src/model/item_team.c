@@ -1,6 +1,9 @@
 /* Items over a team (see item_team.h). */
 #include "model/item_team.h"
+#include <string.h>
 #include "base/arena.h"
+#include "base/check.h"
+#include "trace/mask.h"
 
 enum { CHUNK = 4096 };
 
@@ -81,3 +84,39 @@ int sw_item_team_parts(sw_item_team *t, sw_item *item, int32_t count,
 }
 
 void sw_item_team_free(sw_item_team *t) { sw_aligned_free(t->space); }
+
+#ifdef SW_DEBUG
+const char *sw_tally_check(const sw_tally *tally) {
+  if (!tally) return "no tally";
+  for (int k = 0; k < SW_LOSS_KINDS; k++)
+    if (tally[k].hits < 0 || tally[k].hits > tally[k].count)
+      return "more right than were asked for";
+  return NULL;
+}
+
+static const char *example_fault(const sw_example *e, const sw_net *net) {
+  if (e->length < 0 || e->blocks < 0) return "a size below 0";
+  if (!e->token || !e->mask) return "no tokens or no mask";
+  if (e->mask->length != e->length) return "a mask of another length";
+  if (e->mask->slots != net->slots) return "a mask with other slots";
+  for (int64_t b = 1; e->block_start && b < e->blocks; b++)
+    if (e->block_start[b] < e->block_start[b - 1] ||
+        e->block_start[b] > e->length)
+      return "a block out of order";
+  return sw_mask_check(e->mask);
+}
+
+const char *sw_items_check(const sw_item *item, int32_t count,
+                           const sw_net *net) {
+  int tokens = !strcmp(net->family->reads, "tokens");
+  if (count && !item) return "no item";
+  for (int32_t i = 0; i < count; i++) {
+    const sw_item *x = &item[i];
+    const char *why =
+        tokens && x->example.length ? example_fault(&x->example, net) : NULL;
+    if (why) return why;
+    if (x->record.rows < 0) return "a record of less than 0 rows";
+  }
+  return NULL;
+}
+#endif

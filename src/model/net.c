@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "model/families.h"
@@ -78,6 +79,7 @@ static float first_value(const sw_tensor *t, uint64_t seed, uint64_t tensor,
 }
 
 void sw_net_start(sw_net *net, const void *start, uint64_t seed) {
+  SW_CHECK(sw_net_check(net));
   for (int i = 0; i < net->tensors; i++) {
     const sw_tensor *t = &net->tensor[i];
     for (int64_t k = 0; k < t->count; k++)
@@ -90,6 +92,7 @@ void sw_net_start(sw_net *net, const void *start, uint64_t seed) {
 
 int sw_net_new(sw_net **net, const sw_family *family, const void *config,
                const void *start, uint64_t seed, sw_err *err) {
+  SW_ASSERT(net && family && config);
   *net = NULL;
   SW_TRY(family->create(net, config, err));
   int code = (*net)->weights ? SW_OK : sw_net_allocate(*net, err);
@@ -110,10 +113,12 @@ void sw_net_free(sw_net *net) {
 }
 
 void sw_net_changed(sw_net *net) {
+  SW_ASSERT(net && net->family);
   if (net->family->changed) net->family->changed(net);
 }
 
 uint64_t sw_net_hash(const sw_net *net) {
+  SW_CHECK(sw_net_check(net));
   const sw_family *f = net->family;
   size_t bytes = f->hashed ? f->hashed(net->config) : f->config_bytes;
   uint64_t shape = sw_xxh64(net->config, bytes, 0);
@@ -142,6 +147,8 @@ void sw_net_sizes(const sw_family *family, const void *config, char *text,
 
 int sw_net_copy(sw_net *net, const sw_net *from, const char *path,
                 sw_err *err) {
+  SW_CHECK(sw_net_check(net));
+  SW_CHECK(sw_net_check(from));
   if (from->family != net->family)
     return sw_fail(err, SW_DATA, "%s is a model of the family %s, not %s", path,
                    from->family->name, net->family->name);
@@ -173,6 +180,9 @@ double sw_net_flops(const sw_net *net, const sw_item *item, int32_t rows,
 /* ---- the calls of a family ---- */
 
 int sw_work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
+  SW_ASSERT(work);
+  SW_CHECK(sw_net_check(net));
+  SW_ASSERT(team);
   *work = NULL;
   return net->family->work_new(work, net, team, err);
 }
@@ -183,11 +193,16 @@ void sw_work_free(sw_work *work) {
 
 int sw_work_batch(sw_work *work, sw_item *item, int32_t count, float *gradient,
                   sw_err *err) {
+  SW_ASSERT(work && count >= 0);
+  SW_CHECK(sw_items_check(item, count, work->net));
   return work->net->family->batch(work, item, count, gradient, err);
 }
 
 int sw_work_parts(sw_work *work, sw_item *item, int32_t count,
                   float *const *part, sw_err *err) {
+  SW_ASSERT(work && count >= 0);
+  SW_CHECK(sw_items_check(item, count, work->net));
+  SW_ASSERT(part || !count);
   const sw_net *net = work->net;
   if (net->family->parts)
     return net->family->parts(work, item, count, part, err);
@@ -200,6 +215,10 @@ int sw_work_parts(sw_work *work, sw_item *item, int32_t count,
 
 int sw_work_rows(sw_work *work, const sw_item *item, const int32_t *rows,
                  int32_t count, float *out, sw_err *err) {
+  SW_ASSERT(work);
+  SW_CHECK(sw_items_check(item, 1, work->net));
+  SW_ASSERT(count >= 0 && (rows || !count));
+  SW_ASSERT(out || !count);
   return work->net->family->rows(work, item, rows, count, out, err);
 }
 
@@ -216,6 +235,9 @@ static int no_verify_head(const sw_net *net, sw_err *err) {
 
 int sw_work_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
                    int32_t count, float *out, sw_err *err) {
+  SW_ASSERT(work);
+  SW_CHECK(sw_items_check(item, 1, work->net));
+  SW_ASSERT(count >= 0 && (rows || !count));
   if (!work->net->family->hidden)
     return lacks(work->net, "hidden vectors", err);
   return work->net->family->hidden(work, item, rows, count, out, err);
@@ -224,6 +246,8 @@ int sw_work_hidden(sw_work *work, const sw_item *item, const int32_t *rows,
 int sw_work_custom(sw_work *work, sw_item *item, const int32_t *rows,
                    int32_t count, sw_logit_gradient fn, void *context,
                    float *gradient, sw_err *err) {
+  SW_ASSERT(work && fn);
+  SW_CHECK(sw_items_check(item, 1, work->net));
   if (!work->net->family->custom)
     return lacks(work->net, "objective but their own", err);
   return work->net->family->custom(work, item, rows, count, fn, context,
@@ -236,6 +260,7 @@ size_t sw_work_bytes(const sw_work *work) {
 
 int sw_work_verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
                      int32_t count, float *dead, sw_err *err) {
+  SW_ASSERT(work && dead);
   if (!work->net->verifies || !work->net->family->verdicts)
     return no_verify_head(work->net, err);
   return work->net->family->verdicts(work, item, rows, count, dead, err);
@@ -243,6 +268,9 @@ int sw_work_verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
 
 int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                  const sw_session_options *options, sw_err *err) {
+  SW_ASSERT(seats && options);
+  SW_CHECK(sw_net_check(net));
+  SW_ASSERT(team);
   *seats = NULL;
   if (!net->family->seats_new) return lacks(net, "sessions", err);
   return net->family->seats_new(seats, net, team, options, err);
@@ -254,25 +282,31 @@ void sw_seats_free(sw_seats *seats) {
 
 int sw_seats_prefix(sw_seats *seats, int32_t s, const int32_t *token,
                     int32_t count, sw_err *err) {
+  SW_ASSERT(seats && count >= 0 && (token || !count));
   if (!seats->net->family->prefix)
     return lacks(seats->net, "sessions of tokens", err);
   return seats->net->family->prefix(seats, s, token, count, err);
 }
 
 int sw_seats_begin_block(sw_seats *seats, int32_t s, int history, sw_err *err) {
+  SW_ASSERT(seats);
+  SW_ASSERT(history >= SW_HISTORY_FORGET && history <= SW_HISTORY_AWAY);
   return seats->net->family->begin_block(seats, s, history, err);
 }
 
 int sw_seats_push(sw_seats *seats, int32_t s, const int32_t *token,
                   int32_t count, sw_err *err) {
+  SW_ASSERT(seats && (token || count <= 0));
   return seats->net->family->push(seats, s, token, count, err);
 }
 
 int sw_seats_pop(sw_seats *seats, int32_t s, int32_t count, sw_err *err) {
+  SW_ASSERT(seats);
   return seats->net->family->pop(seats, s, count, err);
 }
 
 int64_t sw_seats_length(const sw_seats *seats, int32_t s) {
+  SW_ASSERT(seats && s >= 0);
   return seats->net->family->length(seats, s);
 }
 
@@ -282,12 +316,14 @@ int64_t sw_seats_need(const sw_seats *seats, int32_t s) {
 }
 
 void sw_seats_forget(sw_seats *seats, int32_t s) {
+  SW_ASSERT(seats && s >= 0);
   const sw_family *f = seats->net->family;
   if (f->forget) f->forget(seats, s);
 }
 
 int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
                    sw_err *err) {
+  SW_ASSERT(seats && record);
   if (!seats->net->family->state)
     return lacks(seats->net, "sessions of states", err);
   return seats->net->family->state(seats, s, record, err);
@@ -295,11 +331,14 @@ int sw_seats_state(sw_seats *seats, int32_t s, const sw_record *record,
 
 int sw_seats_run(sw_seats *seats, const int32_t *seq, int32_t count,
                  const float **scores, sw_err *err) {
+  SW_ASSERT(seats && count >= 0);
+  SW_ASSERT((seq && scores) || !count);
   return seats->net->family->run(seats, seq, count, scores, err);
 }
 
 int sw_seats_verdicts(sw_seats *seats, int32_t count, float *dead,
                       sw_err *err) {
+  SW_ASSERT(seats && count >= 0 && (dead || !count));
   if (!seats->net->verifies || !seats->net->family->run_verdicts)
     return no_verify_head(seats->net, err);
   return seats->net->family->run_verdicts(seats, count, dead, err);
@@ -307,9 +346,31 @@ int sw_seats_verdicts(sw_seats *seats, int32_t count, float *dead,
 
 int sw_seats_attention(sw_seats *seats, int32_t s, sw_attention_shape *shape,
                        float *weights, sw_err *err) {
+  SW_ASSERT(seats && shape);
   const sw_family *family = seats->net->family;
   if (!family->attention)
     return sw_fail(err, SW_USAGE, "family %s has no attention to show",
                    family->name);
   return family->attention(seats, s, shape, weights, err);
 }
+
+#ifdef SW_DEBUG
+const char *sw_net_check(const sw_net *net) {
+  int64_t at = 0, trained = 0;
+  if (!net || !net->family) return "no model";
+  if (!net->weights || !net->config) return "no weights";
+  if (net->outputs < 1 || net->slots < 0) return "a size is wrong";
+  for (int i = 0; i < net->tensors; i++) {
+    const sw_tensor *t = &net->tensor[i];
+    int64_t count = 1;
+    for (int k = 0; k < t->dims; k++) count *= t->shape[k];
+    if (t->offset != at) return "a tensor out of order";
+    if (t->count != count) return "a tensor whose shape is not its size";
+    at += t->count;
+    trained += t->trained ? t->count : 0;
+  }
+  if (at != net->count) return "the tensors do not fill the block";
+  return trained == net->trained ? NULL
+                                 : "the trained part is not what it says";
+}
+#endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/ranks.h"
 #include "base/safetensors.h"
@@ -74,6 +75,9 @@ static int new_muon(sw_optim *o) {
 
 int sw_optim_new(sw_optim **out, sw_net *net, sw_team *team,
                  const sw_optim_config *config, sw_err *err) {
+  SW_ASSERT(out && config);
+  SW_CHECK(sw_net_check(net));
+  SW_ASSERT(team);
   sw_optim *o = calloc(1, sizeof *o);
   *out = NULL;
   if (!o) return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
@@ -109,6 +113,7 @@ void sw_optim_free(sw_optim *o) {
 }
 
 double sw_schedule(const sw_optim_config *config, int64_t step) {
+  SW_ASSERT(config && step >= 0);
   double warm = floor(config->warmup * (double)config->steps);
   double s = (double)step, rest = (double)config->steps - warm;
   double up = s < warm ? (s + 1) / warm : 1;
@@ -125,6 +130,7 @@ double sw_schedule(const sw_optim_config *config, int64_t step) {
 }
 
 void sw_optim_begin_tail(sw_optim *o, int64_t begin, int64_t steps) {
+  SW_ASSERT(o && begin >= 0 && steps >= 0);
   o->config.tail_begin = begin;
   o->config.tail_steps = steps;
 }
@@ -183,6 +189,7 @@ int sw_optim_split(const sw_optim *o, int parts, size_t *begin, sw_err *err) {
 }
 
 int sw_optim_own(sw_optim *o, size_t from, size_t to, sw_err *err) {
+  SW_ASSERT(from <= to && to <= o->count);
   o->from = from;
   o->to = to;
   sw_aligned_free(o->m);
@@ -198,7 +205,10 @@ int sw_optim_own(sw_optim *o, size_t from, size_t to, sw_err *err) {
 
 float *sw_optim_first_moments(sw_optim *o) { return o->m; }
 float *sw_optim_second_moments(sw_optim *o) { return o->v; }
-void sw_optim_set_steps(sw_optim *o, int64_t steps) { o->step = steps; }
+void sw_optim_set_steps(sw_optim *o, int64_t steps) {
+  SW_ASSERT(o && steps >= 0);
+  o->step = steps;
+}
 
 static void norm_region(void *context, int rank, int size) {
   step_job *job = context;
@@ -253,6 +263,7 @@ static void step_region(void *context, int rank, int size) {
 }
 
 double sw_optim_norm(sw_optim *o, float *gradient) {
+  SW_ASSERT(o && gradient);
   step_job job = {.o = o, .gradient = gradient};
   sw_team_run(o->team, norm_region, &job);
   double sum = 0;
@@ -268,6 +279,8 @@ void sw_optim_step(sw_optim *o, float *gradient, double *norm, double *lr) {
 
 void sw_optim_step_by_norm(sw_optim *o, float *gradient, double norm,
                            double *lr) {
+  SW_ASSERT(o && gradient);
+  SW_ASSERT(o->from <= o->to && o->to <= o->count);
   step_job job = {.o = o, .gradient = gradient};
   double factor = 1;
   if (o->config.clip > 0 && o->config.clip / (norm + 1e-6) < 1)

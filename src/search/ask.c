@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/check.h"
 #include "search/ask_inside.h"
 #include "search/loop.h"
 
@@ -111,6 +112,8 @@ int32_t sw_asker_vocab(const sw_asker *a) {
 /* ---- games ---- */
 
 void sw_ask_sit(sw_asker *a, int32_t seat) {
+  SW_CHECK(sw_asker_check(a));
+  SW_ASSERT(seat >= 0 && seat < a->seats);
   sw_ask_seat *s = &a->seat[seat];
   s->shown = (sw_shown){
       .session = a->session, .sequence = seat, .reading = a->o.reading};
@@ -149,12 +152,16 @@ static int follow_state(sw_asker *a, int32_t seat, const sw_game *game,
 }
 
 int sw_ask_follow(sw_asker *a, int32_t seat, const sw_game *game, sw_err *err) {
+  SW_ASSERT(a->session && seat >= 0 && seat < a->seats);
+  SW_CHECK(sw_game_check(game));
   return a->states ? follow_state(a, seat, game, err)
                    : sw_show_game(&a->seat[seat].shown, game, err);
 }
 
 int sw_ask_follow_record(sw_asker *a, int32_t seat, const sw_dialogue *dialogue,
                          sw_err *err) {
+  SW_ASSERT(a->session && seat >= 0 && seat < a->seats);
+  SW_ASSERT(dialogue->blocks > 0);
   if (!a->states) return sw_show(&a->seat[seat].shown, dialogue, err);
   return sw_fail(err, SW_USAGE, "models of the family %s are asked of states",
                  a->net->family->name);
@@ -162,16 +169,23 @@ int sw_ask_follow_record(sw_asker *a, int32_t seat, const sw_dialogue *dialogue,
 
 int sw_ask_run(sw_asker *a, const int32_t *seat, int32_t count, float *dead,
                sw_err *err) {
+  SW_CHECK(sw_asker_check(a));
+  SW_ASSERT(a->session && count >= 0 && count <= a->seats);
   int code = sw_seats_run(a->session, seat, count, a->row, err);
   for (int32_t i = 0; code && i < count; i++) a->seat[seat[i]].used = 0;
   if (!code && dead) code = sw_seats_verdicts(a->session, count, dead, err);
   return code;
 }
 
-const float *sw_ask_row(const sw_asker *a, int32_t i) { return a->row[i]; }
+const float *sw_ask_row(const sw_asker *a, int32_t i) {
+  SW_ASSERT(i >= 0 && i < a->seats);
+  return a->row[i];
+}
 
 void sw_ask_scores(const sw_asker *a, int32_t i, const sw_game *game,
                    float *score) {
+  SW_ASSERT(i >= 0 && i < a->seats);
+  SW_ASSERT(score || !game->candidates);
   if (a->states) {
     sw_state_scores(a->o.domain, a->net, game->env, game->candidate,
                     game->candidates, a->row[i], score);
@@ -197,9 +211,22 @@ int64_t sw_ask_tokens_shown(const sw_asker *a, int32_t seat) {
 
 int sw_ask_record(sw_asker *a, const sw_record *record, int32_t count,
                   float *scores, sw_err *err) {
+  SW_ASSERT(a->work && record && count >= 0);
   sw_item item = {.record = *record};
   if (!sw_grow(&a->place, &a->places, count, sizeof *a->place))
     return sw_ask_memory(err);
   for (int32_t i = 0; i < count; i++) a->place[i] = i;
   return sw_work_rows(a->work, &item, a->place, count, scores, err);
 }
+
+#ifdef SW_DEBUG
+const char *sw_asker_check(const sw_asker *a) {
+  if (!a || !a->net) return "no asker";
+  if (!a->work == !a->session) return "not one path";
+  if (a->session && (a->seats < 1 || !a->seat || !a->row)) return "no seats";
+  if (a->states && !a->heads) return "no room for the answer";
+  return a->last < 0 || (a->session && a->last >= a->seats)
+             ? "the last seat is none"
+             : NULL;
+}
+#endif

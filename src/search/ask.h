@@ -44,6 +44,7 @@ int sw_asker_new(sw_asker **asker, const sw_ask_options *options, sw_team *team,
                  sw_err *err);
 void sw_asker_free(sw_asker *asker);
 int32_t sw_asker_vocab(const sw_asker *asker);
+const char *sw_asker_check(const sw_asker *asker); /* base/check.h */
 
 /* ---- games: a seat each, asked in lock-step (guide_family.c) ---- */
 /* A game (or a recorded search) that has just started sits down. */

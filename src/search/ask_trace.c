@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "base/check.h"
 #include "search/ask_inside.h"
 
 void sw_ask_of(sw_asker *a, const sw_trace *search) { a->search = search; }
@@ -92,6 +93,9 @@ int sw_ask_pass(sw_asker *a, const sw_trace *t, const int32_t *rows,
 
 int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
                 int32_t count, const float **out, sw_err *err) {
+  SW_CHECK(sw_asker_check(a));
+  SW_CHECK(sw_trace_check(t));
+  SW_ASSERT(count > 0 && rows && out);
   if (sw_mask_leaks(a->o.reading.mask) &&
       !(count == 1 && rows[0] == t->length - 1))
     return sw_fail(
@@ -103,6 +107,9 @@ int sw_ask_rows(sw_asker *a, const sw_trace *t, const int32_t *rows,
 
 int sw_ask_hidden(sw_asker *a, const sw_trace *t, const int32_t *rows,
                   int32_t count, const float **out, sw_err *err) {
+  SW_CHECK(sw_asker_check(a));
+  SW_CHECK(sw_trace_check(t));
+  SW_ASSERT(count > 0 && rows && out);
   return pass(a, t, rows, count, 1, out, err);
 }
 
@@ -177,6 +184,8 @@ static int show_new(sw_asker *a, int32_t seat, const sw_trace *t, sw_err *err) {
 }
 
 int sw_ask_show(sw_asker *a, int32_t seat, const sw_trace *t, sw_err *err) {
+  SW_ASSERT(a->session && seat >= 0 && seat < a->seats);
+  SW_CHECK(sw_trace_check(t));
   sw_ask_seat *s = &a->seat[seat];
   SW_TRY(check(a, t, err));
   int code = show_new(a, seat, t, err);
@@ -197,6 +206,9 @@ static int ask_session(sw_asker *a, const sw_trace *t, const float **scores,
 }
 
 int sw_ask(sw_asker *a, const sw_trace *t, const float **scores, sw_err *err) {
+  SW_CHECK(sw_asker_check(a));
+  SW_CHECK(sw_trace_check(t));
+  SW_ASSERT(scores);
   if (a->states && a->search) t = a->search;
   a->told = t;
   if (sw_time_to_stop()) return sw_fail_stopped(err, "asking a model");
@@ -221,6 +233,7 @@ int sw_ask_on(sw_asker *a, sw_trace *t, int32_t token, const float **scores,
 
 int sw_ask_after(sw_asker *a, const int32_t *token, int32_t count,
                  const float **scores, sw_err *err) {
+  SW_ASSERT(count >= 0 && (token || !count));
   if (a->states)
     return sw_ask_state(a, a->told, a->told->length, token, count, scores, err);
   if (!a->session)

@@ -1,5 +1,6 @@
 /* Making conditions (see condition.h). */
 #include "search/condition.h"
+#include "base/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static int name_verifier(sw_condition *c, sw_err *err) {
 int sw_condition_make(sw_condition *c, const sw_condition_options *options,
                       sw_guide *guide, const sw_domain_options *domain_options,
                       sw_err *err) {
+  SW_ASSERT(c && options && guide && domain_options);
   const sw_domain *domain = guide->domain;
   memset(c, 0, sizeof *c);
   SW_TRY(sw_domain_searchable(domain, err));
@@ -82,6 +84,8 @@ static void name_loop(const sw_condition *c, sw_condition_key *key) {
 
 int sw_condition_key_of(const sw_condition *c, sw_condition_key *key,
                         sw_err *err) {
+  SW_CHECK(sw_condition_check(c));
+  SW_ASSERT(key);
   static const char *const errors[] = {"fail", "rescue", "execute"};
   static const char *const splits[] = {"train", "valid", "test"};
   static const char *const variables[] = {"policy", "random", "expert"};
@@ -121,3 +125,14 @@ void sw_condition_key_free(sw_condition_key *key) {
   free(key->owned);
   key->owned = NULL;
 }
+
+#ifdef SW_DEBUG
+const char *sw_condition_check(const sw_condition *c) {
+  if (!c || !c->domain || !c->guide) return "nobody plays";
+  if (!c->guide->ops) return "a guide without operations";
+  if (c->width < 0 || c->memory < 0) return "a size below 0";
+  if ((unsigned)c->loop.protocol > SW_FOREIGN) return "no such protocol";
+  if ((unsigned)c->loop.on_error > SW_ON_ERROR_EXECUTE) return "no such rule";
+  return (unsigned)c->split > SW_SPLIT_TEST ? "no such split" : NULL;
+}
+#endif

@@ -50,6 +50,7 @@ int sw_condition_make(sw_condition *condition,
 /* 1: its outcomes depend on random draws, so that it matters whether instances
  * share a stream. */
 int sw_condition_draws(const sw_condition *condition);
+const char *sw_condition_check(const sw_condition *c); /* base/check.h */
 
 /* ---- the key of a result: one table (columns of `conditions`) ----
  * X(name, TYPE, value in stores older than the column). */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "search/foreign.h"
@@ -244,6 +245,8 @@ static int prepare(run *r, sw_err *err) {
 
 int sw_evaluate(const sw_condition *condition, const sw_eval_hooks *hooks,
                 sw_outcome *outcomes, sw_err *err) {
+  SW_CHECK(sw_condition_check(condition));
+  SW_ASSERT(outcomes || condition->instances < 1);
   static const sw_eval_hooks none;
   run r = {
       .c = condition, .hooks = hooks ? hooks : &none, .outcomes = outcomes};

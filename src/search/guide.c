@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/log.h"
 #include "base/stop.h"
 #include "search/guide_given.h"
 #include "search/loop.h"
@@ -63,6 +65,7 @@ void sw_guide_close(sw_guide *guide) {
 }
 
 int sw_guide_reserve(sw_guide *guide, int32_t seats, sw_err *err) {
+  SW_ASSERT(guide && seats > 0);
   if (seats <= guide->seats) return SW_OK;
   if (guide->ops->reserve) SW_TRY(guide->ops->reserve(guide, seats, err));
   guide->seats = seats;
@@ -79,8 +82,24 @@ int sw_guide_suits(const sw_guide *guide, const sw_verifier *verifier,
 
 int sw_guide_start(sw_guide *guide, int32_t seat, const sw_game *game,
                    sw_err *err) {
+  SW_ASSERT(seat >= 0 && seat < guide->seats);
+  SW_CHECK(sw_game_check(game));
   SW_TRY(sw_guide_suits(guide, game->verifier, err));
   return guide->ops->start ? guide->ops->start(guide, seat, game, err) : SW_OK;
+}
+
+/* What was asked and what the guide answers, for `STATEWISE_LOG=search`. */
+static void log_question(const sw_guide *guide, const sw_question *q) {
+  const sw_game *g = q->game;
+  char text[40];
+  SW_LOG("search", "instance %lld, block %lld: %s is asked, %d candidates%s",
+         (long long)g->outcome.instance, (long long)g->trace.blocks - 1,
+         guide->label, g->candidates, q->reason ? ", and has no answer" : "");
+  for (int k = 0; k < g->candidates && !q->reason; k++) {
+    g->domain->token_text(g->domain, g->candidate[k].token, text, sizeof text);
+    SW_LOG("search", "  %-12s %9.4f%s", text, (double)q->score[k],
+           g->candidate[k].kind == SW_CAND_BACK ? "  goes back" : "");
+  }
 }
 
 static int check_scores(const sw_guide *guide, const sw_question *q,
@@ -99,9 +118,12 @@ static int check_scores(const sw_guide *guide, const sw_question *q,
 
 int sw_guide_ask_all(sw_guide *guide, sw_question *question, int32_t count,
                      sw_err *err) {
+  SW_ASSERT(guide && count >= 0 && (question || !count));
   SW_TRY(guide->ops->ask(guide, question, count, err));
   for (int32_t i = 0; i < count; i++)
     SW_TRY(check_scores(guide, &question[i], err));
+  for (int32_t i = 0; i < count && SW_LOGS("search"); i++)
+    log_question(guide, &question[i]);
   return SW_OK;
 }
 

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/stop.h"
 #include "search/foreign.h"
 #include "search/pick.h"
@@ -66,6 +68,7 @@ static int layout(const sw_loop_options *options, const char *verifier,
 int sw_game_new(sw_game *game, const sw_domain *domain,
                 const sw_domain_options *domain_options,
                 const sw_loop_options *options, sw_err *err) {
+  SW_ASSERT(game && domain && domain_options && options);
   memset(game, 0, sizeof *game);
   game->domain = domain;
   game->options = options;
@@ -94,6 +97,7 @@ void sw_game_free(sw_game *game) {
 
 int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
                   sw_err *err) {
+  SW_ASSERT(game->env && instance && index >= 0);
   uint64_t from[2] = {game->seed, (uint64_t)index};
   memset(&game->outcome, 0, sizeof game->outcome);
   game->outcome.instance = index;
@@ -148,6 +152,7 @@ static int writes(const sw_game *game) {
 }
 
 void sw_game_stop(sw_game *game, const char *reason) {
+  SW_ASSERT(game && reason);
   sw_outcome *o = &game->outcome;
   sw_verifier_cost cost = sw_verifier_spent(game->verifier);
   game->ended = 1;
@@ -159,6 +164,8 @@ void sw_game_stop(sw_game *game, const char *reason) {
   o->solver_conflicts = cost.conflicts;
   game->domain->search->counters(game->env, &o->backs, &o->silent_backs);
   count_pads(game);
+  SW_LOG("search", "instance %lld ends: %s after %lld decisions",
+         (long long)o->instance, reason, (long long)o->decisions);
 }
 
 /* Tokens of the blocks that stand for those that are over. They are added up
@@ -191,6 +198,8 @@ static int over_budget(sw_game *game) {
  * back. */
 static void go_back(sw_game *game, int begun) {
   game->status = game->domain->search->go_back(game->env, &game->trace);
+  SW_LOG("search", "  goes back, to depth %d",
+         (int)game->domain->search->depth(game->env));
   game->outcome.decisions += begun + game->domain->search->back_counts;
 }
 
@@ -394,6 +403,7 @@ int sw_game_trouble(const sw_game *game, sw_err *err) {
 }
 
 int sw_game_advance(sw_game *game) {
+  SW_CHECK(sw_game_check(game));
   const sw_domain *d = game->domain;
   while (!game->ended) {
     if (game->trace.failed) {
@@ -499,6 +509,7 @@ static void go_on(sw_game *game, int chosen) {
   const sw_search_ops *search = game->domain->search;
   int32_t token = game->candidate[chosen].token;
   game->status = search->feed(game->env, token, &game->trace);
+  SW_LOG("search", "  takes candidate %d, token %d", chosen, (int)token);
   if (game->status == SW_ENV_FAILED)
     game->outcome.decisions +=
         search->executed && search->executed(game->env) != 0;
@@ -506,6 +517,8 @@ static void go_on(sw_game *game, int chosen) {
 }
 
 void sw_game_answer(sw_game *game, int chosen, int fallback) {
+  SW_ASSERT(chosen >= 0 && chosen < game->candidates);
+  SW_ASSERT(fallback < game->candidates);
   const sw_search_ops *search = game->domain->search;
   sw_outcome *o = &game->outcome;
   int rescue = game->options->on_error == SW_ON_ERROR_RESCUE;
@@ -555,3 +568,15 @@ void sw_game_answer(sw_game *game, int chosen, int fallback) {
       break;
   }
 }
+
+#ifdef SW_DEBUG
+const char *sw_game_check(const sw_game *game) {
+  if (!game || !game->domain || !game->env) return "no game";
+  if (game->candidates < 0) return "less than 0 candidates";
+  if (game->trace.failed) return NULL;
+  if (game->prefix_length > game->trace.length)
+    return "a prefix longer than all";
+  const char *why = sw_trace_check(&game->trace);
+  return why ? why : sw_outcome_check(&game->outcome);
+}
+#endif

@@ -148,5 +148,7 @@ int sw_game_failure(const sw_game *game, sw_err *err);
 int sw_game_lost(const sw_game *game);
 /* Tokens the guide is shown now. */
 int64_t sw_game_context(sw_game *game);
+/* Base/check.h: a game that was started, its dialogue and its counters. */
+const char *sw_game_check(const sw_game *game);
 
 #endif

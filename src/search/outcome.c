@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/stats.h"
 
 int sw_outcome_timed_out(const sw_outcome *outcome) {
@@ -37,6 +38,8 @@ static double rate(int64_t part, int64_t whole) {
 
 void sw_summarize(const sw_outcome *outcomes, int64_t count,
                   sw_summary *summary) {
+  SW_ASSERT(count >= 0 && (outcomes || !count));
+  SW_ASSERT(summary);
   memset(summary, 0, sizeof *summary);
   summary->n = count;
   for (int64_t i = 0; i < count; i++) {
@@ -71,3 +74,16 @@ double sw_solved_within(const sw_outcome *outcomes, int64_t count,
     solved += outcomes[i].solved && outcomes[i].decisions <= decisions;
   return rate(solved, count);
 }
+
+#ifdef SW_DEBUG
+const char *sw_outcome_check(const sw_outcome *o) {
+  if (!o || o->instance < 0) return "no instance";
+#define X(name, text) \
+  if (o->name < 0) return #name " below 0";
+  SW_OUTCOME_COUNTERS(X)
+#undef X
+  if (o->right_pads + o->malformed_pads > o->pads) return "more pads than all";
+  if (o->solved && strcmp(o->reason, "solved")) return "solved, and not solved";
+  return NULL;
+}
+#endif

@@ -50,6 +50,8 @@ typedef struct sw_outcome {
 
 /* Endings that only say that a limit was reached. */
 int sw_outcome_timed_out(const sw_outcome *outcome);
+/* Base/check.h: no counter below 0, parts not above their whole. */
+const char *sw_outcome_check(const sw_outcome *outcome);
 
 /* Solved, or still searching after this many decisions; and how many are. */
 int sw_outcome_alive(const sw_outcome *outcome, int64_t decisions);

@@ -1,5 +1,6 @@
 /* Choosing among scored candidates (see pick.h). */
 #include "search/pick.h"
+#include "base/check.h"
 
 #include <math.h>
 
@@ -30,16 +31,20 @@ static int pick(const sw_cand *candidate, int count, const float *score,
 
 int sw_pick(const sw_cand *candidate, int count, const float *score,
             unsigned kinds) {
+  SW_ASSERT(count >= 0 && ((candidate && score) || !count));
+  SW_ASSERT(kinds);
   return pick(candidate, count, score, 0, kinds);
 }
 
 int sw_pick_logits(const sw_cand *candidate, int count, const float *logits,
                    unsigned kinds) {
+  SW_ASSERT(count >= 0 && ((candidate && logits) || !count));
   return pick(candidate, count, logits, 1, kinds);
 }
 
 int sw_pick_tokens(const int32_t *token, int count, const float *logits,
                    double *log_p) {
+  SW_ASSERT(count > 0 && token && logits && log_p);
   int best = -1;
   float top = 0;
   double sum = 0;

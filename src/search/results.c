@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/store_error.h"
 #include "base/text.h"
@@ -273,6 +274,7 @@ static int64_t count_of(sqlite3_stmt *s, int column) {
 
 int sw_results_known(sw_results *r, int64_t condition, int64_t instance,
                      sw_outcome *outcome) {
+  SW_ASSERT(r && instance >= 0 && outcome);
   sqlite3_stmt *s = r->select;
   sqlite3_reset(s);
   sqlite3_bind_int64(s, 1, condition);
@@ -306,6 +308,8 @@ int sw_results_instances(sw_results *r, const sw_condition *condition,
 
 int sw_results_add(sw_results *r, int64_t condition, const sw_outcome *outcome,
                    sw_err *err) {
+  SW_ASSERT(condition >= 0);
+  SW_CHECK(sw_outcome_check(outcome));
   sqlite3_stmt *s = r->insert;
   char hash[17];
   int at = 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/text.h"
 
 static const sw_verifier_kind *const kinds[] = {
@@ -148,6 +149,7 @@ static int fill(sw_verifier *v, const char *args, sw_err *err) {
 
 int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
                      const char *text, sw_err *err) {
+  SW_ASSERT(verifier && domain && text);
   char plain[SW_VERIFIER_TEXT];
   *verifier = NULL;
   SW_TRY(sw_domain_searchable(domain, err));
@@ -212,6 +214,7 @@ void sw_verifier_start(sw_verifier *v, uint64_t seed) {
 
 sw_verdict sw_verifier_judge(sw_verifier *v, sw_game *game, const float *score,
                              int32_t *token) {
+  SW_ASSERT(v && game && token);
   return v->kind->judge(v, game, score, token);
 }
 

@@ -87,6 +87,7 @@ int sw_dataset_open(sw_dataset *set, const char *path, sw_err *err);
 int sw_dataset_parse(sw_dataset *set, const void *bytes, size_t length,
                      const char *label, sw_err *err);
 void sw_dataset_close(sw_dataset *set);
+const char *sw_dataset_check(const sw_dataset *set); /* base/check.h */
 const char *sw_dataset_meta(const sw_dataset *set, const char *key);
 
 /* Views: what a consumer sees of a trace, decided at reading time. The state

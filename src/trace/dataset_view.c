@@ -3,6 +3,7 @@
  * order of reading, threads and resuming change nothing. */
 #include <string.h>
 #include "base/rng.h"
+#include "base/check.h"
 #include "trace/dataset_extra.h"
 
 static int64_t block_end(const sw_dataset *set, int64_t block) {
@@ -55,6 +56,8 @@ static int64_t state_items(const sw_dataset *set, int64_t max_blocks) {
 }
 
 int64_t sw_dataset_items(const sw_dataset *set, const sw_view_options *view) {
+  SW_CHECK(sw_dataset_check(set));
+  SW_ASSERT(view);
   if (view->view != SW_VIEW_STATE_ALL) return set->traces;
   int64_t items = state_items(set, view->max_blocks);
   return view->sample > 0 && view->sample < items ? view->sample : items;
@@ -136,18 +139,22 @@ static int64_t state_block(const sw_dataset *set, const sw_view_options *view,
 
 int64_t sw_dataset_item_trace(const sw_dataset *set,
                               const sw_view_options *view, int64_t index) {
+  SW_ASSERT(index >= 0 && index < sw_dataset_items(set, view));
   if (view->view != SW_VIEW_STATE_ALL) return index;
   return trace_of_block(set, state_block(set, view, index));
 }
 
 int64_t sw_dataset_item_block(const sw_dataset *set,
                               const sw_view_options *view, int64_t index) {
+  SW_ASSERT(index >= 0 && index < sw_dataset_items(set, view));
   return view->view == SW_VIEW_STATE_ALL ? state_block(set, view, index)
                                          : choose_block(set, index, view);
 }
 
 int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
                     int64_t index, sw_trace *out, sw_err *err) {
+  SW_CHECK(sw_dataset_check(set));
+  SW_ASSERT(view && out);
   sw_trace_clear(out);
   int64_t items = sw_dataset_items(set, view), trace = index, block = -1;
   if (index < 0 || index >= items)
@@ -172,3 +179,17 @@ int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
   return out->failed ? sw_fail(err, SW_MEMORY, "out of memory for a trace")
                      : SW_OK;
 }
+
+#ifdef SW_DEBUG
+/* The ends alone: opening looked at every index. */
+const char *sw_dataset_check(const sw_dataset *set) {
+  if (!set || !set->extra) return "not open";
+  if (set->traces < 0 || set->blocks < set->traces)
+    return "a trace without a block";
+  if (set->trace_start[set->traces] != set->length ||
+      set->block_start[set->blocks] != set->length ||
+      set->trace_block[set->traces] != set->blocks)
+    return "the last one does not end where the columns do";
+  return NULL;
+}
+#endif

@@ -4,6 +4,7 @@
  * runs are the same in a long trace as in (prefix, block) alone, which is what
  * makes the kernels' bits equal in both. */
 #include "trace/mask.h"
+#include "base/check.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ static void add_run(sw_span *span, int32_t begin, int32_t end, int32_t causal,
 void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
                     int32_t prefix, int32_t rows, int32_t window,
                     sw_span *span) {
+  SW_ASSERT(sw_mask_row_of(kind));
+  SW_ASSERT(slots >= 0 && prefix >= 0 && rows >= slots);
+  SW_ASSERT(span);
   const sw_mask_row *row = sw_mask_row_of(kind);
   int32_t blocks_begin = slots + prefix;
   span->runs = 0;
@@ -135,6 +139,7 @@ static int runs_see(const sw_mask *mask, int32_t query, int32_t key) {
 }
 
 int sw_mask_sees(const sw_mask *mask, int32_t query, int32_t key) {
+  SW_CHECK(sw_mask_check(mask));
   int32_t rows = mask->slots + mask->length;
   if (query < 0 || key < 0 || query >= rows || key >= rows) return 0;
   if (mask->dense)
@@ -163,6 +168,8 @@ static int64_t row_keys(const sw_span *span, int32_t query) {
 }
 
 int32_t sw_mask_keys(const sw_mask *mask, int32_t query, int32_t *key) {
+  SW_ASSERT(!mask->dense);
+  SW_ASSERT(query >= 0 && query < mask->slots + mask->length);
   const sw_span *span = span_of(mask, query);
   int32_t count = 0;
   if (!key) return (int32_t)row_keys(span, query);
@@ -175,6 +182,7 @@ int32_t sw_mask_keys(const sw_mask *mask, int32_t query, int32_t *key) {
 }
 
 int64_t sw_mask_pairs(const sw_mask *mask) {
+  SW_CHECK(sw_mask_check(mask));
   int64_t pairs = 0, rows = (int64_t)mask->slots + mask->length;
   if (mask->dense) {
     for (int64_t i = 0; i < rows * rows; i++) pairs += mask->dense[i];
@@ -213,6 +221,7 @@ static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
 int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
                   int64_t length, const int64_t *block_start, int64_t blocks,
                   int32_t window, uint64_t seed, sw_err *err) {
+  SW_ASSERT(mask && (block_start || blocks < 1));
   SW_TRY(check(kind, slots, length, block_start, blocks, window, err));
   SW_TRY(reserve(mask, blocks + 2, err));
   mask->kind = kind;
@@ -227,3 +236,26 @@ int sw_mask_build(sw_mask *mask, sw_mask_kind kind, int32_t slots,
   lay_out(mask, block_start, blocks);
   return SW_OK;
 }
+
+#ifdef SW_DEBUG
+const char *sw_mask_check(const sw_mask *mask) {
+  if (!mask) return "no mask";
+  int32_t rows = mask->slots + mask->length, next = 0;
+  if (mask->slots < 0 || mask->length < 0) return "a size below 0";
+  if (mask->spans < 0 || mask->spans > mask->room) return "no room for a span";
+  for (int32_t s = 0; s < mask->spans; s++) {
+    const sw_span *span = &mask->span[s];
+    if (span->begin != next || span->end <= next) return "a span out of order";
+    next = span->end;
+    if (span->runs < 1 || span->runs > SW_RUNS_MAX)
+      return "a span that sees nothing";
+    for (int32_t r = 0; r < span->runs; r++) {
+      const sw_run *run = &span->run[r];
+      if (run->begin >= run->end || run->end > rows)
+        return "a run outside the rows";
+      if (r && run->begin < span->run[r - 1].end) return "runs overlap";
+    }
+  }
+  return next == rows ? NULL : "rows without a span";
+}
+#endif

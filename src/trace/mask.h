@@ -110,6 +110,8 @@ void sw_mask_region(sw_mask_kind kind, sw_region region, int32_t slots,
 
 void sw_mask_init(sw_mask *mask);
 void sw_mask_free(sw_mask *mask);
+/* Base/check.h: spans that follow one another over all rows. */
+const char *sw_mask_check(const sw_mask *mask);
 /* block_start as in sw_trace (block 0 = prefix, ascending, blocks entries).
  * Errors (SW_USAGE/SW_DATA): slots with a mask for models without, a window
  * below 1 for a windowed mask, starts that do not ascend from 0 or run past

@@ -1,6 +1,7 @@
 /* Readings: names, files and position ids (see reading.h). Every id comes from
  * first_id and passes through check_ids. */
 #include "trace/reading.h"
+#include "base/check.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ static sw_counts_from counts_from(const sw_reading *r) {
 }
 
 int sw_reading_ids_local(const sw_reading *r) {
+  SW_CHECK(sw_reading_check(r));
   return counts_from(r) != SW_FROM_SEQUENCE;
 }
 
@@ -110,6 +112,8 @@ void sw_reading_save(const sw_reading *r, sw_reading_meta *meta) {
 }
 
 void sw_reading_print(const sw_reading *r, char *text, size_t room) {
+  SW_CHECK(sw_reading_check(r));
+  SW_ASSERT(text && room);
   const sw_mask_row *row = sw_mask_row_of(r->mask);
   int used = snprintf(text, room, "mask %s, positions %s",
                       sw_mask_name(r->mask), sw_position_name(r->positions));
@@ -118,6 +122,7 @@ void sw_reading_print(const sw_reading *r, char *text, size_t room) {
 }
 
 int sw_reading_block_local(const sw_reading *r) {
+  SW_CHECK(sw_reading_check(r));
   return sw_mask_block_local(r->mask) && sw_reading_ids_local(r);
 }
 
@@ -169,6 +174,9 @@ static int check_ids(const sw_position_row *row, int64_t block, int64_t id,
 int sw_reading_next(const sw_reading *r, int64_t prefix, int64_t block,
                     int64_t start, int64_t rank, int64_t count, int64_t rows,
                     int64_t *id, sw_err *err) {
+  SW_CHECK(sw_reading_check(r));
+  SW_ASSERT(block >= 0 && rank >= 0 && count >= 0);
+  SW_ASSERT(id);
   const sw_position_row *row = &table[r->positions];
   *id = first_id(r, prefix, block, start) + rank;
   return check_ids(row, block, *id, count, rows, err);
@@ -204,6 +212,7 @@ int sw_reading_fits(const sw_reading *r, int64_t length,
 }
 
 int64_t sw_reading_ids(const sw_reading *r, int64_t length) {
+  SW_ASSERT(length >= 0);
   return table[r->positions].enters == SW_ENTERS_TWO ? 2 * length : length;
 }
 
@@ -211,6 +220,8 @@ int sw_reading_positions(const sw_reading *r, int64_t length,
                          const int64_t *block_start, int64_t blocks,
                          int32_t pad_shift, int32_t rows, int32_t *position,
                          sw_err *err) {
+  SW_CHECK(sw_reading_check(r));
+  SW_ASSERT(position || !length);
   const sw_position_row *row = &table[r->positions];
   SW_TRY(sw_reading_fits(r, length, block_start, blocks, rows, err));
   int64_t prefix = blocks > 1 ? block_start[1] : length, block = 0;
@@ -226,3 +237,12 @@ int sw_reading_positions(const sw_reading *r, int64_t length,
   }
   return SW_OK;
 }
+
+#ifdef SW_DEBUG
+const char *sw_reading_check(const sw_reading *reading) {
+  if (!reading) return "no reading";
+  if (!sw_mask_row_of(reading->mask)) return "no such mask";
+  if ((unsigned)reading->positions >= SW_POS_COUNT) return "no such positions";
+  return reading->window < 0 ? "a window below 0" : NULL;
+}
+#endif

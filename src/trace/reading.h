@@ -68,6 +68,7 @@ typedef struct sw_reading {
 } sw_reading;
 
 enum { SW_READING_WINDOW = 256 }; /* the default window */
+const char *sw_reading_check(const sw_reading *reading); /* base/check.h */
 /* A mask with the positions it is usually read with: block-relative where
  * blocks do not see each other, standard where they do. */
 sw_reading sw_reading_of(sw_mask_kind mask);

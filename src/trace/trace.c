@@ -4,11 +4,13 @@
 #include "trace/trace.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/check.h"
 #include "base/grow.h"
 
 void sw_trace_init(sw_trace *trace) { memset(trace, 0, sizeof *trace); }
 
 void sw_trace_clear(sw_trace *trace) {
+  SW_CHECK(sw_trace_check(trace));
   sw_trace kept = {.token = trace->token,
                    .supervised = trace->supervised,
                    .room = trace->room,
@@ -53,6 +55,7 @@ static int grow_blocks(sw_trace *trace) {
 }
 
 void sw_trace_begin_block(sw_trace *trace) {
+  SW_ASSERT(trace && (trace->blocks || !trace->length));
   if (trace->failed) return;
   if (trace->blocks == trace->block_room && grow_blocks(trace)) {
     trace->failed = 1;
@@ -65,6 +68,8 @@ void sw_trace_begin_block(sw_trace *trace) {
 
 void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
                     int32_t query) {
+  SW_ASSERT(trace && verdict < SW_VIABILITIES);
+  SW_ASSERT(query >= 0);
   if (trace->failed || block < 0 || block >= trace->blocks) return;
   trace->verdict[block] = (uint8_t)verdict;
   trace->query[block] = query;
@@ -72,6 +77,7 @@ void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
 }
 
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
+  SW_ASSERT(trace && trace->blocks > 0);
   if (trace->failed) return;
   if (trace->length == trace->room && grow_tokens(trace)) {
     trace->failed = 1;
@@ -82,6 +88,9 @@ void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
 }
 
 void sw_trace_copy(sw_trace *to, const sw_trace *from, int64_t length) {
+  SW_ASSERT(to != from);
+  SW_CHECK(sw_trace_check(from));
+  SW_ASSERT(length >= 0 && length <= from->length);
   sw_trace_clear(to);
   for (int64_t b = 0; b < from->blocks && from->block_start[b] < length; b++) {
     int64_t end = sw_trace_block_end(from, b);
@@ -98,10 +107,12 @@ void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks) {
 }
 
 int64_t sw_trace_block_end(const sw_trace *t, int64_t block) {
+  SW_ASSERT(block >= 0 && block < t->blocks);
   return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
 }
 
 int32_t sw_trace_block_of(const sw_trace *trace, int64_t position) {
+  SW_ASSERT(position >= 0);
   int64_t low = 0, high = trace->blocks; /* last block with start <= position */
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
@@ -112,6 +123,8 @@ int32_t sw_trace_block_of(const sw_trace *trace, int64_t position) {
 }
 
 void sw_trace_block_ids(const sw_trace *trace, int32_t *ids) {
+  SW_CHECK(sw_trace_check(trace));
+  SW_ASSERT(ids || !trace->length);
   int64_t block = 0;
   for (int64_t i = 0; i < trace->length; i++) {
     while (block + 1 < trace->blocks && trace->block_start[block + 1] <= i)
@@ -121,6 +134,8 @@ void sw_trace_block_ids(const sw_trace *trace, int32_t *ids) {
 }
 
 void sw_trace_pack(const sw_trace *t, FILE *out) {
+  SW_CHECK(sw_trace_check(t));
+  SW_ASSERT(out);
   fwrite(t, sizeof *t, 1, out); /* its pointers mean nothing over there */
   fwrite(t->token, sizeof *t->token, (size_t)t->length, out);
   fwrite(t->supervised, sizeof *t->supervised, (size_t)t->length, out);
@@ -163,3 +178,20 @@ int sw_trace_unpack(sw_trace *t, const char **at, sw_err *err) {
   *t = said;
   return SW_OK;
 }
+
+#ifdef SW_DEBUG
+const char *sw_trace_check(const sw_trace *t) {
+  if (!t) return "no trace";
+  if (t->failed) return NULL; /* what it holds counts no more */
+  if (t->length < 0 || t->length > t->room) return "more tokens than room";
+  if (t->blocks < 0 || t->blocks > t->block_room)
+    return "more blocks than room";
+  if (t->length && (!t->blocks || !t->token)) return "tokens without a block";
+  if (t->blocks && t->block_start[0]) return "the prefix does not begin at 0";
+  for (int64_t b = 1; b < t->blocks; b++)
+    if (t->block_start[b] < t->block_start[b - 1] ||
+        t->block_start[b] > t->length)
+      return "a block out of order";
+  return NULL;
+}
+#endif

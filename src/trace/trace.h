@@ -43,6 +43,8 @@ enum {
 void sw_trace_init(sw_trace *trace);
 void sw_trace_clear(sw_trace *trace); /* empty, memory kept */
 void sw_trace_free(sw_trace *trace);
+/* Base/check.h: room for what it holds, blocks in order. */
+const char *sw_trace_check(const sw_trace *trace);
 void sw_trace_begin_block(sw_trace *trace); /* first call opens the prefix */
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised);
 /* The verdict on the state of a block, whose first `query` tokens show it. */

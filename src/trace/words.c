@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/check.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -61,6 +62,7 @@ static int32_t slot_of(const sw_words *words, const char *word, size_t bytes) {
 }
 
 int32_t sw_words_find(const sw_words *words, const char *word, size_t bytes) {
+  SW_ASSERT(words && word);
   return words->slots ? words->slot[slot_of(words, word, bytes)] - 1 : -1;
 }
 
@@ -109,6 +111,7 @@ static int append(sw_words *words, const char *word, size_t bytes,
 }
 
 int sw_words_add(sw_words *words, const char *word, size_t bytes, sw_err *err) {
+  SW_ASSERT(words && word);
   SW_TRY(sw_word_check(word, bytes, err));
   int32_t held = sw_words_find(words, word, bytes);
   if (held >= 0)
@@ -119,6 +122,7 @@ int sw_words_add(sw_words *words, const char *word, size_t bytes, sw_err *err) {
 
 int sw_words_intern(sw_words *words, const char *word, size_t bytes,
                     int32_t *token, sw_err *err) {
+  SW_ASSERT(words && word && token);
   *token = sw_words_find(words, word, bytes);
   if (*token >= 0) return SW_OK;
   SW_TRY(sw_word_check(word, bytes, err));

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/safetensors.h"
 #include "base/text.h"
@@ -46,6 +47,9 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
 int sw_checkpoint_save(const char *directory, const sw_net *net,
                        const sw_optim *optim, const sw_progress_state *state,
                        uint64_t fingerprint, sw_err *err) {
+  SW_ASSERT(directory && optim && state);
+  SW_CHECK(sw_net_check(net));
+  SW_ASSERT(state->step >= 0 && state->tokens >= 0);
   char path[1200], text[7][48];
   snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
   snprintf(text[1], sizeof text[1], "%" PRId64, state->tokens);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/grow.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -173,6 +174,8 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
 
 int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
                  sw_trace *out, sw_err *err) {
+  SW_ASSERT(feed && out);
+  SW_ASSERT(item >= 0);
   if (feed->history)
     return sw_history_item(feed->history, item, epoch, out, NULL, err);
   return sw_dataset_item(feed->set, &feed->view, item, out, err);
@@ -180,6 +183,7 @@ int sw_feed_load(const sw_feed *feed, int64_t item, int64_t epoch,
 
 int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
                        sw_err *err) {
+  SW_ASSERT(at >= 0 && at < feed->valid_count);
   static const sw_view_options whole = {.view = SW_VIEW_FULL};
   int64_t item = feed->valid[at];
   if (feed->valid_history)
@@ -203,6 +207,8 @@ static int view_valid(sw_feed *feed, const uint8_t *side, int64_t items,
 
 int sw_feed_new(sw_feed *feed, const sw_dataset *set,
                 const sw_train_options *options, sw_err *err) {
+  SW_ASSERT(feed && options);
+  SW_CHECK(sw_dataset_check(set));
   memset(feed, 0, sizeof *feed);
   feed->set = set;
   feed->seed = (uint64_t)options->seed;
@@ -257,6 +263,8 @@ void sw_feed_free(sw_feed *feed) {
 }
 
 int64_t sw_feed_item(sw_feed *feed, int64_t at, int64_t *epoch) {
+  SW_ASSERT(feed->train_count > 0 && at >= 0);
+  SW_ASSERT(epoch);
   *epoch = at / feed->train_count;
   if (*epoch != feed->order_epoch) {
     sw_philox_shuffle(feed->seed, (uint64_t)*epoch + 1, feed->order,
@@ -284,6 +292,9 @@ void sw_prepared_free(sw_prepared *p) {
 
 int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
                int32_t pad_shift, int32_t table, uint64_t seed, sw_err *err) {
+  SW_CHECK(sw_trace_check(&p->trace));
+  SW_CHECK(sw_reading_check(reading));
+  SW_ASSERT(slots >= 0 && table >= 0);
   const sw_trace *t = &p->trace;
   int64_t ids = sw_reading_ids(reading, t->length);
   if (p->position_room < ids) {
@@ -321,6 +332,7 @@ static int64_t decision_of(const sw_trace *t, int64_t b,
 }
 
 int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
+  SW_CHECK(sw_trace_check(&p->trace));
   const sw_trace *t = &p->trace;
   p->verdicts = 0;
   if (!t->judged && !domain)
@@ -347,6 +359,7 @@ int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
 }
 
 int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
+  SW_CHECK(sw_trace_check(&p->trace));
   const sw_trace *t = &p->trace;
   p->facts = 0;
   if (!domain) return SW_OK;
@@ -362,6 +375,7 @@ int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
 }
 
 int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err) {
+  SW_CHECK(sw_trace_check(&p->trace));
   const sw_trace *t = &p->trace;
   p->decisions = 0;
   if (!domain) return SW_OK;

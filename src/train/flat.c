@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/text.h"
 
 static const double LEAST_GAIN = 0.01; /* over the last fifth of the steps */
@@ -107,6 +108,8 @@ int sw_flat_falling(const sw_flat *flat) {
 }
 
 int sw_flat_step(sw_flat *flat, int64_t step, double loss) {
+  SW_ASSERT(flat && step >= 0);
+  SW_ASSERT(!flat->count || flat->point[flat->count - 1].step <= step);
   if (flat->tail_begin >= 0) return 0;
   if (loss >= 0 && step > flat->shown) {
     if (note(flat, step, loss)) return -1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/ranks.h"
 #include "nn/nn.h"
 
@@ -145,6 +146,8 @@ static int slice_items(sw_spread *s, const sw_item *item, int32_t count,
 
 int sw_spread_loss(sw_spread *s, sw_work *work, sw_item *item, int32_t count,
                    float *gradient, sw_err *err) {
+  SW_ASSERT(s && work);
+  SW_ASSERT(count >= 0 && (item || !count));
   int32_t from = 0, to = 0;
   if (s->ranks == 1) return sw_work_batch(work, item, count, gradient, err);
   int code = slice_items(s, item, count, gradient != NULL, &from, &to, err);
@@ -189,6 +192,7 @@ static void fold(void *context, size_t from, size_t to) {
 
 int sw_spread_step(sw_spread *s, float *gradient, double *norm, double *lr,
                    sw_err *err) {
+  SW_ASSERT(s && gradient);
   double found = 0;
   if (s->ranks == 1) {
     sw_optim_step(s->optim, gradient, norm, lr);

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/clock.h"
 #include "base/ranks.h"
 #include "domains/of_file.h"
@@ -68,6 +70,7 @@ static double share_of(double part, int64_t whole) {
 
 /* Means of each kind. */
 static void report_means(const sw_tally *sum, sw_loss_mean *mean) {
+  SW_CHECK(sw_tally_check(sum));
   for (int k = 0; k < SW_LOSS_KINDS; k++)
     mean[k] = (sw_loss_mean){share_of(sum[k].loss, sum[k].count),
                              share_of((double)sum[k].hits, sum[k].count)};
@@ -77,6 +80,7 @@ static void report_means(const sw_tally *sum, sw_loss_mean *mean) {
  * share; those that decide count as so many others. */
 static void weigh(const sw_train_options *o, const sw_tally *asked,
                   float weight[SW_LOSS_KINDS]) {
+  SW_CHECK(sw_tally_check(asked));
   double heavy = o->decision_weight;
   double shares = (double)asked[SW_LOSS_TARGET].count +
                   (heavy - 1) * (double)asked[SW_LOSS_DECISION].count;
@@ -107,6 +111,10 @@ static int ordinary_step(run *r, sw_train_report *report, sw_err *err) {
   for (int32_t i = 0; i < count; i++) {
     const sw_item *item = &r->item[i];
     sw_tally_add(sum, item->tally);
+    SW_LOG("train", "  item %d: %lld tokens, %lld targets, loss %.9g", (int)i,
+           (long long)sw_item_size(item),
+           (long long)item->tally[SW_LOSS_TARGET].count,
+           item->tally[SW_LOSS_TARGET].loss);
     count_work(r, sw_item_size(item), item->flops);
   }
   report_means(sum, report->mean);
@@ -148,6 +156,8 @@ static int train_step(run *r, sw_train_report *report, sw_err *err) {
   /* A finite loss may have a gradient that is not, and the step was made. */
   if (!isfinite(report->grad_norm))
     return diverged("the gradient is", step, err);
+  SW_LOG("train", "step %lld: loss %.9g, norm %.9g, rate %.9g", (long long)step,
+         report->loss, report->grad_norm, report->lr);
   r->state.step = step;
   r->window_seconds += sw_now() - begin;
   r->state.train_loss = report->loss;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/check.h"
 #include "base/rng.h"
 
 static const char *const history_names[] = {
@@ -29,6 +30,7 @@ double sw_draw_unit(sw_draw *draw) {
 
 /* The high half of a 128-bit product: bias below 2^-32 for any data set. */
 uint64_t sw_draw_below(sw_draw *draw, uint64_t bound) {
+  SW_ASSERT(bound > 0);
   uint64_t x = sw_philox_u64(draw->seed, draw->stream, draw->next++);
   return (uint64_t)(((unsigned __int128)x * bound) >> 64);
 }
@@ -66,6 +68,8 @@ static void keep_only(sw_trace *trace, int64_t current) {
 int sw_reduce_history(sw_trace *trace, int64_t current,
                       const sw_history_options *options, sw_draw *draw,
                       sw_err *err) {
+  SW_CHECK(sw_trace_check(trace));
+  SW_ASSERT(current >= 0 && current < trace->blocks);
   if (trace->blocks <= 2 || options->kind == SW_HISTORY_FULL) return 0;
   if (current < 1 || current >= trace->blocks)
     return sw_fail(err, SW_USAGE, "current block %lld of %lld",
@@ -118,6 +122,9 @@ static void copy_columns(sw_trace *out, const sw_trace *from) {
 
 int sw_transplant_history(const sw_trace *source, int64_t current,
                           const sw_trace *donor, sw_trace *out, sw_err *err) {
+  SW_CHECK(sw_trace_check(source));
+  SW_CHECK(sw_trace_check(donor));
+  SW_ASSERT(out != source && out != donor);
   if (current < 1 || current >= source->blocks || donor->blocks < current)
     return sw_fail(err, SW_USAGE,
                    "a donor of %lld blocks for block %lld of %lld",
@@ -389,6 +396,8 @@ static int load_source(const sw_history *h, item it, sw_trace *out,
 
 int sw_history_item(const sw_history *h, int64_t index, int64_t epoch,
                     sw_trace *out, int64_t *trace, sw_err *err) {
+  SW_ASSERT(index >= 0 && index < h->count);
+  SW_ASSERT(epoch >= 0 && out);
   SW_TRY(check_index(h, index, err));
   item it = h->items[index];
   sw_draw draw = draw_of(h, index, epoch);

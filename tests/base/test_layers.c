@@ -152,6 +152,9 @@ static void check_line(const char *path, int line, const char *text) {
   if (strncmp(text, marker, sizeof marker - 1) == 0)
     check_include(path, line, layer, length, text + sizeof marker - 1);
   if (strncmp(layer, "cli/", 4) == 0) return;
+  /* Debug builds only: a broken contract ends the program, a log prints. */
+  if (strcmp(layer, "base/check.c") == 0 || strcmp(layer, "base/log.c") == 0)
+    return;
   check_calls(path, line, text);
   check_streams(path, line, text);
   check_locale(path, line, text);

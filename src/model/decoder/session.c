@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/check.h"
 #include "model/decoder/verify.h"
 
 /* Pending rows of a group: enough for the products to run at full speed. */
@@ -154,6 +155,7 @@ static void truncate_to(const sw_session *s, sw_sequence *q, int32_t length) {
 
 int sw_session_prefix(sw_session *s, int32_t index, const int32_t *token,
                       int32_t count, sw_err *err) {
+  SW_CHECK(sw_session_check(s));
   sw_sequence *q = NULL;
   SW_TRY(find(s, index, &q, err));
   q->length = q->cached = q->prefix = 0;
@@ -166,6 +168,7 @@ int sw_session_prefix(sw_session *s, int32_t index, const int32_t *token,
 
 int sw_session_begin_block(sw_session *s, int32_t index, int history,
                            sw_err *err) {
+  SW_CHECK(sw_session_check(s));
   sw_sequence *q = NULL;
   SW_TRY(find(s, index, &q, err));
   if (q->blocks == 0)
@@ -184,6 +187,7 @@ int sw_session_begin_block(sw_session *s, int32_t index, int history,
 
 int sw_session_push(sw_session *s, int32_t index, const int32_t *token,
                     int32_t count, sw_err *err) {
+  SW_ASSERT(s && (token || count <= 0));
   sw_sequence *q = NULL;
   SW_TRY(find(s, index, &q, err));
   if (q->blocks < 2)
@@ -296,3 +300,27 @@ int sw_session_run(sw_session *s, const int32_t *seq, int32_t count,
   for (int32_t i = 0; i < count; i++) logits[i] = s->logits + i * vocab;
   return SW_OK;
 }
+
+#ifdef SW_DEBUG
+static const char *sequence_fault(const sw_sequence *q, int32_t slots) {
+  if (q->length < 0 || q->length > q->room) return "more tokens than room";
+  if (q->blocks > q->block_room) return "more blocks than room";
+  if (q->blocks && q->prefix > q->length) return "a prefix longer than all";
+  if (q->cached > slots + q->length) return "more rows cached than there are";
+  if (q->dropped < 0) return "less than 0 tokens dropped";
+  for (int64_t b = 1; b < q->blocks; b++)
+    if (q->block_start[b] < q->block_start[b - 1] ||
+        q->block_start[b] > q->length)
+      return "a block out of order";
+  return NULL;
+}
+
+const char *sw_session_check(const sw_session *s) {
+  if (!s || !s->model || !s->team) return "no session";
+  for (int32_t i = 0; i < s->options.sequences; i++) {
+    const char *why = sequence_fault(&s->sequence[i], s->model->config.slots);
+    if (why) return why;
+  }
+  return NULL;
+}
+#endif

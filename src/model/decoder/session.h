@@ -85,6 +85,7 @@ struct sw_session {
   /* models with a verify head: the last run's final states, and room */
   float *final, *verify_room; /* [sequences][d], [2][sequences][d] */
 };
+const char *sw_session_check(const sw_session *session); /* base/check.h */
 
 /* session_memory.c: sessions of models with slot memory. Those with shared
  * registers, which later tokens change, run whole sequences (SHARED). */

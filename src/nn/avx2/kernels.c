@@ -16,4 +16,5 @@
 #define NN_KEY_TILE 128       /* attention backward */
 #define NN_QUERY_ROWS 96
 #include "nn/avx2/lanes.h"
+#include "nn/contracts.h"
 #include "nn/vec/set.inc"

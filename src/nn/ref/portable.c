@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include "nn/contracts.h"
 #include "nn/peak.h"
 #include "nn/philox.h"
 
