@@ -78,7 +78,7 @@ double sw_solved_within(const sw_outcome *outcomes, int64_t count,
 #ifdef SW_DEBUG
 const char *sw_outcome_check(const sw_outcome *o) {
   if (!o || o->instance < 0) return "no instance";
-#define X(name, text) \
+#define X(name, ...) \
   if (o->name < 0) return #name " below 0";
   SW_OUTCOME_COUNTERS(X)
 #undef X
