@@ -74,9 +74,9 @@ NET_LIBS := $(shell $(PKG_CONFIG) --libs $(NET_PACKAGES) 2>/dev/null)
 
 # A kernel directory's flags are its instruction set; everything else is
 # generic. A machine builds the sets that it can have.
-$(BUILD)/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
-$(BUILD)/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
-$(BUILD)/src/nn/avx512bf16/%.o: ISA = -mavx512bf16 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+$(BUILD)/src/nn/avx2/%.o $(BUILD)/debug/src/nn/avx2/%.o: ISA = -mavx2 -mfma
+$(BUILD)/src/nn/avx512/%.o $(BUILD)/debug/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
+$(BUILD)/src/nn/avx512bf16/%.o $(BUILD)/debug/src/nn/avx512bf16/%.o: ISA = -mavx512bf16 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
 SETS      = avx2 avx512 avx512bf16 neon
 SETS_x86_64 = avx2 avx512 avx512bf16
 SETS_aarch64 = neon
@@ -356,8 +356,6 @@ $(BUILD)/%.o: %.c | $(BUILD)/needs
 	@echo "  CC $<"
 	$(Q)$(CC) $(COMPILE) -MMD -MP -c -o $@ $<
 
-$(BUILD)/debug/src/nn/avx2/%.o:   ISA = -mavx2 -mfma
-$(BUILD)/debug/src/nn/avx512/%.o: ISA = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512
 $(BUILD)/debug/%.o: %.c | $(BUILD)/needs
 	@mkdir -p $(@D)
 	@echo "  CC -DSW_DEBUG $<"

@@ -19,4 +19,5 @@
 #define NN_KEY_TILE 128
 #define NN_QUERY_ROWS 96
 #include "nn/avx512/lanes.h"
+#include "nn/contracts.h"
 #include "nn/vec/set.inc"
