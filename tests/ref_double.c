@@ -19,10 +19,10 @@ typedef struct work {
 static double *zeros(size_t n) { return calloc(n ? n : 1, sizeof(double)); }
 
 static const double *weight(const work *w, sw_param_id id, int layer) {
-  return w->c->weights + w->params.offset[id] + w->params.layer_stride * layer;
+  return w->c->weights + w->params.offset[id] + w->params.layout.layer_stride * layer;
 }
 static double *slot_of(const work *w, double *g, sw_param_id id, int layer) {
-  return g + w->params.offset[id] + w->params.layer_stride * layer;
+  return g + w->params.offset[id] + w->params.layout.layer_stride * layer;
 }
 
 static void linear(size_t rows, size_t in, size_t out, const double *x,
@@ -359,9 +359,9 @@ double ref_adamw_first(const ref_case *c, double *weights, const double *grad,
   sw_params p;
   sw_params_layout(&c->config, &p);
   double norm2 = 0;
-  for (int64_t i = 0; i < p.trained; i++) norm2 += grad[i] * grad[i];
+  for (int64_t i = 0; i < p.layout.trained; i++) norm2 += grad[i] * grad[i];
   double size = sqrt(norm2), clip = fmin(1, 1 / (size + 1e-6));
-  for (int64_t i = 0; i < p.trained; i++) {
+  for (int64_t i = 0; i < p.layout.trained; i++) {
     double g = grad[i] * clip;
     weights[i] *= 1 - lr * decay;
     weights[i] -= lr * g / (fabs(g) + 1e-8); /* m/(1-b1) = g, v/(1-b2) = g^2 */

@@ -160,6 +160,17 @@ static int out_of_range(const sw_option *o, const char *value, double number,
                  o->name, value, low, o->high);
 }
 
+static double number_of(const sw_option *o, const void *values) {
+  const char *field = (const char *)values + o->offset;
+  int narrow;
+  int64_t wide;
+  double real;
+  if (o->kind == SW_REAL) return memcpy(&real, field, sizeof real), real;
+  if (o->kind == SW_LONG)
+    return memcpy(&wide, field, sizeof wide), (double)wide;
+  return memcpy(&narrow, field, sizeof narrow), narrow;
+}
+
 /* A field may lie in a buffer of bytes (a domain's own options). */
 static int put(void *field, const void *value, size_t bytes) {
   memcpy(field, value, bytes);
@@ -294,6 +305,25 @@ static const sw_option *known(const parser *p, const char *name,
   const sw_option *o = find(p->table, p->count, name, length);
   if (o || !p->later) return o;
   return find(p->later->table, p->later->count, name, length);
+}
+
+int sw_options_check(const sw_option *table, int count, const char *owner,
+                     const void *values, sw_err *err) {
+  for (int i = 0; i < count; i++) {
+    const sw_option *o = &table[i];
+    double value, low = o->low, high = o->high;
+    if (o->kind == SW_TEXT || o->kind == SW_LIST) continue;
+    value = number_of(o, values);
+    if (o->kind == SW_FLAG) low = 0, high = 1;
+    if (o->kind == SW_CHOICE) {
+      low = high = 0;
+      for (const char *c = o->choices; *c; c++) high += *c == '|';
+    }
+    if (low <= high && !(value >= low && value <= high))
+      return sw_fail(err, SW_USAGE, "%s: %s = %.15g is outside %.15g..%.15g",
+                     owner, o->name, value, low, high);
+  }
+  return SW_OK;
 }
 
 int sw_pairs_add(sw_pairs *pairs, const char *name, const char *value,

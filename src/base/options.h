@@ -93,6 +93,10 @@ const sw_option *sw_options_find(const sw_option *table, int count,
 const char *sw_option_alias(const sw_option *option);
 int sw_options_set(const sw_option *table, int count, const char *name,
                    const char *value, void *values, sw_err *err);
+/* Values that did not come from the parser: SW_USAGE names `owner`, the
+ * option and its range. Numbers and choices only. */
+int sw_options_check(const sw_option *table, int count, const char *owner,
+                     const void *values, sw_err *err);
 int sw_options_set_pair(const sw_option *table, int count, const char *pair,
                         void *values, sw_err *err); /* "name=value" */
 void sw_options_help(const sw_option *table, int count, FILE *out);

@@ -146,7 +146,7 @@ static void test_parts(void **unused) {
       assert_int_equal(sw_batch_parts(other.batch, other.item + first,
                                       COUNT - first, part + first, NULL),
                        0);
-      size_t trained = (size_t)one.model->params.trained;
+      size_t trained = (size_t)one.model->params.layout.trained;
       for (int i = first; i < COUNT; i++) {
         for (size_t k = 0; k < trained; k++) other.gradient[k] += part[i][k];
         assert_true(one.item[i].tally[SW_LOSS_TARGET].loss ==

@@ -104,11 +104,11 @@ static void compare_gradients(const sw_st_file *f, const char *key,
   const sw_model_config *config = sw_model_config_of(model);
   sw_params params;
   sw_params_layout(config, &params);
-  for (int i = 0; i < params.tensors; i++) {
-    sw_param p;
+  for (int i = 0; i < params.layout.tensors; i++) {
+    sw_tensor p;
     char name[128];
     int64_t count;
-    sw_params_at(config, &params, i, &p);
+    sw_params_at(config, i, &p);
     snprintf(name, sizeof name, "%s.grad.%s", key, p.name);
     if (!p.trained) {
       assert_null(sw_st_find(f, name));

@@ -168,9 +168,9 @@ static void check_derivatives(int shared) {
       {params.offset[SW_P_MEMORY],
        params.offset[SW_P_MEMORY] + sw_memory_floats(&with_memory)},
       {params.offset[SW_P_MEMORY], params.offset[SW_P_MEMORY] + 3 * 32},
-      {params.layer_begin, params.layer_begin + params.layer_stride},
-      {params.layer_begin + 3 * params.layer_stride,
-       params.layer_begin + 4 * params.layer_stride}};
+      {params.layout.layer_begin, params.layout.layer_begin + params.layout.layer_stride},
+      {params.layout.layer_begin + 3 * params.layout.layer_stride,
+       params.layout.layer_begin + 4 * params.layout.layer_stride}};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++) {
     double expected = 0, step = 4e-3;
     double value[2];

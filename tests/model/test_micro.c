@@ -24,11 +24,11 @@ static const sw_model_config config = {.vocab = VOCAB,
 static double *micro_weights(void) {
   sw_params p;
   sw_params_layout(&config, &p);
-  assert_int_equal(p.count, 2098);
-  double *w = malloc(sizeof(double) * (size_t)p.count);
-  for (int i = 0; i < p.tensors; i++) {
-    sw_param t;
-    sw_params_at(&config, &p, i, &t);
+  assert_int_equal(p.layout.count, 2098);
+  double *w = malloc(sizeof(double) * (size_t)p.layout.count);
+  for (int i = 0; i < p.layout.tensors; i++) {
+    sw_tensor t;
+    sw_params_at(&config, i, &t);
     for (int64_t k = t.offset; k < t.offset + t.count; k++)
       w[k] = 0.2 * sin(0.7 * (double)k + 0.3) + (t.init == SW_INIT_ONE);
   }
@@ -165,7 +165,7 @@ static void test_training_step(void **state) {
     sw_params p;
     micro_open(&m, steps[i].mask, SW_POS_BLOCK_RELATIVE);
     sw_params_layout(&config, &p);
-    double *g = calloc((size_t)p.count, sizeof *g);
+    double *g = calloc((size_t)p.layout.count, sizeof *g);
     assert_near(ref_loss(&m.c, supervised, 1.0 / 3, g) / 3, steps[i].loss,
                 1e-8);
     assert_near(ref_adamw_first(&m.c, m.weights, g, 3e-4, 0.01), steps[i].norm,
@@ -174,7 +174,7 @@ static void test_training_step(void **state) {
     for (int j = 0; j < 3; j++)
       assert_near(w[p.offset[SW_P_TOKEN] + 8 * 8 + j], steps[i].token[j], 1e-8);
     for (int j = 0; j < 2; j++)
-      assert_near(w[p.offset[SW_P_QKV_W] + p.layer_stride + j], steps[i].qkv[j],
+      assert_near(w[p.offset[SW_P_QKV_W] + p.layout.layer_stride + j], steps[i].qkv[j],
                   1e-8);
     assert_near(w[p.offset[SW_P_POSITION] + 15 * 8], steps[i].position, 1e-8);
     assert_near(w[p.offset[SW_P_SLOT]], steps[i].slot, 1e-8);
@@ -208,11 +208,11 @@ static void test_engine_step(void **state) {
     assert_int_equal(sw_team_new(&team, 2, NULL), 0);
     assert_int_equal(sw_model_new(&model, &config, 1, NULL), 0);
     float *w = sw_model_net(model)->weights;
-    for (int64_t k = 0; k < p.count; k++) w[k] = (float)m.weights[k];
+    for (int64_t k = 0; k < p.layout.count; k++) w[k] = (float)m.weights[k];
     assert_int_equal(sw_pass_new(&pass, model, team, NULL), 0);
     assert_int_equal(sw_optim_new(&optim, sw_model_net(model), team, &oc, NULL),
                      0);
-    float *g = calloc((size_t)p.count, sizeof *g);
+    float *g = calloc((size_t)p.layout.count, sizeof *g);
     sw_example ex = {.token = tokens,
                      .position = m.position,
                      .supervised = supervised,
@@ -233,7 +233,7 @@ static void test_engine_step(void **state) {
                 1e-8);
     assert_near((double)w[p.offset[SW_P_SLOT]], steps[i].slot, 1e-6);
     assert_near((double)w[p.offset[SW_P_VERIFY_4_B]], -0.073483499113, 1e-8);
-    for (int64_t k = 0; k < p.trained; k++)
+    for (int64_t k = 0; k < p.layout.trained; k++)
       assert_true(g[k] == 0); /* zeroed for the next step */
     free(g);
     sw_optim_free(optim);

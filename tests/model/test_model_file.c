@@ -20,7 +20,7 @@ static char path[64];
 /* A file of the model's tensors, changed by the caller before writing. */
 typedef struct sheet {
   sw_model *model;
-  sw_param *param;
+  sw_tensor *param;
   sw_st_spec *spec;
   int count;
 } sheet;
@@ -30,11 +30,11 @@ static void sheet_open(sheet *s) {
   s->model = toy_model(&config, 6);
   sw_params_layout(&config, &p);
   s->count = 0;
-  s->param = calloc((size_t)p.tensors, sizeof *s->param);
-  s->spec = calloc((size_t)p.tensors + 1, sizeof *s->spec);
-  for (int i = 0; i < p.tensors; i++) {
-    sw_param *t = &s->param[i];
-    sw_params_at(&config, &p, i, t);
+  s->param = calloc((size_t)p.layout.tensors, sizeof *s->param);
+  s->spec = calloc((size_t)p.layout.tensors + 1, sizeof *s->spec);
+  for (int i = 0; i < p.layout.tensors; i++) {
+    sw_tensor *t = &s->param[i];
+    sw_params_at(&config, i, t);
     if (t->count == 0) continue;
     sw_st_spec *spec = &s->spec[s->count++];
     *spec = (sw_st_spec){.name = t->name,
@@ -93,9 +93,9 @@ static void test_round_trip(void **state) {
   assert_string_equal(sw_st_meta(file, "mask"), "ssa");
   assert_string_equal(sw_st_meta(file, "heads"), "2");
   sw_params_layout(&config, &p);
-  for (int i = 0; i < p.tensors; i++) {
-    sw_param t;
-    sw_params_at(&config, &p, i, &t);
+  for (int i = 0; i < p.layout.tensors; i++) {
+    sw_tensor t;
+    sw_params_at(&config, i, &t);
     const sw_st_tensor *there = sw_st_find(file, t.name);
     if (!t.count) continue;
     assert_non_null(there);
@@ -126,8 +126,8 @@ static void test_published_counts(void **state) {
                          .positions = want[i].positions};
     sw_params p;
     sw_params_layout(&c, &p);
-    assert_int_equal(p.count, want[i].all);
-    assert_int_equal(p.trained, want[i].trained);
+    assert_int_equal(p.layout.count, want[i].all);
+    assert_int_equal(p.layout.trained, want[i].trained);
   }
 }
 
@@ -325,16 +325,16 @@ static void test_sizes_do_not_wrap(void **state) {
   sw_params p;
   double sum = 0;
   sw_params_layout(&c, &p);
-  for (int i = 0; i < p.tensors; i++) {
-    sw_param one;
+  for (int i = 0; i < p.layout.tensors; i++) {
+    sw_tensor one;
     double size = 1;
-    sw_params_at(&c, &p, i, &one);
+    sw_params_at(&c, i, &one);
     for (int k = 0; k < one.dims; k++) size *= (double)one.shape[k];
     assert_true((double)one.count == size);
     assert_true((double)one.offset == sum);
     sum += size;
   }
-  assert_true((double)p.count == sum && sum > 7e10);
+  assert_true((double)p.layout.count == sum && sum > 7e10);
 }
 
 int main(void) {

@@ -136,10 +136,10 @@ static void test_matrices(void **unused) {
   int n = sw_muon_matrices(sw_model_net(model), NULL), seen = 0;
   sw_muon_matrix *list = calloc((size_t)n, sizeof *list);
   assert_int_equal(sw_muon_matrices(sw_model_net(model), list), n);
-  for (int t = 0; t < model->params.tensors; t++) {
-    sw_param p;
-    sw_params_at(&config, &model->params, t, &p);
-    if (p.layer < 0 || p.dims != 2) continue;
+  for (int t = 0; t < model->params.layout.tensors; t++) {
+    sw_tensor p;
+    sw_params_at(&config, t, &p);
+    if (strncmp(p.name, "blocks.", 7) || p.dims != 2) continue;
     for (int64_t at = p.offset; at < p.offset + p.count; seen++) {
       assert_true(seen < n);
       assert_int_equal(list[seen].offset, at);

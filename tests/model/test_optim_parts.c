@@ -39,7 +39,7 @@ static void run(sw_optim_kind kind, int parts, int threads, float *out) {
   sw_model *model = toy_model(&config, 5);
   sw_team *team;
   sw_optim *optim[MOST];
-  size_t begin[MOST + 1], count = (size_t)model->params.trained;
+  size_t begin[MOST + 1], count = (size_t)model->params.layout.trained;
   float *gradient = malloc(sizeof(float) * count);
   assert_non_null(gradient);
   assert_int_equal(sw_team_new(&team, threads, NULL), 0);
@@ -69,7 +69,7 @@ static void run(sw_optim_kind kind, int parts, int threads, float *out) {
 static void same_bits(sw_optim_kind kind) {
   sw_model_config config = TOY_CONFIG(40, 32, 3, 2, 0, 3, 200);
   sw_model *model = toy_model(&config, 5);
-  size_t bytes = sizeof(float) * (size_t)model->params.trained;
+  size_t bytes = sizeof(float) * (size_t)model->params.layout.trained;
   float *whole = malloc(bytes), *split = malloc(bytes);
   run(kind, 1, 1, whole);
   assert_true(memcmp(whole, model->weights, bytes) != 0); /* they moved */

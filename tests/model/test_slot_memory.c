@@ -21,7 +21,7 @@ static int heads; /* what shape.heads means */
 /* ---- the reference ---- */
 
 static const double *tensor(const double *block, sw_memory_param id) {
-  sw_memory_tensor t;
+  sw_tensor t;
   sw_memory_tensor_at(&shape, id, &t);
   return block + t.offset;
 }
@@ -306,7 +306,7 @@ static void test_start_values(void **state) {
     sw_memory_init(&shape, 7, l, -10, v + FIRST + l * layer_count);
   run(v, 1, x, NULL);
   assert_memory_equal(x, v + total - INPUT, sizeof x);
-  sw_memory_tensor q, w1, gate;
+  sw_tensor q, w1, gate;
   sw_memory_tensor_at(&shape, SW_MEM_READ_Q, &q);
   sw_memory_tensor_at(&shape, SW_MEM_FFN_IN_W, &w1);
   sw_memory_tensor_at(&shape, SW_MEM_GATE, &gate);

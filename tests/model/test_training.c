@@ -164,7 +164,7 @@ static void test_one_addition(void **unused) {
       sw_pass_loss(r.pass, &t.example, &o, sum, NULL, NULL, NULL, NULL), 0);
   sw_params p;
   sw_params_layout(&config, &p);
-  assert_memory_equal(sum, want, sizeof(float) * (size_t)p.trained);
+  assert_memory_equal(sum, want, sizeof(float) * (size_t)p.layout.trained);
   free(sum);
   free(want);
   toy_free(&t);

@@ -33,7 +33,7 @@ typedef struct side {
 
 static float *layer_grad(const sw_pass *pass, sw_param_id id) {
   const sw_params *p = &pass->model->params;
-  return pass->layer_grad + (p->offset[id] - p->layer_begin);
+  return pass->layer_grad + (p->offset[id] - p->layout.layer_begin);
 }
 
 /* Gradient of a weight (out, in): C = dy^T . x over the piece's rows, members
@@ -310,8 +310,8 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
                 .id = pass->row_id,
                 .ld = 3 * (ptrdiff_t)pass->model->config.d};
     const side *rest = layer == last ? &live : &all;
-    float *sum =
-        job->gradient + params->layer_begin + params->layer_stride * layer;
+    float *sum = job->gradient + params->layout.layer_begin +
+                 params->layout.layer_stride * layer;
     if (job->alone) pass->layer_grad = sum;
     clear_qkv(job, rank, size);
     sw_pass_memory_backward(job, layer, rest->dx, rank, size);
@@ -323,7 +323,7 @@ void sw_layers_backward(sw_job *job, int rank, int size) {
     else pieces(&all, qkv_rows, qkv_weights, rank, size);
     if (job->alone) continue;
     size_t from, to;
-    sw_share((size_t)params->layer_stride, 64, rank, size, &from, &to);
+    sw_share((size_t)params->layout.layer_stride, 64, rank, size, &from, &to);
     pass->model->kernels->add(to - from, pass->layer_grad + from, sum + from);
     sw_team_barrier(pass->team); /* layer_grad is overwritten next */
   }

@@ -90,8 +90,9 @@ static int32_t round_of(const sw_batch *b, const sw_batch_item *item,
   if ((longest + (size_t)c->slots) * row * sizeof(float) > ACTIVATION_BYTES)
     return 0;
   if (!training) return count;
-  size_t fit = GRADIENT_BYTES /
-               ((size_t)b->shared->model->params.trained * sizeof(float));
+  size_t fit =
+      GRADIENT_BYTES /
+      ((size_t)b->shared->model->params.layout.trained * sizeof(float));
   if (fit < 2 * (size_t)b->shared->members) return 0;
   return fit < (size_t)count ? (int32_t)fit : count;
 }
@@ -203,7 +204,7 @@ static int32_t take_trace(round_job *job, float **gradient) {
   if (i >= 0 && job->part) *gradient = job->part[i];
   if (i >= 0 && job->gradient) {
     if (!b->unused) {
-      size_t count = (size_t)b->shared->model->params.trained;
+      size_t count = (size_t)b->shared->model->params.layout.trained;
       b->space[0] = sw_aligned_alloc(count * sizeof(float));
       if (b->space[0]) b->gradients++, b->unused++;
     }
@@ -232,7 +233,7 @@ static void compute(round_job *job, int32_t i, int rank, float *gradient) {
  * traces to be computed: what is left then, all members add together. */
 static void add_ready(round_job *job, int32_t i, float *gradient) {
   sw_batch *b = job->batch;
-  size_t count = (size_t)b->shared->model->params.trained;
+  size_t count = (size_t)b->shared->model->params.layout.trained;
   pthread_mutex_lock(&b->lock);
   b->ready[i] = gradient;
   if (!job->adding) {
@@ -261,8 +262,8 @@ static void round_region(void *context, int rank, int size) {
   if (!job->gradient) return;
   sw_team_barrier(b->shared->team);
   size_t from, to;
-  sw_share((size_t)b->shared->model->params.trained, SUM_CHUNK, rank, size,
-           &from, &to);
+  sw_share((size_t)b->shared->model->params.layout.trained, SUM_CHUNK, rank,
+           size, &from, &to);
   for (size_t at = from; at < to; at += SUM_CHUNK)
     for (int32_t i = job->summed; i < job->count && b->ready[i]; i++)
       add_trace(b, i, at, to - at < SUM_CHUNK ? to : at + SUM_CHUNK,
@@ -323,7 +324,7 @@ int sw_batch_parts(sw_batch *b, sw_batch_item *item, int32_t count,
   }
   for (int32_t i = 0; i < count; i++) {
     memset(part[i], 0,
-           (size_t)b->shared->model->params.trained * sizeof(float));
+           (size_t)b->shared->model->params.layout.trained * sizeof(float));
     SW_TRY(one_by_one(b, item + i, 1, part[i], err));
   }
   return SW_OK;

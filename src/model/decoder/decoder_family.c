@@ -7,11 +7,12 @@
 #include "model/decoder/pass_memory.h"
 #include "model/families.h"
 
-static const sw_option options[] = {
+const sw_option sw_model_table[] = {
 #define X(...) SW_OPTION_ROW(sw_model_config, __VA_ARGS__)
     SW_MODEL_OPTIONS(X)
 #undef X
 };
+const int sw_model_table_count = sizeof sw_model_table / sizeof *sw_model_table;
 
 /* What only changes where training starts. */
 /* clang-format off */
@@ -279,8 +280,8 @@ const sw_family sw_family_slot_decoder = {
     .name = "slot-decoder",
     .text = "transformer over tokens under a mask, with learned slots",
     .reads = "tokens",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = sw_model_table,
+    .option_count = sizeof sw_model_table / sizeof *sw_model_table,
     .config_bytes = sizeof(sw_model_config),
     .starts = starts,
     .start_count = sizeof starts / sizeof *starts,

@@ -43,7 +43,7 @@ struct sw_model {
 static inline const float *sw_weight(const sw_model *model, sw_param_id id,
                                      int layer) {
   return model->weights + model->params.offset[id] +
-         model->params.layer_stride * layer;
+         model->params.layout.layer_stride * layer;
 }
 
 /* A model with uninitialised weights. */

@@ -9,24 +9,11 @@
 /* The parameter table in the form of the family interface. */
 static int fill_table(sw_model *model, sw_err *err) {
   sw_net *net = &model->net;
-  net->tensors = model->params.tensors;
+  net->tensors = model->params.layout.tensors;
   net->tensor = calloc((size_t)net->tensors, sizeof *net->tensor);
   if (!net->tensor) return sw_fail(err, SW_MEMORY, "out of memory for a model");
-  for (int i = 0; i < net->tensors; i++) {
-    sw_param p;
-    sw_params_at(&model->config, &model->params, i, &p);
-    sw_tensor *t = &net->tensor[i];
-    *t = (sw_tensor){.dims = p.dims,
-                     .offset = p.offset,
-                     .count = p.count,
-                     .init = p.init,
-                     .size = 0.02,
-                     .trained = p.trained,
-                     .decay = 1,
-                     .matrices = p.matrices};
-    memcpy(t->name, p.name, sizeof p.name);
-    memcpy(t->shape, p.shape, sizeof p.shape);
-  }
+  for (int i = 0; i < net->tensors; i++)
+    sw_params_at(&model->config, i, &net->tensor[i]);
   return SW_OK;
 }
 
@@ -38,8 +25,8 @@ static int lay_out(sw_model *model, sw_err *err) {
   sw_params_layout(&model->config, &model->params);
   net->kernels = model->kernels;
   net->config = &model->config;
-  net->count = model->params.count;
-  net->trained = model->params.trained;
+  net->count = model->params.layout.count;
+  net->trained = model->params.layout.trained;
   net->outputs = model->config.vocab;
   net->hidden = model->config.d;
   net->slots = model->config.slots;

@@ -28,6 +28,10 @@
   X(memory_heads, INT, "memory-heads", "0", 0, 64, "", "heads of the memory's attention; 0: 8")
 /* clang-format on */
 
+/* Those rows as a table, with every range. */
+extern const sw_option sw_model_table[];
+extern const int sw_model_table_count;
+
 typedef struct sw_model_config {
   int32_t vocab, d, layers, heads, ffn, slots, positions;
   int32_t memory, memory_width, memory_shared; /* slot_memory.h */

@@ -129,9 +129,9 @@ static int check_metadata(const sw_st_file *file, const char *path,
 }
 
 static int load_tensor(const sw_st_file *file, const char *path, float *out,
-                       const sw_param *p, sw_err *err) {
+                       const sw_tensor *p, sw_err *err) {
   const sw_st_tensor *t = find(file, p->name);
-  if (!t && p->id == SW_P_TOKEN)
+  if (!t && !strcmp(p->name, "token_embedding.weight"))
     t = find(file, "lm_head.weight"); /* the tied alias */
   if (!t && p->count == 0) return SW_OK;
   if (!t && !p->trained) { /* files of main experiments may lack the head */
@@ -171,10 +171,9 @@ static int check_alias(const sw_st_file *file, const char *path,
 
 static int load_all(const sw_st_file *file, const char *path, sw_model *model,
                     sw_err *err) {
-  for (int i = 0; i < model->params.tensors; i++) {
-    sw_param p;
-    sw_params_at(&model->config, &model->params, i, &p);
-    SW_TRY(load_tensor(file, path, model->weights + p.offset, &p, err));
+  for (int i = 0; i < model->net.tensors; i++) {
+    const sw_tensor *t = &model->net.tensor[i];
+    SW_TRY(load_tensor(file, path, model->weights + t->offset, t, err));
   }
   return check_alias(file, path, model, err);
 }

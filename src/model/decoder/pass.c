@@ -153,15 +153,15 @@ static void clear_alone(sw_job *job) {
   sw_pass *pass = job->pass;
   const sw_params *p = &pass->model->params;
   int64_t d = pass->model->config.d;
-  int64_t behind =
-      p->layer_begin + p->layer_stride * pass->model->config.layers;
+  int64_t behind = p->layout.layer_begin +
+                   p->layout.layer_stride * pass->model->config.layers;
   pass->token_grad = job->gradient + p->offset[SW_P_TOKEN];
   clear(job->gradient, p->offset[SW_P_SLOT], pass->model->config.slots * d);
   int64_t rows = pass->model->config.positions;
   if (pass->few_positions) rows = sw_position_rows(pass->model, job->example);
   clear(job->gradient, p->offset[SW_P_POSITION], rows * d);
   clear(job->gradient, p->offset[SW_P_PLACE], pass->model->config.places * d);
-  clear(job->gradient, behind, p->trained - behind);
+  clear(job->gradient, behind, p->layout.trained - behind);
 }
 
 /* The rows' position ids, and the angles for them. */
@@ -313,7 +313,7 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   SW_TRY(targets_of(pass, job->example, &job->count, err));
   job->wanted = pass->wanted;
   if (job->alone && job->count == 0) /* all of it: there may be no pass */
-    clear(job->gradient, 0, pass->model->params.trained);
+    clear(job->gradient, 0, pass->model->params.layout.trained);
   SW_TRY(execute(job, err));
   sw_tally *tally = pass->tally;
   memset(tally, 0, sizeof pass->tally);

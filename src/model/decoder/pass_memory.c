@@ -38,7 +38,7 @@ void sw_model_set_memory_gate(sw_model *model, float gate) {
   sw_memory_shape shape;
   if (!sw_memory_shape_of(&model->config, &shape)) return;
   float *row = model->weights + model->params.offset[SW_P_MEMORY];
-  sw_memory_tensor t;
+  sw_tensor t;
   sw_memory_tensor_at(&shape, SW_MEM_GATE, &t);
   for (int i = 0; i < shape.layers; i++)
     row[block_at(&shape, i) + t.offset] = gate;

@@ -37,34 +37,23 @@ struct sw_memory {
 
 /* ---- parameters ---- */
 
+#define TABLE(shape)                                             \
+  const int64_t D = (shape)->d, W = (shape)->width;              \
+  const sw_tensor_row row[] = {SW_MEMORY_PARAMS(SW_TENSOR_ROW)}; \
+  const sw_tensor_rows table = {row, SW_MEM_COUNT, 1}
+
 void sw_memory_tensor_at(const sw_memory_shape *shape, sw_memory_param id,
-                         sw_memory_tensor *out) {
-  const int64_t D = shape->d, W = shape->width;
-  const struct {
-    const char *name;
-    int64_t outer, inner;
-    char init;
-  } row[] = {
-#define X(ID, name, outer, inner, init) {name, outer, inner, #init[0]},
-      SW_MEMORY_PARAMS(X)
-#undef X
-  };
-  memset(out, 0, sizeof *out);
-  for (int i = 0; i <= (int)id; i++) {
-    out->offset += out->count;
-    out->name = row[i].name;
-    out->dims = row[i].inner ? 2 : 1;
-    out->shape[0] = row[i].outer;
-    out->shape[1] = row[i].inner;
-    out->count = row[i].outer * (row[i].inner ? row[i].inner : 1);
-    out->init = row[i].init;
-  }
+                         sw_tensor *out) {
+  TABLE(shape);
+  sw_tensors_at(&table, (int)id, out);
 }
 
 int64_t sw_memory_layer_count(const sw_memory_shape *shape) {
-  sw_memory_tensor last;
-  sw_memory_tensor_at(shape, SW_MEM_COUNT - 1, &last);
-  return last.offset + last.count;
+  TABLE(shape);
+  int64_t offset[SW_MEM_COUNT];
+  sw_tensor_layout layout;
+  sw_tensors_layout(&table, &layout, offset);
+  return layout.count;
 }
 
 void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,
@@ -72,15 +61,16 @@ void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,
   const double bound = 1 / sqrt((double)shape->d);
   const uint64_t stream = 0x6d656d6f72790000u + (uint64_t)layer; /* "memory" */
   for (int id = 0; id < SW_MEM_COUNT; id++) {
-    sw_memory_tensor t;
+    sw_tensor t;
     sw_memory_tensor_at(shape, (sw_memory_param)id, &t);
     for (int64_t i = t.offset; i < t.offset + t.count; i++) {
       uint64_t at = (uint64_t)i;
       block[i] =
-          t.init == 'O'   ? 1.0f
-          : t.init == 'G' ? gate
-          : t.init == 'N' ? (float)(0.01 * sw_philox_normal(seed, stream, at))
-          : t.init == 'U'
+          id == SW_MEM_GATE       ? gate
+          : t.init == SW_INIT_ONE ? 1.0f
+          : t.init == SW_INIT_NORMAL
+              ? (float)(0.01 * sw_philox_normal(seed, stream, at))
+          : t.init == SW_INIT_UNIFORM
               ? (float)(bound * (2 * sw_philox_unit(seed, stream, at) - 1))
               : 0.0f;
     }
@@ -307,7 +297,7 @@ static sw_mem_team member(const sw_memory *m, int rank, int size) {
 
 /* Where parameter `id` lies in a layer's block. */
 static size_t at(const sw_memory *m, sw_memory_param id) {
-  sw_memory_tensor t;
+  sw_tensor t;
   sw_memory_tensor_at(&m->shape, id, &t);
   return (size_t)t.offset;
 }

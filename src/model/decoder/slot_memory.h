@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/threads.h"
+#include "model/tensor_rows.h"
 #include "nn/nn.h"
 
 enum {
@@ -23,39 +24,38 @@ enum {
   SW_MEMORY_FFN = 4    /* times the width */
 };
 
-/* Parameters of one augmented layer, in the order of its flat block.
- * X(id, name, outer, inner, init): D model width, W module width; inner 0 is a
- * vector. Initial values: N normal(0, 0.01), Z zero, O one, U uniform within
- * 1/sqrt(D), G the gate's start. */
-#define SW_MEMORY_PARAMS(X)                   \
-  X(READ_LN_W, "read.ln.weight", D, 0, O)     \
-  X(READ_LN_B, "read.ln.bias", D, 0, Z)       \
-  X(READ_Q, "read.q.weight", W, D, N)         \
-  X(READ_K, "read.k.weight", W, D, N)         \
-  X(READ_V, "read.v.weight", W, D, N)         \
-  X(READ_O, "read.o.weight", D, W, Z)         \
-  X(MIX_LN_W, "process.ln.weight", D, 0, O)   \
-  X(MIX_LN_B, "process.ln.bias", D, 0, Z)     \
-  X(MIX_Q, "process.q.weight", W, D, N)       \
-  X(MIX_K, "process.k.weight", W, D, N)       \
-  X(MIX_V, "process.v.weight", W, D, N)       \
-  X(MIX_O, "process.o.weight", D, W, Z)       \
-  X(FFN_LN_W, "ffn.ln.weight", D, 0, O)       \
-  X(FFN_LN_B, "ffn.ln.bias", D, 0, Z)         \
-  X(FFN_IN_W, "ffn.in.weight", 4 * W, D, U)   \
-  X(FFN_IN_B, "ffn.in.bias", 4 * W, 0, U)     \
-  X(FFN_OUT_W, "ffn.out.weight", D, 4 * W, Z) \
-  X(FFN_OUT_B, "ffn.out.bias", D, 0, Z)       \
-  X(WRITE_LN_W, "write.ln.weight", D, 0, O)   \
-  X(WRITE_LN_B, "write.ln.bias", D, 0, Z)     \
-  X(WRITE_Q, "write.q.weight", W, D, N)       \
-  X(WRITE_K, "write.k.weight", W, D, N)       \
-  X(WRITE_V, "write.v.weight", W, D, N)       \
-  X(WRITE_O, "write.o.weight", D, W, Z)       \
-  X(GATE, "write.gate", 1, 0, G)
+/* Parameters of one augmented layer, in the order of its flat block, with the
+ * columns of model/tensor_rows.h: D model width, W module width. NORMAL is
+ * N(0, 0.01), UNIFORM within 1/sqrt(D); the gate starts where it is told to. */
+#define SW_MEMORY_PARAMS(X)                                   \
+  X(READ_LN_W, "read.ln.weight", ONCE, D, 0, ONE, 1, 0)       \
+  X(READ_LN_B, "read.ln.bias", ONCE, D, 0, ZERO, 1, 0)        \
+  X(READ_Q, "read.q.weight", ONCE, W, D, NORMAL, 1, 0)        \
+  X(READ_K, "read.k.weight", ONCE, W, D, NORMAL, 1, 0)        \
+  X(READ_V, "read.v.weight", ONCE, W, D, NORMAL, 1, 0)        \
+  X(READ_O, "read.o.weight", ONCE, D, W, ZERO, 1, 0)          \
+  X(MIX_LN_W, "process.ln.weight", ONCE, D, 0, ONE, 1, 0)     \
+  X(MIX_LN_B, "process.ln.bias", ONCE, D, 0, ZERO, 1, 0)      \
+  X(MIX_Q, "process.q.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(MIX_K, "process.k.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(MIX_V, "process.v.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(MIX_O, "process.o.weight", ONCE, D, W, ZERO, 1, 0)        \
+  X(FFN_LN_W, "ffn.ln.weight", ONCE, D, 0, ONE, 1, 0)         \
+  X(FFN_LN_B, "ffn.ln.bias", ONCE, D, 0, ZERO, 1, 0)          \
+  X(FFN_IN_W, "ffn.in.weight", ONCE, 4 * W, D, UNIFORM, 1, 0) \
+  X(FFN_IN_B, "ffn.in.bias", ONCE, 4 * W, 0, UNIFORM, 1, 0)   \
+  X(FFN_OUT_W, "ffn.out.weight", ONCE, D, 4 * W, ZERO, 1, 0)  \
+  X(FFN_OUT_B, "ffn.out.bias", ONCE, D, 0, ZERO, 1, 0)        \
+  X(WRITE_LN_W, "write.ln.weight", ONCE, D, 0, ONE, 1, 0)     \
+  X(WRITE_LN_B, "write.ln.bias", ONCE, D, 0, ZERO, 1, 0)      \
+  X(WRITE_Q, "write.q.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(WRITE_K, "write.k.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(WRITE_V, "write.v.weight", ONCE, W, D, NORMAL, 1, 0)      \
+  X(WRITE_O, "write.o.weight", ONCE, D, W, ZERO, 1, 0)        \
+  X(GATE, "write.gate", ONCE, 1, 0, ZERO, 1, 0)
 
 typedef enum {
-#define X(id, name, outer, inner, init) SW_MEM_##id,
+#define X(id, ...) SW_MEM_##id,
   SW_MEMORY_PARAMS(X)
 #undef X
       SW_MEM_COUNT
@@ -72,14 +72,9 @@ typedef struct sw_memory_shape {
   int32_t heads;  /* of the module's attention; 0: SW_MEMORY_HEADS */
 } sw_memory_shape;
 
-typedef struct sw_memory_tensor {
-  const char *name;
-  int dims;
-  int64_t shape[2], offset, count; /* offset in the layer's flat block */
-  char init;                       /* N Z O U G */
-} sw_memory_tensor;
+/* Parameter `id`; its offset is in the layer's flat block. */
 void sw_memory_tensor_at(const sw_memory_shape *shape, sw_memory_param id,
-                         sw_memory_tensor *out);
+                         sw_tensor *out);
 int64_t sw_memory_layer_count(const sw_memory_shape *shape); /* floats */
 /* Start values of one layer's block; pure in (seed, layer). */
 void sw_memory_init(const sw_memory_shape *shape, uint64_t seed, int layer,

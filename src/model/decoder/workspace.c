@@ -85,7 +85,8 @@ static void take_gradients(sw_pass *pass, taker *t, size_t rows) {
   pass->dx = floats(t, rows, d);
   pass->datt = floats(t, rows, d);
   pass->dqkv = floats(t, rows, 3 * d);
-  pass->layer_room = floats(t, (size_t)pass->model->params.layer_stride, 1);
+  pass->layer_room =
+      floats(t, (size_t)pass->model->params.layout.layer_stride, 1);
   pass->token_room = floats(t, (size_t)c->vocab, d);
   pass->norm_grad = floats(t, 2, d);
   pass->order = take(t, sizeof(int32_t) * rows);

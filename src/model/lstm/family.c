@@ -6,11 +6,12 @@
 #include "model/lstm/lanes.h"
 #include "model/lstm/lstm.h"
 
-static const sw_option options[] = {
+const sw_option sw_lstm_table[] = {
 #define X(...) SW_OPTION_ROW(sw_lstm_config, __VA_ARGS__)
     SW_LSTM_OPTIONS(X)
 #undef X
 };
+const int sw_lstm_table_count = sizeof sw_lstm_table / sizeof *sw_lstm_table;
 
 /* What only changes where training starts. */
 /* clang-format off */
@@ -129,8 +130,8 @@ const sw_family sw_family_lstm = {
         "recurrent network over tokens; a block starts from what its mode "
         "says",
     .reads = "tokens",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = sw_lstm_table,
+    .option_count = sizeof sw_lstm_table / sizeof *sw_lstm_table,
     .config_bytes = sizeof(sw_lstm_config),
     .starts = starts,
     .start_count = sizeof starts / sizeof *starts,

@@ -12,7 +12,7 @@
  * Everything outside this folder reaches it as the family `lstm`. */
 #ifndef SW_MODEL_LSTM_LSTM_H
 #define SW_MODEL_LSTM_LSTM_H
-#include "model/family.h"
+#include "model/tensor_rows.h"
 
 /* clang-format off */
 #define SW_LSTM_OPTIONS(X)                                                     \
@@ -33,29 +33,30 @@ typedef enum {
 typedef struct sw_lstm_config {
   SW_LSTM_OPTIONS(SW_OPTION_FIELD)
 } sw_lstm_config;
+extern const sw_option sw_lstm_table[];
+extern const int sw_lstm_table_count;
 
-/* Parameters, in the order of the flat block and of files.
- *   X(id, name, a layer's, outer, inner, init, trained, matrices)
- * inner 0: a vector. UNIFORM is within 1/sqrt(d), NORMAL N(0, 0.02). The
+/* Parameters, in the order of the flat block and of files (tensor_rows.h).
+ * UNIFORM is within 1/sqrt(d), NORMAL N(0, 0.02). The
  * verify head is read and written with the weights and gets no loss. */
-#define SW_LSTM_PARAMS(X)                                                    \
-  X(TOKEN, "token_embedding.weight", 0, C->vocab, C->d, NORMAL, 1, 0)        \
-  X(POSITION, "position_embedding.weight", 0, C->positions, C->d, NORMAL, 1, \
-    0)                                                                       \
-  X(INPUT_W, "lstm.weight_ih_l%d", 1, 4 * C->d, C->d, UNIFORM, 1, 4)         \
-  X(STATE_W, "lstm.weight_hh_l%d", 1, 4 * C->d, C->d, UNIFORM, 1, 4)         \
-  X(INPUT_B, "lstm.bias_ih_l%d", 1, 4 * C->d, 0, UNIFORM, 1, 0)              \
-  X(STATE_B, "lstm.bias_hh_l%d", 1, 4 * C->d, 0, UNIFORM, 1, 0)              \
-  X(NORM_W, "ln_f.weight", 0, C->d, 0, ONE, 1, 0)                            \
-  X(NORM_B, "ln_f.bias", 0, C->d, 0, ZERO, 1, 0)                             \
-  X(VERIFY_0_W, "verify_head.0.weight", 0, C->d, 0, ONE, 0, 0)               \
-  X(VERIFY_0_B, "verify_head.0.bias", 0, C->d, 0, ZERO, 0, 0)                \
-  X(VERIFY_1_W, "verify_head.1.weight", 0, C->d, C->d, NORMAL, 0, 0)         \
-  X(VERIFY_1_B, "verify_head.1.bias", 0, C->d, 0, ZERO, 0, 0)                \
-  X(VERIFY_4_W, "verify_head.4.weight", 0, 2, C->d, NORMAL, 0, 0)            \
-  X(VERIFY_4_B, "verify_head.4.bias", 0, 2, 0, ZERO, 0, 0)
+#define SW_LSTM_PARAMS(X)                                                      \
+  X(TOKEN, "token_embedding.weight", ONCE, C->vocab, C->d, NORMAL, 1, 0)       \
+  X(POSITION, "position_embedding.weight", IF_ANY, C->positions, C->d, NORMAL, \
+    1, 0)                                                                      \
+  X(INPUT_W, "lstm.weight_ih_l%d", LAYER, 4 * C->d, C->d, UNIFORM, 1, 4)       \
+  X(STATE_W, "lstm.weight_hh_l%d", LAYER, 4 * C->d, C->d, UNIFORM, 1, 4)       \
+  X(INPUT_B, "lstm.bias_ih_l%d", LAYER, 4 * C->d, 0, UNIFORM, 1, 0)            \
+  X(STATE_B, "lstm.bias_hh_l%d", LAYER, 4 * C->d, 0, UNIFORM, 1, 0)            \
+  X(NORM_W, "ln_f.weight", ONCE, C->d, 0, ONE, 1, 0)                           \
+  X(NORM_B, "ln_f.bias", ONCE, C->d, 0, ZERO, 1, 0)                            \
+  X(VERIFY_0_W, "verify_head.0.weight", ONCE, C->d, 0, ONE, 0, 0)              \
+  X(VERIFY_0_B, "verify_head.0.bias", ONCE, C->d, 0, ZERO, 0, 0)               \
+  X(VERIFY_1_W, "verify_head.1.weight", ONCE, C->d, C->d, NORMAL, 0, 0)        \
+  X(VERIFY_1_B, "verify_head.1.bias", ONCE, C->d, 0, ZERO, 0, 0)               \
+  X(VERIFY_4_W, "verify_head.4.weight", ONCE, 2, C->d, NORMAL, 0, 0)           \
+  X(VERIFY_4_B, "verify_head.4.bias", ONCE, 2, 0, ZERO, 0, 0)
 typedef enum {
-#define X(id, name, layer, outer, inner, init, trained, matrices) SW_L_##id,
+#define X(id, ...) SW_L_##id,
   SW_LSTM_PARAMS(X)
 #undef X
       SW_L_COUNT

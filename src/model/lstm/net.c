@@ -9,93 +9,32 @@
 #include "model/families.h"
 #include "model/lstm/lstm.h"
 
-typedef struct row {
-  const char *name;
-  int layered;
-  sw_init init;
-  int trained, matrices;
-} row;
-static const row rows[SW_L_COUNT] = {
-#define X(id, name, layer, outer, inner, init, trained, matrices) \
-  {name, layer, SW_INIT_##init, trained, matrices},
-    SW_LSTM_PARAMS(X)
-#undef X
-};
-
-static void shape_of(const sw_lstm_config *C, sw_lstm_param id,
-                     int64_t shape[2]) {
-  switch (id) {
-#define X(id, name, layer, outer, inner, init, trained, matrices) \
-  case SW_L_##id:                                                 \
-    shape[0] = (outer);                                           \
-    shape[1] = (inner);                                           \
-    break;
-    SW_LSTM_PARAMS(X)
-#undef X
-    case SW_L_COUNT:
-      break;
-  }
-}
-
 int sw_lstm_check(const sw_lstm_config *c, sw_err *err) {
-  const struct {
-    const char *name;
-    int value, low, high;
-  } field[] = {{"vocab", c->vocab, 1, 1000000},
-               {"d", c->d, 1, 4096},
-               {"layers", c->layers, 1, 64},
-               {"positions", c->positions, 0, 10000000},
-               {"mode", c->mode, SW_LSTM_CONTINUOUS, SW_LSTM_PREFIX_RESTORED}};
-  for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-    if (field[i].value < field[i].low || field[i].value > field[i].high)
-      return sw_fail(err, SW_USAGE, "model: %s = %d is outside %d..%d",
-                     field[i].name, field[i].value, field[i].low,
-                     field[i].high);
+  SW_TRY(sw_options_check(sw_lstm_table, sw_lstm_table_count, "model", c, err));
+  if (c->mode == SW_LSTM_AS_MASK)
+    return sw_fail(err, SW_USAGE, "model: its mode is not decided");
   return SW_OK;
 }
 
-/* Adds a row's tensor of a layer; a table of no rows is no tensor. */
-static void add_tensor(sw_lstm *net, sw_lstm_param id, int layer) {
-  const row *r = &rows[id];
-  int64_t shape[2] = {0, 0};
-  shape_of(&net->config, id, shape);
-  int64_t count = shape[0] * (shape[1] ? shape[1] : 1);
-  if (!layer) net->offset[id] = net->net.count;
-  if (!count) return;
-  sw_tensor *t = &net->net.tensor[net->net.tensors++];
-  *t = (sw_tensor){.dims = shape[1] ? 2 : 1,
-                   .shape = {shape[0], shape[1]},
-                   .offset = net->net.count,
-                   .count = count,
-                   .init = r->init,
-                   .size = r->init == SW_INIT_UNIFORM
-                               ? 1 / sqrt((double)net->config.d)
-                               : 0.02,
-                   .trained = r->trained,
-                   .decay = 1,
-                   .matrices = r->matrices};
-  if (r->layered) {
-    size_t stem = strlen(r->name) - 2; /* its name ends in %d */
-    snprintf(t->name, sizeof t->name, "%.*s%d", (int)stem, r->name, layer);
-  } else snprintf(t->name, sizeof t->name, "%s", r->name);
-  net->net.count += count;
-  if (r->trained) net->net.trained += count;
-}
-
-static void lay_out(sw_lstm *net) {
-  for (int id = 0; id < SW_L_COUNT; id++) {
-    if (!rows[id].layered) {
-      add_tensor(net, (sw_lstm_param)id, 0);
-      continue;
-    }
-    int end = id; /* the rows of a layer follow one another */
-    while (end < SW_L_COUNT && rows[end].layered) end++;
-    for (int layer = 0; layer < net->config.layers; layer++) {
-      if (layer == 1) net->layer_stride = net->net.count - net->offset[id];
-      for (int i = id; i < end; i++) add_tensor(net, (sw_lstm_param)i, layer);
-    }
-    id = end - 1;
+static int lay_out(sw_lstm *net, sw_err *err) {
+  const sw_lstm_config *C = &net->config;
+  const sw_tensor_row row[SW_L_COUNT] = {SW_LSTM_PARAMS(SW_TENSOR_ROW)};
+  const sw_tensor_rows table = {row, SW_L_COUNT, C->layers};
+  sw_tensor_layout layout;
+  sw_tensors_layout(&table, &layout, net->offset);
+  net->layer_stride = layout.layer_stride;
+  net->net.tensors = layout.tensors;
+  net->net.count = layout.count;
+  net->net.trained = layout.trained;
+  net->net.tensor = calloc((size_t)layout.tensors, sizeof *net->net.tensor);
+  if (!net->net.tensor)
+    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  for (int i = 0; i < layout.tensors; i++) {
+    sw_tensor *t = &net->net.tensor[i];
+    sw_tensors_at(&table, i, t);
+    t->size = t->init == SW_INIT_UNIFORM ? 1 / sqrt((double)C->d) : 0.02;
   }
+  return SW_OK;
 }
 
 int sw_lstm_create(sw_net **out, const void *config, sw_err *err) {
@@ -105,25 +44,19 @@ int sw_lstm_create(sw_net **out, const void *config, sw_err *err) {
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err ? err->code : SW_USAGE;
   sw_lstm *net = calloc(1, sizeof *net);
-  size_t room = (size_t)(SW_L_COUNT * c->layers);
-  sw_tensor *table = calloc(room, sizeof *table);
-  if (!net || !table) {
-    free(net);
-    free(table);
-    return sw_fail(err, SW_MEMORY, "out of memory for a model");
-  }
+  if (!net) return sw_fail(err, SW_MEMORY, "out of memory for a model");
   net->config = *c;
   net->net = (sw_net){.family = &sw_family_lstm,
                       .kernels = kernels,
                       .config = &net->config,
-                      .tensor = table,
                       .outputs = c->vocab,
                       .hidden = c->d,
                       .positions = c->positions,
                       .plays = 1};
-  lay_out(net);
-  *out = &net->net;
-  return SW_OK;
+  int code = lay_out(net, err);
+  if (code) free(net);
+  else *out = &net->net;
+  return code;
 }
 
 void sw_lstm_free(sw_net *base) {
