@@ -45,7 +45,7 @@ int statewise_open(statewise **model, const char *path, int threads,
   if (threads < 0)
     return sw_fail(err, SW_USAGE, "statewise_open: %d threads", threads);
   statewise *m = calloc(1, sizeof *m);
-  if (!m) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!m) return sw_no_memory(err);
   int code = sw_loaded_open(&m->loaded, path, err);
   if (!code) code = sw_team_new(&m->team, threads, err);
   sw_ask_options how = {.model = m->loaded.model,
@@ -115,7 +115,7 @@ static int open_text(statewise_search **search, statewise *model,
     return sw_fail(err, SW_USAGE, "domain `%s` has no problem files to search",
                    domain->name);
   statewise_search *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(err);
   s->model = model;
   int code = domain->file.parse(&s->instance, label, text, bytes,
                                 &model->loaded.options, err);
@@ -188,7 +188,7 @@ static int fill_query(statewise_search *s, statewise_query *query,
   sw_game *game = &s->game;
   const sw_domain *domain = game->domain;
   if (!sw_grow(&s->candidate, &s->room, game->candidates, sizeof *s->candidate))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   for (int i = 0; i < game->candidates; i++) {
     statewise_candidate *c = &s->candidate[i];
     c->token = game->candidate[i].token;

@@ -16,7 +16,7 @@ int statewise_data_create(statewise_writer **writer, const char *path,
   SW_TRY(api_need(err, "statewise_data_create", writer, path, path));
   *writer = NULL;
   statewise_writer *w = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!w) return sw_no_memory(err);
   sw_trace_init(&w->trace);
   int code = sw_dataset_create(&w->out, path, err);
   if (code) free(w);

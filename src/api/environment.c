@@ -56,7 +56,7 @@ static int answer_lines(server *s, int64_t searched, sw_err *err) {
 static int serve(server *s, sw_err *err) {
   for (;;) {
     if (!sw_grow64(&s->text, &s->room, s->held + CHUNK, 1))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     ssize_t got = read(s->in, s->text + s->held, CHUNK);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)

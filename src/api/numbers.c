@@ -49,7 +49,7 @@ static int put_tokens(const sw_net *net, const int32_t *token,
     if (begins_block(block, i)) sw_trace_begin_block(trace);
     sw_trace_put(trace, token[i], 0);
   }
-  return trace->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return trace->failed ? sw_no_memory(err) : SW_OK;
 }
 
 static int check_family(const statewise *model, const char *function,
@@ -73,7 +73,7 @@ static int all_rows(statewise *model, const int32_t *token,
   int32_t *rows = NULL;
   int code = put_tokens(net, token, block, count, &trace, err);
   if (!code && !(rows = malloc((size_t)count * sizeof *rows)))
-    code = sw_fail(err, SW_MEMORY, "out of memory");
+    code = sw_no_memory(err);
   for (int32_t i = 0; i < count && !code; i++) rows[i] = i;
   if (!code)
     code = (hidden ? sw_ask_hidden : sw_ask_pass)(model->asker, &trace, rows,
@@ -146,7 +146,7 @@ static int watch(watcher *w, float *out, sw_err *err) {
     if (t->block_start[sw_trace_block_of(t, i)] == i)
       sw_trace_begin_block(&w->shown);
     sw_trace_put(&w->shown, t->token[i], 0);
-    if (w->shown.failed) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (w->shown.failed) return sw_no_memory(err);
     SW_TRY(look(w, i, out + i * wide, err));
   }
   return SW_OK;
@@ -186,7 +186,7 @@ int statewise_attention(statewise *model, int32_t layer, int32_t head,
   if (!code) {
     w.weights = malloc(sizeof *w.weights * heads *
                        ((size_t)shape.slots + (size_t)count));
-    if (!w.weights) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!w.weights) code = sw_no_memory(err);
   }
   if (!code) code = sw_asker_new(&w.asker, &how, model->team, err);
   if (!code) code = watch(&w, out, err);
@@ -212,7 +212,7 @@ static int draw_mask(sw_mask *mask, const statewise_mask_options *how,
     return sw_fail(err, SW_USAGE, "%d slots: 0 to 65536 are possible",
                    how->slots);
   int64_t *start = malloc(sizeof *start * (size_t)count), blocks = 0;
-  if (!start) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!start) return sw_no_memory(err);
   int code = SW_OK;
   for (int32_t i = 0; i < count && !code; i++) {
     code = check_block(block, i, err);

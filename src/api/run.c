@@ -105,10 +105,10 @@ static int run_request(sw_request *request, watch *w, char **result,
       .tell = w->progress ? tell : NULL, .stop = is_stopped, .context = w};
   sw_err own = {0}; /* commands look into their error */
   io.out = open_memstream(result, &bytes);
-  if (!io.out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!io.out) return sw_no_memory(err);
   int code =
       sw_command_run(request->command, &io, request->argc, request->argv, &own);
-  if (fclose(io.out) && !code) code = sw_fail(&own, SW_MEMORY, "out of memory");
+  if (fclose(io.out) && !code) code = sw_no_memory(&own);
   while (!code && bytes && (*result)[bytes - 1] == '\n') (*result)[--bytes] = 0;
   if (!code) return SW_OK;
   free(*result);
@@ -148,7 +148,7 @@ int statewise_commands(char **result, statewise_error *error) {
   sw_commands_json(sw_commands, &json);
   if (json.failed) {
     sw_json_free(&json);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   *result = json.text;
   return SW_OK;

@@ -329,7 +329,7 @@ static int read_choice(const json_t *choice, const sw_audit_cases *cases,
   if (!l || !answer) {
     free(l);
     free(answer);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   make_labels(l, cases, c, order);
   int shown = sw_said_choice(answer, l->label, l->choice, l->count);
@@ -348,7 +348,7 @@ int sw_said_read(const char *reply, size_t bytes, const sw_manner *manner,
   memset(said, 0, sizeof *said);
   said->choice = -1;
   int code = sw_json_read(&value, reply, bytes, 0, NULL);
-  if (code == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (code == SW_MEMORY) return sw_no_memory(err);
   if (code) return sw_fail(err, SW_DATA, "the reply is no JSON");
   const json_t *choice = json_array_get(json_object_get(value, "choices"), 0);
   code = choice ? read_choice(choice, cases, c, order, manner->temperature == 0,

@@ -83,7 +83,7 @@ int sw_arm_prepare(sw_audit_cases *cases, sw_err *err) {
   cases->other = malloc(sizeof *cases->other * (size_t)(cases->count + 1));
   if (!forms || !cases->other) {
     free(forms);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   for (int64_t i = 0; i < cases->count; i++)
     if (cases->item[i].histories) forms[i] = form_of(&cases->item[i]);

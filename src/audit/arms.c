@@ -143,10 +143,6 @@ int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at) {
 
 /* ---- messages ---- */
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 void sw_choice_label(const sw_audit_cases *cases, const sw_audit_case *c,
                      int choice, int order, char *text, size_t room) {
   if (cases->words) snprintf(text, room, "%s", c->choice[choice]);
@@ -187,7 +183,7 @@ static int put_question(json_t *list, const char *text, sw_err *err) {
   if (!role || strcmp(role, "user") || !said) {
     while (*text == '\n') text++;
     return json_array_append_new(list, sw_message_json("user", text))
-               ? no_memory(err)
+               ? sw_no_memory(err)
                : SW_OK;
   }
   size_t room = strlen(said) + strlen(text) + 1;
@@ -199,12 +195,12 @@ static int put_question(json_t *list, const char *text, sw_err *err) {
             json_array_set_new(list, last - 1, json_incref(copy));
   json_decref(copy);
   free(both);
-  return bad ? no_memory(err) : SW_OK;
+  return bad ? sw_no_memory(err) : SW_OK;
 }
 
 static int append_all(json_t *list, const json_t *more, sw_err *err) {
   return more && json_array_extend(list, (json_t *)(uintptr_t)more)
-             ? no_memory(err)
+             ? sw_no_memory(err)
              : SW_OK;
 }
 
@@ -223,7 +219,7 @@ static int append_last(json_t *list, const json_t *history, int64_t count,
     const char *role = json_string_value(json_object_get(m, "role"));
     if (skipping && at && role && !strcmp(role, "tool")) continue;
     skipping = 0;
-    if (json_array_append(list, m)) return no_memory(err);
+    if (json_array_append(list, m)) return sw_no_memory(err);
   }
   return SW_OK;
 }
@@ -243,13 +239,13 @@ static int append_cleared(json_t *list, const json_t *history,
   json_array_foreach(history, i, m) results += is_result(m);
   json_array_foreach(history, i, m) {
     if (!is_result(m) || results-- <= arm->count) {
-      if (json_array_append(list, m)) return no_memory(err);
+      if (json_array_append(list, m)) return sw_no_memory(err);
       continue;
     }
     json_t *copy = json_copy(m);
     if (!copy || json_object_set_new(copy, "content", json_string(CLEARED)) ||
         json_array_append_new(list, copy))
-      return no_memory(err);
+      return sw_no_memory(err);
   }
   return SW_OK;
 }
@@ -276,13 +272,13 @@ static int append_flat(json_t *list, const json_t *history, sw_err *err) {
   char *text = NULL;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
-  if (!out) return no_memory(err);
+  if (!out) return sw_no_memory(err);
   fputs("What happened so far:\n\n", out);
   sw_arm_write_plain(out, history);
-  if (!sw_memory_close(out, &text)) return no_memory(err);
+  if (!sw_memory_close(out, &text)) return sw_no_memory(err);
   int bad = json_array_append_new(list, sw_message_json("user", text));
   free(text);
-  return bad ? no_memory(err) : SW_OK;
+  return bad ? sw_no_memory(err) : SW_OK;
 }
 
 /* Situation and question, behind what is in the list. */
@@ -293,7 +289,7 @@ static int append_situation(json_t *list, const sw_audit_cases *cases,
   const json_t *situation = h ? by_order(h->situation, order) : NULL;
   SW_TRY(append_all(list, situation ? situation : c->situation, err));
   char *text = question_text(cases, c, order);
-  if (!text) return no_memory(err);
+  if (!text) return sw_no_memory(err);
   int code = put_question(list, text, err);
   free(text);
   return code;
@@ -312,7 +308,7 @@ static int append_demos(json_t *list, const sw_arm *arm,
     SW_TRY(append_situation(list, cases, used[k], order, NULL, err));
     sw_choice_label(cases, o, right, order, label, sizeof label);
     if (json_array_append_new(list, sw_message_json("assistant", label)))
-      return no_memory(err);
+      return sw_no_memory(err);
   }
   return SW_OK;
 }
@@ -357,19 +353,19 @@ static int join_two(json_t *list, size_t at, sw_err *err) {
   if (!x || !y || !role || strcmp(role, "user")) return SW_OK;
   size_t room = strlen(x) + strlen(y) + 1;
   char *both = malloc(room);
-  if (!both) return no_memory(err);
+  if (!both) return sw_no_memory(err);
   snprintf(both, room, "%s%s", x, y);
   int bad = json_array_set_new(list, at, sw_message_json("user", both)) ||
             json_array_remove(list, at + 1);
   free(both);
-  return bad ? no_memory(err) : SW_OK;
+  return bad ? sw_no_memory(err) : SW_OK;
 }
 
 int sw_arm_messages(const sw_arm *arm, const sw_audit_cases *cases, int64_t at,
                     int order, json_t **messages, sw_err *err) {
   const sw_history *own;
   json_t *list = *messages = json_array();
-  if (!list) return no_memory(err);
+  if (!list) return sw_no_memory(err);
   int code = append_all(list, cases->item[at].system, err);
   size_t before = json_array_size(list);
   if (!code) code = append_before(list, arm, cases, at, order, &own, err);

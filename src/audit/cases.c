@@ -83,7 +83,7 @@ int sw_audit_cases_groups(const sw_audit_cases *cases, int64_t **group,
                           sw_err *err) {
   *group = malloc(sizeof **group * (size_t)(cases->count + 1));
   json_t *seen = json_object();
-  int code = *group && seen ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = *group && seen ? SW_OK : sw_no_memory(err);
   for (int64_t i = 0; i < cases->count && !code; i++) {
     const char *name = cases->item[i].group;
     json_t *known = json_object_get(seen, name);
@@ -91,7 +91,7 @@ int sw_audit_cases_groups(const sw_audit_cases *cases, int64_t **group,
         known ? json_integer_value(known) : (json_int_t)json_object_size(seen);
     if (!known &&
         json_object_set_new_nocheck(seen, name, json_integer((*group)[i])))
-      code = sw_fail(err, SW_MEMORY, "out of memory");
+      code = sw_no_memory(err);
   }
   json_decref(seen);
   return code;
@@ -150,7 +150,7 @@ static int take_messages(json_t *value, const char *name, const char *role,
     *out = json_array();
     if (!*out || json_array_append_new(
                      *out, sw_message_json(role, json_string_value(value))))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     return SW_OK;
   }
   if (sw_messages_check(value, err)) return sw_context(err, "`%s`", name);
@@ -164,7 +164,7 @@ static int take_text(const json_t *value, const char *name, char **out,
       strlen(json_string_value(value)) != json_string_length(value))
     return sw_fail(err, SW_DATA, "`%s` is no text", name);
   *out = strdup(json_string_value(value));
-  return *out ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return *out ? SW_OK : sw_no_memory(err);
 }
 
 static int take_history(sw_audit_case *c, json_t *value, sw_err *err) {
@@ -185,7 +185,7 @@ static int take_history(sw_audit_case *c, json_t *value, sw_err *err) {
   if (count && !json_is_number(count))
     return wrong(err, "the `count` of a history is a number");
   sw_history *h = sw_audit_case_history(c, name);
-  if (!h) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!h) return sw_no_memory(err);
   if (count) h->count = json_number_value(count);
   return take_messages(messages, name, "user", &h->messages[0], err);
 }
@@ -214,8 +214,7 @@ static int take_choices(sw_audit_case *c, const json_t *list, sw_err *err) {
     for (int k = 0; k < c->choices; k++)
       if (!strcmp(c->choice[k], text))
         return sw_fail(err, SW_DATA, "`%.60s` is twice a choice", text);
-    if (!sw_audit_case_choose(c, text))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!sw_audit_case_choose(c, text)) return sw_no_memory(err);
   }
   return SW_OK;
 }
@@ -236,7 +235,7 @@ static int take_right(sw_audit_case *c, const json_t *value, sw_err *err) {
   size_t i;
   json_t *one;
   c->right = calloc((size_t)c->choices, 1);
-  if (!c->right) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c->right) return sw_no_memory(err);
   if (!json_is_array(value)) return mark_right(c, value, err);
   if (!json_array_size(value)) return wrong(err, "`right` is empty");
   json_array_foreach(value, i, one) SW_TRY(mark_right(c, one, err));
@@ -270,8 +269,7 @@ static int take_rest(sw_audit_case *c, const json_t *value, sw_err *err) {
   const json_t *sufficient = json_object_get(value, "sufficient");
   if (system)
     SW_TRY(take_messages(system, "system", "system", &c->system, err));
-  else if (!(c->system = json_array()))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  else if (!(c->system = json_array())) return sw_no_memory(err);
   SW_TRY(take_messages(situation, "situation", "user", &c->situation, err));
   if (!json_array_size(c->situation)) return wrong(err, "`situation` is empty");
   if (tools && !json_is_array(tools)) return wrong(err, "`tools` is no list");
@@ -292,12 +290,11 @@ static int take_case(sw_audit_cases *cases, const json_t *value, sw_err *err) {
     if (!json_object_get(value, needed[i]))
       return sw_fail(err, SW_DATA, "a case needs `%s`", needed[i]);
   sw_audit_case *c = sw_audit_cases_add(cases);
-  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c) return sw_no_memory(err);
   const json_t *group = json_object_get(value, "group");
   SW_TRY(take_text(json_object_get(value, "id"), "id", &c->id, err));
   if (group) SW_TRY(take_text(group, "group", &c->group, err));
-  else if (!(c->group = strdup(c->id)))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  else if (!(c->group = strdup(c->id))) return sw_no_memory(err);
   return take_rest(c, value, err);
 }
 
@@ -308,7 +305,7 @@ static int read_line(sw_audit_cases *cases, json_t *ids, const char *line,
   json_t *value;
   json_error_t why;
   int code = sw_json_read(&value, line, bytes, JSON_REJECT_DUPLICATES, &why);
-  if (code == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (code == SW_MEMORY) return sw_no_memory(err);
   if (code) return sw_fail(err, SW_DATA, "no JSON: %s", why.text);
   code = take_case(cases, value, err);
   json_decref(value);
@@ -316,16 +313,15 @@ static int read_line(sw_audit_cases *cases, json_t *ids, const char *line,
   const char *id = cases->item[cases->count - 1].id;
   if (json_object_get(ids, id))
     return sw_fail(err, SW_DATA, "there are two cases `%.60s`", id);
-  return json_object_set_new_nocheck(ids, id, json_true())
-             ? sw_fail(err, SW_MEMORY, "out of memory")
-             : SW_OK;
+  return json_object_set_new_nocheck(ids, id, json_true()) ? sw_no_memory(err)
+                                                           : SW_OK;
 }
 
 int sw_audit_cases_parse(sw_audit_cases *cases, const char *path,
                          const char *text, size_t bytes, sw_err *err) {
   const char *end = text + bytes;
   json_t *ids = json_object();
-  int code = ids ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = ids ? SW_OK : sw_no_memory(err);
   for (int64_t line = 1; text < end && !code; line++) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     size_t length = (size_t)((stop ? stop : end) - text), blank = 0;

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 /* ---- doses as conditions ---- */
 
 /* Names of histories are free, counts decide; a name stands for one count. */
@@ -219,9 +215,9 @@ static int make_room(fitting *f, sw_err *err) {
                      &f->moved};
   int64_t **whole[] = {&f->g_nats, &f->g_share, &f->g_right, &f->g_wrong};
   for (size_t i = 0; i < sizeof real / sizeof *real; i++)
-    if (!(*real[i] = malloc(room))) return no_memory(err);
+    if (!(*real[i] = malloc(room))) return sw_no_memory(err);
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-    if (!(*whole[i] = malloc(room))) return no_memory(err);
+    if (!(*whole[i] = malloc(room))) return sw_no_memory(err);
   return sw_audit_cases_groups(f->s->cases, &f->of, err);
 }
 

@@ -16,8 +16,7 @@ static int make_table(table *t, const sw_survey *s, sw_err *err) {
   t->x = malloc(room);
   t->y = malloc(room);
   t->group = malloc(room);
-  if (!t->x || !t->y || !t->group)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!t->x || !t->y || !t->group) return sw_no_memory(err);
   return sw_audit_cases_groups(s->cases, &t->of, err);
 }
 

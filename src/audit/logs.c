@@ -10,10 +10,6 @@
 #include "base/json_read.h"
 #include "base/text.h"
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 int sw_log_state_parse(sw_log_options *o, const char *text, sw_err *err) {
   static const char *const names[] = {"last-user", "last-tool", "system+last"};
   for (int i = 0; i < 3; i++)
@@ -82,7 +78,7 @@ static int add_text(collecting *c, const char *text, size_t bytes,
                     sw_err *err) {
   json_t *value;
   int code = sw_json_read(&value, text, bytes, 0, NULL);
-  if (code == SW_MEMORY) return no_memory(err);
+  if (code == SW_MEMORY) return sw_no_memory(err);
   if (!code) add_value(c, value, 0);
   json_decref(value);
   return code ? SW_DATA : SW_OK;
@@ -148,8 +144,9 @@ static int begin(collecting *c, sw_log_counts *counts, sw_err *err) {
   c->texts = json_object();
   c->seen = json_object();
   c->ends = json_object();
-  return c->list && c->tools && c->texts && c->seen && c->ends ? SW_OK
-                                                               : no_memory(err);
+  return c->list && c->tools && c->texts && c->seen && c->ends
+             ? SW_OK
+             : sw_no_memory(err);
 }
 
 static int finish(collecting *c, sw_audit_cases *cases, const sw_log_options *o,

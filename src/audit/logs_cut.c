@@ -9,10 +9,6 @@
 static const char REPLY[] = "answer without a tool";
 enum { FEW_TEXTS = 12 };
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 typedef struct cutting {
   sw_audit_cases *cases;
   const sw_log_options *o;
@@ -190,7 +186,7 @@ static int cut(cutting *k, size_t at, sw_log_counts *n, sw_err *err) {
   if (!h || !(c->id = strdup(id)) || !(c->group = strdup(k->group)) ||
       !(c->system = slice(k->messages, 0, system)) ||
       !(h->messages[0] = slice(k->messages, system, from)) || !choose(k, c))
-    return no_memory(err);
+    return sw_no_memory(err);
   tell_cut_calls(h->messages[0]);
   if (json_array_size(k->tools))
     c->tools = json_incref((json_t *)(uintptr_t)k->tools);

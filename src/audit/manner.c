@@ -13,7 +13,7 @@ static int make_probe(sw_audit_cases *cases, sw_err *err) {
   cases->words = 1;
   if (c && sw_audit_case_choose(c, "zqxv") && sw_audit_case_choose(c, "vqjz"))
     return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 typedef struct probing {
@@ -43,12 +43,12 @@ static int try_one(const sw_manner *manner, sw_client *client,
   *works = 0;
   if (!messages || json_array_append_new(messages, greet)) {
     json_decref(messages);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   char *body = sw_manner_body(manner, sw_client_model(client), messages, cases,
                               cases->item, 0);
   json_decref(messages);
-  if (!body) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!body) return sw_no_memory(err);
   sw_post post = {
       .body = body, .salt = "", .tolerant = 1, .usable = usable, .context = &p};
   int code = sw_client_post(client, 0, &post, err);

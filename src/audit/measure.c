@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 /* ---- two answers ---- */
 
 /* Of their probabilities, or, where one answer has none, of what was chosen. */
@@ -179,7 +175,7 @@ static void fill_columns(const sw_survey *s, columns *c, sw_contrast *k,
 static int measure_contrast(const sw_survey *s, columns *c, sw_contrast *k,
                             sw_err *err) {
   k->by_case = malloc(sizeof *k->by_case * (size_t)(s->cases->count + 1));
-  if (!k->by_case) return no_memory(err);
+  if (!k->by_case) return sw_no_memory(err);
   fill_columns(s, c, k, NULL);
   k->shift_raw = sw_share_of(c->x, c->group, k->cases, SW_TAIL);
   k->shift_repeat = sw_share_of(c->y, c->group, k->repeated, SW_TAIL);
@@ -210,7 +206,7 @@ static int make_columns(const sw_survey *s, columns *c, sw_err *err) {
   c->z = malloc(room);
   c->w = malloc(room);
   c->group = malloc(room);
-  if (!c->x || !c->y || !c->z || !c->w || !c->group) return no_memory(err);
+  if (!c->x || !c->y || !c->z || !c->w || !c->group) return sw_no_memory(err);
   return sw_audit_cases_groups(s->cases, &c->of, err);
 }
 
@@ -263,7 +259,7 @@ int sw_measure_part(sw_contrast_part *part, const sw_survey *s,
   sw_contrast k = {.a = of->a, .b = of->b};
   memset(part, 0, sizeof *part);
   k.by_case = malloc(sizeof *k.by_case * (size_t)(s->cases->count + 1));
-  int code = k.by_case ? make_columns(s, &c, err) : no_memory(err);
+  int code = k.by_case ? make_columns(s, &c, err) : sw_no_memory(err);
   if (!code) {
     fill_columns(s, &c, &k, &sufficient);
     part->cases = k.cases;

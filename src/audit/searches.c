@@ -21,10 +21,6 @@ typedef struct telling {
   int offered; /* going back is on the state's list */
 } telling;
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 /* ---- one state after one history ---- */
 
 static int set_up(telling *t, int64_t point, sw_err *err) {
@@ -64,7 +60,7 @@ static int tell(const telling *t, int rebuilt, int order, json_t **list,
     if (question) *question = 0;
     if (json_array_append_new(
             *list, sw_message_json(sw_role_name(m.item[i].role), text)))
-      code = no_memory(err);
+      code = sw_no_memory(err);
   }
   sw_messages_free(&m);
   return code;
@@ -85,13 +81,13 @@ static json_t *take_last(json_t *list) {
 static int add_history(const telling *t, sw_audit_case *c, const char *name,
                        double count, sw_err *err) {
   sw_history *h = sw_audit_case_history(c, name);
-  if (!h) return no_memory(err);
+  if (!h) return sw_no_memory(err);
   h->count = count;
   for (int order = 0; order < SW_CASE_ORDERS; order++) {
     SW_TRY(tell(t, 0, order, &h->messages[order], err));
     h->situation[order] = take_last(h->messages[order]);
     if (!h->situation[order] || json_array_remove(h->messages[order], 0))
-      return no_memory(err); /* [0]: the rules */
+      return sw_no_memory(err); /* [0]: the rules */
   }
   return SW_OK;
 }
@@ -127,11 +123,11 @@ static int choose(telling *t, sw_audit_case *c, int dead, sw_err *err) {
   const sw_game *game = &t->game;
   char text[SW_PHRASE_ROOM];
   c->right = calloc((size_t)game->candidates, 1);
-  if (!c->right) return no_memory(err);
+  if (!c->right) return sw_no_memory(err);
   for (int i = 0; i < game->candidates; i++) {
     game->domain->lexicon->choice(game->domain, game->candidate[i].token, text,
                                   sizeof text);
-    if (!sw_audit_case_choose(c, text)) return no_memory(err);
+    if (!sw_audit_case_choose(c, text)) return sw_no_memory(err);
     int back = game->candidate[i].kind == SW_CAND_BACK;
     if (back) snprintf(t->back, SW_PHRASE_ROOM, "%s", text);
     t->offered |= back;
@@ -155,7 +151,7 @@ static int describe(telling *t, const sw_state_group *g, int64_t at,
   c->group = strdup(id);
   SW_TRY(tell(t, 1, 0, &c->system, err));
   c->situation = take_last(c->system);
-  if (!c->id || !c->group || !c->situation) return no_memory(err);
+  if (!c->id || !c->group || !c->situation) return sw_no_memory(err);
   return choose(t, c, dead != 0, err);
 }
 
@@ -197,7 +193,7 @@ static int add_case(telling *t, int64_t group, sw_audit_cases *cases, int *kept,
   if (g->count < 2 || t->states->point[t->states->order[g->first]].size < 1)
     return SW_OK;
   sw_audit_case *c = sw_audit_cases_add(cases);
-  if (!c) return no_memory(err);
+  if (!c) return sw_no_memory(err);
   t->offered = 0;
   SW_TRY((t->o->dose ? add_doses : add_pair)(t, g, group, c, err));
   *kept = c->histories >= 2 && t->offered && c->choices >= 2 &&

@@ -101,5 +101,5 @@ int sw_dose_story(sw_audit_cases *cases, int64_t situations, int turns,
     whole = c && fill(c, at, history, turns, seed);
   }
   for (int k = 0; k < SW_DOSES; k++) json_decref(history[k]);
-  return whole ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return whole ? SW_OK : sw_no_memory(err);
 }

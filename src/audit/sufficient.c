@@ -8,10 +8,6 @@
 #include "base/file.h"
 #include "base/json_read.h"
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 void sw_sufficient_all(sw_audit_cases *cases) {
   for (int64_t i = 0; i < cases->count; i++) cases->item[i].sufficient = 1;
 }
@@ -63,7 +59,7 @@ int sw_sufficient_read(sw_audit_cases *cases, const char *path, sw_err *err) {
   for (int64_t i = 0; i < cases->count && ids; i++)
     json_object_set_new_nocheck(ids, cases->item[i].id, json_integer(i));
   int code =
-      ids ? mark_lines(cases, ids, path, text, bytes, err) : no_memory(err);
+      ids ? mark_lines(cases, ids, path, text, bytes, err) : sw_no_memory(err);
   json_decref(ids);
   free(text);
   return code;
@@ -111,7 +107,7 @@ static int add_question(sw_audit_cases *asked, const sw_audit_case *c,
                  sw_audit_case_choose(q, ENOUGH) &&
                  sw_audit_case_choose(q, LACKS)
              ? SW_OK
-             : no_memory(err);
+             : sw_no_memory(err);
 }
 
 /* 1, -1 where both orders agree; else 0. */
@@ -185,7 +181,7 @@ int sw_sufficient_write(const sw_audit_cases *cases, const char *path,
   SW_TRY(sw_out_open(&file, path, err));
   for (int64_t i = 0; i < cases->count && !code; i++) {
     json_t *line = mark_json(&cases->item[i]);
-    if (!line) code = no_memory(err);
+    if (!line) code = sw_no_memory(err);
     else json_dumpf(line, file.stream, JSON_COMPACT);
     json_decref(line);
     fputc('\n', file.stream);

@@ -6,10 +6,6 @@
 #include <string.h>
 #include "base/threads.h"
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 int sw_survey_primary(const sw_arm *arm, int arms) {
   int other = -1;
   for (int i = arms - 1; i > 0; i--)
@@ -41,7 +37,7 @@ static int make_plan(sw_survey *s, sw_err *err) {
   int64_t most = place(s, s->cases->count, 0, 0, 0);
   s->plan = calloc((size_t)most + 1, sizeof *s->plan);
   s->index = malloc(sizeof *s->index * (size_t)(most + 1));
-  if (!s->plan || !s->index) return no_memory(err);
+  if (!s->plan || !s->index) return sw_no_memory(err);
   for (int64_t i = 0; i < most; i++) s->index[i] = -1;
   /* Condition by condition within a group, so that questions with one history
    * follow each other and the endpoint can go on from what it has read. */
@@ -110,7 +106,7 @@ static int make_body(const sw_survey *s, sw_question_plan *q, const char *model,
                     : (int64_t)json_dumpb(m, NULL, 0, JSON_COMPACT);
   }
   json_decref(messages);
-  return *body ? SW_OK : no_memory(err);
+  return *body ? SW_OK : sw_no_memory(err);
 }
 
 static int ask_one(asking *a, int member, sw_question_plan *q, sw_err *err) {
@@ -236,7 +232,7 @@ int sw_survey_run(sw_survey *s, const sw_audit_cases *cases,
   a.is_wanted = calloc((size_t)s->count + 1, 1);
   if (!a.is_wanted) {
     sw_team_free(team);
-    return no_memory(err);
+    return sw_no_memory(err);
   }
   mark_wanted(&a);
   pthread_mutex_init(&a.lock, NULL);

@@ -93,7 +93,7 @@ static int take_member(const char *path, const char *data, size_t bytes,
       (m->method == DEFLATED && m->size / 1100 > m->packed))
     return damaged(path, err);
   char *text = malloc((size_t)m->size + 1);
-  if (!text) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!text) return sw_no_memory(err);
   int whole = unpack_to(text, m->size, data + from, m->packed, m->method);
   text[m->size] = 0;
   sw_zip_member told = {.name = m->name, .text = text, .bytes = m->size};

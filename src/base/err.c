@@ -32,6 +32,20 @@ int sw_fail(sw_err *err, int code, const char *format, ...) {
   return err->code = code;
 }
 
+int sw_no_memory(sw_err *err) {
+  return sw_fail(err, SW_MEMORY, "out of memory");
+}
+
+int sw_no_memory_for(sw_err *err, const char *format, ...) {
+  char what[sizeof err->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  return sw_fail(err, SW_MEMORY, "out of memory for %.*s",
+                 (int)(sizeof what - 32), what);
+}
+
 int sw_hint(sw_err *err, const char *format, ...) {
   if (!err) return last_code;
   va_list args;

@@ -35,6 +35,11 @@ typedef struct sw_err {
  * `return sw_fail(err, SW_DATA, "%s:%d: ...", file, line);`. */
 int sw_fail(sw_err *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* SW_MEMORY, worded in one place: "out of memory", or "out of memory for" what
+ * the format says. */
+int sw_no_memory(sw_err *err);
+int sw_no_memory_for(sw_err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Adds a hint to an error that sw_fail has just filled; returns err's code. */
 int sw_hint(sw_err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

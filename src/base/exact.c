@@ -186,7 +186,7 @@ int sw_auroc_of(const double *score, const double *label, const int64_t *group,
   for (int64_t i = 0; i < count; i++) ones += label[i] > 0.5;
   if (ones < 1 || ones > (double)count - 1) return SW_OK;
   double *x = malloc(sizeof *x * (size_t)count);
-  if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!x) return sw_no_memory(err);
   place(score, label, count, x);
   double area = sw_mean(x, count) / 2;
   /* Each item around the mean of its own kind. */

@@ -154,7 +154,7 @@ int sw_out_open(sw_out_file *file, const char *path, sw_err *err) {
   if (!file->stream) {
     close(file->fd);
     sw_out_abort(file);
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+    return sw_no_memory_for(err, "%s", path);
   }
   return SW_OK;
 }

@@ -33,7 +33,7 @@ static int open_stream(FILE **stream, const char *path, int flags,
   *stream = fdopen(fd, mode);
   if (*stream) return SW_OK;
   close(fd);
-  return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  return sw_no_memory_for(err, "%s", path);
 }
 
 int sw_append_open(FILE **stream, const char *path, sw_err *err) {

@@ -44,7 +44,7 @@ static int grow(buffer *b, sw_err *err) {
   size_t room = b->room ? b->room * 2 : (size_t)1 << 16;
   if (room > b->limit + 2) room = b->limit + 2;
   char *data = realloc(b->data, room);
-  if (!data) return sw_fail(err, SW_MEMORY, "%s: out of memory", b->path);
+  if (!data) return sw_no_memory_for(err, "%s", b->path);
   b->data = data;
   b->room = room;
   return SW_OK;
@@ -82,7 +82,7 @@ static int damaged(const char *path, const char *kind, sw_err *err) {
 static int unpack_gzip(const buffer *in, buffer *out, sw_err *err) {
   z_stream z = {0};
   if (inflateInit2(&z, 15 + 16) != Z_OK)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", in->path);
+    return sw_no_memory_for(err, "%s", in->path);
   int code = SW_OK, status = Z_OK;
   size_t taken = 0;
   while (!code) {
@@ -108,7 +108,7 @@ static int unpack_gzip(const buffer *in, buffer *out, sw_err *err) {
       if (rest == in->bytes) break;
       inflateReset2(&z, 15 + 16); /* concatenated members */
     } else if (status == Z_MEM_ERROR) {
-      code = sw_fail(err, SW_MEMORY, "%s: out of memory", in->path);
+      code = sw_no_memory_for(err, "%s", in->path);
     } else if (status != Z_OK) {
       code = damaged(in->path, "gzip", err);
     }
@@ -120,7 +120,7 @@ static int unpack_gzip(const buffer *in, buffer *out, sw_err *err) {
 static int unpack_xz(const buffer *in, buffer *out, sw_err *err) {
   lzma_stream z = LZMA_STREAM_INIT;
   if (lzma_stream_decoder(&z, XZ_MEMORY, LZMA_CONCATENATED))
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", in->path);
+    return sw_no_memory_for(err, "%s", in->path);
   z.next_in = (const uint8_t *)in->data;
   z.avail_in = in->bytes;
   int code = SW_OK;
@@ -137,8 +137,7 @@ static int unpack_xz(const buffer *in, buffer *out, sw_err *err) {
     lzma_ret status = lzma_code(&z, LZMA_FINISH);
     out->bytes += space - z.avail_out;
     if (status == LZMA_STREAM_END) break;
-    if (status == LZMA_MEM_ERROR)
-      code = sw_fail(err, SW_MEMORY, "%s: out of memory", in->path);
+    if (status == LZMA_MEM_ERROR) code = sw_no_memory_for(err, "%s", in->path);
     else if (status == LZMA_MEMLIMIT_ERROR)
       code = sw_fail(err, SW_LIMIT, "%s: unpacking needs more than %d MiB",
                      in->path, XZ_MEMORY >> 20);
@@ -175,7 +174,7 @@ int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
   *text = NULL;
   *length = 0;
   in.data = malloc(bytes + 1);
-  if (!in.data) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!in.data) return sw_no_memory_for(err, "%s", path);
   if (bytes) memcpy(in.data, data, bytes);
   in.bytes = bytes;
   in.room = bytes + 1;
@@ -268,8 +267,8 @@ int sw_content_read(sw_content *content, const char *path, sw_err *err) {
   if (!code && status.st_size > 0) {
     data = sw_aligned_alloc((size_t)status.st_size);
     if (!data) {
-      code = sw_fail(err, SW_MEMORY, "%s: no memory for %lld bytes", path,
-                     (long long)status.st_size);
+      code = sw_no_memory_for(err, "%s: %lld bytes", path,
+                              (long long)status.st_size);
     } else {
       code = read_exactly(fd, data, (size_t)status.st_size, path, err);
       if (!code && !same_file(fd, &status))

@@ -63,7 +63,7 @@ static int refill(sw_lines *l, sw_err *err) {
 }
 
 static int no_memory(const sw_lines *l, sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "%s: out of memory", l->path);
+  return sw_no_memory_for(err, "%s", l->path);
 }
 
 static int begin(sw_lines *l, sw_err *err) {
@@ -88,7 +88,7 @@ static int begin(sw_lines *l, sw_err *err) {
 
 static int make(sw_lines **lines, const char *label, size_t most, sw_err *err) {
   sw_lines *l = *lines = calloc(1, sizeof *l);
-  if (!l) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (!l) return sw_no_memory_for(err, "%s", label);
   size_t length = strlen(label), room = sizeof l->path - 1;
   memcpy(l->path, label, length < room ? length : room);
   l->fd = -1;

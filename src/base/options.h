@@ -67,6 +67,14 @@ typedef struct sw_option {
   {name, SW_##KIND, offsetof(STRUCT, field), fallback, low, high, choices, help},
 /* clang-format on */
 
+/* Rows that many tables have: name, kind and range, written once. */
+/* clang-format off */
+#define SW_SEED_ROW(X, usual, help) X(seed, LONG, "seed", usual, 0, 9e15, "", help)
+#define SW_THREADS_ROW(X, help) X(threads, INT, "threads", "0", 0, 256, "", help)
+#define SW_INSTANCES_ROW(X, usual, help) X(instances, LONG, "instances", usual, 1, 1e7, "", help)
+#define SW_HISTORIES_ROW(X, usual) X(histories, INT, "histories", usual, 2, 64, "", "most histories per state")
+/* clang-format on */
+
 typedef struct sw_later {
   const sw_option *table; /* every name that may be given */
   int count;

@@ -219,7 +219,7 @@ int sw_ranks_deal(void *data, size_t size, const size_t *begin, sw_err *err) {
 /* One item of every rank, on all of them. */
 static int everyone(void *items, size_t size, sw_err *err) {
   size_t *begin = malloc(sizeof *begin * (size_t)(job.count + 1));
-  if (!begin) return sw_fail(err, SW_MEMORY, "out of memory for the ranks");
+  if (!begin) return sw_no_memory_for(err, "the ranks");
   for (int r = 0; r <= job.count; r++) begin[r] = (size_t)r;
   int code = collect(items, size, begin, err);
   if (!code) code = share(items, size * (size_t)job.count, 0, err);
@@ -231,8 +231,7 @@ static int gather(const void *mine, size_t bytes, char **all, size_t *total,
                   sw_err *err) {
   size_t n = (size_t)job.count;
   size_t *size = calloc(n, sizeof *size), *begin = calloc(n + 1, sizeof *begin);
-  int code = size && begin ? SW_OK
-                           : sw_fail(err, SW_MEMORY, "out of memory for ranks");
+  int code = size && begin ? SW_OK : sw_no_memory_for(err, "ranks");
   if (!code) {
     size[job.me] = bytes;
     code = everyone(size, sizeof *size, err);
@@ -242,8 +241,7 @@ static int gather(const void *mine, size_t bytes, char **all, size_t *total,
   if (!code && !job.me) {
     *total = begin[n];
     *all = malloc(*total + 1);
-    if (!*all)
-      code = sw_fail(err, SW_MEMORY, "out of memory for %zu bytes", *total);
+    if (!*all) code = sw_no_memory_for(err, "%zu bytes", *total);
     if (!code && bytes) memcpy(*all, mine, bytes);
     if (!code) code = collect(*all, 1, begin, err);
   }
@@ -259,15 +257,14 @@ int sw_ranks_gather(const void *mine, size_t bytes, char **all, size_t *total,
   if (sw_ranks_count() > 1) TIMED(gather(mine, bytes, all, total, err));
   *total = bytes;
   *all = malloc(bytes + 1);
-  if (!*all)
-    return sw_fail(err, SW_MEMORY, "out of memory for %zu bytes", bytes);
+  if (!*all) return sw_no_memory_for(err, "%zu bytes", bytes);
   if (bytes) memcpy(*all, mine, bytes);
   return SW_OK;
 }
 
 static int agree(unsigned mine, unsigned *all, sw_err *err) {
   unsigned *bits = calloc((size_t)job.count, sizeof *bits);
-  if (!bits) return sw_fail(err, SW_MEMORY, "out of memory for the ranks");
+  if (!bits) return sw_no_memory_for(err, "the ranks");
   bits[job.me] = mine;
   int code = everyone(bits, sizeof *bits, err);
   for (int r = 0; r < job.count; r++) *all |= bits[r];
@@ -282,7 +279,7 @@ int sw_ranks_agree(unsigned mine, unsigned *all, sw_err *err) {
 
 static int same(const char *what, uint64_t mine, sw_err *err) {
   uint64_t *all = calloc((size_t)job.count, sizeof *all);
-  if (!all) return sw_fail(err, SW_MEMORY, "out of memory for the ranks");
+  if (!all) return sw_no_memory_for(err, "the ranks");
   all[job.me] = mine;
   int code = everyone(all, sizeof *all, err);
   for (int r = 1; r < job.count && !code; r++)
@@ -328,7 +325,7 @@ static int meet(sw_err *err) {
   job.info = calloc((size_t)job.count, sizeof *job.info);
   job.name = calloc((size_t)job.count, sizeof *job.name);
   if (!job.info || !job.name)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d ranks", job.count);
+    return sw_no_memory_for(err, "%d ranks", job.count);
   describe(&job.info[job.me]);
   SW_TRY(everyone(job.info, sizeof *job.info, err));
   for (int r = 0; r < job.count; r++) {

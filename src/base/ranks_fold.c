@@ -83,7 +83,7 @@ int sw_ranks_fold(float *sum, const size_t *begin, sw_fold_fn fold,
   size_t count;
   if (sw_ranks_count() == 1) return SW_OK;
   piece *p = cut(begin, sw_ranks_count(), &count);
-  if (!p) return sw_fail(err, SW_MEMORY, "out of memory for a sum over ranks");
+  if (!p) return sw_no_memory_for(err, "a sum over ranks");
   double from = sw_wait_begin();
   int code = run_chain(p, count, sum, fold, context, err);
   sw_wait_end(from);

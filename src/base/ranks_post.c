@@ -40,7 +40,7 @@ int sw_ranks_post(int to, const void *data, size_t bytes, sw_err *err) {
   letter *l = calloc(1, sizeof *l);
   if (!l || bytes > SW_POST_MOST) {
     free(l);
-    return sw_fail(err, SW_MEMORY, "no room for a message of %zu bytes", bytes);
+    return sw_no_memory_for(err, "a message of %zu bytes", bytes);
   }
   memcpy(l->data, data, bytes);
   l->next = outbox;

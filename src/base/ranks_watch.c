@@ -173,8 +173,7 @@ int sw_watch_start(int me, int count, const sw_rank_info *info, sw_err *err) {
   watch.info = info;
   watch.limit = limit_of(getenv("STATEWISE_SILENCE"));
   watch.missing = calloc((size_t)count, sizeof *watch.missing);
-  if (!watch.missing)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d ranks", count);
+  if (!watch.missing) return sw_no_memory_for(err, "%d ranks", count);
   watch.pulses = count > 2 ? 2 : 1;
   watch.neighbour[0].rank = (me + 1) % count;
   watch.neighbour[1].rank = (me + count - 1) % count;

@@ -171,8 +171,7 @@ static int read_header(sw_st_file *file, const unsigned char *bytes,
   const char *text = (const char *)bytes + LENGTH_BYTES;
   int code =
       sw_json_read(&file->root, text, header, JSON_REJECT_DUPLICATES, &why);
-  if (code == SW_MEMORY)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (code == SW_MEMORY) return sw_no_memory_for(err, "%s", label);
   if (code)
     return sw_fail(err, SW_DATA, "%s: header byte %d: %.120s", label,
                    why.position, why.text);
@@ -182,7 +181,7 @@ static int read_header(sw_st_file *file, const unsigned char *bytes,
   SW_TRY(check_meta(file->meta, label, err));
   size_t count = json_object_size(file->root) - (file->meta ? 1 : 0);
   file->tensor = calloc(count ? count : 1, sizeof *file->tensor);
-  if (!file->tensor) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (!file->tensor) return sw_no_memory_for(err, "%s", label);
   const unsigned char *data = bytes + LENGTH_BYTES + header;
   size_t data_bytes = length - LENGTH_BYTES - header;
   const char *key;
@@ -217,7 +216,7 @@ int sw_st_parse(sw_st_file **out, const void *bytes, size_t length,
                    "%s: a header of %llu bytes, at most %d are read", label,
                    (unsigned long long)header, (int)HEADER_MAX);
   sw_st_file *file = calloc(1, sizeof *file);
-  if (!file) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (!file) return sw_no_memory_for(err, "%s", label);
   int code = read_header(file, bytes, (size_t)header, length, label, err);
   if (code) {
     sw_st_close(file);

@@ -84,7 +84,7 @@ static int write_header(sw_out_file *out, const placed *order, int count,
   header_json(&json, order, count, meta, pairs);
   if (json.failed) {
     sw_json_free(&json);
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", out->path);
+    return sw_no_memory_for(err, "%s", out->path);
   }
   uint64_t padded = (8 + json.length + ALIGN - 1) / ALIGN * ALIGN - 8;
   fwrite(&padded, 8, 1, out->stream);
@@ -103,7 +103,7 @@ static int copy_from(sw_out_file *out, const placed *tensor, sw_err *err) {
   static const size_t chunk = (size_t)1 << 18;
   char *buffer = malloc(chunk);
   int64_t copied = 0;
-  int code = buffer ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = buffer ? SW_OK : sw_no_memory(err);
   while (!code) {
     size_t got = fread(buffer, 1, chunk, in);
     if (got == 0) break;
@@ -139,7 +139,7 @@ int sw_st_write(const char *path, const sw_st_spec *tensors, int count,
   SW_ASSERT(path && count >= 0 && (tensors || !count));
   SW_ASSERT(meta_pairs >= 0 && (meta_key_value || !meta_pairs));
   placed *order = calloc(count > 0 ? (size_t)count : 1, sizeof *order);
-  if (!order) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!order) return sw_no_memory_for(err, "%s", path);
   sw_out_file out;
   int code = place(tensors, count, order, err);
   if (!code) code = sw_out_open(&out, path, err);

@@ -184,8 +184,7 @@ int sw_bootstrap(int64_t items, int outputs, sw_statistic fn,
     return sw_fail(err, SW_USAGE, "bootstrap of %lld items", (long long)items);
   groups g;
   if (groups_build(&g, options->cluster, items))
-    return sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory",
-                   (long long)items);
+    return sw_no_memory_for(err, "bootstrap of %lld items", (long long)items);
   int64_t room = largest_resample(&g);
   if (room < items) room = items;
   boot_space s;
@@ -196,8 +195,7 @@ int sw_bootstrap(int64_t items, int outputs, sw_statistic fn,
   s.point = malloc(sizeof *s.point * (size_t)outputs);
   int code = 0;
   if (!s.sample || !s.draws || !s.scratch || !s.point) {
-    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld items: out of memory",
-                   (long long)items);
+    code = sw_no_memory_for(err, "bootstrap of %lld items", (long long)items);
   } else {
     for (int64_t i = 0; i < items; i++) s.sample[i] = i;
     fn(context, s.sample, items, s.point);

@@ -136,7 +136,7 @@ int sw_team_new(sw_team **out, int size, sw_err *err) {
   if (!team || !thread) {
     free(team);
     free(thread);
-    return sw_fail(err, SW_MEMORY, "out of memory for %d threads", size);
+    return sw_no_memory_for(err, "%d threads", size);
   }
   pthread_once(&once, watch_forks);
   team->wanted = size;

@@ -58,7 +58,7 @@ __attribute__((format(printf, 3, 4))) static int fail_mark(reader *r,
 }
 
 static int out_of_memory(const reader *r) {
-  return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  return sw_no_memory_for(r->err, "%s", r->name);
 }
 
 /* ---- events ---- */

@@ -15,7 +15,7 @@
   X(bind, TEXT, "bind", "127.0.0.1", 0, 0, "", "numeric address to listen on; any other than the default opens the server to other machines") \
   X(host, LIST, "host", "", 0, 0, "", "further host name that requests may use (behind a proxy); may be repeated") \
   X(dir, TEXT, "dir", "out", 0, 0, "", "directory whose results and reports the second tab shows") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads of a model; 0: all cores") \
+  SW_THREADS_ROW(X, "threads of a model; 0: all cores") \
   X(json, FLAG, "json", "0", 0, 0, "", "print address and models as one JSON object") \
   X(quiet, FLAG, "quiet", "0", 0, 0, "", "print only the address")
 /* clang-format on */

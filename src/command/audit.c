@@ -13,7 +13,7 @@
 /* clang-format off */
 #define AUDIT_OPTIONS(X)                                                       \
   X(domain, TEXT, "domain", "", 0, 0, "", "searches to ask about: sat, coloring, blocks, parsing, exec:COMMAND") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of problems and states")      \
+  SW_SEED_ROW(X, "42", "seed of problems and states")      \
   X(output, TEXT, "out", "out/audit", 0, 0, "output", "directory for index.html, audit.json and the CSV files") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print audit.json")
@@ -141,7 +141,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   auditing *a = calloc(1, sizeof *a);
   sw_list rest = {0};
-  if (!a) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!a) return sw_no_memory(err);
   a->io = io;
   a->lock = -1;
   int code = sw_command_parse_task(self, argc, argv, &a->v, NULL, &rest,

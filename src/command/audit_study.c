@@ -103,7 +103,7 @@ int study_write(sw_command_io *io, const sw_study *s, const char *output,
   sw_json_to_text(&text);
   sw_study_json(s, &text);
   snprintf(path, sizeof path, "%.1000s/audit.json", output);
-  int code = text.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  int code = text.failed ? sw_no_memory(err) : SW_OK;
   if (!code && !s->dry) code = sw_write_file(path, text.text, text.length, err);
   if (!code && json) fprintf(io->out, "%s\n", text.text);
   sw_json_free(&text);

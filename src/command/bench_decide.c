@@ -257,7 +257,7 @@ static int measure_all(bench *b, sw_err *err) {
   b->seq = malloc(sizeof(int32_t) * (size_t)v->batch);
   b->logits = malloc(sizeof *b->logits * (size_t)v->batch);
   if (!b->token || !b->seq || !b->logits)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d sequences", v->batch);
+    return sw_no_memory_for(err, "%d sequences", v->batch);
   for (int i = 0; i < v->batch; i++) b->seq[i] = i;
   sw_xoshiro_seed(&b->rng, 1);
   SW_TRY(measure(b, 1, v->batch, v->reps, &cached, err));

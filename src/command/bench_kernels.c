@@ -188,8 +188,7 @@ static int bench_product(bench *b, const char *name, int d, int out, int in,
                data(b, k->gemm_tn_scratch(out, in, rows))};
   if (!p.x || !p.dy || !p.weight || !p.bias || !p.packed || !p.result ||
       !p.scratch)
-    return sw_fail(err, SW_MEMORY, "no memory for a %d x %d product", rows,
-                   out);
+    return sw_no_memory_for(err, "a %d x %d product", rows, out);
   char what[32];
   snprintf(what, sizeof what, "d%d %s", d, form_name[form]);
   report(b, name, what, 2.0 * rows * in * out,
@@ -271,7 +270,7 @@ static int bench_attention(bench *b, sw_err *err) {
   int words = sw_span_words(&h.span[BLOCKS + 1]);
   float *kept = data(b, 2 * (size_t)words * TRACE_ROWS);
   if (!qkv || !dqkv || !out || !dout || !lse || !h.scratch || !kept)
-    return sw_fail(err, SW_MEMORY, "no memory for the attention benchmark");
+    return sw_no_memory_for(err, "the attention benchmark");
   h.a = (nn_attention){.head_dim = HEAD_DIM,
                        .scale = 0.17677669f,
                        .q = qkv,

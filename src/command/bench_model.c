@@ -61,7 +61,7 @@ static int on_state(void *context, sw_env *env, int64_t at, sw_err *err) {
   (void)at;
   if (!sw_grow64(&s->state, &s->room, s->count + 1, sizeof *s->state) ||
       !sw_grow64(&s->bytes, &s->byte_room, s->used + bytes, 1))
-    return sw_fail(err, SW_MEMORY, "out of memory for the states");
+    return sw_no_memory_for(err, "the states");
   s->state[s->count++] = (captured){.instance = (int32_t)s->instances - 1,
                                     .step = (int32_t)s->step++,
                                     .bytes = s->used,
@@ -96,7 +96,7 @@ static int add_search(sw_bench_states *s, sw_stream *stream,
   int waits;
   if (!sw_grow64(&s->instance, &s->instance_room, s->instances + 1,
                  sizeof *s->instance))
-    return sw_fail(err, SW_MEMORY, "out of memory for the formulas");
+    return sw_no_memory_for(err, "the formulas");
   SW_TRY(s->domain->stream_next(stream, &instance, err));
   s->instance[s->instances++] = instance;
   s->domain->state->sizes(instance, &n, &m);
@@ -140,7 +140,7 @@ int sw_bench_states_new(sw_bench_states **states, int n, int clauses,
                         int32_t least, sw_err *err) {
   sw_bench_states *s = calloc(1, sizeof *s);
   *states = NULL;
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for the states");
+  if (!s) return sw_no_memory_for(err, "the states");
   int code = fill(s, n, clauses, least, err);
   if (code) sw_bench_states_free(s);
   else *states = s;
@@ -159,7 +159,7 @@ static int make_room(sw_bench_states *s, int64_t rows, int64_t width,
                    sizeof *s->feature);
   if (ok && !width)
     ok = sw_grow64(&s->graph, &s->graph_room, rows, sizeof *s->graph);
-  if (!ok) return sw_fail(err, SW_MEMORY, "out of memory for the states");
+  if (!ok) return sw_no_memory_for(err, "the states");
   if (s->graph_room > had)
     memset(s->graph + had, 0, sizeof *s->graph * (size_t)(s->graph_room - had));
   return SW_OK;
@@ -176,7 +176,7 @@ static int show(sw_bench_states *s, const sw_state_layout *layout,
     ops->features(instance, s->bytes + c->bytes, c->step, layout,
                   s->feature + row * width);
   else if (!ops->graph(instance, s->bytes + c->bytes, &s->graph[row]))
-    return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+    return sw_no_memory_for(err, "a graph");
   return SW_OK;
 }
 

@@ -10,7 +10,7 @@ int sw_bench_sum(double mine, double *sum, sw_err *err) {
   int ranks = sw_ranks_count();
   double *all = calloc((size_t)ranks, sizeof *all);
   size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
-  int code = all && begin ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = all && begin ? SW_OK : sw_no_memory(err);
   for (int r = 0; r <= ranks && begin; r++) begin[r] = (size_t)r;
   if (!code) all[sw_ranks_me()] = mine;
   if (!code) code = sw_ranks_join(all, sizeof *all, begin, err);
@@ -40,7 +40,7 @@ int sw_bench_link_measure(sw_bench_link *link, sw_err *err) {
   double large = 1e9, unused;
   char *data = calloc(1, BYTES);
   size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
-  int code = data && begin ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = data && begin ? SW_OK : sw_no_memory(err);
   link->latency = 1e9;
   for (int i = 0; i < TURNS && !code; i++)
     code = there_and_back(data, 8, begin, &link->latency, err);

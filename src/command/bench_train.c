@@ -91,7 +91,7 @@ static int make_trace(bench *b, sw_err *err) {
   }
   b->position = malloc(2 * sizeof(int32_t) * (size_t)b->trace.length);
   if (b->trace.failed || !b->position)
-    return sw_fail(err, SW_MEMORY, "out of memory for the trace");
+    return sw_no_memory_for(err, "the trace");
   SW_TRY(sw_reading_positions(&b->reading, b->trace.length,
                               b->trace.block_start, b->trace.blocks, 0,
                               v->positions, b->position, err));
@@ -259,14 +259,12 @@ static int measure(bench *b, sw_err *err) {
   b->ranks = sw_ranks_count();
   b->gradient = calloc((size_t)b->net->count, sizeof(float));
   b->item = calloc((size_t)v->batch, sizeof *b->item);
-  if (!b->gradient || !b->item)
-    return sw_fail(err, SW_MEMORY, "out of memory for gradients");
+  if (!b->gradient || !b->item) return sw_no_memory_for(err, "gradients");
   if (!b->states) SW_TRY(make_trace(b, err));
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err->code;
   timed *step = calloc((size_t)v->reps, sizeof *step);
-  if (!step)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d steps", v->reps);
+  if (!step) return sw_no_memory_for(err, "%d steps", v->reps);
   int code = time_steps(b, kernels, step, err);
   free(step);
   return code;

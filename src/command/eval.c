@@ -27,7 +27,7 @@
   X(eval_positions, TEXT, "eval-positions", "", 0, 0, "", "standard or block-relative, instead of the trained ones") \
   X(policies, TEXT, "policies", "beside", 0, 0, "", "policies without a model: beside (floors and ceilings), exact, all, none, expert, or names joined by commas") \
   X(db, TEXT, "db", "out/results.db", 0, 0, "", "result store; none: do not store") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(no_cache, FLAG, "no-cache", "0", 0, 0, "", "recompute the whole context at every query, as the release does") \
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "only policies without a model") \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
@@ -356,7 +356,7 @@ static void print_json(const evaluation *e) {
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   evaluation *e = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!e) return sw_no_memory(err);
   e->io = io;
   int code = sw_command_parse_task(self, argc, argv, &e->v, NULL, NULL,
                                    &e->v.task, err);

@@ -19,8 +19,7 @@
   X(count, LONG, "count", "1000", 1, 1e9, "", "traces to keep")             \
   X(attempts, LONG, "attempts", "0", 0, 1e12, "",                           \
     "stop after that many instances; 0: until count is reached")            \
-  X(seed, LONG, "seed", "42", 0, 9e15, "",                                  \
-    "seed of instances and injected errors")                                \
+  SW_SEED_ROW(X, "42", "seed of instances and injected errors")             \
   X(split, CHOICE, "split", "train", 0, 0, "train|valid|test",              \
     "which stream: disjoint under fair, one under release")                 \
   X(viability, FLAG, "viability", "0", 0, 1, "",                            \

@@ -19,7 +19,7 @@
     "share of the groups that tests, where no part is given")           \
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "",                \
     "share of the other groups that validates")                         \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "which groups those are")    \
+  SW_SEED_ROW(X, "42", "which groups those are")                        \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", \
     "progress on standard error")                                       \
   X(json, FLAG, "json", "0", 0, 1, "", "print one JSON object")

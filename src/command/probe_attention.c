@@ -9,12 +9,12 @@ typedef sw_attention_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_ATTENTION_OPTIONS)};
 
 static void print_looks(sw_command_io *io, const char *name,
-                        const sw_looks *k) {
+                        const sw_attention_shares *k) {
   char b[32];
   fprintf(io->out, "%-16s", name);
 #define X(field, text) \
   fprintf(io->out, " %8s", sw_probe_number(k->field, 4, b));
-  SW_LOOKS(X)
+  SW_ATTENTION_SHARES(X)
 #undef X
   for (int c = 0; c < SW_LEFTS; c++)
     fprintf(io->out, " %8s", sw_probe_number(k->by_left[c], 4, b));

@@ -22,12 +22,12 @@
   X(model, LIST, "model", "", 0, 0, "", "run directory or weights; may be repeated") \
   X(policy, LIST, "policy", "", 0, 0, "", "rule of the domain, or expert; may be repeated") \
   X(states, LONG, "states", "60", 2, 1e7, "", "states asked about")            \
-  X(histories, INT, "histories", "3", 2, 64, "", "most histories per state")   \
-  X(instances, LONG, "instances", "200", 1, 1e7, "", "most instances searched for states") \
+  SW_HISTORIES_ROW(X, "3")   \
+  SW_INSTANCES_ROW(X, "200", "most instances searched for states") \
   X(padding, INT, "blocks", "3", 0, 64, "", "foreign blocks of the padding")   \
   X(resamples, LONG, "resamples", "1000", 0, 1e6, "", "bootstrap resamples, clustered by instance; 0: no intervals") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of instances, rollouts and resamples") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_SEED_ROW(X, "42", "seed of instances, rollouts and resamples") \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 /* clang-format on */
@@ -182,7 +182,7 @@ static void print_json(const probing *p) {
 static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
                sw_err *err) {
   probing *p = calloc(1, sizeof *p);
-  if (!p) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!p) return sw_no_memory(err);
   p->io = io;
   int code = sw_command_parse_task(self, argc, argv, &p->v, NULL, NULL,
                                    &p->v.task, err);

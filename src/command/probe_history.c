@@ -15,7 +15,7 @@
   X(traces, LONG, "traces", "500", 0, 1e9, "", "first so many traces; 0: all") \
   X(samples, LONG, "samples", "20000", 0, 1e9, "", "most blocks used; 0: all") \
   X(block_number, FLAG, "block-number", "0", 0, 0, "", "as published: the block number is one of the state's features") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of the split by trace")       \
+  SW_SEED_ROW(X, "42", "seed of the split by trace")       \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 /* clang-format on */
 

@@ -84,12 +84,12 @@ static int fill_summary(const sw_quick_options *o, const sw_repro_result *r,
   const sw_experiment *e = r->experiment;
   for (int i = 0; e->row[i].id; i++) {
     sw_summary_row *row = sw_summary_add(s);
-    if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!row) return sw_no_memory(err);
     SW_TRY(e->row[i].model ? model_row(o, r, &e->row[i], row, err)
                            : floor_row(r, &e->row[i], row, err));
   }
   sw_summary_row *rule = sw_summary_add(s);
-  if (!rule) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!rule) return sw_no_memory(err);
   snprintf(rule->model, sizeof rule->model, "exact rule (no model)");
   rule->about = "reads the shown state and nothing else";
   return protocols(&sw_repro_cell_of(r, e->row[0].id, WITH)->exact,

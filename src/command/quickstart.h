@@ -18,10 +18,10 @@
   X(instances, LONG, "instances", "200", 1, 100000, "", "test instances")      \
   X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "most training steps; 0: the preset's, with --domain, --data 3000") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of everything")               \
+  SW_SEED_ROW(X, "42", "seed of everything")               \
   X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back (`statewise eval --help`)") \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "with --domain: let the model decide although a word shows the verdict") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print summary.json instead of the table")
 /* clang-format on */

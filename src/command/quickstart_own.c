@@ -173,7 +173,7 @@ static int model_row(own *q, const char *mask, sw_err *err) {
   sw_loaded loaded;
   sw_guide *guide = NULL;
   sw_summary_row *row = sw_summary_add(&q->summary);
-  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!row) return sw_no_memory(err);
   snprintf(path, sizeof path, "%.1000s/%s", q->o->out, mask);
   SW_TRY(sw_quick_train(q->io, q->o, q->data, mask, path, &result, err));
   snprintf(row->model, sizeof row->model, "%s", mask);
@@ -201,7 +201,7 @@ static int rule_row(own *q, const char *rule, const char *verifier,
                     const char *about, sw_err *err) {
   sw_guide *guide;
   sw_summary_row *row = sw_summary_add(&q->summary);
-  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!row) return sw_no_memory(err);
   snprintf(row->model, sizeof row->model, "%s, %s", rule, verifier);
   row->about = about;
   SW_TRY(sw_guide_named(&guide, q->domain, rule, err));

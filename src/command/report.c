@@ -16,8 +16,8 @@
   X(viable, LONG, "viable", "400", 0, 1e6, "", "calibration: viable states asked where DIR has no bank.json, a multiple of --conflicts; 0: none") \
   X(conflicts, LONG, "conflicts", "100", 0, 1e6, "", "calibration: conflict states; 0: none") \
   X(states, LONG, "states", "200", 0, 1e6, "", "states asked to find one where only the history changes the choice, where DIR has no case.json; 0: none") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of states and rollouts")      \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_SEED_ROW(X, "42", "seed of states and rollouts")      \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object with the page's path")
 /* clang-format on */
@@ -72,7 +72,7 @@ static int add_run(runs *r, const sw_loaded *loaded, const char *file,
   r->domain = loaded->domain;
   if (!r->count)
     r->written = sw_domain_options_json(r->domain, &loaded->options);
-  if (!r->written) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r->written) return sw_no_memory(err);
   int code = sw_bank_alike(r->written, r->domain, &loaded->options, NULL);
   if (code && code != SW_USAGE) return sw_fail(err, code, "%s: options", file);
   r->alike[r->count] = code == SW_OK;
@@ -155,7 +155,7 @@ static int measure_missing(const values *v, const char *directory, view *look,
   int search = v->states > 0 && is_missing(&sw_measure_case, directory);
   if (!bank && !search) return SW_OK;
   runs *r = calloc(1, sizeof *r);
-  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r) return sw_no_memory(err);
   int code = find_models(directory, r, err);
   if (!code && bank && r->count) {
     show_stage(look, "asking about labelled states");

@@ -40,7 +40,7 @@
   X(shard, TEXT, "shard", "", 0, 0, "", "I/N: only the I-th of N shares of the models; --merge puts them together") \
   X(merge, FLAG, "merge", "0", 0, 0, "", "put the shards in OUT/ID together, and make nothing") \
   X(domain, TEXT, "domain", "", 0, 0, "", "exec:COMMAND: opens the domain that a file names") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 /* clang-format on */
@@ -85,9 +85,7 @@ static int show(sw_command_io *io, const repro_values *v,
   char path[1200];
   sw_table_list list = {0};
   sw_experiment_tables(kept, &list);
-  int code = sw_table_list_failed(&list)
-                 ? sw_fail(err, SW_MEMORY, "out of memory")
-                 : SW_OK;
+  int code = sw_table_list_failed(&list) ? sw_no_memory(err) : SW_OK;
   snprintf(path, sizeof path, "%s/%s/table.md", v->out, e->id);
   if (!code) code = write_tables(&list, SW_TABLE_MARKDOWN, path, err);
   snprintf(path, sizeof path, "%s/%s/table.tex", v->out, e->id);
@@ -385,7 +383,7 @@ static int make_all(sw_command_io *io, const repro_values *v,
       if (sw_grow(&failed.task, &failed.room, failed.count + 1,
                   sizeof *failed.task))
         failed.task[failed.count++] = *t;
-      else code = sw_fail(err, SW_MEMORY, "out of memory");
+      else code = sw_no_memory(err);
     }
     sw_todo_free(&plan);
     if (!t) break;

@@ -213,7 +213,7 @@ int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
     return sw_hint(err, "statewise repro ID --keep makes it");
   }
   sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
-  if (!entry) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!entry) return sw_no_memory(err);
   int code = sum_all_up(io, directory, err);
   for (int i = 0; i < count; i++) {
     const sw_experiment *e = sw_experiments()[i];

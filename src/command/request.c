@@ -11,7 +11,7 @@ static int add(sw_request *r, const char *text, sw_err *err) {
   char *copy = strdup(text);
   if (!copy || !sw_grow(&r->text, &r->room, r->count + 1, sizeof *r->text)) {
     free(copy);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   r->text[r->count++] = copy;
   return SW_OK;
@@ -22,7 +22,7 @@ static int add_option(sw_request *r, const char *name, const char *value,
                       sw_err *err) {
   size_t room = strlen(name) + (value ? strlen(value) : 0) + 4;
   char *text = malloc(room);
-  if (!text) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!text) return sw_no_memory(err);
   snprintf(text, room, "--%s%s%s", name, value ? "=" : "", value ? value : "");
   int code = add(r, text, err);
   free(text);
@@ -52,7 +52,7 @@ static int add_value(sw_request *r, const char *name, const char *key,
   if (!key) return add_option(r, name, text, err);
   size_t room = strlen(key) + strlen(text) + 2;
   char *pair = malloc(room);
-  if (!pair) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!pair) return sw_no_memory(err);
   snprintf(pair, room, "%s=%s", key, text);
   int code = add_option(r, name, pair, err);
   free(pair);
@@ -150,7 +150,7 @@ static int fill(sw_request *r, json_t *root, sw_err *err) {
   SW_TRY(add(r, "--json", err));
   SW_TRY(add_words(r, json_object_get(root, "args"), err));
   r->argv = calloc((size_t)r->count + 1, sizeof *r->argv);
-  if (!r->argv) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r->argv) return sw_no_memory(err);
   for (int i = 0; i < r->count; i++) r->argv[i] = r->text[i];
   r->argc = r->count;
   return SW_OK;
@@ -161,7 +161,7 @@ int sw_request_parse(sw_request *request, const char *json, sw_err *err) {
   memset(request, 0, sizeof *request);
   json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &why);
   if (!root && json_error_code(&why) == json_error_out_of_memory)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   if (!root)
     return sw_fail(err, SW_USAGE, "the request is no JSON: %s", why.text);
   int code = json_is_object(root)

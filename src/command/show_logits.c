@@ -52,7 +52,7 @@ static int parse_ids(const char *text, const char *what, int32_t **out,
                      int32_t *count, sw_err *err) {
   *out = malloc(sizeof(int32_t) * (strlen(text) / 2 + 1));
   *count = 0;
-  if (!*out) return sw_fail(err, SW_MEMORY, "out of memory for %s", what);
+  if (!*out) return sw_no_memory_for(err, "%s", what);
   for (const char *at = text;;) {
     char *end;
     at += strspn(at, " ,\t\n");
@@ -81,7 +81,7 @@ static int make_trace(show *s, sw_err *err) {
     if (s->block[t] > before) sw_trace_begin_block(&s->trace);
     sw_trace_put(&s->trace, s->token[t], 0);
   }
-  return s->trace.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return s->trace.failed ? sw_no_memory(err) : SW_OK;
 }
 
 static int compute(show *s, sw_err *err) {
@@ -102,8 +102,7 @@ static int compute(show *s, sw_err *err) {
                    "%s: models of the family %s have no logits of tokens", file,
                    s->model->family->name);
   s->row = malloc(sizeof *s->row * (size_t)s->length);
-  if (!s->row)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->length);
+  if (!s->row) return sw_no_memory_for(err, "%d rows", s->length);
   for (int32_t t = 0; t < s->length; t++) s->row[t] = t;
   sw_ask_options how = {
       .model = s->model, .reading = s->reading, .mask_seed = (uint64_t)v->seed};

@@ -16,7 +16,7 @@
   X(blocks, TEXT, "blocks", "3,3,3", 0, 0, "",                                \
     "lengths of the prefix and of each block")                                \
   X(window, INT, "window", "3", 1, 1024, "", "window of the swa masks")       \
-  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of random-matched")           \
+  SW_SEED_ROW(X, "0", "seed of random-matched")           \
   X(svg, TEXT, "svg", "", 0, 0, "", "also write the picture to this file")    \
   X(beside, TEXT, "beside", "", 0, 0, "", "a second mask beside it in the picture") \
   X(list, FLAG, "list", "0", 0, 0, "", "list the masks and what each reads, as a Markdown table") \

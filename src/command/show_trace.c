@@ -9,14 +9,14 @@
 #include "domains/registry.h"
 #include "trace/dataset.h"
 
-#define SHOW_TRACE_OPTIONS(X)                                         \
-  X(index, LONG, "index", "0", 0, 9e15, "", "which trace, from 0")    \
-  X(view, CHOICE, "view", "full", 0, 0, "full|one|all",               \
-    "whole traces, one drawn state of each, or all states")           \
-  X(max_blocks, LONG, "max-blocks", "0", 0, 9e15, "",                 \
-    "decision blocks kept; 0: all")                                   \
-  X(seed, LONG, "seed", "0", 0, 9e15, "", "seed of the view \"one\"") \
-  X(ids, FLAG, "ids", "0", 0, 0, "", "token ids instead of words")    \
+#define SHOW_TRACE_OPTIONS(X)                                      \
+  X(index, LONG, "index", "0", 0, 9e15, "", "which trace, from 0") \
+  X(view, CHOICE, "view", "full", 0, 0, "full|one|all",            \
+    "whole traces, one drawn state of each, or all states")        \
+  X(max_blocks, LONG, "max-blocks", "0", 0, 9e15, "",              \
+    "decision blocks kept; 0: all")                                \
+  SW_SEED_ROW(X, "0", "seed of the view \"one\"")                  \
+  X(ids, FLAG, "ids", "0", 0, 0, "", "token ids instead of words") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 
 typedef struct show_options {

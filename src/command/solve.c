@@ -23,7 +23,7 @@
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "", "who says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "let the guide itself decide when to go back although the format shows the verdict") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object instead of c, s and v lines")
 /* clang-format on */
 

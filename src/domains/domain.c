@@ -21,7 +21,7 @@ int sw_domain_candidates(const sw_domain *domain, sw_env *env,
   *candidate = domain->search->candidates(env, count);
   if (*count >= 0) return SW_OK;
   SW_TRY(sw_domain_trouble(domain, env, err));
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 int sw_domain_has_pads(const sw_domain *domain,
@@ -35,7 +35,7 @@ int sw_domain_has_pads(const sw_domain *domain,
 int sw_trouble_told(int trouble, sw_err *err) {
   if (trouble == SW_STOPPED)
     return sw_fail(err, SW_STOPPED, "stopped before all instances were done");
-  return trouble ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return trouble ? sw_no_memory(err) : SW_OK;
 }
 
 int sw_domain_trouble(const sw_domain *domain, const sw_env *env, sw_err *err) {

@@ -44,7 +44,7 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
     code = domain->stream_next(stream, &instance, err);
     if (code) break;
     if (sw_hashset_add(left_out, domain->instance_hash(instance)) < 0)
-      code = sw_fail(err, SW_MEMORY, "out of memory");
+      code = sw_no_memory(err);
     else if (sw_time_to_stop())
       code = sw_fail_stopped(err, "leaving out the training instances");
     domain->instance_free(instance);
@@ -71,7 +71,7 @@ int sw_drawn_leave_out(const sw_domain *domain,
 
 static int copied(const char *text, char **drawn, sw_err *err) {
   *drawn = strdup(text);
-  return *drawn ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return *drawn ? SW_OK : sw_no_memory(err);
 }
 
 int sw_drawn_of_set(const sw_domain *domain, const sw_dataset *set,
@@ -100,7 +100,7 @@ int sw_drawn_of_set(const sw_domain *domain, const sw_dataset *set,
     return sw_hint(err, "make it again: a test must leave all of them out");
   }
   *drawn = sw_drawn_and(NULL, (uint64_t)from, count);
-  return *drawn ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return *drawn ? SW_OK : sw_no_memory(err);
 }
 
 char *sw_drawn_and(const char *drawn, uint64_t seed, int64_t instances) {

@@ -229,7 +229,7 @@ int sw_domain_of_file(const sw_st_file *file, int64_t least, const char *path,
   }
   worded *made = make(name, &words);
   sw_words_free(&words);
-  if (!made) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!made) return sw_no_memory_for(err, "%s", path);
   int code = sw_domain_adopt(&made->domain, domain, err);
   if (code) close_words(&made->domain);
   return code;

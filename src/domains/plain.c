@@ -53,7 +53,7 @@ static int resolve(sw_domain_options *o, sw_err *err) {
 static int new_instance(sw_instance **instance, const sw_plain_domain *of,
                         sw_err *err) {
   *instance = calloc(1, sizeof **instance + of->plain->problem_bytes);
-  if (!*instance) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!*instance) return sw_no_memory(err);
   (*instance)->of = of;
   return SW_OK;
 }
@@ -75,7 +75,7 @@ static int finish(sw_instance **instance, sw_err *err) {
   if (!failed) return SW_OK;
   instance_free(i);
   *instance = NULL;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 static uint64_t instance_hash(const sw_instance *i) { return i->hash; }
@@ -98,7 +98,7 @@ int sw_plain_parse(sw_instance **instance, const char *path, const char *text,
   if (memchr(text, 0, bytes))
     return sw_fail(err, SW_DATA, "%s: a problem with a NUL byte", path);
   char *copy = strndup(text, bytes);
-  if (!copy) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!copy) return sw_no_memory(err);
   int code = new_instance(instance, of_options(o), err);
   if (!code) code = plain->parse((*instance)->problem, copy, err);
   free(copy);
@@ -128,7 +128,7 @@ static void stream_free(sw_stream *s) {
 static int stream_new(sw_stream **stream, const sw_domain_options *o,
                       uint64_t seed, sw_split split, sw_err *err) {
   sw_stream *s = *stream = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(err);
   s->of = of_options(o);
   s->n = o->n;
   s->seed = sw_stream_seed(o, seed, split);
@@ -214,7 +214,7 @@ int sw_plain_register(const sw_plain *p, const sw_domain **domain,
       !p->show_state || !p->choices || !p->take || !p->solved)
     return sw_fail(err, SW_USAGE, "a plain domain lacks a required member");
   sw_plain_domain *of = calloc(1, sizeof *of);
-  if (!of) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!of) return sw_no_memory(err);
   of->plain = p;
   of->domain = shape;
   of->domain.name = p->name;

@@ -23,7 +23,7 @@ int sw_plain_env_new(sw_env **env, const sw_domain_options *options,
     return sw_fail(err, SW_USAGE, "`%s` has no layout of a release",
                    options->domain->name);
   sw_env *e = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!e) return sw_no_memory(err);
   e->of = options->domain->self;
   *env = e;
   return SW_OK;
@@ -70,7 +70,7 @@ int sw_plain_env_reset(sw_env *e, const sw_instance *instance, sw_err *err) {
   e->instance = instance;
   e->depth = e->executed = e->trouble = 0;
   e->explicit_back = 0;
-  if (!room_for(e, 0)) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!room_for(e, 0)) return sw_no_memory(err);
   memset(e->level, 0, sizeof *e->level);
   memset(e->bytes, 0, e->of->plain->state_bytes);
   e->of->plain->start(instance->problem, e->bytes);

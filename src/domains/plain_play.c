@@ -139,9 +139,7 @@ int sw_plain_answer(const sw_env *e, char **text, sw_err *err) {
     fprintf(out, " %s", sw_words_text(&e->of->words, path[i]));
   if (out) fputs("\n", out);
   free(path);
-  return out && sw_memory_close(out, text)
-             ? SW_OK
-             : sw_fail(err, SW_MEMORY, "out of memory");
+  return out && sw_memory_close(out, text) ? SW_OK : sw_no_memory(err);
 }
 
 /* The words behind `v`, judged without an environment. */
@@ -209,7 +207,7 @@ int sw_plain_write_trace(const sw_instance *instance,
   SW_TRY(sw_plain_env_new(&e, options, &rules, err));
   int code = sw_plain_env_reset(e, instance, err);
   if (!code) code = run(e, options, trace, err);
-  if (!code && trace->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && trace->failed) code = sw_no_memory(err);
   trace->decisions = trace->conflicts = 0;
   for (int64_t b = 1; b < trace->blocks; b++) {
     int back = trace->token[sw_trace_block_end(trace, b) - 1] == e->of->back;

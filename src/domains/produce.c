@@ -26,10 +26,11 @@ typedef struct chunk {
   const sw_domain *domain;
   const sw_domain_options *options;
   const sw_produce_options *produce;
-  sw_mt shared;             /* release */
-  int64_t first;            /* index of instance[0] in the stream */
-  int count, room, in_vain; /* in_vain: dropped since the last one kept */
-  sw_instance **instance;   /* [room], and so on */
+  sw_mt shared;  /* release */
+  int64_t first; /* index of instance[0] in the stream */
+  int count, room,
+      dropped_in_a_row; /* dropped_in_a_row: dropped since the last one kept */
+  sw_instance **instance; /* [room], and so on */
   sw_trace *trace;
   int *code;
   sw_err *err;
@@ -40,14 +41,14 @@ typedef struct chunk {
 
 static int chunk_new(chunk **out, sw_err *err) {
   chunk *c = *out = calloc(1, sizeof *c);
-  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c) return sw_no_memory(err);
   size_t room = CHUNK * (size_t)sw_ranks_count();
   c->instance = calloc(room, sizeof *c->instance);
   c->trace = calloc(room, sizeof *c->trace);
   c->code = calloc(room, sizeof *c->code);
   c->err = calloc(room, sizeof *c->err);
   if (!c->instance || !c->trace || !c->code || !c->err)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   c->room = (int)room;
   for (int i = 0; i < c->room; i++) sw_trace_init(&c->trace[i]);
   return SW_OK;
@@ -95,7 +96,7 @@ static int gather_chunk(chunk *c, sw_err *err) {
   char *mine = NULL, *all = NULL;
   size_t bytes = 0, total = 0;
   FILE *out = open_memstream(&mine, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   for (int i = me; i < c->count && me; i += ranks) {
     fwrite(&c->code[i], sizeof *c->code, 1, out);
     if (c->code[i]) fwrite(&c->err[i], sizeof *c->err, 1, out);
@@ -103,7 +104,7 @@ static int gather_chunk(chunk *c, sw_err *err) {
   }
   int code = sw_memory_close(out, &mine)
                  ? sw_ranks_gather(mine, bytes, &all, &total, err)
-                 : sw_fail(err, SW_MEMORY, "out of memory");
+                 : sw_no_memory(err);
   const char *at = all;
   for (int r = 1; r < ranks && !code && !me; r++)
     for (int i = r; i < c->count && !code; i += ranks) {
@@ -164,18 +165,18 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
     stats->attempts++;
     if (c->code[i] == SW_LIMIT) {
       stats->dropped++;
-      if (++c->in_vain < SW_DROPPED_MAX) continue;
+      if (++c->dropped_in_a_row < SW_DROPPED_MAX) continue;
       if (err) *err = c->err[i];
       sw_context(err, "%d traces in a row were dropped, the last because",
                  SW_DROPPED_MAX);
       return sw_hint(err, "allow longer traces, or --too-long cut");
     }
-    c->in_vain = 0;
+    c->dropped_in_a_row = 0;
     if (c->code[i]) {
       if (err) *err = c->err[i];
       return c->code[i];
     }
-    if (c->trace[i].failed) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (c->trace[i].failed) return sw_no_memory(err);
     if (writer) SW_TRY(sw_dataset_append(writer, &c->trace[i], err));
     count_trace(stats, &c->trace[i]);
   }
@@ -216,7 +217,7 @@ static int check_streams(chunk *c, const sw_dataset *set, sw_err *err) {
   uint64_t own = sw_stream_seed(c->options, p->seed, p->split), last;
   size_t room = (before ? strlen(before) : 0) + 32;
   c->streams = malloc(room);
-  if (!c->streams) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c->streams) return sw_no_memory(err);
   snprintf(c->streams, room, "%s", before ? before : "");
   size_t used = strlen(c->streams);
   if (stream_of(c, set, &last))
@@ -307,7 +308,7 @@ static int leave_for_tests(chunk *c, const sw_produce_stats *stats,
       kept->exclude = (int)stats->kept;
     if (p->before || p->write || errs(c)) {
       char *all = sw_drawn_and(c->drawn, p->seed, stats->attempts);
-      if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+      if (!all) return sw_no_memory(err);
       free(c->drawn);
       c->drawn = all;
     }
@@ -324,7 +325,7 @@ static int finish_file(chunk *c, sw_dataset_writer *writer,
   char *options = left ? NULL : sw_domain_options_json(c->domain, &kept);
   if (!options) {
     sw_dataset_abort(writer);
-    return left ? left : sw_fail(err, SW_MEMORY, "out of memory");
+    return left ? left : sw_no_memory(err);
   }
   snprintf(vocab, sizeof vocab, "%d", c->domain->vocab_size(c->options));
   snprintf(count, sizeof count, "%lld",
@@ -336,7 +337,7 @@ static int finish_file(chunk *c, sw_dataset_writer *writer,
   if (c->domain->words && !words) {
     sw_dataset_abort(writer);
     free(options);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   const char *meta[32] = {
       "domain",         c->domain->name,

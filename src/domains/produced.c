@@ -66,7 +66,7 @@ int sw_produced_change(const sw_domain *domain,
   if (!code) code = sw_json_read(&theirs, stored, strlen(stored), 0, NULL);
   if (!code && json_is_object(theirs))
     code = usual_json(domain, options, theirs, &usual);
-  if (code == SW_MEMORY) sw_fail(err, SW_MEMORY, "out of memory");
+  if (code == SW_MEMORY) sw_no_memory(err);
   else if (code || !json_is_object(theirs))
     code =
         sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object", path);

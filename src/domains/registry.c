@@ -137,7 +137,7 @@ static int add(entry *made, sw_err *err) {
 int sw_domain_register(const sw_domain *domain, sw_err *err) {
   SW_TRY(check_name(domain->name, err));
   entry *made = malloc(sizeof *made);
-  if (!made) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!made) return sw_no_memory(err);
   *made = (entry){.domain = domain, .holders = 1};
   pthread_mutex_lock(&lock);
   int code = add(made, err);
@@ -160,7 +160,7 @@ static entry *find_alike(const sw_domain *domain) {
 int sw_domain_adopt(const sw_domain *made, const sw_domain **domain,
                     sw_err *err) {
   entry *added = malloc(sizeof *added);
-  if (!added) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!added) return sw_no_memory(err);
   *added = (entry){.domain = made, .holders = 1, .unnamed = 1};
   pthread_mutex_lock(&lock);
   entry *found = find_alike(made);
@@ -250,8 +250,7 @@ static int open_named(sw_domain_opener opener, const char *name,
     return sw_fail(err, SW_USAGE, "`%.40s` cannot be opened here", name);
   opened *made = malloc(sizeof *made);
   char *copy = strdup(name);
-  int code = made && copy ? opener(rest, domain, err)
-                          : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = made && copy ? opener(rest, domain, err) : sw_no_memory(err);
   if (code) {
     free(made);
     free(copy);

@@ -55,7 +55,7 @@ static int compare(const walk *w, sw_err *err) {
   sw_replay *r = w->r;
   const sw_trace *t = w->trace;
   SW_TRY(sw_domain_trouble(r->domain, r->env, err));
-  if (r->out.failed) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (r->out.failed) return sw_no_memory(err);
   for (; r->same < r->out.length && r->same < t->length; r->same++)
     if (r->out.token[r->same] != t->token[r->same]) return differs(w, err);
   return SW_OK;
@@ -94,7 +94,8 @@ static int take(walk *w, int pad, sw_err *err) {
                   ? search->go_back(r->env, &r->out)
                   : search->feed(r->env, token, &r->out);
   SW_TRY(compare(w, err));
-  if (r->out.length == at) return refuse(w, at, "goes back in vain", "", err);
+  if (r->out.length == at)
+    return refuse(w, at, "goes back where it cannot", "", err);
   if (w->status == SW_ENV_FAILED && !exact)
     return refuse(w, at, "chooses what it may not", search->reason(r->env),
                   err);

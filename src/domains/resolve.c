@@ -47,7 +47,8 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
    * expert say which. */
   int drops = strcmp(options->too_long, "cut") != 0;
   int code = domain->stream_new(&train, options, seed, SW_SPLIT_TRAIN, err);
-  int64_t in_vain = 0; /* instances without a trace, one after the other */
+  int64_t dropped_in_a_row =
+      0; /* instances without a trace, one after the other */
   for (int64_t kept = 0; !code && kept < options->exclude;) {
     sw_instance *instance = NULL;
     code = domain->stream_next(train, &instance, err);
@@ -56,11 +57,11 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
       written = domain->write_trace(instance, options, NULL, &trace, err);
     if (!written &&
         sw_hashset_add(left_out, domain->instance_hash(instance)) < 0)
-      code = sw_fail(err, SW_MEMORY, "out of memory");
+      code = sw_no_memory(err);
     if (written && written != SW_LIMIT) code = written;
     kept += !written;
-    in_vain = written ? in_vain + 1 : 0;
-    if (!code && in_vain >= SW_DROPPED_MAX) {
+    dropped_in_a_row = written ? dropped_in_a_row + 1 : 0;
+    if (!code && dropped_in_a_row >= SW_DROPPED_MAX) {
       code = sw_context(err,
                         "%d training traces in a row were dropped, the last"
                         " because",

@@ -28,7 +28,7 @@ static int keep(sw_stored *s, const char *text, const char **kept,
   char *copy = NULL;
   if (!sw_grow(&s->text, &s->room, s->count + 1, sizeof *s->text) ||
       !(copy = strdup(text)))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   *kept = s->text[s->count++] = copy;
   return SW_OK;
 }
@@ -46,7 +46,7 @@ int sw_stored_read(sw_stored *s, const sw_domain *domain, const char *text,
   json_t *root;
   if (sw_json_read(&root, text, strlen(text), JSON_REJECT_DUPLICATES, NULL) ==
       SW_MEMORY)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+    return sw_no_memory_for(err, "%s", path);
   if (!json_is_object(root)) {
     json_decref(root);
     return sw_fail(err, SW_DATA, "%s: domain_options is not a JSON object",

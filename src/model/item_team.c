@@ -72,8 +72,7 @@ int sw_item_team_batch(sw_item_team *t, sw_item *item, int32_t count,
     t->stride = ((size_t)t->net->trained + 15) / 16 * 16;
     t->space = sw_aligned_alloc(sizeof(float) * t->stride *
                                 (size_t)sw_team_size(t->team));
-    if (!t->space)
-      return sw_fail(err, SW_MEMORY, "out of memory for the gradients");
+    if (!t->space) return sw_no_memory_for(err, "the gradients");
   }
   return all_rounds(t, item, count, gradient, NULL, err);
 }

@@ -57,8 +57,7 @@ int sw_family_add(const sw_family *family) {
 int sw_net_allocate(sw_net *net, sw_err *err) {
   net->weights = sw_aligned_alloc(sizeof(float) * (size_t)net->count);
   if (net->weights) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory for %lld parameters",
-                 (long long)net->count);
+  return sw_no_memory_for(err, "%lld parameters", (long long)net->count);
 }
 
 /* Keyed by tensor and element only, so a weight's first value does not depend

@@ -10,7 +10,7 @@
 static int write_tensors(const sw_net *net, const char *path,
                          const char *const *meta, int pairs, sw_err *err) {
   sw_st_spec *spec = calloc((size_t)net->tensors, sizeof *spec);
-  if (!spec) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!spec) return sw_no_memory_for(err, "%s", path);
   for (int i = 0; i < net->tensors; i++) {
     const sw_tensor *t = &net->tensor[i];
     spec[i] = (sw_st_spec){.name = t->name,
@@ -40,8 +40,7 @@ int sw_net_save(const sw_net *net, const char *path, const char *const *meta,
   const char **all =
       calloc(2 * (size_t)(meta_pairs + f->option_count + 2), sizeof *all);
   int pairs = 0;
-  int code =
-      text && all ? SW_OK : sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  int code = text && all ? SW_OK : sw_no_memory_for(err, "%s", path);
   if (!code) {
     for (int i = 0; i < f->option_count; i++, pairs++) {
       key_of(&f->options[i], text[i].key, sizeof text[i].key);
@@ -107,7 +106,7 @@ static int find_tensor(const sw_st_file *file, const char *path,
 static int read_plain(sw_net **net, const sw_family *f, const sw_st_file *file,
                       const char *path, sw_err *err) {
   void *config = calloc(1, f->config_bytes);
-  if (!config) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!config) return sw_no_memory_for(err, "%s", path);
   const sw_st_tensor *t = NULL;
   int code = read_config(f, file, path, config, err);
   if (!code && (code = f->create(net, config, err)))

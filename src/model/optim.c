@@ -80,7 +80,7 @@ int sw_optim_new(sw_optim **out, sw_net *net, sw_team *team,
   SW_ASSERT(team);
   sw_optim *o = calloc(1, sizeof *o);
   *out = NULL;
-  if (!o) return sw_fail(err, SW_MEMORY, "out of memory for an optimizer");
+  if (!o) return sw_no_memory_for(err, "an optimizer");
   o->net = net;
   o->team = team;
   o->config = *config;
@@ -90,10 +90,8 @@ int sw_optim_new(sw_optim **out, sw_net *net, sw_team *team,
   o->partial = calloc(o->count / CHUNK + 1, sizeof(double));
   if (!o->m || !o->v || !o->partial || !new_parts(o) || !new_muon(o)) {
     sw_optim_free(o);
-    return sw_fail(err, SW_MEMORY,
-                   "out of memory for the moments of %lld "
-                   "parameters",
-                   (long long)net->trained);
+    return sw_no_memory_for(err, "the moments of %lld parameters",
+                            (long long)net->trained);
   }
   memset(o->m, 0, sizeof(float) * o->count);
   memset(o->v, 0, sizeof(float) * o->count);
@@ -180,9 +178,7 @@ int sw_optim_split(const sw_optim *o, int parts, size_t *begin, sw_err *err) {
     sw_slices(cost, n, parts, begin);
     for (int p = 0; p <= parts; p++) begin[p] = at[begin[p]];
   }
-  int code = at && cost
-                 ? SW_OK
-                 : sw_fail(err, SW_MEMORY, "out of memory for %d parts", parts);
+  int code = at && cost ? SW_OK : sw_no_memory_for(err, "%d parts", parts);
   free(at);
   free(cost);
   return code;
@@ -196,8 +192,7 @@ int sw_optim_own(sw_optim *o, size_t from, size_t to, sw_err *err) {
   sw_aligned_free(o->v);
   o->m = sw_aligned_alloc(sizeof(float) * o->count);
   o->v = sw_aligned_alloc(sizeof(float) * o->count);
-  if (!o->m || !o->v)
-    return sw_fail(err, SW_MEMORY, "out of memory for the moments");
+  if (!o->m || !o->v) return sw_no_memory_for(err, "the moments");
   memset(o->m + from, 0, sizeof(float) * (to - from));
   memset(o->v + from, 0, sizeof(float) * (to - from));
   return SW_OK;
@@ -310,7 +305,7 @@ int sw_optim_save(const sw_optim *o, const char *path, const char *const *meta,
                   int meta_pairs, sw_err *err) {
   char hash[24];
   const char **all = calloc(2 * (size_t)meta_pairs + 2, sizeof *all);
-  if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!all) return sw_no_memory_for(err, "%s", path);
   for (int i = 0; i < 2 * meta_pairs; i++) all[i] = meta[i];
   hash_text(o, hash, sizeof hash);
   all[2 * meta_pairs] = "moments_xxh64";

@@ -37,7 +37,7 @@ int sw_state_pack(const sw_net *net, sw_state_matrix *matrix, int count,
     if (!m->back && !m->first)
       m->back = sw_aligned_alloc(sizeof(float) * k->packed_size(m->in, m->out));
     if (!m->forward || (!m->back && !m->first))
-      return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
+      return sw_no_memory_for(err, "packed weights");
     k->pack_nt(m->out, m->in, w, m->ld, m->forward, 0, m->out);
     if (!m->first) k->pack_nn(m->in, m->out, w, m->ld, m->back, 0, m->in);
   }
@@ -93,7 +93,7 @@ int sw_state_work_new(sw_work **work, sw_net *net, sw_team *team,
   if (w) w->pass = calloc((size_t)members, kind->pass_size);
   if (!w || !w->pass) {
     free(w);
-    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+    return sw_no_memory_for(err, "a workspace");
   }
   w->work.net = net;
   w->kind = kind;

@@ -15,7 +15,7 @@ void sw_actions_free(sw_actions *a) {
 }
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "an action tree: out of memory");
+  return sw_no_memory_for(err, "an action tree");
 }
 
 /* Choices of the path so far, from the parents. */

@@ -57,7 +57,7 @@ static double mean_of_others(const double *on, int32_t items, int32_t one) {
 }
 
 static void add_question(const look *k, int32_t items, int32_t least,
-                         double *on, sw_looks *sum) {
+                         double *on, sw_attention_shares *sum) {
   double mean = 0;
   weigh_items(k, items, on);
   if (least >= 0 && items > 1) {
@@ -76,7 +76,8 @@ static void add_question(const look *k, int32_t items, int32_t least,
   }
 }
 
-static void add_own(const look *k, int32_t least, double *on, sw_looks *sum) {
+static void add_own(const look *k, int32_t least, double *on,
+                    sw_attention_shares *sum) {
   const sw_part *own = &k->part[k->at];
   if (own->home >= 0) {
     for (int32_t i = 0; i < own->wide; i++)
@@ -117,7 +118,7 @@ static int make_room(sw_attention_result *r, const sw_attention_shape *shape,
   r->layers = shape->layers;
   r->heads = shape->heads;
   r->head = calloc((size_t)(r->layers * r->heads) + 1, sizeof *r->head);
-  return r->head ? SW_OK : sw_fail(err, SW_MEMORY, "attention: out of memory");
+  return r->head ? SW_OK : sw_no_memory_for(err, "attention");
 }
 
 int sw_attention_add(sw_attention_result *r, const sw_part *part, int32_t items,
@@ -128,7 +129,7 @@ int sw_attention_add(sw_attention_result *r, const sw_part *part, int32_t items,
                    shape->rows, (long long)at + 1);
   SW_TRY(make_room(r, shape, err));
   double *on = malloc(sizeof *on * (size_t)(items + 1));
-  if (!on) return sw_fail(err, SW_MEMORY, "attention: out of memory");
+  if (!on) return sw_no_memory_for(err, "attention");
   /* the opening of the first or second item has no other one to look at */
   int32_t before = question ? items : part[at].item;
   int32_t least = before > 1 ? least_of(part, at, before) : -1;
@@ -151,7 +152,7 @@ static void divide(double *sum, int64_t by) {
 void sw_attention_finish(sw_attention_result *r) {
   int64_t open = r->states - r->states_of[SW_LEFT_DONE];
   for (int32_t h = 0; r->head && h <= r->layers * r->heads; h++) {
-    sw_looks *k = &r->head[h];
+    sw_attention_shares *k = &r->head[h];
     divide(&k->home, r->literals);
     divide(&k->inside, r->ends);
     divide(&k->opening_least, r->openings);

@@ -26,20 +26,20 @@ static inline int sw_left_class(int32_t left) {
 }
 
 /* What is asked of a head; sums while states are added, then means. */
-#define SW_LOOKS(X)                                                    \
+#define SW_ATTENTION_SHARES(X)                                         \
   X(home, "of a literal on its variable in the state")                 \
   X(inside, "of an item's end on its own item")                        \
   X(opening_least, "of an item's opening on the least item before it") \
   X(opening_other, "on another item before it")                        \
   X(question_least, "of the question on the item that has least left") \
   X(question_other, "on another item")
-typedef struct sw_looks {
+typedef struct sw_attention_shares {
 #define X(name, text) double name;
-  SW_LOOKS(X)
+  SW_ATTENTION_SHARES(X)
 #undef X
   double by_left[SW_LEFTS]; /* of the question on one item */
   double score[SW_LEFTS];   /* log weight less the mean of the state's items */
-} sw_looks;
+} sw_attention_shares;
 
 /* Kinds of facts, by the token that has them. */
 #define SW_FACT_KINDS(X)   \
@@ -56,8 +56,8 @@ typedef enum {
 
 typedef struct sw_attention_result {
   int32_t layers, heads;
-  sw_looks *head;          /* [layers * heads + 1], `even` last; malloc'd */
-  int64_t states, skipped; /* skipped: longer than the position table */
+  sw_attention_shares *head; /* [layers * heads + 1], `even` last; malloc'd */
+  int64_t states, skipped;   /* skipped: longer than the position table */
   int64_t literals, ends, openings;             /* tokens that were asked */
   int64_t items[SW_LEFTS], states_of[SW_LEFTS]; /* states by the least left */
   double verdict[SW_LEFTS]; /* mean log odds of going back, by the same */

@@ -18,9 +18,7 @@ typedef struct walk {
   int32_t items;
 } walk;
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "attention: out of memory");
-}
+static int no_memory(sw_err *err) { return sw_no_memory_for(err, "attention"); }
 
 static void walk_free(walk *w) {
   sw_trace_free(&w->whole);

@@ -156,8 +156,7 @@ int sw_bank_input(const sw_bank *bank, int64_t state, int64_t history,
         sw_trace_put(out, bank->tokens[i], 0);
     }
   }
-  return out->failed ? sw_fail(err, SW_MEMORY, "a bank input: out of memory")
-                     : 0;
+  return out->failed ? sw_no_memory_for(err, "a bank input") : 0;
 }
 
 int sw_bank_same_history(const sw_bank *bank, int64_t a, int64_t b) {
@@ -244,8 +243,8 @@ int sw_bank_stats_of(const sw_bank *bank, sw_bank_stats *out, sw_err *err) {
   double *value = malloc(sizeof *value * (size_t)(bank->states + 1));
   if (!value || count_inputs(bank, &out->inputs)) {
     free(value);
-    return sw_fail(err, SW_MEMORY, "statistics of %lld states: out of memory",
-                   (long long)bank->states);
+    return sw_no_memory_for(err, "statistics of %lld states",
+                            (long long)bank->states);
   }
   count_pairs(bank, out);
   hash_ids(bank, out->id_hash);

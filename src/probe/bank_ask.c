@@ -17,7 +17,7 @@ void sw_bank_scores_free(sw_bank_scores *s) {
 }
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "asking about the bank: out of memory");
+  return sw_no_memory_for(err, "asking about the bank");
 }
 
 void sw_bank_score_logits(const float *z, int32_t vocab, int32_t back,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "scoring the bank: out of memory");
+  return sw_no_memory_for(err, "scoring the bank");
 }
 
 /* ---- tables ---- */

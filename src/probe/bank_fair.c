@@ -167,7 +167,7 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
                  ? sw_fail(err, SW_LIMIT,
                            "a state offers %d continuations or more", SIZES)
              : bad || !chosen || !b.number
-                 ? sw_fail(err, SW_MEMORY, "choosing states: out of memory")
+                 ? sw_no_memory_for(err, "choosing states")
                  : 0;
   if (!code) {
     int64_t total = matchable(&viable, &conflict, ratio, take);

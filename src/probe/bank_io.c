@@ -97,8 +97,7 @@ static int check_pairs(const sw_bank *bank, sw_err *err) {
 }
 
 int sw_bank_check(const sw_bank *bank, sw_err *err) {
-  if (bank->failed)
-    return sw_fail(err, SW_MEMORY, "building the bank: out of memory");
+  if (bank->failed) return sw_no_memory_for(err, "building the bank");
   SW_TRY(check_counts(bank, err));
   STARTS(prefix_start, bank->instances, bank->count[SW_BANK_COL_prefix_tokens]);
   STARTS(probe_history, bank->states, bank->histories);
@@ -218,8 +217,7 @@ static int load_column(const sw_st_file *file, const char *name,
                    "no state bank: tensor %s is missing or of another type",
                    name);
   *column = malloc(size * (size_t)t->count + 8);
-  if (!*column)
-    return sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
+  if (!*column) return sw_no_memory_for(err, "loading the bank");
   memcpy(*column, t->data, t->bytes);
   *count = t->count;
   return 0;
@@ -259,7 +257,7 @@ static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
   bank->domain_options = written ? strdup(written) : NULL;
   return bank->options && (bank->domain_options || !written)
              ? sw_bank_check(bank, err)
-             : sw_fail(err, SW_MEMORY, "loading the bank: out of memory");
+             : sw_no_memory_for(err, "loading the bank");
 }
 
 int sw_bank_load(sw_bank *bank, const char *path, sw_err *err) {

@@ -10,7 +10,7 @@ int sw_bank_theory(const sw_bank *bank, const double *mass, uint64_t seed,
                    sw_theory *out, sw_err *err) {
   sw_theory_row *row = malloc(sizeof *row * (size_t)(bank->histories + 1));
   int64_t count = 0;
-  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!row) return sw_no_memory(err);
   for (int64_t s = 0; s < bank->states; s++)
     for (int64_t h = bank->probe_history[s]; h < bank->probe_history[s + 1];
          h++) {

@@ -30,7 +30,7 @@ typedef struct prober {
 } prober;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "probing a guide: out of memory");
+  return sw_no_memory_for(err, "probing a guide");
 }
 
 /* ---- asking ---- */

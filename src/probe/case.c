@@ -104,7 +104,7 @@ static int describe_state(finder *f, sw_err *err) {
   c->problem = sw_case_tokens(domain, t, 0, t->block_start[1]);
   c->state =
       sw_case_tokens(domain, t, t->block_start[t->blocks - 1], t->length);
-  if (!c->problem || !c->state) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c->problem || !c->state) return sw_no_memory(err);
   if (domain->search->tell.state) c->words = domain->search->tell.state(a->env);
   return SW_OK;
 }
@@ -116,7 +116,7 @@ static int describe_histories(finder *f, sw_err *err) {
   if (c->reference >= 0) {
     vocab = (size_t)sw_asker_vocab(f->reference.asker);
     kept = malloc(vocab * sizeof *kept);
-    if (!kept) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!kept) return sw_no_memory(err);
   }
   int code = SW_OK;
   for (int i = 0; i < 2 && !code; i++) {
@@ -156,7 +156,7 @@ static int describe_step(finder *f, int64_t point, sw_case_step *step,
     SW_TRY(sw_case_ask(&f->reference, point, 0, 1, &step->reference, err));
   step->state = sw_case_tokens(f->states.domain, &r->trace,
                                r->trace.block_start[p->block], p->last + 1);
-  if (!step->state) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!step->state) return sw_no_memory(err);
   if (p->block <= r->moves)
     move_text(f->states.domain, r, &r->move[p->block - 1], step->done,
               sizeof step->done);

@@ -26,7 +26,7 @@ int sw_case_asker_new(sw_case_asker *a, const sw_states *states,
   if (!code) {
     size_t vocab = (size_t)sw_asker_vocab(a->asker);
     a->first = malloc(vocab * sizeof *a->first);
-    if (!a->first) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!a->first) code = sw_no_memory(err);
   }
   if (code) sw_case_asker_free(a);
   return code;
@@ -116,12 +116,11 @@ int sw_case_ask(sw_case_asker *a, int64_t point, int rebuilt, int whole,
     const sw_cand *cand;
     SW_TRY(sw_domain_candidates(domain, a->env, &cand, &count, err));
     const sw_trace *input = shown(a, rebuilt);
-    if (a->trace.failed || input->failed)
-      return sw_fail(err, SW_MEMORY, "out of memory");
+    if (a->trace.failed || input->failed) return sw_no_memory(err);
     if (count < 1) return SW_OK;
     if (!sw_ask_fits(a->asker, input)) return SW_OK;
     if (!sw_grow(&a->p, &a->p_room, count, sizeof *a->p))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     sw_ask_of(a->asker, &a->trace);
     SW_TRY(sw_ask(a->asker, input, &logits, err));
     best = softmax(logits, cand, count, a->p);

@@ -11,7 +11,7 @@
 enum { PART_AUTO, PART_TRAIN, PART_VALID, PART_TEST, PART_ALL };
 
 static int no_memory(const char *path, sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  return sw_no_memory_for(err, "%s", path);
 }
 
 int64_t sw_data_blocks(const sw_dataset *set, int64_t trace) {

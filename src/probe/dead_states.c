@@ -33,7 +33,7 @@ static void release(gathered *g) {
 }
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "judging states: out of memory");
+  return sw_no_memory_for(err, "judging states");
 }
 
 /* The names of the scores; how many. */

@@ -10,7 +10,7 @@ static const int64_t depth_bins[SW_FORCED_BINS] = SW_FORCED_DEPTHS;
 static const int64_t length_bins[SW_FORCED_BINS] = SW_FORCED_LENGTHS;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "teacher-forced evaluation: out of memory");
+  return sw_no_memory_for(err, "teacher-forced evaluation");
 }
 
 /* ---- the steps ---- */

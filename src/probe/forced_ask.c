@@ -14,7 +14,7 @@
 enum { SEATS = 16 };
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "teacher-forced evaluation: out of memory");
+  return sw_no_memory_for(err, "teacher-forced evaluation");
 }
 
 /* One trace on its way through a seat. Positions count tokens of the set. */

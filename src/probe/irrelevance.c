@@ -51,7 +51,7 @@ static int samples_alloc(samples *s, int64_t room, sw_err *err) {
   s->is_test = calloc(n, 1);
   if (s->state && s->history && s->label && s->is_test) return 0;
   samples_free(s);
-  return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  return sw_no_memory_for(err, "history-irrelevance test");
 }
 
 /* Samples of one trace. */
@@ -62,8 +62,7 @@ static int add_trace(samples *s, const sw_dataset *set, int64_t trace, int test,
   const int64_t *start = set->block_start + set->trace_block[trace];
   int64_t blocks = set->trace_block[trace + 1] - set->trace_block[trace];
   sw_block_kind *kind = malloc(sizeof *kind * (size_t)(blocks + 1));
-  if (!kind)
-    return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  if (!kind) return sw_no_memory_for(err, "history-irrelevance test");
   for (int64_t b = 1; b < blocks; b++)
     kind[b] = kind_of(domain, set, start[b], start[b + 1]);
   for (int64_t b = 1; b < blocks && s->count < room; b++) {
@@ -97,8 +96,7 @@ static double *joined(const samples *s) {
 
 static int score(const samples *s, sw_irrelevance_result *out, sw_err *err) {
   double *both = joined(s);
-  if (!both)
-    return sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  if (!both) return sw_no_memory_for(err, "history-irrelevance test");
   int code = sw_linear_probe(s->state, s->label, s->is_test, s->count,
                              s->features, 1, &out->state, err);
   if (!code)
@@ -156,9 +154,8 @@ int sw_irrelevance(const sw_dataset *set, const sw_irrelevance_options *o,
   if (o->max_blocks > 0 && room > o->max_blocks) room = o->max_blocks;
   samples s = {.features = width + 1};
   uint8_t *test = split(traces, o->seed);
-  int code =
-      test ? samples_alloc(&s, room, err)
-           : sw_fail(err, SW_MEMORY, "history-irrelevance test: out of memory");
+  int code = test ? samples_alloc(&s, room, err)
+                  : sw_no_memory_for(err, "history-irrelevance test");
   if (!code) {
     for (int64_t t = 0; t < traces && !code && s.count < room; t++)
       code = add_trace(&s, set, t, test[t], n, o, room, err);

@@ -61,7 +61,7 @@ static int list_rows(reader *r, const sw_trace *t, int64_t first, int64_t last,
                      int32_t *count, sw_err *err) {
   if (t->length > r->row_room) {
     int32_t *row = realloc(r->row, sizeof *row * (size_t)t->length);
-    if (!row) return sw_fail(err, SW_MEMORY, "length probe: out of memory");
+    if (!row) return sw_no_memory_for(err, "length probe");
     r->row = row;
     r->row_room = t->length;
   }
@@ -79,8 +79,7 @@ static int cut_to(reader *r, const sw_trace *t, int64_t blocks, sw_err *err) {
     for (int64_t i = t->block_start[b]; i < sw_trace_block_end(t, b); i++)
       sw_trace_put(&r->cut, t->token[i], t->supervised[i]);
   }
-  return r->cut.failed ? sw_fail(err, SW_MEMORY, "length probe: out of memory")
-                       : 0;
+  return r->cut.failed ? sw_no_memory_for(err, "length probe") : 0;
 }
 
 static int ask_blocks(reader *r, int64_t first, int64_t last, sw_err *err) {
@@ -110,8 +109,7 @@ static int ask_leaky(reader *r, const sw_trace *t, int64_t block, sw_err *err) {
     float *more =
         code ? NULL
              : realloc(z, sizeof *z * (size_t)(targets + 1) * (size_t)vocab);
-    if (!code && !more)
-      code = sw_fail(err, SW_MEMORY, "length probe: out of memory");
+    if (!code && !more) code = sw_no_memory_for(err, "length probe");
     if (code) {
       free(z);
       return code;

@@ -136,7 +136,7 @@ int sw_logistic_fit(sw_logistic *model, const double *x, const uint8_t *label,
   model->weight = calloc(m, sizeof *model->weight);
   int code;
   if (!work || !model->weight) {
-    code = sw_fail(err, SW_MEMORY, "logistic regression: out of memory");
+    code = sw_no_memory_for(err, "logistic regression");
   } else {
     problem p = {x, label, count, features, c};
     code = newton(&p, model, work, err);
@@ -167,9 +167,7 @@ int sw_linear_probe(const double *x, const uint8_t *label,
   double *score = malloc(sizeof *score * (size_t)(count + 1));
   uint8_t *y = malloc((size_t)count + 1);
   sw_logistic model = {0};
-  int code = rows && score && y
-                 ? 0
-                 : sw_fail(err, SW_MEMORY, "linear probe: out of memory");
+  int code = rows && score && y ? 0 : sw_no_memory_for(err, "linear probe");
   if (!code) {
     out->train = pack(x, label, is_test, 0, count, features, rows, y);
     code = sw_logistic_fit(&model, rows, y, out->train, features, c, err);

@@ -27,7 +27,7 @@ int sw_measure_new(sw_probe **session, const sw_measure *measure, sw_team *team,
   size_t options = (size_t)measure->option_count;
   sw_probe *p = calloc(1, measure->bytes + options);
   *session = p;
-  if (!p) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!p) return sw_no_memory(err);
   p->measure = measure;
   p->given = (unsigned char *)p + measure->bytes;
   p->team = team;
@@ -88,7 +88,7 @@ static int ask_each(sw_probe *p, const char *const *model, int count,
 static int ask_together(sw_probe *p, const char *const *model, int count,
                         sw_err *err) {
   sw_loaded *loaded = calloc((size_t)count + 1, sizeof *loaded);
-  int code = loaded ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = loaded ? SW_OK : sw_no_memory(err);
   int opened = 0;
   for (; opened < count && !code; opened++) {
     code = sw_loaded_open(&loaded[opened], model[opened], err);

@@ -46,9 +46,9 @@
   X(eval_mask, TEXT, "eval-mask", "", 0, 0, "", "run under another mask than the trained one") \
   X(eval_positions, TEXT, "eval-positions", "", 0, 0, "", "run with other positions than the trained ones") \
   X(resamples, LONG, "resamples", "1000", 0, 1e6, "", "bootstrap resamples, clustered by instance; 0: no intervals") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of instances, rollouts and resamples") \
+  SW_SEED_ROW(X, "42", "seed of instances, rollouts and resamples") \
   X(into, TEXT, "into", "", 0, 0, "", "also leave the JSON in this directory, where `report` finds it") \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object")
 

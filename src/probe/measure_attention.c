@@ -73,7 +73,7 @@ static const sw_figure weights[] = LEFTS(SCORE, REAL, 10),
                        scores[] = LEFTS(SCORE, REAL, 0),
                        counts[] = LEFTS(COUNT, COUNT, 0);
 
-#define R sw_looks
+#define R sw_attention_shares
 #define LOOK(m, SHOWN, heading, help) \
   { F(SCORE, R, m, #m, heading, help), .shown = SHOWN }
 /* A head's place is written by who knows it; `even` has none. */
@@ -124,7 +124,7 @@ static void most_json(const sw_attention_result *r, const char *key,
   sw_json_end(json);
 }
 #define MOST(field) \
-  most_json(r, "most_" #field, offsetof(sw_looks, field), json)
+  most_json(r, "most_" #field, offsetof(sw_attention_shares, field), json)
 
 static void facts(const void *found, sw_json *json) {
   static const char *const kind[] = {

@@ -66,7 +66,7 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
                            &how.reading, err));
   sw_forced_answer *answer =
       malloc(sizeof *answer * SW_FORCED_VIEWS * (size_t)(s->steps.count + 1));
-  if (!answer) return sw_fail(err, SW_MEMORY, "out of memory for the answers");
+  if (!answer) return sw_no_memory_for(err, "the answers");
   s->result[p->models].seen = sw_probe_data_seen(&s->from, loaded);
   int code = ask_views(s, &how, answer, err);
   free(answer);

@@ -25,8 +25,8 @@
 #define SW_TRANSPLANT_OPTIONS(X)                                               \
   SW_DATA_OPTIONS(X)                                                           \
   X(states, LONG, "states", "600", 1, 1e7, "", "states compared")              \
-  X(histories, INT, "histories", "5", 2, 64, "", "most histories per state")   \
-  X(instances, LONG, "instances", "2000", 1, 1e7, "", "most instances searched for states") \
+  SW_HISTORIES_ROW(X, "5")   \
+  SW_INSTANCES_ROW(X, "2000", "most instances searched for states") \
   X(rollouts, LONG, "rollouts", "10", 1, 1e6, "", "rollouts per instance")      \
   X(blocks, LONG, "blocks", "0", 0, 1e6, "", "most blocks of a rollout; 0: as many as a training trace") \
   X(reorder, INT, "rebuilt", "5", 0, 64, "", "histories rebuilt per state: one without detours, the rest reordered") \
@@ -46,7 +46,7 @@
   X(conflicts, LONG, "conflicts", "500", 1, 1e7, "", "fair: conflict states")  \
   X(blocks, LONG, "blocks", "0", 0, 1e6, "", "fair: most blocks of a rollout; 0: as many as a training trace") \
   X(fewer, FLAG, "fewer", "0", 0, 0, "", "fair: too few states of a class are no error") \
-  X(histories, INT, "histories", "4", 2, 64, "", "most histories per state")   \
+  SW_HISTORIES_ROW(X, "4")   \
   X(bank_error, REAL, "random-choice", "0.15", 0, 1, "", "fair: probability of a random legal choice in a rollout") \
   X(order, CHOICE, "order", "lexical", 0, 0, "lexical|vsids", "release: order of the state's variables") \
   X(path, CHOICE, "path", "cached", 0, 0, "cached|full", "how a model is asked: as in the closed loop, or one full pass") \
@@ -56,7 +56,7 @@
 #define SW_ATTENTION_OPTIONS(X)                                                \
   X(viable, LONG, "viable", "100", 1, 1e6, "", "viable states, matched in size: a multiple of --conflicts") \
   X(conflicts, LONG, "conflicts", "100", 1, 1e6, "", "conflict states")        \
-  X(instances, LONG, "instances", "4096", 1, 1e7, "", "most instances searched for states") \
+  SW_INSTANCES_ROW(X, "4096", "most instances searched for states") \
   X(rollouts, LONG, "rollouts", "16", 1, 1e6, "", "rollouts per instance")     \
   X(fewer, FLAG, "fewer", "0", 0, 0, "", "too few states of a class are no error") \
   X(items, INT, "items", "8", 1, 10000, "", "items of a state (clauses) whose own tokens are asked what they look at")
@@ -79,17 +79,17 @@
 #define SW_REPRESENTATION_OPTIONS(X)                                           \
   SW_DATA_OPTIONS(X)                                                           \
   X(states, LONG, "states", "400", 1, 1e7, "", "states compared")              \
-  X(histories, INT, "histories", "4", 2, 64, "", "most histories per state")   \
-  X(instances, LONG, "instances", "100", 1, 1e7, "", "instances")
+  SW_HISTORIES_ROW(X, "4")   \
+  SW_INSTANCES_ROW(X, "100", "instances")
 
 #define SW_VISITED_OPTIONS(X)                                                  \
-  X(instances, LONG, "instances", "100", 1, 1e7, "", "instances")              \
+  SW_INSTANCES_ROW(X, "100", "instances")              \
   X(protocol, CHOICE, "protocol", "rebuilt", 0, 0, "cumulative|rebuilt", "what the model is shown") \
   X(intervene, FLAG, "intervene", "1", 0, 0, "", "replace repeated actions (0: count them)") \
   X(decisions, LONG, "decisions", "-1", -1, 1e9, "", "decision budget; -1: the domain's")
 
 #define SW_VERIFY_OPTIONS(X)                                                   \
-  X(instances, LONG, "instances", "50", 1, 1e7, "", "instances that the model searches") \
+  SW_INSTANCES_ROW(X, "50", "instances that the model searches") \
   X(bank_states, LONG, "bank-states", "200", 0, 1e6, "", "states of each class of the repaired bank; 0: no bank") \
   X(bank_file, TEXT, "bank", "", 0, 0, "", "a bank written by `probe bank build`, instead of building one") \
   X(judge, TEXT, "judge", "", 0, 0, "", "instead of the model's verify head: a model that judges states (as for --verifier viability)")

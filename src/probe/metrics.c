@@ -20,8 +20,7 @@ static int sorted_order(const double *score, int64_t count, int64_t **order,
   *order = malloc(sizeof **order * (size_t)(count + 1));
   if (!*order || sw_order_stable(score, count, *order)) {
     free(*order);
-    return sw_fail(err, SW_MEMORY, "metrics of %lld states: out of memory",
-                   (long long)count);
+    return sw_no_memory_for(err, "metrics of %lld states", (long long)count);
   }
   return 0;
 }
@@ -228,8 +227,7 @@ int sw_verdict_intervals(const double *score, const uint8_t *label,
   int code = sw_bootstrap(count, SW_VERDICT_INTERVALS, verdict_statistic,
                           &address, &options, out, err);
   if (!code && space.failed)
-    code = sw_fail(err, SW_MEMORY, "bootstrap of %lld states: out of memory",
-                   (long long)count);
+    code = sw_no_memory_for(err, "bootstrap of %lld states", (long long)count);
   free(space.s);
   free(space.y);
   return code;
@@ -307,8 +305,7 @@ int sw_quartile_thresholds(const double *values, int64_t count,
                            double threshold[3], sw_err *err) {
   double *copy = malloc(sizeof *copy * (size_t)(count + 1));
   if (!copy)
-    return sw_fail(err, SW_MEMORY, "quartiles of %lld values",
-                   (long long)count);
+    return sw_no_memory_for(err, "quartiles of %lld values", (long long)count);
   if (count > 0) memcpy(copy, values, sizeof *copy * (size_t)count);
   sw_sort_doubles(copy, count);
   for (int k = 0; k < 3; k++)

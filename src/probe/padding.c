@@ -133,7 +133,7 @@ static int offer_data(trial_space *t, int64_t point, int *count, sw_err *err) {
   const sw_probe_data *d = t->states->data;
   SW_TRY(sw_transplant_cut(t->states, point, &t->replay, err));
   if (!sw_grow(&t->listed, &t->listed_room, d->offers, sizeof *t->listed))
-    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+    return sw_no_memory_for(err, "padding control");
   for (int32_t i = 0; i < d->offers; i++)
     t->listed[i] = (sw_cand){
         .token = d->offered[i],
@@ -157,7 +157,7 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
            d->search->feed(t->env, only, &t->replay) == SW_ENV_QUERY);
   SW_TRY(sw_domain_trouble(d, t->env, err));
   if (legal < 2) *count = 0;
-  return t->replay.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return t->replay.failed ? sw_no_memory(err) : SW_OK;
 }
 
 /* The trial's state: drawn again until it offers a choice. */
@@ -180,7 +180,7 @@ static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
   SW_TRY(draw_state(t, k, &point, &count, err));
   if (!sw_grow(&t->p, &t->p_room, count, sizeof *t->p) ||
       !sw_grow(&t->q, &t->q_room, count, sizeof *t->q))
-    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+    return sw_no_memory_for(err, "padding control");
   const sw_point *p = &t->states->point[point];
   build_inputs(t, p, (uint64_t)k);
   for (int64_t i = p->last + 1; i < t->replay.length; i++) {
@@ -188,7 +188,7 @@ static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
     sw_trace_put(&t->padded, t->replay.token[i], 0);
   }
   if (t->baseline.failed || t->padded.failed)
-    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+    return sw_no_memory_for(err, "padding control");
   if (!sw_ask_fits(t->asker, &t->baseline) ||
       !sw_ask_fits(t->asker, &t->padded))
     return 0; /* out->compared stays 0 */
@@ -204,8 +204,7 @@ static int one_trial(trial_space *t, int64_t k, outcome *out, sw_err *err) {
 static int list_eligible(trial_space *t, sw_err *err) {
   const sw_states *s = t->states;
   t->eligible = malloc(sizeof *t->eligible * (size_t)(s->points + 1));
-  if (!t->eligible)
-    return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!t->eligible) return sw_no_memory_for(err, "padding control");
   for (int64_t i = 0; i < s->points; i++)
     if (!s->point[i].conflict && s->point[i].block <= t->o->latest)
       t->eligible[t->eligibles++] = i;
@@ -262,7 +261,7 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   trial_space *t = calloc(1, sizeof *t);
   sw_rules rules = {0};
   memset(out, 0, sizeof *out);
-  if (!t) return sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  if (!t) return sw_no_memory_for(err, "padding control");
   t->states = states;
   t->o = options;
   t->asker = asker;
@@ -271,9 +270,8 @@ int sw_padding(const sw_states *states, const sw_domain_options *domain,
   sw_trace_init(&t->replay);
   t->kept = malloc(sizeof *t->kept * (size_t)sw_asker_vocab(asker));
   outcome *trials = calloc((size_t)options->trials + 1, sizeof *trials);
-  int code = t->kept && trials
-                 ? list_eligible(t, err)
-                 : sw_fail(err, SW_MEMORY, "padding control: out of memory");
+  int code = t->kept && trials ? list_eligible(t, err)
+                               : sw_no_memory_for(err, "padding control");
   if (!code && !states->data)
     code = states->domain->search->env_new(&t->env, domain, &rules, err);
   if (!code) code = run_trials(t, trials, progress, context, err);

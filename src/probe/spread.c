@@ -6,7 +6,7 @@ int sw_spread_join(void *items, size_t size, int64_t count, sw_err *err) {
   int ranks = sw_ranks_count();
   if (ranks == 1) return SW_OK;
   size_t *begin = malloc(sizeof *begin * ((size_t)ranks + 1));
-  if (!begin) return sw_fail(err, SW_MEMORY, "out of memory for the ranks");
+  if (!begin) return sw_no_memory_for(err, "the ranks");
   for (int r = 0; r <= ranks; r++) begin[r] = (size_t)(count * r / ranks);
   int code = sw_ranks_join(items, size, begin, err);
   free(begin);

@@ -16,7 +16,7 @@
   sw_grow64(&(array), &(room), (count) + 1, sizeof *(array))
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "collecting states: out of memory");
+  return sw_no_memory_for(err, "collecting states");
 }
 
 static void free_rollout(sw_rollout *r) {
@@ -145,10 +145,10 @@ static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
 }
 
 /* A way that is to be gone again: the tokens of its actions. */
-typedef struct way {
+typedef struct planned {
   const int32_t *token;
   int32_t tokens;
-} way;
+} planned;
 
 static int play_token(walker *w, sw_rollout *r, int32_t token, sw_move *made) {
   if (!GROW(r->played, r->plays, r->play_room)) return w->failed = 1, 0;
@@ -159,7 +159,7 @@ static int play_token(walker *w, sw_rollout *r, int32_t token, sw_move *made) {
 
 /* Executes one action in the open block; `plan` NULL: choose. Returns the
  * environment's status, or -1 when a planned token is not legal. */
-static int act(walker *w, sw_rollout *r, const way *plan, sw_move *made) {
+static int act(walker *w, sw_rollout *r, const planned *plan, sw_move *made) {
   const sw_domain *d = w->o->domain;
   sw_env_status status = SW_ENV_QUERY;
   *made = (sw_move){.first = r->plays, .depth_after = -1};
@@ -270,7 +270,7 @@ static int rebuild(walker *w, int64_t point, int shuffle, int64_t *list,
     /* new_rollout may have moved the array: look the plan up again */
     const sw_rollout *from = &s->rollout[p.rollout];
     const sw_move *move = &from->move[list[i]];
-    const way again = {from->played + move->first, move->tokens};
+    const planned again = {from->played + move->first, move->tokens};
     int status = act(w, r, &again, &made);
     SW_TRY(broken(w, r, err));
     if (!push_move(r, &made)) return no_memory(err);

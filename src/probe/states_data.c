@@ -8,7 +8,7 @@
 #include "probe/states_group.h"
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "collecting states: out of memory");
+  return sw_no_memory_for(err, "collecting states");
 }
 
 /* Traces in the order of their clusters, so that one is taken at a time. */

@@ -36,7 +36,7 @@ static row *sorted_rows(const sw_states *s, int64_t first) {
 }
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "grouping states: out of memory");
+  return sw_no_memory_for(err, "grouping states");
 }
 
 /* End of the run of equal states that begins at i, and its distinct histories.

@@ -177,5 +177,5 @@ int sw_theory_of(const sw_theory_row *row, int64_t count, uint64_t seed,
   free(means);
   free(w.by);
   free(w.label);
-  return good ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return good ? SW_OK : sw_no_memory(err);
 }

@@ -33,7 +33,7 @@ typedef struct probe {
 } probe;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "transplant: out of memory");
+  return sw_no_memory_for(err, "transplant");
 }
 
 static void *room_for(void *data, size_t need, size_t *room, size_t size) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "transplant: out of memory");
+  return sw_no_memory_for(err, "transplant");
 }
 
 static int compare_i64(const void *a, const void *b) {

@@ -104,11 +104,11 @@ int sw_series_gather(sw_series *series[2], const sw_series_state *state,
   size_t bytes = 0, total = 0;
   if (sw_ranks_count() == 1) return SW_OK;
   FILE *out = open_memstream(&mine, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "transplant: out of memory");
+  if (!out) return sw_no_memory_for(err, "transplant");
   for (int64_t i = 0; i < states; i++) pack(out, series, &state[i]);
   int code = sw_memory_close(out, &mine)
                  ? sw_ranks_gather(mine, bytes, &all, &total, err)
-                 : sw_fail(err, SW_MEMORY, "transplant: out of memory");
+                 : sw_no_memory_for(err, "transplant");
   if (!code && all) {
     int64_t count;
     const char **at = find_states(all, total, &count);
@@ -116,7 +116,7 @@ int sw_series_gather(sw_series *series[2], const sw_series_state *state,
     int ok = at != NULL;
     for (int64_t i = 0; i < count && ok; i++) ok = unpack(series, at[i]);
     free(at);
-    if (!ok) code = sw_fail(err, SW_MEMORY, "transplant: out of memory");
+    if (!ok) code = sw_no_memory_for(err, "transplant");
   }
   free(mine);
   free(all);

@@ -72,8 +72,7 @@ static int work_reserve(work *w, int64_t length, int32_t vocab, sw_err *err) {
   w->rows = malloc((size_t)length * sizeof *w->rows);
   w->logits = malloc((size_t)length * (size_t)vocab * sizeof *w->logits);
   w->room = w->rows && w->logits ? length : 0;
-  if (!w->room)
-    return sw_fail(err, SW_MEMORY, "no memory for logits of a tree");
+  if (!w->room) return sw_no_memory_for(err, "logits of a tree");
   return 0;
 }
 
@@ -92,7 +91,7 @@ static int logits_of(work *w, int64_t length, const int32_t *rows,
                      int32_t count, int32_t vocab, float *out, sw_err *err) {
   const float *logits;
   sw_trace_copy(&w->cut, &w->trace, length);
-  if (w->cut.failed) return sw_fail(err, SW_MEMORY, "no memory for a tree");
+  if (w->cut.failed) return sw_no_memory_for(err, "a tree");
   SW_TRY(sw_ask_pass(w->asker, &w->cut, rows, count, &logits, err));
   memcpy(out, logits, sizeof *out * (size_t)count * (size_t)vocab);
   return SW_OK;

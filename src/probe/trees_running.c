@@ -26,7 +26,7 @@ int sw_tree_runner_new(sw_tree_runner **runner, const sw_tree_eval *e,
                        sw_err *err) {
   sw_tree_runner *r = calloc(1, sizeof *r);
   *runner = r;
-  if (!r) return sw_fail(err, SW_MEMORY, "no memory for generation");
+  if (!r) return sw_no_memory_for(err, "generation");
   r->eval = e;
   r->format = *format;
   r->scores = scores;
@@ -60,7 +60,7 @@ static void close_sequence(sw_tree_runner *r, int32_t s) {
 /* Shows sequence s the first `length` tokens of its trace. */
 static int show(sw_tree_runner *r, int32_t s, int64_t length, sw_err *err) {
   sw_trace_copy(&r->shown, &r->trace[s], length);
-  if (r->shown.failed) return sw_fail(err, SW_MEMORY, "no memory for a tree");
+  if (r->shown.failed) return sw_no_memory_for(err, "a tree");
   return sw_ask_show(r->asker, s, &r->shown, err);
 }
 

@@ -57,7 +57,7 @@ typedef struct player {
 } player;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "visited-set oracle: out of memory");
+  return sw_no_memory_for(err, "visited-set oracle");
 }
 
 static uint64_t mix(uint64_t key, int32_t token) {

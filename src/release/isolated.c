@@ -195,7 +195,7 @@ int sw_isolated_play(const sw_instance *graph,
     return sw_fail(err, SW_LIMIT, "a graph of more than %d nodes or %d colours",
                    SW_COL_NODES_MAX, SW_COL_COLORS_MAX);
   run *r = calloc(1, sizeof *r);
-  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r) return sw_no_memory(err);
   r->graph = graph;
   r->options = options;
   r->sums = sums;
@@ -204,7 +204,7 @@ int sw_isolated_play(const sw_instance *graph,
     sw_col_reset(&r->state, graph);
     r->tokens = 3 + 3 * (int64_t)graph->n + 2 * graph->edges; /* the prefix */
     sums->ended[play(r, answer, context)]++;
-    if (r->tried.failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (r->tried.failed) code = sw_no_memory(err);
   }
   sw_tried_free(&r->tried);
   free(r);

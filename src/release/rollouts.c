@@ -33,7 +33,7 @@ typedef struct rollouts {
 } rollouts;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "published rollouts: out of memory");
+  return sw_no_memory_for(err, "published rollouts");
 }
 
 static int roll(rollouts *r, int64_t instance, const sw_instance *formula,

@@ -303,8 +303,7 @@ int sw_sat_rollout(const sw_instance *formula,
   r.arena = arena;
   r.list = malloc(sizeof *r.list * n * 3);
   if (!r.list)
-    return sw_fail(err, SW_MEMORY, "a rollout over %d variables: out of memory",
-                   formula->n);
+    return sw_no_memory_for(err, "a rollout over %d variables", formula->n);
   sw_mt_seed(&r.rng, options->tie_seed);
   sw_sat_search_init(&r.search);
   int64_t iterations = 16 * (int64_t)formula->n + 32;
@@ -318,8 +317,7 @@ int sw_sat_rollout(const sw_instance *formula,
     for (int64_t i = 0; i < iterations && !r.failed; i++)
       if (!walk(&r, r.list + n, r.list + 2 * n)) break;
     if (r.failed || trace->failed)
-      code = sw_fail(err, SW_MEMORY,
-                     "a rollout over %d variables: out of memory", formula->n);
+      code = sw_no_memory_for(err, "a rollout over %d variables", formula->n);
   }
   sw_sat_search_free(&r.search);
   free(r.list);

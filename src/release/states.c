@@ -75,7 +75,7 @@ static int give_state(const sink *s, int64_t instance, const entry **chosen,
   int32_t *allowed = malloc(sizeof *allowed * (size_t)(p->actions + 1));
   int code = SW_OK;
   if (!id || !allowed) {
-    code = sw_fail(err, SW_MEMORY, "published states: out of memory");
+    code = sw_no_memory_for(err, "published states");
   } else {
     snprintf(id, room, "sat:%lld:%s", (long long)instance, p->signature);
     sw_release_state state = {.instance = instance,

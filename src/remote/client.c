@@ -303,7 +303,7 @@ static int read_words(const char *reply, size_t bytes, void *context,
 static int ask_once(sw_client *c, int member, const sw_messages *m, int choices,
                     sw_remote_answer *a, char *text, sw_err *err) {
   char *body = request_text(c, m);
-  if (!body) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!body) return sw_no_memory(err);
   reading r = {!c->o.guide_api, choices, a, text};
   sw_post post = {
       .body = body, .salt = "", .usable = read_words, .context = &r};
@@ -327,7 +327,7 @@ int sw_client_ask(sw_client *c, int member, const sw_messages *m, int choices,
                     strlen(m->item[i].text));
   sw_messages_add(&again, SW_ASSISTANT, text, strlen(text));
   sw_messages_add(&again, SW_USER, REMINDER, sizeof REMINDER - 1);
-  int code = again.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+  int code = again.failed ? sw_no_memory(err)
                           : ask_once(c, member, &again, choices, a, text, err);
   sw_messages_free(&again);
   pthread_mutex_lock(&c->lock);
@@ -361,7 +361,7 @@ static int find_model(sw_client *c, sw_err *err) {
     if (sw_json_read_bounded(&list, reply.data, reply.bytes, SW_REPLY_VALUES) ==
         SW_MEMORY) {
       free(reply.data);
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     }
     const char *id = json_string_value(json_object_get(
         json_array_get(json_object_get(list, "data"), 0), "id"));
@@ -422,7 +422,7 @@ int sw_client_new(sw_client **client, const sw_remote_options *options,
                   int (*stop)(void *), sw_err *err) {
   *client = NULL;
   sw_client *c = calloc(1, sizeof *c);
-  if (!c) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!c) return sw_no_memory(err);
   c->o = *options;
   c->stop = stop;
   pthread_mutex_init(&c->lock, NULL);
@@ -432,7 +432,7 @@ int sw_client_new(sw_client **client, const sw_remote_options *options,
   if (!code) code = check_key(name, key, err);
   if (!code) {
     c->wire = calloc((size_t)options->guide_parallel, sizeof *c->wire);
-    if (!c->wire) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!c->wire) code = sw_no_memory(err);
   }
   for (int i = 0; !code && i < options->guide_parallel; i++)
     code = sw_wire_new(&c->wire[i], key, err);

@@ -20,7 +20,7 @@ typedef struct remote {
 static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   remote *r = (remote *)guide;
   sw_asked *grown = calloc((size_t)seats, sizeof *grown);
-  if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!grown) return sw_no_memory(err);
   for (int32_t i = 0; i < guide->seats; i++) sw_asked_free(&r->asked[i]);
   free(r->asked);
   r->asked = grown;
@@ -49,7 +49,7 @@ static int start(sw_guide *guide, int32_t seat, const sw_game *game,
 static int score_ordered(const double *p, int count, float *score,
                          sw_err *err) {
   int *order = malloc(sizeof *order * (size_t)count);
-  if (!order) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!order) return sw_no_memory(err);
   for (int i = 0; i < count; i++) {
     int at = i;
     for (; at > 0 && p[order[at - 1]] < p[i]; at--) order[at] = order[at - 1];
@@ -136,7 +136,7 @@ static int ask_one(remote *r, int member, sw_question *q, sw_err *err) {
   }
   if (!game->asked && !sw_asked_note(own, game->trace.length, game->candidate,
                                      game->candidates))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   return score(&answer, q, err);
 }
 
@@ -200,7 +200,7 @@ int sw_guide_remote(sw_guide **guide, sw_client *client,
     return sw_hint(err, "--format: one without a scratchpad");
   }
   remote *r = calloc(1, sizeof *r);
-  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r) return sw_no_memory(err);
   r->client = client;
   r->options = options;
   r->head.ops = &ops;

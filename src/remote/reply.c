@@ -149,7 +149,7 @@ int sw_reply_read(const char *body, size_t bytes, int chat, int choices,
     return sw_fail(err, SW_LIMIT, "%d choices are too many", choices);
   json_t *reply;
   int read = sw_json_read_bounded(&reply, body, bytes, SW_REPLY_VALUES);
-  if (read == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (read == SW_MEMORY) return sw_no_memory(err);
   if (read == SW_LIMIT) return shape(err, "holds too many values");
   if (read) return shape(err, "is not JSON");
   const json_t *choice = json_array_get(json_object_get(reply, "choices"), 0);

@@ -72,11 +72,10 @@ int sw_wire_new(sw_wire **wire, const char *key, sw_err *err) {
   pthread_once(&once, start_curl);
   sw_wire *w = calloc(1, sizeof *w);
   *wire = w;
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!w) return sw_no_memory(err);
   w->curl = curl_easy_init();
   w->headers = curl_slist_append(NULL, "Content-Type: application/json");
-  if (key && *key && !(w->key = strdup(key)))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (key && *key && !(w->key = strdup(key))) return sw_no_memory(err);
   if (key && *key && w->headers) {
     size_t room = strlen(key) + 32;
     char *line = malloc(room);
@@ -87,11 +86,10 @@ int sw_wire_new(sw_wire **wire, const char *key, sw_err *err) {
       memset(line, 0, room);
       free(line);
     }
-    if (!longer) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!longer) return sw_no_memory(err);
     w->headers = longer;
   }
-  return w->curl && w->headers ? SW_OK
-                               : sw_fail(err, SW_MEMORY, "out of memory");
+  return w->curl && w->headers ? SW_OK : sw_no_memory(err);
 }
 
 void sw_wire_free(sw_wire *w) {
@@ -143,7 +141,7 @@ static int transfer(sw_wire *w, const char *url, const char *body,
   if (!reply->data) {
     reply->room = 1024;
     reply->data = calloc(1, reply->room);
-    if (!reply->data) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!reply->data) return sw_no_memory(err);
   }
   reply->data[0] = 0;
   w->error[0] = 0;
@@ -171,8 +169,7 @@ static int transfer(sw_wire *w, const char *url, const char *body,
   CURLcode result = curl_easy_perform(c);
   /* libcurl says this of a header beyond its limits, too */
   int no_memory = result == CURLE_OUT_OF_MEMORY && errno == ENOMEM;
-  if (no_memory || reply->no_memory)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (no_memory || reply->no_memory) return sw_no_memory(err);
   if (result == CURLE_ABORTED_BY_CALLBACK) {
     sw_fail(err, SW_STOPPED, "%.200s: stopped while waiting for it", url);
     return sw_hint(err, "what was answered is kept; run again to go on");

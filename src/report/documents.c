@@ -44,15 +44,14 @@ static int load(sw_report_data *d, const char *kind, const char *path,
   if (!sw_grow(&d->document, &d->document_room, d->documents + 1,
                sizeof *d->document)) {
     json_decref(root);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   sw_report_document *document = &d->document[d->documents];
   memset(document, 0, sizeof *document);
   document->root = root;
   snprintf(document->kind, sizeof document->kind, "%s", kind);
   snprintf(document->path, sizeof document->path, "%s", path);
-  if (!add_answers(d, d->documents++, label))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!add_answers(d, d->documents++, label)) return sw_no_memory(err);
   return SW_OK;
 }
 

@@ -33,7 +33,7 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
   if (!sw_grow(&list->figure, &list->room, list->count + 1,
                sizeof *list->figure)) {
     free(svg);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   sw_drawn *drawn = &list->figure[list->count++];
   memset(drawn, 0, sizeof *drawn);
@@ -44,7 +44,7 @@ static int add(sw_drawn_list *list, const char *id, const char *title,
   drawn->alone = sw_plot_standalone(svg);
   free(svg);
   if (drawn->inlined && drawn->alone) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 static int draw(const sw_report_data *data, const sw_drawing *figure,
@@ -52,10 +52,9 @@ static int draw(const sw_report_data *data, const sw_drawing *figure,
   char *script = NULL;
   size_t bytes;
   FILE *out = open_memstream(&script, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   int drawn = figure->script(data, out), code = SW_OK;
-  if (!sw_memory_close(out, &script))
-    code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!sw_memory_close(out, &script)) code = sw_no_memory(err);
   if (!code && drawn)
     code = add(list, figure->id, figure->title, figure->caption, figure->width,
                figure->height, script, err);
@@ -70,10 +69,9 @@ int sw_figures_draw_experiment(const json_t *experiment, sw_drawn_list *list,
   json_array_foreach(json_object_get(experiment, "figures"), at, figure) {
     char id[80], *script = NULL;
     FILE *out = open_memstream(&script, &bytes);
-    if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!out) return sw_no_memory(err);
     int drawn = sw_experiment_figure(experiment, figure, out), code = SW_OK;
-    if (!sw_memory_close(out, &script))
-      code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!sw_memory_close(out, &script)) code = sw_no_memory(err);
     clean_id("experiment-", sw_member_text(figure, "id", "figure"), id,
              sizeof id);
     for (int i = 0; i < list->count; i++) /* one name, one picture */

@@ -200,7 +200,7 @@ int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
     json_array_foreach(json_object_get(kept[i], "statistics"), at, one) {
       if (!code && !entry[i].older &&
           !add(&s, &entry[i], kept[i], question, one))
-        code = sw_fail(err, SW_MEMORY, "out of memory");
+        code = sw_no_memory(err);
     }
   if (!code) {
     drop_repeated(&s);

@@ -220,7 +220,7 @@ static int write_page(const sw_kept_entry *entry, const json_t *kept, FILE *out,
   sw_kept_grid(kept, &grid);
   sw_experiment_derived(kept, &derived);
   int code = sw_table_list_failed(&grid) || sw_table_list_failed(&derived)
-                 ? sw_fail(err, SW_MEMORY, "out of memory")
+                 ? sw_no_memory(err)
                  : sw_figures_draw_experiment(kept, &figures, err);
   if (!code) {
     show(kept, &grid, &derived, &figures, out);
@@ -276,7 +276,7 @@ int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
   const char *end = form == SW_KEPT_SITE ? "html" : "md";
   char path[1200];
   json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
-  if (!kept) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!kept) return sw_no_memory(err);
   int code = sw_make_dirs(into, err);
   for (int i = 0; i < count && !code; i++) {
     snprintf(path, sizeof path, "%s/%s.json", directory, entry[i].file);

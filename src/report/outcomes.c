@@ -46,7 +46,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
     if (!sw_grow(&d->condition, &d->condition_room, d->conditions + 1,
                  sizeof *d->condition)) {
       sqlite3_finalize(s);
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     }
     sw_report_condition *c = &d->condition[d->conditions];
     memset(c, 0, sizeof *c);
@@ -71,7 +71,7 @@ static int load_conditions(sw_report_data *d, sqlite3 *db, const char *path,
     if ((starved = sw_store_starved(db))) break;
   }
   sqlite3_finalize(s);
-  if (starved) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (starved) return sw_no_memory(err);
   if (step != SQLITE_DONE)
     return failed(db, path, "cannot read the conditions", err);
   return SW_OK;
@@ -112,7 +112,7 @@ static int load_condition(sw_report_condition *c, sqlite3 *db, const char *path,
   while (memory && (step = sqlite3_step(s)) == SQLITE_ROW)
     memory = add_outcome(c, s) && !sw_store_starved(db);
   sqlite3_finalize(s);
-  if (!memory) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!memory) return sw_no_memory(err);
   if (step != SQLITE_DONE)
     return failed(db, path, "cannot read the outcomes", err);
   sw_summarize(c->outcome, c->count, &c->summary);

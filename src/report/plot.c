@@ -120,7 +120,7 @@ static int run(FILE *script, FILE *complaints, char **svg, sw_err *err) {
   *svg = read_all(output[0]);
   close(output[0]);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (!*svg) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!*svg) return sw_no_memory(err);
   if (status == 0 && strstr(*svg, "</svg>")) return SW_OK;
   free(*svg);
   *svg = NULL;

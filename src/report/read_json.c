@@ -15,8 +15,7 @@ int sw_read_json(const char *path, json_t **object, sw_err *err) {
   SW_TRY(sw_read_file(path, (size_t)64 << 20, &text, &bytes, err));
   int code = sw_json_read(object, text, bytes, 0, &why);
   free(text);
-  if (code == SW_MEMORY)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (code == SW_MEMORY) return sw_no_memory_for(err, "%s", path);
   if (code) return sw_fail(err, SW_DATA, "%s:%d: %s", path, why.line, why.text);
   if (json_is_object(*object)) return SW_OK;
   json_decref(*object);

@@ -105,7 +105,7 @@ static int add_row(sw_report_data *d, int model, const char *policy,
   }
   if (!with) return SW_OK;
   sw_summary_row *row = sw_summary_add(&d->summary);
-  if (!row) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!row) return sw_no_memory(err);
   row->with = with->summary;
   row->without = without->summary;
   const sw_report_condition *in_place =

@@ -47,7 +47,7 @@ static int load_curve(sw_report_model *m, sw_err *err) {
     json_t *object;
     int read = sw_json_read(&object, line, strlen(line), 0, NULL);
     if (read == SW_MEMORY || (object && !add_point(m, object)))
-      code = sw_fail(err, SW_MEMORY, "out of memory");
+      code = sw_no_memory(err);
     else if (!object && whole && *line)
       code = sw_fail(err, SW_DATA, "%s:%d: not a JSON object", path, number);
     json_decref(object);
@@ -140,7 +140,7 @@ static int leave_out(sw_report_data *d, const sw_report_model *m,
                      const sw_err *why, sw_err *err) {
   if (!sw_grow(&d->left_out, &d->left_out_room, d->left_outs + 1,
                sizeof *d->left_out))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_report_left_out *left = &d->left_out[d->left_outs++];
   snprintf(left->name, sizeof left->name, "%s", m->name);
   snprintf(left->why, sizeof left->why, "%.399s", why->text);
@@ -151,7 +151,7 @@ int sw_report_load_run(sw_report_data *d, const char *directory, sw_err *err) {
   for (int i = 0; i < d->models; i++)
     if (!strcmp(d->model[i].directory, directory)) return SW_OK;
   if (!sw_grow(&d->model, &d->model_room, d->models + 1, sizeof *d->model))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_report_model *m = &d->model[d->models++];
   memset(m, 0, sizeof *m);
   const char *slash = strrchr(directory, '/');

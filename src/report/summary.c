@@ -32,7 +32,7 @@ int sw_summary_gap(sw_interval *gap, const sw_outcome *with, int64_t count,
   enum { RESAMPLES = 2000, SEED = 42 };
   double *difference = malloc(sizeof *difference * (size_t)(count + 1));
   int64_t pairs = 0;
-  if (!difference) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!difference) return sw_no_memory(err);
   for (int64_t i = 0, k = 0; i < count; i++) { /* both ascend by instance */
     while (k < others && without[k].instance < with[i].instance) k++;
     if (k < others && sw_same_problem(&with[i], &without[k]))

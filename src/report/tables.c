@@ -284,7 +284,7 @@ int sw_report_tables_make(sw_made_tables *made, const sw_report_data *data,
   }
   if (!sw_table_list_failed(&made->list)) return SW_OK;
   sw_report_tables_free(made);
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 void sw_report_tables_free(sw_made_tables *made) {

@@ -100,7 +100,7 @@ static int write_measure(sw_question_text *q, const sw_cell_asked *a,
   int code = sw_settings_read(&users, text, NULL, err);
   const char **asked = code ? NULL : sw_settings_behind(&settings, reading);
   const char **all = asked ? sw_settings_behind(&users, asked) : NULL;
-  if (!code && !all) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && !all) code = sw_no_memory(err);
   if (!code)
     code = sw_question_settings(q, "settings", t.table, t.count, all, err);
   free(all);

@@ -59,7 +59,7 @@ static int side_by_side(sides *s, int paired, sw_err *err) {
     s->x[k] = malloc(sizeof(double) * ((size_t)most + 1));
     there &= s->x[k] != NULL;
   }
-  if (!there) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!there) return sw_no_memory(err);
   if (paired) in_common(s);
   else all_of_each(s);
   return SW_OK;
@@ -129,7 +129,7 @@ static double *by_instance(const sides *s, int64_t *count, int *code,
   *count = first->outcomes;
   double *gap = calloc((size_t)*count, sizeof *gap);
   if (!gap) {
-    *code = sw_fail(err, SW_MEMORY, "out of memory");
+    *code = sw_no_memory(err);
     return NULL;
   }
   for (int i = 0; i < s->count[0]; i++) {

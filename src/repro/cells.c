@@ -92,7 +92,7 @@ static int over_seeds(const sw_repro_column *column, sw_repro_cell *c,
   }
   if (count == c->values && sw_cell_has_each(c)) {
     double *mean = calloc((size_t)c->instances + 1, sizeof *mean);
-    if (!mean) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!mean) return sw_no_memory(err);
     for (int s = 0; s < c->values; s++)
       for (int64_t i = 0; i < c->instances; i++)
         mean[i] += c->value[s].each[i] / (double)c->values;
@@ -117,7 +117,7 @@ static int over_seeds(const sw_repro_column *column, sw_repro_cell *c,
 static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   const sw_repro_column *column = column_of(r, c);
   double *x = malloc(sizeof *x * (size_t)(c->values + 1));
-  if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!x) return sw_no_memory(err);
   int count = numbers(c, x);
   c->mean = count ? sw_mean(x, count) : NAN;
   c->sd = sw_sd(x, count);
@@ -156,7 +156,7 @@ static int derived_values(sw_repro_cell *cell, const sw_repro_cell *of,
                           sw_err *err) {
   int count = of ? of->values : 0;
   sw_repro_value *value = calloc((size_t)count + 1, sizeof *value);
-  if (!value) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!value) return sw_no_memory(err);
   for (int i = 0; i < cell->values; i++) free(cell->value[i].each);
   free(cell->value);
   cell->value = value;
@@ -177,7 +177,7 @@ static int change(sw_repro_value *v, const sw_repro_value *a,
   v->value = a->value - b->value;
   if (!a->each || !b->each || a->outcomes != b->outcomes) return SW_OK;
   v->each = malloc(sizeof *v->each * (size_t)(a->outcomes + 1));
-  if (!v->each) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!v->each) return sw_no_memory(err);
   v->outcomes = a->outcomes;
   for (int64_t i = 0; i < a->outcomes; i++)
     v->each[i] = a->each[i] - b->each[i];
@@ -231,7 +231,7 @@ int sw_repro_sum_up(sw_repro_result *r, sw_err *err) {
   while (s && s[r->statistics].title) r->statistics++;
   free(r->statistic);
   r->statistic = calloc((size_t)r->statistics + 1, sizeof *r->statistic);
-  if (!r->statistic) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r->statistic) return sw_no_memory(err);
   for (int i = 0; i < r->statistics; i++) {
     r->statistic[i].statistic = &s[i];
     SW_TRY(sw_cell_statistic(r, &r->statistic[i], err));

@@ -14,7 +14,7 @@
 #include "trace/mask.h"
 
 int sw_file_memory(const sw_file_maker *m) {
-  return sw_fail(m->r->err, SW_MEMORY, "%s: out of memory", m->r->name);
+  return sw_no_memory_for(m->r->err, "%s", m->r->name);
 }
 
 void *sw_file_make(sw_file_maker *m, size_t bytes, size_t count) {

@@ -12,7 +12,7 @@
 #include "train/config.h"
 
 static int out_of_memory(const sw_file_reader *r) {
-  return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  return sw_no_memory_for(r->err, "%s", r->name);
 }
 
 int sw_field_unknown(sw_file_reader *r, const sw_yaml *node, int key,

@@ -91,14 +91,13 @@ static int fill_text(sw_file_reader *r, const sweep *s, sw_yaml *node) {
   size_t bytes;
   if (!strchr(node->text, '{')) return SW_OK;
   FILE *out = open_memstream(&made, &bytes);
-  if (!out) return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  if (!out) return sw_no_memory_for(r->err, "%s", r->name);
   int code = put_values(r, s, node, out);
   int failed = ferror(out);
   failed |= fclose(out) != 0 || !made;
   if (!code)
     node->text = failed ? NULL : sw_arena_strdup(&r->file->arena, made);
-  if (!code && !node->text)
-    code = sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  if (!code && !node->text) code = sw_no_memory_for(r->err, "%s", r->name);
   free(made);
   return code;
 }
@@ -110,7 +109,7 @@ static int copy(sw_file_reader *r, const sweep *s, const sw_yaml *node,
                         "its sweeps make more than %d values",
                         (int)SW_YAML_NODES);
   *out = SW_ARENA_NEW(&r->file->arena, sw_yaml, 1);
-  if (!*out) return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  if (!*out) return sw_no_memory_for(r->err, "%s", r->name);
   **out = *node;
   (*out)->first = (*out)->next = NULL;
   (*out)->count = 0;

@@ -123,9 +123,7 @@ static int own_preset(sw_file_reader *r, const sw_yaml *map, const model *m,
                     .traces = m->traces,
                     .train_settings = nothing};
   t->preset[SW_SCALE_SMALL] = r->file->preset[at].name;
-  return t->preset[0]
-             ? SW_OK
-             : sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+  return t->preset[0] ? SW_OK : sw_no_memory_for(r->err, "%s", r->name);
 }
 
 static int read_mined(sw_file_reader *r, const sw_yaml *node,
@@ -181,7 +179,7 @@ int sw_file_models(sw_file_reader *r, sw_yaml *list) {
   r->file->mined = SW_ARENA_NEW(arena, sw_mined, count + 1);
   r->file->preset = SW_ARENA_NEW(arena, sw_preset, count + 1);
   if (!r->file->model || !r->file->mined || !r->file->preset)
-    return sw_fail(r->err, SW_MEMORY, "%s: out of memory", r->name);
+    return sw_no_memory_for(r->err, "%s", r->name);
   sw_trained *t = r->file->model;
   for (const sw_yaml *n = list ? list->first : NULL; n; n = n->next)
     SW_TRY(read_model(r, n, t++));

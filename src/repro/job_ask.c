@@ -105,7 +105,7 @@ static int play_all(sw_job *j, const search *what, const char *seeds,
       v->outcomes += n;
     }
     sw_score_free(&row);
-    if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!all) return sw_no_memory(err);
   }
   return SW_OK;
 }
@@ -116,7 +116,7 @@ static int take_figure(const sw_repro_column *c, sw_repro_value *v,
   if (!sw_search_figure_known(figure))
     return sw_fail(err, SW_INTERNAL, "no figure `%s` of a search", figure);
   v->each = malloc(sizeof *v->each * (size_t)(v->outcomes + 1));
-  if (!v->each) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!v->each) return sw_no_memory(err);
   v->value = sw_search_figure(figure, v->outcome, v->outcomes, v->each);
   for (int64_t i = 0; i < v->outcomes; i++)
     if (isnan(v->each[i])) {

@@ -69,7 +69,7 @@ static int read_metrics(sw_model_at_hand *m, int64_t wanted, double loss,
     size_t length = (size_t)((stop ? stop : end) - at);
     json_t *line;
     if (sw_json_read(&line, at, length, 0, NULL) == SW_MEMORY)
-      code = sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+      code = sw_no_memory_for(err, "%s", path);
     else if (!line && length)
       code = sw_fail(err, SW_DATA, "%s: a line is not JSON", path);
     else if (line) code = follow(m, wanted, loss, line, &latest, found, err);

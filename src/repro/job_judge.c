@@ -26,7 +26,7 @@ static int note_judge(sw_job *j, const sw_repro_row *row, const sw_trained *t,
   SW_TRY(sw_read_json(path, &card, err));
   if (!sw_grow(&r->model, &r->model_room, r->models + 1, sizeof *r->model)) {
     json_decref(card);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   sw_repro_model *note = &r->model[r->models++];
   memset(note, 0, sizeof *note);

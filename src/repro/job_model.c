@@ -41,7 +41,7 @@ static int fill_preset(sw_own_preset *p, const sw_trained *t,
   if (o->traces) p->preset.traces = o->traces;
   if (p->domain_settings) return SW_OK;
   free_preset(p);
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 static int own_preset(sw_job *j, const sw_trained *t, const sw_preset **preset,
@@ -52,7 +52,7 @@ static int own_preset(sw_job *j, const sw_trained *t, const sw_preset **preset,
       return SW_OK;
     }
   if (!sw_grow(&j->preset, &j->preset_room, j->presets + 1, sizeof *j->preset))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   SW_TRY(fill_preset(&j->preset[j->presets], t, j->options, err));
   *preset = &j->preset[j->presets++].preset;
   return SW_OK;
@@ -237,7 +237,7 @@ static int note_model(sw_job *j, const sw_repro_row *row,
   char path[1400];
   json_t *card;
   if (!sw_grow(&r->model, &r->model_room, r->models + 1, sizeof *r->model))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_repro_model *note = &r->model[r->models++];
   memset(note, 0, sizeof *note);
   note->row = row;

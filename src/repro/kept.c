@@ -328,5 +328,5 @@ int sw_kept_write(const sw_repro_result *r, const char *up, const char *path,
   sw_kept_json(r, up, &json);
   if (!json.failed) return sw_out_commit(&file, err);
   sw_out_abort(&file);
-  return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  return sw_no_memory_for(err, "%s", path);
 }

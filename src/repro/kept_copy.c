@@ -234,5 +234,5 @@ int sw_kept_copy(json_t *to, const sw_experiment *e, const sw_repro_row *row,
         (e->column[c].source == SW_SOURCE_SEARCH && set_beside(cell, e, there));
   }
   if (!bad) bad = copy_models(to, row, seed, from);
-  return bad ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return bad ? sw_no_memory(err) : SW_OK;
 }

@@ -41,7 +41,7 @@ static int all_cells(sw_repro_result *r, sw_err *err) {
   int columns = sw_experiment_columns(e), rows = sw_experiment_rows(e);
   int count = 0;
   sw_repro_cell *all = calloc((size_t)(rows * columns) + 1, sizeof *all);
-  if (!all) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!all) return sw_no_memory(err);
   for (int i = 0; i < rows * columns; i++) {
     const sw_repro_row *row = &e->row[i / columns];
     if (!sw_row_has(row, i % columns)) continue;
@@ -220,7 +220,7 @@ static int read_each(const char *text, int64_t count, double **out,
   *out = NULL;
   if (!text || count < 1 || strlen(text) < (size_t)count) return SW_OK;
   double *each = malloc(sizeof *each * (size_t)count);
-  if (!each) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!each) return sw_no_memory(err);
   int bits = !strchr(text, ' '), good = 1;
   if (bits) good = strlen(text) == (size_t)count;
   for (int64_t i = 0; i < count && good; i++) {
@@ -252,7 +252,7 @@ static int add_value(const merge *m, sw_repro_cell *c, const json_t *cell,
   int64_t by = sw_member_int(value, "by", 0);
   sw_repro_value *grown =
       realloc(c->value, sizeof *grown * ((size_t)c->values + 1));
-  if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!grown) return sw_no_memory(err);
   c->value = grown;
   sw_repro_value *v = &c->value[c->values++];
   memset(v, 0, sizeof *v);
@@ -423,7 +423,7 @@ static int take_models(merge *m, sw_err *err) {
     r->models = models;
     if (!row || there || !is_wanted(r, row, seed)) continue;
     if (!sw_grow(&r->model, &r->model_room, r->models + 1, sizeof *r->model))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     sw_repro_model *n = &r->model[r->models++];
     memset(n, 0, sizeof *n);
     n->row = row;
@@ -450,7 +450,7 @@ static int take_models(merge *m, sw_err *err) {
 static int take_origin(merge *m, const json_t *from, sw_err *err) {
   sw_repro_result *r = m->r;
   if (!sw_grow(&r->origin, &r->origin_room, r->origins + 1, sizeof *r->origin))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_repro_origin *o = &r->origin[r->origins++];
   memset(o, 0, sizeof *o);
 #define TAKE(name) \

@@ -113,7 +113,7 @@ static int share_seed(share *s, const sw_repro_row *row, int64_t seed,
   SW_TRY(find_source(s, row, seed, from, err));
   if (!from->row) return SW_OK;
   if (!s->to) s->to = sw_kept_copy_begin(s->e, s->now, s->shelf->scale);
-  if (!s->to) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s->to) return sw_no_memory(err);
   s->now = s->to;
   SW_TRY(sw_kept_copy(s->to, s->e, row, seed, from, err));
   snprintf(line, sizeof line, "%s: %s, seed %" PRId64 " as kept in %s",
@@ -152,7 +152,7 @@ int sw_kept_share(const sw_kept_shelf *shelf, const sw_experiment *e,
                       shelf->scale ? "paper" : "small")))
     return SW_OK;
   from.column = calloc((size_t)sw_experiment_columns(e) + 1, sizeof(int));
-  if (!from.column) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!from.column) return sw_no_memory(err);
   for (int r = 0; e->row[r].id && !code; r++)
     code = share_row(&s, &e->row[r], &from, err);
   free(from.column);
@@ -167,7 +167,7 @@ int sw_kept_shelf_read(sw_kept_shelf *shelf, sw_err *err) {
   int count = 0;
   while (shelf->experiment[count]) count++;
   shelf->kept = calloc((size_t)count + 1, sizeof(json_t *));
-  if (!shelf->kept) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!shelf->kept) return sw_no_memory(err);
   for (int i = 0; i < count && *shelf->directory; i++) {
     char path[1400];
     snprintf(path, sizeof path, "%s/%s.json", shelf->directory,
@@ -176,7 +176,7 @@ int sw_kept_shelf_read(sw_kept_shelf *shelf, sw_err *err) {
     if (code) shelf->kept[i] = NULL;
     if (code != SW_MEMORY) continue;
     sw_kept_shelf_free(shelf);
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+    return sw_no_memory_for(err, "%s", path);
   }
   return SW_OK;
 }

@@ -43,7 +43,7 @@ int sw_origin_begin(sw_repro_result *r, const sw_repro_options *options,
   struct tm day;
   const nn_kernels *kernels = nn_select(NULL, NULL);
   if (!sw_grow(&r->origin, &r->origin_room, 1, sizeof *r->origin))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_repro_origin *o = &r->origin[0];
   r->origins = 1;
   memset(o, 0, sizeof *o);
@@ -98,7 +98,7 @@ int sw_origin_tidy(sw_repro_result *r, sw_err *err) {
     free(kept);
     free(place);
     free(used);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   mark_used(r, used);
   for (int i = 0; i < r->origins; i++) { /* by insertion: there are few */

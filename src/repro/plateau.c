@@ -76,7 +76,7 @@ static int add(sw_known_losses *known, const noted *n, double loss,
   if (isnan(loss) || loss < 0) return SW_OK;
   if (!sw_grow(&known->item, &known->room, known->count + 1,
                sizeof *known->item))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   sw_known_loss *k = &known->item[known->count];
   *k = (sw_known_loss){.loss = loss};
   snprintf(k->weights, sizeof k->weights, "%s", n->weights);

@@ -19,7 +19,7 @@ static int make_cells(sw_job *j, sw_err *err) {
   sw_repro_result *r = j->result;
   int columns = sw_experiment_columns(e), rows = sw_experiment_rows(e);
   r->cell = calloc((size_t)(rows * columns) + 1, sizeof *r->cell);
-  if (!r->cell) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r->cell) return sw_no_memory(err);
   for (int i = 0; i < rows; i++)
     for (int c = 0; c < columns; c++) {
       if (!sw_job_wants(j, e->row[i].id) || !sw_row_has(&e->row[i], c))
@@ -31,7 +31,7 @@ static int make_cells(sw_job *j, sw_err *err) {
       cell->needs = sw_row_needs(&e->row[i]);
       for (int b = 0; b < SW_REPRO_ROLES; b++) cell->beside[b] = NAN;
       cell->value = calloc((size_t)j->seeds, sizeof *cell->value);
-      if (!cell->value) return sw_fail(err, SW_MEMORY, "out of memory");
+      if (!cell->value) return sw_no_memory(err);
     }
   return SW_OK;
 }

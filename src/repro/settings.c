@@ -14,7 +14,7 @@ int sw_settings_read(sw_settings *settings, const char *first,
   settings->pair = calloc(length + 2, sizeof *settings->pair);
   if (!settings->text || !settings->pair) {
     sw_settings_free(settings);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   snprintf(settings->text, length, "%s %s", first, second);
   char *rest = NULL;

@@ -70,7 +70,7 @@ static sw_todo_task *task_for(sw_todo *p, const sw_experiment *e,
       return t;
   }
   if (!sw_grow(&p->task, &p->room, p->tasks + 1, sizeof *p->task)) {
-    sw_fail(err, SW_MEMORY, "out of memory");
+    sw_no_memory(err);
     return NULL;
   }
   sw_todo_task *t = &p->task[p->tasks++];

@@ -8,7 +8,7 @@
 #include "search/loop.h"
 
 int sw_ask_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "asking a model: out of memory");
+  return sw_no_memory_for(err, "asking a model");
 }
 
 int sw_ask_numbers(const sw_asker *a, const float *score, int64_t count,

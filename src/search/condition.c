@@ -91,7 +91,7 @@ int sw_condition_key_of(const sw_condition *c, sw_condition_key *key,
   static const char *const variables[] = {"policy", "random", "expert"};
   const sw_guide *guide = c->guide;
   char *options = sw_domain_options_json(c->domain, &c->options);
-  if (!options) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!options) return sw_no_memory(err);
   *key = (sw_condition_key){
       .domain = c->domain->name,
       .policy = guide->label,

@@ -10,7 +10,7 @@
 /* clang-format off */
 #define SW_CONDITION_OPTIONS(X)                                                \
   X(instances, LONG, "instances", "-1", -1, 1e9, "", "instances; -1: the domain's test size") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "seed of the instance stream")      \
+  SW_SEED_ROW(X, "42", "seed of the instance stream")      \
   X(split, CHOICE, "split", "test", 0, 0, "train|valid|test", "which stream the instances come from") \
   X(shared_draws, FLAG, "shared-draws", "0", 0, 0, "", "one random stream through all instances, as the release does (they are then played one after the other, from the first)") \
   X(width, INT, "width", "0", 0, 4096, "", "games in lock-step; 0: 64 for a model, 1 for a rule")                   \

@@ -22,7 +22,7 @@ static int draw(sw_drawn_instances *d, const sw_condition *c, sw_err *err) {
   sw_stream *stream;
   int code;
   d->hash = malloc(sizeof *d->hash * (size_t)(c->instances + 1));
-  if (!d->hash) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!d->hash) return sw_no_memory(err);
   SW_TRY(domain->stream_new(&stream, &c->options, c->seed, c->split, err));
   do {
     sw_instance *instance;
@@ -38,7 +38,7 @@ static int draw(sw_drawn_instances *d, const sw_condition *c, sw_err *err) {
 int sw_drawn_instances_of(sw_drawn_instances *drawn, const sw_condition *c,
                           sw_err *err) {
   char *key = key_of(c);
-  if (!key) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!key) return sw_no_memory(err);
   if (drawn->key && !strcmp(drawn->key, key) && drawn->count >= c->instances) {
     free(key);
     return SW_OK;

@@ -227,8 +227,7 @@ static int prepare(run *r, sw_err *err) {
   int32_t width = seats_of(c, r->replay, r->hooks->most_seats);
   r->seats = calloc((size_t)width, sizeof *r->seats);
   r->question = calloc((size_t)width, sizeof *r->question);
-  if (!r->seats || !r->question)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r->seats || !r->question) return sw_no_memory(err);
   r->width = width;
   sw_mt_seed(&r->shared, c->seed);
   if (c->loop.protocol == SW_FOREIGN)

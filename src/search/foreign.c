@@ -10,11 +10,11 @@ enum {
 
 struct sw_foreign {
   sw_trace donor[DONORS];
-  int64_t blocks[DONORS]; /* that are lent */
+  int64_t blocks[DONORS]; /* that can be borrowed */
 };
 
-/* The prefix and the block that ends the search are not lent. */
-static int64_t lent(const sw_trace *t) {
+/* The prefix and the block that ends the search are not borrowed. */
+static int64_t borrowable(const sw_trace *t) {
   return t->blocks > 2 ? t->blocks - 2 : 0;
 }
 
@@ -33,8 +33,8 @@ static int draw(sw_foreign *f, const sw_domain *domain,
     domain->instance_free(instance);
     if (code == SW_LIMIT) continue; /* too long for the options */
     if (code) return code;
-    if (trace->failed) return sw_fail(err, SW_MEMORY, "out of memory");
-    f->blocks[filled] = lent(trace);
+    if (trace->failed) return sw_no_memory(err);
+    f->blocks[filled] = borrowable(trace);
     if (f->blocks[filled]) filled++;
   }
   if (filled == DONORS) return SW_OK;
@@ -48,7 +48,7 @@ int sw_foreign_new(sw_foreign **foreign, const sw_domain *domain,
                    sw_err *err) {
   sw_stream *stream;
   sw_foreign *f = *foreign = calloc(1, sizeof *f);
-  if (!f) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!f) return sw_no_memory(err);
   for (int i = 0; i < DONORS; i++) sw_trace_init(&f->donor[i]);
   int code =
       domain->stream_new(&stream, options, seed + 1, SW_SPLIT_VALID, err);

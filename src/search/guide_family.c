@@ -37,7 +37,7 @@ static int reserve(sw_guide *guide, int32_t seats, sw_err *err) {
   release(g);
   g->asked = calloc((size_t)seats, sizeof *g->asked);
   g->dead = calloc((size_t)seats, sizeof *g->dead);
-  if (!g->asked || !g->dead) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g->asked || !g->dead) return sw_no_memory(err);
   g->how.seats = seats;
   return sw_asker_new(&g->asker, &g->how, g->team, err);
 }
@@ -127,7 +127,7 @@ int sw_guide_model(sw_guide **guide, const sw_loaded *loaded,
   const sw_net *net = loaded->model;
   int tokens = !strcmp(net->family->reads, "tokens");
   model_guide *g = calloc(1, sizeof *g);
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g) return sw_no_memory(err);
   g->ops = model_ops;
   g->ops.name = net->family->name;
   g->head.ops = &g->ops;

@@ -69,7 +69,7 @@ static int check(const statewise_policy *policy, sw_err *err) {
 int sw_given_add(const statewise_policy *policy, sw_err *err) {
   SW_TRY(check(policy, err));
   given *g = calloc(1, sizeof *g);
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g) return sw_no_memory(err);
   g->policy = *policy;
   snprintf(g->name, sizeof g->name, "%s", policy->name);
   make_hash(g);
@@ -152,7 +152,7 @@ static int show(const sw_game *game, statewise_question *q, material *m,
   q->tokens = prefix + trace->length - block;
   if (q->tokens > INT32_MAX ||
       !sw_grow(&m->token, &m->token_room, (int32_t)q->tokens, sizeof *m->token))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   memcpy(m->token, trace->token, (size_t)prefix * sizeof *m->token);
   memcpy(m->token + prefix, trace->token + block,
          (size_t)(trace->length - block) * sizeof *m->token);
@@ -168,7 +168,7 @@ static int list(const sw_game *game, statewise_question *q, material *m,
                sizeof *m->candidate) ||
       !sw_grow(&m->text, &m->text_room, count, sizeof *m->text) ||
       !sw_grow(&m->word, &m->word_room, count, sizeof *m->word))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   for (int i = 0; i < count; i++) {
     m->candidate[i] = game->candidate[i].token;
     game->domain->token_text(game->domain, m->candidate[i], m->word[i],
@@ -197,7 +197,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
   statewise_error why = {0};
   if (!sw_grow(&g->question, &g->question_room, count, sizeof *g->question) ||
       !sw_grow(&g->material, &g->material_room, count, sizeof *g->material))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   for (; g->materials < count; g->materials++)
     g->material[g->materials] = (material){0};
   for (int32_t i = 0; i < count; i++) SW_TRY(fill(g, &question[i], i, err));
@@ -230,7 +230,7 @@ int sw_guide_given(sw_guide **guide, const sw_domain *domain, const char *name,
                    sw_err *err) {
   *guide = NULL;
   given_guide *g = calloc(1, sizeof *g);
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g) return sw_no_memory(err);
   pthread_mutex_lock(&lock);
   const given *known = find(name);
   if (known) {

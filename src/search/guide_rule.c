@@ -43,7 +43,7 @@ int sw_guide_rule(sw_guide **guide, const sw_domain *domain, int rule,
                   sw_err *err) {
   rule_guide *g = calloc(1, sizeof *g);
   *guide = NULL;
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g) return sw_no_memory(err);
   g->rule = rule;
   g->head.ops = rule < 0 ? &expert_ops : &rule_ops;
   g->head.domain = domain;

@@ -104,7 +104,7 @@ int sw_game_start(sw_game *game, const sw_instance *instance, int64_t index,
   game->outcome.instance_hash = game->domain->instance_hash(instance);
   game->ended = game->counted = game->begun = game->erred = game->retried = 0;
   game->consulted = game->failure.code = 0;
-  game->lent_blocks = game->lent_tokens = 0;
+  game->borrowed_blocks = game->borrowed_tokens = 0;
   sw_trace_clear(&game->trace);
   game->draws = game->shared_draws ? game->shared_draws : &game->own_draws;
   sw_mt_seed(&game->own_draws, game->seed + (uint64_t)index);
@@ -170,14 +170,15 @@ void sw_game_stop(sw_game *game, const char *reason) {
 
 /* Tokens of the blocks that stand for those that are over. They are added up
  * as the game goes on. */
-static int64_t lent_tokens(sw_game *game) {
-  for (; game->lent_blocks < game->trace.blocks - 2; game->lent_blocks++) {
+static int64_t borrowed_tokens(sw_game *game) {
+  for (; game->borrowed_blocks < game->trace.blocks - 2;
+       game->borrowed_blocks++) {
     int32_t count;
-    sw_foreign_block(game->foreign, game->outcome.instance, game->lent_blocks,
-                     &count);
-    game->lent_tokens += count;
+    sw_foreign_block(game->foreign, game->outcome.instance,
+                     game->borrowed_blocks, &count);
+    game->borrowed_tokens += count;
   }
-  return game->lent_tokens;
+  return game->borrowed_tokens;
 }
 
 int64_t sw_game_context(sw_game *game) {
@@ -185,7 +186,8 @@ int64_t sw_game_context(sw_game *game) {
   if (game->options->protocol == SW_CUMULATIVE || t->blocks < 2)
     return t->length;
   int64_t own = game->prefix_length + t->length - t->block_start[t->blocks - 1];
-  return game->options->protocol == SW_FOREIGN ? own + lent_tokens(game) : own;
+  return game->options->protocol == SW_FOREIGN ? own + borrowed_tokens(game)
+                                               : own;
 }
 
 static int over_budget(sw_game *game) {
@@ -239,9 +241,9 @@ static void count_prune(sw_game *game) {
 
 /* Puts going back on the list, for a verifier that goes back midway. */
 static void lend_back(sw_game *game) {
-  game->lent_back = !game->can_back && game->begun && game->verifier->midway &&
-                    game->domain->search->back_midway;
-  if (!game->lent_back) return;
+  game->added_back = !game->can_back && game->begun && game->verifier->midway &&
+                     game->domain->search->back_midway;
+  if (!game->added_back) return;
   sw_cands_clear(&game->kept);
   for (int i = 0; i < game->candidates; i++)
     sw_cands_put(&game->kept, game->candidate[i].token,
@@ -268,7 +270,7 @@ static void list(sw_game *game) {
 
 /* Takes going back off the list: it is not the guide's to choose. */
 static void keep_onward(sw_game *game) {
-  if (game->lent_back) game->candidates--; /* it is the last */
+  if (game->added_back) game->candidates--; /* it is the last */
   if (!game->can_back) return;
   sw_cands_clear(&game->kept);
   for (int i = 0; i < game->candidates; i++)
@@ -393,8 +395,8 @@ int sw_game_failure(const sw_game *game, sw_err *err) {
     return sw_domain_trouble(game->domain, game->env, err);
   if (!game->trace.failed && strcmp(game->outcome.reason, "memory"))
     return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory in instance %lld",
-                 (long long)game->outcome.instance);
+  return sw_no_memory_for(err, "instance %lld",
+                          (long long)game->outcome.instance);
 }
 
 int sw_game_trouble(const sw_game *game, sw_err *err) {
@@ -476,7 +478,7 @@ static int choose(sw_game *game, int *fallback) {
   if (writes(game)) return *fallback;
   if (game->verifier->needs_scores) {
     sw_verdict verdict = judge(game, game->score, &token);
-    kinds = verdict == SW_GO_BACK && (game->can_back || game->lent_back)
+    kinds = verdict == SW_GO_BACK && (game->can_back || game->added_back)
                 ? SW_KIND(SW_CAND_BACK)
                 : SW_PICK_ONWARD;
     if (verdict == SW_FORCE) chosen = sw_cands_find(c, game->candidates, token);

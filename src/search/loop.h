@@ -99,16 +99,16 @@ struct sw_game {
   int erred;   /* an error of this block is counted */
   int retried; /* this block's choice is counted as a retry */
   int64_t prefix_length;
-  int64_t lent_blocks, lent_tokens; /* protocol foreign: shown so far */
+  int64_t borrowed_blocks, borrowed_tokens; /* protocol foreign: shown so far */
   /* The query that waits: what the guide may choose from. */
   const sw_cand *candidate;
   int candidates;
-  float *score;  /* [candidates], filled by the guide */
-  float dead;    /* by a guide that verifies: how likely the state is dead */
-  int can_back;  /* going back is possible at this query */
-  int lent_back; /* it is on the list though the environment did not offer it,
+  float *score;   /* [candidates], filled by the guide */
+  float dead;     /* by a guide that verifies: how likely the state is dead */
+  int can_back;   /* going back is possible at this query */
+  int added_back; /* it is on the list though the environment did not offer it,
                     for a verifier that goes back midway */
-  int consulted; /* the list is made, and the verifier asked if it can be */
+  int consulted;  /* the list is made, and the verifier asked if it can be */
   sw_cands kept;
   int32_t score_room;
   sw_err failure; /* .code: of a verifier that could not judge; ends the game */

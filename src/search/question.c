@@ -140,7 +140,7 @@ static int by_name(const void *a, const void *b) {
 int sw_question_begin(sw_question_text *q, sw_err *err) {
   q->text = NULL;
   q->out = open_memstream(&q->text, &q->bytes);
-  return q->out ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return q->out ? SW_OK : sw_no_memory(err);
 }
 
 void sw_question_word(sw_question_text *q, const char *label,
@@ -175,7 +175,7 @@ int sw_question_settings(sw_question_text *q, const char *label,
   size_t pairs = 0;
   while (pair && pair[pairs]) pairs++;
   setting *list = malloc(sizeof *list * (pairs / 2 + 1));
-  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!list) return sw_no_memory(err);
   int count = gather(list, table, tables, pair);
   if (count) fprintf(q->out, "%s(", label);
   for (int i = 0; i < count; i++) {
@@ -197,7 +197,7 @@ int sw_question_end(sw_question_text *q, char **text, sw_err *err) {
   *text = NULL;
   if (failed) {
     free(q->text);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   *text = q->text;
   return SW_OK;

@@ -95,7 +95,7 @@ static int run_sql(sw_results *r, const char *sql, const char *what,
 
 /* SQL that is put together: freed by sqlite3_free. */
 static int run_made(sw_results *r, char *sql, const char *what, sw_err *err) {
-  if (!sql) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!sql) return sw_no_memory(err);
   int code = run_sql(r, sql, what, err);
   sqlite3_free(sql);
   return code;
@@ -140,7 +140,7 @@ static int set_up(sw_results *r, sw_err *err) {
             r->path, version, (int)SW_RESULTS_SCHEMA);
     return sw_hint(err, "another --db, or remove the file");
   }
-  if (r->starved) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (r->starved) return sw_no_memory(err);
   SW_TRY(make_conditions(r, err));
   SW_TRY(run_sql(r, outcomes_table, "cannot create the tables", err));
   return run_made(
@@ -183,7 +183,7 @@ static int prepare(sw_results *r, sw_err *err) {
 
 int sw_results_open(sw_results **results, const char *path, sw_err *err) {
   sw_results *r = calloc(1, sizeof *r);
-  if (!r) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r) return sw_no_memory(err);
   snprintf(r->path, sizeof r->path, "%s", path);
   int code = SW_OK;
   if (sqlite3_open(path, &r->db) != SQLITE_OK)

@@ -91,7 +91,7 @@ int sw_score(const sw_condition *condition, sw_results *results,
   row->is_model = condition->guide->hash[0] != 0;
   row->outcomes =
       calloc((size_t)condition->instances + 1, sizeof *row->outcomes);
-  if (!row->outcomes) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!row->outcomes) return sw_no_memory(err);
   scoring s = {.results = results,
                .total = condition->instances,
                .hooks = hooks ? hooks : &none,

@@ -39,7 +39,7 @@ int sw_shared_score_begin(sw_shared_score *s,
   s->me = sw_ranks_me();
   s->settled = calloc((size_t)s->instances + 1, 1);
   s->todo = calloc((size_t)s->instances + 1, sizeof *s->todo);
-  if (!s->settled || !s->todo) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s->settled || !s->todo) return sw_no_memory(err);
   if (s->ranks == 1) return SW_OK;
   for (int64_t i = 0; i < s->instances && !s->me; i++)
     s->settled[i] = known(context, i, &s->outcomes[i]) != 0;

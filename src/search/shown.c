@@ -67,7 +67,7 @@ static const int32_t *borrow(void *context, int64_t block, int32_t *count) {
 
 int sw_show_game(sw_shown *s, const sw_game *game, sw_err *err) {
   const sw_trace *t = &game->trace;
-  if (t->failed) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (t->failed) return sw_no_memory(err);
   sw_dialogue dialogue = {.token = t->token,
                           .block_start = t->block_start,
                           .blocks = t->blocks,

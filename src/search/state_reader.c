@@ -13,7 +13,7 @@ int sw_state_reader_new(sw_state_reader *r, const sw_domain *domain,
   r->net = net;
   memcpy(&r->layout, net->config, sizeof r->layout);
   r->feature = calloc((size_t)r->layout.features + 1, sizeof *r->feature);
-  return r->feature ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return r->feature ? SW_OK : sw_no_memory(err);
 }
 
 void sw_state_reader_free(sw_state_reader *r) {
@@ -36,7 +36,7 @@ int sw_state_capture(sw_state_reader *r, const sw_env *env, sw_err *err) {
   r->size = ops->bytes(instance);
   if (r->size > r->room) {
     char *bytes = realloc(r->bytes, r->size);
-    if (!bytes) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!bytes) return sw_no_memory(err);
     r->bytes = bytes;
     r->room = r->size;
   }
@@ -52,7 +52,7 @@ int sw_state_record_of(sw_state_reader *r, const sw_env *env, int64_t step,
   *record = (sw_record){.rows = 1};
   if (!strcmp(r->net->family->reads, "graph")) {
     if (!ops->graph(instance, r->bytes, &r->graph))
-      return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+      return sw_no_memory_for(err, "a graph");
     record->graph = &r->graph;
     return SW_OK;
   }

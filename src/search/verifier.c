@@ -160,7 +160,7 @@ int sw_verifier_open(sw_verifier **verifier, const sw_domain *domain,
   if (!has(domain, kind))
     return refuse(domain, text, "this domain does not have it", err);
   sw_verifier *v = calloc(1, kind->bytes ? kind->bytes : sizeof *v);
-  if (!v) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!v) return sw_no_memory(err);
   v->kind = kind;
   v->domain = domain;
   v->needs_scores = kind->needs_scores;

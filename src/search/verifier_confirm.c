@@ -46,7 +46,7 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   sw_verdict said = sw_verifier_judge(v->inner[0], game, score, token);
   int proven = said == SW_FORCE ? others_dead(v, game, *token)
                : said == SW_GO_BACK && game->can_back ? dead(v, game, -1)
-               : said == SW_GO_BACK && game->lent_back
+               : said == SW_GO_BACK && game->added_back
                    ? others_dead(v, game, -1)
                    : 0;
   return proven ? said : SW_GO_ON;

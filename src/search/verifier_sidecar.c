@@ -24,7 +24,7 @@ static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,
   const sw_search_ops *search = game->domain->search;
   int left = 0, best;
   if (search->in_conflict(game->env)) return SW_GO_BACK;
-  if (!game->lent_back || search->is_retry(game->env)) return SW_GO_ON;
+  if (!game->added_back || search->is_retry(game->env)) return SW_GO_ON;
   for (int i = 0; i < game->candidates; i++) {
     if (game->candidate[i].kind != SW_CAND_CONTINUE) continue;
     v->cost.queries++;

@@ -16,9 +16,8 @@ static int room(sw_viability_judge *y, sw_err *err) {
   y->choice = calloc(rows, sizeof *y->choice);
   y->score =
       calloc(rows * (size_t)y->loaded.model->outputs + 1, sizeof *y->score);
-  return y->feature && y->choice && y->score
-             ? SW_OK
-             : sw_fail(err, SW_MEMORY, "out of memory for a judge");
+  return y->feature && y->choice && y->score ? SW_OK
+                                             : sw_no_memory_for(err, "a judge");
 }
 
 int sw_viability_open(sw_viability_judge *y, const sw_domain *domain,

@@ -80,7 +80,7 @@ int sw_messages_split(sw_messages *m, const char *prompt, sw_err *err) {
     at = end;
     role = *end ? next : -1;
   }
-  return m->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return m->failed ? sw_no_memory(err) : SW_OK;
 }
 
 /* ---- questions ---- */
@@ -122,7 +122,7 @@ typedef struct teller {
 static int open_message(teller *t, sw_err *err) {
   t->parts = 0;
   t->file = open_memstream(&t->text, &t->bytes);
-  return t->file ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return t->file ? SW_OK : sw_no_memory(err);
 }
 
 static int close_message(teller *t, sw_err *err) {
@@ -131,8 +131,7 @@ static int close_message(teller *t, sw_err *err) {
   if (!failed) sw_messages_add(t->out, SW_USER, t->text, t->bytes);
   free(t->text);
   t->text = NULL;
-  return failed || t->out->failed ? sw_fail(err, SW_MEMORY, "out of memory")
-                                  : SW_OK;
+  return failed || t->out->failed ? sw_no_memory(err) : SW_OK;
 }
 
 static void part(teller *t, const char *name) {
@@ -215,11 +214,11 @@ int sw_words_rules(const sw_domain *domain, const sw_domain_options *options,
   size_t bytes;
   *text = NULL;
   FILE *out = open_memstream(text, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   domain->lexicon->rules(options, out);
   fputs(SW_WORDS_MANNER, out);
   if (sw_memory_close(out, text)) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 int sw_words_write(const sw_told *told, sw_messages *out, sw_err *err) {

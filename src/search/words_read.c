@@ -40,13 +40,12 @@ int sw_language_new(sw_language **out, const sw_domain *domain,
   if (!domain->lexicon)
     return sw_fail(err, SW_USAGE, "domain `%s` has no words", domain->name);
   sw_language *l = calloc(1, sizeof *l);
-  if (!l) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!l) return sw_no_memory(err);
   l->domain = domain;
   l->vocab = domain->vocab_size(options);
   l->phrase = calloc((size_t)l->vocab, sizeof *l->phrase);
   l->choice = calloc((size_t)l->vocab, sizeof *l->choice);
-  int code =
-      l->phrase && l->choice ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = l->phrase && l->choice ? SW_OK : sw_no_memory(err);
   if (!code) code = sw_words_rules(domain, options, &l->rules, err);
   if (code) {
     sw_language_free(l);
@@ -114,7 +113,7 @@ int sw_language_read(const sw_language *l, const char *text, size_t bytes,
     sw_trace_put(trace, e->token, 0);
     at += e->length;
   }
-  return trace->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return trace->failed ? sw_no_memory(err) : SW_OK;
 }
 
 /* ---- one user message ---- */
@@ -272,5 +271,5 @@ int sw_words_read(const sw_language *l, const sw_messages *m, sw_trace *trace,
       return code;
     }
   }
-  return trace->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return trace->failed ? sw_no_memory(err) : SW_OK;
 }

@@ -62,7 +62,7 @@ void sw_serve_asset(void *server, const sw_request *request, sw_reply *reply) {
   sw_reply_error(reply, 404, "not_found", &err);
 }
 
-static void write_model(const sw_book *b, sw_json *json) {
+static void write_model(const sw_offered_model *b, sw_json *json) {
   const sw_loaded *l = &b->loaded;
   sw_json_object(json, NULL);
   sw_json_string(json, "id", b->id);
@@ -86,7 +86,7 @@ void sw_serve_start_page(void *context, const sw_request *request,
   sw_json_bool(&json, "directory", server->directory[0]);
   sw_json_array(&json, "models");
   for (int32_t i = 0; i < server->shelf.count; i++)
-    write_model(server->shelf.book[i], &json);
+    write_model(server->shelf.offered[i], &json);
   sw_json_end(&json);
   sw_json_array(&json, "examples");
 #define X(id, path, file, type) sw_json_string(&json, NULL, path);

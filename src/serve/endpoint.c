@@ -14,7 +14,7 @@
 
 typedef sw_endpoint_question question;
 
-static void model_json(sw_json *json, const sw_book *b) {
+static void model_json(sw_json *json, const sw_offered_model *b) {
   sw_json_object(json, NULL);
   sw_json_string(json, "id", b->id);
   sw_json_string(json, "object", "model");
@@ -35,7 +35,7 @@ void sw_serve_models(void *context, const sw_request *request,
   sw_json_string(&json, "object", "list");
   sw_json_array(&json, "data");
   for (int32_t i = 0; i < server->shelf.count; i++)
-    model_json(&json, server->shelf.book[i]);
+    model_json(&json, server->shelf.offered[i]);
   sw_json_end(&json);
   sw_json_end(&json);
   sw_reply_json(reply, 200, &json);
@@ -48,16 +48,17 @@ static int no_model(const char *name, sw_err *err) {
 
 void sw_serve_model(void *context, const sw_request *request, sw_reply *reply) {
   const sw_server *server = context;
-  const sw_book *book = sw_shelf_find(&server->shelf, request->rest);
+  const sw_offered_model *offered =
+      sw_shelf_find(&server->shelf, request->rest);
   sw_err err = {0};
   sw_json json;
-  if (!book) {
+  if (!offered) {
     no_model(request->rest, &err);
     sw_reply_error(reply, 404, "model_not_found", &err);
     return;
   }
   sw_json_to_text(&json);
-  model_json(&json, book);
+  model_json(&json, offered);
   sw_reply_json(reply, 200, &json);
 }
 
@@ -185,7 +186,7 @@ static int read_messages(question *q, const json_t *list, sw_err *err) {
     sw_messages_add(&q->messages, (sw_role)r, text, strlen(text));
     free(text);
   }
-  return q->messages.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return q->messages.failed ? sw_no_memory(err) : SW_OK;
 }
 
 /* The model named, or the only one, or the one whose rules these are. */
@@ -193,14 +194,14 @@ static int find_book(question *q, const sw_server *server, const json_t *body,
                      sw_err *err) {
   const char *name = json_string_value(json_object_get(body, "model"));
   if (name) {
-    q->book = sw_shelf_find(&server->shelf, name);
-    if (q->book) return SW_OK;
+    q->offered = sw_shelf_find(&server->shelf, name);
+    if (q->offered) return SW_OK;
     return no_model(name, err);
   }
   for (int32_t i = 0; i < server->shelf.count; i++)
     if (server->shelf.count == 1 ||
-        sw_language_owns(server->shelf.book[i]->language, &q->messages)) {
-      q->book = server->shelf.book[i];
+        sw_language_owns(server->shelf.offered[i]->language, &q->messages)) {
+      q->offered = server->shelf.offered[i];
       return SW_OK;
     }
   return wrong(err, "which model? name one of GET /v1/models");
@@ -219,18 +220,18 @@ static int read_question(question *q, const sw_server *server,
     SW_TRY(sw_messages_split(&q->messages, json_string_value(prompt), err));
   }
   SW_TRY(find_book(q, server, body, err));
-  return sw_words_read(q->book->language, &q->messages, &q->trace, q->candidate,
-                       &q->count, err);
+  return sw_words_read(q->offered->language, &q->messages, &q->trace,
+                       q->candidate, &q->count, err);
 }
 
 /* ---- answering ---- */
 
 static int answer(question *q, sw_err *err) {
   const float *logits;
-  pthread_mutex_lock(&q->book->lock);
-  int code = sw_book_ask(q->book, &q->trace, &logits, err);
+  pthread_mutex_lock(&q->offered->lock);
+  int code = sw_offered_ask(q->offered, &q->trace, &logits, err);
   if (!code) q->best = sw_pick_tokens(q->candidate, q->count, logits, q->log_p);
-  pthread_mutex_unlock(&q->book->lock);
+  pthread_mutex_unlock(&q->offered->lock);
   for (int i = 0; i < q->count && !code; i++) { /* insertion: few candidates */
     int at = i;
     while (at > 0 && q->log_p[q->order[at - 1]] < q->log_p[i]) {

@@ -111,7 +111,7 @@ static void begin(sw_json *json, const question *q, const reply_head *h) {
   sw_json_string(json, "id", h->id);
   sw_json_string(json, "object", object);
   sw_json_int(json, "created", h->created);
-  sw_json_string(json, "model", q->book->id);
+  sw_json_string(json, "model", q->offered->id);
   if (q->warm) sw_json_string(json, "note", WARM);
   sw_json_array(json, "choices");
 }

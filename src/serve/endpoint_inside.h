@@ -7,7 +7,7 @@
 enum { TOP_MAX = 20 };
 
 typedef struct sw_endpoint_question {
-  sw_book *book;
+  sw_offered_model *offered;
   sw_messages messages;
   sw_trace trace;
   int32_t candidate[SW_WORDS_CHOICES], count;

@@ -69,7 +69,7 @@ static void *watch(void *context) {
 int sw_guard_new(sw_guard **guard, int at_once, int waiting, sw_err *err) {
   sw_guard *g = calloc(1, sizeof *g);
   *guard = NULL;
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!g) return sw_no_memory(err);
   g->at_once = at_once;
   g->most_waiting = waiting;
   pthread_condattr_t monotonic;

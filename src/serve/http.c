@@ -311,7 +311,7 @@ int sw_http_start(sw_http **http, const sw_http_options *options, sw_err *err) {
   socklen_t size;
   *http = NULL;
   sw_http *h = calloc(1, sizeof *h);
-  if (!h) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!h) return sw_no_memory(err);
   h->o = *options;
   snprintf(h->address, sizeof h->address, "%s", options->address);
   h->o.address = h->address; /* the caller's may go */

@@ -13,7 +13,7 @@ enum { TRUTH_SECONDS = 1 };
 /* ---- opening ---- */
 
 static int draw(sw_moment *m, const json_t *spec, sw_err *err) {
-  const sw_loaded *l = &m->book->loaded;
+  const sw_loaded *l = &m->offered->loaded;
   sw_domain_options o = l->options;
   sw_stream *stream;
   const json_t *n = json_object_get(spec, "n");
@@ -31,7 +31,7 @@ static int draw(sw_moment *m, const json_t *spec, sw_err *err) {
 }
 
 static int parse(sw_moment *m, const json_t *problem, sw_err *err) {
-  const sw_loaded *l = &m->book->loaded;
+  const sw_loaded *l = &m->offered->loaded;
   const char *name = json_string_value(json_object_get(problem, "name"));
   const json_t *text = json_object_get(problem, "text");
   if (json_is_object(json_object_get(problem, "draw")))
@@ -44,16 +44,16 @@ static int parse(sw_moment *m, const json_t *problem, sw_err *err) {
 
 static int go(sw_moment *m, sw_err *err);
 
-int sw_moment_open(sw_moment *m, sw_book *book, const json_t *problem,
-                   sw_err *err) {
+int sw_moment_open(sw_moment *m, sw_offered_model *offered,
+                   const json_t *problem, sw_err *err) {
   char why[256];
   memset(m, 0, sizeof *m);
-  m->book = book;
-  const sw_loaded *l = &book->loaded;
+  m->offered = offered;
+  const sw_loaded *l = &offered->loaded;
   SW_TRY(parse(m, problem, err));
   if (!l->domain->instance_fits(m->instance, &l->options, why, sizeof why))
     return sw_fail(err, SW_LIMIT, "the problem does not fit model %s: %s",
-                   book->id, why);
+                   offered->id, why);
   m->loop = (sw_loop_options){.protocol = SW_CUMULATIVE,
                               .on_error = SW_ON_ERROR_FAIL,
                               .max_decisions = INT64_MAX};
@@ -65,7 +65,7 @@ int sw_moment_open(sw_moment *m, sw_book *book, const json_t *problem,
 
 void sw_moment_close(sw_moment *m) {
   if (m->game.domain) sw_game_free(&m->game);
-  if (m->instance) m->book->loaded.domain->instance_free(m->instance);
+  if (m->instance) m->offered->loaded.domain->instance_free(m->instance);
   free(m->step);
   memset(m, 0, sizeof *m);
 }
@@ -85,7 +85,7 @@ static int go(sw_moment *m, sw_err *err) {
       m->step[m->steps - 1].kind == SW_CAND_CONTINUE)
     return SW_OK;
   if (!sw_grow(&m->step, &m->step_room, m->steps + 1, sizeof *m->step))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   m->step[m->steps++] =
       (sw_moment_step){.block = block,
                        .depth = s->depth(m->game.env),
@@ -113,7 +113,7 @@ int sw_moment_choose(sw_moment *m, int32_t token, sw_err *err) {
   if (chosen < 0)
     return sw_fail(err, SW_USAGE,
                    "choice %d: model %s is not offered token %d here",
-                   m->moves + 1, m->book->id, token);
+                   m->moves + 1, m->offered->id, token);
   if (game->candidate[chosen].kind == SW_CAND_BACK && sw_moment_rooted(m))
     return sw_fail(err, SW_USAGE,
                    "choice %d: there is no decision to go back from",
@@ -167,10 +167,10 @@ static int by_text(const void *a, const void *b) {
 
 static int read_history(const sw_moment *m, const char *text, sw_trace *out,
                         sw_err *err) {
-  const sw_loaded *l = &m->book->loaded;
+  const sw_loaded *l = &m->offered->loaded;
   int32_t vocab = l->domain->vocab_size(&l->options);
   entry *table = calloc((size_t)(vocab > 0 ? vocab : 1), sizeof *table);
-  if (!table) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!table) return sw_no_memory(err);
   for (int32_t t = 0; t < vocab; t++) {
     table[t].token = t;
     l->domain->token_text(l->domain, t, table[t].text, sizeof table[t].text);
@@ -216,5 +216,5 @@ int sw_moment_shown(const sw_moment *m, int whole, const char *history,
     for (int64_t b = 1; b + 1 < t->blocks; b++) copy_block(t, b, out);
   else if (history) SW_TRY(read_history(m, history, out, err));
   if (t->blocks > 1) copy_block(t, t->blocks - 1, out);
-  return out->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return out->failed ? sw_no_memory(err) : SW_OK;
 }

@@ -19,7 +19,7 @@ typedef struct sw_moment_step {
 } sw_moment_step;
 
 typedef struct sw_moment {
-  sw_book *book;
+  sw_offered_model *offered;
   sw_instance *instance;
   sw_loop_options loop;
   sw_game game;
@@ -30,8 +30,8 @@ typedef struct sw_moment {
 } sw_moment;
 
 /* `problem` is {"name", "text"} or {"draw": {"seed", "n"}}. */
-int sw_moment_open(sw_moment *moment, sw_book *book, const json_t *problem,
-                   sw_err *err);
+int sw_moment_open(sw_moment *moment, sw_offered_model *offered,
+                   const json_t *problem, sw_err *err);
 void sw_moment_close(sw_moment *moment);
 /* Chooses the candidate with this token at the query that waits. */
 int sw_moment_choose(sw_moment *moment, int32_t token, sw_err *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 
-static void book_free(sw_book *b) {
+static void offered_free(sw_offered_model *b) {
   if (!b) return;
   sw_asker_free(b->asker);
   sw_team_free(b->team);
@@ -16,14 +16,14 @@ static void book_free(sw_book *b) {
 }
 
 void sw_shelf_free(sw_shelf *shelf) {
-  for (int32_t i = 0; i < shelf->count; i++) book_free(shelf->book[i]);
-  free(shelf->book);
+  for (int32_t i = 0; i < shelf->count; i++) offered_free(shelf->offered[i]);
+  free(shelf->offered);
   memset(shelf, 0, sizeof *shelf);
 }
 
-sw_book *sw_shelf_find(const sw_shelf *shelf, const char *id) {
+sw_offered_model *sw_shelf_find(const sw_shelf *shelf, const char *id) {
   for (int32_t i = 0; i < shelf->count; i++)
-    if (!strcmp(shelf->book[i]->id, id)) return shelf->book[i];
+    if (!strcmp(shelf->offered[i]->id, id)) return shelf->offered[i];
   return NULL;
 }
 
@@ -51,7 +51,8 @@ static void name_book(const sw_shelf *shelf, const char *path, char *id,
     snprintf(id, room, "%.50s-%d", base, i);
 }
 
-static int open_book(sw_book *b, const char *path, int threads, sw_err *err) {
+static int open_offered(sw_offered_model *b, const char *path, int threads,
+                        sw_err *err) {
   SW_TRY(sw_loaded_open(&b->loaded, path, err));
   const sw_loaded *l = &b->loaded;
   SW_TRY(sw_domain_searchable(l->domain, err));
@@ -65,29 +66,29 @@ static int open_book(sw_book *b, const char *path, int threads, sw_err *err) {
                       .reading = l->reading,
                       .cached = 1,
                       .skips_unseen = 1,
-                      .seats = SW_BOOK_SEATS};
+                      .seats = SW_OFFERED_SEATS};
   return sw_asker_new(&b->asker, &o, b->team, err);
 }
 
 int sw_shelf_add(sw_shelf *shelf, const char *path, int threads, sw_err *err) {
-  if (!sw_grow(&shelf->book, &shelf->room, shelf->count + 1,
-               sizeof *shelf->book))
-    return sw_fail(err, SW_MEMORY, "out of memory");
-  sw_book *b = calloc(1, sizeof *b);
-  if (!b) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!sw_grow(&shelf->offered, &shelf->room, shelf->count + 1,
+               sizeof *shelf->offered))
+    return sw_no_memory(err);
+  sw_offered_model *b = calloc(1, sizeof *b);
+  if (!b) return sw_no_memory(err);
   pthread_mutex_init(&b->lock, NULL);
   name_book(shelf, path, b->id, sizeof b->id);
-  int code = open_book(b, path, threads, err);
+  int code = open_offered(b, path, threads, err);
   if (code) {
-    book_free(b);
+    offered_free(b);
     return code;
   }
-  shelf->book[shelf->count++] = b;
+  shelf->offered[shelf->count++] = b;
   return SW_OK;
 }
 
-int sw_book_ask(sw_book *b, const sw_trace *t, const float **logits,
-                sw_err *err) {
+int sw_offered_ask(sw_offered_model *b, const sw_trace *t, const float **logits,
+                   sw_err *err) {
   if (t->blocks < 2 || t->length > INT32_MAX / 4)
     return sw_fail(err, SW_USAGE, "a question needs a problem and a state");
   int code = sw_ask(b->asker, t, logits, err);

@@ -10,31 +10,32 @@
 #include "search/loaded.h"
 #include "search/words.h"
 
-enum { SW_BOOK_SEATS = 12 };
+enum { SW_OFFERED_SEATS = 12 };
 
-typedef struct sw_book {
+typedef struct sw_offered_model {
   char id[64];
   sw_loaded loaded;
   sw_language *language;
   sw_team *team;
   sw_asker *asker;
-  pthread_mutex_t lock; /* around sw_book_ask and what it returns */
-} sw_book;
+  pthread_mutex_t lock; /* around sw_offered_ask and what it returns */
+} sw_offered_model;
 
 typedef struct sw_shelf {
-  sw_book **book;
+  sw_offered_model **offered;
   int32_t count, room;
 } sw_shelf;
 
 /* Opens a model and gives it an id of its own. */
 int sw_shelf_add(sw_shelf *shelf, const char *path, int threads, sw_err *err);
 void sw_shelf_free(sw_shelf *shelf);
-sw_book *sw_shelf_find(const sw_shelf *shelf, const char *id); /* or NULL */
+sw_offered_model *sw_shelf_find(const sw_shelf *shelf,
+                                const char *id); /* or NULL */
 
 /* Logits after the last token of a trace (prefix and at least one block). Call
- * with the book locked; logits are valid until it is unlocked. SW_LIMIT: the
+ * with the model locked; logits are valid until it is unlocked. SW_LIMIT: the
  * trace does not fit; SW_INTERNAL: the model has no answer. */
-int sw_book_ask(sw_book *book, const sw_trace *trace, const float **logits,
-                sw_err *err);
+int sw_offered_ask(sw_offered_model *offered, const sw_trace *trace,
+                   const float **logits, sw_err *err);
 
 #endif

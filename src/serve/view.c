@@ -23,12 +23,12 @@ static int choose_books(sw_view *v, const sw_server *server, const json_t *body,
     return sw_fail(err, SW_USAGE, "one or two models can be watched");
   for (size_t i = 0; i < count; i++) {
     const char *id = json_string_value(json_array_get(names, i));
-    sw_book *b = id ? sw_shelf_find(&server->shelf, id) : NULL;
+    sw_offered_model *b = id ? sw_shelf_find(&server->shelf, id) : NULL;
     if (!b)
       return sw_fail(err, SW_USAGE, "there is no model `%.80s`", id ? id : "?");
-    if (i && b->loaded.domain != v->look[0].moment.book->loaded.domain)
+    if (i && b->loaded.domain != v->side[0].moment.offered->loaded.domain)
       return sw_fail(err, SW_USAGE, "both models must be of one domain");
-    v->look[i].moment.book = b;
+    v->side[i].moment.offered = b;
   }
   v->models = (int)count;
   return SW_OK;
@@ -40,9 +40,9 @@ static int replay(sw_view *v, const json_t *body, sw_err *err) {
   if (json_array_size(path) > SW_MOVES_MAX)
     return sw_fail(err, SW_LIMIT, "more than %d choices", SW_MOVES_MAX);
   for (int i = 0; i < v->models; i++) {
-    sw_moment *m = &v->look[i].moment;
-    sw_book *book = m->book;
-    SW_TRY(sw_moment_open(m, book, problem, err));
+    sw_moment *m = &v->side[i].moment;
+    sw_offered_model *offered = m->offered;
+    SW_TRY(sw_moment_open(m, offered, problem, err));
     for (size_t k = 0; k < json_array_size(path); k++) {
       if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
       const json_t *token = json_array_get(path, k);
@@ -56,26 +56,26 @@ static int replay(sw_view *v, const json_t *body, sw_err *err) {
 }
 
 /* One way of showing the state: the probabilities it gives. */
-static int ask_one(sw_look *look, sw_way *way, int whole, const char *history,
-                   sw_trace *shown, sw_err *err) {
-  const sw_game *game = &look->moment.game;
-  sw_book *book = look->moment.book;
-  int32_t vocab = book->loaded.model->outputs;
+static int ask_one(sw_view_side *side, sw_showing *showing, int whole,
+                   const char *history, sw_trace *shown, sw_err *err) {
+  const sw_game *game = &side->moment.game;
+  sw_offered_model *offered = side->moment.offered;
+  int32_t vocab = offered->loaded.model->outputs;
   const float *logits;
-  SW_TRY(sw_moment_shown(&look->moment, whole, history, shown, err));
-  pthread_mutex_lock(&book->lock);
-  int code = sw_book_ask(book, shown, &logits, err);
+  SW_TRY(sw_moment_shown(&side->moment, whole, history, shown, err));
+  pthread_mutex_lock(&offered->lock);
+  int code = sw_offered_ask(offered, shown, &logits, err);
   if (!code) {
-    way->best =
-        sw_pick_tokens(look->token, game->candidates, logits, way->log_p);
-    way->bits = sw_xxh64(logits, sizeof *logits * (size_t)vocab, 0);
-    way->tokens = shown->length;
-    way->asked = 1;
-    if (whole && look->attention) code = sw_view_attention(look, shown, err);
+    showing->best =
+        sw_pick_tokens(side->token, game->candidates, logits, showing->log_p);
+    showing->bits = sw_xxh64(logits, sizeof *logits * (size_t)vocab, 0);
+    showing->tokens = shown->length;
+    showing->asked = 1;
+    if (whole && side->attention) code = sw_view_attention(side, shown, err);
   }
-  pthread_mutex_unlock(&book->lock);
+  pthread_mutex_unlock(&offered->lock);
   if (code != SW_LIMIT) return code;
-  snprintf(way->why, sizeof way->why, "%.250s",
+  snprintf(showing->why, sizeof showing->why, "%.250s",
            err ? err->text : "it does not fit");
   return SW_OK;
 }
@@ -85,63 +85,65 @@ static int ask_all(sw_view *v, sw_err *err) {
   sw_trace_init(&shown);
   int code = SW_OK;
   for (int i = 0; i < v->models && !code; i++) {
-    sw_look *look = &v->look[i];
-    const sw_game *game = &look->moment.game;
-    if (!look->moment.waiting) continue;
+    sw_view_side *side = &v->side[i];
+    const sw_game *game = &side->moment.game;
+    if (!side->moment.waiting) continue;
     for (int k = 0; k < game->candidates; k++)
-      look->token[k] = game->candidate[k].token;
-    code = ask_one(look, &look->way[SW_WAY_OWN], 1, NULL, &shown, err);
+      side->token[k] = game->candidate[k].token;
+    code = ask_one(side, &side->showing[SW_SHOWING_OWN], 1, NULL, &shown, err);
     if (!code)
-      code = ask_one(look, &look->way[SW_WAY_NONE], 0, NULL, &shown, err);
-    if (!code && v->history)
       code =
-          ask_one(look, &look->way[SW_WAY_OTHER], 0, v->history, &shown, err);
+          ask_one(side, &side->showing[SW_SHOWING_NONE], 0, NULL, &shown, err);
+    if (!code && v->history)
+      code = ask_one(side, &side->showing[SW_SHOWING_OTHER], 0, v->history,
+                     &shown, err);
   }
   sw_trace_free(&shown);
   return code;
 }
 
 /* The best choice, or where it is to go back from the root the next best. */
-static int possible(const sw_look *look, const sw_way *way) {
-  const sw_game *game = &look->moment.game;
+static int possible(const sw_view_side *side, const sw_showing *showing) {
+  const sw_game *game = &side->moment.game;
   int best = -1;
-  if (game->candidate[way->best].kind != SW_CAND_BACK ||
-      !sw_moment_rooted(&look->moment))
-    return way->best;
+  if (game->candidate[showing->best].kind != SW_CAND_BACK ||
+      !sw_moment_rooted(&side->moment))
+    return showing->best;
   for (int i = 0; i < game->candidates; i++)
     if (game->candidate[i].kind != SW_CAND_BACK &&
-        (best < 0 || way->log_p[i] > way->log_p[best]))
+        (best < 0 || showing->log_p[i] > showing->log_p[best]))
       best = i;
-  return best < 0 ? way->best : best;
+  return best < 0 ? showing->best : best;
 }
 
 /* The model's own choices, up to `limit` of them; *path collects them. */
 static int advance(sw_view *v, int64_t by, int64_t limit, sw_err *err) {
   for (; limit > 0; limit--) {
-    if (by < 0 || by >= v->models || !v->look[by].moment.waiting) return SW_OK;
+    if (by < 0 || by >= v->models || !v->side[by].moment.waiting) return SW_OK;
     if (sw_asked_to_stop()) return sw_fail_stopped(err, "the search");
     for (int i = 0; i < v->models; i++) {
-      sw_look *look = &v->look[i];
-      memset(look->way, 0, sizeof look->way);
+      sw_view_side *side = &v->side[i];
+      memset(side->showing, 0, sizeof side->showing);
     }
-    sw_look *look = &v->look[by];
+    sw_view_side *side = &v->side[by];
     sw_trace shown;
-    const sw_game *game = &look->moment.game;
+    const sw_game *game = &side->moment.game;
     for (int k = 0; k < game->candidates; k++)
-      look->token[k] = game->candidate[k].token;
+      side->token[k] = game->candidate[k].token;
     sw_trace_init(&shown);
-    int attention = look->attention;
-    look->attention = 0;
-    int code =
-        ask_one(look, &look->way[SW_WAY_OWN], v->whole, NULL, &shown, err);
-    look->attention = attention;
+    int attention = side->attention;
+    side->attention = 0;
+    int code = ask_one(side, &side->showing[SW_SHOWING_OWN], v->whole, NULL,
+                       &shown, err);
+    side->attention = attention;
     sw_trace_free(&shown);
     SW_TRY(code);
-    if (!look->way[SW_WAY_OWN].asked) return SW_OK; /* it does not fit */
-    int32_t token = look->token[possible(look, &look->way[SW_WAY_OWN])];
+    if (!side->showing[SW_SHOWING_OWN].asked)
+      return SW_OK; /* it does not fit */
+    int32_t token = side->token[possible(side, &side->showing[SW_SHOWING_OWN])];
     if (v->added < SW_VIEW_ADDED) v->add[v->added++] = token;
     for (int i = 0; i < v->models; i++)
-      SW_TRY(sw_moment_choose(&v->look[i].moment, token, err));
+      SW_TRY(sw_moment_choose(&v->side[i].moment, token, err));
   }
   return SW_OK;
 }
@@ -158,7 +160,7 @@ static int read_view(sw_view *v, const sw_server *server, const json_t *body,
   if (json_is_string(history)) v->history = json_string_value(history);
   if (json_is_integer(attention)) {
     json_int_t which = json_integer_value(attention);
-    if (which >= 0 && which < v->models) v->look[which].attention = 1;
+    if (which >= 0 && which < v->models) v->side[which].attention = 1;
   }
   SW_TRY(replay(v, body, err));
   int64_t steps = json_integer_value(json_object_get(body, "advance"));
@@ -168,7 +170,7 @@ static int read_view(sw_view *v, const sw_server *server, const json_t *body,
                    SW_VIEW_ADDED);
   SW_TRY(advance(v, by, steps, err));
   for (int i = 0; i < v->models; i++)
-    memset(v->look[i].way, 0, sizeof v->look[i].way);
+    memset(v->side[i].showing, 0, sizeof v->side[i].showing);
   return ask_all(v, err);
 }
 
@@ -199,9 +201,9 @@ void sw_serve_view(void *context, const sw_request *request, sw_reply *reply) {
     sw_reply_error(reply, status, name, &err);
   }
   for (int i = 0; i < v->models; i++) {
-    free(v->look[i].weights);
-    sw_trace_free(&v->look[i].rows);
-    sw_moment_close(&v->look[i].moment);
+    free(v->side[i].weights);
+    sw_trace_free(&v->side[i].rows);
+    sw_moment_close(&v->side[i].moment);
   }
   json_decref(body);
   free(v);

@@ -17,58 +17,58 @@ static void copy_range(const sw_trace *from, int64_t begin, int64_t end,
 }
 
 /* A session under a block-local mask keeps the prefix and the last block. */
-static void rows_of(sw_look *look, const sw_trace *shown) {
+static void rows_of(sw_view_side *side, const sw_trace *shown) {
   int64_t last = shown->blocks - 1;
-  int all = look->count - look->slots == shown->length;
-  sw_trace_init(&look->rows);
-  copy_range(shown, 0, shown->block_start[1], &look->rows);
+  int all = side->count - side->slots == shown->length;
+  sw_trace_init(&side->rows);
+  copy_range(shown, 0, shown->block_start[1], &side->rows);
   for (int64_t b = all ? 1 : last; b <= last; b++)
     copy_range(shown, shown->block_start[b],
                b < last ? shown->block_start[b + 1] : shown->length,
-               &look->rows);
+               &side->rows);
 }
 
-int sw_view_attention(sw_look *look, const sw_trace *shown, sw_err *err) {
-  sw_book *book = look->moment.book;
-  sw_attention_shape *shape = &look->shape;
-  int code = sw_ask_attention(book->asker, shape, NULL, err);
+int sw_view_attention(sw_view_side *side, const sw_trace *shown, sw_err *err) {
+  sw_offered_model *offered = side->moment.offered;
+  sw_attention_shape *shape = &side->shape;
+  int code = sw_ask_attention(offered->asker, shape, NULL, err);
   if (code == SW_USAGE) return SW_OK; /* it has none: the page shows none */
   SW_TRY(code);
-  look->slots = shape->slots;
-  look->count = shape->rows;
-  look->weights = malloc(sizeof(float) * (size_t)shape->layers *
+  side->slots = shape->slots;
+  side->count = shape->rows;
+  side->weights = malloc(sizeof(float) * (size_t)shape->layers *
                          (size_t)shape->heads * (size_t)shape->rows);
-  if (!look->weights) return sw_fail(err, SW_MEMORY, "out of memory");
-  rows_of(look, shown);
-  if (look->rows.failed || look->rows.length != look->count - look->slots)
+  if (!side->weights) return sw_no_memory(err);
+  rows_of(side, shown);
+  if (side->rows.failed || side->rows.length != side->count - side->slots)
     return sw_fail(err, SW_INTERNAL, "attention over %d rows of %lld tokens",
-                   look->count, (long long)look->rows.length);
-  return sw_ask_attention(book->asker, shape, look->weights, err);
+                   side->count, (long long)side->rows.length);
+  return sw_ask_attention(offered->asker, shape, side->weights, err);
 }
 
-static void write_attention(const sw_look *look, sw_json *json) {
-  const sw_domain *domain = look->moment.book->loaded.domain;
-  const sw_attention_shape *c = &look->shape;
+static void write_attention(const sw_view_side *side, sw_json *json) {
+  const sw_domain *domain = side->moment.offered->loaded.domain;
+  const sw_attention_shape *c = &side->shape;
   char word[64];
   sw_json_object(json, "attention");
-  sw_json_int(json, "slots", look->slots);
+  sw_json_int(json, "slots", side->slots);
   sw_json_array(json, "rows");
-  for (int64_t i = 0; i < look->rows.length; i++) {
-    domain->token_text(domain, look->rows.token[i], word, sizeof word);
+  for (int64_t i = 0; i < side->rows.length; i++) {
+    domain->token_text(domain, side->rows.token[i], word, sizeof word);
     sw_json_string(json, NULL, word);
   }
   sw_json_end(json);
   sw_json_array(json, "blocks");
-  for (int64_t b = 0; b < look->rows.blocks; b++)
-    sw_json_int(json, NULL, look->rows.block_start[b]);
+  for (int64_t b = 0; b < side->rows.blocks; b++)
+    sw_json_int(json, NULL, side->rows.block_start[b]);
   sw_json_end(json);
   sw_json_array(json, "weights"); /* in ten-thousandths */
-  const float *w = look->weights;
+  const float *w = side->weights;
   for (int layer = 0; layer < c->layers; layer++) {
     sw_json_array(json, NULL);
     for (int head = 0; head < c->heads; head++) {
       sw_json_array(json, NULL);
-      for (int32_t i = 0; i < look->count; i++)
+      for (int32_t i = 0; i < side->count; i++)
         sw_json_int(json, NULL, lround(1e4 * (double)*w++));
       sw_json_end(json);
     }
@@ -130,45 +130,45 @@ static void write_state(const sw_moment *m, sw_json *json) {
   sw_json_end(json);
 }
 
-static void write_way(const sw_look *look, int which, sw_json *json) {
+static void write_showing(const sw_view_side *side, int which, sw_json *json) {
   static const char *const names[] = {
 #define X(id, name) name,
-      SW_WAYS(X)
+      SW_SHOWINGS(X)
 #undef X
   };
-  const sw_way *way = &look->way[which];
+  const sw_showing *showing = &side->showing[which];
   char bits[20];
-  if (!way->asked) {
-    if (!way->why[0]) return;
+  if (!showing->asked) {
+    if (!showing->why[0]) return;
     sw_json_object(json, names[which]);
-    sw_json_string(json, "refused", way->why);
+    sw_json_string(json, "refused", showing->why);
     sw_json_end(json);
     return;
   }
-  snprintf(bits, sizeof bits, "%016" PRIx64, way->bits);
+  snprintf(bits, sizeof bits, "%016" PRIx64, showing->bits);
   sw_json_object(json, names[which]);
-  sw_json_int(json, "best", look->token[way->best]);
+  sw_json_int(json, "best", side->token[showing->best]);
   sw_json_string(json, "bits", bits);
-  sw_json_int(json, "tokens", way->tokens);
+  sw_json_int(json, "tokens", showing->tokens);
   sw_json_array(json, "p");
-  for (int i = 0; i < look->moment.game.candidates; i++)
-    sw_json_float9(json, NULL, exp(way->log_p[i]));
+  for (int i = 0; i < side->moment.game.candidates; i++)
+    sw_json_float9(json, NULL, exp(showing->log_p[i]));
   sw_json_end(json);
   sw_json_array(json, "choices"); /* may differ between formats */
-  for (int i = 0; i < look->moment.game.candidates; i++)
-    sw_json_int(json, NULL, look->token[i]);
+  for (int i = 0; i < side->moment.game.candidates; i++)
+    sw_json_int(json, NULL, side->token[i]);
   sw_json_end(json);
   sw_json_end(json);
 }
 
-static void write_look(const sw_look *look, sw_json *json) {
-  const sw_book *book = look->moment.book;
+static void write_side(const sw_view_side *side, sw_json *json) {
+  const sw_offered_model *offered = side->moment.offered;
   sw_json_object(json, NULL);
-  sw_json_string(json, "id", book->id);
-  sw_json_string(json, "mask", sw_mask_name(book->loaded.reading.mask));
-  if (look->moment.waiting)
-    for (int w = 0; w < SW_WAY_COUNT; w++) write_way(look, w, json);
-  if (look->weights) write_attention(look, json);
+  sw_json_string(json, "id", offered->id);
+  sw_json_string(json, "mask", sw_mask_name(offered->loaded.reading.mask));
+  if (side->moment.waiting)
+    for (int w = 0; w < SW_SHOWING_COUNT; w++) write_showing(side, w, json);
+  if (side->weights) write_attention(side, json);
   sw_json_end(json);
 }
 
@@ -194,7 +194,7 @@ static void write_outcome(const sw_moment *m, sw_json *json) {
 }
 
 void sw_view_write(const sw_view *v, sw_json *json) {
-  const sw_moment *m = &v->look[0].moment;
+  const sw_moment *m = &v->side[0].moment;
   sw_json_object(json, NULL);
   sw_json_string(json, "domain", m->game.domain->name);
   write_outcome(m, json);
@@ -210,7 +210,7 @@ void sw_view_write(const sw_view *v, sw_json *json) {
   if (history) sw_json_string(json, "history", history);
   free(history);
   sw_json_array(json, "models");
-  for (int i = 0; i < v->models; i++) write_look(&v->look[i], json);
+  for (int i = 0; i < v->models; i++) write_side(&v->side[i], json);
   sw_json_end(json);
   sw_json_end(json);
 }

@@ -29,7 +29,7 @@ static int column(sw_dataset *set, const char *label, const char *name,
   *data = t->data;
   if ((uintptr_t)t->data % align == 0) return SW_OK;
   void *copy = sw_arena_alloc(&set->extra->arena, t->bytes);
-  if (!copy) return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (!copy) return sw_no_memory_for(err, "%s", label);
   memcpy(copy, t->data, t->bytes);
   *data = copy;
   return SW_OK;
@@ -185,8 +185,8 @@ static int adopt(sw_dataset *set, sw_st_file *file, const char *label,
   set->file = file;
   set->extra = calloc(1, sizeof *set->extra);
   if (set->extra) sw_arena_init(&set->extra->arena, 0);
-  int code = set->extra ? check(set, label, err)
-                        : sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  int code =
+      set->extra ? check(set, label, err) : sw_no_memory_for(err, "%s", label);
   if (code) sw_dataset_close(set);
   return code;
 }
@@ -220,7 +220,7 @@ const char *sw_dataset_meta(const sw_dataset *set, const char *key) {
 int sw_unigram_floor(const sw_dataset *set, int32_t vocab, int64_t traces,
                      double *floor, sw_err *err) {
   int64_t *count = calloc((size_t)vocab, sizeof *count), total = 0;
-  if (!count) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!count) return sw_no_memory(err);
   if (traces > set->traces) traces = set->traces;
   for (int64_t i = 0; i < set->trace_start[traces]; i++)
     if (set->supervised[i] && set->tokens[i] < vocab) {

@@ -28,8 +28,7 @@ int sw_dataset_index(sw_dataset *set, sw_err *err) {
   int64_t *next = SW_ARENA_NEW(&extra->arena, int64_t, most + 2);
   extra->by_rank = SW_ARENA_NEW(&extra->arena, int64_t, set->blocks + 1);
   if (!extra->rank_start || !next || !extra->by_rank)
-    return sw_fail(err, SW_MEMORY, "out of memory for %lld blocks",
-                   (long long)set->blocks);
+    return sw_no_memory_for(err, "%lld blocks", (long long)set->blocks);
   for (int pass = 0; pass < 2; pass++) {
     for (int64_t t = 0; t < set->traces; t++) {
       int64_t first = set->trace_block[t];
@@ -176,8 +175,7 @@ int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
     copy_block(set, set->trace_block[trace], 0, out);
     if (block >= 0) copy_block(set, block, 1, out);
   }
-  return out->failed ? sw_fail(err, SW_MEMORY, "out of memory for a trace")
-                     : SW_OK;
+  return out->failed ? sw_no_memory_for(err, "a trace") : SW_OK;
 }
 
 #ifdef SW_DEBUG

@@ -36,7 +36,7 @@ struct sw_dataset_writer {
 int sw_dataset_create(sw_dataset_writer **out, const char *path, sw_err *err) {
   *out = NULL;
   sw_dataset_writer *writer = calloc(1, sizeof *writer);
-  if (!writer) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!writer) return sw_no_memory_for(err, "%s", path);
   snprintf(writer->path, sizeof writer->path, "%s", path);
   for (int c = 0; c < COLUMNS; c++) {
     int code = sw_out_open(&writer->column[c], path, err);
@@ -76,8 +76,7 @@ static int report(sw_dataset_writer *writer, sw_err *err) {
 
 int sw_dataset_append(sw_dataset_writer *writer, const sw_trace *trace,
                       sw_err *err) {
-  if (trace->failed)
-    return sw_fail(err, SW_MEMORY, "out of memory while a trace was written");
+  if (trace->failed) return sw_no_memory_for(err, "a trace that is written");
   if (trace->blocks < 1 || trace->block_start[0] != 0)
     return sw_fail(err, SW_INTERNAL, "a trace without a prefix block");
   if (writer->blocks > 0 && writer->judged != trace->judged)
@@ -116,7 +115,7 @@ static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
   size_t got = 0;
   while (buffer && (got = fread(buffer, 1, room, in)) > 0)
     sw_xxh_update(&digest, buffer, got);
-  int code = !buffer      ? sw_fail(err, SW_MEMORY, "%s: out of memory", path)
+  int code = !buffer      ? sw_no_memory_for(err, "%s", path)
              : ferror(in) ? sw_fail_errno(err, path, "read back")
                           : SW_OK;
   free(buffer);
@@ -183,7 +182,7 @@ static int assemble(sw_dataset_writer *writer, const char *const *meta,
                                    NULL,     writer->column[c].temp};
     else sw_out_abort(&writer->column[c]);
   const char **all = calloc((size_t)pairs * 2 + 4, sizeof *all);
-  if (!all) return sw_fail(err, SW_MEMORY, "%s: out of memory", writer->path);
+  if (!all) return sw_no_memory_for(err, "%s", writer->path);
   all[0] = "format_version", all[1] = "statewise-dataset-1";
   all[2] = "content_hash", all[3] = content_hash;
   for (int i = 0; i < 2 * pairs; i++) all[4 + i] = meta[i];

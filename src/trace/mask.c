@@ -94,7 +94,7 @@ static void add_span(sw_mask *mask, sw_region region, int32_t prefix,
 static int reserve(sw_mask *mask, int64_t spans, sw_err *err) {
   if (mask->room >= spans) return SW_OK;
   sw_span *grown = realloc(mask->span, (size_t)spans * sizeof *grown);
-  if (!grown) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
+  if (!grown) return sw_no_memory_for(err, "a mask");
   mask->span = grown;
   mask->room = (int32_t)spans;
   return SW_OK;
@@ -207,8 +207,7 @@ static int draw(sw_mask *mask, const int64_t *block_start, int64_t blocks,
     mask->dense_room = 0;
     mask->dense = malloc(need ? need : 1);
     if (!mask->dense)
-      return sw_fail(err, SW_MEMORY, "out of memory for a %zu x %zu mask", rows,
-                     rows);
+      return sw_no_memory_for(err, "a %zu x %zu mask", rows, rows);
     mask->dense_room = need;
   }
   memset(mask->dense, 0, need);

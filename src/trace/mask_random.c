@@ -10,7 +10,7 @@ static int draw_rows(sw_mask *mask, const sw_mask *ssa, const sw_mask *release,
                      sw_err *err) {
   size_t rows = (size_t)mask->slots + (size_t)mask->length;
   int32_t *visible = malloc((rows + 1) * sizeof *visible);
-  if (!visible) return sw_fail(err, SW_MEMORY, "out of memory for a mask");
+  if (!visible) return sw_no_memory_for(err, "a mask");
   for (int32_t q = 0; q < (int32_t)rows; q++) {
     int32_t keys = sw_mask_keys(ssa, q, NULL);
     int32_t count = sw_mask_keys(release, q, visible);

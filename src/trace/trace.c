@@ -160,8 +160,8 @@ int sw_trace_unpack(sw_trace *t, const char **at, sw_err *err) {
                  sizeof *t->block_start) ||
       !sw_grow64(&t->verdict, &more, said.blocks, 1) ||
       !sw_grow64(&t->query, &t->block_room, said.blocks, sizeof *t->query))
-    return sw_fail(err, SW_MEMORY, "out of memory for a trace of %lld tokens",
-                   (long long)said.length);
+    return sw_no_memory_for(err, "a trace of %lld tokens",
+                            (long long)said.length);
   from = take(t->token, from, sizeof *t->token * (size_t)said.length);
   from = take(t->supervised, from, (size_t)said.length);
   from =

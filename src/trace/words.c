@@ -99,7 +99,7 @@ static int append(sw_words *words, const char *word, size_t bytes,
       !sw_grow64(&words->start, &words->start_room, words->count + 1,
                  sizeof *words->start) ||
       !widen(words))
-    return sw_fail(err, SW_MEMORY, "out of memory for a list of words");
+    return sw_no_memory_for(err, "a list of words");
   int32_t slot = slot_of(words, word, bytes);
   char *text = words->text + words->text_bytes;
   memcpy(text, word, bytes);
@@ -179,8 +179,7 @@ int sw_words_parse(sw_words *words, const char *json, const char *back,
   memset(words, 0, sizeof *words);
   int code =
       sw_json_read(&list, json, strlen(json), JSON_REJECT_DUPLICATES, &why);
-  if (code == SW_MEMORY)
-    return sw_fail(err, SW_MEMORY, "%s: out of memory", label);
+  if (code == SW_MEMORY) return sw_no_memory_for(err, "%s", label);
   if (code)
     return sw_fail(err, SW_DATA, "%s: words: not JSON: %s", label, why.text);
   code = take(words, list, back, err);

@@ -59,7 +59,7 @@ int sw_checkpoint_save(const char *directory, const sw_net *net,
   sw_real_text(text[5], sizeof text[5], 17, state->train_loss);
   snprintf(text[6], sizeof text[6], "%016" PRIx64, state->init);
   char *flat = sw_flat_text(&state->flat);
-  if (!flat) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!flat) return sw_no_memory(err);
   const char *meta[] = {"fingerprint", text[0], "tokens",    text[1],
                         "best_loss",   text[2], "best_step", text[3],
                         "seconds",     text[4], "flat",      flat,

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "model/family.h"
 #include "model/optim.h"
+#include "model/shape_options.h"
 #include "trace/dataset.h"
 #include "trace/reading.h"
 
@@ -13,17 +14,17 @@
  * the same name; the rest of its options come by --model-option. */
 /* clang-format off */
 #define SW_TRAIN_SHAPE_OPTIONS(X)                                              \
-  X(position_init, CHOICE, "position-init", "sinusoid", 0, 0, "noise|sinusoid", "what the learned position table starts from") \
-  X(d, INT, "d", "128", 4, 4096, "", "model width")                            \
-  X(layers, INT, "layers", "3", 1, 64, "", "layers")                           \
-  X(heads, INT, "heads", "4", 1, 64, "", "attention heads")                    \
-  X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                   \
-  X(slots, INT, "slots", "-1", -1, 1024, "", "slots; -1: 32, or 0 for causal-noslot") \
-  X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position (causal-noslot only); 0: none") \
-  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
-  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens (for comparison)") \
-  X(memory_heads, INT, "memory-heads", "0", 0, 64, "", "heads of the memory's attention; 0: 8") \
-  X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start (before the sigmoid)")
+  SW_POSITION_INIT_ROW(X, "sinusoid", "what the learned position table starts from") \
+  SW_WIDTH_ROW(X, "128")                            \
+  SW_LAYERS_ROW(X, "3")                           \
+  SW_HEADS_ROW(X, "4")                    \
+  SW_FFN_ROW(X)                   \
+  SW_SLOTS_ROW(X, "-1", "slots; -1: 32, or 0 for causal-noslot") \
+  SW_MEMORY_ROW(X, "slot memory: registers a position (causal-noslot only); 0: none") \
+  SW_MEMORY_WIDTH_ROW(X) \
+  SW_MEMORY_SHARED_ROW(X, "1: all positions share the registers, which leaks later tokens (for comparison)") \
+  SW_MEMORY_HEADS_ROW(X) \
+  SW_MEMORY_GATE_ROW(X, "where the memory's write gates start (before the sigmoid)")
 /* clang-format on */
 
 /* Rows that change the result. */
@@ -73,7 +74,7 @@
   X(valid_share, REAL, "valid-share", "0.1", 0, 0.9, "", "share of the traces kept for validation") \
   X(valid_limit, LONG, "valid-limit", "64", 0, 1e9, "", "validation traces used; 0: all") \
   X(valid_every, LONG, "valid-every", "0", 0, 1e9, "", "steps between validations; 0: a tenth of the run") \
-  X(seed, LONG, "seed", "42", 0, 9e15, "", "initialisation, order and dropout") \
+  SW_SEED_ROW(X, "42", "initialisation, order and dropout") \
   X(init, TEXT, "init", "", 0, 0, "", "start from these weights instead of noise") \
   X(init_names, FLAG, "init-names", "0", 0, 0, "", "with --init: names that those weights have never seen (variables, clauses) begin as those they have are spread")
 /* clang-format on */
@@ -84,7 +85,7 @@
   X(data, TEXT, "data", "", 0, 0, "", "data set written by `statewise gen`")   \
   X(output, TEXT, "out", "", 0, 0, "output", "run directory (-o)")             \
   X(label, TEXT, "label", "", 0, 0, "", "name of the model in tables")         \
-  X(threads, INT, "threads", "0", 0, 256, "", "threads; 0: all cores")         \
+  SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(time_limit, REAL, "time-limit", "0", 0, 1e9, "", "seconds after which the run stops with a checkpoint; 0: none") \
   X(checkpoint_seconds, REAL, "checkpoint-seconds", "30", 0, 1e9, "", "seconds between checkpoints") \
   X(best_loss, REAL, "best-loss", "0", 0, 1e9, "", "lowest validation loss known on these traces: a run that is flat well above it ends as `plateau`; 0: not known") \

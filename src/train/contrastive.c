@@ -14,8 +14,7 @@ void sw_contrastive_rows_free(sw_contrastive_rows *r) {
 static int make_room(sw_contrastive_rows *r, int64_t targets, sw_err *err) {
   if (targets <= r->room) return 0;
   int32_t *block = malloc(sizeof *block * (size_t)targets * 6);
-  if (!block)
-    return sw_fail(err, SW_MEMORY, "contrastive targets: out of memory");
+  if (!block) return sw_no_memory_for(err, "contrastive targets");
   sw_contrastive_rows_free(r);
   r->room = (int32_t)targets;
   r->source_row = block;
@@ -180,9 +179,8 @@ int sw_contrastive_pass(sw_work *work, sw_item *source, sw_item *pair,
   float *zs = malloc(sizeof *zs * vocab * (size_t)rows->source);
   float *zp = malloc(sizeof *zp * vocab * (size_t)(rows->pair + 1));
   double *scratch = malloc(sizeof *scratch * vocab * 3);
-  int code = zs && zp && scratch
-                 ? 0
-                 : sw_fail(err, SW_MEMORY, "contrastive pass: out of memory");
+  int code =
+      zs && zp && scratch ? 0 : sw_no_memory_for(err, "contrastive pass");
   branch s = {rows, weights, zs, zp, 1, rows->pair > 0, scratch, sums};
   branch p = {rows, weights, zp, zs, 0, 0, scratch, sums};
   if (!code && rows->pair > 0)

@@ -21,7 +21,7 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   if (!order || !side || n > INT32_MAX) {
     free(order);
     free(side);
-    return sw_fail(err, SW_MEMORY, "cannot split %lld traces", (long long)n);
+    return sw_no_memory_for(err, "a split of %lld traces", (long long)n);
   }
   for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
   sw_mt mt;
@@ -58,7 +58,7 @@ static int draw_groups(const sw_dataset *set, double share, uint64_t seed,
   if (!trains || !order) {
     free(trains);
     free(order);
-    return sw_fail(err, SW_MEMORY, "out of memory for groups");
+    return sw_no_memory_for(err, "groups");
   }
   for (int64_t i = 0; i < traces; i++)
     if (side[i] == SIDE_TRAIN) trains[set->group[i]] = 1;
@@ -83,7 +83,7 @@ static int split_parts(const sw_dataset *set, double share, uint64_t seed,
   int64_t count[SW_PARTS] = {0};
   uint8_t *side = calloc((size_t)set->traces, 1);
   *sides = side;
-  if (!side) return sw_fail(err, SW_MEMORY, "out of memory for the split");
+  if (!side) return sw_no_memory_for(err, "the split");
   for (int64_t i = 0; i < set->traces; i++) {
     count[set->part[i]]++;
     side[i] = set->part[i] == SW_PART_TEST                 ? SIDE_UNUSED
@@ -114,7 +114,7 @@ static int spread_valid(sw_feed *feed, const int64_t *items, int64_t count,
                         int64_t limit, sw_err *err) {
   int64_t kept = limit && count > limit ? limit : count;
   int64_t *list = malloc((size_t)(kept + 1) * sizeof *list);
-  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!list) return sw_no_memory(err);
   for (int64_t i = 0; i < kept; i++) {
     int64_t at = (int64_t)((double)i * (double)count / (double)kept);
     list[i] = items ? items[at] : at;
@@ -166,7 +166,7 @@ static int reduce_history(sw_feed *feed, const sw_train_options *options,
   if (train) feed->train = train;
   int64_t *order = realloc(feed->order, (size_t)(items + 1) * sizeof *order);
   if (order) feed->order = order;
-  if (!train || !order) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!train || !order) return sw_no_memory(err);
   for (int64_t i = 0; i < items; i++) feed->train[i] = i;
   feed->train_count = items;
   return SW_OK;
@@ -196,7 +196,7 @@ int sw_feed_load_valid(const sw_feed *feed, int64_t at, sw_trace *out,
 static int view_valid(sw_feed *feed, const uint8_t *side, int64_t items,
                       int64_t limit, sw_err *err) {
   int64_t count = 0, *list = malloc((size_t)(items + 1) * sizeof *list);
-  if (!list) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!list) return sw_no_memory(err);
   for (int64_t i = 0; i < items; i++)
     if (side[sw_dataset_item_trace(feed->set, &feed->view, i)] == SIDE_VALID)
       list[count++] = i;
@@ -230,7 +230,7 @@ int sw_feed_new(sw_feed *feed, const sw_dataset *set,
   feed->valid = malloc((size_t)(set->traces + 1) * sizeof *feed->valid);
   if (!feed->train || !feed->order || !feed->valid) {
     free(side);
-    return sw_fail(err, SW_MEMORY, "cannot index %lld items", (long long)items);
+    return sw_no_memory_for(err, "an index of %lld items", (long long)items);
   }
   for (int64_t i = 0; i < items; i++)
     if (side[sw_dataset_item_trace(set, &feed->view, i)] == SIDE_TRAIN)
@@ -299,7 +299,7 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
   int64_t ids = sw_reading_ids(reading, t->length);
   if (p->position_room < ids) {
     int32_t *grown = realloc(p->position, (size_t)ids * sizeof *p->position);
-    if (!grown) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!grown) return sw_no_memory(err);
     p->position = grown;
     p->position_room = ids;
   }
@@ -338,7 +338,7 @@ int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   if (!t->judged && !domain)
     return sw_fail(err, SW_DATA, "--verify: the data set names no domain");
   if (!sw_grow64(&p->verdict, &p->verdict_room, t->length, 1))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   memset(p->verdict, SW_UNJUDGED, (size_t)t->length);
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t at = decision_of(t, b, domain);
@@ -364,7 +364,7 @@ int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   p->facts = 0;
   if (!domain) return SW_OK;
   if (!sw_grow64(&p->fact, &p->fact_room, t->length, sizeof *p->fact))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   memset(p->fact, 0, sizeof *p->fact * (size_t)t->length);
   domain->token.facts(domain, t, p->fact);
   for (int64_t i = 0; i + 1 < t->length; i++) {
@@ -380,7 +380,7 @@ int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err) {
   p->decisions = 0;
   if (!domain) return SW_OK;
   if (!sw_grow64(&p->decides, &p->decides_room, t->length, 1))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   memset(p->decides, 0, (size_t)t->length);
   for (int64_t b = 1; b < t->blocks; b++) {
     int64_t from = behind_pad(t, b, domain) - 1; /* the pad's end too */

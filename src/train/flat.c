@@ -159,7 +159,7 @@ int sw_flat_read(sw_flat *flat, const char *text, sw_err *err) {
     if (*colon != ':' || end == colon + 1 || isnan(best) || step <= last)
       return sw_fail(err, SW_DATA, "the checkpoint's `flat` is damaged: %.40s",
                      at);
-    if (note(flat, step, best)) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (note(flat, step, best)) return sw_no_memory(err);
     at = end;
   }
   flat->tail_begin = begin;

@@ -32,7 +32,7 @@ int sw_invariance_new(sw_invariance **invariance, const sw_train_plan *plan,
   if (!v || !v->twin || !v->sums || !v->cost) {
     if (v) free(v->twin), free(v->sums), free(v->cost);
     free(v);
-    return sw_fail(err, SW_MEMORY, "out of memory for contrastive pairs");
+    return sw_no_memory_for(err, "contrastive pairs");
   }
   v->plan = plan;
   v->feed = feed;

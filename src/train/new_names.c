@@ -224,7 +224,7 @@ static int one_kind(const sw_names *names, float *table, int d, uint64_t seed,
       k.row[r] = table + (ptrdiff_t)names->first[r] * d;
     *made += make_names(&k);
   }
-  int code = space && k.seen ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = space && k.seen ? SW_OK : sw_no_memory(err);
   free(space);
   free(k.seen);
   return code;

@@ -71,8 +71,7 @@ static int add_state(maker *k, const sw_env *env, int64_t block, sw_err *err) {
   size_t bytes = r->domain->state->bytes(r->instance[k->index]);
   if (!sw_grow64(&r->record, &r->room, r->count + 1, sizeof *r->record) ||
       !sw_grow64(&r->bytes, &r->byte_room, r->used + (int64_t)bytes, 1))
-    return sw_fail(err, SW_MEMORY, "out of memory for %lld records",
-                   (long long)r->count);
+    return sw_no_memory_for(err, "%lld records", (long long)r->count);
   k->now = &r->record[r->count++];
   *k->now = (sw_state_record){.state = r->used,
                               .trace = (int32_t)k->index,
@@ -92,8 +91,7 @@ static int add_choice(maker *k, int64_t block, int32_t choice, int dead,
   int64_t state =
       r->used - (int64_t)r->domain->state->bytes(r->instance[k->index]);
   if (!sw_grow64(&r->record, &r->room, r->count + 1, sizeof *r->record))
-    return sw_fail(err, SW_MEMORY, "out of memory for %lld records",
-                   (long long)r->count);
+    return sw_no_memory_for(err, "%lld records", (long long)r->count);
   r->record[r->count++] =
       (sw_state_record){.state = state,
                         .trace = (int32_t)k->index,
@@ -195,8 +193,7 @@ int sw_records_make(sw_records *r, int solved, sw_err *err) {
   maker k = {.records = r};
   r->instance = calloc((size_t)r->set->traces, sizeof *r->instance);
   r->first = calloc((size_t)r->set->blocks + 2, sizeof *r->first);
-  if (!r->instance || !r->first)
-    return sw_fail(err, SW_MEMORY, "out of memory for the records");
+  if (!r->instance || !r->first) return sw_no_memory_for(err, "the records");
   SW_TRY(sw_replay_open(&replay, r->domain, &r->options, &sw_rules_of_expert,
                         err));
   sw_trace_init(&trace);
@@ -234,5 +231,5 @@ int sw_records_graph(const sw_records *r, int64_t record, sw_graph *out,
   const sw_state_record *x = &r->record[record];
   if (r->domain->state->graph(r->instance[x->trace], r->bytes + x->state, out))
     return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+  return sw_no_memory_for(err, "a graph");
 }

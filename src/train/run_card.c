@@ -174,7 +174,7 @@ int sw_run_card_write(const sw_train_plan *plan, const sw_dataset *set,
   machine(&json);
   sw_json_end(&json);
   snprintf(path, sizeof path, "%s/run.json", plan->options.output);
-  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+  int code = json.failed ? sw_no_memory(err)
                          : sw_write_file(path, json.text, json.length, err);
   sw_json_free(&json);
   return code;

@@ -118,7 +118,7 @@ static int make_room(states *s, int64_t rows, sw_err *err) {
   if (ok && s->choices)
     ok = sw_grow64(&s->state, &s->state_room, rows, sizeof *s->state) &&
          sw_grow64(&s->choice, &s->choice_room, rows, sizeof *s->choice);
-  if (!ok) return sw_fail(err, SW_MEMORY, "out of memory for a step's records");
+  if (!ok) return sw_no_memory_for(err, "a step's records");
   if (s->graph_room > had)
     memset(s->graph + had, 0, sizeof *s->graph * (size_t)(s->graph_room - had));
   return SW_OK;
@@ -193,8 +193,7 @@ static int step_items(sw_source *source, int64_t step, sw_item *item,
   int32_t batch = s->plan->options.batch;
   int32_t group = s->graphs ? 1 : s->choices ? FEW : GROUP;
   int64_t *end = malloc(sizeof *end * (size_t)batch);
-  int code =
-      end ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory for a step's items");
+  int code = end ? SW_OK : sw_no_memory_for(err, "a step's items");
   begin(s);
   for (int32_t i = 0; i < batch && !code; i++) {
     int64_t epoch, from, to, at = step * batch + i;
@@ -217,8 +216,7 @@ static int valid_items(sw_source *source, int64_t begin_at, int32_t count,
                        sw_item *item, sw_err *err) {
   states *s = (states *)source;
   int64_t *end = malloc(sizeof *end * ((size_t)count + 1));
-  int code =
-      end ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory for a step's items");
+  int code = end ? SW_OK : sw_no_memory_for(err, "a step's items");
   begin(s);
   for (int32_t i = 0; i < count && !code; i++) {
     int64_t from, to;
@@ -264,7 +262,7 @@ static void weigh_valid(states *s) {
 static int open_states(sw_source **source, const sw_train_plan *plan,
                        sw_feed *feed, const sw_net *net, sw_err *err) {
   states *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a source");
+  if (!s) return sw_no_memory_for(err, "a source");
   s->graphs = wants_graph(plan);
   s->choices = wants_choices(plan);
   s->head.ops = s->graphs    ? &sw_source_graph
@@ -295,7 +293,7 @@ static int moments(sw_source *source, double *mean, double *deviation,
   int32_t width = s->layout.features;
   float *x = malloc(sizeof *x * (size_t)width);
   double count = 0;
-  if (!x) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!x) return sw_no_memory(err);
   for (int32_t k = 0; k < width; k++) mean[k] = deviation[k] = 0;
   for (int64_t i = 0; i < s->feed->train_count; i++) {
     int64_t from, to;

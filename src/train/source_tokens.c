@@ -83,7 +83,7 @@ static int open_tokens(sw_source **source, const sw_train_plan *plan,
   if (s) s->batch = calloc((size_t)plan->options.batch, sizeof *s->batch);
   if (!s || !s->batch) {
     free(s);
-    return sw_fail(err, SW_MEMORY, "out of memory for a batch");
+    return sw_no_memory_for(err, "a batch");
   }
   s->head.ops = &sw_source_tokens;
   s->plan = plan;

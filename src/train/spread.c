@@ -29,7 +29,7 @@ int sw_spread_new(sw_spread **out, sw_net *net, sw_optim *optim, sw_team *team,
                   sw_err *err) {
   sw_spread *s = calloc(1, sizeof *s);
   *out = s;
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+  if (!s) return sw_no_memory_for(err, "a step");
   *s = (sw_spread){.net = net,
                    .optim = optim,
                    .team = team,
@@ -41,7 +41,7 @@ int sw_spread_new(sw_spread **out, sw_net *net, sw_optim *optim, sw_team *team,
   s->shard = calloc((size_t)s->ranks + 1, sizeof *s->shard);
   s->slice = calloc((size_t)s->ranks + 1, sizeof *s->slice);
   if (!s->shard || !s->slice)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d ranks", s->ranks);
+    return sw_no_memory_for(err, "%d ranks", s->ranks);
   SW_TRY(sw_optim_split(optim, s->ranks, s->shard, err));
   s->trained = s->shard[s->ranks];
   SW_TRY(sw_optim_own(optim, s->shard[s->me], s->shard[s->me + 1], err));
@@ -75,13 +75,12 @@ void sw_spread_slice(sw_spread *s, const double *cost, int32_t count,
 static int reserve(sw_spread *s, int32_t n, sw_err *err) {
   if (n >= s->room) {
     float **grown = realloc(s->part, sizeof *grown * (size_t)(n + 1));
-    if (!grown) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+    if (!grown) return sw_no_memory_for(err, "a step");
     s->part = grown;
     for (; s->room <= n; s->room++) {
       s->part[s->room] = sw_aligned_alloc(sizeof(float) * s->trained);
       if (!s->part[s->room]) {
-        sw_fail(err, SW_MEMORY, "out of memory for the gradients of %d traces",
-                n + 1);
+        sw_no_memory_for(err, "the gradients of %d traces", n + 1);
         return sw_hint(err, "use more ranks, or fewer traces a step");
       }
     }
@@ -112,7 +111,7 @@ typedef struct item_result {
 static int share_items(sw_spread *s, sw_item *item, int32_t count,
                        sw_err *err) {
   item_result *all = malloc(sizeof *all * (size_t)(count + 1));
-  if (!all) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+  if (!all) return sw_no_memory_for(err, "a step");
   for (size_t i = s->slice[s->me]; i < s->slice[s->me + 1]; i++) {
     memcpy(all[i].tally, item[i].tally, sizeof all[i].tally);
     all[i].flops = item[i].flops;
@@ -132,7 +131,7 @@ static int slice_items(sw_spread *s, const sw_item *item, int32_t count,
     free(s->cost);
     s->cost = malloc(sizeof *s->cost * (size_t)count);
     s->cost_room = s->cost ? count : 0;
-    if (!s->cost) return sw_fail(err, SW_MEMORY, "out of memory for a step");
+    if (!s->cost) return sw_no_memory_for(err, "a step");
   }
   for (int32_t i = 0; i < count; i++) {
     double cost =

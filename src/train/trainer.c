@@ -281,7 +281,7 @@ static void begin_tail(run *r) {
 /* Has it stopped improving? Ends a run of --until flat. */
 static int look_for_end(run *r, sw_train_report *report, sw_err *err) {
   int begins = sw_flat_step(&r->state.flat, r->state.step, report->valid_loss);
-  if (begins < 0) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (begins < 0) return sw_no_memory(err);
   if (begins) begin_tail(r);
   report->ending = r->state.flat.ending;
   return SW_OK;
@@ -415,8 +415,7 @@ static int share_state(run *r, sw_err *err) {
   size_t bytes = text ? strlen(text) + 1 : 0;
   int code = sw_ranks_share(&bytes, sizeof bytes, 0, err);
   if (!code && !first_rank()) text = malloc(bytes + 1);
-  if (!code && (!text || !bytes))
-    code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && (!text || !bytes)) code = sw_no_memory(err);
   if (!code) code = sw_ranks_share(&state, sizeof state, 0, err);
   if (!code) code = sw_ranks_share(text, bytes, 0, err);
   if (!code && !first_rank()) {
@@ -433,8 +432,7 @@ static int make_room(run *r, const sw_train_options *options, sw_err *err) {
   size_t bytes = (size_t)r->net->count * sizeof(float);
   r->gradient = sw_aligned_alloc(bytes);
   r->item = calloc((size_t)options->batch, sizeof *r->item);
-  if (!r->gradient || !r->item)
-    return sw_fail(err, SW_MEMORY, "out of memory for the gradient");
+  if (!r->gradient || !r->item) return sw_no_memory_for(err, "the gradient");
   memset(r->gradient, 0, bytes);
   return SW_OK;
 }
@@ -445,7 +443,7 @@ static int standardise(run *r, sw_err *err) {
   if (!f->standardise || !r->source->ops->moments) return SW_OK;
   size_t width = (size_t)((const sw_state_layout *)r->net->config)->features;
   double *mean = malloc(2 * width * sizeof *mean);
-  if (!mean) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!mean) return sw_no_memory(err);
   int code = r->source->ops->moments(r->source, mean, mean + width, err);
   if (!code) f->standardise(r->net, mean, mean + width);
   free(mean);
@@ -520,7 +518,7 @@ static int sum_peaks(run *r, sw_err *err) {
   int ranks = sw_ranks_count(), me = sw_ranks_me();
   double *peak = calloc((size_t)ranks, sizeof *peak);
   size_t *begin = calloc((size_t)ranks + 1, sizeof *begin);
-  int code = peak && begin ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = peak && begin ? SW_OK : sw_no_memory(err);
   for (int i = 0; i <= ranks && begin; i++) begin[i] = (size_t)i;
   if (!code) peak[me] = sw_run_peak_gflops(r->team);
   if (!code) code = sw_ranks_join(peak, sizeof *peak, begin, err);

@@ -108,9 +108,7 @@ static void append_block(sw_trace *out, const sw_trace *from, int64_t block,
 }
 
 static int finished(const sw_trace *out, sw_err *err) {
-  return out->failed
-             ? sw_fail(err, SW_MEMORY, "a transformed trace: out of memory")
-             : 0;
+  return out->failed ? sw_no_memory_for(err, "a transformed trace") : 0;
 }
 
 static void copy_columns(sw_trace *out, const sw_trace *from) {
@@ -192,8 +190,7 @@ static int list_items(sw_history *h, sw_err *err) {
     for (int64_t k = 0; k < h->traces; k++) room += blocks_of(h, h->trace[k]);
   h->items = malloc(sizeof *h->items * (size_t)(room + 1));
   if (!h->items)
-    return sw_fail(err, SW_MEMORY, "%lld training items: out of memory",
-                   (long long)room);
+    return sw_no_memory_for(err, "%lld training items", (long long)room);
   for (int64_t k = 0; k < h->traces; k++) {
     int64_t t = h->trace[k];
     if (!h->options.matched) {
@@ -226,14 +223,12 @@ int sw_history_new(sw_history **history, const sw_dataset *set,
   *history = NULL;
   SW_TRY(check_options(options, err));
   sw_history *h = calloc(1, sizeof *h);
-  if (!h) return sw_fail(err, SW_MEMORY, "history transform: out of memory");
+  if (!h) return sw_no_memory_for(err, "history transform");
   h->set = set;
   h->options = *options;
   h->traces = traces ? count : set->traces;
   h->trace = malloc(sizeof *h->trace * (size_t)(h->traces + 1));
-  int code = h->trace
-                 ? 0
-                 : sw_fail(err, SW_MEMORY, "history transform: out of memory");
+  int code = h->trace ? 0 : sw_no_memory_for(err, "history transform");
   for (int64_t k = 0; !code && k < h->traces; k++) {
     h->trace[k] = traces ? traces[k] : k;
     if (h->trace[k] < 0 || h->trace[k] >= set->traces)

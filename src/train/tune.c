@@ -100,7 +100,7 @@ static int write_grid(const sw_train_options *o, const sw_tune_run *runs,
   sw_json_end(&json);
   sw_json_end(&json);
   snprintf(path, sizeof path, "%s/tune.json", o->output);
-  int code = json.failed ? sw_fail(err, SW_MEMORY, "out of memory")
+  int code = json.failed ? sw_no_memory(err)
                          : sw_write_file(path, json.text, json.length, err);
   sw_json_free(&json);
   return code;

@@ -156,7 +156,7 @@ int sw_blocks_token_text(const sw_domain *domain, int32_t token, char *buffer,
 /* Writes and checks the text of a plan; frees the plan. */
 static int checked_plan(const sw_pddl *problem, sw_pddl_plan *plan, char **text,
                         int64_t *actions, sw_err *err) {
-  int code = plan->failed ? sw_fail(err, SW_MEMORY, "out of memory")
+  int code = plan->failed ? sw_no_memory(err)
                           : sw_pddl_plan_text(problem, plan, text, err);
   sw_pddl_plan_free(plan);
   if (code) return code;
@@ -175,7 +175,7 @@ static int checked_plan(const sw_pddl *problem, sw_pddl_plan *plan, char **text,
 static int moves_text(const sw_blocks_walk *w, char **text, sw_err *err) {
   size_t room = (size_t)w->depth * 40 + 1, length = 0;
   *text = malloc(room);
-  if (!*text) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!*text) return sw_no_memory(err);
   (*text)[0] = 0;
   for (int32_t i = 0; i < w->depth; i++)
     length +=

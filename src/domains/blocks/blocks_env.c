@@ -20,7 +20,7 @@ int32_t sw_blocks_block_token(int32_t block) {
 int sw_blocks_env_new(sw_env **env, const sw_domain_options *options,
                       const sw_rules *rules, sw_err *err) {
   sw_env *e = *env = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!e) return sw_no_memory(err);
   e->rules = *rules;
   e->goal_expert = options->expert && !strcmp(options->expert, "goal");
   const char *tried = sw_blocks_own(options)->tried;

@@ -62,8 +62,7 @@ int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
   size_t n = (size_t)p->n;
   int32_t *below = calloc(4 * n + 1, sizeof *below);
   int8_t *settled = malloc(n + 1);
-  int code =
-      below && settled ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = below && settled ? SW_OK : sw_no_memory(err);
   picture w = {p, below, NULL, NULL, NULL, settled};
   if (!code) {
     w.above = below + n;
@@ -83,6 +82,6 @@ int sw_blocks_greedy(const sw_pddl *p, sw_pddl_plan *plan, sw_err *err) {
       code = sw_fail_stopped(err, "planning");
   free(below);
   free(settled);
-  if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && plan->failed) code = sw_no_memory(err);
   return code;
 }

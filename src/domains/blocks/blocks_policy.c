@@ -199,8 +199,7 @@ int sw_blocks_expert_trace(sw_env *e, const sw_instance *instance,
       status = sw_blocks_go_back(e, trace);
     }
     SW_TRY(sw_blocks_trouble(e, err));
-    if (status == SW_ENV_FAILED || trace->failed)
-      return sw_fail(err, SW_MEMORY, "out of memory");
+    if (status == SW_ENV_FAILED || trace->failed) return sw_no_memory(err);
     if (cut && sw_trace_too_long(options, trace)) {
       sw_trace_truncate_blocks(trace, trace->blocks - 1);
       trace->terminal = SW_TRACE_CUT;

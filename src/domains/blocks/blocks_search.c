@@ -54,7 +54,7 @@ struct sw_blocks_search {
 
 int sw_blocks_search_new(sw_blocks_search **search, sw_err *err) {
   *search = calloc(1, sizeof **search);
-  if (!*search) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!*search) return sw_no_memory(err);
   sw_blocks_table_init(&(*search)->table, 0);
   return SW_OK;
 }

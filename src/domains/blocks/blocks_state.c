@@ -12,7 +12,7 @@ int sw_blocks_state_init(sw_blocks_state *state, int32_t n, int32_t stacks,
   state->stacks = stacks;
   for (int s = 0; s < SW_BLOCKS_STACKS_MAX; s++) state->top[s] = -1;
   state->under = calloc((size_t)n + 1, sizeof *state->under);
-  return state->under ? SW_OK : sw_fail(err, SW_MEMORY, "out of memory");
+  return state->under ? SW_OK : sw_no_memory(err);
 }
 
 void sw_blocks_state_free(sw_blocks_state *state) {

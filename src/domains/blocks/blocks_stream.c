@@ -12,7 +12,7 @@
 int sw_blocks_instance_new(sw_instance **instance, int32_t n, int32_t stacks,
                            sw_err *err) {
   sw_instance *made = *instance = calloc(1, sizeof *made);
-  if (!made) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!made) return sw_no_memory(err);
   int code = sw_blocks_state_init(&made->start, n, stacks, err);
   if (!code) code = sw_blocks_state_init(&made->goal, n, stacks, err);
   made->has_states = !code;
@@ -61,7 +61,7 @@ const sw_blocks_draws *sw_blocks_stream_draws(const sw_stream *stream) {
 int sw_blocks_stream_new(sw_stream **stream, const sw_domain_options *options,
                          uint64_t seed, sw_split split, sw_err *err) {
   sw_stream *s = *stream = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(err);
   s->options = *options;
   s->skip_trivial = options->preset == 0;
   sw_mt_seed(&s->mt, sw_stream_seed(options, seed, split));

@@ -35,9 +35,7 @@ static int bad_word(reader *r, const char *what, const char *word) {
                  word);
 }
 
-static int memory(reader *r) {
-  return sw_fail(r->err, SW_MEMORY, "out of memory");
-}
+static int memory(reader *r) { return sw_no_memory(r->err); }
 
 static int expect(reader *r, sw_pddl_kind kind, const char *what) {
   if (sw_pddl_lex(&r->x) == kind) return SW_OK;
@@ -391,7 +389,7 @@ int sw_pddl_read(sw_pddl **problem, const char *path, const char *text,
                  size_t bytes, sw_err *err) {
   reader r = {.err = err};
   *problem = r.p = calloc(1, sizeof *r.p);
-  if (!r.p) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!r.p) return sw_no_memory(err);
   sw_pddl_lex_start(&r.x, path, text, bytes);
   int code = read_problem(&r);
   free(r.name_at);

@@ -40,7 +40,7 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
     if (sw_memory_close(out, text)) free(*text);
     free(below);
     *text = NULL;
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   memcpy(below, p->init, (size_t)p->n * sizeof *below);
   for (int64_t i = 0; i < plan->count; i++) {
@@ -54,7 +54,7 @@ int sw_pddl_plan_text(const sw_pddl *p, const sw_pddl_plan *plan, char **text,
   }
   free(below);
   if (sw_memory_close(out, text)) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 /* The greedy plan: a block in the hand goes to the table first; one to be held
@@ -80,9 +80,8 @@ int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
   local.goal = malloc((n + 1) * sizeof *local.goal);
   local.goal_clear = malloc(n + 1);
   sw_blocks_search *search = NULL;
-  int code = local.goal && local.goal_clear
-                 ? sw_blocks_search_new(&search, err)
-                 : sw_fail(err, SW_MEMORY, "out of memory");
+  int code = local.goal && local.goal_clear ? sw_blocks_search_new(&search, err)
+                                            : sw_no_memory(err);
   if (code) goto done;
   memcpy(local.goal, p->goal, n * sizeof *local.goal);
   memcpy(local.goal_clear, p->goal_clear, n);
@@ -103,7 +102,7 @@ int sw_blocks_plan(const sw_pddl *p, int32_t max_states, sw_pddl_plan *plan,
   }
   *optimal = actions >= 0;
   if (actions < 0) code = greedy_plan(&local, hold, plan, err);
-  if (!code && plan->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && plan->failed) code = sw_no_memory(err);
 done:
   free(local.goal);
   free(local.goal_clear);

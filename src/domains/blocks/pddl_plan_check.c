@@ -174,7 +174,7 @@ int sw_pddl_plan_check(const sw_pddl *problem, const char *path,
   int code = SW_OK;
   size_t n = (size_t)problem->n;
   w.below = calloc(3 * n + 1, sizeof *w.below);
-  if (!w.below) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!w.below) return sw_no_memory(err);
   w.on_top = w.below + n;
   w.sorted = w.on_top + n;
   for (int32_t b = 0; b < problem->n; b++) {

@@ -39,7 +39,7 @@ int sw_blocks_walk_start(sw_blocks_walk *w, const sw_blocks_state *start,
     SW_TRY(sw_blocks_state_init(&w->goal, start->n, start->stacks, err));
     SW_TRY(sw_blocks_state_init(&w->scratch, start->n, start->stacks, err));
     w->key = calloc((size_t)start->n + 1, sizeof *w->key);
-    if (!w->key) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (!w->key) return sw_no_memory(err);
   }
   sw_blocks_state_copy(&w->now, start);
   sw_blocks_state_copy(&w->goal, goal);

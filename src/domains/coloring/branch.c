@@ -126,7 +126,7 @@ int sw_branch(const sw_instance *graph, int32_t k, const int32_t *clique,
   s.level = malloc(sizeof *s.level * (n + 1));
   int code = SW_OK;
   if (!s.saturation || !s.blocked || !s.level) {
-    code = sw_fail(err, SW_MEMORY, "no memory to colour %d nodes", graph->n);
+    code = sw_no_memory_for(err, "colouring %d nodes", graph->n);
   } else if (clique_size > k) {
     *verdict = SW_COLOR_NONE;
   } else {

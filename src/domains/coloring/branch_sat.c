@@ -70,6 +70,5 @@ int sw_branch_sat(const sw_instance *g, int32_t k, const int32_t *clique,
     read_colors(sat, g, k, color);
   }
   sw_cadical_free(sat);
-  return answer < 0 ? sw_fail(err, SW_MEMORY, "no memory for the SAT solver")
-                    : SW_OK;
+  return answer < 0 ? sw_no_memory_for(err, "the SAT solver") : SW_OK;
 }

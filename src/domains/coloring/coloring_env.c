@@ -14,8 +14,7 @@ int sw_col_env_new(sw_env **env, const sw_domain_options *options,
     return sw_fail(err, SW_USAGE, "unknown colouring format '%s'",
                    options->format ? options->format : "");
   sw_env *e = calloc(1, sizeof *e);
-  if (!e)
-    return sw_fail(err, SW_MEMORY, "no memory for a colouring environment");
+  if (!e) return sw_no_memory_for(err, "a colouring environment");
   int code = sw_tried_init(&e->tried, err);
   if (code) {
     free(e);

@@ -67,7 +67,7 @@ static int read_instance(sw_instance **instance, const sw_trace *t,
   int64_t edges = 0;
   *instance = NULL;
   sw_edge *edge = malloc(sizeof *edge * ((size_t)t->length + 1));
-  if (!edge) return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+  if (!edge) return sw_no_memory_for(err, "a graph");
   int code = scan(t, &n, edge, &edges, err);
   if (!code)
     code = sw_graph_new(instance, n, sw_col_own(options)->colors, edge, edges,

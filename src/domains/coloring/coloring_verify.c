@@ -67,7 +67,7 @@ int sw_col_verify(const char *text, size_t bytes,
     if (letter == 'p') n = pair[0];
   if (n < 0 || n > SW_COL_FILE_NODES) return wrong(err, "nodes", n, 0);
   int32_t *color = calloc((size_t)n + 2, sizeof *color);
-  if (!color) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!color) return sw_no_memory(err);
   int code = read_colors(answer, n, k > 0 ? k : n, color, err);
   while (!code && (letter = next_line(&at, end, pair))) {
     if (letter != 'e' && letter != 'a') continue;

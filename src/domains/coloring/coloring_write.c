@@ -61,8 +61,7 @@ static int finish(sw_env *env, const sw_instance *instance, sw_trace *trace,
   trace->backtracks = (int32_t)(env->explicit_back + env->silent_back);
   trace->forced_errors = env->forced_errors;
   if (trace->failed || env->tried.failed)
-    return sw_fail(err, SW_MEMORY, "no memory for a trace of %d nodes",
-                   instance->n);
+    return sw_no_memory_for(err, "a trace of %d nodes", instance->n);
   if (env->status == SW_ENV_FAILED || trace->blocks < 2)
     return sw_fail(err, SW_LIMIT, "the trace is longer than allowed");
   if (env->loss == SW_LOSS_ALL) /* the release never trains the last token */

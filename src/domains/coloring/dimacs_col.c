@@ -115,7 +115,7 @@ static int read_e(reader *r) {
   }
   SW_TRY(extra_fields(r));
   if (!sw_grow64(&r->list, &r->room, r->count + 1, sizeof *r->list))
-    return sw_fail(r->err, SW_MEMORY, "%s: no memory for the edges", r->path);
+    return sw_no_memory_for(r->err, "the edges of %s", r->path);
   r->list[r->count++] = (sw_edge){(int32_t)a - 1, (int32_t)b - 1};
   return SW_OK;
 }

@@ -41,7 +41,7 @@ static int job_start(job *j, const sw_instance *graph, double seconds,
         sw_greedy_clique(graph, share_of(seconds, bound_share), j->clique);
   result->colors = sw_greedy_colors(graph, color);
   if (j->clique_size < 0 || (graph->n > 0 && result->colors == 0))
-    return sw_fail(err, SW_MEMORY, "no memory to colour %d nodes", graph->n);
+    return sw_no_memory_for(err, "colouring %d nodes", graph->n);
   result->clique = j->clique_size;
   result->lower = sw_mycielski_bound(graph, j->clique, j->clique_size,
                                      share_of(seconds, bound_share));
@@ -119,7 +119,7 @@ int sw_color_text(const sw_instance *graph, const int32_t *color, char **text,
                   sw_err *err) {
   size_t room = (size_t)graph->n * 26 + 1, used = 0;
   *text = malloc(room);
-  if (!*text) return sw_fail(err, SW_MEMORY, "no memory for the answer");
+  if (!*text) return sw_no_memory_for(err, "the answer");
   (*text)[0] = 0;
   for (int32_t v = 0; v < graph->n; v++)
     used += (size_t)snprintf(*text + used, room - used,
@@ -155,7 +155,7 @@ int sw_color_solve(const sw_instance *instance,
   int32_t *color = malloc(sizeof *color * ((size_t)instance->n + 1));
   *verdict = 0;
   *text = NULL;
-  if (!color) return sw_fail(err, SW_MEMORY, "no memory for a colouring");
+  if (!color) return sw_no_memory_for(err, "a colouring");
   int code = k > 0 ? sw_color_search(instance, k, seconds, color, &result, err)
                    : sw_color_minimum(instance, seconds, color, &result, err);
   if (!code) {

@@ -63,7 +63,7 @@ int sw_graph_new(sw_instance **graph, int32_t n, int32_t colors, sw_edge *list,
   if (!g || !next || !g->start || !g->neighbor) {
     free(next);
     sw_graph_free(g);
-    return sw_fail(err, SW_MEMORY, "no memory for a graph of %d nodes", n);
+    return sw_no_memory_for(err, "a graph of %d nodes", n);
   }
   fill_lists(g, list, next);
   free(next);

@@ -38,8 +38,7 @@ int sw_planted_new(sw_stream **stream, const sw_domain_options *options,
   }
   if (!s || !s->solution || !s->list) {
     sw_planted_free(s);
-    return sw_fail(err, SW_MEMORY, "no memory for graphs of %d nodes",
-                   options->n);
+    return sw_no_memory_for(err, "graphs of %d nodes", options->n);
   }
   *stream = s;
   return SW_OK;

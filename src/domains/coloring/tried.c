@@ -14,7 +14,7 @@ int sw_tried_init(sw_tried *t, sw_err *err) {
   t->pair = malloc(sizeof *t->pair * (size_t)t->pair_room);
   if (t->entry && t->pair) return SW_OK;
   sw_tried_free(t);
-  return sw_fail(err, SW_MEMORY, "no memory for the tried pairs");
+  return sw_no_memory_for(err, "the tried pairs");
 }
 
 void sw_tried_free(sw_tried *t) {

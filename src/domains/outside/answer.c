@@ -23,7 +23,7 @@ struct sw_answerer {
 int sw_answerer_new(sw_answerer **out, const statewise_environment *environment,
                     sw_err *err) {
   sw_answerer *a = *out = calloc(1, sizeof *a);
-  if (!a) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!a) return sw_no_memory(err);
   a->environment = environment;
   sw_json_to_text(&a->reply);
   return SW_OK;
@@ -100,7 +100,7 @@ static int begin(sw_answerer *a, int64_t id, const json_t *request,
   if (!task.problem && !task.split)
     return refuse(error, "neither a split nor a problem", "");
   if (!sw_grow(&a->open, &a->room, a->count + 1, sizeof *a->open))
-    return sw_fail((sw_err *)(void *)error, SW_MEMORY, "out of memory");
+    return sw_no_memory((sw_err *)(void *)error);
   int code = a->environment->start(a->environment->context, &task, &search,
                                    &problem, error);
   if (code) return code;
@@ -234,7 +234,7 @@ int sw_answerer_line(sw_answerer *a, const char *line, size_t bytes,
   a->reply.depth = a->reply.failed = 0;
   if (sw_json_read(&root, line, bytes, JSON_REJECT_DUPLICATES, NULL) ==
       SW_MEMORY)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   if (json_is_array(root)) {
     size_t i;
     json_t *request;
@@ -248,5 +248,5 @@ int sw_answerer_line(sw_answerer *a, const char *line, size_t bytes,
   if (!end_line(&a->reply)) a->reply.failed = 1;
   *reply = a->reply.text;
   *length = a->reply.length;
-  return a->reply.failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return a->reply.failed ? sw_no_memory(err) : SW_OK;
 }

@@ -178,7 +178,7 @@ static int64_t hash_hello(const sw_outside *of, const statewise_hello *h) {
 
 static int copy_text(char **to, const char *text, sw_err *err) {
   *to = text ? strdup(text) : NULL;
-  return text && !*to ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return text && !*to ? sw_no_memory(err) : SW_OK;
 }
 
 static int take_hello(sw_outside *of, const statewise_hello *h, sw_err *err) {
@@ -241,7 +241,7 @@ static int open_table(const statewise_environment *table, sw_pool *pool,
                       const sw_domain **domain, sw_err *err) {
   statewise_hello hello = {0};
   sw_outside *of = calloc(1, sizeof *of);
-  if (!of) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!of) return sw_no_memory(err);
   int code = take_table(of, table, err);
   if (!code) {
     code = of->calls.hello(of->calls.context, &hello,

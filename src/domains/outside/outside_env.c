@@ -17,14 +17,14 @@ int sw_outside_env_new(sw_env **env, const sw_domain_options *options,
     return sw_hint(err, "without --release-layout");
   }
   sw_env *e = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!e) return sw_no_memory(err);
   e->of = of;
   e->rules = *rules;
   e->trouble = calloc(1, sizeof *e->trouble);
   e->stamp = calloc((size_t)of->words.count, sizeof *e->stamp);
   if (!e->trouble || !e->stamp) {
     sw_outside_env_free(e);
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   *env = e;
   return SW_OK;
@@ -171,7 +171,7 @@ static int push_level(sw_env *e, const char *text) {
 
 static sw_env_status out_of_memory(sw_env *e) {
   sw_err err = {0};
-  sw_fail(&err, SW_MEMORY, "out of memory");
+  sw_no_memory(&err);
   return sw_outside_break(e, &err);
 }
 

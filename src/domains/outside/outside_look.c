@@ -12,10 +12,6 @@
 
 static const char request[] = "look";
 
-static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory");
-}
-
 int sw_outside_tokens(const sw_outside *of, const char *asked, const char *text,
                       int32_t **token, int32_t *count, int32_t *room,
                       sw_err *err) {
@@ -32,7 +28,7 @@ int sw_outside_tokens(const sw_outside *of, const char *asked, const char *text,
       }
       if (*count == INT32_MAX - 1 ||
           !sw_grow(token, room, *count + 1, sizeof **token))
-        return no_memory(err);
+        return sw_no_memory(err);
       (*token)[(*count)++] = found;
     }
     while (sw_is_space(*at)) at++;
@@ -52,7 +48,7 @@ void sw_outside_seen_free(sw_seen *s) {
 static int clear(const sw_outside *of, sw_seen *s, sw_err *err) {
   if (!s->first) {
     s->first = calloc((size_t)of->words.count, sizeof *s->first);
-    if (!s->first) return no_memory(err);
+    if (!s->first) return sw_no_memory(err);
   }
   for (int32_t i = 0; i < s->choices; i++)
     s->first[s->token[s->choice[i].first]] = 0;
@@ -114,7 +110,7 @@ static int put_choice(const sw_outside *of, sw_seen *s, const char *text,
       !sw_grow(&s->choice, &s->choice_room, s->choices + 1,
                sizeof *s->choice) ||
       !sw_grow64(&s->texts, &s->text_room, s->text_bytes + bytes, 1))
-    return no_memory(err);
+    return sw_no_memory(err);
   sw_choice *c = &s->choice[s->choices];
   *c = (sw_choice){
       .first = s->tokens, .text = (int32_t)s->text_bytes, .tried = tried};

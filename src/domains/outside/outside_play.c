@@ -144,7 +144,7 @@ int sw_outside_write_trace(const sw_instance *instance,
   SW_TRY(sw_outside_env_new(&e, options, &rules, err));
   int code = sw_outside_env_reset(e, instance, err);
   if (!code) code = run(e, options, trace, err);
-  if (!code && trace->failed) code = sw_fail(err, SW_MEMORY, "out of memory");
+  if (!code && trace->failed) code = sw_no_memory(err);
   if (!code) count(e, trace);
   sw_outside_env_free(e);
   return code;
@@ -175,11 +175,10 @@ int sw_outside_answer(const sw_env *e, char **text, sw_err *err) {
                      "the environment says that its own solution is wrong");
   }
   FILE *out = open_memstream(text, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   if (checked.answer) put_lines(out, checked.answer);
   else
     for (int32_t i = 0; i < e->depth; i++)
       fprintf(out, "v %s\n", e->path + e->level[i]);
-  return sw_memory_close(out, text) ? SW_OK
-                                    : sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_memory_close(out, text) ? SW_OK : sw_no_memory(err);
 }

@@ -145,7 +145,7 @@ static int fill_in(sw_instance *i, sw_err *err) {
                    "the environment's new says a problem without a word");
   if (!code) {
     i->id = strdup(problem.id ? problem.id : problem.problem);
-    if (!i->id) code = sw_fail(err, SW_MEMORY, "out of memory");
+    if (!i->id) code = sw_no_memory(err);
     else i->hash = sw_xxh64(i->id, strlen(i->id), 0);
   }
   i->of->calls.end(search);
@@ -155,11 +155,10 @@ static int fill_in(sw_instance *i, sw_err *err) {
 static int make(const sw_instance *wanted, const char *text,
                 sw_instance **instance, sw_err *err) {
   sw_instance *i = *instance = malloc(sizeof *i);
-  if (!i) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!i) return sw_no_memory(err);
   *i = *wanted;
   i->text = text ? strdup(text) : NULL;
-  int code = text && !i->text ? sw_fail(err, SW_MEMORY, "out of memory")
-                              : fill_in(i, err);
+  int code = text && !i->text ? sw_no_memory(err) : fill_in(i, err);
   if (!code) return SW_OK;
   sw_outside_instance_free(i);
   *instance = NULL;
@@ -174,7 +173,7 @@ int sw_outside_parse(sw_instance **instance, const char *path, const char *text,
   if (memchr(text, 0, bytes))
     return sw_fail(err, SW_DATA, "%s: a problem with a NUL byte", path);
   char *trimmed = strndup(text, bytes);
-  if (!trimmed) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!trimmed) return sw_no_memory(err);
   int code = make(&wanted, trimmed, instance, err);
   free(trimmed);
   return code ? sw_context(err, "%s", path) : SW_OK;
@@ -218,7 +217,7 @@ static int open_stream(sw_stream *s, const sw_domain_options *o, sw_err *err) {
 int sw_outside_stream_new(sw_stream **stream, const sw_domain_options *o,
                           uint64_t seed, sw_split split, sw_err *err) {
   sw_stream *s = *stream = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(err);
   s->next = (sw_instance){
       .of = sw_outside_of(o->domain), .split = split, .seed = seed};
   int code = open_stream(s, o, err);

@@ -77,7 +77,7 @@ static int ask(worker *w, const sw_request *request, int count, json_t **root,
   int ends = w->ends;
   *root = NULL;
   if (count + ends > 1) sw_json_end(&w->line);
-  if (w->line.failed) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (w->line.failed) return sw_no_memory(err);
   for (int i = 0; i < ends; i++) all[i] = (sw_request){"end", w->ended[i]};
   if (count) memcpy(all + ends, request, sizeof *request * (size_t)count);
   w->ends = 0;
@@ -134,7 +134,7 @@ static void stop_worker(worker *w) {
 static int start_worker(sw_pool *pool, worker **out, sw_err *err) {
   json_t *hello = NULL;
   worker *w = *out = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!w) return sw_no_memory(err);
   pthread_mutex_init(&w->busy, NULL);
   sw_json_to_text(&w->line);
   sw_process_options options = pool->options;
@@ -260,7 +260,7 @@ static int pool_start(void *context, const statewise_task *task, void **out,
   json_t *replies[2];
   search *s = calloc(1, sizeof *s);
   *out = NULL;
-  if (!s) return sw_fail(inner(error), SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(inner(error));
   s->pool = pool;
   int code = take_worker(pool, s, inner(error));
   if (!code) {
@@ -354,7 +354,7 @@ static const statewise_environment table = {.size = sizeof table,
 int sw_pool_open(sw_pool **out, const char *command,
                  const sw_pool_options *options, sw_err *err) {
   sw_pool *pool = *out = calloc(1, sizeof *pool);
-  if (!pool) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!pool) return sw_no_memory(err);
   pthread_mutex_init(&pool->lock, NULL);
   pool->table = table;
   pool->table.context = pool;
@@ -366,7 +366,7 @@ int sw_pool_open(sw_pool **out, const char *command,
   if (pool->most > PROCESSES_MAX) pool->most = PROCESSES_MAX;
   int code = pool->command && !pool->log == !options->log
                  ? start_worker(pool, &pool->worker[0], err)
-                 : sw_fail(err, SW_MEMORY, "out of memory");
+                 : sw_no_memory(err);
   if (!code) {
     pool->workers = 1;
     return SW_OK;

@@ -164,7 +164,7 @@ static int start(sw_process *p, const char *command, sw_err *err) {
 int sw_process_start(sw_process **process, const char *command,
                      const sw_process_options *options, sw_err *err) {
   sw_process *p = *process = calloc(1, sizeof *p);
-  if (!p) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!p) return sw_no_memory(err);
   p->to = p->from = p->lifeline = -1;
   p->seconds = options->seconds;
   p->number = options->number;
@@ -344,7 +344,7 @@ static int move_on(sw_process *p, exchange *x, sw_err *err) {
   }
   if (fds[0].revents) {
     int more = read_some(p);
-    if (more < 0) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (more < 0) return sw_no_memory(err);
     if (!more) return gone(p, x, GRACE_MS, err);
   }
   if (p->held - p->begin > SW_PROCESS_LINE_MAX)
@@ -389,8 +389,7 @@ static int ask(sw_process *p, const char *line, size_t bytes, char **reply,
   exchange x = {.line = line, .bytes = bytes + 1};
   if (p->seconds > 0) x.until = sw_now() + p->seconds;
   note(p, '>', line, bytes);
-  if (p->held == p->begin && read_some(p) < 0)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (p->held == p->begin && read_some(p) < 0) return sw_no_memory(err);
   if (p->held > p->begin)
     return fail(p, SW_DATA, line, "wrote more than was asked for", err);
   return exchange_lines(p, &x, reply, length, err);

@@ -182,7 +182,7 @@ int sw_reply_read_all(const sw_request *request, int count, const char *asked,
   const shown s = {asked, line};
   json_error_t why = {0};
   int code = sw_json_read(root, line, bytes, JSON_REJECT_DUPLICATES, &why);
-  if (code == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (code == SW_MEMORY) return sw_no_memory(err);
   if (code)
     return sw_process_fail(err, SW_DATA, asked, line,
                            "replied with what is not JSON: %.100s", why.text);
@@ -199,7 +199,7 @@ int sw_reply_texts(const json_t *value, const char ***list, int32_t *room,
   json_t *item;
   if (count >= INT32_MAX ||
       !sw_grow(list, room, (int32_t)count + 1, sizeof **list))
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   json_array_foreach(value, i, item)(*list)[i] = json_string_value(item);
   (*list)[count] = NULL;
   return SW_OK;

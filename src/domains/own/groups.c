@@ -156,7 +156,7 @@ int sw_groups_split(sw_groups *g, const sw_import_options *o, uint8_t *said,
   *other = -1;
   if (!name || !part || !lots) {
     free(name), free(part), free(lots);
-    return sw_fail(err, SW_MEMORY, "out of memory for groups");
+    return sw_no_memory_for(err, "groups");
   }
   *count = number(g, said, group, name, part, other);
   for (int64_t i = 0; i < *count; i++)

@@ -31,7 +31,7 @@ typedef struct import {
 } import;
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory for the searches");
+  return sw_no_memory_for(err, "the searches");
 }
 
 /* Steps: what their states show, whether they go back, what came before. */

@@ -293,7 +293,7 @@ static int read_search(const sw_search_reader *r, const json_t *root,
   SW_TRY(number(root, "n", INT32_MAX, &trace->n, err));
   SW_TRY(number(root, "decisions", INT32_MAX, &trace->decisions, err));
   SW_TRY(number(root, "conflicts", INT32_MAX, &trace->conflicts, err));
-  return trace->failed ? sw_fail(err, SW_MEMORY, "out of memory") : SW_OK;
+  return trace->failed ? sw_no_memory(err) : SW_OK;
 }
 
 int sw_search_line_read(const sw_search_reader *r, const char *text,
@@ -303,7 +303,7 @@ int sw_search_line_read(const sw_search_reader *r, const char *text,
   sw_trace_clear(&line->trace);
   line->verdicts = 0;
   int code = sw_json_read(&root, text, bytes, JSON_REJECT_DUPLICATES, &why);
-  if (code == SW_MEMORY) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (code == SW_MEMORY) return sw_no_memory(err);
   if (code)
     return sw_fail(err, SW_DATA, "not JSON: %s (column %d)", why.text,
                    why.column);

@@ -13,7 +13,7 @@ static int words_between(const sw_words *words, const sw_trace *trace,
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   int32_t unknown = -1;
   for (int64_t i = from; i < to && unknown < 0; i++) {
     const char *word = sw_words_text(words, trace->token[i]);
@@ -23,7 +23,7 @@ static int words_between(const sw_words *words, const sw_trace *trace,
   int whole = sw_memory_close(out, &text);
   if (whole && unknown < 0) sw_json_string(json, name, text);
   free(text);
-  if (!whole) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!whole) return sw_no_memory(err);
   return unknown < 0 ? SW_OK
                      : sw_fail(err, SW_DATA, "token %d has no word", unknown);
 }

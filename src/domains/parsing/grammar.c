@@ -348,7 +348,7 @@ int sw_grammar_read(sw_grammar **grammar, const char *path, const char *text,
     free(r);
     free(*grammar);
     *grammar = NULL;
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   r->g = *grammar;
   r->g->depth = 4;

@@ -104,7 +104,7 @@ int sw_parsing_write_trace(sw_env *e, const sw_instance *instance,
     else if (status == SW_ENV_FAILED) trace->terminal = SW_TRACE_UNSAT;
     else sw_parsing_feed(e, sw_parsing_expert_choice(e), trace);
     if (trace->failed || e->machine.event == SW_PARSE_MEMORY)
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     if (sw_trace_too_long(o, trace)) {
       if (!cut)
         return sw_fail(err, SW_LIMIT, "the trace has more than %lld tokens",
@@ -195,12 +195,12 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
     return sw_fail(err, SW_USAGE, "the sentence is not parsed");
   *text = NULL;
   FILE *out = open_memstream(text, &bytes);
-  if (!out) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!out) return sw_no_memory(err);
   fputc('v', out);
   sw_parse_derive(&e->machine, out);
   fputc('\n', out);
   if (sw_memory_close(out, text)) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory");
+  return sw_no_memory(err);
 }
 
 /* Ordered choice first: its derivation is the expert's. That it finds none says
@@ -223,8 +223,7 @@ static int derive(sw_parse_machine *m, double seconds, int *verdict,
   }
   int stopped = found < 0 && sw_time_to_stop();
   sw_stop_leave(&whole);
-  if (m->event == SW_PARSE_MEMORY && !stopped)
-    return sw_fail(err, SW_MEMORY, "out of memory");
+  if (m->event == SW_PARSE_MEMORY && !stopped) return sw_no_memory(err);
   *verdict = found > 0 ? 10 : found == 0 ? 20 : 0;
   return SW_OK;
 }

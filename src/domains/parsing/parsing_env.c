@@ -17,7 +17,7 @@ enum { HOPE_EVENTS = 20000 };
 int sw_parsing_env_new(sw_env **env, const sw_domain_options *options,
                        const sw_rules *rules, sw_err *err) {
   sw_env *e = *env = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!e) return sw_no_memory(err);
   int code =
       sw_grammar_load(&e->grammar, sw_parsing_own(options)->grammar, err);
   if (code) {

@@ -17,7 +17,7 @@ int sw_parsing_instance_new(sw_instance **instance, const int16_t *words,
     free(made);
     free(copy);
     *instance = NULL;
-    return sw_fail(err, SW_MEMORY, "out of memory");
+    return sw_no_memory(err);
   }
   memcpy(copy, words, (size_t)length * sizeof *copy);
   *made = (sw_instance){length, copy};
@@ -62,7 +62,7 @@ static int open_stream(sw_stream *s, uint64_t seed, sw_split split,
   s->reseed = split == SW_SPLIT_TRAIN;
   sw_mt_seed(&s->mt, s->seed);
   s->words = malloc((size_t)s->options.n * sizeof *s->words);
-  if (!s->words) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s->words) return sw_no_memory(err);
   SW_TRY(
       sw_grammar_load(&s->grammar, sw_parsing_own(&s->options)->grammar, err));
   if (split != SW_SPLIT_TEST || !fair) return SW_OK;
@@ -76,7 +76,7 @@ static int open_stream(sw_stream *s, uint64_t seed, sw_split split,
 int sw_parsing_stream_new(sw_stream **stream, const sw_domain_options *options,
                           uint64_t seed, sw_split split, sw_err *err) {
   sw_stream *s = *stream = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!s) return sw_no_memory(err);
   s->options = *options;
   int code = open_stream(s, seed, split, err);
   if (code) {
@@ -131,7 +131,7 @@ int sw_parsing_stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
     if (!out) return SW_OK;
     sw_parsing_instance_free(*instance);
     *instance = NULL;
-    if (out < 0) return sw_fail(err, SW_MEMORY, "out of memory");
+    if (out < 0) return sw_no_memory(err);
   }
   sw_fail(err, SW_LIMIT, "no sentence of at most %d words in %d draws",
           s->options.n, TRIES);

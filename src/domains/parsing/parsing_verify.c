@@ -54,7 +54,7 @@ static int allowed(const sw_grammar *g, const sw_grammar_rule *rule,
 
 static int push(judge *j, int32_t child) {
   if (!sw_grow(&j->child, &j->child_room, j->children + 1, sizeof *j->child))
-    return sw_fail(j->err, SW_MEMORY, "out of memory");
+    return sw_no_memory(j->err);
   j->child[j->children++] = child;
   return SW_OK;
 }
@@ -66,7 +66,7 @@ static int open_node(judge *j, const char *name, size_t length) {
         memcmp(s->name, name, length))
       continue;
     if (!sw_grow(&j->open, &j->open_room, j->opens + 2, sizeof *j->open))
-      return sw_fail(j->err, SW_MEMORY, "out of memory");
+      return sw_no_memory(j->err);
     j->open[j->opens++] = s->rule;
     j->open[j->opens++] = j->children;
     return SW_OK;

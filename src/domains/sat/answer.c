@@ -26,7 +26,7 @@ int sw_sat_format_answer(const sw_instance *f, const int8_t *assignment,
                    "a claimed solution leaves a clause false");
   size_t room = 16 * ((size_t)f->n + 2) + 16, used = 0;
   char *out = malloc(room);
-  if (!out) return sw_fail(err, SW_MEMORY, "no memory for the answer");
+  if (!out) return sw_no_memory_for(err, "the answer");
   for (int32_t v = 0; v <= f->n; v++) {
     int last = v == f->n;
     const char *lead = v == 0 ? "v" : v % NUMBERS_A_LINE == 0 ? "\nv" : "";
@@ -41,7 +41,7 @@ int sw_sat_format_answer(const sw_instance *f, const int8_t *assignment,
 int sw_sat_answer(const sw_env *e, char **text, sw_err *err) {
   int8_t *assignment = malloc((size_t)e->instance->n + 1);
   *text = NULL;
-  if (!assignment) return sw_fail(err, SW_MEMORY, "no memory for the answer");
+  if (!assignment) return sw_no_memory_for(err, "the answer");
   sw_sat_assignment(&e->search, assignment);
   int code = sw_sat_format_answer(e->instance, assignment, text, err);
   free(assignment);
@@ -130,7 +130,7 @@ int sw_sat_solve_direct(const sw_instance *f, const sw_domain_options *options,
   if (e) e->score = malloc(sizeof *e->score * 2 * vars);
   int code = SW_OK;
   if (!assignment || !e || !e->score)
-    code = sw_fail(err, SW_MEMORY, "no memory to solve %d variables", f->n);
+    code = sw_no_memory_for(err, "solving %d variables", f->n);
   if (code == SW_OK)
     code = solve_both(e, f, seconds, assignment, verdict, note, room, err);
   if (code == SW_OK && *verdict == SW_CDCL_SAT)

@@ -13,7 +13,7 @@ struct sw_cdcl {
 };
 
 static int no_memory(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "no memory for a complete solver");
+  return sw_no_memory_for(err, "a complete solver");
 }
 
 static int add_clauses(sw_cdcl *s, const sw_instance *f, sw_err *err) {

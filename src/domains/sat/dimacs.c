@@ -100,8 +100,8 @@ static int grow(int32_t **array, int32_t *room, int32_t needed) {
 }
 
 static int no_memory(reader *r) {
-  return sw_fail(r->err, SW_MEMORY, "%s:%d: no memory for the clauses", r->path,
-                 r->line);
+  return sw_no_memory_for(r->err, "the clauses of %s, line %d", r->path,
+                          r->line);
 }
 
 /* Blanks inside a line. */

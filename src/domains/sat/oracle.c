@@ -19,7 +19,7 @@ int sw_sat_oracle_reset(sw_sat_oracle *o, const sw_instance *f, sw_err *err) {
     int8_t *value = realloc(o->value, 2 * (size_t)f->n);
     if (value) o->value = value;
     if (!witness || !assumed || !value)
-      return sw_fail(err, SW_MEMORY, "no memory for %d variables", f->n);
+      return sw_no_memory_for(err, "%d variables", f->n);
     o->room = f->n;
   }
   o->has_witness = f->solution != NULL;

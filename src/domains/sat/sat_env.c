@@ -20,7 +20,7 @@ int sw_sat_env_new(sw_env **env, const sw_domain_options *options,
     return sw_fail(err, SW_USAGE, "unknown SAT format '%s' or expert '%s'",
                    options->format, options->expert);
   sw_env *e = calloc(1, sizeof *e);
-  if (!e) return sw_fail(err, SW_MEMORY, "no memory for an environment");
+  if (!e) return sw_no_memory_for(err, "an environment");
   e->format = format;
   e->expert = (sw_sat_expert)expert;
   e->retry_mark = sw_sat_own(options)->retry_mark;
@@ -52,8 +52,7 @@ static int make_room(sw_env *e, int32_t n, sw_err *err) {
   if (solution) e->solution = solution;
   double *score = realloc(e->score, sizeof *score * 2 * (size_t)n);
   if (score) e->score = score;
-  if (!solution || !score)
-    return sw_fail(err, SW_MEMORY, "no memory for %d variables", n);
+  if (!solution || !score) return sw_no_memory_for(err, "%d variables", n);
   e->room = n;
   return SW_OK;
 }

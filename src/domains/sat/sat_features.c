@@ -91,10 +91,7 @@ static int read_instance(sw_instance **instance, const sw_trace *t,
     return sw_fail(err, SW_DATA, "a formula of %d variables", n);
   int32_t *start = malloc(sizeof *start * ((size_t)m + 1));
   int32_t *literal = malloc(sizeof *literal * ((size_t)t->length + 1));
-  int code = start && literal ? SW_OK
-                              : sw_fail(err, SW_MEMORY,
-                                        "out of memory for a "
-                                        "formula");
+  int code = start && literal ? SW_OK : sw_no_memory_for(err, "a formula");
   if (!code) code = scan(t, &n, &m, start, literal, err);
   if (!code)
     code = sw_sat_instance_new(instance, n, m, start, literal, NULL, err);

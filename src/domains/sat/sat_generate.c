@@ -62,8 +62,7 @@ int sw_sat_stream_new(sw_stream **stream, const sw_domain_options *options,
   }
   if (!s || !s->start || !s->literal || !s->solution) {
     sw_sat_stream_free(s);
-    return sw_fail(err, SW_MEMORY, "no memory for a generator of %zu clauses",
-                   m);
+    return sw_no_memory_for(err, "a generator of %zu clauses", m);
   }
   s->family = family;
   s->n = options->n;

@@ -50,8 +50,7 @@ int sw_sat_instance_new(sw_instance **instance, int32_t n, int32_t m,
   size_t bytes = sizeof(sw_instance) + words * sizeof(int32_t) + vars;
   sw_instance *f = calloc(1, bytes);
   *instance = NULL;
-  if (!f)
-    return sw_fail(err, SW_MEMORY, "no memory for a formula of %d clauses", m);
+  if (!f) return sw_no_memory_for(err, "a formula of %d clauses", m);
   f->n = n;
   f->m = m;
   f->start = (int32_t *)(f + 1);
@@ -73,7 +72,7 @@ int sw_sat_instance_new(sw_instance **instance, int32_t n, int32_t m,
       sw_xxh64(f->start, sizeof(int32_t) * (clauses + 1 + total), (uint64_t)n);
   if (rank_variables(f)) {
     free(f);
-    return sw_fail(err, SW_MEMORY, "no memory to rank %d variables", n);
+    return sw_no_memory_for(err, "a ranking of %d variables", n);
   }
   *instance = f;
   return SW_OK;

@@ -52,9 +52,7 @@ int sw_sat_search_reset(sw_sat_search *s, const sw_instance *f, sw_err *err) {
   size_t bytes = lay_out(s, f, NULL);
   if (bytes > s->block_bytes) {
     void *block = realloc(s->block, bytes);
-    if (!block)
-      return sw_fail(err, SW_MEMORY, "no memory for a search over %d clauses",
-                     f->m);
+    if (!block) return sw_no_memory_for(err, "a search over %d clauses", f->m);
     s->block = block;
     s->block_bytes = bytes;
   }

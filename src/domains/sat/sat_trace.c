@@ -88,7 +88,7 @@ int sw_sat_write_trace(const sw_instance *instance,
   if (trace->terminal == SW_TRACE_CUT) count_kept(trace);
   sw_sat_env_free(e);
   if (code == SW_OK && trace->failed)
-    return sw_fail(err, SW_MEMORY, "no memory for a trace of %lld tokens",
-                   (long long)trace->length);
+    return sw_no_memory_for(err, "a trace of %lld tokens",
+                            (long long)trace->length);
   return code;
 }

@@ -52,7 +52,7 @@ static int read_values(words *w, int8_t **value, int32_t *room, sw_err *err) {
     int32_t variable = (int32_t)(number < 0 ? -number : number);
     int32_t before = *room;
     if (!sw_grow(value, room, variable + 1, sizeof **value))
-      return sw_fail(err, SW_MEMORY, "out of memory");
+      return sw_no_memory(err);
     for (int32_t v = before; v < *room; v++) (*value)[v] = 0;
     int8_t says = number < 0 ? -1 : 1;
     if ((*value)[variable] == -says)

@@ -156,7 +156,7 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   if (sw_tree_format_from_name(options->format, &format))
     return sw_fail(err, SW_USAGE, "trees have no format '%s'", options->format);
   sw_stream *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "no memory for a tree stream");
+  if (!s) return sw_no_memory_for(err, "a tree stream");
   s->nodes = options->n;
   s->star = is_star(options);
   s->cover = format.cover;
@@ -180,7 +180,7 @@ static int stream_next(sw_stream *s, sw_instance **instance, sw_err *err) {
   *instance = NULL;
   for (int i = 0; i < TRIES; i++) {
     sw_instance *tree = draw(s);
-    if (!tree) return sw_fail(err, SW_MEMORY, "no memory for a tree");
+    if (!tree) return sw_no_memory_for(err, "a tree");
     if (!sw_hashset_has(&s->left_out, instance_hash(tree))) {
       *instance = tree;
       return 0;

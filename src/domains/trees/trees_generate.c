@@ -195,14 +195,14 @@ int sw_tree_parse(sw_instance **tree, const char *path, const char *text,
   int32_t count = 0;
   int32_t *buffer = malloc(3 * SW_TREE_MAX_NODES * sizeof *buffer);
   *tree = NULL;
-  if (!buffer) return sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+  if (!buffer) return sw_no_memory_for(err, "%s", path);
   int32_t *label = buffer, *parent = buffer + SW_TREE_MAX_NODES;
   int code = read_nodes(&r, label, parent, &count, err);
   if (!code) code = check_labels(&r, label, count, err);
   if (!code) {
     *tree =
         in_level_order(label, parent, count, buffer + 2 * SW_TREE_MAX_NODES);
-    if (!*tree) code = sw_fail(err, SW_MEMORY, "%s: out of memory", path);
+    if (!*tree) code = sw_no_memory_for(err, "%s", path);
   }
   free(buffer);
   return code;

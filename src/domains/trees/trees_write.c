@@ -200,7 +200,7 @@ int sw_tree_write(const sw_instance *tree, const sw_tree_format *format,
   size_t visits = 2 * n + 2 * (size_t)tree->walk_length + 1;
   writer w = {tree, format, trace, marks, NULL, 0, NULL, NULL, NULL, 0};
   w.visit = calloc(visits + 3 * n, sizeof *w.visit);
-  if (!w.visit) return sw_fail(err, SW_MEMORY, "no memory for a tree's visits");
+  if (!w.visit) return sw_no_memory_for(err, "a tree's visits");
   w.done = w.visit + visits;
   w.done_count = w.done + n;
   w.cursor = w.done_count + n;
@@ -212,8 +212,7 @@ int sw_tree_write(const sw_instance *tree, const sw_tree_format *format,
   write_visits(&w);
   count_decisions(&w);
   free(w.visit);
-  if (w.failed || trace->failed)
-    return sw_fail(err, SW_MEMORY, "no memory for a tree's trace");
+  if (w.failed || trace->failed) return sw_no_memory_for(err, "a tree's trace");
   return 0;
 }
 

@@ -40,15 +40,14 @@ struct sw_batch {
 int sw_batch_new(sw_batch **result, sw_pass *shared, sw_err *err) {
   sw_batch *b = calloc(1, sizeof *b);
   *result = b;
-  if (!b) return sw_fail(err, SW_MEMORY, "out of memory for a batch");
+  if (!b) return sw_no_memory_for(err, "a batch");
   b->shared = shared;
   if (pthread_mutex_init(&b->lock, NULL))
     return sw_fail(err, SW_MEMORY, "no lock for a batch");
   b->locked = 1;
   b->own = calloc((size_t)shared->members, sizeof *b->own);
   b->solo = calloc((size_t)shared->members, sizeof *b->solo);
-  if (!b->own || !b->solo)
-    return sw_fail(err, SW_MEMORY, "out of memory for a batch");
+  if (!b->own || !b->solo) return sw_no_memory_for(err, "a batch");
   for (int i = 0; i < shared->members; i++) {
     SW_TRY(sw_team_new(&b->solo[i], 1, err));
     SW_TRY(sw_pass_new(&b->own[i], shared->model, b->solo[i], err));
@@ -116,7 +115,7 @@ static int reserve(sw_batch *b, int32_t count, sw_err *err) {
   b->out = malloc(sizeof *b->out * (size_t)count);
   if (!space || !b->ready || !b->order || !b->cost || !b->rows || !b->reach ||
       !b->out)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d traces", count);
+    return sw_no_memory_for(err, "%d traces", count);
   b->room = count;
   return SW_OK;
 }
@@ -219,7 +218,7 @@ static void compute(round_job *job, int32_t i, int rank, float *gradient) {
   sw_batch_item *item = &job->item[i];
   outcome *out = &b->out[i];
   if (job->gradient && !gradient) {
-    out->code = sw_fail(&out->err, SW_MEMORY, "out of memory for a gradient");
+    out->code = sw_no_memory_for(&out->err, "a gradient");
     return;
   }
   b->own[rank]->few_positions = job->gradient != NULL;

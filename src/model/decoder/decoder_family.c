@@ -17,8 +17,8 @@ const int sw_model_table_count = sizeof sw_model_table / sizeof *sw_model_table;
 /* What only changes where training starts. */
 /* clang-format off */
 #define START_OPTIONS(X)                                                      \
-  X(position_init, CHOICE, "position-init", "noise", 0, 0, "noise|sinusoid", "what the position table starts from") \
-  X(memory_gate, REAL, "memory-gate", "-10", -100, 100, "", "where the memory's write gates start")
+  SW_POSITION_INIT_ROW(X, "noise", "what the position table starts from") \
+  SW_MEMORY_GATE_ROW(X, "where the memory's write gates start")
 /* clang-format on */
 typedef struct start_values {
   START_OPTIONS(SW_OPTION_FIELD)
@@ -119,7 +119,7 @@ static void work_free(sw_work *work) {
 
 static int work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
   decoder_work *w = calloc(1, sizeof *w);
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+  if (!w) return sw_no_memory_for(err, "a workspace");
   w->head.net = net;
   int code = sw_pass_new(&w->pass, (sw_model *)net, team, err);
   if (code) {
@@ -176,7 +176,7 @@ static int verdicts(sw_work *work, const sw_item *item, const int32_t *rows,
                     int32_t count, float *dead, sw_err *err) {
   size_t d = (size_t)work->net->hidden;
   float *states = malloc(sizeof *states * ((size_t)count * d + 1));
-  if (!states) return sw_fail(err, SW_MEMORY, "out of memory for verdicts");
+  if (!states) return sw_no_memory_for(err, "verdicts");
   int code = hidden(work, item, rows, count, states, err);
   if (!code)
     code = sw_model_verdicts((sw_model *)work->net, states, count, dead, err);
@@ -207,7 +207,7 @@ static void seats_free(sw_seats *seats) {
 static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                      const sw_session_options *o, sw_err *err) {
   decoder_seats *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_no_memory_for(err, "a session");
   s->head.net = net;
   int code = sw_session_new(&s->session, (sw_model *)net, team, o, err);
   if (code) {

@@ -72,7 +72,7 @@ static int reserve(sw_plan *plan, const sw_mask *mask, sw_err *err) {
     plan->room_spans = plan->span ? mask->spans + 1 : 0;
   }
   if (plan->room_rows < rows || plan->room_spans <= mask->spans)
-    return sw_fail(err, SW_MEMORY, "out of memory for a plan of %d rows", rows);
+    return sw_no_memory_for(err, "a plan of %d rows", rows);
   return SW_OK;
 }
 
@@ -144,8 +144,7 @@ static int live_spans(sw_plan *plan, sw_err *err) {
       if (plan->lasts == plan->room_lasts) {
         int32_t room = plan->room_lasts ? 2 * plan->room_lasts : 64;
         nn_span *grown = realloc(plan->last, sizeof *grown * (size_t)room);
-        if (!grown)
-          return sw_fail(err, SW_MEMORY, "out of memory for %d spans", room);
+        if (!grown) return sw_no_memory_for(err, "%d spans", room);
         plan->last = grown;
         plan->room_lasts = room;
       }

@@ -11,7 +11,7 @@ static int fill_table(sw_model *model, sw_err *err) {
   sw_net *net = &model->net;
   net->tensors = model->params.layout.tensors;
   net->tensor = calloc((size_t)net->tensors, sizeof *net->tensor);
-  if (!net->tensor) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!net->tensor) return sw_no_memory_for(err, "a model");
   for (int i = 0; i < net->tensors; i++)
     sw_params_at(&model->config, i, &net->tensor[i]);
   return SW_OK;
@@ -46,7 +46,7 @@ static int lay_out(sw_model *model, sw_err *err) {
 int sw_model_alloc(sw_model **out, const sw_model_config *config, sw_err *err) {
   *out = NULL;
   sw_model *model = calloc(1, sizeof *model);
-  if (!model) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!model) return sw_no_memory_for(err, "a model");
   model->net.family = &sw_family_slot_decoder;
   model->config = *config;
   int code = lay_out(model, err);

@@ -9,23 +9,24 @@
 #include "base/err.h"
 #include "base/threads.h"
 #include "model/family.h"
+#include "model/shape_options.h"
 
 /* clang-format off */
 #define SW_MODEL_OPTIONS(X)                                                 \
-  X(vocab, INT, "vocab", "2030", 1, 1000000, "", "token ids")               \
-  X(d, INT, "d", "256", 4, 4096, "", "model width")                         \
-  X(layers, INT, "layers", "6", 1, 64, "", "layers")                        \
-  X(heads, INT, "heads", "8", 1, 64, "", "attention heads")                 \
-  X(ffn, INT, "ffn", "0", 0, 65536, "", "FFN width; 0: 4 d")                \
-  X(slots, INT, "slots", "32", -1, 1024, "", "slots; -1: 32, or 0 for a mask without slots")                       \
-  X(positions, INT, "positions", "4096", 0, 10000000, "", "rows of the position table; 0: none") \
+  SW_VOCAB_ROW(X)               \
+  SW_WIDTH_ROW(X, "256")                         \
+  SW_LAYERS_ROW(X, "6")                        \
+  SW_HEADS_ROW(X, "8")                 \
+  SW_FFN_ROW(X)                \
+  SW_SLOTS_ROW(X, "32", "slots; -1: 32, or 0 for a mask without slots")                       \
+  SW_POSITIONS_ROW(X) \
   X(places, INT, "places", "0", 0, 1000000, "", "rows of the table of places within a block; 0: none") \
   X(rotary, INT, "rotary", "0", 0, 1, "", "1: queries and keys are rotated by their position") \
-  X(memory, INT, "memory", "0", 0, 1024, "", "slot memory: registers a position; 0: none") \
-  X(memory_width, INT, "memory-width", "0", 0, 4096, "", "width of the memory's attention; 0: d, at most 256") \
-  X(memory_shared, INT, "memory-shared", "0", 0, 1, "", "1: all positions share the registers, which leaks later tokens") \
+  SW_MEMORY_ROW(X, "slot memory: registers a position; 0: none") \
+  SW_MEMORY_WIDTH_ROW(X) \
+  SW_MEMORY_SHARED_ROW(X, "1: all positions share the registers, which leaks later tokens") \
   X(verify, INT, "verify", "0", 0, 1, "", "1: the verify head is trained") \
-  X(memory_heads, INT, "memory-heads", "0", 0, 64, "", "heads of the memory's attention; 0: 8")
+  SW_MEMORY_HEADS_ROW(X)
 /* clang-format on */
 
 /* Those rows as a table, with every range. */

@@ -45,8 +45,7 @@ int sw_packed_reserve(sw_model *model, int direction, sw_err *err) {
   }
   model->packed[direction] = sw_aligned_alloc(at * sizeof(float));
   model->fresh[direction] = 0;
-  if (!model->packed[direction])
-    return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
+  if (!model->packed[direction]) return sw_no_memory_for(err, "packed weights");
   return SW_OK;
 }
 

@@ -11,7 +11,7 @@
 int sw_pass_new(sw_pass **out, sw_model *model, sw_team *team, sw_err *err) {
   sw_pass *pass = calloc(1, sizeof *pass);
   *out = pass;
-  if (!pass) return sw_fail(err, SW_MEMORY, "out of memory for a pass");
+  if (!pass) return sw_no_memory_for(err, "a pass");
   pass->model = model;
   pass->team = team;
   pass->members = sw_team_size(team);
@@ -279,9 +279,7 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
     pass->asked = malloc((size_t)ex->length);
     int whole = pass->wanted && pass->asked;
     pass->room_wanted = whole ? ex->length : 0;
-    if (!whole)
-      return sw_fail(err, SW_MEMORY, "out of memory for %d targets",
-                     ex->length);
+    if (!whole) return sw_no_memory_for(err, "%d targets", ex->length);
   }
   *count = 0;
   for (int32_t t = 1; t < ex->length && ex->supervised; t++) {

@@ -69,8 +69,7 @@ int sw_pass_memory_reserve(sw_pass *pass, const sw_example *ex, sw_err *err) {
   }
   if (!pass->memory) {
     pass->memory = calloc(1, sizeof *pass->memory);
-    if (!pass->memory)
-      return sw_fail(err, SW_MEMORY, "out of memory for a slot memory");
+    if (!pass->memory) return sw_no_memory_for(err, "a slot memory");
   }
   sw_pass_memory *m = pass->memory;
   if (!m->module)
@@ -85,7 +84,7 @@ int sw_pass_memory_reserve(sw_pass *pass, const sw_example *ex, sw_err *err) {
     for (int32_t i = 0; i < m->room; i++) m->all_rows[i] = i;
   }
   if (!m->gradient || !m->all_rows)
-    return sw_fail(err, SW_MEMORY, "out of memory for a slot memory");
+    return sw_no_memory_for(err, "a slot memory");
   return sw_memory_reserve(m->module, ex->length, err);
 }
 

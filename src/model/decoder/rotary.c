@@ -8,7 +8,7 @@ static pthread_mutex_t filling = PTHREAD_MUTEX_INITIALIZER;
 
 int sw_rotation_new(sw_rotation **out, int32_t dim, sw_err *err) {
   *out = calloc(1, sizeof **out);
-  if (!*out) return sw_fail(err, SW_MEMORY, "out of memory for rotations");
+  if (!*out) return sw_no_memory_for(err, "rotations");
   (*out)->dim = dim;
   return SW_OK;
 }
@@ -45,7 +45,7 @@ int sw_rotation_reserve(sw_rotation *r, int64_t ids, sw_err *err) {
     pthread_mutex_lock(&filling);
     if (!atomic_load_explicit(&r->chunk[i], memory_order_relaxed)) {
       float *made = fill(r, i * SW_ROTATION_IDS);
-      if (!made) code = sw_fail(err, SW_MEMORY, "out of memory for rotations");
+      if (!made) code = sw_no_memory_for(err, "rotations");
       atomic_store_explicit(&r->chunk[i], made, memory_order_release);
     }
     pthread_mutex_unlock(&filling);

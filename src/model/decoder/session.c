@@ -23,7 +23,7 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
   SW_TRY(sw_reading_suits(&options->reading, c->positions, c->places, c->rotary,
                           err));
   sw_session *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_no_memory_for(err, "a session");
   size_t n = (size_t)options->sequences;
   s->model = model;
   s->team = team;
@@ -39,11 +39,10 @@ int sw_session_new(sw_session **out, sw_model *model, sw_team *team,
     s->final = sw_aligned_alloc(sizeof(float) * judged);
     s->verify_room = sw_aligned_alloc(sizeof(float) * 2 * judged);
   }
-  int code =
-      s->sequence && s->turn && s->marked && s->logits &&
-              (!judged || (s->final && s->verify_room))
-          ? sw_session_memory_new(s, err)
-          : sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
+  int code = s->sequence && s->turn && s->marked && s->logits &&
+                     (!judged || (s->final && s->verify_room))
+                 ? sw_session_memory_new(s, err)
+                 : sw_no_memory_for(err, "%zu sequences", n);
   if (code) {
     sw_session_free(s);
     return code;
@@ -98,7 +97,7 @@ static int grow_tokens(sw_sequence *q, int64_t length, sw_err *err) {
   int32_t *place = realloc(q->place, sizeof *place * room);
   if (place) q->place = place;
   if (!token || !position || !place)
-    return sw_fail(err, SW_MEMORY, "out of memory for %zu tokens", room);
+    return sw_no_memory_for(err, "%zu tokens", room);
   q->room = (int32_t)room;
   return SW_OK;
 }
@@ -107,9 +106,7 @@ static int add_block(sw_sequence *q, sw_err *err) {
   if (q->blocks == q->block_room) {
     int64_t room = q->block_room ? 2 * q->block_room : 16;
     int64_t *grown = realloc(q->block_start, sizeof *grown * (size_t)room);
-    if (!grown)
-      return sw_fail(err, SW_MEMORY, "out of memory for %lld blocks",
-                     (long long)room);
+    if (!grown) return sw_no_memory_for(err, "%lld blocks", (long long)room);
     q->block_start = grown;
     q->block_room = room;
   }

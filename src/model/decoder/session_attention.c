@@ -45,7 +45,7 @@ static int prepare(looker *k, sw_session *s, int32_t sequence, sw_err *err) {
       s->model->kernels->attention_scratch(c->d / c->heads, k->rows, 0);
   k->memory = sw_aligned_alloc(
       sizeof(float) * (9 * d + SW_CHUNK * (d + 2 * ffn) + attention + 256));
-  if (!k->memory) return sw_fail(err, SW_MEMORY, "out of memory");
+  if (!k->memory) return sw_no_memory(err);
   k->x = k->memory;
   k->qkv = k->x + 2 * d;
   k->att = k->qkv + 3 * d;

@@ -32,12 +32,11 @@ int sw_session_memory_new(sw_session *s, sw_err *err) {
     return sw_hint(err, "use the mask causal-noslot");
   }
   sw_session_memory *m = s->slot_memory = calloc(1, sizeof *m);
-  if (!m) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!m) return sw_no_memory_for(err, "a session");
   m->shape = shape;
   if (shape.shared) return sw_pass_new(&m->whole, s->model, s->team, err);
   m->stretch = calloc((size_t)s->options.sequences, sizeof *m->stretch);
-  if (!m->stretch)
-    return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!m->stretch) return sw_no_memory_for(err, "a session");
   return sw_memory_new(&m->module, &shape, s->model->kernels, s->team, err);
 }
 
@@ -72,8 +71,7 @@ int sw_session_memory_place(sw_session *s, int turns, int32_t rows,
     sw_sequence *q = turn->sequence;
     if (!sw_grow(&q->read, &q->read_room, q->cached + turn->pending,
                  step * sizeof *q->read))
-      return sw_fail(err, SW_MEMORY,
-                     "out of memory for a sequence of %d tokens", q->length);
+      return sw_no_memory_for(err, "a sequence of %d tokens", q->length);
     m->stretch[i] = (sw_memory_stretch){.first = turn->first,
                                         .count = turn->pending,
                                         .at = q->cached,
@@ -97,8 +95,7 @@ int sw_session_memory_whole(sw_session *s, sw_sequence *q, float *logits,
   int32_t last = q->length - 1;
   size_t bytes = sizeof *m->id * (size_t)q->length;
   if (!sw_grow(&m->id, &m->id_room, 2 * q->length, sizeof *m->id))
-    return sw_fail(err, SW_MEMORY, "out of memory for a sequence of %d tokens",
-                   q->length);
+    return sw_no_memory_for(err, "a sequence of %d tokens", q->length);
   memcpy(m->id, q->position, bytes);
   memcpy(m->id + q->length, q->place, bytes);
   SW_TRY(sw_mask_build(&s->mask, s->options.reading.mask, 0, q->length,

@@ -47,8 +47,7 @@ static int grow_cache(const sw_session *s, sw_sequence *q, sw_err *err) {
   sw_cache_room(s, &grown, rows);
   grown.kv = sw_pages_alloc(sw_cache_bytes(s, &grown));
   if (!grown.kv)
-    return sw_fail(err, SW_MEMORY, "out of memory for a cache of %d rows",
-                   grown.kv_room);
+    return sw_no_memory_for(err, "a cache of %d rows", grown.kv_room);
   for (int i = 0; i < c->layers * c->heads && q->cached; i++) {
     memcpy(sw_cached_keys(s->model, &grown, 0, i),
            sw_cached_keys(s->model, q, 0, i), sizeof(float) * q->key_floats);
@@ -70,8 +69,7 @@ static int plan_turn(sw_session *s, sw_turn *turn, int32_t *used, sw_err *err) {
   int32_t need = *used + s->mask.spans + 1;
   if (need > s->span_room) {
     nn_span *grown = realloc(s->span, sizeof *grown * 2 * (size_t)need);
-    if (!grown)
-      return sw_fail(err, SW_MEMORY, "out of memory for %d spans", need);
+    if (!grown) return sw_no_memory_for(err, "%d spans", need);
     s->span = grown;
     s->span_room = 2 * need;
   }
@@ -118,8 +116,7 @@ static int reserve(sw_session *s, int32_t rows, size_t keys, sw_err *err) {
   s->row_room = 0;
   int32_t *row_id = realloc(s->row_id, sizeof *row_id * n);
   if (row_id) s->row_id = row_id;
-  if (!s->memory || !row_id)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d rows", rows);
+  if (!s->memory || !row_id) return sw_no_memory_for(err, "%d rows", rows);
   float *at = s->memory;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     *place[i] = at;

@@ -94,7 +94,7 @@ int sw_memory_new(sw_memory **memory, const sw_memory_shape *shape,
   if (!m || !layer) {
     free(m);
     free(layer);
-    return sw_fail(err, SW_MEMORY, "no memory for a slot memory");
+    return sw_no_memory_for(err, "a slot memory");
   }
   m->shape = *shape;
   m->shape.heads = heads;
@@ -206,8 +206,7 @@ static int lay_out_spans(sw_memory *m, int32_t length, sw_err *err) {
   free(m->read_span);
   m->span_length = 0;
   m->read_span = calloc(3 * (size_t)length, sizeof *m->read_span);
-  if (!m->read_span)
-    return sw_fail(err, SW_MEMORY, "no memory for %d spans", length);
+  if (!m->read_span) return sw_no_memory_for(err, "%d spans", length);
   m->span_length = length;
   m->own_span = m->read_span + length;
   m->write_span = m->own_span + length;
@@ -241,9 +240,8 @@ int sw_memory_reserve(sw_memory *m, int32_t length, sw_err *err) {
   m->bytes = count.used * sizeof(float);
   m->block = sw_aligned_alloc(m->bytes);
   if (!m->block)
-    return sw_fail(err, SW_MEMORY,
-                   "no memory for the registers of %d positions (%zu MB)",
-                   length, m->bytes >> 20);
+    return sw_no_memory_for(err, "the registers of %d positions (%zu MB)",
+                            length, m->bytes >> 20);
   pieces use = {m->block, 0};
   lay_out(m, &use, (size_t)length);
   SW_TRY(lay_out_spans(m, length, err));

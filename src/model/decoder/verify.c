@@ -44,8 +44,7 @@ int sw_model_verdicts(sw_model *model, const float *rows, int32_t count,
                       float *dead, sw_err *err) {
   size_t floats = 2 * (size_t)count * (size_t)model->config.d;
   float *scratch = sw_aligned_alloc(sizeof(float) * (floats + 1));
-  if (!scratch)
-    return sw_fail(err, SW_MEMORY, "out of memory for %d verdicts", count);
+  if (!scratch) return sw_no_memory_for(err, "%d verdicts", count);
   int code = sw_packed_reserve(model, SW_FORWARD, err);
   if (!code) {
     if (!model->fresh[SW_FORWARD]) sw_packed_fill(model, SW_FORWARD, 0, 1);

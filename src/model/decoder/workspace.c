@@ -170,9 +170,8 @@ int sw_pass_reserve(sw_pass *pass, int32_t wanted, int32_t at_once,
     if (training) take_gradients(pass, &t, (size_t)rows);
   }
   if (t.failed)
-    return sw_fail(err, SW_MEMORY,
-                   "out of memory: a pass over %d rows needs %zu MB", rows,
-                   t.bytes >> 20);
+    return sw_no_memory_for(err, "a pass over %d rows, which needs %zu MB",
+                            rows, t.bytes >> 20);
   pass->room_rows = rows;
   pass->room_live = live;
   pass->room_head = head;
@@ -209,8 +208,7 @@ int sw_pass_reserve_kept(sw_pass *pass, sw_err *err) {
     pass->kept_count = 0;
     pass->kept_room = sw_aligned_alloc(need * sizeof *pass->kept);
     if (!pass->kept_room)
-      return sw_fail(err, SW_MEMORY, "out of memory for dropout of %d rows",
-                     plan->rows);
+      return sw_no_memory_for(err, "dropout of %d rows", plan->rows);
     pass->kept_count = need;
   }
   pass->kept = pass->kept_room;

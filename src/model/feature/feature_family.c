@@ -158,7 +158,7 @@ static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                      const sw_session_options *options, sw_err *err) {
   feature_seats *s = calloc(1, sizeof *s);
   (void)team; /* a question is far too small to be shared */
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_no_memory_for(err, "a session");
   size_t n = (size_t)options->sequences;
   s->seats.net = net;
   s->net = (sw_feature_net *)net;
@@ -170,7 +170,7 @@ static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
   s->asked = calloc(n, sizeof *s->asked);
   if (!s->state || !s->score || !s->known || !s->asked) {
     seats_free(&s->seats);
-    return sw_fail(err, SW_MEMORY, "out of memory for a session");
+    return sw_no_memory_for(err, "a session");
   }
   *seats = &s->seats;
   return SW_OK;

@@ -77,7 +77,7 @@ int sw_feature_net_new(sw_net **net, const sw_family *family,
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err ? err->code : SW_USAGE;
   sw_feature_net *f = calloc(1, sizeof *f);
-  if (!f) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!f) return sw_no_memory_for(err, "a model");
   f->config = *config;
   f->net = (sw_net){
       .family = family, .kernels = kernels, .config = &f->config, .plays = 1};
@@ -85,7 +85,7 @@ int sw_feature_net_new(sw_net **net, const sw_family *family,
                          sizeof *f->net.tensor);
   if (!f->net.tensor) {
     free(f);
-    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+    return sw_no_memory_for(err, "a model");
   }
   lay_out(f);
   f->net.outputs = f->matrix[f->matrices - 1].out;

@@ -45,7 +45,7 @@ int sw_feature_pass_room(sw_feature_pass *p, const sw_feature_net *f,
       floats(p, sw_state_scratch(&f->net, f->matrix, f->matrices, rows), &ok);
   if (!ok) {
     sw_feature_pass_free(p);
-    return sw_fail(err, SW_MEMORY, "out of memory for %d states", rows);
+    return sw_no_memory_for(err, "%d states", rows);
   }
   p->rows = rows;
   return SW_OK;

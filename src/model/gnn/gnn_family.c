@@ -198,7 +198,7 @@ static void seats_free(sw_seats *seats) {
 static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                      const sw_session_options *o, sw_err *err) {
   gnn_seats *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_no_memory_for(err, "a session");
   size_t n = (size_t)o->sequences;
   s->seats.net = net;
   s->net = (sw_gnn_net *)net;
@@ -212,7 +212,7 @@ static int seats_new(sw_seats **seats, sw_net *net, sw_team *team,
   s->asked = calloc(n, sizeof *s->asked);
   if (!s->pass || !s->graph || !s->score || !s->known || !s->asked) {
     seats_free(&s->seats);
-    return sw_fail(err, SW_MEMORY, "out of memory for a session");
+    return sw_no_memory_for(err, "a session");
   }
   *seats = &s->seats;
   return SW_OK;
@@ -226,7 +226,7 @@ static int set_state(sw_seats *seats, int32_t q, const sw_record *record,
   SW_TRY(check_graph(s->net, record->graph, err));
   s->known[q] = 0;
   if (sw_graph_copy(&s->graph[q], record->graph)) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory for a graph");
+  return sw_no_memory_for(err, "a graph");
 }
 
 typedef struct run_job {
@@ -271,8 +271,7 @@ static int run(sw_seats *seats, const int32_t *seq, int32_t count,
   }
   SW_TRY(sw_gnn_pack(seats->net, err));
   if (job.count) sw_team_run(s->team, run_region, &job);
-  return job.failed ? sw_fail(err, SW_MEMORY, "out of memory for a graph")
-                    : SW_OK;
+  return job.failed ? sw_no_memory_for(err, "a graph") : SW_OK;
 }
 
 const sw_family sw_family_factor_gnn = {

@@ -122,7 +122,7 @@ int sw_gnn_net_new(sw_net **net, const sw_family *family,
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err ? err->code : SW_USAGE;
   sw_gnn_net *g = calloc(1, sizeof *g);
-  if (!g) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!g) return sw_no_memory_for(err, "a model");
   g->config = *config;
   g->net = (sw_net){.family = family,
                     .kernels = kernels,
@@ -140,7 +140,7 @@ int sw_gnn_net_new(sw_net **net, const sw_family *family,
     free(g->net.tensor);
     free(g->matrix);
     free(g);
-    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+    return sw_no_memory_for(err, "a model");
   }
   lay_out(g);
   g->stale = 1;

@@ -84,8 +84,7 @@ int sw_gnn_pass_room(sw_gnn_pass *p, const sw_gnn_net *g, const sw_graph *graph,
   p->block = sw_aligned_alloc(p->bytes);
   if (!p->block || !p->kept) {
     sw_gnn_pass_free(p);
-    return sw_fail(err, SW_MEMORY, "out of memory for a graph of %d edges",
-                   graph->edges);
+    return sw_no_memory_for(err, "a graph of %d edges", graph->edges);
   }
   lay_out(p, g, p->block);
   return SW_OK;

@@ -83,7 +83,7 @@ int sw_literal_pass_room(sw_literal_pass *p, const sw_literal_net *f,
   p->bytes = sizeof *p->span * (size_t)rows;
   if (!each(p, f, rows, take) || !p->span) {
     sw_literal_pass_free(p);
-    return sw_fail(err, SW_MEMORY, "out of memory for %d literals", rows);
+    return sw_no_memory_for(err, "%d literals", rows);
   }
   p->room = rows;
   return SW_OK;

@@ -16,7 +16,7 @@ const int sw_lstm_table_count = sizeof sw_lstm_table / sizeof *sw_lstm_table;
 /* What only changes where training starts. */
 /* clang-format off */
 #define START_OPTIONS(X)                                                      \
-  X(position_init, CHOICE, "position-init", "noise", 0, 0, "noise|sinusoid", "what the position table starts from")
+  SW_POSITION_INIT_ROW(X, "noise", "what the position table starts from")
 /* clang-format on */
 typedef struct start_values {
   START_OPTIONS(SW_OPTION_FIELD)

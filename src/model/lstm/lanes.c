@@ -15,7 +15,7 @@ void sw_lanes_free(sw_lanes *l) {
 void sw_lanes_clear(sw_lanes *l) { l->count = l->rows = l->items = 0; }
 
 static int no_room(sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory for the lanes of a step");
+  return sw_no_memory_for(err, "the lanes of a step");
 }
 
 int sw_lanes_begin_item(sw_lanes *l, sw_err *err) {

@@ -12,14 +12,15 @@
  * Everything outside this folder reaches it as the family `lstm`. */
 #ifndef SW_MODEL_LSTM_LSTM_H
 #define SW_MODEL_LSTM_LSTM_H
+#include "model/shape_options.h"
 #include "model/tensor_rows.h"
 
 /* clang-format off */
 #define SW_LSTM_OPTIONS(X)                                                     \
-  X(vocab, INT, "vocab", "2030", 1, 1000000, "", "token ids")                  \
+  SW_VOCAB_ROW(X)                  \
   X(d, INT, "d", "256", 1, 4096, "", "width of embeddings and states")         \
-  X(layers, INT, "layers", "4", 1, 64, "", "layers")                           \
-  X(positions, INT, "positions", "4096", 0, 10000000, "", "rows of the position table; 0: none") \
+  SW_LAYERS_ROW(X, "4")                           \
+  SW_POSITIONS_ROW(X) \
   X(mode, CHOICE, "mode", "as-mask", 0, 0, "as-mask|continuous|block-reset|prefix-restored", "what a block starts from; as-mask: what --mask says")
 /* clang-format on */
 

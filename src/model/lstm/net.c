@@ -27,8 +27,7 @@ static int lay_out(sw_lstm *net, sw_err *err) {
   net->net.count = layout.count;
   net->net.trained = layout.trained;
   net->net.tensor = calloc((size_t)layout.tensors, sizeof *net->net.tensor);
-  if (!net->net.tensor)
-    return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!net->net.tensor) return sw_no_memory_for(err, "a model");
   for (int i = 0; i < layout.tensors; i++) {
     sw_tensor *t = &net->net.tensor[i];
     sw_tensors_at(&table, i, t);
@@ -44,7 +43,7 @@ int sw_lstm_create(sw_net **out, const void *config, sw_err *err) {
   const nn_kernels *kernels = nn_select(NULL, err);
   if (!kernels) return err ? err->code : SW_USAGE;
   sw_lstm *net = calloc(1, sizeof *net);
-  if (!net) return sw_fail(err, SW_MEMORY, "out of memory for a model");
+  if (!net) return sw_no_memory_for(err, "a model");
   net->config = *c;
   net->net = (sw_net){.family = &sw_family_lstm,
                       .kernels = kernels,
@@ -87,7 +86,7 @@ int sw_lstm_pack_reserve(sw_lstm *net, int direction, sw_err *err) {
   net->packed[direction] = packed;
   net->fresh[direction] = 0;
   if (packed && net->bias) return SW_OK;
-  return sw_fail(err, SW_MEMORY, "out of memory for packed weights");
+  return sw_no_memory_for(err, "packed weights");
 }
 
 static void pack_one(const nn_kernels *k, int back, int out, int in,

@@ -17,7 +17,7 @@ int sw_lstm_rows_init(sw_lstm_rows *r, sw_lstm *net, sw_team *team,
   r->member = calloc((size_t)r->members, sizeof *r->member);
   if (!r->gates || !r->member) {
     sw_lstm_rows_free(r);
-    return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+    return sw_no_memory_for(err, "a workspace");
   }
   r->h = r->gates + layers;
   r->c = r->h + layers;
@@ -40,8 +40,7 @@ void sw_lstm_rows_clear(sw_lstm_rows *r) {
 
 int sw_lstm_rows_item(sw_lstm_rows *r, const sw_lstm_item *item, sw_err *err) {
   if (!sw_grow(&r->item, &r->item_room, r->lanes.items + 1, sizeof *r->item))
-    return sw_fail(err, SW_MEMORY, "out of memory for %d items",
-                   r->lanes.items + 1);
+    return sw_no_memory_for(err, "%d items", r->lanes.items + 1);
   r->item[r->lanes.items] = *item;
   r->drops |= item->drop.threshold > 0;
   return SW_OK;
@@ -108,8 +107,7 @@ int sw_lstm_rows_reserve(sw_lstm_rows *r, int training, sw_err *err) {
   take_members(r, training, &failed);
   if (failed) {
     r->zero = NULL;
-    return sw_fail(err, SW_MEMORY, "out of memory for %d rows of an LSTM",
-                   rows);
+    return sw_no_memory_for(err, "%d rows of an LSTM", rows);
   }
   memset(r->zero, 0, sizeof(float) * d);
   r->room_rows = rows;

@@ -73,7 +73,7 @@ static int open_seats(lstm_seats *s, sw_team *team, sw_err *err) {
   s->norm = sw_aligned_alloc(sizeof(float) * n * d);
   s->scores = sw_aligned_alloc(sizeof(float) * n * (size_t)net->config.vocab);
   if (!s->seat || !s->marked || !s->top || !s->norm || !s->scores)
-    return sw_fail(err, SW_MEMORY, "out of memory for %zu sequences", n);
+    return sw_no_memory_for(err, "%zu sequences", n);
   if (!s->options.cache_prefix)
     SW_TRY(sw_work_new(&s->work, &net->net, team, err));
   return sw_lstm_rows_init(&s->rows, net, team, err);
@@ -87,7 +87,7 @@ int sw_lstm_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                    options->sequences);
   SW_TRY(sw_lstm_suits(net, &options->reading, err));
   lstm_seats *s = calloc(1, sizeof *s);
-  if (!s) return sw_fail(err, SW_MEMORY, "out of memory for a session");
+  if (!s) return sw_no_memory_for(err, "a session");
   s->head.net = net;
   s->options = *options;
   s->starts = (sw_block_start)sw_block_start_of(options->reading.mask);
@@ -113,8 +113,7 @@ static int find(const sw_seats *seats, int32_t index, seat **out, sw_err *err) {
 }
 
 static int no_room(const seat *q, sw_err *err) {
-  return sw_fail(err, SW_MEMORY, "out of memory for a sequence of %d tokens",
-                 q->length);
+  return sw_no_memory_for(err, "a sequence of %d tokens", q->length);
 }
 
 static int add_block(seat *q, sw_err *err) {

@@ -14,14 +14,14 @@ int sw_lstm_work_new(sw_work **work, sw_net *net, sw_team *team, sw_err *err) {
   sw_lstm_work *w = calloc(1, sizeof *w);
   int members = sw_team_size(team);
   *work = NULL;
-  if (!w) return sw_fail(err, SW_MEMORY, "out of memory for a workspace");
+  if (!w) return sw_no_memory_for(err, "a workspace");
   w->head.net = net;
   w->group_bytes = GROUP_BYTES;
   w->table_bytes = TABLE_BYTES;
   sw_arena_init(&w->arena, 1 << 16);
   w->order = calloc(2 * (size_t)members, sizeof *w->order);
   int code = w->order ? sw_lstm_rows_init(&w->rows, (sw_lstm *)net, team, err)
-                      : sw_fail(err, SW_MEMORY, "out of memory");
+                      : sw_no_memory(err);
   if (code) {
     sw_lstm_work_free(&w->head);
     return code;
@@ -100,7 +100,7 @@ static int score_item(sw_lstm_scored *s, const sw_example *ex,
   int32_t most = rows ? count : ex->length;
   if (!sw_grow(&s->first, &s->item_room, s->items + 2, sizeof *s->first) ||
       !sw_grow(&s->token, &s->token_room, s->count + most, sizeof *s->token))
-    return sw_fail(err, SW_MEMORY, "out of memory for %d rows", most);
+    return sw_no_memory_for(err, "%d rows", most);
   s->first[s->items++] = s->count;
   if (rows) {
     for (int32_t i = 0; i < count; i++) {
@@ -191,7 +191,7 @@ static int reserve_scored(sw_lstm_work *w, int32_t at_once, int training,
   w->top = NULL;
   w->room_scored = w->room_logits = w->room_items = w->room_rows = 0;
   w->room_training = 0;
-  return sw_fail(err, SW_MEMORY, "out of memory for %d scored rows", s->count);
+  return sw_no_memory_for(err, "%d scored rows", s->count);
 }
 
 /* ---- the call ---- */
@@ -242,7 +242,7 @@ static int execute(sw_lstm_job *job, sw_err *err) {
   SW_TRY(sw_lstm_rows_reserve(&w->rows, job->training, err));
   SW_TRY(reserve_scored(w, at_once, job->training, err));
   if (!sw_grow(&s->row, &s->row_room, s->count, sizeof *s->row))
-    return sw_fail(err, SW_MEMORY, "out of memory for %d rows", s->count);
+    return sw_no_memory_for(err, "%d rows", s->count);
   number_rows(job);
   for (int way = 0; way <= job->training; way++) {
     SW_TRY(sw_lstm_pack_reserve(net, way, err));
