@@ -19,7 +19,8 @@ typedef struct work {
 static double *zeros(size_t n) { return calloc(n ? n : 1, sizeof(double)); }
 
 static const double *weight(const work *w, sw_param_id id, int layer) {
-  return w->c->weights + w->params.offset[id] + w->params.layout.layer_stride * layer;
+  return w->c->weights + w->params.offset[id] +
+         w->params.layout.layer_stride * layer;
 }
 static double *slot_of(const work *w, double *g, sw_param_id id, int layer) {
   return g + w->params.offset[id] + w->params.layout.layer_stride * layer;

@@ -116,8 +116,8 @@ static void zero_queries_look_evenly(void **state) {
   float out[LAYERS * HEADS * (SLOTS + LENGTH)];
   uint8_t sees[SLOTS + LENGTH];
   for (int layer = 0; layer < LAYERS; layer++) {
-    float *w =
-        sw_model_net(model)->weights + model->params.layout.layer_stride * layer;
+    float *w = sw_model_net(model)->weights +
+               model->params.layout.layer_stride * layer;
     memset(w + model->params.offset[SW_P_QKV_W], 0, sizeof(float) * D * D);
     memset(w + model->params.offset[SW_P_QKV_B], 0, sizeof(float) * D);
   }

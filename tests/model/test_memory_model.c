@@ -168,7 +168,8 @@ static void check_derivatives(int shared) {
       {params.offset[SW_P_MEMORY],
        params.offset[SW_P_MEMORY] + sw_memory_floats(&with_memory)},
       {params.offset[SW_P_MEMORY], params.offset[SW_P_MEMORY] + 3 * 32},
-      {params.layout.layer_begin, params.layout.layer_begin + params.layout.layer_stride},
+      {params.layout.layer_begin,
+       params.layout.layer_begin + params.layout.layer_stride},
       {params.layout.layer_begin + 3 * params.layout.layer_stride,
        params.layout.layer_begin + 4 * params.layout.layer_stride}};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++) {

@@ -174,8 +174,8 @@ static void test_training_step(void **state) {
     for (int j = 0; j < 3; j++)
       assert_near(w[p.offset[SW_P_TOKEN] + 8 * 8 + j], steps[i].token[j], 1e-8);
     for (int j = 0; j < 2; j++)
-      assert_near(w[p.offset[SW_P_QKV_W] + p.layout.layer_stride + j], steps[i].qkv[j],
-                  1e-8);
+      assert_near(w[p.offset[SW_P_QKV_W] + p.layout.layer_stride + j],
+                  steps[i].qkv[j], 1e-8);
     assert_near(w[p.offset[SW_P_POSITION] + 15 * 8], steps[i].position, 1e-8);
     assert_near(w[p.offset[SW_P_SLOT]], steps[i].slot, 1e-8);
     assert_near(w[p.offset[SW_P_VERIFY_4_B]], -0.073483499113, 1e-8);

@@ -128,8 +128,8 @@ static sw_model *even_model(void) {
                             .rotary = 1};
   sw_model *model = toy_model(&config, 3);
   for (int layer = 0; layer < config.layers; layer++) {
-    float *w =
-        sw_model_net(model)->weights + model->params.layout.layer_stride * layer;
+    float *w = sw_model_net(model)->weights +
+               model->params.layout.layer_stride * layer;
     memset(w + model->params.offset[SW_P_QKV_W], 0, sizeof(float) * 32 * 32);
     memset(w + model->params.offset[SW_P_QKV_B], 0, sizeof(float) * 32);
   }
