@@ -51,9 +51,9 @@ static void print_text(const sw_server *server, const values *v,
                        const char *url, FILE *out) {
   fprintf(out, "%s\n", url);
   for (int32_t i = 0; !v->quiet && i < server->shelf.count; i++)
-    fprintf(out, "  %-20s %s, mask %s\n", server->shelf.book[i]->id,
-            server->shelf.book[i]->loaded.domain->name,
-            sw_mask_name(server->shelf.book[i]->loaded.reading.mask));
+    fprintf(out, "  %-20s %s, mask %s\n", server->shelf.offered[i]->id,
+            server->shelf.offered[i]->loaded.domain->name,
+            sw_mask_name(server->shelf.offered[i]->loaded.reading.mask));
 }
 
 static void print_json(const sw_server *server, const char *url, FILE *out) {
@@ -63,9 +63,9 @@ static void print_json(const sw_server *server, const char *url, FILE *out) {
   sw_json_string(&json, "url", url);
   sw_json_array(&json, "models");
   for (int32_t i = 0; i < server->shelf.count; i++) {
-    const sw_loaded *loaded = &server->shelf.book[i]->loaded;
+    const sw_loaded *loaded = &server->shelf.offered[i]->loaded;
     sw_json_object(&json, NULL);
-    sw_json_string(&json, "id", server->shelf.book[i]->id);
+    sw_json_string(&json, "id", server->shelf.offered[i]->id);
     sw_json_string(&json, "domain", loaded->domain->name);
     sw_json_string(&json, "mask", sw_mask_name(loaded->reading.mask));
     sw_json_end(&json);
