@@ -15,8 +15,8 @@ static void prepare(void) {
     fuzz_model(domains[i], 6, path);
     if (sw_shelf_add(&server.shelf, path, 1, &err)) abort();
     unlink(path);
-    snprintf(server.shelf.offered[i]->id, sizeof server.shelf.offered[i]->id, "%s",
-             domains[i]);
+    snprintf(server.shelf.offered[i]->id, sizeof server.shelf.offered[i]->id,
+             "%s", domains[i]);
   }
   snprintf(server.directory, sizeof server.directory, "/proc/self/net");
 }
