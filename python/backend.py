@@ -136,7 +136,7 @@ def source_files():
         yield f"statewise/{name}", path
     for name in ("Makefile", "LICENSE", "README.md", "statewise.pc.in"):
         yield f"engine/{name}", os.path.join(ROOT, name)
-    for part in ("src", "include", "models", "examples", "tools"):
+    for part in ("src", "include", "models", "examples", "experiments", "tools"):
         for folder, _, names in sorted(os.walk(os.path.join(ROOT, part))):
             for name in sorted(names):
                 if "__pycache__" not in folder:

@@ -103,6 +103,10 @@ export STATEWISE_LIBRARY="$PWD/$BUILD/libstatewise.so" STATEWISE="$PWD/$BUILD/st
 $pip wheel --no-index --no-deps --no-cache-dir "$work/statewise-$version.tar.gz" -w "$work/again" || say "the sdist does not build"
 cmp "$work"/wheel/*.whl "$work"/again/*.whl || say "the sdist builds another wheel"
 make -n -C "$work/statewise-$version/engine" statewise build/libstatewise.so >"$work/out" 2>&1 || say "$(tail -3 "$work/out")"
+# What puts other files into the library is compiled, because make -n would not miss them.
+for file in $(grep -rl incbin src | sed 's/\.c$/.o/'); do
+  env -u MAKEFLAGS -u MAKELEVEL make -C "$work/statewise-$version/engine" "build/$file" >"$work/out" 2>&1 || say "from the sdist: $(tail -3 "$work/out")"
+done
 
 # Types: those of the package, and those that its users see.
 if "$python" -m mypy --version >/dev/null 2>&1; then
