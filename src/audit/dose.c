@@ -137,6 +137,7 @@ static void note(fitting *f, int64_t at, int action, int dose, sums *odds,
     if (first->choice != said->choice) f->moved[f->d->situations] = 1;
     f->d->floored += said->floored;
     f->d->graded += said->graded;
+    f->d->taken += said->choice == action;
     if (said->graded) add(odds, x, odds_of(said, action, c->choices));
   }
 }

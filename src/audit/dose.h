@@ -28,6 +28,7 @@ typedef struct sw_dose {
   int64_t graded; /* answers with log-probabilities; a slope in nats takes nine
                      tenths of those that were read, or it would be chosen by
                      what the model said */
+  int64_t taken;  /* answers that are the action */
   int same_bits;  /* every answer is the same, bit for bit, at every dose */
   sw_interval nats;  /* slope a past turn; NaN: no log-probabilities */
   sw_interval share; /* slope of p a past turn */

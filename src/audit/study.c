@@ -165,6 +165,12 @@ sw_study_cost sw_study_cost_of_judge(const sw_study *s) {
   return cost_of(&s->sufficiency.survey, -1);
 }
 
+/* Always or never the action: a player of one answer is flat too. */
+static int is_one_answer(const sw_dose *d) {
+  double share = (double)d->taken / (double)(d->answers - d->unreadable);
+  return share > 0.97 || share < 0.03;
+}
+
 void sw_study_headline(const sw_study *s, char *text, size_t room) {
   const sw_dose *d = &s->dose;
   if (!s->dosed) {
@@ -179,6 +185,12 @@ void sw_study_headline(const sw_study *s, char *text, size_t room) {
         "be said of its history.",
         d->answers ? 100 * (double)d->unreadable / (double)d->answers : 100.0,
         s->model);
+  } else if (d->same_bits && is_one_answer(d)) {
+    snprintf(text, room,
+             "%s chooses `%.60s` in %.1f %% of its answers, right or wrong. "
+             "That this does not change says nothing of its history.",
+             s->model, d->action,
+             100 * (double)d->taken / (double)(d->answers - d->unreadable));
   } else if (d->same_bits) {
     snprintf(text, room,
              "Exactly flat: %s gives the same answer, bit for bit, in all %lld "

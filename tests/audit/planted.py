@@ -160,6 +160,7 @@ def respond_judge(plant, last):
 
 
 def respond_story(plant, last, story):
+    if "stubborn" in plant: return "back", None
     state = re.findall(r"Left: (.*)\.", last)[-1]
     past = len(re.findall(r"(?m)^back$", story))
     p = 1 / (1 + math.exp(-(3 if state == "nothing" else -3) - plant.get("dose", 0) * (past - 2) - (len(state) % 7) / 10))

@@ -30,6 +30,9 @@ grep -q 'multiplies the odds of the next one by 4.48' "$work/out" || say "the do
 [ "$(of dose-0 'r["dose"]["same_bits"]')" = True ] || say "no dose is not flat"
 audit story,dose=1.5 dose-words --dose >"$work/out" 2>"$work/err" || say "dose without log-probabilities: $(cat "$work/err")"
 grep -q 'no log-probabilities are given' "$work/out" || say "it is not said that there are none: $(cat "$work/out")"
+# who always says the same is flat too, and nothing is said of it
+audit story,stubborn stubborn --dose >"$work/out" 2>"$work/err" || say "stubborn: $(cat "$work/err")"
+grep -q 'chooses `back` in 100.0 % of its answers, right or wrong. That this does not change says nothing' "$work/out" || say "stubborn: $(cat "$work/out")"
 # log-probabilities of one answer only would choose which situations count
 audit story,logprobs,partly,dose=1.5 dose-partly --dose >"$work/out" 2>"$work/err" || say "dose, partly graded: $(cat "$work/err")"
 grep -q 'not all log-probabilities are given' "$work/out" && [ "$(of dose-partly 'r["dose"]["nats_a_turn"]["point"]')" = None ] || say "partly: $(cat "$work/out")"
