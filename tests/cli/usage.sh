@@ -11,7 +11,7 @@ say() { echo "FAIL: $*"; bad=1; }
 # refuse EXIT WORD COMMAND...: exit code, a word of the error, a hint
 refuse() {
   code=$1; word=$2; shift 2
-  "$sw" "$@" >"$work/out" 2>"$work/err"; got=$?
+  timeout 120 "$sw" "$@" >"$work/out" 2>"$work/err"; got=$?
   [ "$got" -eq "$code" ] || say "$*: exit $got, expected $code"
   [ -s "$work/out" ] && say "$*: wrote to standard output"
   grep -q "^error: .*$word" "$work/err" || say "$*: no error with \"$word\": $(cat "$work/err")"
