@@ -124,7 +124,7 @@ TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
 TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 REPLAYS  = $(patsubst %,$(BUILD)/tests/fuzz/replay_%,$(TARGETS))
 
-.PHONY: all run site test check-long bench san tsan valgrind fuzz attack format clean setup setup-test \
+.PHONY: all run site test check-long bench bench-growth bench-peers san tsan valgrind fuzz attack format clean setup setup-test \
         tests-build install install-strip uninstall statewise-mpi statewise-debug check-builds check-arm64 dist deb
 # Only the usual build folder has its program beside the sources.
 all: $(if $(filter build,$(BUILD)),statewise,$(BUILD)/statewise) $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a $(if $(MPI),statewise-mpi) $(if $(LOG),statewise-debug)
@@ -167,6 +167,15 @@ bench: setup all
 	./statewise bench decide --architecture factor-gnn --batch 64
 	./statewise bench decide --architecture mlp --batch 64
 	./statewise bench gen
+
+# What isolation saves as problems grow, with its figure; and a step of PyTorch
+# beside ours, where it is installed (Debian: python3-torch).
+TORCH_PYTHON ?= /usr/bin/python3
+bench-growth: setup all
+	python3 tools/bench_growth.py --svg docs/notebook/growth.svg
+bench-peers: setup all
+	@if $(TORCH_PYTHON) -c 'import torch' 2>/dev/null; then $(TORCH_PYTHON) tools/bench_peers.py; \
+	else echo "skipped: PyTorch is not installed (Debian: python3-torch)"; fi
 
 san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \
