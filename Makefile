@@ -169,13 +169,13 @@ bench: setup all
 	./statewise bench gen
 
 # What isolation saves as problems grow, with its figure; and a step of PyTorch
-# beside ours, where it is installed (Debian: python3-torch).
+# beside ours, where it is installed (Debian: python3-torch libopenblas0-pthread).
 TORCH_PYTHON ?= /usr/bin/python3
 bench-growth: setup all
 	python3 tools/bench_growth.py --svg docs/notebook/growth.svg
 bench-peers: setup all
 	@if $(TORCH_PYTHON) -c 'import torch' 2>/dev/null; then $(TORCH_PYTHON) tools/bench_peers.py; \
-	else echo "skipped: PyTorch is not installed (Debian: python3-torch)"; fi
+	else echo "skipped: PyTorch is not installed (Debian: python3-torch libopenblas0-pthread)"; fi
 
 san: setup-test
 	@$(MAKE) --no-print-directory BUILD=build-san OPT=-O1 \

@@ -7,7 +7,8 @@ the loss. It loops over heads and blocks: its batched product is slower.
 
     make bench-peers         or  /usr/bin/python3 tools/bench_peers.py [--dropout 0]
 
-Debian's PyTorch is the package python3-torch."""
+Debian's PyTorch is the package python3-torch; beside it install
+libopenblas0-pthread, without which its products are eight times slower."""
 import argparse
 import json
 import os
@@ -50,8 +51,9 @@ class Model(torch.nn.Module):
         self.register_buffer("places", torch.cat([torch.arange(o.prefix), o.prefix + at % o.block]))
         self.register_buffer("supervised", self.front + at[at % o.block >= o.block - TARGETS])
 
-    def drop(self, x):
-        return F.dropout(x, self.o.dropout, self.training) if self.o.dropout else x
+    def drop(self, x):  # four times as fast as F.dropout here
+        p = self.o.dropout
+        return x * (torch.rand_like(x) >= p).float().mul_(1 / (1 - p)) if p and self.training else x
 
     def packed(self, q, k, v):
         """Attention of one head, [rows][d/heads]; q is scaled. The blocks' rows
