@@ -103,11 +103,11 @@ def panel(rows, key, title, left):
 
 
 def figure(rows):
-    panels = [("seconds_per_search", "s to train one search"), ("ms_per_decision", "ms a decision"), ("train_mb", "MB to train one search")]
+    panels = [("seconds_per_search", "s to train one search"), ("ms_per_decision", "ms a decision"), ("decide_mb", "MB while playing")]
     body = sum((panel(rows, key, title, 60 + 290 * i) for i, (key, title) in enumerate(panels)), [])
     body += ['<circle cx="%d" cy="272" r="5" fill="%s"/><text x="%d" y="276">%s</text>' % (60 + 90 * i, c, 70 + 90 * i, m)
              for i, (m, c) in enumerate(COLOURS.items())]
-    body.append('<text x="250" y="276">open: beyond the vocabulary of %d variables, shape continued</text>' % NAMED)
+    body.append('<text x="250" y="276">both axes logarithmic; open: beyond the vocabulary of %d variables, shape continued</text>' % NAMED)
     return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 290" font-family="sans-serif" font-size="12">\n'
             '<rect width="880" height="290" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n")
 
