@@ -162,10 +162,11 @@ void sw_kept_grid(const json_t *kept, sw_table_list *list) {
     const int *from = shown + count * p / parts;
     int columns = count * (p + 1) / parts - count * p / parts;
     const char *heads[ACROSS + 2] = {""};
-    char id[32];
+    char id[80];
     for (int c = 0; c < columns; c++)
       heads[1 + c] = sw_member_text(g->column[from[c]], "title", "-");
-    snprintf(id, sizeof id, "table-%d", p + 1);
+    snprintf(id, sizeof id, "cells-%.48s-%d",
+             sw_member_text(kept, "experiment", "own"), p + 1);
     put_part(sw_table_add(list, id, NULL, heads), g, from, columns);
   }
   free(g);

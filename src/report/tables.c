@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "probe/figures.h"
+#include "report/kept_grid.h"
 #include "report/read_json.h"
 
 #define HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -89,12 +90,21 @@ static void make_training(const sw_report_data *d, sw_table_list *list) {
   }
 }
 
-/* Own experiments have no numbers of the paper, few have all four rules. */
+/* Models down, questions across; experiments.csv has every value. */
 static void make_experiments(const sw_report_data *d, sw_table_list *list) {
-  int from = list->count;
-  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;)
-    sw_experiment_tables(d->document[i].root, list);
-  for (int i = from; i < list->count; i++) sw_table_squeeze(&list->table[i]);
+  for (int i = -1; (i = sw_report_next_document(d, "experiment", i)) >= 0;) {
+    const json_t *root = d->document[i].root;
+    int from = list->count;
+    sw_kept_grid(root, list);
+    for (int t = from; t < list->count; t++)
+      list->table[t].caption = sw_member_text(root, "title", "An experiment");
+    if (list->count > from) {
+      list->table[list->count - 1].note = sw_member_text(root, "words", NULL);
+      from = list->count;
+    }
+    sw_experiment_derived(root, list);
+    for (int t = from; t < list->count; t++) sw_table_squeeze(&list->table[t]);
+  }
 }
 
 /* ---- tables of measures ---- */
