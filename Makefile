@@ -315,9 +315,8 @@ $(BUILD)/statewise.bash: $(BUILD)/statewise
 install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a \
          $(BUILD)/statewise.1 $(BUILD)/statewise.bash
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
-	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" "$(DESTDIR)$(DATADIR)/statewise/results/curves" \
-	   "$(DESTDIR)$(DATADIR)/statewise/results/audit" "$(DESTDIR)$(DATADIR)/statewise/results/tune" \
-	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/examples"
+	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" "$(DESTDIR)$(DATADIR)/statewise/results/answers" \
+	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/results" "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT_PROGRAM) $(BUILD)/statewise "$(DESTDIR)$(BINDIR)/statewise"
 	$(PUT) include/statewise.h "$(DESTDIR)$(INCLUDEDIR)/statewise.h"
 	$(PUT) $(BUILD)/public/libstatewise.a "$(DESTDIR)$(LIBDIR)/libstatewise.a"
@@ -337,9 +336,8 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
 	$(PUT) docs/notebook/*.* "$(DESTDIR)$(DOCDIR)/docs/notebook"
 	$(PUT) examples/* "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT) models/* "$(DESTDIR)$(DATADIR)/statewise/models"
-	$(PUT) results/*.* "$(DESTDIR)$(DATADIR)/statewise/results"
-	for part in curves audit tune; do $(PUT) results/$$part/* "$(DESTDIR)$(DATADIR)/statewise/results/$$part" || exit 1; done
-	ln -srfn "$(DESTDIR)$(DATADIR)/statewise/results" "$(DESTDIR)$(DOCDIR)/results"
+	$(PUT) results/*.jsonl "$(DESTDIR)$(DATADIR)/statewise/results"
+	$(PUT) results/answers/*.jsonl "$(DESTDIR)$(DATADIR)/statewise/results/answers"
 
 # Without debug information.
 install-strip: install

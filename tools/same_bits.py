@@ -3,7 +3,7 @@ rows of a result store, tensors, a session with the server, kept numbers, and
 the comparison of two directories.
 
     same_bits.py json <document      rows DB      tensors WEIGHTS...
-    same_bits.py losses METRICS      serve URL    kept RESULTS    tree DIR
+    same_bits.py losses METRICS      serve URL    kept PROGRAM RESULTS    tree DIR
     same_bits.py compare A B         exit 1 and a list where they differ
 """
 import csv
@@ -15,6 +15,7 @@ import os
 import re
 import sqlite3
 import struct
+import subprocess
 import sys
 from urllib.parse import urlparse
 
@@ -110,10 +111,22 @@ def serve(url, examples):
             s.ask("/v1/chat/completions", {"model": model, "messages": turns, "logprobs": True, "top_logprobs": 20})
 
 
-def kept(folder):
-    for name in sorted(n for n in os.listdir(folder) if n.endswith(".json")):
-        for path, value in flat(json.load(open(os.path.join(folder, name)))):
-            print(name + path, json.dumps(value))
+def kept(program, folder):
+    """Every number that is kept, by table, row, column and seed."""
+    environment = dict(os.environ, STATEWISE_RESULTS=folder)
+
+    def run(*arguments):
+        command = [program, "repro", *arguments, "--json"]
+        return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+    for name in sorted(e["id"] for e in json.loads(run("--list"))["experiments"]):
+        document = json.loads(run(name, "--kept") or "{}")
+        for cell in document.get("cells", []):
+            cell["values"] = {str(v.pop("seed")): v for v in cell["values"]}
+        document["cells"] = {f"{c['row']}/{c['column']}": c for c in document.get("cells", [])}
+        for path, value in flat(document):
+            if not re.search(r"\.by$|^\.(made_by|command|seconds|date)", path):
+                print(name + path, json.dumps(value))
 
 
 def without_times(name, text):

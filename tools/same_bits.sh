@@ -206,6 +206,6 @@ repro)
   doc repro-list repro --list
   "$sw" repro --list >"$out/repro-list.txt"
   "$sw" train --list >"$out/presets.txt"; "$sw" train --list-architectures >"$out/families.txt" ;;
-kept) py kept "$tree/results" >"$out/kept.txt" ;;
+kept) py kept "$sw" "$tree/results" >"$out/kept.txt" ;;
 *) echo "unknown part: $part"; exit 64 ;;
 esac; done

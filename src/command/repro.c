@@ -14,7 +14,6 @@
 #include "command/repro_keep.h"
 #include "command/repro_list.h"
 #include "command/repro_view.h"
-#include "report/read_json.h"
 #include "report/tables.h"
 
 /* clang-format off */
@@ -33,8 +32,9 @@
   X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of the column's own, where a row names none") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
-  X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/ID.json; what is there of other rows and seeds stays") \
-  X(pages, FLAG, "pages", "0", 0, 0, "", "sum up the kept results anew, write their pages (results/index.md, ID.md) and stop") \
+  X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/; what is there of other rows and seeds stays") \
+  X(kept, FLAG, "kept", "0", 0, 0, "", "print what results/ keeps of an experiment, and stop") \
+  X(pages, FLAG, "pages", "0", 0, 0, "", "write the pages of the kept results (results/index.md, ID.md) and stop") \
   X(site, TEXT, "site", "", 0, 0, "", "with --pages: also a site of HTML with figures, in this directory") \
   X(show, FLAG, "show", "0", 0, 0, "", "print an experiment as text, a start for one of your own, and stop") \
   X(shard, TEXT, "shard", "", 0, 0, "", "I/N: only the I-th of N shares of the models; --merge puts them together") \
@@ -68,35 +68,42 @@ static int write_tables(const sw_table_list *list, sw_table_form form,
   return sw_out_commit(&file, err);
 }
 
-static void print_tables(sw_command_io *io, const json_t *kept,
+static void print_tables(sw_command_io *io, const sw_repro_result *r,
                          const sw_table_list *list) {
-  fprintf(io->out, "%s scale; paper: %s; %s\n\n",
-          sw_member_text(kept, "scale", "?"),
-          sw_member_text(kept, "place", "-"),
-          sw_member_text(kept, "note", "-"));
+  const sw_experiment *e = r->experiment;
+  fprintf(io->out, "%s scale; paper: %s; %s\n\n", r->scale ? "paper" : "small",
+          e->place, e->note ? e->note : "-");
   for (int i = 0; i < list->count; i++) {
     if (i) fprintf(io->out, "\n");
     sw_table_write(&list->table[i], SW_TABLE_TEXT, io->out);
   }
 }
 
+/* Tables on the terminal and (directory not NULL) as files. */
 static int show(sw_command_io *io, const repro_values *v,
-                const sw_experiment *e, const json_t *kept, sw_err *err) {
+                const sw_repro_result *result, const char *directory,
+                sw_err *err) {
   char path[1200];
+  json_t *document;
   sw_table_list list = {0};
-  sw_experiment_tables(kept, &list);
+  SW_TRY(sw_kept_document(result, &document, err));
+  sw_experiment_tables(document, &list);
   int code = sw_table_list_failed(&list) ? sw_no_memory(err) : SW_OK;
-  snprintf(path, sizeof path, "%s/%s/table.md", v->out, e->id);
-  if (!code) code = write_tables(&list, SW_TABLE_MARKDOWN, path, err);
-  snprintf(path, sizeof path, "%s/%s/table.tex", v->out, e->id);
-  if (!code) code = write_tables(&list, SW_TABLE_LATEX, path, err);
+  snprintf(path, sizeof path, "%s/table.md", directory ? directory : "");
+  if (!code && directory)
+    code = write_tables(&list, SW_TABLE_MARKDOWN, path, err);
+  snprintf(path, sizeof path, "%s/table.tex", directory ? directory : "");
+  if (!code && directory) code = write_tables(&list, SW_TABLE_LATEX, path, err);
   if (!code && v->json) {
-    json_dumpf(kept, io->out, 0);
+    json_dumpf(document, io->out, 0);
     fprintf(io->out, "\n");
-  } else if (!code) print_tables(io, kept, &list);
+  } else if (!code) print_tables(io, result, &list);
   sw_table_list_free(&list);
+  json_decref(document);
   return code;
 }
+
+/* ---- what is kept of it ---- */
 
 /* Names and labels are the file's. */
 static void tell(void *io, const char *difference) {
@@ -123,37 +130,71 @@ static void print_check(sw_command_io *io, const sw_experiment *e, int as_json,
   }
 }
 
-static int check(sw_command_io *io, const sw_experiment *e, int as_json,
-                 const json_t *fresh, int *differ, sw_err *err) {
-  char results[1024], path[1200];
-  json_t *kept;
-  int compared = 0;
-  sw_kept_directory(results, sizeof results);
-  SW_TRY(sw_repro_read_kept(e, results, path, sizeof path, &kept, err));
-  const char *scale = sw_member_text(fresh, "scale", "small");
-  if (kept && strcmp(sw_member_text(kept, "scale", "small"), scale)) {
-    json_decref(kept);
-    return sw_fail(err, SW_USAGE, "what is kept of %s is not of the scale %s",
-                   e->id, scale);
+static void note_kernels(sw_command_io *io, const sw_repro_result *kept,
+                         const sw_repro_result *fresh) {
+  for (int i = 0; i < kept->origins && fresh->origins; i++) {
+    char kernels[40];
+    if (!strcmp(kept->origin[i].kernels, fresh->origin[0].kernels)) continue;
+    sw_clean_text(kernels, sizeof kernels, kept->origin[i].kernels);
+    sw_note(io, "note: kept with other kernels (%s)", kernels);
+    return;
   }
-  if (kept) *differ = sw_kept_compare(kept, fresh, io, tell, &compared) > 0;
+}
+
+static int compare(sw_command_io *io, int as_json, const sw_repro_result *kept,
+                   const sw_repro_result *fresh, int *differ, sw_err *err) {
+  const sw_experiment *e = fresh->experiment;
+  int compared = 0, values = 0;
+  for (int i = 0; i < kept->cells; i++) values += kept->cell[i].values;
+  if (values && kept->scale != fresh->scale)
+    return sw_fail(err, SW_USAGE, "what is kept of %s is not of the scale %s",
+                   e->id, fresh->scale ? "paper" : "small");
+  *differ = sw_kept_compare(kept, fresh, io, tell, &compared) > 0;
   if (!compared) {
-    json_decref(kept);
     sw_fail(err, SW_NOFILE, "nothing is kept of %s%s", e->id,
-            kept ? " that was made now" : "");
+            values ? " that was made now" : "");
     return sw_hint(err, "statewise repro --list shows what is kept");
   }
   print_check(io, e, as_json, compared, *differ);
-  if (strcmp(sw_member_text(kept, "kernels", ""),
-             sw_member_text(fresh, "kernels", ""))) {
-    char kernels[40];
-    sw_clean_text(kernels, sizeof kernels,
-                  sw_member_text(kept, "kernels", "?"));
-    sw_note(io, "note: kept with other kernels (%s)", kernels);
-  }
-  json_decref(kept);
+  note_kernels(io, kept, fresh);
   return SW_OK;
 }
+
+/* *result is freed by sw_repro_free whatever is returned. */
+static int fill_kept(const sw_experiment *e, sw_repro_result *result,
+                     sw_err *err) {
+  sw_answers answers;
+  memset(result, 0, sizeof *result);
+  int code = sw_repro_read_kept(&answers, 0, err);
+  if (!code) code = sw_answers_fill(&answers, e, result, err);
+  sw_answers_free(&answers);
+  return code;
+}
+
+static int check(sw_command_io *io, int as_json, const sw_repro_result *fresh,
+                 int *differ, sw_err *err) {
+  sw_repro_result kept;
+  int code = fill_kept(fresh->experiment, &kept, err);
+  if (!code) code = compare(io, as_json, &kept, fresh, differ, err);
+  sw_repro_free(&kept);
+  return code;
+}
+
+static int show_kept(sw_command_io *io, const repro_values *v,
+                     const sw_experiment *e, sw_err *err) {
+  sw_repro_result kept;
+  int code = fill_kept(e, &kept, err);
+  if (!code && sw_kept_state_of(&kept) == SW_NEVER_RUN) {
+    code = sw_fail(err, SW_NOFILE, "nothing is kept of %s", e->id);
+    sw_hint(err, "statewise repro --list shows what is kept");
+  }
+  if (!code) code = sw_repro_mark_plateaus(&kept, 1, err);
+  if (!code) code = show(io, v, &kept, NULL, err);
+  sw_repro_free(&kept);
+  return code;
+}
+
+/* ---- one run ---- */
 
 /* The command that makes the same values again; where to and how is left out.
  */
@@ -200,26 +241,21 @@ static sw_repro_options options_of(const repro_values *v, const char *command) {
                             .threads = v->threads};
 }
 
-/* What was made, as file and as text. The first rank alone. */
+/* What was made, as files and as text. The first rank alone. */
 static int deliver(sw_command_io *io, const repro_values *v,
                    const sw_experiment *e, sw_repro_result *result, int *differ,
                    sw_err *err) {
   char path[1200], directory[1100];
-  json_t *fresh;
   snprintf(directory, sizeof directory, "%s/%s", v->out, e->id);
   SW_TRY(sw_make_dirs(directory, err));
-  snprintf(path, sizeof path, "%s/experiment.json", directory);
-  if (v->shards)
-    sw_repro_shard_path(directory, v->shard_at, v->shards, path, sizeof path);
+  sw_repro_answers_path(directory, v->shard_at, v->shards, path, sizeof path);
   SW_TRY(sw_repro_mark_plateaus(result, !v->file, err));
-  SW_TRY(sw_kept_write(result, "../", path, err));
-  SW_TRY(sw_read_json(path, &fresh, err));
-  int code = SW_OK;
-  if (v->check) code = check(io, e, v->json, fresh, differ, err);
-  else if (!v->all) code = show(io, v, e, fresh, err);
-  json_decref(fresh);
-  if (!code && v->keep) code = sw_repro_keep(io, e, result, err);
-  return code;
+  SW_TRY(sw_repro_write_answers(result, path, err));
+  snprintf(path, sizeof path, "%s/experiment.json", directory);
+  if (!v->shards) SW_TRY(sw_kept_write(result, "../", path, err));
+  if (v->check) SW_TRY(check(io, v->json, result, differ, err));
+  else if (!v->all) SW_TRY(show(io, v, result, directory, err));
+  return v->keep ? sw_repro_keep(io, result, err) : SW_OK;
 }
 
 static int perform(sw_command_io *io, const repro_values *v,
@@ -279,16 +315,31 @@ static int find_all(const sw_list *ids, const sw_experiment **found,
   return SW_OK;
 }
 
+/* Of a user's experiment there is what OUT has. */
+static int read_for_list(const repro_values *v,
+                         const sw_experiment *const *only, sw_answers *answers,
+                         sw_err *err) {
+  char directory[1100], path[1200];
+  if (!v->file) return sw_repro_read_kept(answers, 0, err);
+  snprintf(directory, sizeof directory, "%s/%s", v->out, only[0]->id);
+  sw_repro_answers_path(directory, 0, 0, path, sizeof path);
+  sw_answers_begin(answers);
+  return sw_path_exists(path) ? sw_answers_read_file(answers, path, err)
+                              : SW_OK;
+}
+
 static int list(sw_command_io *io, const repro_values *v, const sw_list *ids,
                 sw_err *err) {
   const sw_experiment *only[SW_LIST_MAX];
-  char results[1024];
+  sw_answers answers;
   SW_TRY(find_all(ids, only, err));
-  sw_kept_directory(results, sizeof results);
-  if (v->file) snprintf(results, sizeof results, "%s", v->out);
-  if (v->json) sw_repro_list_json(io, results, only, ids->count);
-  else sw_repro_list_text(io, results, only, ids->count);
-  return SW_OK;
+  int code = read_for_list(v, only, &answers, err);
+  if (!code && v->json)
+    code = sw_repro_list_json(io, &answers, only, ids->count, err);
+  else if (!code)
+    code = sw_repro_list_text(io, &answers, only, ids->count, err);
+  sw_answers_free(&answers);
+  return code;
 }
 
 /* ---- all that is missing ---- */
@@ -331,30 +382,22 @@ static int make_task(sw_command_io *io, const repro_values *v,
   return perform(io, &own, t->experiment, &differ, err);
 }
 
-/* What is missing; what another table keeps already is taken from there before,
- * by the first rank alone, unless only a look is asked for. */
-static int make_plan(sw_command_io *io, const repro_values *v,
-                     const sw_experiment *const *only, int count, sw_todo *plan,
-                     sw_err *err) {
-  char results[1024], over[900];
+/* What is missing. */
+static int make_plan(const repro_values *v, const sw_experiment *const *only,
+                     int count, sw_todo *plan, sw_err *err) {
+  char over[900];
+  sw_answers answers;
   sw_repro_options options = options_of(v, NULL);
-  sw_kept_shelf shelf = {.experiment = sw_experiments(),
-                         .directory = results,
-                         .scale = (sw_scale)v->scale,
-                         .seeds = (int)v->seeds,
-                         .over = over,
-                         .replace = 1};
+  sw_todo_wanted wanted = {.only = only,
+                           .count = count,
+                           .rows = &v->row,
+                           .scale = (sw_scale)v->scale,
+                           .seeds = (int)v->seeds,
+                           .over = over};
   sw_origin_over(&options, over, sizeof over);
-  if (v->list) sw_kept_directory(results, sizeof results);
-  else sw_kept_directory_to_keep(results, sizeof results);
-  SW_TRY(sw_kept_shelf_read(&shelf, err));
-  int code = SW_OK;
-  if (!v->list && sw_ranks_me() == 0)
-    code = sw_repro_take_over(io, &shelf, only, count, err);
-  int lost = sw_ranks_share(&code, sizeof code, 0, err);
-  if (lost) code = lost;
-  if (!code) code = sw_todo_make(plan, &shelf, only, count, &v->row, err);
-  sw_kept_shelf_free(&shelf);
+  int code = sw_repro_read_kept(&answers, !v->list, err);
+  if (!code) code = sw_todo_make(plan, &answers, &wanted, err);
+  sw_answers_free(&answers);
   return code;
 }
 
@@ -368,7 +411,7 @@ static int make_all(sw_command_io *io, const repro_values *v,
   SW_TRY(find_all(ids, only, err));
   while (!code) {
     sw_todo plan;
-    code = make_plan(io, v, only, ids->count, &plan, err);
+    code = make_plan(v, only, ids->count, &plan, err);
     if (code) break;
     const sw_todo_task *t = v->list ? NULL : next_task(&plan, &failed);
     if (v->list) sw_repro_list_plan(io, &plan, (sw_scale)v->scale, v->json);
@@ -416,6 +459,7 @@ static int dispatch(sw_command_io *io, repro_values *v, const sw_list *rest,
   if (v->pages) return sw_repro_pages(io, v->site, v->json, err);
   if (v->show && rest->count == 1) return sw_repro_show(io, rest->item[0], err);
   SW_TRY(find_one(rest, &e, err));
+  if (v->kept) return show_kept(io, v, e, err);
   if (v->merge) return merge(io, v, e, err);
   if (v->scale == SW_SCALE_PAPER)
     sw_note(io, "published scale: about %.0f hours of training on two cores",
@@ -427,13 +471,14 @@ static int dispatch(sw_command_io *io, repro_values *v, const sw_list *rest,
 static int check_file(const repro_values *v, const sw_list *rest, sw_err *err) {
   if (rest->count > 1)
     return sw_fail(err, SW_USAGE, "a file is run alone: %s", v->file);
-  if (!v->keep && !v->check && !v->all && !v->pages) return SW_OK;
+  if (!v->keep && !v->check && !v->all && !v->pages && !v->kept) return SW_OK;
   sw_fail(err, SW_USAGE, "results/ keeps experiments of the program, not %s",
           v->file);
   return sw_hint(err, "its result is in OUT/ID; leave out --%s",
                  v->keep    ? "keep"
                  : v->check ? "check"
                  : v->all   ? "all"
+                 : v->kept  ? "kept"
                             : "pages");
 }
 
@@ -476,8 +521,8 @@ const sw_command sw_command_repro = {
         "paper's label (tab:verifier-swap); --list shows both.\n"
         "--all makes what results/ lacks, model by model, those first that "
         "most tables wait for; stopped and run again it goes on. What another "
-        "table keeps of the same model and seed, asked the same, is taken from "
-        "there, also by --pages.\n"
+        "table asked of the same model and seed stands in every table that "
+        "asks the same.\n"
         "FILE.yaml is an experiment of your own (docs/experiments.md): --show "
         "ID prints one of ours as a start, and FILE.yaml --list what it asks. "
         "--shard I/N makes a share of it, for job arrays.",

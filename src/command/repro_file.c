@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "report/read_json.h"
 
 /* ---- a file ---- */
 
@@ -101,61 +100,64 @@ int sw_repro_shard(const char *text, int *shard, int *shards, sw_err *err) {
   return SW_OK;
 }
 
-void sw_repro_shard_path(const char *directory, int shard, int shards,
-                         char *path, size_t room) {
-  snprintf(path, room, "%s/shard-%d-of-%d.json", directory, shard, shards);
+void sw_repro_answers_path(const char *directory, int shard, int shards,
+                           char *path, size_t room) {
+  if (shards)
+    snprintf(path, room, "%s/shard-%d-of-%d.jsonl", directory, shard, shards);
+  else snprintf(path, room, "%s/answers.jsonl", directory);
 }
 
-static void tell(void *io, const char *line) {
-  char clean[400];
-  sw_clean_text(clean, sizeof clean, line);
-  sw_note(io, "%s", clean);
+int sw_repro_write_answers(const sw_repro_result *result, const char *path,
+                           sw_err *err) {
+  sw_answers answers;
+  sw_answers_begin(&answers);
+  int code = sw_answers_take(&answers, result, err);
+  if (!code) code = sw_answers_write_file(&answers, path, err);
+  sw_answers_free(&answers);
+  return code;
 }
 
-static int merge_one(sw_command_io *io, const char *path,
-                     sw_repro_result *result, sw_err *err) {
-  json_t *kept;
-  SW_TRY(sw_read_json(path, &kept, err));
-  if (!kept) return sw_fail(err, SW_NOFILE, "%s: is not there", path);
-  result->scale = sw_kept_scale(kept);
-  int code =
-      strcmp(sw_member_text(kept, "experiment", ""), result->experiment->id)
-          ? sw_fail(err, SW_DATA, "%s: is not of `%s`", path,
-                    result->experiment->id)
-          : sw_kept_merge(result, kept, io, tell, err);
-  json_decref(kept);
+/* The answers of every shard; how many there are, and of how many. */
+static int read_shards(const char *directory, sw_answers *answers, int *found,
+                       int *of, sw_err *err) {
+  struct dirent **entry;
+  int count, code = SW_OK;
+  *found = *of = 0;
+  SW_TRY(sw_list_directory(directory, &entry, &count, err));
+  for (int i = 0; i < count; i++) {
+    char path[1400];
+    int shard, shards, end = 0;
+    if (sscanf(entry[i]->d_name, "shard-%9d-of-%9d.jsonl%n", &shard, &shards,
+               &end) == 2 &&
+        end && !entry[i]->d_name[end] && !code) {
+      snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
+      code = sw_answers_read_file(answers, path, err);
+      if (!code && *of && *of != shards)
+        code = sw_fail(err, SW_DATA, "%s: shards of %d and of %d", directory,
+                       *of, shards);
+      *of = shards;
+      ++*found;
+    }
+    free(entry[i]);
+  }
+  free(entry);
   return code;
 }
 
 int sw_repro_merge(sw_command_io *io, const char *directory,
                    sw_repro_result *result, sw_err *err) {
-  struct dirent **entry;
-  int count, code = SW_OK, found = 0, of = 0;
-  SW_TRY(sw_list_directory(directory, &entry, &count, err));
-  for (int i = 0; i < count; i++) {
-    char path[1400];
-    int shard, shards, end = 0;
-    if (sscanf(entry[i]->d_name, "shard-%9d-of-%9d.json%n", &shard, &shards,
-               &end) == 2 &&
-        end && !entry[i]->d_name[end] && !code) {
-      snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
-      code = merge_one(io, path, result, err);
-      if (!code && of && of != shards)
-        code = sw_fail(err, SW_DATA, "%s: shards of %d and of %d", directory,
-                       of, shards);
-      of = shards;
-      found++;
-    }
-    free(entry[i]);
+  int found, of;
+  sw_answers answers;
+  sw_answers_begin(&answers);
+  int code = read_shards(directory, &answers, &found, &of, err);
+  if (!code && !found) {
+    code = sw_fail(err, SW_NOFILE, "%s: no shard is there", directory);
+    sw_hint(err, "--shard 1/4 to --shard 4/4 make them");
   }
-  free(entry);
-  if (code) return code;
-  if (!found) {
-    sw_fail(err, SW_NOFILE, "%s: no shard is there", directory);
-    return sw_hint(err, "--shard 1/4 to --shard 4/4 make them");
-  }
-  if (found < of)
+  if (!code) code = sw_answers_fill(&answers, result->experiment, result, err);
+  sw_answers_free(&answers);
+  if (!code && found < of)
     sw_note(io, "%d of %d shards are there; the others' cells stay empty",
             found, of);
-  return SW_OK;
+  return code;
 }

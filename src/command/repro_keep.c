@@ -12,20 +12,14 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "report/kept_pages.h"
-#include "report/read_json.h"
-#include "repro/cell_question.h"
 #include "repro/plateau.h"
 
-int sw_repro_read_kept(const sw_experiment *e, const char *directory,
-                       char *path, size_t room, json_t **kept, sw_err *err) {
-  snprintf(path, room, "%s/%s.json", *directory ? directory : "results", e->id);
-  return sw_read_json(path, kept, err);
-}
-
-static void note(void *io, const char *text) {
-  char line[400];
-  sw_clean_text(line, sizeof line, text);
-  sw_note(io, "note: %s", line);
+int sw_repro_read_kept(sw_answers *answers, int to_keep, sw_err *err) {
+  char directory[1024];
+  sw_answers_begin(answers);
+  if (to_keep) sw_kept_directory_to_keep(directory, sizeof directory);
+  else sw_kept_directory(directory, sizeof directory);
+  return sw_answers_read(answers, directory, err);
 }
 
 /* -1: the directory cannot be opened. */
@@ -36,206 +30,124 @@ static int lock_kept(const char *directory) {
   return lock;
 }
 
-static int mark(const sw_kept_shelf *shelf, sw_repro_result *result,
-                sw_err *err) {
-  sw_known_losses known = {0};
-  int code = sw_losses_of_result(&known, result, err);
-  for (int i = 0; shelf && shelf->experiment[i] && !code; i++)
-    code = sw_losses_of_kept(&known, shelf->kept[i], err);
-  if (!code) code = sw_plateaus_mark(result, &known, err);
-  sw_losses_free(&known);
-  return code;
-}
-
 int sw_repro_mark_plateaus(sw_repro_result *result, int beside_kept,
                            sw_err *err) {
-  char directory[1024];
-  sw_kept_shelf shelf = {.experiment = sw_experiments(),
-                         .directory = directory};
-  if (!beside_kept) return mark(NULL, result, err);
-  sw_kept_directory(directory, sizeof directory);
-  SW_TRY(sw_kept_shelf_read(&shelf, err));
-  int code = mark(&shelf, result, err);
-  sw_kept_shelf_free(&shelf);
+  sw_answers answers;
+  sw_known_losses known = {0};
+  int code = SW_OK;
+  if (beside_kept) code = sw_repro_read_kept(&answers, 0, err);
+  else sw_answers_begin(&answers);
+  if (!code) code = sw_losses_of_answers(&known, &answers, err);
+  if (!code) code = sw_losses_of_result(&known, result, err);
+  if (!code) code = sw_plateaus_mark(result, &known, err);
+  sw_losses_free(&known);
+  sw_answers_free(&answers);
   return code;
 }
 
-int sw_repro_keep(sw_command_io *io, const sw_experiment *e,
-                  sw_repro_result *result, sw_err *err) {
-  char directory[1024], path[1200];
-  json_t *kept = NULL;
+/* A table has one scale: values of another stay with those who made them. */
+static void tell_scale(sw_command_io *io, const sw_answers *answers,
+                       const sw_repro_result *r) {
+  const sw_answer_table *was = sw_answers_table(answers, r->experiment->id);
+  const char *scale = r->scale ? "paper" : "small";
+  if (was && strcmp(was->scale, scale) != 0)
+    sw_note(io, "note: kept values are left out: their scale is %s, not %s",
+            strcmp(was->scale, "paper") ? "small" : "paper", scale);
+}
+
+int sw_repro_keep(sw_command_io *io, const sw_repro_result *result,
+                  sw_err *err) {
+  char directory[1024];
+  sw_answers answers;
   sw_kept_directory_to_keep(directory, sizeof directory);
   SW_TRY(sw_make_dirs(directory, err));
   int lock = lock_kept(directory);
   if (lock < 0) return sw_fail_errno(err, directory, "open");
-  int code = sw_repro_read_kept(e, directory, path, sizeof path, &kept, err);
-  if (!code) code = sw_kept_merge(result, kept, io, note, err);
-  if (!code) code = sw_repro_mark_plateaus(result, 1, err);
-  if (!code) code = sw_kept_write(result, "../", path, err);
-  json_decref(kept);
+  sw_answers_begin(&answers);
+  int code = sw_answers_read(&answers, directory, err);
+  if (!code) tell_scale(io, &answers, result);
+  if (!code) code = sw_answers_take(&answers, result, err);
+  if (!code) code = sw_answers_write(&answers, directory, err);
+  sw_answers_free(&answers);
   close(lock);
   return code;
-}
-
-/* ---- what other tables keep ---- */
-
-/* Lines of a json_t array: said once the file is written. */
-static void collect(void *lines, const char *line) {
-  (void)json_array_append_new(lines, json_string(line));
-}
-
-static void say(const sw_command_io *io, const json_t *lines) {
-  const json_t *line;
-  size_t at;
-  json_array_foreach(lines, at, line)
-      sw_note(io, "%s", json_string_value(line));
-}
-
-static int take_over(sw_command_io *io, const sw_kept_shelf *shelf,
-                     const sw_experiment *e, sw_err *err) {
-  char path[1200];
-  json_t *kept = NULL, *enlarged = NULL, *lines = NULL;
-  sw_repro_result r = {.experiment = e, .scale = shelf->scale};
-  int lock = lock_kept(shelf->directory);
-  if (lock < 0) return sw_fail_errno(err, shelf->directory, "open");
-  int code =
-      sw_repro_read_kept(e, shelf->directory, path, sizeof path, &kept, err);
-  if (!code) lines = json_array();
-  if (!code)
-    code = sw_kept_share(shelf, e, kept, &enlarged, lines, collect, err);
-  if (!code && enlarged) { /* else somebody else has done so meanwhile */
-    code = sw_kept_merge(&r, enlarged, io, note, err);
-    if (!code) code = sw_kept_write(&r, "../", path, err);
-    if (!code) say(io, lines);
-  }
-  sw_repro_free(&r);
-  json_decref(enlarged);
-  json_decref(kept);
-  json_decref(lines);
-  close(lock);
-  return code;
-}
-
-int sw_repro_take_over(sw_command_io *io, const sw_kept_shelf *shelf,
-                       const sw_experiment *const *only, int count,
-                       sw_err *err) {
-  for (int i = 0; shelf->experiment[i]; i++) {
-    const sw_experiment *e = shelf->experiment[i];
-    json_t *enlarged;
-    int wanted = !count;
-    for (int k = 0; k < count; k++) wanted |= only[k] == e;
-    if (!wanted) continue;
-    SW_TRY(sw_kept_share(shelf, e, shelf->kept[i], &enlarged, NULL, NULL, err));
-    if (!enlarged) continue; /* nothing to lock the others out for */
-    json_decref(enlarged);
-    SW_TRY(take_over(io, shelf, e, err));
-  }
-  return SW_OK;
 }
 
 /* ---- pages ---- */
 
-static void count_lines(void *context, const char *line) {
-  (void)line;
-  ++*(int *)context;
-}
-
-/* The result of what is kept and of what others keep for it; a file of which
- * something would be left out stays as it is. */
-static int sum_up(sw_command_io *io, const sw_experiment *e,
-                  const sw_kept_shelf *shelf, const json_t *kept,
-                  const char *path, sw_err *err) {
-  int left_out = 0;
-  json_t *enlarged = NULL, *lines = json_array();
-  sw_repro_result r = {.experiment = e, .scale = shelf->scale};
-  int code = sw_kept_share(shelf, e, kept, &enlarged, lines, collect, err);
-  if (!code && (kept || enlarged)) {
-    code = sw_kept_merge(&r, enlarged ? enlarged : kept, &left_out, count_lines,
-                         err);
-    if (!code && !left_out) code = mark(shelf, &r, err);
-    if (!code && !left_out) {
-      code = sw_kept_write(&r, "../", path, err);
-      if (!code) say(io, lines);
-    } else if (!code)
-      sw_note(io,
-              "note: %s: settings have changed since; its numbers stay as "
-              "they were summed up then",
-              e->id);
+static void tell_stale(sw_command_io *io, const sw_answers *answers) {
+  for (int i = 0; i < answers->subjects; i++) {
+    const sw_subject *s = &answers->subject[i];
+    const char *why = s->pins ? sw_subject_stale(s) : NULL;
+    if (why)
+      sw_note(io, "note: %s is stale: its %s is another by now; not counted",
+              s->name, why);
   }
+}
+
+/* *kept is NULL where there is nothing to show. */
+static int fill_entry(const sw_answers *answers, const sw_known_losses *known,
+                      const sw_experiment *e, sw_kept_entry *entry,
+                      json_t **kept, sw_err *err) {
+  sw_repro_result r;
+  int code = sw_answers_fill(answers, e, &r, err);
+  if (!code) code = sw_plateaus_mark(&r, known, err);
+  sw_kept_state state = code ? SW_NEVER_RUN : sw_kept_state_of(&r);
+  *entry = (sw_kept_entry){.file = e->id,
+                           .section = e->section,
+                           .place = e->place,
+                           .title = e->title,
+                           .aliases = e->aliases,
+                           .finding = e->finding,
+                           .seeds = e->seeds[0],
+                           .state = sw_kept_state_name(state),
+                           .older = r.older};
+  if (!code && state != SW_NEVER_RUN) code = sw_kept_document(&r, kept, err);
   sw_repro_free(&r);
-  json_decref(enlarged);
-  json_decref(lines);
   return code;
 }
 
-/* Means, intervals and statistics of what is kept, from its values. What is
- * drawn from another experiment is taken from there. */
-static int sum_up_again(sw_command_io *io, const sw_experiment *e,
-                        const sw_kept_shelf *shelf, sw_err *err) {
-  const sw_experiment *from =
-      e->drawn_from ? sw_experiment_find(e->drawn_from) : e;
-  char path[1200];
-  json_t *kept = NULL;
-  sw_kept_shelf own = *shelf;
-  int lock = lock_kept(shelf->directory);
-  if (lock < 0) return sw_fail_errno(err, shelf->directory, "open");
+static int write_pages(const char *directory, const char *site,
+                       const sw_kept_entry *entry, int count,
+                       json_t *const *kept, sw_err *err) {
+  SW_TRY(sw_kept_pages(directory, SW_KEPT_MARKDOWN, entry, count, kept, err));
+  if (!site) return SW_OK;
+  return sw_kept_pages(site, SW_KEPT_SITE, entry, count, kept, err);
+}
+
+static int make_pages(sw_command_io *io, const char *directory,
+                      const char *site, sw_err *err) {
+  sw_answers answers;
+  sw_known_losses known = {0};
+  int count = sw_experiment_count();
+  sw_kept_entry *entry = calloc((size_t)count + 1, sizeof *entry);
+  json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
   int code =
-      sw_repro_read_kept(from, shelf->directory, path, sizeof path, &kept, err);
-  snprintf(path, sizeof path, "%s/%s.json", shelf->directory, e->id);
-  own.scale = sw_kept_scale(kept);
-  if (!code) code = sum_up(io, e, &own, kept, path, err);
-  json_decref(kept);
-  close(lock);
-  return code;
-}
-
-/* Those that are drawn from others behind them. */
-static int sum_all_up(sw_command_io *io, const char *directory, sw_err *err) {
-  sw_kept_shelf shelf = {.experiment = sw_experiments(),
-                         .directory = directory};
-  SW_TRY(sw_kept_shelf_read(&shelf, err));
-  int code = SW_OK;
-  for (int drawn = 0; drawn < 2; drawn++)
-    for (int i = 0; sw_experiments()[i] && !code; i++)
-      if (drawn == (sw_experiments()[i]->drawn_from != NULL))
-        code = sum_up_again(io, sw_experiments()[i], &shelf, err);
-  sw_kept_shelf_free(&shelf);
+      entry && kept ? sw_repro_read_kept(&answers, 0, err) : sw_no_memory(err);
+  if (!entry || !kept) sw_answers_begin(&answers);
+  if (!code) code = sw_losses_of_answers(&known, &answers, err);
+  for (int i = 0; i < count && !code; i++)
+    code = fill_entry(&answers, &known, sw_experiments()[i], &entry[i],
+                      &kept[i], err);
+  if (!code) tell_stale(io, &answers);
+  if (!code) code = write_pages(directory, site, entry, count, kept, err);
+  for (int i = 0; kept && i < count; i++) json_decref(kept[i]);
+  free(kept);
+  free(entry);
+  sw_losses_free(&known);
+  sw_answers_free(&answers);
   return code;
 }
 
 int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
                    sw_err *err) {
-  char directory[1024];
-  int count = sw_experiment_count();
-  sw_kept_directory_to_keep(directory, sizeof directory);
-  if (!sw_is_directory(directory)) {
+  char directory[1024], page[1100];
+  sw_kept_directory(directory, sizeof directory);
+  if (!*directory) {
     sw_fail(err, SW_NOFILE, "there is no directory `results`");
     return sw_hint(err, "statewise repro ID --keep makes it");
   }
-  sw_kept_entry *entry = calloc((size_t)count, sizeof *entry);
-  if (!entry) return sw_no_memory(err);
-  int code = sum_all_up(io, directory, err);
-  for (int i = 0; i < count; i++) {
-    const sw_experiment *e = sw_experiments()[i];
-    entry[i] = (sw_kept_entry){.file = e->id,
-                               .finding = e->finding,
-                               .section = e->section,
-                               .place = e->place,
-                               .title = e->title,
-                               .aliases = e->aliases,
-                               .seeds = e->seeds[0]};
-    entry[i].state =
-        sw_kept_state_name(sw_kept_state_of(e, directory, &entry[i].older));
-  }
-  if (!code)
-    code = sw_kept_pages(directory, directory, SW_KEPT_MARKDOWN, entry, count,
-                         &sw_cell_questions, err);
-  if (!code && site)
-    code = sw_kept_pages(directory, site, SW_KEPT_SITE, entry, count,
-                         &sw_cell_questions, err);
-  free(entry);
-  if (code) return code;
-  char page[1100];
+  SW_TRY(make_pages(io, directory, site, err));
   snprintf(page, sizeof page, "%s/index.%s", site ? site : directory,
            site ? "html" : "md");
   if (as_json) {

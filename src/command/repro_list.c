@@ -7,29 +7,30 @@
 #include "base/json.h"
 #include "repro/kept.h"
 
-/* Of a user's experiment `results` is OUT. */
-static const char *state_of(const sw_experiment *e, const char *results) {
-  const sw_experiment_file *file = sw_experiments_used();
-  char path[1400];
-  int older;
-  snprintf(path, sizeof path, "%s/%s/experiment.json", results, e->id);
-  return sw_kept_state_name(file && file->experiment == e
-                                ? sw_kept_state_at(e, path, &older)
-                                : sw_kept_state_of(e, results, &older));
+static int state_of(const sw_experiment *e, const sw_answers *answers,
+                    const char **state, sw_err *err) {
+  sw_repro_result r;
+  int code = sw_answers_fill(answers, e, &r, err);
+  if (!code) *state = sw_kept_state_name(sw_kept_state_of(&r));
+  sw_repro_free(&r);
+  return code;
 }
 
-void sw_repro_list_json(sw_command_io *io, const char *results,
-                        const sw_experiment *const *only, int count) {
+int sw_repro_list_json(sw_command_io *io, const sw_answers *answers,
+                       const sw_experiment *const *only, int count,
+                       sw_err *err) {
   sw_json json;
   sw_json_to_file(&json, io->out);
   sw_json_object(&json, NULL);
   sw_json_array(&json, "experiments");
   for (int i = 0; i < (count ? count : sw_experiment_count()); i++) {
     const sw_experiment *e = count ? only[i] : sw_experiments()[i];
+    const char *state;
+    SW_TRY(state_of(e, answers, &state, err));
     sw_json_object(&json, NULL);
     sw_json_string(&json, "id", e->id);
     sw_json_string(&json, "place", e->place);
-    sw_json_string(&json, "state", state_of(e, results));
+    sw_json_string(&json, "state", state);
     sw_json_string(&json, "section", e->section);
     sw_json_string(&json, "aliases", e->aliases ? e->aliases : "");
     sw_json_string(&json, "title", e->title);
@@ -55,12 +56,15 @@ void sw_repro_list_json(sw_command_io *io, const char *results,
                  sw_todo_hours_of_all((sw_scale)s, 0));
   }
   sw_json_end(&json);
+  return SW_OK;
 }
 
-static void list_one(sw_command_io *io, const sw_experiment *e,
-                     const char *results) {
+static int list_one(sw_command_io *io, const sw_experiment *e,
+                    const sw_answers *answers, sw_err *err) {
+  const char *state;
+  SW_TRY(state_of(e, answers, &state, err));
   fprintf(io->out, "%-22s %s\n%-22s %s; %s\n%-22s ", e->id, e->title, "",
-          e->place, state_of(e, results), "");
+          e->place, state, "");
   if (e->aliases) fprintf(io->out, "names: %s\n%-22s ", e->aliases, "");
   fprintf(io->out, "rows:");
   for (int r = 0; e->row[r].id; r++) fprintf(io->out, " %s", e->row[r].id);
@@ -73,14 +77,16 @@ static void list_one(sw_command_io *io, const sw_experiment *e,
     if (sw_row_needs(&e->row[r]))
       fprintf(io->out, "%-22s row %s needs %s\n", "", e->row[r].id,
               sw_row_needs(&e->row[r]));
+  return SW_OK;
 }
 
 /* Grouped by section, each in the order of the table; those named as they are.
  */
-void sw_repro_list_text(sw_command_io *io, const char *results,
-                        const sw_experiment *const *only, int count) {
-  for (int i = 0; i < count; i++) list_one(io, only[i], results);
-  if (count) return;
+int sw_repro_list_text(sw_command_io *io, const sw_answers *answers,
+                       const sw_experiment *const *only, int count,
+                       sw_err *err) {
+  for (int i = 0; i < count; i++) SW_TRY(list_one(io, only[i], answers, err));
+  if (count) return SW_OK;
   for (int i = 0; sw_experiments()[i]; i++) {
     const char *section = sw_experiments()[i]->section;
     int seen = 0;
@@ -90,7 +96,7 @@ void sw_repro_list_text(sw_command_io *io, const char *results,
     fprintf(io->out, "%s== %s ==\n", i ? "\n" : "", section);
     for (int k = i; sw_experiments()[k]; k++)
       if (!strcmp(sw_experiments()[k]->section, section))
-        list_one(io, sw_experiments()[k], results);
+        SW_TRY(list_one(io, sw_experiments()[k], answers, err));
   }
   fprintf(
       io->out,
@@ -101,6 +107,7 @@ void sw_repro_list_text(sw_command_io *io, const char *results,
       sw_todo_hours_of_all(SW_SCALE_PAPER, 1),
       sw_todo_hours_of_all(SW_SCALE_SMALL, 0),
       sw_todo_hours_of_all(SW_SCALE_PAPER, 0));
+  return SW_OK;
 }
 
 /* ---- what is missing ---- */

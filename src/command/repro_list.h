@@ -4,12 +4,13 @@
 #include "command/io.h"
 #include "repro/todo.h"
 
-/* `results`: the directory of what is kept; `count` experiments `only`, 0: all.
- */
-void sw_repro_list_json(sw_command_io *io, const char *results,
-                        const sw_experiment *const *only, int count);
-void sw_repro_list_text(sw_command_io *io, const char *results,
-                        const sw_experiment *const *only, int count);
+/* `answers`: what is kept; `count` experiments `only`, 0: all. */
+int sw_repro_list_json(sw_command_io *io, const sw_answers *answers,
+                       const sw_experiment *const *only, int count,
+                       sw_err *err);
+int sw_repro_list_text(sw_command_io *io, const sw_answers *answers,
+                       const sw_experiment *const *only, int count,
+                       sw_err *err);
 void sw_repro_list_plan(sw_command_io *io, const sw_todo *plan, sw_scale scale,
                         int json);
 

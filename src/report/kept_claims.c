@@ -19,7 +19,7 @@ typedef struct stated {
   const sw_kept_entry *entry;
   const json_t *statistic, *range;
   const char *model[2]; /* in order of their names */
-  char *asked[2];       /* of each */
+  const char *asked[2]; /* of each */
   double theirs;
   long long models;
   sw_claim claim;
@@ -70,7 +70,7 @@ static long long models_of(const json_t *range) {
 }
 
 static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
-               const sw_kept_questions *question, const json_t *one) {
+               const json_t *one) {
   if (!sw_member_text(one, "paper", NULL) ||
       isnan(sw_member_real(one, "value", NAN)) ||
       json_is_false(json_object_get(one, "judged")))
@@ -80,10 +80,8 @@ static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
   const char *a = model_of(kept, sw_member_text(one, "a", "")),
              *b = model_of(kept, sw_member_text(one, "b", ""));
   int turned = strcmp(a, b) > 0;
-  char *asked[2];
-  for (int i = 0; i < 2; i++)
-    asked[i] = question->statistic(sw_member_text(kept, "experiment", ""),
-                                   sw_member_text(one, "title", ""), i);
+  const char *const asked[2] = {sw_member_text(one, "asked.0", ""),
+                                sw_member_text(one, "asked.1", "")};
   s->item[s->count++] = (stated){
       .entry = entry,
       .statistic = one,
@@ -93,7 +91,7 @@ static int add(statements *s, const sw_kept_entry *entry, const json_t *kept,
       .theirs = fabs(sw_text_real(sw_member_text(one, "paper", "0"), NULL)),
       .models = models_of(range),
       .claim = sw_kept_claim(one, range)};
-  return asked[0] && asked[1];
+  return 1;
 }
 
 static int is_same(const stated *x, const stated *y) {
@@ -190,24 +188,20 @@ static void write_all(const statements *s, sw_kept_form form, FILE *out) {
 }
 
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   const sw_kept_questions *question, sw_kept_form form,
-                   FILE *out, sw_err *err) {
+                   sw_kept_form form, FILE *out, sw_err *err) {
   statements s = {0};
   const json_t *one;
   size_t at;
   int code = SW_OK;
   for (int i = 0; i < count; i++)
     json_array_foreach(json_object_get(kept[i], "statistics"), at, one) {
-      if (!code && !entry[i].older &&
-          !add(&s, &entry[i], kept[i], question, one))
+      if (!code && !entry[i].older && !add(&s, &entry[i], kept[i], one))
         code = sw_no_memory(err);
     }
   if (!code) {
     drop_repeated(&s);
     write_all(&s, form, out);
   }
-  for (int i = 0; i < s.count; i++)
-    for (int side = 0; side < 2; side++) free(s.item[i].asked[side]);
   free(s.item);
   return code;
 }

@@ -26,8 +26,7 @@ static void add(FILE *key, const json_t *of, const char *const *names) {
 
 /* What is compared: the paper's number, the model and what it is asked. NULL
  * when memory runs out. */
-static char *key_of(const json_t *kept, const json_t *cell,
-                    const sw_kept_questions *question) {
+static char *key_of(const json_t *kept, const json_t *cell) {
   static const char *const rows[] = {"model",  "shipped", "rule",
                                      "domain", "at",      NULL};
   static const char *const columns[] = {"figure", NULL};
@@ -36,22 +35,16 @@ static char *key_of(const json_t *kept, const json_t *cell,
   const json_t *column =
       sw_kept_named(json_object_get(kept, "columns"), "title",
                     sw_member_text(cell, "column", ""));
-  char *text = NULL, *asked = question->cell(row, column);
+  const char *asked = sw_member_text(cell, "asked", "");
+  char *text = NULL;
   size_t bytes;
-  FILE *key = asked ? open_memstream(&text, &bytes) : NULL;
-  if (!key) {
-    free(asked);
-    return NULL;
-  }
+  FILE *key = open_memstream(&text, &bytes);
+  if (!key) return NULL;
   fprintf(key, "%s|%s|", sw_member_text(kept, "scale", "small"),
           sw_member_text(cell, "paper", ""));
   add(key, row, rows);
   add(key, column, columns);
-  fputs(asked, key);
-  free(asked);
-  /* files of before rows and columns were written: by themselves */
-  if (!row || !column)
-    fprintf(key, "%s", sw_member_text(kept, "experiment", ""));
+  fputs(*asked ? asked : sw_member_text(kept, "experiment", ""), key);
   if (!fclose(key)) return text;
   free(text);
   return NULL;
@@ -68,9 +61,8 @@ static int of_trained_model(const json_t *kept, const json_t *cell) {
 }
 
 /* 1 when no table so far has this comparison. */
-static int is_new(json_t *met, const json_t *kept, const json_t *cell,
-                  const sw_kept_questions *question) {
-  char *key = key_of(kept, cell, question);
+static int is_new(json_t *met, const json_t *kept, const json_t *cell) {
+  char *key = key_of(kept, cell);
   int known = key && json_object_get(met, key);
   if (key && !known) json_object_set_new(met, key, json_true());
   free(key);
@@ -78,8 +70,7 @@ static int is_new(json_t *met, const json_t *kept, const json_t *cell,
 }
 
 sw_kept_agreement sw_kept_distinct(const sw_kept_entry *entry, int count,
-                                   json_t *const *kept,
-                                   const sw_kept_questions *question) {
+                                   json_t *const *kept) {
   sw_kept_agreement found = {0};
   json_t *met = json_object();
   const json_t *cell;
@@ -88,7 +79,7 @@ sw_kept_agreement sw_kept_distinct(const sw_kept_entry *entry, int count,
     json_array_foreach(json_object_get(kept[i], "cells"), at, cell) {
       const json_t *agrees = json_object_get(cell, "agrees");
       if (!json_is_boolean(agrees) || entry[i].older ||
-          !is_new(met, kept[i], cell, question))
+          !is_new(met, kept[i], cell))
         continue;
       found.all++;
       found.all_agree += json_is_true(agrees);

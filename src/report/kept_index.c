@@ -251,9 +251,9 @@ static void findings(const sw_kept_entry *entry, int count, json_t *const *kept,
 }
 
 int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                  const sw_kept_questions *question, FILE *out, sw_err *err) {
+                  FILE *out, sw_err *err) {
   int there = 0;
-  sw_kept_agreement a = sw_kept_distinct(entry, count, kept, question);
+  sw_kept_agreement a = sw_kept_distinct(entry, count, kept);
   for (int i = 0; i < count; i++) there += kept[i] != NULL;
   sw_kept_head(out, "What was found", STYLE);
   findings(entry, count, kept, out);
@@ -275,7 +275,7 @@ int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
       "instances, always at least half of its last digit. This is lenient "
       "where both are means of several models.</p></details>\n",
       out);
-  SW_TRY(sw_kept_claims(entry, count, kept, question, SW_KEPT_SITE, out, err));
+  SW_TRY(sw_kept_claims(entry, count, kept, SW_KEPT_SITE, out, err));
   fputs("<h2>Every experiment</h2>\n", out);
   tiles(entry, count, kept, out);
   for (int i = 0; i < count; i++) {

@@ -94,10 +94,8 @@ void sw_kept_markdown(const json_t *kept, FILE *out) {
     fprintf(out, "; the paper's numbers are judged in [%s](%s.md)", elsewhere,
             elsewhere);
   fprintf(out,
-          ". `statewise repro %s` makes it; [%s.json](%s.json) has every "
+          ". `statewise repro %s` makes it, with `--kept` it prints every "
           "value.\n\n",
-          sw_member_text(kept, "experiment", "ID"),
-          sw_member_text(kept, "experiment", "ID"),
           sw_member_text(kept, "experiment", "ID"));
   fprintf(out, "Set-up: %s.\n\n", sw_member_text(kept, "note", "-"));
   sw_kept_grid(kept, &tables);
@@ -160,10 +158,8 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
 }
 
 int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
-                           json_t *const *kept,
-                           const sw_kept_questions *question, FILE *out,
-                           sw_err *err) {
-  sw_kept_agreement a = sw_kept_distinct(entry, count, kept, question);
+                           json_t *const *kept, FILE *out, sw_err *err) {
+  sw_kept_agreement a = sw_kept_distinct(entry, count, kept);
   fprintf(
       out,
       "# Kept results\n\nWhat was found is told in "
@@ -177,8 +173,7 @@ int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
       "differ](#cells-that-differ-from-the-paper).\n\n",
       a.all, a.all_agree, a.all - a.all_agree, a.trained, a.trained_agree,
       a.trained - a.trained_agree);
-  SW_TRY(
-      sw_kept_claims(entry, count, kept, question, SW_KEPT_MARKDOWN, out, err));
+  SW_TRY(sw_kept_claims(entry, count, kept, SW_KEPT_MARKDOWN, out, err));
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

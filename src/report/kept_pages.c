@@ -258,38 +258,30 @@ static int make_page(const sw_kept_entry *entry, const json_t *kept,
 
 static int make_index(const sw_kept_entry *entry, int count,
                       json_t *const *kept, const char *path, sw_kept_form form,
-                      const sw_kept_questions *question, sw_err *err) {
+                      sw_err *err) {
   sw_out_file file;
   SW_TRY(sw_out_open(&file, path, err));
   int code = form == SW_KEPT_SITE
-                 ? sw_kept_index(entry, count, kept, question, file.stream, err)
-                 : sw_kept_markdown_index(entry, count, kept, question,
-                                          file.stream, err);
+                 ? sw_kept_index(entry, count, kept, file.stream, err)
+                 : sw_kept_markdown_index(entry, count, kept, file.stream, err);
   if (!code) return sw_out_commit(&file, err);
   sw_out_abort(&file);
   return code;
 }
 
-int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
-                  const sw_kept_entry *entry, int count,
-                  const sw_kept_questions *question, sw_err *err) {
+int sw_kept_pages(const char *into, sw_kept_form form,
+                  const sw_kept_entry *entry, int count, json_t *const *kept,
+                  sw_err *err) {
   const char *end = form == SW_KEPT_SITE ? "html" : "md";
   char path[1200];
-  json_t **kept = calloc((size_t)count + 1, sizeof(json_t *));
-  if (!kept) return sw_no_memory(err);
-  int code = sw_make_dirs(into, err);
-  for (int i = 0; i < count && !code; i++) {
-    snprintf(path, sizeof path, "%s/%s.json", directory, entry[i].file);
-    code = sw_read_json(path, &kept[i], err);
+  SW_TRY(sw_make_dirs(into, err));
+  for (int i = 0; i < count; i++) {
+    if (!kept[i]) continue;
     snprintf(path, sizeof path, "%s/%s.%s", into, entry[i].file, end);
-    if (!code && kept[i]) code = make_page(&entry[i], kept[i], path, form, err);
+    SW_TRY(make_page(&entry[i], kept[i], path, form, err));
     snprintf(path, sizeof path, "%s/%s.csv", into, entry[i].file);
-    if (!code && kept[i] && form == SW_KEPT_SITE)
-      code = write_csv(kept[i], path, err);
+    if (form == SW_KEPT_SITE) SW_TRY(write_csv(kept[i], path, err));
   }
   snprintf(path, sizeof path, "%s/index.%s", into, end);
-  if (!code) code = make_index(entry, count, kept, path, form, question, err);
-  for (int i = 0; i < count; i++) json_decref(kept[i]);
-  free(kept);
-  return code;
+  return make_index(entry, count, kept, path, form, err);
 }

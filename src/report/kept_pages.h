@@ -1,16 +1,16 @@
-/* The pages of kept results: one for every DIR/ID.json (an experiment,
- * docs/formats.md) and an index, which shows the whole list at a glance: cells,
- * how many agree with the paper, how many do not and why. Made from the JSON
- * alone, in two forms: Markdown, which stands beside the JSON and is read where
- * the project is hosted, and a site of HTML with figures, which is built when
- * it is wanted. Called by `repro --pages`. */
+/* The pages of kept results: one for every experiment that has numbers
+ * (docs/notebook/experiment-json.md) and an index, which shows the whole list
+ * at a glance: cells, how many agree with the paper, how many do not and why.
+ * In two forms: Markdown, which is read where the project is hosted, and a site
+ * of HTML with figures, which is built when it is wanted. Called by `repro
+ * --pages`. */
 #ifndef SW_REPORT_KEPT_PAGES_H
 #define SW_REPORT_KEPT_PAGES_H
 #include <jansson.h>
 #include <stdio.h>
 #include "base/err.h"
 
-/* What may be kept; `file` is ID.json's ID, `aliases` the paper's names of it
+/* What may be kept; `file` is its id, `aliases` the paper's names of it
  * ("T8 tab:verifier-swap"), `state` in a word, `seeds` how many models a row
  * has when all are there; `older`: some of it was made with settings that the
  * tables no longer have, so that none of it is counted. */
@@ -20,27 +20,18 @@ typedef struct sw_kept_entry {
   const char *finding; /* kept_grid.h; NULL: not said */
 } sw_kept_entry;
 
-/* What is asked, as canonical text, malloc'd; NULL: no memory. The caller knows
- * options and tables (repro/cell_question.h); a report does not. */
-typedef struct sw_kept_questions {
-  char *(*cell)(const json_t *row, const json_t *column); /* of a kept file */
-  /* Both cells of an experiment's statistic; `side` 0 or 1. */
-  char *(*statistic)(const char *experiment, const char *title, int side);
-} sw_kept_questions;
-
 typedef enum { SW_KEPT_MARKDOWN, SW_KEPT_SITE } sw_kept_form;
 
-/* Reads DIRECTORY/ID.json and writes INTO/ID.md, or .html, and the index. */
-int sw_kept_pages(const char *directory, const char *into, sw_kept_form form,
-                  const sw_kept_entry *entry, int count,
-                  const sw_kept_questions *question, sw_err *err);
+/* Writes INTO/ID.md, or .html, of every object, and the index. `kept`: one an
+ * entry, NULL where there is nothing. */
+int sw_kept_pages(const char *into, sw_kept_form form,
+                  const sw_kept_entry *entry, int count, json_t *const *kept,
+                  sw_err *err);
 
 /* kept_markdown.c; inside src/report. */
 void sw_kept_markdown(const json_t *kept, FILE *out);
 int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
-                           json_t *const *kept,
-                           const sw_kept_questions *question, FILE *out,
-                           sw_err *err);
+                           json_t *const *kept, FILE *out, sw_err *err);
 
 /* What was found, in a sentence: the experiment's own words, or the numbers of
  * its first column (kept_index.c). */
@@ -53,7 +44,7 @@ typedef struct sw_kept_tally { /* cells, counted */
 } sw_kept_tally;
 sw_kept_tally sw_kept_count(const json_t *kept);
 int sw_kept_index(const sw_kept_entry *entry, int count, json_t *const *kept,
-                  const sw_kept_questions *question, FILE *out, sw_err *err);
+                  FILE *out, sw_err *err);
 void sw_kept_head(FILE *out, const char *title, const char *style);
 /* `value` escaped, between two pieces of HTML. */
 void sw_kept_text(FILE *out, const char *before, const char *value,
@@ -75,8 +66,7 @@ typedef struct sw_kept_agreement {
   int all, all_agree, trained, trained_agree;
 } sw_kept_agreement;
 sw_kept_agreement sw_kept_distinct(const sw_kept_entry *entry, int count,
-                                   json_t *const *kept,
-                                   const sw_kept_questions *question);
+                                   json_t *const *kept);
 
 /* kept_claims.c: the differences between rows that the paper states, beside
  * ours. */
@@ -85,7 +75,6 @@ typedef enum { SW_SAME_WAY, SW_OTHER_WAY, SW_NOT_APART, SW_NO_RANGE } sw_claim;
  * interval (of `range`) leaves zero out. */
 sw_claim sw_kept_claim(const json_t *statistic, const json_t *range);
 int sw_kept_claims(const sw_kept_entry *entry, int count, json_t *const *kept,
-                   const sw_kept_questions *question, sw_kept_form form,
-                   FILE *out, sw_err *err);
+                   sw_kept_form form, FILE *out, sw_err *err);
 
 #endif

@@ -1,12 +1,13 @@
 /* Questions of cells (see cell_question.h). */
 #include "repro/cell_question.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "probe/measure.h"
-#include "report/read_json.h"
-#include "repro/experiments.h"
 #include "repro/kept.h"
 #include "repro/settings.h"
 #include "search/condition.h"
@@ -127,6 +128,7 @@ int sw_cell_question(const sw_cell_asked *a, const sw_list *over, char **text,
   *text = NULL;
   SW_TRY(sw_question_begin(&q, err));
   sw_question_word(&q, "source", a->source);
+  sw_question_word(&q, "over", a->over);
   int code = is(a->source, "search")    ? write_search(&q, a, err)
              : is(a->source, "measure") ? write_measure(&q, a, over, err)
                                         : write_other(&q, a, err);
@@ -137,7 +139,7 @@ int sw_cell_question(const sw_cell_asked *a, const sw_list *over, char **text,
   return code;
 }
 
-/* ---- from a table, from a file ---- */
+/* ---- from a table ---- */
 
 static const char *member_of(const sw_kept_member *member, int count,
                              const char *name) {
@@ -160,39 +162,16 @@ sw_cell_asked sw_cell_asked_of(const sw_repro_row *row,
                          .positions = row->positions};
 }
 
-static char *of_kept(const json_t *row, const json_t *column) {
+int sw_cell_question_hash(const sw_repro_row *row,
+                          const sw_repro_column *column, char hash[24]) {
+  sw_cell_asked a = sw_cell_asked_of(row, column);
   char *text;
-  sw_cell_asked a = {.source = sw_member_text(column, "source", NULL),
-                     .measure = sw_member_text(column, "measure", NULL),
-                     .settings = sw_member_text(column, "settings", NULL),
-                     .test_seeds = sw_member_text(column, "test_seeds", NULL),
-                     .search = sw_member_text(row, "search", NULL),
-                     .test = sw_member_text(row, "test", NULL),
-                     .mask = sw_member_text(row, "mask", NULL),
-                     .positions = sw_member_text(row, "positions", NULL)};
-  return sw_cell_question(&a, NULL, &text, NULL) ? NULL : text;
+  hash[0] = 0;
+  SW_TRY(sw_cell_question(&a, NULL, &text, NULL));
+  snprintf(hash, 24, "%016" PRIx64, sw_xxh64(text, strlen(text), 0));
+  free(text);
+  return SW_OK;
 }
-
-static char *of_table(const sw_experiment *e, const char *row, int column) {
-  char *text;
-  for (int r = 0; e->row[r].id; r++)
-    if (!strcmp(e->row[r].id, row)) {
-      sw_cell_asked a = sw_cell_asked_of(&e->row[r], &e->column[column]);
-      return sw_cell_question(&a, NULL, &text, NULL) ? NULL : text;
-    }
-  return strdup("");
-}
-
-static char *of_statistic(const char *experiment, const char *title, int side) {
-  const sw_experiment *e = sw_experiment_find(experiment);
-  const sw_repro_statistic *s = e ? e->statistic : NULL;
-  while (s && s->title && strcmp(s->title, title)) s++;
-  if (!s || !s->title) return strdup("");
-  int other = s->other ? s->other - 1 : s->column;
-  return of_table(e, side ? s->b : s->a, side ? other : s->column);
-}
-
-const sw_kept_questions sw_cell_questions = {of_kept, of_statistic};
 
 /* ---- one member ---- */
 

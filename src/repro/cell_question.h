@@ -1,18 +1,16 @@
 /* The question of a cell: what a row and a column ask of a model, as canonical
- * text (search/question.h), whether they stand in a table or in a kept file.
- * Who is asked (model, rule, `at`) and which figure of the answer is shown are
- * not in it. */
+ * text (search/question.h). Who is asked (model, rule, `at`) and which figure
+ * of the answer is shown are not in it. */
 #ifndef SW_REPRO_CELL_QUESTION_H
 #define SW_REPRO_CELL_QUESTION_H
-#include <jansson.h>
 #include "base/options.h"
-#include "report/kept_pages.h"
 #include "repro/experiment.h"
 
-/* Members of a kept file's columns and rows; NULL: not set. */
+/* Members of columns and rows; NULL: not set. */
 typedef struct sw_cell_asked {
   const char *source, *measure, *settings, *test_seeds; /* the column's */
   const char *search, *test, *mask, *positions;         /* the row's */
+  const char *over; /* sizes set over the table's */
 } sw_cell_asked;
 sw_cell_asked sw_cell_asked_of(const sw_repro_row *row,
                                const sw_repro_column *column);
@@ -21,8 +19,9 @@ sw_cell_asked sw_cell_asked_of(const sw_repro_row *row,
  * *text is malloc'd. */
 int sw_cell_question(const sw_cell_asked *asked, const sw_list *over,
                      char **text, sw_err *err);
-/* Of kept files, for their pages. */
-extern const sw_kept_questions sw_cell_questions;
+/* Its hash in hex, for documents. */
+int sw_cell_question_hash(const sw_repro_row *row,
+                          const sw_repro_column *column, char hash[24]);
 
 /* Are two texts of a member of a row, column or model (kept.h) the same?
  * `source` and `measure` are the column's, NULL elsewhere. */

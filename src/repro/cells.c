@@ -121,7 +121,6 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
   int count = numbers(c, x);
   c->mean = count ? sw_mean(x, count) : NAN;
   c->sd = sw_sd(x, count);
-  double low = c->low, high = c->high;
   c->low = c->high = NAN;
   c->instances = c->values ? c->value[0].outcomes : 0;
   int code = SW_OK;
@@ -131,9 +130,6 @@ static int sum_cell(const sw_repro_result *r, sw_repro_cell *c, sw_err *err) {
     code = over_seeds(column, c, x, count, err);
   } else if (count == 1 && c->values == 1 && sw_cell_has_each(c)) {
     code = over_instances(c, is_share_of_searches(column), err);
-  } else if (count && c->as_kept) {
-    c->low = low;
-    c->high = high;
   } else if (count) {
     c->low = c->value[0].low;
     c->high = c->value[0].high;

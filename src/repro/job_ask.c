@@ -193,7 +193,7 @@ static int play_beside(sw_job *j, sw_repro_cell *cell, int role,
 
 static const sw_domain *domain_of(const sw_repro_result *r,
                                   const sw_repro_row *row) {
-  const char *named = row->shipped ? row->shipped : row->domain;
+  const char *named = row->domain ? row->domain : row->shipped;
   const sw_trained *t = row->model ? sw_trained_find(row->model) : NULL;
   const sw_experiment *e = r->experiment;
   if (named) return sw_domain_find(named);
@@ -262,6 +262,20 @@ void sw_repro_name_rules(sw_repro_result *r) {
         add_name(r->policy[role], sizeof r->policy[role], name);
     }
   }
+}
+
+const char *sw_repro_rule_beside(const sw_repro_result *r,
+                                 const sw_repro_row *row, int role) {
+  sw_beside beside = r->experiment->beside;
+  const sw_domain *domain = domain_of(r, row);
+  if (beside == SW_BESIDE_NONE || !domain || !domain->search ||
+      (beside == SW_BESIDE_EXACT && role != SW_REPRO_rule))
+    return NULL;
+  return rule_of(domain->search, role);
+}
+
+const char *sw_repro_beside_more(int role) {
+  return role == SW_REPRO_floor ? "verifier=never" : NULL;
 }
 
 /* Cells of equal conditions share them, so each is played once per condition;

@@ -1,6 +1,8 @@
-/* Kept results, written (see kept.h). */
-#include "repro/kept.h"
+/* A result as JSON (see kept.h). */
+#include "repro/answers.h"
+#include "repro/cell_question.h"
 #include "repro/curve.h"
+#include "repro/kept.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,7 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/json_read.h"
 
 static void text(sw_json *json, const char *key, const char *value) {
   if (value) sw_json_string(json, key, value);
@@ -72,29 +74,10 @@ static void models(const sw_repro_result *r, const char *up, sw_json *json) {
   sw_json_end(json);
 }
 
-/* Single instances: a digit each where all are 0 or 1, else numbers, each with
- * a blank behind it. */
 static void each(const sw_repro_value *v, sw_json *json) {
-  int bits = 1;
-  size_t used = 0, room = (size_t)v->outcomes * 32 + 1;
-  char *line = malloc(room);
-  if (!line) {
-    json->failed = 1;
-    return;
-  }
-  for (int64_t i = 0; i < v->outcomes; i++)
-    bits &= v->each[i] == 0 || v->each[i] == 1;
-  for (int64_t i = 0; i < v->outcomes; i++) {
-    char number[32];
-    for (int digits = 6; digits <= 17; digits++) {
-      sw_real_text(number, sizeof number, digits, v->each[i]);
-      if (sw_text_real(number, NULL) == v->each[i]) break;
-    }
-    used += (size_t)snprintf(line + used, room - used, "%s%s", number,
-                             bits ? "" : " ");
-  }
-  line[used] = 0;
-  sw_json_string(json, "each", line);
+  char *line = sw_each_text(v->each, v->outcomes);
+  if (line) sw_json_string(json, "each", line);
+  else json->failed = 1;
   free(line);
 }
 
@@ -143,6 +126,9 @@ static void cell(const sw_repro_result *r, const sw_repro_cell *c,
   sw_json_int(json, "instances", c->instances);
   for (int b = 0; b < SW_REPRO_ROLES; b++)
     sw_json_real(json, keys[b], c->beside[b]);
+  char asked[24];
+  json->failed |= sw_cell_question_hash(c->row, column, asked) == SW_MEMORY;
+  sw_json_string(json, "asked", asked);
   /* What follows from other columns is judged there. */
   int derived = sw_column_follows(column);
   int agrees = sw_kept_judge(r, c);
@@ -164,6 +150,24 @@ static int unjudged(const sw_experiment *e, const sw_repro_statistic *s) {
   return 0;
 }
 
+/* The questions of both cells. */
+static void asked_of(const sw_experiment *e, const sw_repro_statistic *s,
+                     sw_json *json) {
+  const char *const ids[] = {s->a, s->b};
+  const int columns[] = {s->column, s->other ? s->other - 1 : s->column};
+  sw_json_array(json, "asked");
+  for (int side = 0; side < 2; side++) {
+    char asked[24] = "";
+    for (int r = 0; e->row[r].id; r++)
+      if (ids[side] && !strcmp(e->row[r].id, ids[side]))
+        json->failed |=
+            sw_cell_question_hash(&e->row[r], &e->column[columns[side]],
+                                  asked) == SW_MEMORY;
+    sw_json_string(json, NULL, asked);
+  }
+  sw_json_end(json);
+}
+
 static void statistics(const sw_repro_result *r, sw_json *json) {
   static const char *const tests[] = {
       "paired t over seeds", "Welch's t over seeds", "bootstrap over seeds",
@@ -176,6 +180,7 @@ static void statistics(const sw_repro_result *r, sw_json *json) {
     sw_json_string(json, "title", v->statistic->title);
     sw_json_string(json, "a", v->statistic->a);
     sw_json_string(json, "b", v->statistic->b);
+    asked_of(r->experiment, v->statistic, json);
     sw_json_string(json, "test",
                    v->by_seeds ? "paired t over seeds: some were kept without "
                                  "instances"
@@ -329,4 +334,16 @@ int sw_kept_write(const sw_repro_result *r, const char *up, const char *path,
   if (!json.failed) return sw_out_commit(&file, err);
   sw_out_abort(&file);
   return sw_no_memory_for(err, "%s", path);
+}
+
+int sw_kept_document(const sw_repro_result *r, json_t **document, sw_err *err) {
+  sw_json json;
+  *document = NULL;
+  sw_json_to_text(&json);
+  sw_kept_json(r, "../", &json);
+  int code = json.failed
+                 ? SW_MEMORY
+                 : sw_json_read(document, json.text, json.length, 0, NULL);
+  sw_json_free(&json);
+  return code ? sw_no_memory(err) : SW_OK;
 }

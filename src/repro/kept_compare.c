@@ -1,5 +1,6 @@
 /* Kept results against the paper and against new ones; what is kept (see
  * kept.h). */
+#include "repro/cells.h"
 #include "repro/kept.h"
 
 #include <limits.h>
@@ -12,7 +13,6 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "base/text.h"
-#include "report/read_json.h"
 #include "repro/figure.h"
 
 /* Half a unit of the last digit that is printed of a number. */
@@ -97,82 +97,50 @@ int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
   return sw_kept_agrees(c->paper, printed, c->mean, low, high);
 }
 
-static const json_t *same_cell(const json_t *cells, const json_t *cell) {
-  const json_t *other;
-  size_t at;
-  json_array_foreach(cells, at, other) {
-    if (!strcmp(sw_member_text(other, "row", ""),
-                sw_member_text(cell, "row", "")) &&
-        !strcmp(sw_member_text(other, "column", ""),
-                sw_member_text(cell, "column", "")))
-      return other;
-  }
-  return NULL;
-}
-
-static const json_t *same_seed(const json_t *cell, const json_t *value) {
-  const json_t *other;
-  size_t at;
-  json_array_foreach(json_object_get(cell, "values"), at, other) {
-    if (sw_member_int(other, "seed", 0) == sw_member_int(value, "seed", 0))
-      return other;
-  }
-  /* Older files have 0 for the only repetition of a row without a model. */
-  other = json_array_get(json_object_get(cell, "values"), 0);
-  return json_array_size(json_object_get(cell, "values")) == 1 &&
-                 sw_member_int(other, "seed", 0) == 0
-             ? other
-             : NULL;
-}
-
 /* Both absent, or the same number to the last bit. */
 static int same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 /* Times are another's every time. */
-static int is_time(const json_t *cell) {
-  return !strcmp(sw_member_text(cell, "unit", "%"), "s");
+static int is_time(const sw_repro_column *c) {
+  return c->unit && !strcmp(c->unit, "s");
 }
 
-static int compare_cell(const json_t *kept, const json_t *fresh, void *context,
+static int compare_cell(const sw_repro_result *r, const sw_repro_cell *kept,
+                        const sw_repro_cell *fresh, void *context,
                         sw_tell_fn *tell, int *compared) {
-  const json_t *value;
-  size_t at;
   int differences = 0;
-  json_array_foreach(json_object_get(fresh, "values"), at, value) {
+  for (int i = 0; i < fresh->values; i++) {
     char line[400];
-    const json_t *other = same_seed(kept, value);
-    if (!other) continue;
-    double a = sw_member_real(other, "value", NAN);
-    double b = sw_member_real(value, "value", NAN);
-    long long before = sw_member_int(other, "instances", 0);
-    long long now = sw_member_int(value, "instances", 0);
+    const sw_repro_value *now = &fresh->value[i],
+                         *then = sw_cell_at(kept, now->seed);
+    if (!then) continue;
     ++*compared;
-    if (same(a, b) && before == now) continue;
-    int end = snprintf(line, sizeof line, "%.100s, %.100s, seed %lld: ",
-                       sw_member_text(kept, "label", "-"),
-                       sw_member_text(kept, "column", "-"),
-                       (long long)sw_member_int(value, "seed", 0));
-    if (before != now)
+    if (same(then->value, now->value) && then->outcomes == now->outcomes)
+      continue;
+    int end = snprintf(
+        line, sizeof line, "%.100s, %.100s, seed %lld: ", fresh->row->label,
+        r->experiment->column[fresh->column].title, (long long)now->seed);
+    if (then->outcomes != now->outcomes)
       snprintf(line + end, sizeof line - (size_t)end,
-               "kept of %lld instances, now of %lld", before, now);
+               "kept of %lld instances, now of %lld", (long long)then->outcomes,
+               (long long)now->outcomes);
     else
       snprintf(line + end, sizeof line - (size_t)end, "kept %.17g, now %.17g",
-               a, b);
+               then->value, now->value);
     tell(context, line);
     differences++;
   }
   return differences;
 }
 
-int sw_kept_compare(const json_t *kept, const json_t *fresh, void *context,
-                    sw_tell_fn *tell, int *compared) {
-  const json_t *cell;
-  size_t at;
+int sw_kept_compare(const sw_repro_result *kept, const sw_repro_result *fresh,
+                    void *context, sw_tell_fn *tell, int *compared) {
   int differences = 0, values = 0;
-  json_array_foreach(json_object_get(fresh, "cells"), at, cell) {
-    const json_t *other = same_cell(json_object_get(kept, "cells"), cell);
-    if (other && !is_time(cell))
-      differences += compare_cell(other, cell, context, tell, &values);
+  for (int i = 0; i < fresh->cells; i++) {
+    const sw_repro_cell *c = &fresh->cell[i],
+                        *other = sw_repro_cell_of(kept, c->row->id, c->column);
+    if (other && !is_time(&fresh->experiment->column[c->column]))
+      differences += compare_cell(fresh, other, c, context, tell, &values);
   }
   if (compared) *compared = values;
   return differences;
@@ -218,44 +186,18 @@ const char *sw_kept_state_name(sw_kept_state state) {
 }
 
 /* Whether a cell has a number of as many models as its row should have. */
-static int complete(const sw_experiment *e, const json_t *cell,
-                    sw_scale scale) {
-  const char *id = sw_member_text(cell, "row", "");
-  if (strcmp(sw_member_text(cell, "state", ""), "done")) return 0;
-  for (int r = 0; e->row[r].id; r++)
-    if (!strcmp(e->row[r].id, id) && e->row[r].model)
-      return sw_member_int(cell, "seeds", 0) >=
-             sw_row_seeds(e, &e->row[r], scale, 0);
-  return 1;
+static int is_complete(const sw_repro_result *r, const sw_repro_cell *c) {
+  int wanted =
+      c->row->model ? sw_row_seeds(r->experiment, c->row, r->scale, 0) : 1;
+  return !c->needs && c->values >= wanted;
 }
 
-sw_kept_state sw_kept_state_of(const sw_experiment *e, const char *directory,
-                               int *older) {
-  char path[1400];
-  snprintf(path, sizeof path, "%s/%s.json", directory, e->id);
-  *older = 0;
-  return *directory ? sw_kept_state_at(e, path, older) : SW_NEVER_RUN;
-}
-
-sw_kept_state sw_kept_state_at(const sw_experiment *e, const char *path,
-                               int *older) {
-  json_t *kept;
-  const json_t *cell;
-  size_t at;
-  int all = 0, done = 0, whole = 0;
-  *older = 0;
-  if (sw_read_json(path, &kept, NULL) || !kept) return SW_NEVER_RUN;
-  sw_scale scale = sw_kept_scale(kept);
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    all++;
-    done += !strcmp(sw_member_text(cell, "state", ""), "done");
-    whole += complete(e, cell, scale);
+sw_kept_state sw_kept_state_of(const sw_repro_result *r) {
+  int done = 0, whole = 0;
+  for (int i = 0; i < r->cells; i++) {
+    done += !r->cell[i].needs && r->cell[i].values > 0;
+    whole += is_complete(r, &r->cell[i]);
   }
-  *older = done && !sw_kept_is_todays(kept, e);
-  json_decref(kept);
-  int wanted = 0, columns_of = sw_experiment_columns(e);
-  for (int r = 0; e->row[r].id; r++)
-    for (int c = 0; c < columns_of; c++) wanted += sw_row_has(&e->row[r], c);
   if (!done) return SW_NEVER_RUN;
-  return whole == all && all >= wanted && !*older ? SW_KEPT : SW_PARTIAL;
+  return whole == r->cells && !r->older ? SW_KEPT : SW_PARTIAL;
 }

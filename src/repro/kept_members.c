@@ -5,15 +5,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "report/read_json.h"
 #include "repro/kept.h"
 #include "train/preset.h"
-
-sw_scale sw_kept_scale(const json_t *kept) {
-  return strcmp(sw_member_text(kept, "scale", "small"), "paper")
-             ? SW_SCALE_SMALL
-             : SW_SCALE_PAPER;
-}
 
 int sw_kept_row_members(const sw_repro_row *row, sw_kept_member *m) {
   int n = 0;

@@ -9,7 +9,6 @@
 
 #include "base/grow.h"
 #include "model/family.h"
-#include "report/read_json.h"
 #include "repro/kept.h"
 #include "repro/settings.h"
 #include "train/config.h"
@@ -68,7 +67,7 @@ static int targets_of(const noted *n, char *text, size_t room, sw_err *err) {
   int code = options_of(n, &settings, &o, NULL);
   if (!code) describe(n, &o, text, room);
   sw_settings_free(&settings);
-  return code == SW_MEMORY ? sw_fail(err, code, "out of memory") : SW_OK;
+  return code == SW_MEMORY ? sw_no_memory(err) : SW_OK;
 }
 
 static int add(sw_known_losses *known, const noted *n, double loss,
@@ -85,39 +84,16 @@ static int add(sw_known_losses *known, const noted *n, double loss,
   return SW_OK;
 }
 
-/* The loss that a kept object's model has, or that its row shows in a column of
- * run cards; NaN: neither. */
-static double loss_of(const json_t *kept, const json_t *model) {
-  const json_t *cell, *value, *columns = json_object_get(kept, "columns"), *own;
-  size_t at, k;
-  double loss = sw_member_real(model, "valid_loss", NAN);
-  if (!isnan(loss)) return loss;
-  json_array_foreach(json_object_get(kept, "cells"), at, cell) {
-    own =
-        json_array_get(columns, (size_t)sw_member_int(cell, "column_index", 0));
-    if (strcmp(sw_member_text(own, "source", ""), "run card") ||
-        strcmp(sw_member_text(own, "figure", ""), "valid_loss") ||
-        strcmp(sw_member_text(cell, "row", ""),
-               sw_member_text(model, "row", "-")))
-      continue;
-    json_array_foreach(json_object_get(cell, "values"), k, value) {
-      if (sw_member_int(value, "seed", -1) == sw_member_int(model, "seed", -2))
-        return sw_member_real(value, "value", NAN);
-    }
-  }
-  return NAN;
-}
-
-int sw_losses_of_kept(sw_known_losses *known, const json_t *kept, sw_err *err) {
-  const json_t *model;
-  size_t at;
-  json_array_foreach(json_object_get(kept, "models"), at, model) {
-    const noted n = {.weights = sw_member_text(model, "weights", ""),
-                     .data = sw_member_text(model, "data", ""),
-                     .preset = sw_member_text(model, "preset", NULL),
-                     .train = sw_member_text(model, "train", NULL),
-                     .recipe = sw_member_text(model, "recipe", NULL)};
-    SW_TRY(add(known, &n, loss_of(kept, model), err));
+int sw_losses_of_answers(sw_known_losses *known, const sw_answers *answers,
+                         sw_err *err) {
+  for (int i = 0; i < answers->subjects; i++) {
+    const sw_subject *s = &answers->subject[i];
+    const noted n = {.weights = s->weights ? s->weights : "",
+                     .data = s->data ? s->data : "",
+                     .preset = s->preset,
+                     .train = s->train,
+                     .recipe = s->recipe};
+    if (s->model) SW_TRY(add(known, &n, sw_subject_loss(s), err));
   }
   return SW_OK;
 }

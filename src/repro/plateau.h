@@ -6,8 +6,7 @@
  * sample and the weight of verdicts. A leaking mask's loss is no reference. */
 #ifndef SW_REPRO_PLATEAU_H
 #define SW_REPRO_PLATEAU_H
-#include <jansson.h>
-#include "repro/runner.h"
+#include "repro/answers.h"
 
 typedef struct sw_known_loss {
   char weights[24], targets[400];
@@ -19,8 +18,9 @@ typedef struct sw_known_losses {
   int32_t count, room;
 } sw_known_losses;
 
-/* Notes the losses of a kept object (NULL: none), or of a result. */
-int sw_losses_of_kept(sw_known_losses *known, const json_t *kept, sw_err *err);
+/* Notes the losses of all kept models, or of a result. */
+int sw_losses_of_answers(sw_known_losses *known, const sw_answers *answers,
+                         sw_err *err);
 int sw_losses_of_result(sw_known_losses *known, const sw_repro_result *result,
                         sw_err *err);
 void sw_losses_free(sw_known_losses *known);

@@ -91,8 +91,6 @@ typedef struct sw_repro_cell {
   const char *needs;     /* what the program lacks; NULL: it was run */
   sw_repro_value *value; /* in order of seeds */
   int values;
-  int as_kept; /* 1: low and high are those that were kept, for the value of
-                  one model that was kept without single instances */
   int64_t instances;
   double mean, sd;  /* over seeds; NaN: nothing was run */
   double low, high; /* 95 %, over seeds and instances; NaN: unknown */
@@ -134,6 +132,7 @@ typedef struct sw_repro_result {
                                        none */
   sw_repro_origin *origin;          /* the first is this run */
   int32_t origins, origin_room;
+  int older; /* 1: some of it is of models with another recipe than today's */
 } sw_repro_result;
 
 /* 0 or an error code; on error *result holds nothing. */
@@ -151,6 +150,13 @@ int sw_repro_sum_up(sw_repro_result *result, sw_err *err);
 
 /* The rules beside the columns of every row that was run, by name. */
 void sw_repro_name_rules(sw_repro_result *result);
+/* The rule of a role beside a row, or NULL: there is none, or the experiment
+ * wants none; and the settings under which it plays over the row's, or NULL. */
+const char *sw_repro_rule_beside(const sw_repro_result *result,
+                                 const sw_repro_row *row, int role);
+const char *sw_repro_beside_more(int role);
+/* The first seed under which a row's values stand; 0: it has a single value. */
+int64_t sw_row_first_seed(const sw_repro_row *row);
 
 /* origin.c: this run as the result's first origin; what was not kept in use is
  * dropped and the rest put in order, so that the list does not depend on the

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "report/read_json.h"
 #include "repro/job.h"
 
 int sw_experiment_published(const sw_experiment *e) {
@@ -17,18 +16,9 @@ int sw_experiment_published(const sw_experiment *e) {
 /* The models of the matrix that a row needs: its own, then those that judge in
  * its search ("#ID"). NULL at the end. */
 static const sw_trained *model_of(const sw_repro_row *row, int index) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  const char *mark = row->search;
-  char id[64];
   if (sw_row_needs(row)) return NULL;
   if (row->model && index-- == 0) return sw_trained_find(row->model);
-  while (mark && (mark = strchr(mark, '#'))) {
-    mark++;
-    if (index-- > 0) continue;
-    snprintf(id, sizeof id, "%.*s", (int)strspn(mark, letters), mark);
-    return sw_trained_find(id);
-  }
-  return NULL;
+  return sw_row_judge(row, index);
 }
 
 /* The most models of this kind that a row of the experiment has. */
@@ -82,20 +72,21 @@ static sw_todo_task *task_for(sw_todo *p, const sw_experiment *e,
 }
 
 typedef struct wanted {
-  const sw_experiment *e;
-  const json_t *kept;
-  sw_scale scale;
+  sw_asker asker;
   int seeds, asked;
   const sw_list *rows;
 } wanted;
 
 static int add_trained(sw_todo *p, const wanted *w, const sw_repro_row *row,
                        sw_err *err) {
-  int seeds = sw_row_seeds(w->e, row, w->scale, w->asked);
+  int seeds = sw_row_seeds(w->asker.e, row, w->asker.scale, w->asked);
   for (int s = 0; s < seeds; s++) {
     int64_t seed = sw_repro_seed(s);
-    if (sw_kept_has(w->kept, w->e, row, w->scale, seed)) continue;
-    sw_todo_task *t = task_for(p, w->e, sw_trained_find(row->model), seed, err);
+    int has;
+    SW_TRY(sw_asker_has(&w->asker, row, seed, &has, err));
+    if (has) continue;
+    sw_todo_task *t =
+        task_for(p, w->asker.e, sw_trained_find(row->model), seed, err);
     if (!t) return SW_MEMORY;
     t->seeds = 1;
     t->place = s;
@@ -109,13 +100,14 @@ static int add_untrained(sw_todo *p, const wanted *w, const sw_repro_row *row,
                          sw_err *err) {
   int varies = sw_verifier_varies(row->search), missing = 0;
   int judged = varies && strchr(row->search, '#');
-  for (int s = 0; s < (varies ? w->seeds : 1); s++)
-    missing |= !sw_kept_has(w->kept, w->e, row, w->scale,
-                            judged   ? sw_repro_seed(s)
-                            : varies ? s + 1
-                                     : 0);
+  for (int s = 0; s < (varies ? w->seeds : 1); s++) {
+    int64_t seed = judged ? sw_repro_seed(s) : varies ? s + 1 : 0;
+    int has;
+    SW_TRY(sw_asker_has(&w->asker, row, seed, &has, err));
+    missing |= !has;
+  }
   if (!missing) return SW_OK;
-  sw_todo_task *t = task_for(p, w->e, NULL, -1, err);
+  sw_todo_task *t = task_for(p, w->asker.e, NULL, -1, err);
   if (!t) return SW_MEMORY;
   t->seeds = w->seeds;
   t->rows.item[t->rows.count++] = row->id;
@@ -129,8 +121,8 @@ static int names(const sw_list *list, const char *id) {
 }
 
 static int add_experiment(sw_todo *p, const wanted *w, sw_err *err) {
-  for (int r = 0; w->e->row[r].id; r++) {
-    const sw_repro_row *row = &w->e->row[r];
+  for (int r = 0; w->asker.e->row[r].id; r++) {
+    const sw_repro_row *row = &w->asker.e->row[r];
     if (sw_row_needs(row) || !names(w->rows, row->id)) continue;
     SW_TRY(row->model ? add_trained(p, w, row, err)
                       : add_untrained(p, w, row, err));
@@ -198,38 +190,18 @@ static int check_rows(const sw_list *rows, const sw_experiment *const *only,
   return SW_OK;
 }
 
-/* The shelf has nothing: there is no file, or it is damaged. */
-static int check_file(const sw_kept_shelf *shelf, const sw_experiment *e,
-                      sw_err *err) {
-  char path[1400];
-  json_t *kept = NULL;
-  snprintf(path, sizeof path, "%s/%s.json", shelf->directory, e->id);
-  if (*shelf->directory) SW_TRY(sw_read_json(path, &kept, err));
-  json_decref(kept); /* one that came between */
-  return SW_OK;
-}
-
-int sw_todo_make(sw_todo *plan, const sw_kept_shelf *shelf,
-                 const sw_experiment *const *only, int only_count,
-                 const sw_list *rows, sw_err *err) {
-  sw_scale scale = shelf->scale;
+int sw_todo_make(sw_todo *plan, const sw_answers *answers,
+                 const sw_todo_wanted *want, sw_err *err) {
   memset(plan, 0, sizeof *plan);
-  int code = check_rows(rows, only, only_count, err);
-  for (int i = 0; shelf->experiment[i] && !code; i++) {
-    const sw_experiment *e = shelf->experiment[i];
-    const json_t *kept = shelf->kept[i];
-    json_t *enlarged = NULL;
-    if (!is_wanted(e, only, only_count) || e->drawn_from) continue;
-    if (!kept) code = check_file(shelf, e, err);
-    if (!code) code = sw_kept_share(shelf, e, kept, &enlarged, NULL, NULL, err);
-    wanted w = {e,
-                enlarged ? enlarged : kept,
-                scale,
-                shelf->seeds ? shelf->seeds : e->seeds[scale],
-                shelf->seeds,
-                rows};
-    if (!code) code = add_experiment(plan, &w, err);
-    json_decref(enlarged);
+  int code = check_rows(want->rows, want->only, want->count, err);
+  for (int i = 0; sw_experiments()[i] && !code; i++) {
+    const sw_experiment *e = sw_experiments()[i];
+    if (!is_wanted(e, want->only, want->count) || e->drawn_from) continue;
+    wanted w = {.seeds = want->seeds ? want->seeds : e->seeds[want->scale],
+                .asked = want->seeds,
+                .rows = want->rows};
+    sw_asker_begin(&w.asker, answers, e, want->scale, want->over);
+    code = add_experiment(plan, &w, err);
   }
   if (code) sw_todo_free(plan);
   else put_in_order(plan);

@@ -5,7 +5,7 @@
 #ifndef SW_REPRO_TODO_H
 #define SW_REPRO_TODO_H
 #include "base/options.h"
-#include "repro/kept.h"
+#include "repro/answers.h"
 
 /* Rows of one experiment that one model answers. */
 typedef struct sw_todo_task {
@@ -30,13 +30,21 @@ int sw_experiment_published(const sw_experiment *e);
  * that tables and figures of the paper need, or all. */
 double sw_todo_hours_of_all(sw_scale scale, int published);
 
-/* `only` (none: all) are the experiments wanted, `rows` (none: all) the ids of
- * their rows; the shelf has what is kept, the scale and the number of seeds.
- * What another table keeps of the same model counts as kept. SW_USAGE for a row
+/* What is asked for: `only` (none: all) are the experiments, `rows` (none: all)
+ * the ids of their rows, `seeds` the models per row (0: each experiment's
+ * number), `over` what is set over sizes (sw_repro_origin). */
+typedef struct sw_todo_wanted {
+  const sw_experiment *const *only;
+  int count;
+  const sw_list *rows;
+  sw_scale scale;
+  int seeds;
+  const char *over;
+} sw_todo_wanted;
+/* What another table asked of the same model counts as kept. SW_USAGE for a row
  * that none of the experiments has. */
-int sw_todo_make(sw_todo *plan, const sw_kept_shelf *shelf,
-                 const sw_experiment *const *only, int only_count,
-                 const sw_list *rows, sw_err *err);
+int sw_todo_make(sw_todo *plan, const sw_answers *answers,
+                 const sw_todo_wanted *wanted, sw_err *err);
 /* Hours of the models that the plan trains. */
 double sw_todo_hours(const sw_todo *plan, sw_scale scale);
 void sw_todo_free(sw_todo *plan);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What is kept in results/ is what is shown: its pages come out the same when
-# they are made again from the JSON, and every share in README and docs/ between
+# they are made again from the answers, and every share in README and docs/ between
 #   <!-- results ID -->  and  <!-- end -->
-# is a cell of results/ID.json, to the digit; README quotes a solve rate or an
+# is a cell of what is kept of ID, to the digit; README quotes a solve rate or an
 # agreement nowhere else, but for the printed output of commands.
 set -u
 sw=$(realpath "$BUILD")/statewise
@@ -14,7 +14,7 @@ say() { echo "$*"; bad=1; }
 
 if [ -d results ]; then
   mkdir "$work/results"
-  cp results/*.json "$work/results/"
+  cp -r results/answers results/*.jsonl "$work/results/"
   STATEWISE_RESULTS=$work/results "$sw" repro --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
   for page in results/*.md; do
     cmp -s "$page" "$work/$page" || say "$page: statewise repro --pages makes another one"
@@ -22,19 +22,22 @@ if [ -d results ]; then
   for page in "$work"/results/*.md; do
     [ -e "results/${page##*/}" ] || say "results/${page##*/} is missing: statewise repro --pages"
   done
+  [ "$(du -sk results | cut -f1)" -lt 6144 ] || say "results/ is larger than 6 MB"
 fi
 
 cat >"$work/readme.py" <<'P'
-import glob, json, re, sys
+import glob, json, re, subprocess, sys
+program = sys.argv[1]
 bad = 0
 def say(line, text):
     global bad
     print(f"{page}:{line}: {text}")
     bad = 1
-def shares(path):
+def shares(name):
     """Every number of a kept experiment that is a share, in per cent."""
     found = set()
-    for cell in json.load(open(path))["cells"]:
+    kept = subprocess.run([program, "repro", name, "--kept", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    for cell in json.loads(kept)["cells"]:
         if cell.get("unit", "%") != "%":
             continue
         for key in ("value", "low", "high", "sd", "trivial", "floor", "rule", "ceiling"):
@@ -53,8 +56,8 @@ def check(page_lines):
             known = set()
             for name in begin.group(1).split():
                 try:
-                    known |= shares(f"results/{name}.json")
-                except OSError as error:
+                    known |= shares(name)
+                except (OSError, subprocess.SubprocessError) as error:
                     say(number, error)
         elif line.startswith("<!-- end -->"):
             known = None
@@ -83,5 +86,5 @@ for page in ["README.md"] + sorted(glob.glob("docs/**/*.md", recursive=True)):
     check(open(page, encoding="utf-8"))
 sys.exit(bad)
 P
-"$python" "$work/readme.py" || bad=1
+"$python" "$work/readme.py" "$sw" || bad=1
 exit $bad

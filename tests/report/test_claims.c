@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/kept_pages.h"
-#include "repro/cell_question.h"
 
 static json_t *parsed(const char *text) {
   json_t *value = json_loads(text, 0, NULL);
@@ -56,8 +55,7 @@ static char *page(json_t *kept) {
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   sw_err err = {0};
-  assert_int_equal(sw_kept_claims(&entry, 1, &kept, &sw_cell_questions,
-                                  SW_KEPT_SITE, out, &err),
+  assert_int_equal(sw_kept_claims(&entry, 1, &kept, SW_KEPT_SITE, out, &err),
                    SW_OK);
   fclose(out);
   return text;
@@ -124,8 +122,8 @@ static void nothing_to_say_is_nothing(void **state) {
   json_decref(kept);
 }
 
-/* A set of settings is a set, and `loop=masked` another name of
- * `verifier=exact`; another figure, model or budget is another number. */
+/* One number beside the same figure of the same model, asked the same, counts
+ * once; another figure, model or question is another number. */
 static void a_number_of_the_paper_counts_once(void **state) {
   (void)state;
   static const sw_kept_entry entry[] = {
@@ -134,30 +132,25 @@ static void a_number_of_the_paper_counts_once(void **state) {
       {"old", "s", "p", "t", NULL, "partial", 1, 1, NULL}};
   json_t *kept[] = {
       parsed("{\"rows\":[{\"id\":\"a\",\"model\":\"m\"},{\"id\":\"b\","
-             "\"model\":\"n\"}],\"columns\":[{\"title\":\"x\",\"source\":"
-             "\"search\",\"settings\":\"protocol=cumulative loop=masked\","
-             "\"figure\":\"solve_rate\"},{\"title\":\"y\",\"source\":"
-             "\"search\",\"settings\":\"protocol=cumulative loop=masked\","
+             "\"model\":\"n\"}],\"columns\":[{\"title\":\"x\","
+             "\"figure\":\"solve_rate\"},{\"title\":\"y\","
              "\"figure\":\"timeout_rate\"}],\"cells\":["
              "{\"row\":\"a\",\"column\":\"x\",\"paper\":\"5\",\"value\":1,"
-             "\"agrees\":true},"
+             "\"asked\":\"01\",\"agrees\":true},"
              "{\"row\":\"b\",\"column\":\"x\",\"paper\":\"5\",\"value\":1,"
-             "\"agrees\":true},"
+             "\"asked\":\"01\",\"agrees\":true},"
              "{\"row\":\"a\",\"column\":\"y\",\"paper\":\"5\",\"value\":1,"
-             "\"agrees\":false}]}"),
-      parsed("{\"rows\":[{\"id\":\"q\",\"model\":\"m\",\"search\":"
-             "\"verifier=exact\"},{\"id\":\"r\",\"model\":\"m\","
-             "\"search\":\"loop=masked tokens=9\"}],\"columns\":[{\"title\":"
-             "\"z\",\"source\":\"search\",\"settings\":"
-             "\"loop=open protocol=cumulative\",\"figure\":\"solve_rate\"}],"
+             "\"asked\":\"01\",\"agrees\":false}]}"),
+      parsed("{\"rows\":[{\"id\":\"q\",\"model\":\"m\"},{\"id\":\"r\","
+             "\"model\":\"m\"}],\"columns\":[{\"title\":"
+             "\"z\",\"figure\":\"solve_rate\"}],"
              "\"cells\":[{\"row\":\"q\",\"column\":\"z\",\"paper\":\"5\","
-             "\"value\":2,\"agrees\":false},"
+             "\"asked\":\"01\",\"value\":2,\"agrees\":false},"
              "{\"row\":\"r\",\"column\":\"z\",\"paper\":\"5\",\"value\":2,"
-             "\"agrees\":true}]}"),
+             "\"asked\":\"02\",\"agrees\":true}]}"),
       parsed("{\"cells\":[{\"row\":\"a\",\"column\":\"x\",\"paper\":\"7\","
              "\"value\":1,\"agrees\":true}]}")};
-  sw_kept_agreement found =
-      sw_kept_distinct(entry, 3, kept, &sw_cell_questions);
+  sw_kept_agreement found = sw_kept_distinct(entry, 3, kept);
   assert_int_equal(found.all, 4);
   assert_int_equal(found.all_agree, 3);
   assert_int_equal(found.trained, 4);
@@ -183,8 +176,7 @@ static void what_needs_no_training_counts_apart(void **state) {
              "\"agrees\":true},"
              "{\"row\":\"s\",\"column\":\"x\",\"paper\":\"5\",\"value\":5,"
              "\"agrees\":true}]}")};
-  sw_kept_agreement found =
-      sw_kept_distinct(entry, 1, kept, &sw_cell_questions);
+  sw_kept_agreement found = sw_kept_distinct(entry, 1, kept);
   assert_int_equal(found.all, 4);
   assert_int_equal(found.all_agree, 3);
   assert_int_equal(found.trained, 1);

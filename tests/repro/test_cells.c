@@ -129,10 +129,9 @@ static void one_seed_has_its_instances(void **state) {
   add(at(r, 0, 0), 42, 56, 1);
   add(at(r, 0, 1), 42, 31, 1);
   add(at(r, 0, 3), 42, 56, 1); /* not a share, though all are 0 or 1 */
-  at(r, 1, 0)->as_kept = 1;    /* kept without instances: as it was */
-  at(r, 1, 0)->low = 0.4;
-  at(r, 1, 0)->high = 0.7;
-  add(at(r, 1, 0), 42, 56, 0);
+  add(at(r, 1, 0), 42, 56, 0); /* kept without instances: as it was */
+  at(r, 1, 0)->value[0].low = 0.4;
+  at(r, 1, 0)->value[0].high = 0.7;
   sum_up(r);
   close_to(at(r, 0, 0)->low, sw_wilson(56, MANY, SW_Z95).low);
   assert_true(at(r, 0, 3)->low != at(r, 0, 0)->low);

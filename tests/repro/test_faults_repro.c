@@ -1,12 +1,11 @@
 /* Faults at every site (faults.h) through `repro --keep`: a toy experiment
  * whose models are trained already is asked, written, put together with what is
- * kept of it, and its page is made of the kept file. */
+ * kept of it, and its page is made of the kept answers. */
 #include "../faults.h"
 #include <math.h>
 #include "../tiny_run.h"
 #include "report/kept_pages.h"
-#include "repro/cell_question.h"
-#include "report/read_json.h"
+#include "repro/answers.h"
 #include "repro/kept.h"
 #include "table.h"
 
@@ -31,7 +30,7 @@ static const sw_experiment toy = {
 };
 
 static char *directory;
-static char kept_path[300], pages[200], index_path[300];
+static char pages[200], index_path[300];
 
 static void no_begin(void *context, const char *what) {
   (void)context, (void)what;
@@ -49,9 +48,6 @@ static int train(void *context, const sw_train_options *options, sw_err *err) {
   sw_train_result done;
   (void)context;
   return sw_train(options, NULL, &done, err);
-}
-static void no_tell(void *context, const char *line) {
-  (void)context, (void)line;
 }
 
 static int run_toy(int64_t seed, sw_repro_result *r, sw_err *err) {
@@ -74,12 +70,24 @@ static int run_toy(int64_t seed, sw_repro_result *r, sw_err *err) {
 }
 
 /* What was made now beside what is kept. */
-static int keep(sw_repro_result *r, sw_err *err) {
-  json_t *kept = NULL;
-  SW_TRY(sw_read_json(kept_path, &kept, err));
-  int code = sw_kept_merge(r, kept, NULL, no_tell, err);
-  if (!code) code = sw_kept_write(r, "../", kept_path, err);
-  json_decref(kept);
+static int keep(const sw_repro_result *r, sw_err *err) {
+  sw_answers answers;
+  sw_answers_begin(&answers);
+  int code = sw_answers_read(&answers, pages, err);
+  if (!code) code = sw_answers_take(&answers, r, err);
+  if (!code) code = sw_answers_write(&answers, pages, err);
+  sw_answers_free(&answers);
+  return code;
+}
+
+/* And the whole table again, from the files. */
+static int read_kept(sw_repro_result *r, sw_err *err) {
+  sw_answers answers;
+  memset(r, 0, sizeof *r);
+  sw_answers_begin(&answers);
+  int code = sw_answers_read(&answers, pages, err);
+  if (!code) code = sw_answers_fill(&answers, &toy, r, err);
+  sw_answers_free(&answers);
   return code;
 }
 
@@ -102,15 +110,18 @@ static int repro(uint64_t *result, sw_err *err) {
                                       .title = "A toy",
                                       .state = "kept"};
   sw_repro_result r;
+  json_t *kept = NULL;
   SW_TRY(run_toy(7, &r, err));
   int code = keep(&r, err);
+  sw_repro_free(&r);
+  if (code) return code;
+  code = read_kept(&r, err);
+  if (!code) code = sw_kept_document(&r, &kept, err);
   if (!code)
-    code = sw_kept_pages(pages, pages, SW_KEPT_MARKDOWN, &entry, 1,
-                         &sw_cell_questions, err);
-  if (!code)
-    code = sw_kept_pages(pages, pages, SW_KEPT_SITE, &entry, 1,
-                         &sw_cell_questions, err);
+    code = sw_kept_pages(pages, SW_KEPT_MARKDOWN, &entry, 1, &kept, err);
+  if (!code) code = sw_kept_pages(pages, SW_KEPT_SITE, &entry, 1, &kept, err);
   *result = digest_of_cells(&r) ^ digest_of(index_path);
+  json_decref(kept);
   sw_repro_free(&r);
   return code;
 }
@@ -140,7 +151,6 @@ static int set_up(void **state) {
   watched[0] = directory;
   watched[1] = pages;
   snprintf(pages, sizeof pages, "%s/kept", directory);
-  snprintf(kept_path, sizeof kept_path, "%s/toy.json", pages);
   snprintf(index_path, sizeof index_path, "%s/index.html", pages);
   int code = sw_make_dirs(pages, &err);
   if (!code) code = run_toy(5, &r, &err); /* another's, kept before */

@@ -14,34 +14,27 @@
 #define SSA "mask=ssa until=flat steps=800"
 #define CAUSAL "mask=causal until=flat steps=800 lr=2.5e-3"
 
-/* A kept object with one model and, where `column` is not NAN, its loss in a
- * column of run cards. */
-static json_t *kept(const char *weights, const char *data, const char *train,
-                    double loss, double column) {
-  json_t *model =
-      json_pack("{ss ss ss ss ss si}", "row", "r", "weights", weights, "data",
-                data, "preset", "sat-50-enriched", "train", train, "seed", 42);
-  if (!isnan(loss)) json_object_set_new(model, "valid_loss", json_real(loss));
-  json_t *cells = json_array();
-  if (!isnan(column)) {
-    /* A column that is no loss stands before it. */
-    json_array_append_new(
-        cells, json_pack("{ss si s[{si sf}]}", "row", "r", "column_index", 0,
-                         "values", "seed", 42, "value", 0.5));
-    json_array_append_new(
-        cells, json_pack("{ss si s[{si sf} {si sf}]}", "row", "r",
-                         "column_index", 1, "values", "seed", 123, "value", 9.0,
-                         "seed", 42, "value", column));
-  }
-  return json_pack("{s[o] so s[{ss ss} {ss ss}]}", "models", model, "cells",
-                   cells, "columns", "source", "search", "figure", "solve_rate",
-                   "source", "run card", "figure", "valid_loss");
-}
-
-static void know(sw_known_losses *known, json_t *object) {
-  assert_non_null(object);
-  assert_int_equal(sw_losses_of_kept(known, object, NULL), 0);
-  json_decref(object);
+/* A kept model, and its loss as its run card has it. */
+static void know(sw_known_losses *known, const char *weights, const char *data,
+                 const char *train, double loss) {
+  sw_answers answers;
+  sw_answer_figure f = {
+      .name = "valid_loss", .value = loss, .low = NAN, .high = NAN};
+  sw_answers_begin(&answers);
+  sw_subject *s = sw_answers_add_subject(&answers, "r-42");
+  assert_non_null(s);
+  s->model = "r";
+  s->seed = 42;
+  s->weights = weights;
+  s->data = data;
+  s->preset = "sat-50-enriched";
+  s->train = train;
+  if (!isnan(loss))
+    assert_true(sw_answers_put(&answers, s, "source(run%20card) ", &f));
+  f.value = 0.5; /* no loss */
+  assert_true(sw_answers_put(&answers, s, "source(search) ", &f));
+  assert_int_equal(sw_losses_of_answers(known, &answers, NULL), 0);
+  sw_answers_free(&answers);
 }
 
 /* How a causal model with this loss on "d1" is said to have ended. */
@@ -62,7 +55,7 @@ static void above_the_best_loss_on_the_same_traces(void **state) {
   (void)state;
   sw_known_losses known = {0};
   assert_string_equal(ended_of(&known, "w", "flat", 1.7), "flat");
-  know(&known, kept("a", "d1", SSA, 0.92, NAN));
+  know(&known, "a", "d1", SSA, 0.92);
   assert_string_equal(ended_of(&known, "w", "flat", 1.7), "plateau");
   assert_string_equal(ended_of(&known, "w", "flat", 0.99), "flat");
   assert_string_equal(ended_of(&known, "w", "plateau", 0.99), "flat");
@@ -87,20 +80,19 @@ static void what_has_other_targets_is_no_reference(void **state) {
                {"d1", "no-option=1"}};
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
     sw_known_losses known = {0};
-    know(&known, kept("a", other[i].data, other[i].train, 0.92, NAN));
+    know(&known, "a", other[i].data, other[i].train, 0.92);
     assert_string_equal(ended_of(&known, "w", "flat", 1.7), "flat");
     sw_losses_free(&known);
   }
 }
 
-/* The row's column of run cards has the loss of the model's own seed, and what
- * one table keeps of some weights holds in every other. */
+/* What is kept of some weights holds in every table. */
 static void a_loss_is_found_where_it_is_kept(void **state) {
   (void)state;
   sw_known_losses known = {0};
-  know(&known, kept("a", "d1", SSA, NAN, 0.92));
-  know(&known, kept("w", "d1", CAUSAL, NAN, 1.7));
-  know(&known, kept("v", "d1", CAUSAL, NAN, NAN));
+  know(&known, "a", "d1", SSA, 0.92);
+  know(&known, "w", "d1", CAUSAL, 1.7);
+  know(&known, "v", "d1", CAUSAL, NAN);
   assert_string_equal(ended_of(&known, "w", "flat", NAN), "plateau");
   assert_string_equal(ended_of(&known, "v", "flat", NAN), "flat");
   sw_losses_free(&known);
