@@ -15,7 +15,10 @@
 #define SW_SEARCH_FIGURES(X)                                                   \
   X(solve_rate, SHARE, 0, o->solved, s->solved, s->n, "solved", "instances solved") \
   X(timeout_rate, SHARE, 0, sw_outcome_timed_out(o), s->timeouts, s->n, "out of budget", "searches that ended at a limit") \
+  X(alive_1, SHARE, 0, sw_outcome_alive(o, 1), sw_count_alive(outcome, count, 1), s->n, "alive after 1", "solved, or still searching after 1 decisions") \
+  X(alive_2, SHARE, 0, sw_outcome_alive(o, 2), sw_count_alive(outcome, count, 2), s->n, "alive after 2", "solved, or still searching after 2 decisions") \
   X(alive_3, SHARE, 0, sw_outcome_alive(o, 3), sw_count_alive(outcome, count, 3), s->n, "alive after 3", "solved, or still searching after 3 decisions") \
+  X(alive_5, SHARE, 0, sw_outcome_alive(o, 5), sw_count_alive(outcome, count, 5), s->n, "alive after 5", "solved, or still searching after 5 decisions") \
   X(alive_10, SHARE, 0, sw_outcome_alive(o, 10), sw_count_alive(outcome, count, 10), s->n, "alive after 10", "solved, or still searching after 10 decisions") \
   X(alive_30, SHARE, 0, sw_outcome_alive(o, 30), sw_count_alive(outcome, count, 30), s->n, "alive after 30", "solved, or still searching after 30 decisions") \
   X(alive_100, SHARE, 0, sw_outcome_alive(o, 100), sw_count_alive(outcome, count, 100), s->n, "alive after 100", "solved, or still searching after 100 decisions") \
