@@ -59,15 +59,15 @@ sw_subject *sw_answers_add_subject(sw_answers *a, const char *name) {
 
 /* ---- answers ---- */
 
-static sw_answer *find_answer(const sw_subject *s, const char *question) {
+static sw_kept_answer *find_answer(const sw_subject *s, const char *question) {
   for (int i = s->answers; i-- > 0;)
     if (!strcmp(s->answer[i].question, question)) return &s->answer[i];
   return NULL;
 }
 
-static sw_answer *add_answer(sw_answers *a, sw_subject *s,
-                             const char *question) {
-  sw_answer *found = find_answer(s, question);
+static sw_kept_answer *add_answer(sw_answers *a, sw_subject *s,
+                                  const char *question) {
+  sw_kept_answer *found = find_answer(s, question);
   if (found) return found;
   const char *own = sw_arena_strdup(&a->text, question);
   if (!own ||
@@ -79,7 +79,8 @@ static sw_answer *add_answer(sw_answers *a, sw_subject *s,
   return found;
 }
 
-static sw_answer_figure *figure_of(const sw_answer *answer, const char *name) {
+static sw_answer_figure *figure_of(const sw_kept_answer *answer,
+                                   const char *name) {
   for (int i = 0; i < answer->figures; i++)
     if (!strcmp(answer->figure[i].name, name)) return &answer->figure[i];
   return NULL;
@@ -88,7 +89,7 @@ static sw_answer_figure *figure_of(const sw_answer *answer, const char *name) {
 const sw_answer_figure *sw_subject_figure(const sw_subject *s,
                                           const char *question,
                                           const char *figure) {
-  const sw_answer *answer = find_answer(s, question);
+  const sw_kept_answer *answer = find_answer(s, question);
   return answer ? figure_of(answer, figure) : NULL;
 }
 
@@ -124,7 +125,7 @@ static int gives_way(const sw_answers *a, const sw_answer_figure *old,
 
 int sw_answers_put(sw_answers *a, sw_subject *s, const char *question,
                    const sw_answer_figure *figure) {
-  sw_answer *answer = add_answer(a, s, question);
+  sw_kept_answer *answer = add_answer(a, s, question);
   if (!answer) return 0;
   sw_answer_figure *to = figure_of(answer, figure->name), own = *figure;
   if (to && gives_way(a, to, figure)) return 1;

@@ -48,11 +48,11 @@ typedef struct sw_answer_figure {
   const char *by;   /* id of the run */
 } sw_answer_figure;
 
-typedef struct sw_answer {
+typedef struct sw_kept_answer {
   const char *question;
   sw_answer_figure *figure; /* by name */
   int32_t figures, room;
-} sw_answer;
+} sw_kept_answer;
 
 typedef struct sw_subject {
   const char *name; /* of its file */
@@ -62,7 +62,7 @@ typedef struct sw_subject {
 #undef X
   const char **pin; /* "TABLE/ROW" */
   int32_t pins, pin_room;
-  sw_answer *answer;
+  sw_kept_answer *answer;
   int32_t answers, answer_room;
   int changed; /* since it was read */
 } sw_subject;
@@ -119,7 +119,8 @@ const sw_subject *sw_answers_subject(const sw_answers *answers,
                                      const char *name);
 /* Made when new; NULL: out of memory. */
 sw_subject *sw_answers_add_subject(sw_answers *answers, const char *name);
-sw_answer *sw_subject_add_answer(sw_subject *subject, const char *question);
+sw_kept_answer *sw_subject_add_answer(sw_subject *subject,
+                                      const char *question);
 /* A figure of an answer: it takes the place of another of its name unless that
  * says the same and more, or was made later. Texts are copied; 0: out of
  * memory. */

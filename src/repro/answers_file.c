@@ -335,7 +335,7 @@ static void figure(const sw_answer_figure *f, const char *by, sw_json *json) {
 
 static void answer_lines(const sw_subject *s, lines *l) {
   for (int i = 0; i < s->answers; i++) {
-    const sw_answer *answer = &s->answer[i];
+    const sw_kept_answer *answer = &s->answer[i];
     if (!answer->figures) continue;
     sw_json json;
     sw_json_to_text(&json);

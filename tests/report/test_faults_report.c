@@ -6,6 +6,8 @@
 #include "../tiny_run.h"
 #include "probe/measured.h"
 #include "report/report.h"
+#include "repro/answers.h"
+#include "repro/kept.h"
 #include "search/results.h"
 
 #ifdef NO_INJECTION
@@ -91,6 +93,7 @@ static int play(sw_err *err) {
                             .loop = "open",
                             .split = "test"};
     int64_t id;
+    snprintf(o.reason, sizeof o.reason, o.solved ? "solved" : "budget");
     code = sw_results_condition(store, &key, &id, err);
     if (!code) code = sw_results_add(store, id, &o, err);
   }
@@ -98,13 +101,20 @@ static int play(sw_err *err) {
   return code;
 }
 
-static int copy_experiment(sw_err *err) {
-  char path[1200], *text;
-  size_t bytes;
+/* A kept experiment as a run leaves it. */
+static int write_experiment(sw_err *err) {
+  char path[1200];
+  sw_answers answers;
+  sw_repro_result result = {.cells = 0};
   snprintf(path, sizeof path, "%s/experiment.json", directory);
-  SW_TRY(sw_read_file("results/oracle-bound.json", 0, &text, &bytes, err));
-  int code = sw_write_file(path, text, bytes, err);
-  free(text);
+  sw_answers_begin(&answers);
+  int code = sw_answers_read(&answers, "results", err);
+  if (!code)
+    code = sw_answers_fill(&answers, sw_experiment_find("oracle-bound"),
+                           &result, err);
+  if (!code) code = sw_kept_write(&result, "", path, err);
+  sw_repro_free(&result);
+  sw_answers_free(&answers);
   return code;
 }
 
@@ -118,7 +128,7 @@ static int make_directory(const char *place, sw_err *err) {
   SW_TRY(measure(&sw_measure_transplant, run, err));
   SW_TRY(measure(&sw_measure_case, run, err));
   SW_TRY(play(err));
-  return copy_experiment(err);
+  return write_experiment(err);
 }
 
 /* A gnuplot before the system's. */
