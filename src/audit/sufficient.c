@@ -51,16 +51,22 @@ static int mark_lines(sw_audit_cases *cases, const json_t *ids,
   return code;
 }
 
-int sw_sufficient_read(sw_audit_cases *cases, const char *path, sw_err *err) {
-  char *text;
-  size_t bytes;
-  SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
+int sw_sufficient_parse(sw_audit_cases *cases, const char *name,
+                        const char *text, size_t bytes, sw_err *err) {
   json_t *ids = json_object();
   for (int64_t i = 0; i < cases->count && ids; i++)
     json_object_set_new_nocheck(ids, cases->item[i].id, json_integer(i));
   int code =
-      ids ? mark_lines(cases, ids, path, text, bytes, err) : sw_no_memory(err);
+      ids ? mark_lines(cases, ids, name, text, bytes, err) : sw_no_memory(err);
   json_decref(ids);
+  return code;
+}
+
+int sw_sufficient_read(sw_audit_cases *cases, const char *path, sw_err *err) {
+  char *text;
+  size_t bytes;
+  SW_TRY(sw_read_file(path, 0, &text, &bytes, err));
+  int code = sw_sufficient_parse(cases, path, text, bytes, err);
   free(text);
   return code;
 }

@@ -1,8 +1,10 @@
 /* Fuzz target: any bytes as a file of cases. What is accepted is asked under
  * every condition that applies, in both orders: questions can be written, and
- * every choice has a label of its own. */
+ * every choice has a label of its own. Then the same bytes are read as marks of
+ * these cases (a line of a case may have both members of a mark). */
 #include "audit/answers.h"
 #include "audit/arms.h"
+#include "audit/sufficient.h"
 #include "fuzz.h"
 
 static const char *const names[] = {
@@ -40,6 +42,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
       cases.words = (int)(i & 1);
       for (int order = 0; order < 2; order++) ask(&cases, at, &arm, order);
     }
+  if (!code)
+    sw_sufficient_parse(&cases, "fuzz", (const char *)copy, length, &err);
+  for (int64_t at = 0; at < cases.count && !code; at++)
+    if (cases.item[at].sufficient < -1 || cases.item[at].sufficient > 1)
+      abort();
   sw_audit_cases_free(&cases);
   free(copy);
   return 0;
