@@ -11,6 +11,7 @@
 #include "base/text.h"
 
 static const double LEAST_GAIN = 0.01; /* over the last fifth of the steps */
+static const double LEAST_FALL = 0.01; /* that is worth a word at the end */
 static const double PLATEAU_LOSS = 0.05, PLATEAU_SHARE = 1.1;
 
 const char *sw_ending_name(sw_train_ending ending) {
@@ -103,8 +104,10 @@ static course course_at(const sw_flat *flat, int64_t step) {
 }
 
 int sw_flat_falling(const sw_flat *flat) {
-  return flat->count &&
-         course_at(flat, flat->point[flat->count - 1].step) == FALLING;
+  if (!flat->count) return 0;
+  int64_t step = flat->point[flat->count - 1].step;
+  return course_at(flat, step) == FALLING &&
+         best_at(flat, step - step / 5) - best_at(flat, step) > LEAST_FALL;
 }
 
 int sw_flat_step(sw_flat *flat, int64_t step, double loss) {

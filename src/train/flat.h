@@ -73,8 +73,9 @@ int64_t sw_flat_end(const sw_flat *flat);
 /* Notes a validation, or (loss < 0) a step without one, and begins the tail
  * when it is time: 1 when it begins now. -1: out of memory. */
 int sw_flat_step(sw_flat *flat, int64_t step, double loss);
-/* Did the loss still fall over the last fifth of the steps taken? 0 where there
- * are too few validations to say. */
+/* Did the loss still fall over the last fifth of the steps taken, by more than
+ * .01 (a rate that decays always gains a little)? 0 where there are too few
+ * validations to say. */
 int sw_flat_falling(const sw_flat *flat);
 
 /* As text for a checkpoint ("tail_begin ending step:best ..."), malloc'd; and
