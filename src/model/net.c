@@ -269,7 +269,6 @@ int sw_seats_new(sw_seats **seats, sw_net *net, sw_team *team,
                  const sw_session_options *options, sw_err *err) {
   SW_ASSERT(seats && options);
   SW_CHECK(sw_net_check(net));
-  SW_ASSERT(team);
   *seats = NULL;
   if (!net->family->seats_new) return lacks(net, "sessions", err);
   return net->family->seats_new(seats, net, team, options, err);

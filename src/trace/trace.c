@@ -55,7 +55,7 @@ static int grow_blocks(sw_trace *trace) {
 }
 
 void sw_trace_begin_block(sw_trace *trace) {
-  SW_ASSERT(trace && (trace->blocks || !trace->length));
+  SW_ASSERT(trace && (trace->blocks || !trace->length || trace->failed));
   if (trace->failed) return;
   if (trace->blocks == trace->block_room && grow_blocks(trace)) {
     trace->failed = 1;
@@ -77,7 +77,7 @@ void sw_trace_judge(sw_trace *trace, int64_t block, sw_viability verdict,
 }
 
 void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
-  SW_ASSERT(trace && trace->blocks > 0);
+  SW_ASSERT(trace && (trace->blocks > 0 || trace->failed));
   if (trace->failed) return;
   if (trace->length == trace->room && grow_tokens(trace)) {
     trace->failed = 1;
@@ -90,7 +90,7 @@ void sw_trace_put(sw_trace *trace, int32_t token, int supervised) {
 void sw_trace_copy(sw_trace *to, const sw_trace *from, int64_t length) {
   SW_ASSERT(to != from);
   SW_CHECK(sw_trace_check(from));
-  SW_ASSERT(length >= 0 && length <= from->length);
+  SW_ASSERT(length >= 0 && (length <= from->length || from->failed));
   sw_trace_clear(to);
   for (int64_t b = 0; b < from->blocks && from->block_start[b] < length; b++) {
     int64_t end = sw_trace_block_end(from, b);
@@ -107,7 +107,7 @@ void sw_trace_truncate_blocks(sw_trace *trace, int64_t blocks) {
 }
 
 int64_t sw_trace_block_end(const sw_trace *t, int64_t block) {
-  SW_ASSERT(block >= 0 && block < t->blocks);
+  SW_ASSERT(block >= 0 && (block < t->blocks || t->failed));
   return block + 1 < t->blocks ? t->block_start[block + 1] : t->length;
 }
 

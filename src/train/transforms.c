@@ -69,7 +69,6 @@ int sw_reduce_history(sw_trace *trace, int64_t current,
                       const sw_history_options *options, sw_draw *draw,
                       sw_err *err) {
   SW_CHECK(sw_trace_check(trace));
-  SW_ASSERT(current >= 0 && current < trace->blocks);
   if (trace->blocks <= 2 || options->kind == SW_HISTORY_FULL) return 0;
   if (current < 1 || current >= trace->blocks)
     return sw_fail(err, SW_USAGE, "current block %lld of %lld",
@@ -122,7 +121,6 @@ int sw_transplant_history(const sw_trace *source, int64_t current,
                           const sw_trace *donor, sw_trace *out, sw_err *err) {
   SW_CHECK(sw_trace_check(source));
   SW_CHECK(sw_trace_check(donor));
-  SW_ASSERT(out != source && out != donor);
   if (current < 1 || current >= source->blocks || donor->blocks < current)
     return sw_fail(err, SW_USAGE,
                    "a donor of %lld blocks for block %lld of %lld",
