@@ -389,7 +389,6 @@ static int load_source(const sw_history *h, item it, sw_trace *out,
 
 int sw_history_item(const sw_history *h, int64_t index, int64_t epoch,
                     sw_trace *out, int64_t *trace, sw_err *err) {
-  SW_ASSERT(index >= 0 && index < h->count);
   SW_ASSERT(epoch >= 0 && out);
   SW_TRY(check_index(h, index, err));
   item it = h->items[index];
