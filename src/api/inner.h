@@ -19,7 +19,7 @@ static inline sw_err *api_error(statewise_error *error) {
   return (sw_err *)(void *)error;
 }
 
-/* The first three pointers of a call (the same one twice: there are fewer). */
+/* The first three pointers of a call; a call with fewer repeats one. */
 static inline int api_need(sw_err *err, const char *function, const void *a,
                            const void *b, const void *c) {
   if (a && b && c) return SW_OK;

@@ -81,7 +81,7 @@ static void event_json(const sw_event *e, sw_json *json) {
 static void tell(void *context, const sw_event *event) {
   watch *w = context;
   sw_json json;
-  /* The first words about a training have no step yet. */
+  /* The first event of a training has no step yet. */
   if (event->kind == SW_EVENT_BEGIN && !event->what) return;
   pthread_mutex_lock(&w->lock);
   if (is_due(w, event)) {

@@ -127,8 +127,7 @@ char *sw_manner_body(const sw_manner *m, const char *model, json_t *messages,
       json_object_set_new(body, "logprobs", json_true());
       json_object_set_new(body, "top_logprobs", json_integer(m->top));
     }
-    if (c->tools &&
-        !m->no_tools) { /* they are told, and not to be called here */
+    if (c->tools && !m->no_tools) { /* shown, but not to be called here */
       json_object_set_new(body, "tools", json_copy(c->tools));
       json_object_set_new(body, "tool_choice", json_string("none"));
     }
@@ -164,7 +163,7 @@ static size_t clean(const char *token, char *out, size_t room) {
   return n;
 }
 
-/* The label that a token says or begins, and no other; -1. */
+/* The one label that a token says or begins; -1: none, or several. */
 static int label_of(const labels *l, const char *token, int words) {
   char text[64];
   int found = -1;
@@ -228,17 +227,18 @@ static int keep_grades(const labels *l, const sw_audit_case *c, int order,
   return best;
 }
 
-/* A greedy answer that is clearly not the likeliest: these are the
- * log-probabilities of something else. Servers' noise is below .3 nats. */
+/* A greedy answer is the likeliest one. Where another label is clearly
+ * likelier, the log-probabilities are of something else. Noise of servers is
+ * below .3 nats. */
 static int prefers_another(const double *log_p, int count, int shown) {
   for (int i = 0; i < count; i++)
     if (log_p[i] > log_p[shown] + 0.5) return 1;
   return 0;
 }
 
-/* At the last token that says the label that was read; where nothing was read
- * at the first token, if most of the weight is on labels there. `shown`: the
- * label read, or -1. Returns the label. */
+/* Reads the log-probabilities at the last token that says the label `shown`.
+ * `shown` -1: no label was read; then at the first token, if labels hold most
+ * of its weight. Returns the label. */
 static int read_logprobs(const json_t *reply_choice,
                          const sw_audit_cases *cases, const sw_audit_case *c,
                          int order, const labels *l, int shown, int greedy,
@@ -266,7 +266,7 @@ static int read_logprobs(const json_t *reply_choice,
 
 /* ---- the reply ---- */
 
-/* What was said behind the thinking; NULL: it never came to that. */
+/* The text after the thinking; NULL: the thinking never ended. */
 static const char *behind_thinking(const char *text) {
   static const char *const begins[] = {"<think>", "<thinking>", "<reasoning>"};
   static const char *const ends[] = {"</think>", "</thinking>", "</reasoning>"};

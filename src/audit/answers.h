@@ -29,8 +29,8 @@ typedef struct sw_manner {
   int top;        /* log-probabilities to ask for; 0: none are given */
   int max_tokens; /* of an answer */
   double temperature;
-  int no_tools;  /* 1: tool definitions are left out; it refuses them */
-  int own_words; /* 1: it refuses what is not told in the words of a search */
+  int no_tools;  /* 1: tool definitions are refused, so they are left out */
+  int own_words; /* 1: it accepts only prompts in the words of a search */
 } sw_manner;
 
 typedef struct sw_said {
@@ -48,7 +48,7 @@ typedef struct sw_said {
 char *sw_manner_body(const sw_manner *manner, const char *model,
                      json_t *messages, const sw_audit_cases *cases,
                      const sw_audit_case *c, int order);
-/* SW_DATA: this is no reply, ask again. */
+/* SW_DATA: not a valid reply; ask again. */
 int sw_said_read(const char *reply, size_t bytes, const sw_manner *manner,
                  const sw_audit_cases *cases, const sw_audit_case *c, int order,
                  sw_said *said, sw_err *err);

@@ -53,8 +53,8 @@ static int is_nearer(const form *own, const form *a, const form *b) {
   return distance(own->bytes, a->bytes) < distance(own->bytes, b->bytes);
 }
 
-/* The history of another group that is most alike in form; of several equally
- * alike the next one behind the case. `forms` NULL: they are made here. */
+/* The history of another group with the most similar form; of equal ones the
+ * next after the case. `forms` NULL: forms are computed here. */
 static int64_t look_for_other(const sw_audit_cases *cases, int64_t at,
                               const form *forms) {
   const sw_audit_case *c = &cases->item[at];

@@ -14,7 +14,7 @@ static const char CLEARED[] = "[cleared]";
 
 static int number(const char *text, int64_t low, int64_t *value, sw_err *err) {
   if (sw_text_integer(text, low, 1000000, value)) return SW_OK;
-  return sw_fail(err, SW_USAGE, "`%.40s` is no number of messages or tokens",
+  return sw_fail(err, SW_USAGE, "`%.40s` is not a number of messages or tokens",
                  text);
 }
 
@@ -45,7 +45,7 @@ int sw_arm_parse(sw_arm *arm, const char *text, sw_err *err) {
   static const struct {
     const char *name;
     sw_arm_kind kind;
-    int64_t count; /* if none is given; -1: one must be */
+    int64_t count; /* the value when none is given; -1: one is required */
   } rows[] = {
       {"own", SW_ARM_HISTORY, 0},          {"own2", SW_ARM_HISTORY, 1},
       {"history", SW_ARM_HISTORY, -1},     {"none", SW_ARM_NONE, 0},
@@ -250,7 +250,7 @@ static int append_cleared(json_t *list, const json_t *history,
   return SW_OK;
 }
 
-/* A message for reading: its text, or JSON where it is none. */
+/* A message as text to read; content that is no text is shown as JSON. */
 static void write_plain(FILE *out, const json_t *m) {
   const json_t *content = json_object_get(m, "content");
   const json_t *calls = json_object_get(m, "tool_calls");
@@ -380,8 +380,8 @@ int sw_arm_messages(const sw_arm *arm, const sw_audit_cases *cases, int64_t at,
 
 /* ---- cost ---- */
 
-/* A history whose older results are replaced one by one stays as it was up to
- * the one that this turn replaced. */
+/* Older results are replaced one by one, so the history is unchanged up to the
+ * result that this turn replaced. */
 static size_t before_cleared(const sw_arm *arm, const json_t *history) {
   size_t i, sum = 0;
   json_t *m;

@@ -39,7 +39,8 @@ typedef struct sw_arm {
 
 /* SW_USAGE names the conditions there are. */
 int sw_arm_parse(sw_arm *arm, const char *text, sw_err *err);
-/* Looks for the histories of `other` once and for all, as cases->other. */
+/* Finds the history that `other` takes for every case, once, as
+ * cases->other. */
 int sw_arm_prepare(sw_audit_cases *cases, sw_err *err);
 /* Can the case be asked under this condition? */
 int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at);
@@ -48,8 +49,8 @@ int sw_arm_applies(const sw_arm *arm, const sw_audit_cases *cases, int64_t at);
  * the choices in this order (1: reversed). A new array. */
 int sw_arm_messages(const sw_arm *arm, const sw_audit_cases *cases, int64_t at,
                     int order, json_t **messages, sw_err *err);
-/* Bytes at the beginning of the question that its predecessor a turn earlier
- * began with too, so that a prefix cache need not read them again. */
+/* The question of the turn before has this many leading bytes in common with
+ * this one; a prefix cache need not read them again. */
 int64_t sw_arm_cacheable(const sw_arm *arm, const sw_audit_cases *cases,
                          int64_t at);
 /* What the answer with that choice looks like: its number or its words. */

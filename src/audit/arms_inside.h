@@ -1,5 +1,5 @@
-/* Inside src/audit: histories as text, and whose one the condition `other`
- * takes. */
+/* Inside src/audit: histories as text, and the case whose history the condition
+ * `other` takes. */
 #ifndef SW_AUDIT_ARMS_INSIDE_H
 #define SW_AUDIT_ARMS_INSIDE_H
 #include <stddef.h>

@@ -210,10 +210,10 @@ static int take_choices(sw_audit_case *c, const json_t *list, sw_err *err) {
     const char *text = json_string_value(value);
     if (!text || !*text || strchr(text, '\n') ||
         strlen(text) != json_string_length(value))
-      return sw_fail(err, SW_DATA, "choice %zu is no line of text", i + 1);
+      return sw_fail(err, SW_DATA, "choice %zu is not one line of text", i + 1);
     for (int k = 0; k < c->choices; k++)
       if (!strcmp(c->choice[k], text))
-        return sw_fail(err, SW_DATA, "`%.60s` is twice a choice", text);
+        return sw_fail(err, SW_DATA, "choice `%.60s` appears twice", text);
     if (!sw_audit_case_choose(c, text)) return sw_no_memory(err);
   }
   return SW_OK;
@@ -226,8 +226,8 @@ static int mark_right(sw_audit_case *c, const json_t *value, sw_err *err) {
       c->right[i] = 1;
       return SW_OK;
     }
-  return sw_fail(err, SW_DATA, "`right` says `%.60s`, which is no choice",
-                 text ? text : "something that is no text");
+  return sw_fail(err, SW_DATA, "`right` says `%.60s`, which is not a choice",
+                 text ? text : "something that is not text");
 }
 
 /* One choice or a list of them. */

@@ -23,7 +23,7 @@ enum { SW_CASE_CHOICES = 60, SW_CASE_HISTORIES = 64, SW_CASE_ORDERS = 2 };
 typedef struct sw_history {
   char *name;
   json_t *messages[SW_CASE_ORDERS];  /* arrays */
-  json_t *situation[SW_CASE_ORDERS]; /* instead of the case's; NULL: that */
+  json_t *situation[SW_CASE_ORDERS]; /* replaces the case's; NULL: the case's */
   double count; /* of the turns that end in the action that --dose is about;
                    NaN: not said */
 } sw_history;
@@ -43,11 +43,10 @@ typedef struct sw_audit_case {
 typedef struct sw_audit_cases {
   sw_audit_case *item;
   int64_t count, room;
-  int64_t *other;  /* [count]: whose history the condition `other` takes, -1:
-                      none has one; NULL: looked for each time (arms.h) */
+  int64_t *other;  /* [count]: the case whose history `other` takes, -1: none;
+                      NULL: looked up each time (arms.h) */
   int words;       /* 1: a choice is answered by its words, not its number */
-  const char *ask; /* what stands behind the situation, instead of the list of
-                      choices; NULL: the list */
+  const char *ask; /* the text after the situation; NULL: the list of choices */
 } sw_audit_cases;
 
 void sw_audit_cases_free(sw_audit_cases *cases);

@@ -8,7 +8,7 @@
 
 /* ---- doses as conditions ---- */
 
-/* Names of histories are free, counts decide; a name stands for one count. */
+/* A dose is a count; two histories with one name are the same dose. */
 static int add_arm(sw_arm *arm, int *arms, const sw_history *h, sw_err *err) {
   for (int i = 0; i < *arms; i++)
     if (!strcmp(arm[i].history, h->name)) return SW_OK;
@@ -101,10 +101,10 @@ typedef struct fitting {
   double *nats, *share, *nats_right, *nats_wrong, *moved;
   int64_t *of, *g_nats, *g_share, *g_right, *g_wrong;
   int64_t n_nats, n_share, n_right, n_wrong;
-  int varies; /* the situation at hand: an answer differs from its first */
+  int varies; /* an answer of the current situation differs from its first */
 } fitting;
 
-/* Is this answer another than that of the first dose, in any bit? */
+/* Does this answer differ in any bit from that at the first dose? */
 static int differs(const sw_said *a, const sw_said *b, int choices) {
   return a->choice != b->choice || a->graded != b->graded ||
          memcmp(a->log_p, b->log_p, sizeof *a->log_p * (size_t)choices) != 0;
@@ -149,7 +149,7 @@ static void fit_case(fitting *f, int64_t at, int action) {
   for (int k = 0; k < f->d->points; k++) note(f, at, action, k, &odds, &p);
   double nats = slope_of(&odds), share = slope_of(&p);
   if (f->varies) f->d->same_bits = 0;
-  else { /* rounding of the sum is not a slope */ nats = isnan(nats) ? nats : 0;
+  else { /* a rounding error is not a slope */ nats = isnan(nats) ? nats : 0;
     share = isnan(share) ? share : 0;
   }
   const uint8_t *right = f->s->cases->item[at].right;

@@ -34,7 +34,7 @@ static int parse(const char *text, condition *c, sw_err *err) {
       return SW_OK;
     }
   }
-  sw_fail(err, SW_USAGE, "`%.60s` is no condition", text);
+  sw_fail(err, SW_USAGE, "`%.60s` is not a condition", text);
   return sw_hint(err,
                  "for example --fail-if \"changes > 5%%\"; figures are "
                  "changes, faults, shift, unreadable and slope");

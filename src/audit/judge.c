@@ -8,8 +8,8 @@ enum { FEW_CASES = 20 };
 #define TOO_MANY_UNREADABLE 0.1
 #define ALWAYS_THE_SAME 0.97
 #define HARDLY 0.05 /* a change that is too small to matter */
-#define BARELY 0.01 /* a shift that is there and means nothing */
-#define DRAWN 0.02  /* answers that differ so often on repeat are drawn */
+#define BARELY 0.01 /* a real shift that is too small to matter */
+#define DRAWN 0.02  /* from this share of changes on repeat on: drawn */
 
 const char *const sw_found_names[] = {
 #define X(id, name) name,
@@ -51,7 +51,8 @@ static const sw_contrast *against_own(const sw_survey *s, const sw_measured *m,
 
 /* ---- the finding ---- */
 
-/* What clearing does to right answers: -1 surely fewer, 1 surely more. */
+/* Does clearing change the number of right answers? -1: surely fewer, 1: surely
+ * more. */
 static int clearing(const sw_contrast *none) {
   if (!none || none->known < 2) return 0;
   return none->sure_gain.high < 0 ? -1 : none->sure_gain.low > 0;

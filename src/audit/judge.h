@@ -61,8 +61,8 @@ typedef struct sw_conclusion {
 int sw_judge(sw_conclusion *verdict, const sw_survey *survey,
              const sw_measured *measured, const char *model, const char *judge,
              sw_err *err);
-/* Cases that show a change (0.05: 5 points) above answers that differ by
- * themselves in a share `noise` of the repeats, four times in five. */
+/* The number of cases that shows a change (0.05: 5 points) four times in five,
+ * when answers differ by themselves in a share `noise` of the repeats. */
 double sw_cases_needed(double noise, double change);
 
 /* "changes > 5%": against the lower bound of an interval. figures: changes,

@@ -9,7 +9,7 @@
 enum { SHORT_TEXT = 60, MESSAGES_MOST = 5000000 };
 typedef sw_log_collected collecting;
 
-/* What can stand in a list of choices, once. */
+/* Is this new, and can it be a choice (one line, not empty)? */
 static int is_new_name(const char *name, const json_t *names) {
   return name && *name && !name[strcspn(name, "\r\n")] &&
          !json_object_get(names, name);
@@ -97,8 +97,8 @@ static json_t *definitions(collecting *c, const sw_log_conversation *one) {
   return list;
 }
 
-/* The conversation that this one goes on from has its group: its messages with
- * the answer are how this one begins. Else a group of its own. */
+/* A conversation that continues an earlier one (it begins with its messages and
+ * answer) takes the group of that one. Else it gets a new group. */
 static void find_group(collecting *c, const json_t *messages, char *group,
                        size_t room) {
   uint64_t hash = 0;

@@ -24,7 +24,7 @@ static const char *role_of(const char *name) {
   return NULL;
 }
 
-/* Thinking is not sent again, and calls stand elsewhere. */
+/* Thinking is not sent again, and calls are stored elsewhere. */
 static int is_left_out(const char *kind) {
   static const char *const kinds[] = {"reasoning", "thinking", "tool_use",
                                       "redacted_thinking"};

@@ -14,8 +14,8 @@ static void say(char *text, size_t room, const char *format, ...) {
   va_end(list);
 }
 
-/* "3 without history", ", 1 sample" where there are any; in `what` a + stands
- * for the s of the plural. */
+/* Prints "3 without history", ", 1 sample" for counts above 0; in `what`, +
+ * marks the place of the plural's s. */
 static void say_some(int64_t count, const char *what, char *text, size_t room) {
   size_t used = strlen(text), before = strcspn(what, "+");
   const char *comma = used && text[used - 1] != ' ' ? ", " : "";

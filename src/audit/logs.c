@@ -54,7 +54,7 @@ static void add_each(collecting *c, const json_t *list, int depth) {
       add_value(c, inner, depth + 1);
 }
 
-/* Whatever holds conversations, from the outside in. */
+/* Looks for conversations in a JSON value, from the outside in. */
 static void add_value(collecting *c, const json_t *v, int depth) {
   const json_t *samples = json_object_get(v, "samples");
   const json_t *values = json_object_get(v, "values");

@@ -21,7 +21,7 @@ typedef struct sw_log_options {
   int64_t most; /* cases at most; 0: all */
 } sw_log_options;
 
-/* What became of a log; each member is one of JSON and of sw_log_say. */
+/* The counts of a log; each is a member of the JSON and of sw_log_say. */
 #define SW_LOG_COUNTS(X)                                                      \
   X(files)                                                                    \
   X(conversations)                                                            \
@@ -43,7 +43,7 @@ typedef struct sw_log_counts {
   char unread_why[300]; /* of the first that could not be unpacked */
 } sw_log_counts;
 
-/* The counts as sentences; what did not happen is not told. */
+/* The counts as sentences; zero counts are left out. */
 void sw_log_say(const sw_log_counts *counts, char *text, size_t room);
 
 int sw_log_state_parse(sw_log_options *options, const char *text, sw_err *err);

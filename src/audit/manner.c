@@ -32,8 +32,7 @@ static int usable(const char *reply, size_t bytes, void *context,
   return code;
 }
 
-/* 1 in *works: the endpoint takes the request (`forced`: and does as it says).
- */
+/* 1 in *works: the endpoint takes the request (`forced`: and obeys it). */
 static int try_one(const sw_manner *manner, sw_client *client,
                    const sw_audit_cases *cases, int forced, int *works,
                    sw_err *err) {
@@ -72,7 +71,7 @@ static int find_top(sw_manner *manner, sw_client *client,
   if (works) return SW_OK;
   m.top = 0;
   SW_TRY(try_one(&m, client, cases, 0, &works, err));
-  /* One of ours refuses to greet, and knows log-probabilities. */
+  /* Our own endpoint refuses to greet, but gives log-probabilities. */
   if (!works) {
     manner->top = 20;
     manner->own_words = 1;

@@ -7,7 +7,8 @@
 
 /* ---- two answers ---- */
 
-/* Of their probabilities, or, where one answer has none, of what was chosen. */
+/* The difference of two answers: of their probabilities, or of their choices
+ * where one has no probabilities. */
 static double variation(const sw_said *a, const sw_said *b, int choices) {
   double sum = 0;
   if (a->graded != b->graded) return a->choice != b->choice;
@@ -47,8 +48,8 @@ static pair_sum pair_of(const sw_survey *s, int64_t at, int a, int b) {
   return p;
 }
 
-/* What a repeat changes: the mean of both sides, or of the one that was
- * repeated; where neither was, that of the first condition. */
+/* The change within a repeat: the mean over the repeated sides. Where neither
+ * side was repeated, that of the first condition. */
 static pair_sum noise_of(const sw_survey *s, int64_t at, int a, int b) {
   pair_sum x = pair_of(s, at, a, a), y = pair_of(s, at, b, b);
   if (!x.count && !y.count) return pair_of(s, at, 0, 0);
@@ -142,7 +143,7 @@ static void measure_gain(const sw_survey *s, columns *c, sw_contrast *k) {
       sw_share_difference(c->x, c->y, c->group, k->known, SW_SURE_TAIL);
 }
 
-/* Without a repeat nothing can be taken off. */
+/* Without a repeat there is no noise to subtract. */
 typedef sw_interval (*difference)(const double *x, const double *y,
                                   const int64_t *group, int64_t count,
                                   double tail);

@@ -204,8 +204,8 @@ static int add_case(telling *t, int64_t group, sw_audit_cases *cases, int *kept,
   return SW_OK;
 }
 
-/* One state of each problem, a contradiction and another in turn; for doses a
- * few of both. */
+/* From each problem one state, contradictions and others in turn; a few of both
+ * kinds for doses. */
 static int add_all(telling *t, sw_audit_cases *cases, int64_t most,
                    sw_err *err) {
   const sw_states *s = t->states;
@@ -239,9 +239,9 @@ static int has_doses(const sw_audit_case *c, int highest) {
   return 1;
 }
 
-/* Only situations that were met after each of 0 .. highest go-backs, so that a
- * curve compares a situation with itself: as many doses as enough of them have.
- */
+/* Keeps only situations that have every dose from 0 to the highest, so that the
+ * curve compares a situation with itself. The highest dose is the largest that
+ * enough situations have. */
 static void keep_whole_curves(const telling *t, sw_audit_cases *cases) {
   int highest = MOST_DOSE;
   int64_t kept = 0;

@@ -23,8 +23,9 @@ static int applies(const sw_audit_cases *cases, const char *name) {
   return 0;
 }
 
-/* Own first; those asked for, or all that the cases have something for. A model
- * that reads one search at a time is not told of others. */
+/* The condition own comes first, then those asked for, or the usual ones that
+ * some case has. A model that reads one search at a time cannot be shown other
+ * searches. */
 static int make_arms(sw_study *s, const sw_study_options *o, sw_err *err) {
   static const char *const usual[] = {"own2", "none", "other", "demo:4"};
   size_t count = s->manner.own_words ? 2 : 4;
@@ -68,7 +69,8 @@ static int survey(sw_study *s, const sw_study_options *o, sw_err *err) {
   return sw_survey_run(&s->survey, &s->cases, &so, o->client, err);
 }
 
-/* Before the questions themselves: a judge who is not there costs nothing. */
+/* The marks come before the questions, so an unreachable judge costs
+ * nothing. */
 static int find_sufficient(sw_study *s, const sw_study_options *o,
                            sw_err *err) {
   sw_survey_options so = {.sample = o->sample > 0 ? o->sample : 0,
@@ -165,7 +167,7 @@ sw_study_cost sw_study_cost_of_judge(const sw_study *s) {
   return cost_of(&s->sufficiency.survey, -1);
 }
 
-/* Always or never the action: a player of one answer is flat too. */
+/* A constant player (always or never the action) has a flat curve too. */
 static int is_one_answer(const sw_dose *d) {
   double share = (double)d->taken / (double)(d->answers - d->unreadable);
   return share > 0.97 || share < 0.03;

@@ -10,7 +10,7 @@
 typedef struct sw_study_options {
   sw_client *client;
   sw_manner manner;             /* form SW_FORM_COUNT and top -1: to be found */
-  const char *const *condition; /* beyond own; NULL-terminated or count */
+  const char *const *condition; /* besides own; NULL-terminated or count */
   int conditions;
   int dose;           /* 1: the dose curve */
   const char *action; /* of the dose */
@@ -18,7 +18,7 @@ typedef struct sw_study_options {
   const char
       *sufficient;  /* "all", or a file of marks; NULL: those of the cases */
   sw_client *judge; /* asked about cases without a mark; NULL: none */
-  int sample;       /* dry run: questions that are asked; -1: it is none */
+  int sample;       /* questions to ask in a dry run; -1: not a dry run */
   sw_prices prices;
   const char *const *fail_if;
   int fail_ifs;
@@ -48,7 +48,7 @@ typedef struct sw_study {
   char failed[128]; /* the condition of --fail-if that holds; "" none */
 } sw_study;
 
-/* On an error too, what is there is freed by sw_study_free. */
+/* After an error, too, sw_study_free frees the study. */
 int sw_study_run(sw_study *study, const sw_study_options *options, sw_err *err);
 void sw_study_free(sw_study *study);
 
@@ -61,7 +61,7 @@ typedef struct sw_study_cost {
 sw_study_cost sw_study_cost_of(const sw_study *study, int arm); /* -1: all */
 sw_study_cost sw_study_cost_of_judge(const sw_study *study);
 
-/* The sentence that convinces. */
+/* The sentence that explains the verdict. */
 void sw_study_headline(const sw_study *study, char *text, size_t room);
 void sw_study_json(const sw_study *study, sw_json *json);
 int sw_study_page(const sw_study *study, const char *path, sw_err *err);

@@ -1,6 +1,6 @@
 /* The dose curve as a picture (see study_page.c): the probability of the action
- * over the number of its past uses, with intervals, and the flat line of who
- * decides by the situation. */
+ * over the number of its past uses, with intervals, and the flat line of an
+ * agent that decides by the situation. */
 #include <math.h>
 #include <stdio.h>
 #include "audit/study_inside.h"

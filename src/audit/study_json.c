@@ -83,7 +83,7 @@ static void part_json(sw_json *json, const char *key,
   sw_json_end(json);
 }
 
-/* Who says of how many situations that they hold all there is to know. */
+/* How many situations are marked, and by which judge. */
 static void sufficient_json(sw_json *json, const sw_study *s) {
   const sw_sufficiency *u = &s->sufficiency;
   sw_json_object(json, "sufficient");

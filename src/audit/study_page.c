@@ -212,7 +212,7 @@ static void log_counts(const sw_study *s, FILE *out) {
   fputs("</p></section>\n", out);
 }
 
-/* Who said what of the situations. */
+/* The marks of the situations, and who made them. */
 static void sufficiency(const sw_study *s, FILE *out) {
   const sw_sufficiency *u = &s->sufficiency;
   if (!u->judge[0] && !u->enough && !u->lacking) return;

@@ -126,8 +126,8 @@ static int ask_one(asking *a, int member, sw_question_plan *q, sw_err *err) {
   return code;
 }
 
-/* In a dry run, a few questions of each condition, spread over its cases: their
- * lengths differ, so one condition says little of another. */
+/* A dry run asks a few questions of each condition, spread over its cases,
+ * because the lengths of conditions differ. */
 static void mark_wanted(asking *a) {
   const sw_survey *s = a->s;
   for (int arm = 0; arm < s->o.arms && !s->o.none; arm++) {
@@ -196,7 +196,8 @@ double sw_survey_tokens(const sw_survey *s, const sw_question_plan *q) {
   return s->per_byte[q->arm] * (double)q->bytes;
 }
 
-/* Of a question that was not asked: the mean of those that were, or one. */
+/* The answer's tokens of a question that was not asked: the mean of the asked
+ * ones; 1 if there is none. */
 double sw_survey_answer_tokens(const sw_survey *s, const sw_question_plan *q) {
   double sum = 0, n = 0;
   if (q->said.asked) return (double)q->said.answer_tokens;

@@ -38,8 +38,8 @@ typedef struct sw_survey {
   double per_byte[SW_ARMS]; /* tokens; of a dry run's estimate */
 } sw_survey;
 
-/* The condition whose histories reached the same situation in another way;
- * without one, that of other cases' histories; -1: neither. */
+/* The condition with another history of the same situation; without it, the one
+ * with histories of other cases; -1: neither. */
 int sw_survey_primary(const sw_arm *arm, int arms);
 
 int sw_survey_run(sw_survey *survey, const sw_audit_cases *cases,

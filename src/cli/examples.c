@@ -43,7 +43,7 @@ const sw_command_example sw_command_examples[] = {
     {"audit", "http://HOST/v1 --guide-model NAME --dose", "how much does a past step back cost?"},
     {"audit", "http://HOST/v1 --guide-model NAME --cases cases.jsonl", "your own situations"},
     {"show trace", "out/sat8.safetensors --index 3", "one trace, block by block"},
-    {"show mask", "--mask ssa --blocks 4,3,3", "who sees whom"},
+    {"show mask", "--mask ssa --blocks 4,3,3", "which tokens see which"},
     {"show figures", "", "every number that can be a column"},
     {"show model", "out/ssa", "config and tensors"},
     {"show logits", "--model out/ssa/model.safetensors --tokens \"1 4 3 6\" --blocks \"0 0 1 1\" --mask ssa", "to compare programs"},

@@ -32,9 +32,10 @@ int sw_job_fail(const sw_err *err) {
   return sw_error_exit_code(err->code);
 }
 
-/* In the watching thread: the main one may be far away in a computation. */
+/* Runs in the watching thread, because the main one may be deep in a
+ * computation. */
 static void end_at_once(const sw_err *err) {
-  struct timespec moment = {0, 500000000}; /* for the others to say it too */
+  struct timespec moment = {0, 500000000}; /* for other ranks to report too */
   print(err, sw_ranks_name(sw_ranks_me()));
   nanosleep(&moment, NULL);
   sw_ranks_abort(sw_error_exit_code(err->code));
@@ -87,7 +88,7 @@ int sw_job_begin(int argc, char **argv) {
   return sw_job_fail(&err);
 }
 
-/* What the command tells goes to the terminal, errors as those of the job. */
+/* Progress of the command goes to the terminal, errors to sw_job_fail. */
 static void tell(void *context, const sw_event *event) {
   if (event->kind == SW_EVENT_ERROR) sw_job_fail(event->error);
   else sw_terminal_tell(context, event);

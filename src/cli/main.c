@@ -34,8 +34,8 @@ static int reader_is_gone(void) {
   return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
 }
 
-/* The exit code once everything is printed: an answer that could not be written
- * is none, be it 0 or solve's 10 and 20. */
+/* The exit code once everything is printed. An answer that could not be written
+ * does not count, be it 0 or solve's 10 and 20. */
 static int leave(int code) {
   if ((!fflush(stdout) && !ferror(stdout)) || code >= 64) return code;
   /* A reader that has seen enough (| head) needs no message. */

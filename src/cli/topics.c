@@ -65,7 +65,8 @@ void sw_help_shell(FILE *out, const char *line) {
 static void masks(FILE *out) {
   sw_help_paragraph(
       out,
-      "A mask says who may attend to whom. A sequence is slots, the prefix "
+      "A mask says which tokens may attend to which. A sequence is slots, the "
+      "prefix "
       "(the problem) and decision blocks. `statewise show mask --mask NAME` "
       "draws one.\n");
   for (int i = 0; i < sw_mask_count(); i++)
@@ -138,8 +139,8 @@ static void environment(FILE *out) {
 }
 
 const sw_topic sw_topics[] = {
-    {"masks", "who may attend to whom", masks},
-    {"verifiers", "who says when to go back", verifiers},
+    {"masks", "which tokens may attend to which", masks},
+    {"verifiers", "what says when to go back", verifiers},
     {"protocols", "what a model is shown at a step", protocols},
     {"formats", "what a block shows of a state", formats},
     {"exits", "exit codes", exits},

@@ -95,7 +95,7 @@ static int find_domain(auditing *a, study_search *search, sw_err *err) {
   return sw_hint(err, "--format: one without a scratchpad");
 }
 
-/* Two audits in one directory would take each other's files. */
+/* Two audits in one directory would overwrite each other's files. */
 static int lock_directory(auditing *a, sw_err *err) {
   char lock[1100];
   snprintf(lock, sizeof lock, "%.1000s/audit.lock", a->v.output);

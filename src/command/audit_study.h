@@ -24,7 +24,7 @@
   X(answers, CHOICE, "answers", "auto", 0, 0, "schema|grammar|structured|tool|plain|auto", "how answers are constrained; auto: try each") \
   X(max_tokens, INT, "max-tokens", "0", 0, 1000000, "", "most tokens of an answer; 0: 16 if constrained, else 512") \
   X(temperature, REAL, "temperature", "0", 0, 2, "", "temperature of the answers") \
-  X(sufficient, TEXT, "sufficient", "", 0, 0, "", "who says that situations are enough: all, FILE or a judge's URL") \
+  X(sufficient, TEXT, "sufficient", "", 0, 0, "", "marks of sufficient situations: all, FILE or a judge's URL") \
   X(judge_model, TEXT, "judge-model", "", 0, 0, "", "name of the judge's model; default: the first it lists") \
   X(judge_key, TEXT, "judge-key", "STATEWISE_JUDGE_KEY", 0, 0, "", "environment variable that holds the judge's key") \
   X(dry_run, FLAG, "dry-run", "0", 0, 0, "", "say what it would take, and ask only a few questions") \

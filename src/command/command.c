@@ -31,7 +31,7 @@ const sw_command *sw_command_meant(const sw_command *command, int *argc,
 
 int sw_command_run(const sw_command *command, sw_command_io *io, int argc,
                    char **argv, sw_err *err) {
-  sw_domain_scope domains; /* those that the arguments open */
+  sw_domain_scope domains; /* domains that the arguments open */
   sw_stop_scope stop;
   command = sw_command_meant(command, &argc, argv);
   io->exit_code = 0;

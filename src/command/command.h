@@ -17,8 +17,8 @@ typedef struct sw_command {
   int option_count;
   int (*run)(const struct sw_command *self, sw_command_io *io, int argc,
              char **argv, sw_err *err);
-  /* Optional: the command that these arguments really ask for, or NULL. It may
-   * drop words of argv. */
+  /* Optional: the other command that these arguments ask for, or NULL. It may
+   * remove words of argv. */
   const struct sw_command *(*instead)(int *argc, char **argv);
   int takes_task; /* 1: the options of its domain may be given too */
   int over_ranks; /* 1: all ranks of a job share its work; 0: rank 0 does it */

@@ -64,7 +64,7 @@ typedef struct evaluation {
   int rows;
   sw_progress progress;
   sw_domain_options rule_options;
-  sw_loaded first; /* kept open: its options are the rules' too */
+  sw_loaded first; /* kept open: the rules use its options too */
 } evaluation;
 
 static void show_progress(void *context, const char *label, int64_t done,
@@ -157,8 +157,8 @@ static int score_remote(evaluation *e, sw_err *err) {
   return code;
 }
 
-/* Rules have no verify head: beside a model that goes back by its own they go
- * back at exposed conflicts; by themselves they are refused. */
+/* Rules have no verify head. Beside a model whose head decides, rules go back
+ * at exposed conflicts; without a model such a verifier is refused. */
 static int needs_head(const evaluation *e) {
   const char *text = e->v.c.verifier;
   sw_verifier *verifier;
@@ -178,9 +178,9 @@ static int score_rule(evaluation *e, const char *name, const char *verifier,
   return code;
 }
 
-/* What a number means is seen beside what needs no model: floors first, the
- * imitator's and the task's ceiling last. A rule that is two of them is played
- * once. The release's layout goes back by itself, so nothing plays `never`. */
+/* Baselines that need no model are played beside the models: floors first, then
+ * the imitator and the ceiling. A rule with two roles is played once. Under the
+ * release's layout the search goes back by itself, so `never` is left out. */
 static int score_beside(evaluation *e, sw_err *err) {
   const sw_search_ops *s = e->domain->search;
   if (s->rule.trivial)
@@ -246,7 +246,7 @@ static int evaluate(evaluation *e, sw_err *err) {
   return score_rules(e, err);
 }
 
-/* The policy, and why it stands there. */
+/* The policy and its role. */
 static const char *row_name(const sw_score_row *row, char *text, size_t room) {
   snprintf(text, room, row->role ? "%s (%s)" : "%s", row->label, row->role);
   return text;
@@ -298,8 +298,8 @@ static void note_left_out(const evaluation *e) {
             most);
 }
 
-/* An environment may have few problems, or the same again: the interval takes
- * every search for one of its own. */
+/* An environment may repeat problems; the interval takes every search for an
+ * independent one. */
 static void note_repeated(const evaluation *e) {
   sw_hashset met = {0};
   const sw_score_row *r = &e->row[0];
@@ -311,9 +311,9 @@ static void note_repeated(const evaluation *e) {
   }
   if (e->rows && different < r->summary.n)
     sw_note(e->io,
-            "these %" PRId64 " searches are of %" PRId64
-            " different problems: the intervals, which take each for one of "
-            "its own, are too narrow",
+            "these %" PRId64 " searches have only %" PRId64
+            " different problems: the intervals take them for independent "
+            "and are too narrow",
             (int64_t)r->summary.n, different);
   sw_hashset_free(&met);
 }
@@ -380,9 +380,8 @@ const sw_command sw_command_eval = {
     .details =
         "Every outcome goes to the result store (--db); an evaluation that "
         "was stopped resumes.\nRates are per queried state of their kind, "
-        "with counts. The interval is Wilson's.\nstatewise help verifiers "
-        "lists "
-        "who may say when to go back.",
+        "with counts. The interval is Wilson's.\n`statewise help verifiers` "
+        "lists the verifiers, which say when to go back.",
     .options = table,
     .option_count = COUNT,
     .run = run,

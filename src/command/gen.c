@@ -27,7 +27,7 @@
   X(play, TEXT, "play", "", 0, 0, "",                                       \
     "write the searches of this rule instead of the expert's")              \
   X(verifier, TEXT, "verifier", "exact", 0, 0, "",                          \
-    "with --play: who says when to go back")                                \
+    "with --play: what says when to go back")                               \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 1, "",                    \
     "with --play: let the rule itself decide when to go back although the " \
     "format shows the verdict")                                             \

@@ -67,7 +67,7 @@ static void print_states(sw_command_io *io, const sw_import_stats *s) {
     fprintf(io->out,
             "%lld of %lld states go back in one place and on in another: their "
             "words do not\n  say all that the verdict needs, or the searcher "
-            "was of two minds\n",
+            "decided differently\n",
             (long long)s->states_both_ways, (long long)s->states);
 }
 

@@ -43,7 +43,7 @@ typedef struct sw_command_io {
   void (*tell)(void *context, const sw_event *event); /* may be NULL */
   sw_stop_fn stop;                                    /* may be NULL */
   void *context;
-  int exit_code; /* what a finished command says by it (solve: 10, 20) */
+  int exit_code; /* the exit code of a finished command (solve: 10, 20) */
 } sw_command_io;
 
 void sw_tell(const sw_command_io *io, const sw_event *event);

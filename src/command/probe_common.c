@@ -81,7 +81,7 @@ void sw_probe_print_data(sw_command_io *io, const sw_probe_data *d) {
   fprintf(io->out, "%s: %s, %lld searches of %lld groups\n", d->path,
           strcmp(d->part, "all") ? d->part
           : d->set.part          ? "all parts"
-                                 : "everything (its traces say no part)",
+                                 : "everything (its traces have no parts)",
           (long long)d->traces, (long long)d->clusters);
   sw_gives_words(&d->gives, words, sizeof words);
   if (*words) fprintf(io->out, "%s\n", words);

@@ -135,7 +135,7 @@ static int ask_all(probing *p, sw_err *err) {
     SW_TRY(ask(p, guide, err));
   }
   if (p->rows) return SW_OK;
-  sw_fail(err, SW_USAGE, "who is asked?");
+  sw_fail(err, SW_USAGE, "no player is named");
   return sw_hint(err, "give --guide URL, --model DIR or --policy NAME");
 }
 

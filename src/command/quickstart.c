@@ -190,12 +190,12 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   sw_quick_options o;
   SW_TRY(sw_command_parse_task(self, argc, argv, &o, NULL, NULL, &o.task, err));
   if (o.domain && o.data)
-    return sw_fail(err, SW_USAGE, "--domain and --data are two ways: take one");
+    return sw_fail(err, SW_USAGE, "give --domain or --data, not both");
   if (o.domain) return sw_quickstart_own(io, &o, err);
   if (!o.task.count)
     return o.data ? sw_quickstart_data(io, &o, err) : quickstart(io, &o, err);
   sw_fail(err, SW_USAGE, "--%s is an option of a domain", o.task.item[0].name);
-  return sw_hint(err, "it goes with --domain");
+  return sw_hint(err, "add --domain NAME");
 }
 
 const sw_command sw_command_quickstart = {

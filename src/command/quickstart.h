@@ -19,7 +19,7 @@
   X(pairs, LONG, "states", "500", 1, 1000000, "", "states of the transplant")  \
   X(steps, LONG, "steps", "0", 0, 1e9, "", "most training steps; 0: the preset's, with --domain, --data 3000") \
   SW_SEED_ROW(X, "42", "seed of everything")               \
-  X(verifier, TEXT, "verifier", "model", 0, 0, "", "who says when to go back (`statewise eval --help`)") \
+  X(verifier, TEXT, "verifier", "model", 0, 0, "", "what says when to go back (`statewise help verifiers`)") \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "with --domain: let the model decide although a word shows the verdict") \
   SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(progress, CHOICE, "progress", "auto", 0, 0, "auto|plain|none|json", "progress on standard error") \

@@ -73,8 +73,8 @@ static int make_data(own *q, sw_err *err) {
   return code;
 }
 
-/* Are there as many problems as will be searched that were not trained on?
- * Told before the hours of training, not after. */
+/* Are enough problems left that were not trained on? Checked before the hours
+ * of training. */
 static int need_test_problems(own *q, sw_err *err) {
   const sw_domain *domain = q->domain;
   const uint64_t seed = (uint64_t)q->o->seed;
@@ -97,8 +97,8 @@ static int need_test_problems(own *q, sw_err *err) {
 
 /* ---- a model ---- */
 
-/* Plays one guide in the three ways; a rule reads nothing but the state, so
- * that all three are one for it. */
+/* Plays one guide in the three ways; a rule reads only the state, so its three
+ * results are equal. */
 static int search(own *q, sw_guide *guide, const sw_domain_options *task,
                   const char *verifier, sw_summary_row *row, sw_err *err) {
   sw_score_row score[WAYS] = {{.label = ""}};

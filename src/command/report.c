@@ -202,7 +202,7 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
   sw_list rest = {0};
   SW_TRY(sw_command_parse(self, argc, argv, &v, NULL, &rest, err));
   if (rest.count > 1) {
-    sw_fail(err, SW_USAGE, "a report is of one directory");
+    sw_fail(err, SW_USAGE, "report takes one directory");
     return sw_hint(err, "statewise report [DIR]");
   }
   return report(io, &v, rest.count ? rest.item[0] : "out/quickstart", err);

@@ -29,7 +29,7 @@
   X(traces, LONG, "traces", "0", 0, 1e9, "", "training traces; 0: the preset's") \
   X(train, LIST, "train", "", 0, 0, "", "name=value: a training option over every row's; may be repeated") \
   X(measure, LIST, "measure", "", 0, 0, "", "name=value: an option over those of every measure that has it; may be repeated") \
-  X(verifier, TEXT, "verifier", "", 0, 0, "", "who says when to go back, instead of the column's own, where a row names none") \
+  X(verifier, TEXT, "verifier", "", 0, 0, "", "what says when to go back, instead of the column's own, where a row names none") \
   X(out, TEXT, "out", "out/repro", 0, 0, "", "output directory")               \
   X(check, FLAG, "check", "0", 0, 0, "", "run it again and compare with the kept result; exit 1 if a number differs") \
   X(keep, FLAG, "keep", "0", 0, 0, "", "add what was made to results/; what is there of other rows and seeds stays") \
@@ -160,7 +160,7 @@ static int compare(sw_command_io *io, int as_json, const sw_repro_result *kept,
   return SW_OK;
 }
 
-/* *result is freed by sw_repro_free whatever is returned. */
+/* The caller frees *result (sw_repro_free), after an error too. */
 static int fill_kept(const sw_experiment *e, sw_repro_result *result,
                      sw_err *err) {
   sw_answers answers;
@@ -241,7 +241,7 @@ static sw_repro_options options_of(const repro_values *v, const char *command) {
                             .threads = v->threads};
 }
 
-/* What was made, as files and as text. The first rank alone. */
+/* Writes the result as files and text, on the first rank only. */
 static int deliver(sw_command_io *io, const repro_values *v,
                    const sw_experiment *e, sw_repro_result *result, int *differ,
                    sw_err *err) {
@@ -315,7 +315,7 @@ static int find_all(const sw_list *ids, const sw_experiment **found,
   return SW_OK;
 }
 
-/* Of a user's experiment there is what OUT has. */
+/* A user's own experiment has its answers in OUT. */
 static int read_for_list(const repro_values *v,
                          const sw_experiment *const *only, sw_answers *answers,
                          sw_err *err) {
@@ -401,8 +401,8 @@ static int make_plan(const repro_values *v, const sw_experiment *const *only,
   return code;
 }
 
-/* One task after the other; the plan is made anew each time, because others may
- * be at work on the same results. */
+/* Makes one task after the other. The plan is made anew each time, because
+ * other processes may be at work on the same results. */
 static int make_all(sw_command_io *io, const repro_values *v,
                     const sw_list *ids, sw_err *err) {
   const sw_experiment *only[SW_LIST_MAX];
@@ -421,7 +421,7 @@ static int make_all(sw_command_io *io, const repro_values *v,
     if (wrong == SW_STOPPED || wrong == SW_MEMORY) {
       code = wrong;
       *err = why;
-    } else if (wrong) { /* said, and on with the rest */
+    } else if (wrong) { /* reported, then on with the rest */
       sw_tell(io, &(sw_event){.kind = SW_EVENT_ERROR, .error = &why});
       if (sw_grow(&failed.task, &failed.room, failed.count + 1,
                   sizeof *failed.task))
@@ -446,14 +446,15 @@ static int make_all(sw_command_io *io, const repro_values *v,
   return code;
 }
 
-/* With a user's file, if one is named, at hand. */
+/* Runs the command with the experiment of the user's file loaded, if one is
+ * named. */
 static int dispatch(sw_command_io *io, repro_values *v, const sw_list *rest,
                     sw_err *err) {
   const sw_experiment *e;
   if (v->all) return make_all(io, v, rest, err);
   if (v->pages && rest->count) {
     sw_fail(err, SW_USAGE, "unexpected argument \"%.80s\"", rest->item[0]);
-    return sw_hint(err, "--pages is about all experiments");
+    return sw_hint(err, "--pages writes the pages of all experiments");
   }
   if (v->list) return list(io, v, rest, err);
   if (v->pages) return sw_repro_pages(io, v->site, v->json, err);
@@ -467,10 +468,11 @@ static int dispatch(sw_command_io *io, repro_values *v, const sw_list *rest,
   return perform(io, v, e, &io->exit_code, err);
 }
 
-/* What is kept is of ours. */
+/* results/ keeps only the program's own experiments. */
 static int check_file(const repro_values *v, const sw_list *rest, sw_err *err) {
   if (rest->count > 1)
-    return sw_fail(err, SW_USAGE, "a file is run alone: %s", v->file);
+    return sw_fail(err, SW_USAGE, "give no other experiment beside a file: %s",
+                   v->file);
   if (!v->keep && !v->check && !v->all && !v->pages && !v->kept) return SW_OK;
   sw_fail(err, SW_USAGE, "results/ keeps experiments of the program, not %s",
           v->file);

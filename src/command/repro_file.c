@@ -92,7 +92,7 @@ int sw_repro_shard(const char *text, int *shard, int *shards, sw_err *err) {
   snprintf(first, sizeof first, "%.*s", length < 16 ? (int)length : 15, text);
   if (!text[length] || !sw_text_integer(text + length + 1, 1, MOST, &n) ||
       !sw_text_integer(first, 1, n, &i)) {
-    sw_fail(err, SW_USAGE, "--shard: \"%.40s\" is no share of a run", text);
+    sw_fail(err, SW_USAGE, "--shard: \"%.40s\" is not of the form I/N", text);
     return sw_hint(err, "--shard 2/4 is the second of four");
   }
   *shard = (int)i;

@@ -8,11 +8,12 @@
 
 /* Is this argument a file, and no id? */
 int sw_repro_is_file(const char *argument);
-/* From then on its experiment is found and its models too, until it is left. */
+/* Adds the file's experiment and its models to those that can be found, until
+ * sw_repro_file_leave. */
 int sw_repro_file_enter(sw_experiment_file *file, const char *path,
                         sw_err *err);
 void sw_repro_file_leave(sw_experiment_file *file);
-/* How much it will make, before it does. */
+/* Tells how much the experiment will train, before it begins. */
 void sw_repro_file_size(sw_command_io *io, const sw_experiment *e,
                         const sw_repro_options *options);
 

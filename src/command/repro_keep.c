@@ -45,7 +45,7 @@ int sw_repro_mark_plateaus(sw_repro_result *result, int beside_kept,
   return code;
 }
 
-/* A table has one scale: values of another stay with those who made them. */
+/* A table has one scale: its kept values of another scale are left out. */
 static void tell_scale(sw_command_io *io, const sw_answers *answers,
                        const sw_repro_result *r) {
   const sw_answer_table *was = sw_answers_table(answers, r->experiment->id);
@@ -80,7 +80,7 @@ static void tell_stale(sw_command_io *io, const sw_answers *answers) {
     const sw_subject *s = &answers->subject[i];
     const char *why = s->pins ? sw_subject_stale(s) : NULL;
     if (why)
-      sw_note(io, "note: %s is stale: its %s is another by now; not counted",
+      sw_note(io, "note: %s is stale: its %s has changed since; not counted",
               s->name, why);
   }
 }

@@ -61,7 +61,7 @@ static int parse_ids(const char *text, const char *what, int32_t **out,
     long value = strtol(at, &end, 10);
     if (end == at || (*end && !strchr(" ,\t\n", *end)) || errno || value < 0 ||
         value > INT32_MAX)
-      return sw_fail(err, SW_USAGE, "--%s: `%.20s` is no id", what, at);
+      return sw_fail(err, SW_USAGE, "--%s: `%.20s` is not an id", what, at);
     (*out)[(*count)++] = (int32_t)value;
     at = end;
   }

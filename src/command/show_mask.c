@@ -1,5 +1,5 @@
-/* `statewise show mask`: draws who sees whom on a small example trace, in the
- * terminal and as SVG. Rows are queries, columns keys. */
+/* `statewise show mask`: draws which tokens see which on a small example trace,
+ * in the terminal and as SVG. Rows are queries, columns keys. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,7 +257,8 @@ static int run(const sw_command *self, sw_command_io *io, int argc, char **argv,
 const sw_command sw_command_show_mask = {
     .name = "show mask",
     .usage = "--mask NAME [--svg FILE] | --list",
-    .summary = "Draw who sees whom under a mask, in the terminal or as SVG",
+    .summary =
+        "Draw which tokens see which under a mask, in the terminal or as SVG",
     .details =
         "--list names the masks and what each reads. Those that let tokens "
         "see\n"

@@ -21,7 +21,7 @@
   X(guided_only, FLAG, "guided-only", "0", 0, 0, "", "answer UNKNOWN rather than use the direct solver") \
   X(no_model, FLAG, "no-model", "0", 0, 0, "", "use the direct solver at once") \
   X(rule, TEXT, "rule", "", 0, 0, "", "a policy without a model as the guide") \
-  X(verifier, TEXT, "verifier", "exact", 0, 0, "", "who says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
+  X(verifier, TEXT, "verifier", "exact", 0, 0, "", "what says when to go back; UNSATISFIABLE needs one that never goes back from a viable state (never, exact, oracle)") \
   X(verdict_shown, FLAG, "verdict-shown", "0", 0, 0, "", "let the guide itself decide when to go back although the format shows the verdict") \
   SW_THREADS_ROW(X, "threads; 0: all cores")         \
   X(json, FLAG, "json", "0", 0, 0, "", "print one JSON object instead of c, s and v lines")

@@ -87,7 +87,7 @@ static void list_families(sw_command_io *io, int as_json) {
   }
 }
 
-/* How tokens are read is nothing to a model that reads none. */
+/* Options of reading tokens are refused for a model that reads none. */
 static int refuse_unread(const train_values *v, const unsigned char *given,
                          sw_err *err) {
   static const char *const reading[] = {"mask", "position-kind", "window"};

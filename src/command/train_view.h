@@ -5,7 +5,8 @@
 #include "command/io.h"
 #include "train/trainer.h"
 
-/* sw_train, told to `io` and in DIR/train.log. */
+/* Runs sw_train with its progress reported to `io` and written to
+ * DIR/train.log. */
 int sw_train_shown(const sw_command_io *io, const sw_train_options *options,
                    sw_progress_mode mode, sw_train_result *result, sw_err *err);
 

@@ -61,7 +61,8 @@ static int add_query(sw_actions *a, const sw_states *s, sw_env *env,
   return 0;
 }
 
-/* Replays the state and feeds a path; *open 1: another query waits. */
+/* Replays the state and feeds a path; *open 1: the environment then asks
+ * another query. */
 static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
                   sw_trace *trace, int *open, sw_err *err) {
   SW_TRY(sw_states_replay(s, point, env, trace, err));
@@ -73,8 +74,8 @@ static int follow(const sw_states *s, int64_t point, const path *p, sw_env *env,
   return trace->failed ? no_memory(err) : 0;
 }
 
-/* Of recorded searches nothing is known but the first words that steps have
- * anywhere: one query, each of them an action. */
+/* Recorded searches name no legal actions. The tree is one query that offers
+ * the first word of every step in the data. */
 static int find_in_data(sw_actions *a, const sw_probe_data *d, sw_err *err) {
   if (!sw_grow(&a->query, &a->query_room, 1, sizeof *a->query) ||
       !sw_grow(&a->legal, &a->choice_room, d->offers, sizeof *a->legal) ||

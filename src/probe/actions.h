@@ -15,7 +15,7 @@ typedef struct sw_query {
   int32_t first, count;             /* legal tokens, into sw_actions.legal */
 } sw_query;
 
-/* A legal token: it leads to another query, or completes an action. */
+/* A legal token either leads to another query or completes an action. */
 typedef struct sw_choice {
   int32_t token, query; /* next query; -1: the action is complete */
 } sw_choice;

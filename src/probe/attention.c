@@ -27,15 +27,16 @@ static double weight(const look *k, int64_t token) {
   return k->weights ? (double)k->weights[token] : k->even;
 }
 
-/* On each of the items, by number; tokens behind the one that looks do not
- * count. */
+/* Adds up the attention on each item, by its number; tokens after the asked
+ * token do not count. */
 static void weigh_items(const look *k, int32_t items, double *on) {
   memset(on, 0, sizeof *on * (size_t)items);
   for (int64_t i = 0; i <= k->at; i++)
     if (k->part[i].item >= 0) on[k->part[i].item] += weight(k, i);
 }
 
-/* The first of the items below `end` that have least left; -1: none is open. */
+/* The first open item below `end` with the fewest choices left; -1: none is
+ * open. */
 static int32_t least_of(const sw_part *part, int64_t at, int32_t end) {
   int32_t best = -1, left = 0;
   for (int64_t i = 0; i <= at; i++) {
@@ -64,7 +65,7 @@ static void add_question(const look *k, int32_t items, int32_t least,
     sum->question_least += on[least];
     sum->question_other += mean_of_others(on, items, least);
   }
-  /* weights are floats: one that is too small for them is taken as this */
+  /* weights are floats; this floor replaces one that underflows to 0 */
   for (int32_t i = 0; i < items; i++) mean += log(fmax(on[i], 1e-30)) / items;
   for (int64_t i = 0, last = -1; i <= k->at; i++) {
     int32_t item = k->part[i].item;
@@ -92,7 +93,7 @@ static void add_own(const look *k, int32_t least, double *on,
   }
 }
 
-/* How many tokens of each kind, and how many items, were asked. */
+/* The number of tokens of each kind, and of items, that were asked. */
 static void count(const sw_part *part, int64_t at, int question, int32_t least,
                   sw_attention_result *r) {
   if (!question) {
@@ -130,7 +131,7 @@ int sw_attention_add(sw_attention_result *r, const sw_part *part, int32_t items,
   SW_TRY(make_room(r, shape, err));
   double *on = malloc(sizeof *on * (size_t)(items + 1));
   if (!on) return sw_no_memory_for(err, "attention");
-  /* the opening of the first or second item has no other one to look at */
+  /* the opening of the first or second item has no second item before it */
   int32_t before = question ? items : part[at].item;
   int32_t least = before > 1 ? least_of(part, at, before) : -1;
   for (int32_t h = 0; h <= r->layers * r->heads; h++) {

@@ -1,5 +1,5 @@
-/* Asking a model what it looks at (see attention.h): a state's block is shown
- * token after token up to each of those that are asked. */
+/* Asks a model what it looks at (see attention.h): a state's block is shown up
+ * to each of the asked tokens in turn. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int grow_weights(walk *w, const sw_attention_shape *s, sw_err *err) {
   return no_memory(err);
 }
 
-/* Shows the block up to token `at` and asks what that one looks at. */
+/* Shows the block up to token `at` and asks for the attention of that token. */
 static int look_from(walk *w, int64_t at, int question, const float **logits,
                      sw_err *err) {
   sw_attention_shape shape;
@@ -91,14 +91,15 @@ static int look_from(walk *w, int64_t at, int question, const float **logits,
                           w->weights, err);
 }
 
-/* Is the item one of the few that are asked? Others for every state. */
+/* Is this item among the few whose tokens are asked? The choice varies with the
+ * state. */
 static int chosen(const walk *w, int64_t state, int32_t item) {
   int32_t every = (w->items + w->task->items - 1) / w->task->items;
   return (item + state) % every == 0;
 }
 
-/* Log odds of going back against the mean of the continuations, so that their
- * number says nothing. */
+/* Log odds of going back against the mean of the continuations, so that the
+ * number of continuations has no effect. */
 static double log_odds(const sw_bank *bank, int64_t state, const float *z) {
   const int32_t *allowed = bank->allowed + bank->probe_allowed[state];
   int64_t count = bank->probe_allowed[state + 1] - bank->probe_allowed[state];
@@ -130,9 +131,9 @@ static sw_fact_kind kind_of(const sw_part *part, int64_t i) {
   return part[i - 1].item != part[i].item ? SW_FACT_POINTER : SW_FACT_LEAST;
 }
 
-/* The output head's answers at the tokens of the asked block that have a fact.
- * A problem that stands in front has others (SAT: the names of clauses), which
- * say nothing about the state. */
+/* The output head's answers at those tokens of the asked block that have a
+ * fact. Facts of the problem in front (SAT: the names of clauses) say nothing
+ * about the state and are skipped. */
 static int read_facts(walk *w, sw_err *err) {
   const float *z;
   int32_t rows = 0, vocab = sw_asker_vocab(w->task->full);

@@ -61,8 +61,9 @@ typedef struct sw_bank {
                            construction, files of before) */
 } sw_bank;
 
-/* What compares histories takes memory and time by their pairs, which grow with
- * the square of a state's histories: a bank with more is refused. */
+/* Comparing histories takes memory and time by their pairs, which grow with
+ * the square of a state's histories. A bank with more pairs than this is
+ * refused. */
 enum { SW_BANK_PAIRS = 1 << 27 };
 
 void sw_bank_init(sw_bank *bank, const char *domain, const char *construction,
@@ -87,18 +88,18 @@ int sw_bank_check(const sw_bank *bank, sw_err *err); /* memory and invariants */
 int sw_bank_save(const sw_bank *bank, const char *path, sw_err *err);
 int sw_bank_load(sw_bank *bank, const char *path, sw_err *err);
 /* Can a model of the domain that reads states written with `options` be asked
- * about it? What a file says of domain, format and going back is checked here:
- * a loaded bank is not used before. Where the bank says with which options its
- * states were written, those that change a block's tokens must be the model's;
- * instances of other sizes and families are no hindrance. */
+ * about the bank? A loaded bank must not be used before this check of its
+ * domain, format and token of going back. Where the bank names its domain
+ * options, those that change a block's tokens must equal the model's. Sizes and
+ * families of instances may differ. */
 struct sw_domain;
 struct sw_domain_options;
 int sw_bank_suits(const sw_bank *bank, const struct sw_domain *domain,
                   const struct sw_domain_options *options, sw_err *err);
 
-/* That last question alone: SW_OK where options change nothing of a block's
- * tokens against `written` (as sw_domain_options_json writes them), else
- * SW_USAGE names the first that does. */
+/* Only the check of options: SW_OK where none of them changes a block's tokens
+ * against `written` (as sw_domain_options_json writes them), else SW_USAGE
+ * names the first that does. */
 int sw_bank_alike(const char *written, const struct sw_domain *domain,
                   const struct sw_domain_options *options, sw_err *err);
 

@@ -60,8 +60,8 @@ static int span(const sw_bank_asking *how, const int32_t *token, int64_t count,
   return how->spans->token.problem_span(how->spans, token, count, from, to);
 }
 
-/* Where an instance's problem stands: in its prefix, or in the block of its
- * first state. */
+/* Finds an instance's problem: in its prefix, or in the block of its first
+ * state. */
 static int find_problem(const sw_bank *bank, const sw_bank_asking *how,
                         int64_t instance, const int32_t **token,
                         int64_t *count) {
@@ -123,9 +123,9 @@ static int swap_problem(const sw_bank *bank, const sw_bank_asking *how,
              : sw_fail(err, SW_DATA, "a state is shown without its problem");
 }
 
-/* Logits at the verdict: those of the input, or those behind the scratchpad
- * that the model writes, its best token each time, until it ends it; at the
- * limit it is ended for it, as in the closed loop. */
+/* Logits at the verdict. Without a scratchpad they are those after the input.
+ * Else the model writes its scratchpad first, its best token each time; at the
+ * limit the scratchpad is closed for it, as in the closed loop. */
 static int ask_verdict(const sw_bank_asking *how, sw_asker *asker,
                        sw_trace *input, const float **z, sw_err *err) {
   int32_t end = -1;
@@ -190,7 +190,8 @@ static int ask_state(const sw_bank *bank, const sw_bank_asking *how,
   return 0;
 }
 
-/* Every rank asks about a slice of the states; all then have all scores. */
+/* Each rank asks about a slice of the states; afterwards every rank has all
+ * scores. */
 static int share_scores(const sw_bank *bank, const size_t *slice,
                         sw_bank_scores *s, sw_err *err) {
   int ranks = sw_ranks_count(), me = sw_ranks_me();
@@ -220,7 +221,7 @@ static int share_scores(const sw_bank *bank, const size_t *slice,
   return code;
 }
 
-/* States by rank, by how many histories they have. */
+/* Divides the states among ranks, weighted by their numbers of histories. */
 static int slice_states(const sw_bank *bank, size_t **slice, sw_err *err) {
   double *cost = malloc(sizeof *cost * (size_t)(bank->states + 1));
   *slice = calloc((size_t)sw_ranks_count() + 1, sizeof **slice);
@@ -247,8 +248,8 @@ int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err) {
                  format);
 }
 
-/* A model that reads states sees the real ones: it can neither be shown another
- * problem nor write a scratchpad. */
+/* A model that reads states gets them from the environment, so it cannot be
+ * shown another problem and cannot write a scratchpad. */
 static int suits_states(const sw_bank_asking *how, sw_err *err) {
   if (how->foreign)
     return sw_fail(err, SW_USAGE,
@@ -266,7 +267,7 @@ static int can_ask(const sw_bank *bank, const sw_bank_asking *how,
   if (sw_asker_reads_states(asker)) SW_TRY(suits_states(how, err));
   if (how->foreign && bank->instances < 2)
     return sw_fail(err, SW_USAGE,
-                   "a bank of one instance has no other one's problem");
+                   "the bank has one instance, so there is no other problem");
   if (bank->back_token < 0 || bank->back_token >= sw_asker_vocab(asker))
     return sw_fail(err, SW_DATA,
                    "the bank's back token %d is outside the model's vocabulary",

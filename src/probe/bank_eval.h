@@ -35,8 +35,8 @@ typedef struct sw_bank_asking {
                 * Labels stay, so a model that reads the problem must fall to
                 * chance. */
   int rebuilt_only; /* 1: not behind its histories; those scores are NaN */
-  /* Who knows where the problem stands among tokens (its problem_span); NULL:
-   * the prefix is the problem. */
+  /* Finds the problem among tokens (its problem_span); NULL: the prefix is the
+   * problem. */
   const sw_domain *spans;
 } sw_bank_asking;
 /* Does the model write a scratchpad before its verdict? */
@@ -44,8 +44,8 @@ int sw_bank_writes_pads(const sw_bank_asking *how);
 int sw_bank_ask(const sw_bank *bank, const sw_bank_asking *how, sw_asker *asker,
                 sw_bank_scores *scores, sw_progress_fn progress, void *context,
                 sw_err *err);
-/* For callers that ask at the end of a state and cannot let the model write.
- * SW_USAGE where the format has a scratchpad, because its verdict comes after
+/* For callers that ask at the end of a state and do not let the model write.
+ * SW_USAGE where the format has a scratchpad, because the verdict follows
  * it. */
 int sw_refuse_pads(const sw_domain *domain, const char *format, sw_err *err);
 /* Mass and free score of one vector of logits. */
@@ -99,8 +99,8 @@ const char *sw_bank_trivial_name(int which);
 int sw_bank_trivial_row(const sw_bank *bank, int which, int64_t resamples,
                         uint64_t seed, sw_bank_row *out, sw_err *err);
 
-/* What is found (bank_figures.c): of a row, of a model, of one asked with
- * another problem, and of the bank. */
+/* Figures (bank_figures.c) of a row, of a model, of a model asked with another
+ * problem, and of the bank. */
 extern const sw_figure sw_bank_row_figures[], sw_bank_figures[],
     sw_bank_foreign_figures[], sw_bank_stats_figures[];
 

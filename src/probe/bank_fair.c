@@ -195,8 +195,8 @@ static int select_states(sw_bank *bank, const sw_bank_fair_options *o,
   return code;
 }
 
-/* Each conflict state is accompanied by the same number of viable ones: another
- * number than asked for would be in the bank if that did not come out even. */
+/* Each conflict state is matched with the same number of viable ones, so the
+ * viable states must be a multiple of the conflicts. */
 static int check_numbers(const sw_bank_fair_options *o, sw_err *err) {
   int64_t each = o->conflicts > 0 ? o->viable / o->conflicts : 0;
   if (each > 0 && each * o->conflicts == o->viable) return SW_OK;

@@ -45,8 +45,8 @@ static void reliability(const void *found, sw_json *json) {
   sw_json_end(json);
 }
 
-/* One list for a protocol and for the top of the answer, where the cumulative
- * one stands again. */
+/* One list serves each protocol and the top of the JSON object, which repeats
+ * the cumulative figures. */
 #define ROW_FIGURES(ROW, P)                                                  \
   {F(SHARE, ROW, P all.false_prune_rate, "false_prune_rate", "false prunes", \
      "viable states where it goes back"),                                    \

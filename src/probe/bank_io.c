@@ -134,8 +134,8 @@ static int changes_tokens(const char *name) {
   return 0;
 }
 
-/* A model that is asked about blocks of another form answers at random, and
- * nothing in the figures says why. */
+/* A model that is asked about blocks written in another form answers at random,
+ * and no figure would show the reason. */
 int sw_bank_alike(const char *written, const sw_domain *domain,
                   const sw_domain_options *options, sw_err *err) {
   sw_option_change change;
@@ -167,8 +167,8 @@ int sw_bank_suits(const sw_bank *bank, const sw_domain *domain,
     known |= !strcmp(domain->formats[i], bank->format);
   if (!known) {
     sw_clean_text(seen, sizeof seen, bank->format);
-    return sw_fail(err, SW_DATA, "the bank's format `%s` is none of `%s`", seen,
-                   domain->name);
+    return sw_fail(err, SW_DATA, "the bank's format `%s` is not one of `%s`",
+                   seen, domain->name);
   }
   if (bank->back_token != domain->back_token)
     return sw_fail(err, SW_DATA,
@@ -214,7 +214,7 @@ static int load_column(const sw_st_file *file, const char *name,
   const sw_st_tensor *t = sw_st_find(file, name);
   if (!t || t->dtype != dtype || t->dims != 1)
     return sw_fail(err, SW_DATA,
-                   "no state bank: tensor %s is missing or of another type",
+                   "not a state bank: tensor %s is missing or of another type",
                    name);
   *column = malloc(size * (size_t)t->count + 8);
   if (!*column) return sw_no_memory_for(err, "loading the bank");
@@ -234,7 +234,8 @@ static int load_all(sw_bank *bank, const sw_st_file *file, sw_err *err) {
   SW_TRY(sw_st_check_format(file, "bank", "the state bank", err));
   const char *text = meta_or(file, "back_token", "-1");
   if (!sw_text_integer(text, -1, INT32_MAX, &back))
-    return sw_fail(err, SW_DATA, "no state bank: back_token \"%.40s\"", text);
+    return sw_fail(err, SW_DATA, "not a state bank: back_token \"%.40s\"",
+                   text);
   sw_bank_init(bank, meta_or(file, "domain", ""),
                meta_or(file, "construction", ""), meta_or(file, "format", ""),
                (int32_t)back);

@@ -82,7 +82,7 @@ static int pad(prober *p, const sw_point *point, sw_game *game, sw_err *err) {
 static int ask(prober *p, int64_t at, int way, said *out, sw_err *err) {
   const sw_point *point = &p->states->point[at];
   sw_game *game = &p->game[way == 1];
-  /* A player that draws draws anew each time. */
+  /* A player that draws gets a new seed for each question. */
   game->seed = sw_philox_u64(p->o->seed, (uint64_t)at, (uint64_t)way);
   SW_TRY(sw_game_start(game, p->states->instance[point->instance],
                        point->instance, err));

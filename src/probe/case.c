@@ -46,7 +46,7 @@ static int try_group(finder *f, const sw_state_group *g, double *best,
       if (f->c->found && value <= *best) continue;
       *best = value;
       f->c->found = 1;
-      /* The longer history's search is the one shown step by step. */
+      /* The search with the longer history is the one shown step by step. */
       f->c->history[0].point = x->block >= y->block ? member[i] : member[j];
       f->c->history[1].point = x->block >= y->block ? member[j] : member[i];
     }

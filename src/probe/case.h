@@ -60,7 +60,7 @@ typedef struct sw_case_options {
   uint64_t seed;
 } sw_case_options;
 
-/* `model` has `models` entries; *c refers to them by index. */
+/* `model` has `models` entries; *c stores indices into it. */
 int sw_case_find(sw_case *c, const sw_loaded *model, int models,
                  const sw_case_options *options, sw_team *team, sw_err *err);
 void sw_case_free(sw_case *c);

@@ -24,7 +24,8 @@ sw_data_step sw_data_step_of(const sw_dataset *set, int64_t trace,
   sw_data_step step = {set->block_start[at], set->block_start[at + 1], -1};
   int64_t first = step.begin;
   while (first < step.end && !set->supervised[first]) first++;
-  /* Where the state is a target too, a judged set says where it ends. */
+  /* Where the state's tokens are targets too, a judged set stores the end of
+   * the state. */
   if (set->query && set->query[at] > 0) {
     int64_t query = step.begin + set->query[at];
     if (query < step.end && set->supervised[query]) first = query;
@@ -93,7 +94,7 @@ static int choose_traces(sw_probe_data *d, int part, sw_err *err) {
       if (set->part[i] == SW_PART_TEST) part = PART_TEST;
   }
   if (part != PART_ALL && !set->part) {
-    sw_fail(err, SW_USAGE, "%s: its traces say no part", d->path);
+    sw_fail(err, SW_USAGE, "%s: its traces have no parts", d->path);
     return sw_hint(err, "statewise import makes sets of three parts");
   }
   d->part = part == PART_ALL ? "all" : sw_part_name(of[part]);
@@ -105,7 +106,7 @@ static int choose_traces(sw_probe_data *d, int part, sw_err *err) {
 
 /* ---- what steps choose from, and what a word tells ---- */
 
-/* Models learn from what does not test. */
+/* Models learn from every part but the test part. */
 static int learned(const sw_dataset *set, int64_t trace) {
   return !set->part || set->part[trace] != SW_PART_TEST;
 }

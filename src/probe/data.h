@@ -8,7 +8,8 @@
 #include "trace/dataset.h"
 #include "trace/tells.h"
 
-/* Which traces: those that test where the set says so, else all; or a part. */
+/* Which traces: the test part where the set has one, else all; or a named part.
+ */
 #define SW_DATA_PARTS "auto|train|valid|test|all"
 
 typedef struct sw_probe_data {
@@ -27,21 +28,21 @@ typedef struct sw_probe_data {
   sw_gives_away gives; /* what one word of a state tells */
 } sw_probe_data;
 
-/* `part` is an index into SW_DATA_PARTS. What words give away and what is usual
- * is counted where models learn: in the part that trains, or in all. */
+/* `part` is an index into SW_DATA_PARTS. Telling words and the usual target are
+ * counted on the traces that models learn from: all but the test part. */
 int sw_probe_data_open(sw_probe_data *data, const char *path, int part,
                        sw_err *err);
 void sw_probe_data_close(sw_probe_data *data); /* also of one not opened */
 
-/* Do the tokens of the set mean to the model what they mean here? */
+/* Does the model's vocabulary give the set's tokens the same meaning? */
 int sw_probe_data_suits(const sw_probe_data *data, const sw_loaded *loaded,
                         sw_err *err);
 /* Opens it, unless it is open, and checks the model: for sessions of several
  * models. */
 int sw_probe_data_for(sw_probe_data *data, const char *path, int part,
                       const sw_loaded *loaded, sw_err *err);
-/* 1: the model was trained on this very set, and parts do not keep what it is
- * asked about from it. */
+/* 1: the model was trained on this set, and the asked part is not its test
+ * part. */
 int sw_probe_data_seen(const sw_probe_data *data, const sw_loaded *loaded);
 
 /* A step: block `block` (from 1) of a trace, in tokens of the whole set. */
@@ -56,7 +57,7 @@ int64_t sw_data_blocks(const sw_dataset *set, int64_t trace);
 
 /* Members that say what was asked about. */
 void sw_probe_data_json(const sw_probe_data *data, sw_json *json);
-/* One sentence where a word tells the verdict, else "". */
+/* One sentence where a single word tells the verdict, else "". */
 void sw_gives_words(const sw_gives_away *gives, char *text, size_t room);
 
 #endif

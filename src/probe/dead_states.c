@@ -73,7 +73,7 @@ static int gather(gathered *g, const sw_domain *domain, sw_env *env,
   return SW_OK;
 }
 
-/* A conflict that shows needs no opinion, as in the verifier. */
+/* An exposed conflict is dead without asking the judge, as in the verifier. */
 static int judged(sw_viability_judge *judge, const sw_domain *domain,
                   const sw_env *env, int64_t step, double *dead, sw_err *err) {
   *dead = 1;
@@ -265,7 +265,8 @@ static int at_block(void *context, sw_env *env, int64_t at, sw_err *err) {
   return gather(s->g, domain, env, s->head, s->policy, s->instance, err);
 }
 
-/* One state: what the head says of problem and state, then the way there. */
+/* One state: the head's score for problem and state first, then the path
+ * there. */
 static int bank_one(const sw_bank *bank, int64_t state, sw_asker *asker,
                     const sw_domain_options *options, bank_state *s,
                     sw_trace *input, sw_err *err) {

@@ -1,6 +1,6 @@
-/* What each measure finds, by the name of its JSON file: its figures, and the
- * caption and note of its table. Called by those who show or select figures and
- * run no model. */
+/* The figures of each measure, by the name of its JSON file, with the caption
+ * and note of its table. For callers that show or select figures and run no
+ * model. */
 #ifndef SW_PROBE_FIGURES_H
 #define SW_PROBE_FIGURES_H
 #include "base/figure.h"

@@ -23,7 +23,7 @@
 
 enum { SW_FORCED_VIEWS = 4 }; /* as sw_protocol counts them */
 
-/* What a step came to under one protocol. */
+/* The outcome of a step under one protocol. */
 typedef struct sw_forced_answer {
   int32_t targets, hits; /* 0 targets: not asked (did not fit) */
   int32_t choice;        /* the model's first word */
@@ -31,7 +31,7 @@ typedef struct sw_forced_answer {
   uint64_t bits;         /* hash of the scores that the choice was made from */
 } sw_forced_answer;
 
-/* A step that a state stands before. */
+/* A step with a state before it. */
 typedef struct sw_forced_step {
   int64_t trace, block, cluster;
   int32_t right; /* its first target */
@@ -50,8 +50,8 @@ int sw_forced_steps_list(sw_forced_steps *steps, const sw_probe_data *data,
                          sw_err *err);
 void sw_forced_steps_free(sw_forced_steps *steps);
 
-/* All steps under one protocol, answer[steps->count]. SW_USAGE: foreign, and
- * there is no search of another group to lend its blocks. */
+/* Asks every step under one protocol into answer[steps->count]. SW_USAGE: the
+ * protocol is foreign, and no search of another group can lend its blocks. */
 typedef struct sw_forced_how {
   const sw_loaded *loaded;
   sw_reading reading;
@@ -60,7 +60,7 @@ typedef struct sw_forced_how {
   sw_progress_fn progress; /* may be NULL */
   void *context;
 } sw_forced_how;
-/* 1: every search has one of another group that can lend its blocks. */
+/* 1: for every search there is one of another group that can lend blocks. */
 int sw_forced_lends(const sw_probe_data *data);
 int sw_forced_ask(const sw_probe_data *data, const sw_forced_steps *steps,
                   const sw_forced_how *how, sw_forced_answer *answer,

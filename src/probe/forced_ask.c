@@ -1,6 +1,5 @@
-/* Asking a model about every step of recorded searches (see forced.h). Traces
- * go through the seats of an asker side by side; which ones are beside each
- * other changes no bit. */
+/* Asks a model about every step of recorded searches (see forced.h). Seats hold
+ * traces side by side; the company of other traces changes no bit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,7 @@ typedef struct asking {
   int64_t done;
 } asking;
 
-/* The lane that borrows, with what it borrows from. */
+/* The lane that borrows blocks, and the trace that lends them. */
 typedef struct borrower {
   const sw_probe_data *data;
   lane *lane;
@@ -51,8 +50,8 @@ static int64_t blocks_to_borrow(const sw_dataset *set, int64_t trace) {
   return blocks > 2 ? blocks - 2 : 0;
 }
 
-/* The next search of another group that lends something, from `index` on; -1:
- * there is none. */
+/* The next search of another group with blocks to lend, from `index` on; -1:
+ * none. */
 static int64_t next_donor(const sw_probe_data *d, int64_t index,
                           int64_t cluster) {
   for (int64_t k = 0; k < d->traces; k++) {
@@ -102,7 +101,8 @@ static int show(asking *a, int32_t s, int64_t block, int64_t end, sw_err *err) {
   return sw_ask_follow_record(a->asker, s, &dialogue, err);
 }
 
-/* Brings the next question before the model; *waits 0: the trace is over. */
+/* Shows the model the input of the next question; *waits 0: the trace is
+ * over. */
 static int advance(asking *a, int32_t s, int *waits, sw_err *err) {
   lane *l = &a->lane[s];
   const sw_dataset *set = &a->data->set;
@@ -141,7 +141,8 @@ static void start(asking *a, int32_t s) {
   sw_ask_sit(a->asker, s);
 }
 
-/* A trace that no longer fits is over: the answers of the step at hand, too. */
+/* A trace that no longer fits ends, and the answers of its current step are
+ * dropped. */
 static void overflow(asking *a, lane *l) {
   if (l->step < l->last) a->answer[l->step].targets = 0;
   l->step = l->last;

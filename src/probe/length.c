@@ -92,8 +92,9 @@ static int ask_blocks(reader *r, int64_t first, int64_t last, sw_err *err) {
   return 0;
 }
 
-/* Under a leaky mask a row sees later tokens, its own target among them: only
- * a sequence that ends before the target is honest, one pass a target. */
+/* Under a leaky mask a row sees later tokens, its own target included. Only a
+ * sequence that ends before the target is honest, so each target takes one
+ * pass. */
 static int ask_leaky(reader *r, const sw_trace *t, int64_t block, sw_err *err) {
   int32_t vocab = sw_asker_vocab(r->asker);
   int64_t targets = 0;

@@ -20,7 +20,7 @@ int sw_logistic_fit(sw_logistic *model, const double *x, const uint8_t *label,
 void sw_logistic_free(sw_logistic *model);
 double sw_logistic_predict(const sw_logistic *model, const double *x);
 
-/* What a classifier is worth on held-out rows, beside the constant one. */
+/* A classifier's scores on held-out rows, beside those of the constant one. */
 typedef struct sw_linear_score {
   int64_t train, test;
   double accuracy, balanced_accuracy, auroc, majority;

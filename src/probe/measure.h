@@ -63,7 +63,7 @@
 #define SW_MEASURE_ROW(field, ...) \
   SW_OPTION_ROW(session, probe.field, __VA_ARGS__)
 
-/* What is told while a measure runs; any of them may be NULL. */
+/* Callbacks for progress while a measure runs; each may be NULL. */
 typedef struct sw_measure_hooks {
   void *context;
   void (*begin)(void *context, const char *what, int64_t total);
@@ -76,7 +76,8 @@ typedef struct sw_probe {
   const char *domain; /* --domain, or NULL */
   SW_PROBE_MODEL_OPTIONS(SW_OPTION_FIELD)
   sw_pairs task; /* options of the domain, as given */
-  /* Of an answer that others look for (search/question.h); NULL: nobody does */
+  /* Identify the answer, so that it can be found again (search/question.h); may
+   * be NULL. */
   const char *question, *weights;
   const struct sw_measure *measure;
   unsigned char *given; /* one byte an option of the measure */
@@ -96,12 +97,13 @@ typedef struct sw_measure {
   int option_count;
   /* Asks one model; its result goes to index probe.models. */
   int (*ask)(void *session, const sw_loaded *loaded, sw_err *err);
-  /* Instead: asks all of them at once; it calls sw_probe_done for each. */
+  /* Replaces `ask`: asks all models at once and calls sw_probe_done for
+   * each. */
   int (*together)(void *session, const sw_loaded *loaded, int count,
                   sw_err *err);
   int (*finish)(void *session, sw_err *err); /* after the models, or NULL */
-  /* What it finds of a model, of a struct that lies in the session: the first
-   * of an array, an entry a model. A report's table has its caption. */
+  /* Figures of one model. They read a struct in the session: entry m of the
+   * array at offset `result`. The table of a report gets the caption. */
   const sw_figure *figures;
   size_t result, result_bytes;
   const char *caption, *note;

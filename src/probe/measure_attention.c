@@ -76,7 +76,7 @@ static const sw_figure weights[] = LEFTS(SCORE, REAL, 10),
 #define R sw_attention_shares
 #define LOOK(m, SHOWN, heading, help) \
   { F(SCORE, R, m, #m, heading, help), .shown = SHOWN }
-/* A head's place is written by who knows it; `even` has none. */
+/* The caller writes a head's layer and number; `even` has neither. */
 #define PLACE(name_, SHOWN)                                   \
   {                                                           \
     .name = name_, .kind = SW_FIGURE_COUNT, .heading = name_, \
@@ -103,8 +103,8 @@ static const sw_figure looks[] = {
     {0}};
 #undef R
 
-/* The head that looks most at what is asked about stands for the model; none
- * where that was not asked. */
+/* The head with the most attention on the asked target stands for the model; no
+ * head where that target was not asked. */
 static void most_json(const sw_attention_result *r, const char *key,
                       size_t field, sw_json *json) {
   double most = NAN;

@@ -71,7 +71,7 @@ void sw_case_json(const sw_case *c, sw_json *json) {
 
 /* ---- the measure ---- */
 
-/* A case is told, not summed up: its page shows it (report/case_page.c). */
+/* A case has no summary figures: its page shows it (report/case_page.c). */
 static const sw_figure figures[] = {
     {.name = "states",
      .kind = SW_FIGURE_COUNT,

@@ -32,7 +32,8 @@ static int ask_view(session *s, const sw_forced_how *how,
                            &s->result[p->models].view[how->protocol], err);
 }
 
-/* A protocol that the data cannot have is left out where all are asked for. */
+/* When all protocols are asked for, those that the data cannot have are left
+ * out. */
 static int ask_views(session *s, sw_forced_how *how, sw_forced_answer *answer,
                      sw_err *err) {
   int only = s->protocol;

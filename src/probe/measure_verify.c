@@ -10,9 +10,9 @@
 typedef sw_verify_session session;
 static const sw_option table[] = {SW_MEASURE_TABLE(SW_VERIFY_OPTIONS)};
 
-/* Its searches go back at exposed conflicts; asking for scores that never
- * decide (head:1, or a model that is never believed) lets the head speak
- * everywhere, at conflicts too. */
+/* The searches go back at exposed conflicts. Asking for scores that never
+ * decide (head:1, or a model that is never believed) records the head's score
+ * at every state, conflicts included. */
 static int search(session *s, const sw_loaded *loaded,
                   sw_viability_judge *judge, sw_err *err) {
   sw_probe *p = &s->probe;
@@ -98,8 +98,8 @@ static int ask(void *context, const sw_loaded *loaded, sw_err *err) {
 
 /* ---- what it finds ---- */
 
-/* What a table shows: the head, and the best that needs no model (neither the
- * head nor the policy). */
+/* A table shows the head and the best score that needs no model; neither the
+ * head nor the policy counts as such. */
 static int best_of(const sw_dead_result *r) {
   const sw_dead_row *row = r->row[SW_DEAD_UNEXPOSED];
   int best = 2;
@@ -120,7 +120,8 @@ static void trivial_score(const void *found, sw_json *json) {
 
 #define F(...) SW_FIGURE(__VA_ARGS__)
 #define R sw_dead_row
-/* An entry of `all` and `unexposed`; the head's alone has all of them. */
+/* The scores in `all` and `unexposed` share these figures; the head has
+ * more. */
 enum { COMMON = 5 };
 static const sw_figure score[] = {
     {.name = "score",

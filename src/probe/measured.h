@@ -1,5 +1,5 @@
-/* The sessions of the measures: options and what was found, for those who
- * print them (src/cli/probe_*.c). The work is in measure_*.c. */
+/* The sessions of the measures: their options and results, for the code that
+ * prints them (src/command/probe_*.c). The work is in measure_*.c. */
 #ifndef SW_PROBE_MEASURED_H
 #define SW_PROBE_MEASURED_H
 #include "probe/attention.h"

@@ -160,7 +160,7 @@ static int find_choice(trial_space *t, int64_t point, int *count, sw_err *err) {
   return t->replay.failed ? sw_no_memory(err) : SW_OK;
 }
 
-/* The trial's state: drawn again until it offers a choice. */
+/* The trial's state: drawn until one offers a choice. */
 static int draw_state(trial_space *t, int64_t k, int64_t *point, int *count,
                       sw_err *err) {
   for (uint64_t attempt = 0; attempt < 64; attempt++) {

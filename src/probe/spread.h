@@ -1,8 +1,8 @@
-/* A probe over the ranks of a job: which of its items are this rank's, and
- * bringing together what was found. Items lie in order, and so do the ranks'
- * slices, so everything that is added up is added in the order of the items
- * and has the same bits for any number of ranks. Alone all items are ours and
- * nothing is moved. Results are whole on rank 0 only, which presents them. */
+/* A probe over the ranks of a job: which items belong to this rank, and
+ * collecting the results. Items and the ranks' slices have the same order, so
+ * every sum is taken in the order of the items and has the same bits for any
+ * number of ranks. A single rank has all items and sends nothing. Only rank 0
+ * has whole results, and presents them. */
 #ifndef SW_PROBE_SPREAD_H
 #define SW_PROBE_SPREAD_H
 #include "base/ranks.h"

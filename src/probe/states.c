@@ -49,7 +49,7 @@ typedef struct walker {
   int failed;          /* out of memory */
 } walker;
 
-/* What broke since the walk began: the environment, or memory. */
+/* An error since the walk began: of the environment, or out of memory. */
 static int broken(const walker *w, const sw_rollout *r, sw_err *err) {
   SW_TRY(sw_domain_trouble(w->o->domain, w->env, err));
   return w->failed || r->trace.failed ? no_memory(err) : SW_OK;
@@ -133,7 +133,7 @@ static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
                         sizeof(int32_t) * (size_t)(start - prefix), 12);
   p->depth = d->search->depth(w->env);
   p->conflict = d->search->in_conflict(w->env) != 0;
-  /* a key may be the shown tokens alone, which need not show a conflict */
+  /* a key may cover the shown tokens only, which need not show a conflict */
   if (p->conflict) p->key[1] = ~p->key[1];
   int went_back = r->moves > 0 && r->move[r->moves - 1].tokens == 0;
   p->retry = !p->conflict && (went_back || d->search->is_retry(w->env));
@@ -144,7 +144,7 @@ static int record(walker *w, const sw_rollout *r, int64_t given, int rebuilt) {
   return 1;
 }
 
-/* A way that is to be gone again: the tokens of its actions. */
+/* A path to replay: the tokens of its actions. */
 typedef struct planned {
   const int32_t *token;
   int32_t tokens;

@@ -108,8 +108,8 @@ static int by_draw(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Leaves `most` of the states from `first` on, by a draw that their words
- * decide, in the order that they had. */
+/* Keeps `most` of the states from `first` on, in their order, by a draw that is
+ * a hash of their words. */
 static int thin(sw_states *s, int64_t first, int64_t most, sw_err *err) {
   int64_t count = s->groups - first, kept = first;
   if (count <= most) return SW_OK;

@@ -56,8 +56,8 @@ static double value_of(const work *w, int64_t at, int scores) {
   return scores ? w->row[row].score : w->label[row];
 }
 
-/* Means of the labels (of the scores) by group, beside each row; the mean of
- * equal numbers is that number, to the bit. */
+/* Writes each group's mean label (or score) beside its rows; the mean of equal
+ * numbers is exactly that number. */
 static int64_t condition(work *w, grouping how, int scores, double *out) {
   int64_t groups = sort_rows(w, how);
   for (int64_t a = 0, b; a < w->count; a = b) {

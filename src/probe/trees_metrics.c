@@ -103,7 +103,7 @@ static int score_tree(const sw_tree_eval *e, const sw_tree_format *format,
   const sw_net *net = e->model;
   sw_trace_clear(&w->trace);
   SW_TRY(sw_tree_write(tree, format, &w->trace, &w->marks, err));
-  /* The final FINISH is only a target. */
+  /* The final FINISH is a target and never an input. */
   int64_t length = w->trace.length - 1;
   int32_t count = 0;
   SW_TRY(work_reserve(w, length, net->outputs, err));

@@ -65,8 +65,8 @@ static uint64_t mix(uint64_t key, int32_t token) {
   return h ? h : 1;
 }
 
-/* The best legal candidate that was not taken here before: *other is its index
- * in the game's, or -1. */
+/* The best legal candidate that was not taken in this state before: *other is
+ * its index in the game's list, or -1. */
 static int best_untried(player *p, int *other, sw_err *err) {
   const sw_game *game = &p->game;
   *other = -1;

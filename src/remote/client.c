@@ -24,8 +24,8 @@ const sw_option sw_remote_table[] = {
 const int sw_remote_table_count =
     sizeof sw_remote_table / sizeof *sw_remote_table;
 
-/* Our own pauses grow to a minute; an endpoint may ask for ten, beyond which
- * the run ends and says so. */
+/* Our own pauses grow to a minute. An endpoint may ask for up to ten minutes;
+ * beyond that the run ends with a message. */
 enum { LONGEST_PAUSE = 60, LONGEST_ASKED = 600, ANSWER_ROOM = 4000 };
 static const char REMINDER[] =
     "That does not name one choice. Answer with one number.";
@@ -55,12 +55,11 @@ static int may_ask(sw_client *c, int repeated, sw_err *err) {
   if (c->o.guide_requests && c->spent.requests >= c->o.guide_requests) {
     sw_fail(err, SW_STOPPED, "%s: the limit of %lld requests is reached",
             c->address, (long long)c->o.guide_requests);
-    code =
-        sw_hint(err, "raise --guide-requests and run again: it goes on here");
+    code = sw_hint(err, "raise --guide-requests and run again to go on");
   } else if (c->o.guide_tokens && c->spent.paid_tokens >= c->o.guide_tokens) {
     sw_fail(err, SW_STOPPED, "%s: the limit of %lld tokens is reached",
             c->address, (long long)c->o.guide_tokens);
-    code = sw_hint(err, "raise --guide-tokens and run again: it goes on here");
+    code = sw_hint(err, "raise --guide-tokens and run again to go on");
   } else {
     c->spent.requests++;
     c->spent.repeats += repeated;
@@ -121,8 +120,8 @@ static int keep(const sw_client *c, const char *path, const sw_buffer *reply,
   snprintf(folder, sizeof folder, "%.1000s", path);
   *strrchr(folder, '/') = 0;
   SW_TRY(sw_make_dirs(folder, err));
-  /* A pipe is written into, and would be waited for, where a file is replaced.
-   */
+  /* Unlink a pipe first: writing would not replace it, and would wait for a
+   * reader. */
   if (sw_path_exists(path) && !sw_is_regular(path)) unlink(path);
   return sw_write_file(path, reply->data, reply->bytes, err);
 }
@@ -160,9 +159,9 @@ static int give_up(const sw_client *c, const char *why, sw_err *err) {
   return sw_hint(err, "what was answered is kept; run again to go on");
 }
 
-/* An endpoint that wants to be left alone for hours is not asked sooner. */
+/* An endpoint that asks for a pause of hours is not asked again sooner. */
 static int too_long_a_wait(const sw_client *c, double seconds, sw_err *err) {
-  sw_fail(err, SW_STOPPED, "%s: it asks for a pause of %.0f s (Retry-After)",
+  sw_fail(err, SW_STOPPED, "%s asks for a pause of %.0f s (Retry-After)",
           c->address, seconds);
   return sw_hint(err, "what was answered is kept; run again after that time");
 }
@@ -400,7 +399,7 @@ static int check_address(sw_client *c, sw_err *err) {
   }
   snprintf(c->address, sizeof c->address, "%s", url);
   while (length && c->address[length - 1] == '/') c->address[--length] = 0;
-  /* Given the root of a server, the usual place is meant. */
+  /* An address that is only a server's root gets the usual path. */
   if (!strchr(c->address + scheme, '/'))
     snprintf(c->address + length, sizeof c->address - length, "/v1");
   return SW_OK;

@@ -34,8 +34,8 @@ static int start(sw_guide *guide, int32_t seat, const sw_game *game,
     sw_fail(err, SW_USAGE, "a model behind a URL has no protocol `%s`",
             sw_protocol_name((sw_protocol)protocol));
     return sw_hint(err,
-                   "it is told words, without positions: cumulative or"
-                   " rebuilt");
+                   "it reads words, which have no positions: choose "
+                   "cumulative or rebuilt");
   }
   sw_asked_clear(&((remote *)guide)->asked[seat]);
   return SW_OK;
@@ -43,9 +43,9 @@ static int start(sw_guide *guide, int32_t seat, const sw_game *game,
 
 /* ---- scores ---- */
 
-/* Floats in the order of the doubles: where rounding would make equals of two
- * that differ, the lower one is taken down a step, since equal scores are
- * broken by token. */
+/* Converts to floats in the order of the doubles. Where rounding would make two
+ * different scores equal, the lower one goes down a step, because equal scores
+ * are broken by token. */
 static int score_ordered(const double *p, int count, float *score,
                          sw_err *err) {
   int *order = malloc(sizeof *order * (size_t)count);
@@ -66,8 +66,8 @@ static int score_ordered(const double *p, int count, float *score,
   return SW_OK;
 }
 
-/* Every second game lists its choices from the last to the first, so that a
- * model with a taste for one number is not taken for one that goes back. */
+/* Every second game lists its choices in reverse, so that a model that prefers
+ * one number is not taken for a model that goes back. */
 static int reversed(const sw_game *game) { return game->outcome.instance & 1; }
 
 /* The number under which candidate i was shown, from 0. */
@@ -90,7 +90,7 @@ static int score(sw_remote_answer *a, sw_question *q, sw_err *err) {
   }
   for (int i = 0; i < count; i++)
     if (isfinite(a->log_p[i]) && a->log_p[i] < low) low = a->log_p[i];
-  /* What is not among the likeliest is less likely than all of them. */
+  /* A choice that is not listed is less likely than all that are. */
   for (int i = 0; i < count; i++)
     p[i] = isfinite(a->log_p[i]) ? a->log_p[i] : low - 20;
   return score_ordered(p, count, q->score, err);

@@ -123,14 +123,15 @@ static int shape(sw_err *err, const char *what) {
   return sw_fail(err, SW_DATA, "the reply %s", what);
 }
 
-/* What an endpoint says that it counted; sums of it are kept. */
+/* A count that the endpoint reports; sums of it are kept. */
 static int64_t count_of(const json_t *usage, const char *name) {
   enum { MOST = 1000000000 };
   json_int_t count = json_integer_value(json_object_get(usage, name));
   return count < 0 ? 0 : count > MOST ? MOST : count;
 }
 
-/* As much of a text as has room, whole characters only: it is sent back. */
+/* Copies whole characters of a text, as many as fit, because it is sent
+ * back. */
 static void keep_text(char *out, size_t room, const char *text) {
   size_t used = 0, next;
   while (text[used] &&

@@ -18,7 +18,7 @@
  * A table takes the subject of a row and seed that is pinned to it as
  * "TABLE/ROW"; where none is, one of the same recipe and seed that has an
  * answer to every question of the row, so that figures of one model never come
- * from two trainings. A subject is stale when its recipe is another by now: it
+ * from two trainings. A subject is stale when its recipe has changed since: it
  * is shown where it is pinned, told, and counted nowhere. */
 #ifndef SW_REPRO_ANSWERS_H
 #define SW_REPRO_ANSWERS_H

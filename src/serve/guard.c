@@ -26,8 +26,9 @@ struct sw_guard {
   int stopping;
 };
 
-/* Shuts down what is overdue; the time of the next deadline, or 0. Whoever
- * reads or writes there gets an end and closes the connection himself. */
+/* Shuts down overdue connections; returns the time of the next deadline, or
+ * 0. The thread that reads or writes there sees the end and closes the
+ * connection. */
 static double shut_overdue(sw_guard *g, double now) {
   double next = 0;
   for (sw_seat *s = g->first; s; s = s->next) {

@@ -16,13 +16,13 @@ typedef struct sw_seat sw_seat; /* of one connection */
 
 int sw_guard_new(sw_guard **guard, int at_once, int waiting, sw_err *err);
 void sw_guard_free(sw_guard *guard); /* when no connection is left */
-/* Nobody waits any longer; sw_guard_take says 0 from now on. */
+/* Ends all waiting; sw_guard_take returns 0 from now on. */
 void sw_guard_stop(sw_guard *guard);
 
 /* A connection that was accepted, until it is closed. NULL: out of memory. */
 sw_seat *sw_guard_admit(sw_guard *guard, int socket);
 void sw_guard_dismiss(sw_guard *guard, sw_seat *seat);
-/* It has so long for what comes next; 0: as long as it takes. */
+/* The connection must finish its next step within `seconds`; 0: no limit. */
 void sw_guard_allow(sw_guard *guard, sw_seat *seat, double seconds);
 
 /* 1: it is this request's turn, until sw_guard_done. 0: too many wait. */

@@ -156,8 +156,8 @@ static int is_stopping(void *context) {
   return atomic_load_explicit(&h->stopping, memory_order_relaxed);
 }
 
-/* A handler's searches without a bound end with its time, or with the daemon:
- * they would keep a thread from other requests, and the end waiting. */
+/* A handler's unbounded searches end with its time or with the daemon: they
+ * would hold a thread from other requests and delay the end. */
 static void answer(sw_http *h, const sw_route *r, const sw_request *request,
                    sw_reply *reply) {
   sw_stop_scope limit;
@@ -297,7 +297,7 @@ static int bound(sw_http *h, struct sockaddr_storage *place, socklen_t *size,
                   *found;
   snprintf(port, sizeof port, "%d", h->o.port);
   if (getaddrinfo(h->o.address, port, &hints, &found)) {
-    sw_fail(err, SW_USAGE, "`%s` is no address to bind to", h->o.address);
+    sw_fail(err, SW_USAGE, "`%s` is not an address to bind to", h->o.address);
     return sw_hint(err, "give a numeric address such as 127.0.0.1 or 0.0.0.0");
   }
   memcpy(place, found->ai_addr, found->ai_addrlen);

@@ -193,8 +193,9 @@ static int read_history(const sw_moment *m, const char *text, sw_trace *out,
       const entry *found =
           bsearch(&key, table, (size_t)vocab, sizeof *table, by_text);
       if (!found)
-        code = sw_fail(err, SW_DATA, "history, line %d: `%s` is no token of %s",
-                       line, key.text, l->domain->name);
+        code =
+            sw_fail(err, SW_DATA, "history, line %d: `%s` is not a token of %s",
+                    line, key.text, l->domain->name);
       else {
         if (!open++) sw_trace_begin_block(out);
         sw_trace_put(out, found->token, 0);

@@ -79,7 +79,7 @@ static void write_conditions(sqlite3 *db, sw_json *json) {
   sw_json_end(json);
 }
 
-/* The store is a foreign file: its views may never end. */
+/* The store may be a foreign file with views that never end. */
 static int overdue(void *deadline) { return sw_now() > *(double *)deadline; }
 
 static void list_store(finder *f, const char *path) {

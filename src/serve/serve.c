@@ -36,7 +36,7 @@ int sw_serve_start(sw_server *server, const sw_serve_options *o, sw_err *err) {
   server->directory[0] = 0;
   if (o->directory) {
     if (!sw_is_directory(o->directory) || !realpath(o->directory, resolved))
-      return sw_fail(err, SW_NOFILE, "%s: is no directory", o->directory);
+      return sw_fail(err, SW_NOFILE, "%s is not a directory", o->directory);
     snprintf(server->directory, sizeof server->directory, "%.1000s", resolved);
   }
   sw_http_options http = {.address = o->address,

@@ -18,7 +18,7 @@ typedef struct sw_offered_model {
   sw_language *language;
   sw_team *team;
   sw_asker *asker;
-  pthread_mutex_t lock; /* around sw_offered_ask and what it returns */
+  pthread_mutex_t lock; /* held for sw_offered_ask and its result */
 } sw_offered_model;
 
 typedef struct sw_shelf {

@@ -48,7 +48,7 @@ static int replay(sw_view *v, const json_t *body, sw_err *err) {
       const json_t *token = json_array_get(path, k);
       if (!json_is_integer(token) || json_integer_value(token) < 0 ||
           json_integer_value(token) > INT32_MAX)
-        return sw_fail(err, SW_USAGE, "choice %zu is no token", k + 1);
+        return sw_fail(err, SW_USAGE, "choice %zu is not a token", k + 1);
       SW_TRY(sw_moment_choose(m, (int32_t)json_integer_value(token), err));
     }
   }

@@ -68,7 +68,7 @@ static void refuses(void **state) {
        "2 to 60 texts"},
       {"{\"id\":\"x\",\"situation\":\"s\",\"histories\":[],\"choices\":[\"a\","
        "\"a\"]}",
-       "twice a choice"},
+       "appears twice"},
       {"{\"id\":\"x\",\"situation\":[],\"histories\":[],\"choices\":[\"a\","
        "\"b\"]}",
        "`situation` is empty"},

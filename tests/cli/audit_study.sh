@@ -159,6 +159,6 @@ refuse 'one only' --cases "$work/cases.jsonl" --domain sat
 refuse 'need --domain' --cases "$work/cases.jsonl" --n 8
 refuse 'no condition `owl`' --cases "$work/cases.jsonl" --condition owl
 refuse 'dose-action' --cases "$work/cases.jsonl" --dose
-refuse 'is no condition' --cases "$work/cases.jsonl" --fail-if 'changes >'
+refuse 'is not a condition' --cases "$work/cases.jsonl" --fail-if 'changes >'
 refuse 'no state' --logs "$work/logs" --state mood
 exit $bad

@@ -40,7 +40,7 @@ has() { grep -q "$1" log || say "no \"$1\" in: $(tail -40 log)"; }
 has ': probes have pairs'
 has '^causal says another next word at '
 has '^ssa gives the same answer, bit for bit'
-has '^columns.safetensors: everything (its traces say no part)'
+has '^columns.safetensors: everything (its traces have no parts)'
 has 'it was trained on this set'
 [ -s out/mine/report/index.html ] && grep -q 'Recorded searches, step by step' out/mine/report/index.html || say "the page"
 cmp -s more.jsonl again.jsonl || [ -s again.jsonl ] || say "export wrote nothing"

@@ -98,10 +98,10 @@ grep -q '(17 compared)' "$work/check" || say "--check said $(cat "$work/check")"
 keep two --row ssa --seeds 1
 same "replaced" whole two
 
-# A recipe that is another by now: shown, told, to be made again; the old answers stay.
+# A recipe that has changed since: shown, told, to be made again; the old answers stay.
 sed -i 's/"train": *"mask=causal"/"train": "mask=causal lr=1"/' "$work/two/subjects.jsonl"
 "$sw" repro --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"
-grep -q 'coloring30-causal-42-.* is stale: its train is another' "$work/err" || say "a changed recipe is not told: $(cat "$work/err")"
+grep -q 'coloring30-causal-42-.* is stale: its train has changed since' "$work/err" || say "a changed recipe is not told: $(cat "$work/err")"
 grep -q 'coloring-30.*older settings' "$work/two/index.md" || say "the index counts what is stale"
 "$sw" repro --all coloring-30 $small --list --seeds 2 | grep -q 'causal' || say "what is stale is not to be made again"
 keep two --row causal --seeds 2
@@ -109,7 +109,7 @@ same "made again" whole two
 # A preset is what it sets, not its name.
 sed -i 's/"preset_hash": *"[0-9a-f]*"/"preset_hash": "0123456789abcdef"/g' "$work/two/subjects.jsonl"
 "$sw" repro --pages >/dev/null 2>"$work/err"
-grep -q 'its preset is another' "$work/err" || say "a changed preset is not told: $(cat "$work/err")"
+grep -q 'its preset has changed since' "$work/err" || say "a changed preset is not told: $(cat "$work/err")"
 # Pages change nothing that is kept.
 cp -r "$work/whole" "$work/again"
 STATEWISE_RESULTS=$work/again "$sw" repro --pages >/dev/null 2>"$work/err" || say "--pages: $(cat "$work/err")"

@@ -30,7 +30,7 @@ fi
 printf 'p cnf 1 1\n1 0\n' >"$work/fine.cnf"
 refuse 64 'no domain "nope"' solve "$work/fine.cnf" --domain nope
 refuse 64 'no domain "nope"' solve "$work/none.cnf" --domain nope
-refuse 66 'no directory' serve --port 0 --dir "$work/nope"
+refuse 66 'not a directory' serve --port 0 --dir "$work/nope"
 # Bounds that mean "none" are not shown as numbers.
 for value in -1 1e10; do
   refuse 64 "--time: $value is" solve "$work/fine.cnf" --time $value
