@@ -44,6 +44,7 @@ const sw_option_group sw_option_groups[] = {
      "guide-tokens guide-timeout guide-retries guide-pause guide-parallel"},
     {"experiments",
      "list all show scale row seeds trained traces train measure check keep "
+     "kept "
      "pages shard merge"},
     {"running", "threads kernels small profile progress json"},
     {NULL, NULL}};
