@@ -28,9 +28,9 @@ const char *sw_arena_check(const sw_arena *arena); /* base/check.h */
  * release with sw_aligned_free. Huge pages are requested above 4 MiB. */
 void *sw_aligned_alloc(size_t bytes);
 void sw_aligned_free(void *block);
-/* Blocks that grow and go while others stay: large ones are pages of their own,
- * so that freeing one gives its memory back to the system at once, whatever the
- * heap looks like. `bytes` is what the block was asked for. */
+/* Blocks with lifetimes of their own. Large ones are separate pages, so that
+ * freeing one returns its memory to the system at once, whatever the heap looks
+ * like. `bytes` is the size that was asked for. */
 void *sw_pages_alloc(size_t bytes);
 void sw_pages_free(void *block, size_t bytes);
 

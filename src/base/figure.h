@@ -1,8 +1,8 @@
-/* A figure: a number (or a list of numbers) that something found, with what
- * everybody who shows it must know. A search and every measure declare theirs
- * in one table; JSON, the columns of a report, what an experiment may select,
- * the test that suits it and docs/figures.md come from there. Tables end with
- * an empty row. */
+/* A figure: a number (or a list of numbers) that a search or a measure found,
+ * with all that is needed to show it. A search and every measure declare their
+ * figures in one table. JSON, report columns, the figures an experiment may
+ * select, the test that suits each and docs/figures.md come from these tables.
+ * Tables end with an empty row. */
 #ifndef SW_BASE_FIGURE_H
 #define SW_BASE_FIGURE_H
 #include <stddef.h>
@@ -30,7 +30,7 @@ typedef enum {
 } sw_figure_kind;
 const char *sw_figure_kind_name(sw_figure_kind kind);
 
-/* How it lies in the struct of what was found. */
+/* How the struct of results stores the figure. */
 typedef enum {
   SW_STORED_ELSEWHERE, /* written by `write`, or by the owner of the table */
   SW_STORED_REAL,

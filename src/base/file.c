@@ -95,8 +95,8 @@ static int create_temporary(sw_out_file *file) {
   }
 }
 
-/* All of it, however the system cuts it up. A signal interrupts nothing but
- * the waiting for a pipe's reader. */
+/* Writes all bytes, in as many calls as the system needs. A signal interrupts
+ * only the wait for a pipe's reader. */
 static ssize_t put(void *cookie, const char *data, size_t bytes) {
   sw_out_file *file = cookie;
   for (size_t done = 0; done < bytes && !file->failure;) {
@@ -177,9 +177,9 @@ int sw_out_flush(sw_out_file *file, sw_err *err) {
   return sw_fail_errno(err, file->path, "write");
 }
 
-/* Only this process' last hold on the temporary may go before the rename: a
- * second descriptor keeps the lock, so that no other writer takes the file for
- * abandoned while the first one is closed and asked for late errors. */
+/* Syncs the temporary and closes its first descriptor, to see late errors. A
+ * second descriptor keeps the lock until the rename, so that no other writer
+ * takes the file for abandoned. */
 static int settle(sw_out_file *file) {
   while (fsync(file->fd))
     if (errno != EINTR) return -1;

@@ -45,9 +45,9 @@ int sw_read_file(const char *path, size_t limit, char **data, size_t *bytes,
 int sw_unpack(const char *path, const void *data, size_t bytes, size_t limit,
               char **text, size_t *length, sw_err *err);
 
-/* For readers of streams: opens without waiting for the other end of a pipe;
- * *waits: it is one. The descriptor, or -1. And waits until a descriptor can be
- * read, at most until it is time to stop. */
+/* For readers of streams. The first opens without waiting for the other end of
+ * a pipe (*waits: the file is a pipe) and returns the descriptor, or -1. The
+ * second waits until a descriptor can be read or it is time to stop. */
 int sw_open_to_read(const char *path, int *waits, sw_err *err);
 int sw_wait_readable(int fd, const char *path, sw_err *err);
 
@@ -63,7 +63,7 @@ void sw_content_free(sw_content *content);
  * and everything but regular files. */
 int sw_append_open(FILE **stream, const char *path, sw_err *err);
 int sw_update_open(FILE **stream, const char *path, sw_err *err);
-/* What a log has been given is on the disk. */
+/* Syncs a log to the disk. */
 int sw_log_sync(FILE *stream, const char *path, sw_err *err);
 /* Cuts a log behind its first `keep` bytes, on the disk too. A kill leaves the
  * whole or the cut one. */
@@ -84,8 +84,8 @@ int sw_make_parents(const char *path, sw_err *err);
 int sw_path_exists(const char *path);
 int sw_is_directory(const char *path);
 int sw_is_regular(const char *path); /* no pipe, no device */
-/* The names in a directory, in byte order, and how many; free() each and the
- * list. One that is not there or may not be read has none. */
+/* The names in a directory, in byte order, and their number; free() each and
+ * the list. A directory that is missing or unreadable has none. */
 struct dirent;
 int sw_list_directory(const char *path, struct dirent ***entry, int *count,
                       sw_err *err);

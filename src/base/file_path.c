@@ -73,7 +73,7 @@ int sw_lock_file(int *lock, const char *path, sw_err *err) {
 
 int sw_make_dirs(const char *path, sw_err *err) {
   char part[1024];
-  if (!*path) return sw_fail(err, SW_USAGE, "an empty name is no directory");
+  if (!*path) return sw_fail(err, SW_USAGE, "an empty name is not a directory");
   if (strlen(path) >= sizeof part)
     return sw_fail(err, SW_LIMIT, "%.60s...: the name is too long", path);
   snprintf(part, sizeof part, "%s", path);

@@ -55,7 +55,7 @@ int sw_wait_readable(int fd, const char *path, sw_err *err) {
   while (poll(&one, 1, 50) <= 0)
     if (sw_time_to_stop()) {
       sw_fail_stopped(err, path);
-      return sw_hint(err, "nobody has written to this pipe");
+      return sw_hint(err, "nothing has been written to this pipe");
     }
   return SW_OK;
 }

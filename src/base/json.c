@@ -47,7 +47,7 @@ static void put_text(sw_json *json, const char *text) {
   put(json, text, strlen(text));
 }
 
-/* Stands in a string as it is. */
+/* A byte that a string shows as it is. */
 static int is_plain(unsigned char c) {
   return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }

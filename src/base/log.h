@@ -14,7 +14,7 @@ int sw_log_wants(const char *topic);
 #else
 #define SW_LOGS(topic) 0
 #endif
-/* The arguments are evaluated only where somebody wants to read them. */
+/* The arguments are evaluated only when the topic is logged. */
 #define SW_LOG(topic, ...)                          \
   do {                                              \
     if (SW_LOGS(topic)) sw_log(topic, __VA_ARGS__); \

@@ -40,7 +40,7 @@ int64_t sw_memory_left(void) {
     most = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "");
     used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", "");
   }
-  /* used holds the page cache, which gives way */
+  /* usage counts the page cache, which the kernel frees on demand */
   int64_t cache = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ");
   if (most >= 0 && used >= 0)
     at_most(&least, most - used + (cache > 0 ? cache : 0));

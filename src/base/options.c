@@ -239,7 +239,7 @@ static int set_list(const sw_option *o, const char *value, sw_list *list,
 static int set_text(const sw_option *o, const char *value, void *field,
                     sw_err *err) {
   if (!*value && *o->fallback) {
-    sw_fail(err, SW_USAGE, "--%s: an empty text is no value", o->name);
+    sw_fail(err, SW_USAGE, "--%s: an empty text is not a value", o->name);
     return sw_hint(err, "the default is %s", o->fallback);
   }
   if (!*value) value = NULL;

@@ -38,8 +38,8 @@ typedef const char *sw_opt_TEXT; /* default "" reads as NULL */
 typedef int sw_opt_CHOICE;       /* index into "a|b|c" */
 typedef sw_list sw_opt_LIST;     /* may be given several times */
 
-/* Options of a table that is not known yet while the command line is read (a
- * domain's): their names are recognised, their values kept as text. */
+/* Options of a table (a domain's) that is not known while the command line is
+ * read. Their names are recognised, their values kept as text. */
 typedef struct sw_pairs {
   int count;
   struct {

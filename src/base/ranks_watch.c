@@ -124,7 +124,7 @@ static int feel_pulse(pulse *p, int tick, int counts, sw_err *err) {
   return 1;
 }
 
-/* 1: a rank is lost; *said: all have been told of it. */
+/* 1: a rank is lost; *said: all ranks have been told. */
 static int look(int tick, int counts, sw_err *err, int *said) {
   int found = look_for_processes(err);
   sw_link_lock();

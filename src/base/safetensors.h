@@ -45,8 +45,8 @@ const sw_st_tensor *sw_st_at(const sw_st_file *file, int index);
 const sw_st_tensor *sw_st_find(const sw_st_file *file, const char *name);
 const char *sw_st_meta(const sw_st_file *file, const char *key); /* or NULL */
 /* Is this a file of ours of the kind ("dataset", "weights", "optimizer",
- * "bank") that this program reads? `format_version` says so; a file without one
- * is taken, and so is one whose writer means something else by it. */
+ * "bank") that this program reads? `format_version` decides. A file without one
+ * passes, and so does one whose writer gives it another meaning. */
 int sw_st_check_format(const sw_st_file *file, const char *kind,
                        const char *label, sw_err *err);
 int sw_st_meta_count(const sw_st_file *file);

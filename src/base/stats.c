@@ -296,7 +296,7 @@ sw_t_test sw_paired_t(const double *a, const double *b, int64_t count) {
     squares += gap * gap;
   }
   if (count < 2) return out;
-  /* A spread within the rounding of a subtraction counts as none. */
+  /* A spread within the rounding of a subtraction counts as zero. */
   double rounding = 4 * DBL_EPSILON * size;
   double sd = sqrt(squares / (double)(count - 1));
   if (sd <= rounding) sd = 0;

@@ -106,7 +106,8 @@ static int start_member(sw_team *team, int rank) {
   return 0;
 }
 
-/* Starts the members of a team that has none; `size` becomes what there is. */
+/* Starts the members of a team that has none; `size` becomes the number that
+ * run. */
 static void start_members(sw_team *team) {
   team->forks = forks;
   team->arrived = 0;
@@ -155,7 +156,8 @@ static int is_orphan(const sw_team *team) { return team->forks != forks; }
 
 void sw_team_free(sw_team *team) {
   if (!team) return;
-  /* An orphan's members and their waiting do not exist: nothing to end. */
+  /* After a fork the members and the waiters do not exist, so there is nothing
+   * to end. */
   if (!is_orphan(team)) {
     team->fn = NULL;
     sw_team_barrier(team);
@@ -202,7 +204,7 @@ void sw_share(size_t count, size_t grain, int rank, int size, size_t *begin,
 #ifdef SW_DEBUG
 const char *sw_team_check(const sw_team *team) {
   if (!team) return "no team";
-  if (team->wanted < 1 || team->size < 1) return "a team of nobody";
+  if (team->wanted < 1 || team->size < 1) return "a team without members";
   if (team->size > team->wanted) return "more members than it was made with";
   if (!is_orphan(team) && team->started + 1 < team->size)
     return "members that were never started";

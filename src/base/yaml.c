@@ -68,7 +68,7 @@ static int next(reader *r) {
   const yaml_parser_t *p = &r->parser;
   if (p->error == YAML_MEMORY_ERROR) return out_of_memory(r);
   if (p->error == YAML_READER_ERROR)
-    return sw_fail(r->err, SW_DATA, "%s: byte %zu is no text (%s)", r->name,
+    return sw_fail(r->err, SW_DATA, "%s: byte %zu is not text (%s)", r->name,
                    p->problem_offset, p->problem ? p->problem : "unreadable");
   fail_mark(r, p->problem_mark, "%s%s%s", p->problem ? p->problem : "no YAML",
             p->context ? ", " : "", p->context ? p->context : "");

@@ -23,11 +23,11 @@
  * each gets its domain, the domain's options (which name it: options->domain),
  * or an instance, stream or environment that the domain made.
  *
- * An environment may stand for a program that dies. What goes wrong in an
- * operation that returns no error code it keeps: prompt, feed and go_back then
- * return SW_ENV_ERROR until the next env_reset, the others an empty answer (no
- * candidates, 0, token -1), and trouble() tells what it was. So code that keeps
- * what an environment said asks sw_domain_trouble first. */
+ * An environment may stand for a program that dies. It keeps the failure of an
+ * operation that returns no error code: until the next env_reset prompt, feed
+ * and go_back return SW_ENV_ERROR, the others an empty answer (no candidates,
+ * 0, token -1), and trouble() names the failure. So code asks sw_domain_trouble
+ * before it keeps what an environment said. */
 #ifndef SW_DOMAINS_DOMAIN_H
 #define SW_DOMAINS_DOMAIN_H
 #include <stddef.h>
@@ -103,8 +103,8 @@ typedef enum {
 } sw_pads;
 
 /* ---- the search of a domain: what its environments can do ----
- * The tables are split by who calls them. All members of a table that begins
- * with "Optional" may be NULL, and what then holds is said. */
+ * The tables are split by caller. In a table whose comment begins with
+ * "Optional" every member may be NULL; its comment says what then holds. */
 
 /* Optional: policies without a model (guide_rule.c, `eval`, repro). */
 typedef struct sw_rule_ops {
@@ -279,8 +279,8 @@ typedef struct sw_file_ops {
   int (*verify)(const char *text, size_t bytes,
                 const sw_domain_options *options, const char *answer,
                 sw_err *err);
-  /* A file is searched with what it was read with (a grammar), whatever the
-   * model's options say: copies it. */
+  /* Copies into the model's options what the file was read with (a grammar),
+   * which then holds whatever the model's options say. */
   void (*as_read)(sw_domain_options *options,
                   const sw_domain_options *read_with);
   /* Solves an instance of any size without a model. *verdict: 10 solved (text

@@ -92,7 +92,7 @@ int sw_drawn_of_set(const sw_domain *domain, const sw_dataset *set,
   sw_stored_free(&stored);
   if (code || *drawn) return code;
   if (split && strcmp(split, "train")) return copied("", drawn, err);
-  /* Of several streams only the last one's draws were kept before. */
+  /* Older files kept the draws of the last stream only. */
   if (sw_dataset_meta(set, "streams") || !seed || !attempts ||
       !read_number(&seed, &from) || !read_number(&attempts, &count)) {
     sw_fail(err, SW_USAGE,

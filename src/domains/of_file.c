@@ -11,8 +11,8 @@
 
 /* ---- words ---- */
 
-/* A token's printed form as a word; one that is none, or that another token has
- * too, gets its number behind it. */
+/* A token's printed form as a word. A form that is not a word, or that two
+ * tokens share, gets the token's number behind it. */
 static int add_token(sw_words *words, const sw_domain *domain, int32_t token,
                      sw_err *err) {
   char text[SW_WORD_BYTES + 1] = "", word[SW_WORD_BYTES + 1];
@@ -70,7 +70,8 @@ int sw_words_of_meta(const sw_st_file *file, int64_t least, const char *path,
   memset(words, 0, sizeof *words);
   if (list) return listed(file, list, least, path, words, err);
   if (vocab && !sw_text_integer(vocab, 1, SW_WORDS_MAX, &count))
-    return sw_fail(err, SW_DATA, "%s: vocab \"%.40s\" is no size", path, vocab);
+    return sw_fail(err, SW_DATA, "%s: vocab \"%.40s\" is not a size", path,
+                   vocab);
   if (count < least) count = least;
   if (count > SW_WORDS_MAX)
     return sw_fail(err, SW_LIMIT, "%s: more than %d tokens", path,

@@ -61,7 +61,7 @@ static sw_env_status look(sw_env *e) {
   e->open = 0;
   for (int i = 0; i < e->choices; i++)
     e->open += !(e->level[e->depth].tried >> i & 1);
-  /* Nothing is left to go back to: what is wrong here stays wrong. */
+  /* Nothing is left to go back to, so the search is over. */
   if (!e->open && !e->depth) return finish(e, SW_ENV_EXHAUSTED, "exhausted");
   return e->status = SW_ENV_BLOCK_END;
 }

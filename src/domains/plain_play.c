@@ -1,4 +1,4 @@
-/* Plain domains: who plays, what is true of a state, traces, answers and
+/* Plain domains: players without a model, ground truth, traces, answers and
  * English (see plain.h). */
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ int sw_plain_doomed(sw_env *e) {
   walk w = {.plain = e->of->plain, .problem = e->instance->problem};
   if (e->status != SW_ENV_QUERY && e->status != SW_ENV_BLOCK_END) return 0;
   int count = open_choices(e, open);
-  if (!count) return 0; /* an exposed conflict is another thing */
+  if (!count) return 0; /* an exposed conflict is not asked about here */
   int found = reaches(&w, sw_plain_state(e), open, count);
   sw_hashset_free(&w.met);
   if (w.trouble) e->trouble = w.trouble;

@@ -183,8 +183,8 @@ static int take_chunk(chunk *c, sw_dataset_writer *writer,
   return SW_OK;
 }
 
-/* Options that decide how a state is written; the others only which states
- * there are. */
+/* Options that decide how a state is written. All others decide only which
+ * states there are. */
 static int written(const char *name) {
   static const char *const names[] = {"format", "layout",  "retry-mark",
                                       "stacks", "tried",   "colors",
@@ -209,8 +209,9 @@ static int stream_of(const chunk *c, const sw_dataset *set, uint64_t *stream) {
   return 1;
 }
 
-/* Instances that come twice would be trained on and validated on, since the
- * split is by trace: no stream is drawn from twice. Remembers all of them. */
+/* Refuses a stream that was drawn from before and remembers all streams. An
+ * instance that came twice could be both trained on and validated on, since the
+ * split is by trace. */
 static int check_streams(chunk *c, const sw_dataset *set, sw_err *err) {
   const char *before = sw_dataset_meta(set, "streams");
   const sw_produce_options *p = c->produce;
@@ -237,8 +238,8 @@ static int check_streams(chunk *c, const sw_dataset *set, sw_err *err) {
   return SW_OK;
 }
 
-/* Do the earlier traces say the same things in the same tokens? What a data set
- * says of itself holds for all of its traces. */
+/* Do the earlier traces mean the same by the same tokens? The metadata of a
+ * data set holds for all of its traces. */
 static int check_earlier(const chunk *c, const sw_dataset *set, sw_err *err) {
   const char *path = c->produce->before;
   const char *domain = sw_dataset_meta(set, "domain");
@@ -290,8 +291,8 @@ static int take_earlier(chunk *c, sw_dataset_writer *writer,
   return code;
 }
 
-/* An expert that errs keeps other instances than the one that does not, which
- * says what the first `exclude` traces are of. */
+/* Does the expert make errors? With errors other instances are kept, so the
+ * first `exclude` kept traces are not those of an expert without errors. */
 static int errs(const chunk *c) {
   const sw_option *row =
       sw_options_find(c->domain->options, c->domain->option_count, "error");

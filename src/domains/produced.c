@@ -39,8 +39,8 @@ static int options_json(const sw_domain *domain,
   return code;
 }
 
-/* What options that came after the file mean for it: their defaults, beside
- * the others as they are. (Where others differ, that is the change.) */
+/* Options that are newer than the file stand at their defaults, beside the
+ * other options as they are. (If others differ, that is the change.) */
 static int usual_json(const sw_domain *domain, const sw_domain_options *options,
                       const json_t *theirs, json_t **out) {
   sw_domain_options usual = *options;
@@ -51,7 +51,7 @@ static int usual_json(const sw_domain *domain, const sw_domain_options *options,
     sw_options_defaults(row, 1, &usual);
     lacks = 1;
   }
-  /* Defaults that contradict the other options cannot be those of a file. */
+  /* Defaults that contradict the other options cannot hold for a file. */
   if (!lacks || domain->resolve(&usual, NULL)) return SW_OK;
   return options_json(domain, &usual, out);
 }

@@ -1,12 +1,12 @@
-/* Is the data set that is there the one that would be made? A preset that has
- * changed since must not train on the traces of before under the same name. */
+/* Is an existing data set the one that would be produced now? A preset that has
+ * changed must not train on its old traces under the same name. */
 #ifndef SW_DOMAINS_PRODUCED_H
 #define SW_DOMAINS_PRODUCED_H
 #include "domains/domain.h"
 
-/* The first option whose value in `stored` (domain_options of a file) is not
- * the one in `options` (resolved). Those that the file does not have came later
- * and stand for their defaults; those that `counts` leaves out do not count. */
+/* The first option whose value in `stored` (domain_options of a file) differs
+ * from `options` (resolved). An option that the file does not have is newer and
+ * stands for its default. Options that `counts` leaves out are ignored. */
 typedef struct sw_option_change {
   char name[40]; /* "": none */
   char theirs[64], ours[64];

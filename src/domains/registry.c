@@ -26,7 +26,7 @@ const sw_domain *const sw_domains[] = {
 #undef X
         NULL};
 
-/* Prefixes of names that are no names: what stands behind them is opened. */
+/* Prefixes such as `exec:`. What follows one is opened, not looked up. */
 static const struct {
   const char *prefix;
   sw_domain_opener open;
@@ -66,7 +66,7 @@ static const sw_domain *compiled_in(const char *name) {
   return NULL;
 }
 
-/* Of two with one name (and the same words) the one that can be searched. */
+/* Of two with the same name and words, the one that can be searched. */
 static const sw_domain *find_registered(const char *name) {
   const sw_domain *found = NULL;
   for (entry *e = registered; e; e = e->next)
@@ -146,7 +146,7 @@ int sw_domain_register(const sw_domain *domain, sw_err *err) {
   return code;
 }
 
-/* The one to use for these words: one that can be searched before others. */
+/* The domain to use for these words; searchable ones come first. */
 static entry *find_alike(const sw_domain *domain) {
   entry *found = NULL;
   for (entry *e = registered; e; e = e->next)

@@ -40,8 +40,8 @@ const sw_domain *sw_domain_kind(int i);
 typedef int (*sw_domain_opener)(const char *rest, const sw_domain **domain,
                                 sw_err *err);
 
-/* How programs that stand for domains are asked, for those that are opened in
- * the scope: options of every command that may open one, and no domain's. */
+/* How programs behind domains are asked, for domains opened in the scope. These
+ * are options of every command that may open one, not of a domain. */
 /* clang-format off */
 #define SW_DOMAIN_SETTINGS(X)                                                  \
   X(seconds, REAL, "domain-timeout", "30", 0, 1e9, "", "exec: seconds that a reply may take; 0: as long as it takes") \

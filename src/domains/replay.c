@@ -61,7 +61,8 @@ static int compare(const walk *w, sw_err *err) {
   return SW_OK;
 }
 
-/* Was the token on offer? Whoever may go back midway is not offered it. */
+/* Was the token on offer? Going back midway is allowed although the list does
+ * not offer it. */
 static int offered(const sw_replay *r, int32_t token, int *yes, sw_err *err) {
   const sw_cand *list;
   int count;

@@ -43,8 +43,8 @@ static int leave_out(const sw_domain *domain, const sw_domain_options *options,
   sw_stream *train = NULL;
   sw_trace trace;
   sw_trace_init(&trace);
-  /* A trace that is cut is kept; only where traces are dropped must the
-   * expert say which. */
+  /* Cut traces are kept. Only where traces are dropped must the expert write
+   * them, to tell which are kept. */
   int drops = strcmp(options->too_long, "cut") != 0;
   int code = domain->stream_new(&train, options, seed, SW_SPLIT_TRAIN, err);
   int64_t dropped_in_a_row =

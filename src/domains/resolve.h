@@ -5,8 +5,8 @@
 #include "domains/domain.h"
 #include "base/hashset.h"
 
-/* That many instances in a row without a trace that is kept, and a data set or
- * a test stream is given up with the reason of the last. */
+/* A data set or a test stream gives up after so many instances in a row without
+ * a kept trace, with the reason of the last. */
 enum { SW_DROPPED_MAX = 10000 };
 
 /* *value becomes one of `known` (NULL-terminated), `fallback` when it is

@@ -15,8 +15,8 @@ typedef struct sw_stored {
  * errors. Every member must be a known option. */
 int sw_stored_read(sw_stored *stored, const sw_domain *domain, const char *json,
                    const char *path, sw_domain_options *options, sw_err *err);
-/* Options that a file has wrong are the file's fault, not the command line's:
- * the error names it, and SW_USAGE becomes SW_DATA. */
+/* Wrong options in a file are the file's error, not the command line's: the
+ * error names the file, and SW_USAGE becomes SW_DATA. */
 int sw_stored_blame(int code, const char *path, sw_err *err);
 void sw_stored_free(sw_stored *stored);
 

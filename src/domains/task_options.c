@@ -67,7 +67,7 @@ int sw_domain_set_stored(const sw_domain *domain, const char *name,
   if (sw_options_find(domain->options, domain->option_count, name))
     return sw_options_set(domain->options, domain->option_count, name, value,
                           options, err);
-  /* Nothing is drawn or searched where a file's words are all there is. */
+  /* A domain that is only a file's words draws and searches nothing. */
   if (domain->words && !domain->search) return SW_OK;
   for (int i = 0; sw_domain_kind(i); i++) {
     const sw_option *row = sw_options_find(

@@ -9,7 +9,7 @@ int sw_word_phrase(const sw_domain *domain, int32_t token, char *buffer,
                    size_t room);
 int sw_word_text(const sw_domain *domain, int32_t token, char *buffer,
                  size_t room);
-/* The rules that were given, or those of any such game (NULL). */
+/* The given rules; NULL: general rules for any such domain. */
 void sw_word_rules(const sw_domain *domain, const char *rules, FILE *out);
 /* The words of tokens, malloc'd; NULL: out of memory. */
 char *sw_word_sentence(const sw_words *words, const int32_t *token,

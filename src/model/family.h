@@ -95,7 +95,7 @@ typedef struct sw_net {
   int verifies;      /* 1: it has a trained head that judges states */
 } sw_net;
 
-/* What the data ask of a model, as measured by the source that feeds it. */
+/* What the data require of a model, as measured by the source that feeds it. */
 typedef struct sw_demand {
   int32_t vocab;     /* tokens */
   int32_t positions; /* rows of a position table */
@@ -151,27 +151,29 @@ struct sw_family {
   int start_count;
   size_t start_bytes;
 
-  /* NULL: all of it. Bytes of the config that the hash of a model counts, for
-   * options that came later and are off. */
+  /* NULL: the whole config. Bytes of the config that a model's hash covers:
+   * options that were added later are left out while they are off. */
   size_t (*hashed)(const void *config);
-  /* NULL: the reading is the caller's choice. Where the config says how a model
-   * reads: replaces the reading (mask and positions as they come without a word
-   * about them), or SW_USAGE when the caller's says otherwise. */
+  /* NULL: the caller chooses the reading. If the config fixes how a model
+   * reads, replaces a reading that is still at its default, or returns SW_USAGE
+   * when the caller chose another one. */
   int (*reading)(const void *config, sw_reading *reading, sw_err *err);
-  /* Fills what the data decide and checks the rest. */
+  /* Fills the options that the data decide and checks the rest. */
   int (*resolve)(void *config, const sw_demand *demand, sw_err *err);
-  /* NULL: only those of the same config. Can weights of a net with the config
-   * `from` start one with `config` (its untrained tensors keep their own)? */
+  /* NULL: only weights of the same config. Can weights of a net with the config
+   * `from` start one with `config` (which keeps its own untrained tensors)? */
   int (*adopts)(const void *config, const void *from);
   /* A net with its table and room for its weights. */
   int (*create)(sw_net **net, const void *config, sw_err *err);
   void (*free)(sw_net *net); /* what create made, but for net->tensor */
-  /* NULL: nothing. After the table has filled the weights: what it cannot. */
+  /* NULL: nothing. Sets the initial weights that the table cannot describe,
+   * after the table has set the others. */
   void (*start)(sw_net *net, uint64_t seed, const void *start);
-  /* NULL: it takes its inputs as they are. Mean and deviation of each feature
-   * over the training records, before the first step of a new model. */
+  /* NULL: inputs are used as they are. Receives mean and deviation of each
+   * feature over the training records, before the first step of a new model. */
   void (*standardise)(sw_net *net, const double *mean, const double *deviation);
-  /* NULL: the weights are used where they lie. Copies of them are stale. */
+  /* NULL: the weights are used where they lie. Marks the copies of the weights
+   * as stale. */
   void (*changed)(sw_net *net);
   /* NULL: by the tables. For files that are not ours; `heads` as in
    * sw_net_load. */

@@ -90,8 +90,8 @@ void sw_muon_step(const nn_kernels *k, const sw_muon_matrix *m, float *weights,
     for (size_t i = 0; i < count; i++) x[i] *= scale;
     orthogonalise(k, s, l, &x, &spare, gram, poly, packed);
   }
-  /* An orthogonal matrix has root-mean-square 1/sqrt(l); this factor gives it
-   * the size of a typical AdamW step, so both share one learning rate. */
+  /* An orthogonal matrix has root-mean-square 1/sqrt(l). This factor gives it
+   * the size of a typical AdamW step, so that both share one learning rate. */
   float rate = rates->lr * 0.2f * sqrtf((float)l);
   for (int r = 0; r < m->rows; r++)
     for (int c = 0; c < m->cols; c++) {

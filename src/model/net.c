@@ -136,7 +136,7 @@ void sw_net_sizes(const sw_family *family, const void *config, char *text,
     const sw_option *o = &family->options[i];
     char value[48];
     sw_option_text(o, config, value, sizeof value);
-    /* What is off by default and off here is no news. */
+    /* An option that is off by default and off here is not shown. */
     if (!strcmp(value, "0") && !strcmp(o->fallback, "0")) continue;
     int more = snprintf(text + used, room - used, "%s%s %s", used ? ", " : "",
                         o->name, value);

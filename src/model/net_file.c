@@ -129,8 +129,9 @@ static int read_plain(sw_net **net, const sw_family *f, const sw_st_file *file,
   return code;
 }
 
-/* The weights are those that the metadata belongs to; files of others say no
- * hash. A number of heads given by the caller makes another net of them. */
+/* The weights must be those that the metadata belongs to. Foreign files have no
+ * hash. A number of heads given by the caller changes the hash,
+ * so it is not compared. */
 static int check_hash(const sw_net *net, const sw_st_file *file,
                       const char *path, int heads, sw_err *err) {
   const char *kept = sw_st_meta(file, "weights_xxh64");

@@ -39,8 +39,8 @@ void sw_optim_step_by_norm(sw_optim *optim, float *gradient, double norm,
  * no matrix of Muon is in two of them. */
 int sw_optim_split(const sw_optim *optim, int parts, size_t *begin,
                    sw_err *err);
-/* From now on steps from .. to only and keeps the moments of those only; what
- * it had is forgotten. The moments are arrays over all parameters, of which
+/* From now on steps only from .. to and keeps only their moments; earlier
+ * moments are dropped. The moments are arrays over all parameters, of which
  * this range is in use. */
 int sw_optim_own(sw_optim *optim, size_t from, size_t to, sw_err *err);
 float *sw_optim_first_moments(sw_optim *optim);

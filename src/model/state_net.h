@@ -37,7 +37,7 @@ void sw_state_standardise(sw_net *net, int64_t mean_at, int64_t scale_at,
                           const double *deviation);
 
 /* ---- a workspace ---- */
-/* What a family's passes are; `one` is called with the sw_state_work as its
+/* The passes of a family. `one` is called with the sw_state_work as its
  * context, for records that have a target for each of the three heads. */
 typedef struct sw_state_kind {
   size_t pass_size;

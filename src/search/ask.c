@@ -121,7 +121,7 @@ void sw_ask_sit(sw_asker *a, int32_t seat) {
   s->size = 0; /* another instance may have the same bytes */
 }
 
-/* Tells the session the state of a game, if it is another one. */
+/* Gives the session the state of a game, unless it has it already. */
 static int follow_state(sw_asker *a, int32_t seat, const sw_game *game,
                         sw_err *err) {
   sw_ask_seat *own = &a->seat[seat];
@@ -226,7 +226,7 @@ const char *sw_asker_check(const sw_asker *a) {
   if (a->session && (a->seats < 1 || !a->seat || !a->row)) return "no seats";
   if (a->states && !a->heads) return "no room for the answer";
   return a->last < 0 || (a->session && a->last >= a->seats)
-             ? "the last seat is none"
+             ? "the last seat is out of range"
              : NULL;
 }
 #endif

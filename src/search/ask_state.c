@@ -55,7 +55,7 @@ static int run(sw_asker *a, const sw_record *record, const float **heads,
                sw_err *err) {
   int32_t zero = 0;
   if (a->session) {
-    a->seat[0].size = 0; /* it is not the game's any more */
+    a->seat[0].size = 0; /* the seat no longer holds the game's state */
     SW_TRY(sw_seats_state(a->session, 0, record, err));
     SW_TRY(sw_ask_run(a, &zero, 1, NULL, err));
     *heads = a->row[0];

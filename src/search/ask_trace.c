@@ -18,7 +18,8 @@ int sw_ask_fits(const sw_asker *a, const sw_trace *t) {
                           a->net->positions, NULL);
 }
 
-/* May this be asked? Every measure passes here, so here it ends when asked. */
+/* May this question be asked? Every measure passes here, so a requested stop
+ * takes effect here. */
 static int check(const sw_asker *a, const sw_trace *t, sw_err *err) {
   if (sw_time_to_stop()) return sw_fail_stopped(err, "asking a model");
   if (t->length < 1)

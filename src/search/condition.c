@@ -128,7 +128,7 @@ void sw_condition_key_free(sw_condition_key *key) {
 
 #ifdef SW_DEBUG
 const char *sw_condition_check(const sw_condition *c) {
-  if (!c || !c->domain || !c->guide) return "nobody plays";
+  if (!c || !c->domain || !c->guide) return "it has no player";
   if (!c->guide->ops) return "a guide without operations";
   if (c->width < 0 || c->memory < 0) return "a size below 0";
   if ((unsigned)c->loop.protocol > SW_FOREIGN) return "no such protocol";

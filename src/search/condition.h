@@ -54,10 +54,10 @@ const char *sw_condition_check(const sw_condition *c); /* base/check.h */
 
 /* ---- the key of a result: one table (columns of `conditions`) ----
  * X(name, TYPE, value in stores older than the column). */
-/* Of the counters, in docs/results.md. 1: stores that told false prunes from
- * early backs in colouring and parsing only; 2: in SAT too, in colouring up to
- * a limit, and states were not counted as asked where only one way on was left;
- * 3: repeats held what is not allowed at any choice, a move in Blocks World was
+/* Version of the counters (docs/results.md). 1: false prunes were told from
+ * early backs in colouring and parsing only. 2: in SAT too, in colouring up to
+ * a limit; states with only one way on left were not counted as asked. 3:
+ * repeats counted what is not allowed at any choice, a move in Blocks World was
  * four retries, and decisions left out what was given up or failed at. */
 enum { SW_COUNTING = 4 };
 /* clang-format off */

@@ -119,8 +119,8 @@ static void park(run *r, int32_t at, int parked) {
   if (parked) forget(r, at);
 }
 
-/* The seat that plays (or waits) and needs least; -1: there is none. What it
- * loses is computed again soonest. */
+/* The playing (or parked) seat that needs the least memory; -1: there is none.
+ * Its loss is the cheapest to recompute. */
 static int32_t smallest(const run *r, int parked, int64_t *need) {
   const sw_guide *guide = r->c->guide;
   int32_t found = -1;
@@ -135,8 +135,8 @@ static int32_t smallest(const run *r, int parked, int64_t *need) {
   return found;
 }
 
-/* Parks seats until what the guide keeps of the others fits, but for one; and
- * lets parked ones go on where they fit with room to grow. */
+/* Parks seats until what the guide keeps of the others fits; one seat always
+ * plays. Resumes parked seats where they fit with room to grow. */
 static void fit_memory(run *r) {
   const sw_guide *guide = r->c->guide;
   int64_t sum = 0, need = 0;
@@ -202,9 +202,9 @@ static int play(run *r, sw_err *err) {
   }
 }
 
-/* One stream through all instances: every outcome depends on all before it, so
- * either all are known, or all are played in order. The last one first: a
- * store that was left early has a beginning. */
+/* With one stream through all instances every outcome depends on all before it:
+ * either all are known, or all are played in order. The last one is looked up
+ * first, because an interrupted store holds the first ones. */
 static int play_in_order(run *r) {
   if (!sw_condition_draws(r->c) || !r->c->shared_draws) return 0;
   for (int64_t i = r->c->instances; i-- > 0;)

@@ -14,9 +14,9 @@ typedef struct sw_eval_hooks {
   void *context;
   /* 1: this instance's outcome is already known and is filled in. */
   int (*known)(void *context, int64_t index, sw_outcome *outcome);
-  /* Who plays only a part of the instances deals them here instead, in
-   * ascending order: 1: *index is to be played; 0: none is left; -1: none at
-   * the moment. NULL: all that are not known. */
+  /* A caller that plays only some instances deals them here, in ascending
+   * order. 1: *index is to be played; 0: none is left; -1: none at the moment.
+   * NULL: all that are not known. */
   int (*deal)(void *context, int64_t *index);
   int32_t most_seats; /* 0: no limit beside the condition's width */
   /* Called once for each finished game, in order of finishing. */

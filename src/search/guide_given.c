@@ -32,7 +32,8 @@ static given *find(const char *name) {
   return NULL;
 }
 
-/* Stored outcomes are of this version; without one of this registration. */
+/* Stored outcomes belong to this version, or without a version to this
+ * registration. */
 static void make_hash(given *g) {
   static _Atomic uint64_t registrations;
   const char *version = g->policy.version;
@@ -56,7 +57,7 @@ static int check(const statewise_policy *policy, sw_err *err) {
       strspn(name,
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
              "0123456789-_.") != length) {
-    sw_fail(err, SW_USAGE, "`%.80s` is no name of a policy", name);
+    sw_fail(err, SW_USAGE, "`%.80s` is not the name of a policy", name);
     return sw_hint(err, "letters, digits, - _ and ., at most %d",
                    NAME_MAX_LENGTH);
   }

@@ -1,6 +1,6 @@
 /* Rules and the expert as guides: the chosen token scores 1, the others 0.
- * Where going back is not theirs to say (the verifier's), a rule that would go
- * back scores every candidate alike, so that the lowest token is taken. */
+ * Where the verifier alone decides about going back, a rule that would go back
+ * scores every candidate alike, so that the lowest token is taken. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static int ask(sw_guide *guide, sw_question *question, int32_t count,
     if (token < 0) SW_TRY(sw_domain_trouble(domain, game->env, err));
     if (chosen < 0 && token != domain->back_token)
       return sw_fail(err, SW_INTERNAL,
-                     "%s: a rule chose token %d, which is no candidate",
+                     "%s: a rule chose token %d, which is not a candidate",
                      domain->name, (int)token);
     for (int k = 0; k < game->candidates; k++)
       question[i].score[k] = k == chosen ? 1.0f : 0.0f;

@@ -21,7 +21,7 @@ static int old_exclude_seed(sw_loaded *loaded, sw_err *err) {
     return SW_OK;
   if (sw_domain_set(loaded->domain, "exclude-seed", seed, &loaded->options,
                     err))
-    return sw_fail(err, SW_DATA, "%s: train_seed \"%.40s\" is no seed",
+    return sw_fail(err, SW_DATA, "%s: train_seed \"%.40s\" is not a seed",
                    loaded->path, seed);
   return SW_OK;
 }

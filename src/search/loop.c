@@ -168,8 +168,8 @@ void sw_game_stop(sw_game *game, const char *reason) {
          (long long)o->instance, reason, (long long)o->decisions);
 }
 
-/* Tokens of the blocks that stand for those that are over. They are added up
- * as the game goes on. */
+/* Tokens of the borrowed blocks that replace finished ones, added up as the
+ * game goes on. */
 static int64_t borrowed_tokens(sw_game *game) {
   for (; game->borrowed_blocks < game->trace.blocks - 2;
        game->borrowed_blocks++) {
@@ -268,7 +268,7 @@ static void list(sw_game *game) {
   }
 }
 
-/* Takes going back off the list: it is not the guide's to choose. */
+/* Takes going back off the list, because the guide may not choose it. */
 static void keep_onward(sw_game *game) {
   if (game->added_back) game->candidates--; /* it is the last */
   if (!game->can_back) return;
@@ -322,7 +322,7 @@ static int judged(sw_game *game) {
     default:
       break;
   }
-  /* The release's evaluators have said what may be chosen. */
+  /* In the release's layout the environment has limited the list already. */
   if (!game->options->release_layout) keep_onward(game);
   return 0;
 }
@@ -468,7 +468,8 @@ static int name_variable(const sw_game *game, int chosen) {
   return named >= 0 ? named : chosen;
 }
 
-/* What verifier and scores choose. -1: to go on where no way on is left. */
+/* The choice by verifier and scores. -1: the verifier goes on, but only going
+ * back is left. */
 static int choose(sw_game *game, int *fallback) {
   const sw_cand *c = game->candidate;
   unsigned kinds = SW_PICK_ANY;

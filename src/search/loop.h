@@ -16,12 +16,12 @@
  *             random      the first token of an action is drawn uniformly
  *             expert      the expert names it
  *
- * A game holds one instance's search. sw_game_advance runs it to the next query
- * that the guide must answer, or to its end; sw_game_take lets verifier and
- * scores decide. Who wants to look at a choice before it is executed, or to
- * make his own, calls sw_game_choice and sw_game_answer instead. The caller
- * owns the order in which many games are asked, which changes nothing in any
- * game. */
+ * A game holds one instance's search. sw_game_advance runs it to the next
+ * query that the guide must answer, or to its end; sw_game_take lets verifier
+ * and scores decide. A caller that inspects or replaces a choice before it is
+ * executed calls sw_game_choice and sw_game_answer instead. The caller owns
+ * the order in which many games are asked, which changes nothing in any game.
+ */
 #ifndef SW_SEARCH_LOOP_H
 #define SW_SEARCH_LOOP_H
 #include "domains/domain.h"

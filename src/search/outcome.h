@@ -1,7 +1,7 @@
-/* What one search by one policy came to. The counters are one table: the
- * struct, the database columns, the JSON and the means all come from it, and
- * the figures of a search (repro/figure.h). X(name, version of counting from
- * which it means what it does today (0: always has), what it counts) */
+/* The outcome of one search by one policy. The counters are one table: the
+ * struct, the database columns, the JSON, the means and the figures of a search
+ * (repro/figure.h) all come from it. X(name, version of counting from which it
+ * means what it does today (0: always has), what it counts) */
 #ifndef SW_SEARCH_OUTCOME_H
 #define SW_SEARCH_OUTCOME_H
 #include <stdint.h>

@@ -12,7 +12,7 @@ typedef struct sw_played {
   const sw_domain_options *options; /* resolved */
   const char *rule, *verifier;
   uint64_t seed;     /* of what is drawn */
-  int verdict_shown; /* 1: the rule's own word may count where it is shown */
+  int verdict_shown; /* 1: the rule may be shown the verdict */
 } sw_played;
 
 /* SW_USAGE: no such rule or verifier, or one that the format does not suit. */

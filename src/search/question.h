@@ -62,7 +62,7 @@ const char *sw_question_short(sw_question_kind kind, const char *option,
 
 /* 1: no value of this option changes an answer. */
 int sw_question_silent(sw_question_kind kind, const char *option);
-/* What a program did without the option. */
+/* The neutral value: what a program without the option did. */
 const char *sw_question_neutral(sw_question_kind kind, const sw_option *option);
 
 #endif

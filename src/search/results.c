@@ -17,7 +17,7 @@ struct sw_results {
   sqlite3 *db;
   sqlite3_stmt *insert, *select;
   int in_transaction;
-  int starved;  /* a question about a column was not answered */
+  int starved;  /* a query about columns failed */
   double began; /* the transaction */
   sw_drawn_instances drawn;
   char path[1024];
@@ -120,11 +120,12 @@ static int read_version(sw_results *r, int *version, sw_err *err) {
   sqlite3_stmt *s;
   if (sqlite3_prepare_v2(r->db, "PRAGMA user_version", -1, &s, NULL) !=
       SQLITE_OK)
-    return failed(r, "this is no result store", err);
+    return failed(r, "this is not a result store", err);
   int code = sqlite3_step(s);
   *version = sqlite3_column_int(s, 0);
   sqlite3_finalize(s);
-  return code == SQLITE_ROW ? SW_OK : failed(r, "this is no result store", err);
+  return code == SQLITE_ROW ? SW_OK
+                            : failed(r, "this is not a result store", err);
 }
 
 static int set_up(sw_results *r, sw_err *err) {
@@ -148,7 +149,7 @@ static int set_up(sw_results *r, sw_err *err) {
       "cannot create the tables", err);
 }
 
-/* All of it or nothing, and by one process at a time. */
+/* Everything is written or nothing, by one process at a time. */
 static int make_tables(sw_results *r, sw_err *err) {
   SW_TRY(run_sql(r, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
                  "cannot create the tables", err));

@@ -18,8 +18,8 @@ void sw_results_close(sw_results *results); /* commits */
 /* The id of the condition, created when new. */
 int sw_results_condition(sw_results *results, const sw_condition_key *key,
                          int64_t *id, sw_err *err);
-/* 1 when the row exists and was read into *outcome. Whether it is of the
- * instance that is asked now is for the caller to see: its hash says. */
+/* 1 when the row exists and was read into *outcome. The caller compares its
+ * hash to see whether it belongs to the instance that is asked now. */
 int sw_results_known(sw_results *results, int64_t condition, int64_t instance,
                      sw_outcome *outcome);
 /* The hashes to compare with, of a condition; they belong to the store. */

@@ -36,7 +36,7 @@ static int stored(void *context, int64_t index, sw_outcome *outcome) {
   return 1;
 }
 
-/* Of a job of several ranks, what this one does not play counts as known. */
+/* In a job of several ranks, instances of other ranks count as known. */
 static int known(void *context, int64_t index, sw_outcome *outcome) {
   scoring *s = context;
   if (s->shared.ranks == 1) return stored(context, index, outcome);
@@ -58,7 +58,7 @@ static int finished(void *context, const sw_outcome *outcome, sw_err *err) {
 
 static int asked_to_stop(void *context) {
   scoring *s = context;
-  /* Asked at every decision: the place to let other writers at the store. */
+  /* Called at every decision, so other writers get at the store here. */
   if (s->results) (void)sw_results_tick(s->results, NULL);
   return s->hooks->stop && s->hooks->stop(s->hooks->context);
 }

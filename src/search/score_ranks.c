@@ -54,7 +54,7 @@ static int want(sw_shared_score *s, sw_err *err) {
   return sw_ranks_post(0, &m, sizeof m, err);
 }
 
-/* Rank 0 serves itself one by one, the others before they run out. */
+/* Rank 0 takes one at a time; another rank asks when it takes its last one. */
 int sw_shared_score_deal(sw_shared_score *s, int64_t *index) {
   if (s->failed) return 0;
   if (!s->me && s->from == s->to && s->dealt < s->todo_count) {
@@ -83,7 +83,7 @@ int sw_shared_score_post(sw_shared_score *s, const sw_outcome *outcome,
   return s->held_count == SW_SCORE_BUNDLE ? post_held(s, err) : SW_OK;
 }
 
-/* The word to all that are to hear it from this rank. */
+/* Sends a message to rank 0, or from rank 0 to all others. */
 static int tell(sw_shared_score *s, int kind, sw_err *err) {
   message m = {.kind = kind};
   if (s->me) return sw_ranks_post(0, &m, sizeof m, err);

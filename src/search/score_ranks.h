@@ -3,7 +3,7 @@
  * that all end at about the same time, however long single games are. Rank 0
  * has the store; the others post what they finish, so that little is lost when
  * a job is killed. A signal to any rank stops all. Used by sw_score; alone it
- * does nothing but count. Who plays an instance changes nothing in its row. */
+ * does nothing but count. Which rank plays changes no row. */
 #ifndef SW_SEARCH_SCORE_RANKS_H
 #define SW_SEARCH_SCORE_RANKS_H
 #include "base/err.h"
@@ -50,8 +50,8 @@ int sw_shared_score_post(sw_shared_score *s, const sw_outcome *outcome,
                          sw_err *err);
 /* Between two moves: 1 when all are to stop. */
 int sw_shared_score_stop(sw_shared_score *s);
-/* With what this rank's part returned. All ranks leave with all outcomes and
- * one code: 0 or SW_STOPPED. */
+/* Ends the condition; `code` is what this rank's part returned. All ranks leave
+ * with all outcomes and one code: 0 or SW_STOPPED. */
 int sw_shared_score_end(sw_shared_score *s, int code, sw_err *err);
 void sw_shared_score_free(sw_shared_score *s);
 

@@ -1,7 +1,7 @@
-/* Verifiers that do not look: `random:P` goes back with probability P, drawn
- * from a stream of the instance's own, and `depth:D` whenever at least D
- * decisions stand. What a learned proposer is worth behind `confirm` shows
- * beside these at the same cost. */
+/* Verifiers that ignore the state: `random:P` goes back with probability P,
+ * drawn from a stream of the instance's own, and `depth:D` whenever at least D
+ * decisions stand. They are the baselines for a learned proposer behind
+ * `confirm`, at the same cost. */
 #include "search/loop.h"
 
 typedef struct blind {

@@ -1,4 +1,5 @@
-/* The verifier `never`: goes on whatever is shown. The floor of every other. */
+/* The verifier `never`: goes on whatever is shown. It is the floor for all
+ * others. */
 #include "search/loop.h"
 
 static sw_verdict judge(sw_verifier *v, sw_game *game, const float *score,

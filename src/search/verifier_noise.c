@@ -149,8 +149,9 @@ static int in_burst(noise *n, double draw) {
   return n->burst;
 }
 
-/* The state that INNER would have left shows no conflict and is lost: INNER's
- * word will do if it is never wrong about that, else the ground truth's. */
+/* The state that INNER would have left shows no conflict and is lost. INNER's
+ * verdict proves that if INNER never goes back from viable states; otherwise
+ * the ground truth is asked. */
 static int lost(const sw_verifier *inner, sw_game *game) {
   if (game->domain->search->in_conflict(game->env)) return 0;
   return inner->sound || sw_game_lost(game) > 0;

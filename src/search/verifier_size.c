@@ -1,7 +1,7 @@
 /* The verifier `size:I:X`: goes back when the I-th size of the state, of those
  * that the domain counts (sw_search_ops.truth.size_names; `probe verify` lists
- * them), is at least X. One number and no learning: what a learned proposer
- * must be better than at the same cost. */
+ * them), is at least X. It learns nothing: a learned proposer must beat it at
+ * the same cost. */
 #include <math.h>
 #include <stdio.h>
 

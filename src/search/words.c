@@ -170,9 +170,8 @@ static void ask(teller *t, const int32_t *token, const sw_cand *cand,
   fputs(SW_WORDS_ASK, t->file);
 }
 
-/* The number under which the token that was done stood in question q, or 0:
- * the search did something that was no choice, so there is nothing to tell as
- * an answer. */
+/* The number in question q of the token that was taken. 0: the search did
+ * something that was no choice, so there is no answer to tell. */
 static int answer_of(const sw_told *told, int32_t q) {
   const sw_asked *a = told->asked;
   if (a->position[q] >= told->trace->length) return 0;

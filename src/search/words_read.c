@@ -172,7 +172,7 @@ static int read_choices(const sw_language *l, const char *text,
       token = choice_token(l, rest + 2, (size_t)(text + line - rest - 2));
     if (token < 0)
       return sw_fail(err, SW_DATA,
-                     "`%.*s` is no choice number %d of domain"
+                     "`%.*s` is not choice number %d of domain"
                      " `%s`",
                      (int)(line < 60 ? line : 60), text, (int)*count + 1,
                      l->domain->name);
@@ -217,7 +217,7 @@ static int read_user(const sw_language *l, const char *message, int32_t answer,
     return sw_fail(err, SW_DATA, "`%.40s` is not how a question is written",
                    text);
   if (trace->blocks < 2)
-    return sw_fail(err, SW_DATA, "there is no problem and no situation yet");
+    return sw_fail(err, SW_DATA, "no problem or situation came before");
   return read_choices(l, text, candidate, count, err);
 }
 
@@ -256,7 +256,7 @@ int sw_words_read(const sw_language *l, const sw_messages *m, sw_trace *trace,
   }
   int32_t first = i;
   if (i == m->count || m->item[m->count - 1].role != SW_USER)
-    return sw_fail(err, SW_DATA, "the last message is no question");
+    return sw_fail(err, SW_DATA, "the last message asks no question");
   for (; i < m->count; i++) {
     sw_role want = (i - first) % 2 ? SW_ASSISTANT : SW_USER;
     int code = SW_OK;

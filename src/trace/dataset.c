@@ -135,7 +135,7 @@ static int check_verdicts(const sw_dataset *set, const char *label,
                           sw_err *err) {
   for (int64_t b = 0; set->viability && b < set->blocks; b++)
     if (set->viability[b] >= SW_VIABILITIES)
-      return sw_fail(err, SW_DATA, "%s: viability[%lld] = %d is no verdict",
+      return sw_fail(err, SW_DATA, "%s: viability[%lld] = %d is not a verdict",
                      label, (long long)b, set->viability[b]);
     else if (set->query[b] < 0 ||
              set->query[b] > set->block_start[b + 1] - set->block_start[b])
@@ -152,7 +152,7 @@ const char *sw_part_name(int part) {
 static int check_parts(const sw_dataset *set, const char *label, sw_err *err) {
   for (int64_t i = 0; set->part && i < set->traces; i++) {
     if (set->part[i] >= SW_PARTS)
-      return sw_fail(err, SW_DATA, "%s: part[%lld] = %d is no part", label,
+      return sw_fail(err, SW_DATA, "%s: part[%lld] = %d is not a part", label,
                      (long long)i, set->part[i]);
     if (set->group[i] < 0)
       return sw_fail(err, SW_DATA, "%s: group[%lld] = %d is negative", label,

@@ -179,7 +179,7 @@ int sw_dataset_item(const sw_dataset *set, const sw_view_options *view,
 }
 
 #ifdef SW_DEBUG
-/* The ends alone: opening looked at every index. */
+/* Checks the ends only: opening checked every index. */
 const char *sw_dataset_check(const sw_dataset *set) {
   if (!set || !set->extra) return "not open";
   if (set->traces < 0 || set->blocks < set->traces)

@@ -1,9 +1,9 @@
 /* A constraint graph with a state on it: variables (nodes), constraints
  * (factors), and an edge for every place where a variable stands in a
  * constraint. Made by domains (domains/state_ops.h), read by the families of
- * models that read graphs. Plain numbers: who reads one needs to know nothing
- * of the domain. Many edges are alike (a sign, a place), so what an edge
- * carries is kept once for each kind of edge. */
+ * models that read graphs. It is plain numbers, so a reader needs no knowledge
+ * of the domain. Many edges are alike (a sign, a place), so the data of an edge
+ * is kept once for each kind of edge. */
 #ifndef SW_TRACE_FACTOR_GRAPH_H
 #define SW_TRACE_FACTOR_GRAPH_H
 #include <stddef.h>

@@ -97,8 +97,9 @@ int sw_reading_load(sw_reading *r, const sw_st_file *file, const char *path,
   errno = 0;
   long rows = strtol(window, &end, 10);
   if (errno || *end || end == window || rows < 1 || rows > INT32_MAX)
-    return sw_fail(err, SW_DATA, "%s: metadata window = \"%.40s\" is no width",
-                   path, window);
+    return sw_fail(err, SW_DATA,
+                   "%s: metadata window = \"%.40s\" is not a width", path,
+                   window);
   r->window = (int32_t)rows;
   return SW_OK;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/grow.h"
 
-/* A word that is right about so many tells the verdict: an exact one with a few
- * slips of the pen. */
+/* A word that is right about this share of the steps tells the verdict. The
+ * rest allows for a few slips in the data. */
 #define SHOWN_FROM 0.995
 
 void sw_tells_free(sw_tells *t) {

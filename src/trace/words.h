@@ -36,7 +36,7 @@ int32_t sw_words_find(const sw_words *words, const char *word, size_t bytes);
 /* A token's word; good until the next addition. NULL: there is no such token.
  */
 const char *sw_words_text(const sw_words *words, int32_t token);
-/* Appends a word (SW_DATA: it is there already, or is none) ... */
+/* Appends a word (SW_DATA: it is in the list already, or is not a word) ... */
 int sw_words_add(sw_words *words, const char *word, size_t bytes, sw_err *err);
 /* ... or finds it, and appends it where it is new. */
 int sw_words_intern(sw_words *words, const char *word, size_t bytes,

@@ -15,7 +15,7 @@
 #include "base/safetensors.h"
 #include "base/text.h"
 
-/* Larger than any number of steps or tokens, small enough to count on. */
+/* Larger than any number of steps or tokens, with room for sums in 64 bits. */
 #define MOST (INT64_C(1) << 60)
 
 static void name_file(char *path, size_t room, const char *directory,
@@ -35,7 +35,7 @@ int sw_checkpoint_latest(const char *directory, int64_t *step, sw_err *err) {
   int good = strlen(text) == bytes && sw_text_integer(text, 0, MOST, step);
   if (!good) {
     *step = -1;
-    sw_fail(err, SW_DATA, "%s: \"%.20s\" is no step", path, text);
+    sw_fail(err, SW_DATA, "%s: \"%.20s\" is not a step", path, text);
     sw_hint(err,
             "write the step of the newest step-*.model.safetensors into "
             "it, or remove the directory to start again");
@@ -103,8 +103,8 @@ void sw_checkpoint_keep_only(const char *directory, int64_t step) {
   closedir(dir);
 }
 
-/* Another kernel set would end with other bits; older ones do not say theirs.
- */
+/* Another kernel set would give other bits. Older checkpoints do not name their
+ * set. */
 static int check_kernels(const sw_st_file *file, const char *path,
                          const sw_net *net, sw_err *err) {
   const char *kept = sw_st_meta(file, "kernels");
@@ -146,15 +146,15 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
         !sw_text_integer(value[1], 0, MOST, &state->tokens) ||
         !sw_text_integer(value[3], 0, MOST, &state->best_step) ||
         !sw_text_is_real(value[4], &state->seconds) || state->seconds < 0)
-      code =
-          sw_fail(err, SW_DATA, "%s: a number in the metadata is none", path);
+      code = sw_fail(err, SW_DATA,
+                     "%s: a number in the metadata cannot be read", path);
     const char *flat = sw_st_meta(file, "flat"); /* older ones have neither */
     const char *loss = sw_st_meta(file, "train_loss");
     const char *init = sw_st_meta(file, "init");
     state->init = init ? strtoull(init, NULL, 16) : 0;
     if (loss) state->train_loss = sw_text_real(loss, &end);
     if (!code && loss && (*end || end == loss))
-      code = sw_fail(err, SW_DATA, "%s: `train_loss` is no number", path);
+      code = sw_fail(err, SW_DATA, "%s: `train_loss` is not a number", path);
     if (!code && flat && state->flat.cap)
       code = sw_flat_read(&state->flat, flat, err);
   }
@@ -162,8 +162,8 @@ static int read_state(const char *path, int64_t step, uint64_t fingerprint,
   return code;
 }
 
-/* Another run's checkpoint: where it is one of another kind of model, that is
- * said first. */
+/* The error for another run's checkpoint. A different family of models is
+ * reported first. */
 static int strangers(const char *directory, int64_t step, const sw_net *net,
                      sw_err *err) {
   char path[1200];
@@ -200,8 +200,8 @@ int sw_checkpoint_load(const char *directory, int64_t step, sw_net *net,
   return code;
 }
 
-/* A whole line of the curve, of a step that counts. The buffer is longer than
- * any line there is; half a line, or one with zeros in it, is a crash's. */
+/* Is this a whole line of the curve, of a step up to `step`? The buffer is
+ * longer than any line; a crash leaves half a line or zero bytes. */
 static int counts(const char *line, int64_t step) {
   size_t length = strlen(line);
   const char *at = strstr(line, "\"step\":");

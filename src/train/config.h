@@ -121,9 +121,8 @@ typedef struct sw_train_plan {
   int64_t train_items, valid_items, valid_every;
   int64_t steps;        /* of the schedule; --until flat: the cap */
   uint64_t fingerprint; /* of result options and data hash */
-  /* Of the weights that --init names, 0: none, or they are not there (any
-   * more). Not in the fingerprint: a run goes on without the file it began
-   * with. */
+  /* Hash of the weights that --init names; 0: none, or the file is gone. It is
+   * not in the fingerprint, because a run resumes without that file. */
   uint64_t init_hash;
 } sw_train_plan;
 

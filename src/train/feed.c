@@ -38,12 +38,12 @@ static int split_traces(sw_feed *feed, double share, uint64_t seed,
   return SW_OK;
 }
 
-/* Sides of a set whose traces say their part: what tests is never seen, what
- * validates does so unless the share is 0. */
+/* Sides of a data set whose traces name their part. Test traces are never used;
+ * validation traces are used unless the share is 0. */
 enum { SIDE_TRAIN, SIDE_VALID, SIDE_UNUSED };
 
-/* Where no trace validates, that share of the groups that train does, at least
- * one and not all. */
+/* If no trace is marked for validation, this share of the training groups
+ * validates: at least one group and not all. */
 static int draw_groups(const sw_dataset *set, double share, uint64_t seed,
                        uint8_t *side, sw_err *err) {
   int64_t traces = set->traces, groups = 0;
@@ -100,7 +100,7 @@ int sw_feed_vocab(const sw_dataset *set, int32_t *vocab, sw_err *err) {
   const char *text = sw_dataset_meta(set, "vocab");
   int64_t number = (int64_t)set->max_token + 1;
   if (text && !sw_text_integer(text, 1, INT32_MAX - 1, &number))
-    return sw_fail(err, SW_DATA, "the data set's vocab \"%.40s\" is no size",
+    return sw_fail(err, SW_DATA, "the data set's vocab \"%.40s\" is not a size",
                    text);
   if (number >= INT32_MAX)
     return sw_fail(err, SW_LIMIT, "token %d is too large", set->max_token);

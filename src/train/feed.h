@@ -66,13 +66,13 @@ int sw_prepare(sw_prepared *p, const sw_reading *reading, int32_t slots,
  * data set says no domain). For --verify. */
 int sw_prepare_verdicts(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
-/* The domain's facts about the trace, for --facts; without a domain (NULL)
- * those of the last trace are taken away. */
+/* Marks the domain's facts about the trace, for --facts. Without a domain
+ * (NULL) the marks of the last trace are removed. */
 int sw_prepare_facts(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
 /* Marks the targets that end a scratchpad or stand behind it, for
- * --decision-weight; without a domain (NULL) those of the last trace are taken
- * away. */
+ * --decision-weight. Without a domain (NULL) the marks of the last trace are
+ * removed. */
 int sw_prepare_decisions(sw_prepared *p, const sw_domain *domain, sw_err *err);
 
 sw_example sw_prepared_example(const sw_prepared *p);

@@ -91,7 +91,7 @@ static int note(sw_flat *flat, int64_t step, double loss) {
 
 typedef enum { TOO_EARLY, LEVEL, FALLING } course;
 
-/* What the best loss did over the last fifth of the steps up to `step`. */
+/* The course of the best loss over the last fifth of the steps up to `step`. */
 static course course_at(const sw_flat *flat, int64_t step) {
   int64_t from = step - step / 5;
   double then = best_at(flat, from), now = best_at(flat, step);

@@ -2,12 +2,12 @@
  * after the warm-up until the best validation loss has improved by less than
  * one per cent (or less than `least`: a loss that goes to zero gains in per
  * cent for ever) over the last fifth of the steps taken; then it falls to zero
- * over a tail of a fifth of those steps. Nobody looks before a third of the cap
- * is spent, nor over a fifth in which the rate was still rising, and
- * validations of the curriculum do not count: a model that has not been shown
- * the prefix yet, or is still asked for facts, is level at a loss that says
- * nothing. A run that never goes flat begins its tail where the cap still holds
- * it, so that a capped model is decayed too.
+ * over a tail of a fifth of those steps. The rule first applies after a third
+ * of the cap, and never to a fifth in which the rate was still rising.
+ * Validations of the curriculum do not count: before a model is shown the
+ * prefix, or while it is asked for facts, its loss levels off without meaning.
+ * A run that never goes flat begins its tail where the cap still holds it, so
+ * that a capped model is decayed too.
  *
  * A level loss says that the recipe has stopped, not that the model is at its
  * end. Where another model reached a lower loss on the same traces and targets,

@@ -21,8 +21,9 @@ static int candidates(const sw_names *names) {
   return names->count <= 256 ? 400 : 8;
 }
 
-/* A name stands at its row, or between its two signs; its code is where that is
- * along the principal directions of the seen ones, in standard deviations. */
+/* A name's place is its row, or the middle of the rows of its two signs. Its
+ * code is that place along the principal directions of the seen names, in
+ * standard deviations. */
 typedef struct kind {
   const sw_names *names;
   float *row[3]; /* of each range's first name */

@@ -1,11 +1,10 @@
-/* New names for old weights (train --init-names). The rows of tokens that
- * training never showed are not as they were drawn: scores are products with
- * the same table, and every target pushes all other rows the same way, so that
- * those which are never pushed back end far out and alike. Weights that are
- * trained on with more variables then learn the new names one by one, late or
- * never. Here such a name begins at a point of the
- * directions along which the learned ones differ, as far out as they are and
- * far from the names that are there, so that what reads a name finds one. */
+/* New names for old weights (train --init-names). Rows of tokens that training
+ * never showed do not stay as they were drawn. Scores are products with the
+ * same table, and every target pushes all other rows the same way, so unseen
+ * rows end far out and alike. Weights that are then trained with more variables
+ * learn the new names one by one, late or never. Here an unseen name begins
+ * along the directions in which learned names differ: as far out as they are
+ * and far from all of them. So what reads a name finds a distinct one. */
 #ifndef SW_TRAIN_NEW_NAMES_H
 #define SW_TRAIN_NEW_NAMES_H
 #include "domains/domain.h"

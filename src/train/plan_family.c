@@ -58,7 +58,7 @@ int sw_train_drop_shape(sw_train_options *options, const unsigned char *given,
   return SW_OK;
 }
 
-/* An option that the family does not have must not be given for nothing. */
+/* An option that the family does not have is refused, not ignored. */
 static int refuse_others(const sw_train_plan *plan, sw_err *err) {
   const sw_family *f = plan->family;
   sw_train_options usual;
@@ -104,7 +104,7 @@ static int set_verify(sw_train_plan *plan, const sw_dataset *set, sw_err *err) {
   if (wanted && o->history && strcmp(o->history, "full"))
     return sw_fail(err, SW_USAGE, "--verify goes with --history full");
   if (wanted && strcmp(f->reads, "tokens")) {
-    /* its verdict head is there; what it learns is another question */
+    /* a model of states has a verdict head; --verify changes what it learns */
     if (set->viability) return SW_OK;
     sw_fail(err, SW_USAGE,
             "--verify: models of the family %s learn which states are dead "

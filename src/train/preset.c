@@ -279,7 +279,7 @@ int sw_apply_settings(const sw_option *table, int count,
   for (; *settings; settings += 2) {
     int at = index_of(table, count, settings[0]);
     if (at < 0)
-      return sw_fail(err, SW_INTERNAL, "preset setting `%s` is no option",
+      return sw_fail(err, SW_INTERNAL, "preset setting `%s` is not an option",
                      settings[0]);
     if (given && given[at]) continue;
     SW_TRY(sw_options_set(table, count, settings[0], settings[1], values, err));
@@ -289,7 +289,7 @@ int sw_apply_settings(const sw_option *table, int count,
 
 static int has_no_table(const char *position_kind) {
   int kind = position_kind ? sw_position_from_name(position_kind) : -1;
-  if (kind < 0) return 0; /* the mask's own, or an error that is told later */
+  if (kind < 0) return 0; /* the mask's default, or an error later */
   sw_position_enters enters =
       sw_position_row_of((sw_position_kind)kind)->enters;
   return enters == SW_ENTERS_ROTATION || enters == SW_ENTERS_NOT;
@@ -355,14 +355,14 @@ static int wants_verdicts(const sw_preset *preset) {
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_options *over,
                    const sw_produce_hooks *hooks, sw_err *err) {
-  int have = sw_path_exists(path); /* rank 0's word, or some would wait */
+  int have = sw_path_exists(path); /* all ranks go by rank 0's answer */
   SW_TRY(sw_ranks_share(&have, sizeof have, 0, err));
   const sw_domain *domain;
   sw_domain_options options;
   SW_TRY(sw_preset_task(preset, &domain, &options, err));
   if (have && !sw_path_exists(path)) return SW_OK; /* it is on rank 0's disk */
-  /* With `over` the traces of other sets come first, and the seed says that
-   * these are drawn from the stream that belongs to it. */
+  /* With `over` the traces of other sets come first, so the count is open, and
+   * the seed names the stream of the new ones. */
   sw_produced_want want = {.count = over ? 0 : preset->traces,
                            .seed = over ? &seed : NULL,
                            .viability = wants_verdicts(preset)};

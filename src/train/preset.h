@@ -30,8 +30,8 @@ int sw_preset_apply(const char *name, const unsigned char *given,
 int sw_preset_task(const sw_preset *preset, const sw_domain **domain,
                    sw_domain_options *options, sw_err *err);
 /* Produces the data set at `path` unless it is there already (SW_DATA: made by
- * other options than the preset's); `over` (or NULL)
- * has who writes the traces, and which come first. */
+ * other options than the preset's). `over` (or NULL) names the writer of the
+ * traces and the sets that come first. */
 int sw_preset_data(const sw_preset *preset, const char *path, uint64_t seed,
                    const sw_produce_options *over,
                    const sw_produce_hooks *hooks, sw_err *err);

@@ -177,7 +177,8 @@ static int make_trace(maker *k, sw_replay *replay, sw_trace *trace, int solved,
   return code ? sw_context(err, "trace %lld", (long long)k->index) : SW_OK;
 }
 
-/* What the data set says of a state instead of what its trace does there. */
+/* The data set's verdicts on states replace the verdicts that the traces'
+ * actions imply. */
 static void judge(sw_records *r) {
   for (int64_t i = 0; i < r->count; i++) {
     sw_state_record *x = &r->record[i];

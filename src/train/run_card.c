@@ -57,7 +57,7 @@ int sw_run_save_model(const sw_train_plan *plan, const sw_dataset *set,
     meta[2 * pairs] = own[i];
     meta[2 * pairs++ + 1] = own[i + 1];
   }
-  if (copy && *copy >= 0) { /* copies of before had a loss of other weights */
+  if (copy && *copy >= 0) { /* older copies name a loss of other weights */
     meta[2 * pairs] = "valid_step";
     meta[2 * pairs++ + 1] = step;
   }
@@ -233,8 +233,8 @@ static void init_file(const char *path, char *file, size_t room) {
            path);
 }
 
-/* Of the weights alone, so that other metadata are no change; of the bytes of
- * files that say no hash, or not that of their weights. */
+/* Hashes the weights alone, so that other metadata change nothing. Files
+ * without a hash, or with a wrong one, are hashed by their bytes. */
 static int hash_file(const char *path, uint64_t *hash, sw_err *err) {
   sw_st_file *file;
   sw_net *net = NULL;
@@ -287,8 +287,8 @@ static void run_peak(void *context, int rank, int size) {
   if (rank < 256) p->gflops[rank] = p->kernels->fma_peak(0.04);
 }
 
-/* It is the machine's: one measurement for all trainings of a process that
- * have as many threads and the same kernels. */
+/* The peak belongs to the machine: one measurement serves all trainings of a
+ * process with as many threads and the same kernels. */
 double sw_run_peak_gflops(sw_team *team) {
   static pthread_mutex_t measuring = PTHREAD_MUTEX_INITIALIZER;
   static const nn_kernels *kernels;

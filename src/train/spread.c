@@ -102,7 +102,7 @@ int sw_spread_results(sw_spread *s, void *results, size_t size, sw_err *err) {
   return s->ranks == 1 ? SW_OK : sw_ranks_join(results, size, s->slice, err);
 }
 
-/* What of an item every rank must know. */
+/* What every rank must know of an item. */
 typedef struct item_result {
   sw_tally tally[SW_LOSS_KINDS];
   double flops;
@@ -156,8 +156,9 @@ int sw_spread_loss(sw_spread *s, sw_work *work, sw_item *item, int32_t count,
     for (int32_t i = 0; i < to - from && !code; i++) code = reserve(s, i, err);
     if (!code) code = sw_work_parts(work, item + from, to - from, s->part, err);
   }
-  /* That a loss is not finite all ranks must know, not only the one that found
-   * it: the run ends on all of them, and the program may go on (tune.h). */
+  /* All ranks must learn of a loss that is not finite, not only the rank
+   * that found it: the run ends on all of them, and the program may go on
+   * (tune.h). */
   if (code == SW_DIVERGED) item[from].tally[SW_LOSS_TARGET].loss = NAN;
   else SW_TRY(code);
   return share_items(s, item, count, err);

@@ -37,9 +37,9 @@ int sw_spread_part(sw_spread *spread, float *gradient, float **part,
 int sw_spread_results(sw_spread *spread, void *results, size_t size,
                       sw_err *err);
 
-/* Weights, step count and moments of rank 0 to all. */
+/* Sends weights, step count and moments of rank 0 to all ranks. */
 int sw_spread_from_first(sw_spread *spread, sw_err *err);
-/* Everyone's moments to rank 0. */
+/* Collects the moments of all ranks on rank 0. */
 int sw_spread_to_first(sw_spread *spread, sw_err *err);
 
 #endif

@@ -93,8 +93,9 @@ static int item_tokens(sw_feed *feed, const sw_train_options *o, int64_t at,
   return SW_OK;
 }
 
-/* The mean length of what training computes for an item: of the data set's
- * traces, or where it shows something else of them that of the first items. */
+/* The mean length that training computes for an item: that of the data set's
+ * traces, or, where items show something else of them, that of the first
+ * items. */
 static int mean_tokens(sw_feed *feed, const sw_train_options *o, double *mean,
                        sw_err *err) {
   enum { ITEMS = 2000 };

@@ -51,7 +51,8 @@ static void count_work(run *r, int64_t tokens, double flops) {
   r->window_flops += flops;
 }
 
-/* Moves the items that have targets to the front; how many, and theirs. */
+/* Moves the items that have targets to the front. Returns the number of these
+ * items, and in *targets that of their targets. */
 static int32_t keep_targets(sw_item *item, int32_t count, int64_t *targets) {
   int32_t kept = 0;
   *targets = 0;
@@ -178,7 +179,8 @@ static int validate_some(run *r, int64_t begin, sw_tally *sum, sw_err *err) {
   return SW_OK;
 }
 
-/* What chooses the weights counts the verify head as the gradient does. */
+/* The loss that chooses the weights weighs the verify head as the gradient
+ * does. */
 static int validate(run *r, sw_train_report *report, sw_err *err) {
   sw_tally sum[SW_LOSS_KINDS] = {0};
   double all = 0;
@@ -190,7 +192,7 @@ static int validate(run *r, sw_train_report *report, sw_err *err) {
   if (code == SW_DIVERGED || (!code && !isfinite(all)))
     return diverged("the validation loss is", r->state.step, err);
   SW_TRY(code);
-  if (!sum[SW_LOSS_TARGET].count) { /* a loss of 0 would be the best there is */
+  if (!sum[SW_LOSS_TARGET].count) { /* a loss of 0 would count as the best */
     sw_fail(err, SW_DATA, "%s: the validation traces have no targets",
             r->plan.options.data);
     return sw_hint(err,
@@ -209,7 +211,8 @@ static int validate(run *r, sw_train_report *report, sw_err *err) {
  * ranks, so another number may go on. */
 static int first_rank(void) { return sw_ranks_me() == 0; }
 
-/* Before weights are written: they would take the place of good ones. */
+/* Called before weights are written, because bad weights would replace good
+ * ones. */
 static int check_weights(const run *r, sw_err *err) {
   for (int64_t i = 0; i < r->net->count; i++)
     if (!isfinite(r->net->weights[i]))
@@ -376,8 +379,8 @@ static int first_weights(run *r, const sw_train_options *options, sw_err *err) {
   return code;
 }
 
-/* A run that goes on needs no --init, so the file may be gone; but where it is
- * there, it must be the one that the run began with. */
+/* A resumed run needs no --init, so its file may be gone. If the file is there,
+ * it must be the one that the run began with. */
 static int check_init(run *r, const sw_train_options *options, sw_err *err) {
   uint64_t now = r->plan.init_hash;
   r->plan.init_hash = r->state.init; /* for the run card */

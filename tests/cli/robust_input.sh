@@ -29,7 +29,7 @@ printf 'rule s : "x\302\2332J"\n' >"$work/c1.grammar"
 printf 'x\302\2332J\n' >"$work/c1.sentence"
 expect 65 "expected an object's name" solve "$work/c1.pddl" --no-model
 expect 65 'control character' solve "$work/c1.sentence" --no-model --grammar "$work/c1.grammar"
-expect 65 '`x?2J` is no word' solve "$work/c1.sentence" --no-model
+expect 65 '`x?2J` is not a word' solve "$work/c1.sentence" --no-model
 LC_ALL=C grep -q "$(printf '\302\233')" "$work/out" "$work/err" && say "a C1 control reached the terminal"
 
 # PDDL without objects, and with a block in the hand
@@ -47,8 +47,8 @@ echo 'take the red block away' >"$work/order.sentence"
 expect 10 '^v (order take (object the red block) (target away))' \
   solve "$work/order.sentence" --model "$work/words" --grammar examples/words.grammar
 expect 10 '^v (expr (call f' solve "$work/call.sentence" --model "$work/words"
-expect 65 'no word of the grammar' solve "$work/order.sentence" --model "$work/words"
-expect 65 'no word of the grammar' solve "$work/call.sentence" --model "$work/words" --grammar examples/words.grammar
+expect 65 'is not a word of the grammar' solve "$work/order.sentence" --model "$work/words"
+expect 65 'is not a word of the grammar' solve "$work/call.sentence" --model "$work/words" --grammar examples/words.grammar
 
 # one trace, nothing supervised: nothing to divide by
 "$sw" gen sat --n 5 --count 1 --seed 1 -o "$work/one.safetensors" >/dev/null 2>&1

@@ -88,7 +88,7 @@ static const struct {
     {"unknown end", SW_DATA, "over as `won`", "won", 20},
     {"conflict of text", SW_DATA, "`conflict`, which is not true or false",
      "no", 20},
-    {"swapped", SW_DATA, "`state`, which is no member", "AT 1", 20},
+    {"swapped", SW_DATA, "`state`, which is not a member", "AT 1", 20},
 };
 
 static void every_mistake_is_a_clear_error(void **state) {

@@ -200,7 +200,7 @@ static void refuses(void **state) {
        "\"viable\" is not", ""},
       {"{\"problem\": \"p\", \"steps\": [{\"words\": \"s a\", \"targets\": "
        "[2]}]}",
-       "\"targets\"[0] is no place among 2 words", ""},
+       "\"targets\"[0] is not a place among 2 words", ""},
       {"{\"problem\": \"p\", \"steps\": [{\"words\": \"s a\"}]}",
        "\"targets\" is not a list", ""},
       {"{\"problem\": \"p\", \"steps\": [{\"words\": \"s a\", \"state\": "

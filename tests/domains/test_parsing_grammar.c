@@ -169,7 +169,7 @@ static void errors(void **state) {
   assert_int_equal(
       sw_domain_parsing.file.parse(&instance, "s", "a\n&", 3, &o, &err),
       SW_DATA);
-  assert_non_null(strstr(err.text, "s:2: `&` is no word of the grammar"));
+  assert_non_null(strstr(err.text, "s:2: `&` is not a word of the grammar"));
 }
 
 /* Limits are refused, not overrun; mangled files are errors or grammars whose

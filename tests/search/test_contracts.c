@@ -240,7 +240,7 @@ static const struct {
     {step_without_gradient, "sw_optim_norm", "o && gradient"},
     {steps_that_go_back, "sw_flat_step", "step <= step"},
     {seat_past_the_last, "sw_ask_sit", "seat < a->seats"},
-    {evaluation_without_guide, "sw_evaluate", "nobody plays"},
+    {evaluation_without_guide, "sw_evaluate", "it has no player"},
     {pick_of_no_kind, "sw_pick", "kinds"},
     {candidate_of_no_kind, "sw_cands_put", "kind <= SW_CAND_MISSED"},
     {replay_never_opened, "sw_replay_trace", "r->domain && r->env"},

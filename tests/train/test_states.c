@@ -278,7 +278,7 @@ static void another_search(void **state) {
   token[set.trace_start[2] + 3] = SW_SAT_SEP; /* no formula any more */
   must(sw_records_open(&r, &set, &err), &err);
   assert_int_equal(sw_records_make(&r, 0, &err), SW_DATA);
-  assert_non_null(strstr(err.text, "prefix is no formula"));
+  assert_non_null(strstr(err.text, "prefix is not a formula"));
   sw_records_close(&r);
   sw_dataset_close(&set);
 }

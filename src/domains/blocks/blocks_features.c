@@ -42,7 +42,7 @@ static void capture(const sw_env *e, void *state) {
 /* ---- the instance of a trace ---- */
 
 static int bad(const char *what, int64_t at, sw_err *err) {
-  return sw_fail(err, SW_DATA, "%s is no stacks of blocks at token %lld", what,
+  return sw_fail(err, SW_DATA, "%s is not a list of stacks at token %lld", what,
                  (long long)at);
 }
 

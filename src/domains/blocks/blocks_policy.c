@@ -1,8 +1,8 @@
-/* Who chooses in Blocks World when no model does: the depth-first expert (the
- * first move not in TRIED, going back when there is none), the goal-aware
- * expert, the reference policies, and the writer of expert traces; and, with
- * the same search, whether a state is lost. A policy
- * chooses a whole move at the first query of a block and then spells it. */
+/* Policies of Blocks World without a model: the depth-first expert (the first
+ * move not in TRIED, going back when there is none), the goal-aware expert, the
+ * reference policies, and the writer of expert traces; and, with the same
+ * search, whether a state is lost. A policy chooses a whole move at the first
+ * query of a block and then spells it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -146,8 +146,8 @@ static int32_t heuristic(sw_blocks_search *s, const uint16_t *key) {
   return h;
 }
 
-/* The block of which picking it up reaches the goal, the only one that must
- * leave its place; -1: there is none. After heuristic(). */
+/* The block that must be picked up to reach the goal, the only one that must
+ * leave its place; -1: there is none. Called after heuristic(). */
 static int32_t last_lift(const sw_blocks_search *s) {
   int32_t lifted = -1;
   for (int32_t b = 0; b < s->n; b++)

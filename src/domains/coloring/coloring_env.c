@@ -316,7 +316,7 @@ static sw_env_status feed_node(sw_env *env, int32_t v, sw_trace *out) {
       !sw_col_put_mask(env, out, env->state.domain[v]))
     return env->status;
   if (!takeable && (env->rules.writing_trace || env->rules.release_layout)) {
-    env->executed = 1; /* nothing comes of it, but it is over */
+    env->executed = 1; /* the action ends here, without effect */
     return give_up(env, out);
   }
   if (f->list != SW_LIST_EXPLICIT && env->rules.writing_trace)

@@ -32,7 +32,8 @@ static void capture(const sw_env *e, void *state) {
 /* ---- the instance of a trace ---- */
 
 static int bad_prefix(int64_t at, sw_err *err) {
-  sw_fail(err, SW_DATA, "the prefix is no graph at token %lld", (long long)at);
+  sw_fail(err, SW_DATA, "the prefix is not a graph at token %lld",
+          (long long)at);
   return sw_hint(err, "published layouts of traces cannot be read as states");
 }
 

@@ -1,7 +1,7 @@
-/* Who decides in the colouring environment: the expert (DSATUR-like, or the
- * first listed node) and the policies without a model (docs/coloring.md). At a
- * conflict every policy goes back; the random ones use Python's `choice`, so
- * that published rows can be redrawn. */
+/* Policies of the colouring environment: the expert (DSATUR-like, or the first
+ * listed node) and those without a model (docs/coloring.md). At a conflict
+ * every policy goes back; the random ones use Python's `choice`, so that
+ * published rows can be redrawn. */
 #include <string.h>
 #include "domains/coloring/coloring_env.h"
 

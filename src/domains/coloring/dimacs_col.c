@@ -187,7 +187,7 @@ static int take_note(reader *r, sw_instance *g) {
   else if (r->declared != lines)
     snprintf(g->note, sizeof g->note, "%lld edges, %lld declared", lines,
              (long long)r->declared);
-  if (r->unknown) { /* what was left out comes before what was overlooked */
+  if (r->unknown) { /* lines that were left out are reported first */
     char other[sizeof g->note];
     snprintf(other, sizeof other, "%s", g->note);
     snprintf(g->note, sizeof g->note,

@@ -53,7 +53,7 @@ static void keep(const sw_env *e, int code, const char *call, sw_err *err) {
   if (code && !e->trouble->code) *e->trouble = *err;
 }
 
-/* The environment's own judge; without one its word counts. */
+/* The environment's own check of the solution; without one its claim counts. */
 static int check_solution(const sw_env *e) {
   statewise_checked checked = {0};
   sw_err err = {0};

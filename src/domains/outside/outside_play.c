@@ -1,5 +1,5 @@
-/* Who plays an environment without a model: its expert, two rules, and the
- * traces that the expert writes (see outside.h). */
+/* Players of an environment without a model: its expert, two rules, and the
+ * writer of the expert's traces (see outside.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

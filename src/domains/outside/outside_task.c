@@ -83,8 +83,8 @@ int sw_outside_resolve(sw_domain_options *o, sw_err *err) {
   o->expert = "";
   if (o->max_blocks < 0) o->max_blocks = USUAL_BLOCKS;
   if (o->max_tokens < 0) o->max_tokens = 0;
-  /* One stands for all that a data set was made of (produce.c). Problems of a
-   * file cannot be drawn again. */
+  /* Excluding one instance excludes all that a data set was made of
+   * (produce.c). Problems of a file cannot be drawn again. */
   if (o->exclude < 0) o->exclude = own->problems == NULL;
   return sw_resolve_text(&o->too_long, of->name, "too-long", too_long, "cut",
                          err);

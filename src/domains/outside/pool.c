@@ -230,7 +230,8 @@ static void put_new(worker *w, int64_t id, const statewise_task *task) {
   sw_json_end(&w->line);
 }
 
-/* Said with the next line; many at once are a line of their own. */
+/* The end of a search is sent with the next line; too many ends are sent as a
+ * line of their own. */
 static void end_search(search *s) {
   json_t *root;
   worker *w = s->at;

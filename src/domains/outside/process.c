@@ -183,7 +183,7 @@ static void sleep_ms(int ms) {
   nanosleep(&time, NULL);
 }
 
-/* Its status once it has ended, at most `ms` later. 0: it runs still. */
+/* Its status once it has ended, after at most `ms`. 0: it still runs. */
 static int ended(sw_process *p, int ms, int *status) {
   for (int waited = 0;; waited += 5) {
     pid_t got = waitpid(p->pid, status, WNOHANG);
@@ -219,7 +219,7 @@ void sw_process_end(sw_process *p) {
   free(p);
 }
 
-/* How it ended. 0: it runs on after `grace` milliseconds. */
+/* How it ended. 0: it still runs after `grace` milliseconds. */
 static int how_it_ended(sw_process *p, int grace, char *text, size_t room) {
   int status;
   if (!ended(p, grace, &status)) return 0;
@@ -319,8 +319,8 @@ static char *line_end(const sw_process *p, exchange *x) {
   return end;
 }
 
-/* Its pipes are closed, or (grace 0) nothing comes from them: a child of its
- * own may hold them while it has ended itself. SW_OK: it runs on. */
+/* Called when its pipes are closed, or (grace 0) silent: its children may hold
+ * the pipes after it has ended. SW_OK: it still runs. */
 static int gone(sw_process *p, const exchange *x, int grace, sw_err *err) {
   char how[60] = "closed its output and runs on", why[120];
   if (!how_it_ended(p, grace, how, sizeof how) && !grace) return SW_OK;

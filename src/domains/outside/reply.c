@@ -102,10 +102,11 @@ static int check_member(const sw_request *request, const char *name,
                            type_names[members[at].type]);
   if (!strncmp(name, "x-", 2)) return SW_OK;
   if (strcmp(name, request->name))
-    return sw_process_fail(err, SW_DATA, s->asked, s->line,
-                           "replied to \"%s\" with `%.40s`, which is no member "
-                           "of such a reply",
-                           request->name, name);
+    return sw_process_fail(
+        err, SW_DATA, s->asked, s->line,
+        "replied to \"%s\" with `%.40s`, which is not a member "
+        "of such a reply",
+        request->name, name);
   /* The echo of the request. */
   if (json_is_integer(value) && json_integer_value(value) == request->id)
     return SW_OK;

@@ -106,8 +106,8 @@ static int by_draw(const void *a, const void *b) {
   return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* So many of `count`: none of one, else at least one where a share is wanted.
- */
+/* How many of `count` a share takes: none of a single one, else at least one
+ * unless the share is 0. */
 static int64_t share_of(double share, int64_t count) {
   if (share <= 0 || count < 2) return 0;
   int64_t part = (int64_t)nearbyint(share * (double)count);

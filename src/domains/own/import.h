@@ -97,9 +97,9 @@ sw_groups *sw_groups_new(void);
 void sw_groups_free(sw_groups *groups);
 /* Adds a search; 0: out of memory. */
 int sw_groups_add(sw_groups *groups, uint64_t problem, uint64_t group);
-/* Groups numbered in the order they come; parts of groups that say none are
- * drawn. said[i]: sw_part_of_set of search i or 255. *other: where a group says
- * two parts, a search that disagrees with an earlier one, else -1. */
+/* Numbers the groups in the order they come and draws a part for groups that
+ * name none. said[i]: sw_part_of_set of search i, or 255. *other: a search
+ * whose group names another part than before; -1: none. */
 int sw_groups_split(sw_groups *groups, const sw_import_options *options,
                     uint8_t *said, int32_t *group, int64_t *count,
                     int64_t *other, sw_err *err);

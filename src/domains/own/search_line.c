@@ -31,7 +31,7 @@ void sw_search_line_init(sw_search_line *line) {
 
 void sw_search_line_free(sw_search_line *line) { sw_trace_free(&line->trace); }
 
-/* Unknown members are refused, but those of the user's own. */
+/* Unknown members are refused, except the user's own (`x-...`). */
 static int check_members(const json_t *object, const char *const *known,
                          int count, sw_err *err) {
   const char *key;
@@ -114,7 +114,7 @@ static int number(const json_t *object, const char *name, int64_t most,
   if (!member) return SW_OK;
   if (!json_is_integer(member) || json_integer_value(member) < 0 ||
       json_integer_value(member) > most)
-    return sw_fail(err, SW_DATA, "\"%s\" is no whole number from 0 to %lld",
+    return sw_fail(err, SW_DATA, "\"%s\" is not a whole number from 0 to %lld",
                    name, (long long)most);
   *value = (int32_t)json_integer_value(member);
   return SW_OK;
@@ -141,7 +141,7 @@ static int read_targets(const json_t *step, int64_t begin, int64_t count,
     json_int_t place = json_is_integer(item) ? json_integer_value(item) : -1;
     if (place < 0 || place >= count)
       return sw_fail(err, SW_DATA,
-                     "\"targets\"[%zu] is no place among %lld words", i,
+                     "\"targets\"[%zu] is not a place among %lld words", i,
                      (long long)count);
     trace->supervised[begin + place] = 1;
   }
@@ -233,7 +233,7 @@ static int read_end(const json_t *root, sw_trace *trace, sw_err *err) {
                 ? sw_choice_index(SW_TRACE_ENDS, json_string_value(terminal))
                 : -1;
   if (end < 0) {
-    sw_fail(err, SW_DATA, "\"terminal\" is no end of a search");
+    sw_fail(err, SW_DATA, "\"terminal\" is not an end of a search");
     return sw_hint(err, "one of " SW_TRACE_ENDS);
   }
   if (solved && json_is_true(solved) != (end == SW_TRACE_SOLVED))
@@ -249,7 +249,7 @@ static int read_place(const json_t *root, sw_search_line *line, sw_err *err) {
   line->group = 0;
   if (group) {
     if (!json_is_string(group) && !json_is_integer(group))
-      return sw_fail(err, SW_DATA, "\"group\" is no text and no number");
+      return sw_fail(err, SW_DATA, "\"group\" is neither text nor a number");
     char text[32];
     snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
              json_integer_value(group));

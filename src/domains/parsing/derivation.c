@@ -1,6 +1,6 @@
-/* Derivations along a trail (see machine.h). A rule may stand inside another as
- * often as the sentence has words, and through forty rules in between; so what
- * is to be followed lies on a stack of the machine's, not on the program's. */
+/* Derivations along a trail (see machine.h). Rules nest as deep as the sentence
+ * has words, with up to forty rules in between. So what is still to be followed
+ * lies on a stack of the machine, not on the program's. */
 #include "base/grow.h"
 #include "domains/parsing/machine.h"
 

@@ -1,8 +1,8 @@
 /* Any derivation of a sentence, whichever choices lead to it (see machine.h).
- * Ordered choice commits: an alternative that matched is kept, though another
- * would have left the words that follow. The table of reach.h commits to
- * nothing. From it the derivation is read off from the top: a rule that spans
- * some words is split into the spans of its items. */
+ * Ordered choice commits: an alternative that matched is kept, even if only
+ * another one leaves words that can follow. The table of reach.h commits to
+ * nothing. The derivation is read from it top down: a rule that spans some
+ * words is split into the spans of its items. */
 #include <stdlib.h>
 
 #include "base/grow.h"

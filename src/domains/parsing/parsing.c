@@ -28,8 +28,9 @@ static const char *const COUNTERS[] = {
 #undef X
         NULL};
 
-/* Results and data sets are those of the rules in the file, not of its name. A
- * file that a model names is not opened: its number stays as it is kept. */
+/* Results and data sets are kept under a hash of the grammar's rules, not under
+ * the file's name. A file that a model names is not opened; its stored hash is
+ * used. */
 static int hash_grammar(sw_parsing_options *own, sw_err *err) {
   enum { BITS = 52 }; /* what a number of JSON holds */
   char *text;
@@ -203,8 +204,9 @@ static int answer(const sw_env *e, char **text, sw_err *err) {
   return sw_no_memory(err);
 }
 
-/* Ordered choice first: its derivation is the expert's. That it finds none says
- * nothing, for it commits; and nested parentheses take it exponential time. */
+/* Ordered choice comes first: its derivation is the expert's. If it finds none,
+ * nothing is proven, because it commits; and nested parentheses take it
+ * exponential time. */
 static int derive(sw_parse_machine *m, double seconds, int *verdict,
                   const char **how, sw_err *err) {
   enum { EVENTS = 100000 }; /* a second or two of a long sentence */

@@ -120,8 +120,8 @@ static int budget_full(const sw_env *e, int64_t length) {
          length >= e->rules.token_budget;
 }
 
-/* A question about the state stays open: what was counted by its answer is not
- * to be kept. */
+/* A question about the state got no answer: counts that rest on it must not be
+ * kept. */
 static void interrupted(sw_env *e) {
   e->trouble = sw_time_to_stop() ? SW_STOPPED : SW_MEMORY;
 }

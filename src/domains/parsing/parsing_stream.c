@@ -165,7 +165,7 @@ int sw_parsing_instance_parse(sw_instance **instance, const char *path,
     while (at < bytes && !sw_is_space(text[at])) at++;
     int word = sw_grammar_find_input(grammar, text + first, at - first);
     if (word < 0)
-      code = sw_fail(err, SW_DATA, "%s:%d: `%.*s` is no word of the grammar",
+      code = sw_fail(err, SW_DATA, "%s:%d: `%.*s` is not a word of the grammar",
                      path, (int)line, at - first > 40 ? 40 : (int)(at - first),
                      text + first);
     else if (length == LONGEST)

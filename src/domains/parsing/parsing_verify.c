@@ -78,7 +78,7 @@ static int close_node(judge *j) {
   if (!j->opens) return wrong(j, "a parenthesis too many");
   int32_t first = j->open[--j->opens], rule = j->open[--j->opens];
   if (!allowed(j->g, &j->g->rule[rule], j->child + first, j->children - first))
-    return wrong(j, "a node that is no alternative of its rule");
+    return wrong(j, "a node that matches no alternative of its rule");
   j->children = first;
   return push(j, -1 - rule);
 }

@@ -50,8 +50,9 @@ static void remark(reader *r, const char *format, ...) {
   va_end(arguments);
 }
 
-/* What the relaxed level leaves out of the formula. It is told before any other
- * remark, and only where the header's count of clauses is right without it. */
+/* What the relaxed level leaves out of the formula. It is reported before any
+ * other remark, and only where the header's count of clauses is right without
+ * it. */
 static int leave_out(reader *r, const char *what, size_t bytes) {
   char raw[48], shown[48];
   if (r->level > SW_DIMACS_RELAXED) {

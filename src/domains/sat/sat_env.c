@@ -201,8 +201,8 @@ static void begin_pad(sw_env *e, sw_trace *out) {
   e->asking = SW_SAT_ASK_PAD;
 }
 
-/* Any token is accepted as it is. At the limit the closing token is written
- * behind it. */
+/* Any token is accepted. At the limit the environment adds the closing
+ * token. */
 static sw_env_status feed_pad(sw_env *e, int32_t token, sw_trace *out) {
   if (!put_chunk(e, out, token, 1)) return e->status;
   if (!sw_sat_pad_take(&e->pad, &e->view, token)) return SW_ENV_QUERY;

@@ -8,16 +8,16 @@
  *   this one (T: all are satisfied), and at C_k which clause that is (the first
  *   of several).
  * Numbers rather than "falsified or not": falsified clauses are rare, clauses
- * with one or two free literals are not, and who counts those right needs
- * little more. The least of all is the verdict and the clause after CONFLICT,
- * or the clause that the expert satisfies: it is asked for all along, because a
- * model that knows every clause need not find out by itself how to compare
- * them.
- * And at a literal of a problem that clauses are copied from, which clause it
- * stands in: the problem in front, and in a block whose policy writes a
- * scratchpad (it marks its literals there) instead of the value. Who writes
- * clauses out again has to find each by its name; keys that carry the name are
- * the half of that which nothing else asks for.
+ * with one or two free literals are not, and a model that counts those right
+ * needs little more. The least of all gives the verdict and the clause after
+ * CONFLICT, or the clause that the expert satisfies. It is asked for at every
+ * clause, because a model that knows every clause may still not learn to
+ * compare them.
+ * At a literal of a problem that clauses are copied from, the fact is the
+ * clause that the literal stands in: for the problem in front, and instead of
+ * the value in a block whose policy writes a scratchpad (it marks its literals
+ * there). To copy a clause a model must find it by its name, and nothing else
+ * trains keys that carry the name.
  * A function of the tokens alone, so it reads no instance. Blocks that show no
  * bare clause after the state have no facts. */
 #include "domains/sat/sat_format.h"

@@ -44,7 +44,7 @@ static void capture(const sw_env *e, void *state) {
 /* ---- the instance of a trace ---- */
 
 static int bad_prefix(int64_t at, sw_err *err) {
-  return sw_fail(err, SW_DATA, "the prefix is no formula at token %lld",
+  return sw_fail(err, SW_DATA, "the prefix is not a formula at token %lld",
                  (long long)at);
 }
 

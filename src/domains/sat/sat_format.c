@@ -209,7 +209,8 @@ void sw_sat_put_state(const sw_sat_format *format, const sw_sat_view *v,
            format->show == SW_SAT_SHOW_EVIDENCE)
     put_clause(format, v, out);
   if (marked && format->mark == SW_SAT_MARK_FREE) put_mark(v, SW_SAT_FREE, out);
-  /* The policy's own writing follows at once: nothing of ours is in between. */
+  /* The policy's writing follows directly; the environment writes nothing in
+   * between. */
   if (sw_sat_writes_pad(format)) sw_trace_put(out, SW_SAT_PROP, 0);
 }
 

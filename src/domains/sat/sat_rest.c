@@ -35,8 +35,9 @@ static void put(sw_sat_rest *r, int32_t literal) {
   r->free--;
 }
 
-/* The literal that a clause without a counted true one rests on: its first free
- * one; NONE: all are false; FINE: one that waits on the trail is true. */
+/* The literal left to a clause that has no counted true one: its first free
+ * one. NONE: all are false. FINE: one on the trail that is not counted yet is
+ * true. */
 enum { NONE = -1, FINE = -2 };
 static int32_t hope(const sw_sat_rest *r, int32_t c) {
   const sw_instance *f = r->formula;
@@ -83,7 +84,7 @@ int sw_sat_rest_take(sw_sat_rest *r, int32_t literal) {
     }
     if (r->conflict) break;
   }
-  /* those that wait have not been counted: as if they had never been put */
+  /* literals still waiting were never counted: only their values go */
   for (int32_t keep = next < r->set ? next + 1 : next; r->set > keep;) {
     r->value[r->trail[--r->set] >> 1] = 0;
     r->free++;

@@ -69,9 +69,9 @@ typedef struct sw_tree_format {
   int cover;         /* the walk repeats and skips; labels not supervised */
   int breadth_first; /* level order instead of the depth-first walk */
 } sw_tree_format;
-/* Names: simple mid copy[B] verbose verbose-figure cover cover-mid
- * cover-copy[B] cover-verbose. Breadth-first is the family's, not the name's.
- * Returns 0, or -1 for an unknown name. */
+/* Names: simple mid copy[B] verbose verbose-figure cover cover-mid cover-
+ * copy[B] cover-verbose. The breadth-first order comes from the family, not
+ * from the name. Returns 0, or -1 for an unknown name. */
 int sw_tree_format_from_name(const char *name, sw_tree_format *format);
 
 /* Tokens that the metrics look at. A policy token is the label of a child that

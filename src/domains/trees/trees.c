@@ -160,8 +160,8 @@ static int stream_new(sw_stream **stream, const sw_domain_options *options,
   s->nodes = options->n;
   s->star = is_star(options);
   s->cover = format.cover;
-  /* Three streams in either preset; and where no trace is too long, training
-   * traces need not be written to know which trees are left out. */
+  /* Both presets have three streams. Where no trace is too long, the training
+   * trees to leave out are known without writing their traces. */
   sw_domain_options plain = *options;
   plain.preset = 0;
   if (options->max_tokens <= 0) plain.too_long = "cut";

@@ -11,7 +11,7 @@
  * are long enough to be split; neither limit is part of the bits. */
 enum { ACTIVATION_BYTES = 48 << 20, GRADIENT_BYTES = 64 << 20 };
 enum { SUM_CHUNK = 4096 }; /* floats summed over all traces at a time */
-enum { LATE = 3 };         /* traces a member of which the costly come first */
+enum { LATE = 3 };         /* last traces a member, costliest first */
 
 typedef struct outcome {
   int code;
@@ -28,10 +28,10 @@ struct sw_batch {
   int32_t gradients, unused;
   float **ready;  /* [room] a trace's gradient, when it is there */
   int32_t room;   /* of ready and of the arrays below */
-  int32_t *order; /* in which the items are taken */
+  int32_t *order; /* the order in which items are taken */
   int64_t *cost;
-  int32_t *rows;  /* of the position table: up to the last that a trace reads */
-  int32_t *reach; /* ... that an earlier trace of the round has reached */
+  int32_t *rows;  /* position rows that the trace reads */
+  int32_t *reach; /* ... or an earlier trace of the round */
   outcome *out;
   pthread_mutex_t lock; /* of the gradients and a round's progress */
   int locked;           /* the lock exists */
@@ -120,8 +120,9 @@ static int reserve(sw_batch *b, int32_t count, sw_err *err) {
   return SW_OK;
 }
 
-/* In turn, so that gradients can be added as they come; but of the last few the
- * costly first, so that the members finish together. */
+/* Traces are taken in order, so that gradients can be added as they finish.
+ * Among the last few the costliest goes first, so that members finish
+ * together. */
 static void choose_order(sw_batch *b, const sw_batch_item *item,
                          int32_t count) {
   int32_t late = LATE * b->shared->members, begin = 0;
@@ -150,10 +151,11 @@ typedef struct round_job {
   int adding;     /* a member is adding one */
 } round_job;
 
-/* Position rows of every trace. Beyond them a gradient is zero, and is neither
- * written nor read: of a long table few rows are used. To add zero changes one
- * thing, -0, so that is done where an earlier trace may have left one, and
- * everywhere by the first, which does not know what came before. */
+/* The position rows that each trace reads. Gradients of later rows are zero and
+ * are neither written nor read, because few rows of a long table are used.
+ * Adding zero changes only -0. So zero is added where an earlier trace may have
+ * left -0, and everywhere by the first trace, which does not know what came
+ * before. */
 static void choose_rows(sw_batch *b, const sw_batch_item *item, int32_t count) {
   const sw_model *model = b->shared->model;
   int32_t reach = model->config.positions, most = 0;
@@ -228,8 +230,8 @@ static void compute(round_job *job, int32_t i, int rank, float *gradient) {
   sw_pass_last_tally(b->own[rank], item->tally);
 }
 
-/* Adds what can be added in the order of the traces, as long as there are
- * traces to be computed: what is left then, all members add together. */
+/* While traces wait to be computed, adds the gradients whose turn has come. All
+ * members add the rest together afterwards. */
 static void add_ready(round_job *job, int32_t i, float *gradient) {
   sw_batch *b = job->batch;
   size_t count = (size_t)b->shared->model->params.layout.trained;

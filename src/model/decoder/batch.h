@@ -20,9 +20,9 @@ void sw_batch_free(sw_batch *batch);
  * the first item that failed, and the gradient is of no use. */
 int sw_batch_loss(sw_batch *batch, sw_batch_item *item, int32_t count,
                   float *gradient, sw_err *err);
-/* The same with every trace's gradient by itself: part[i] is overwritten. To
- * add them in the order of the items to what came before them gives the bits
- * of sw_batch_loss, wherever the items before them were computed. */
+/* The same, but part[i] is overwritten with the gradient of item i. Adding the
+ * parts in the order of the items, after those of earlier items, gives the bits
+ * of sw_batch_loss, wherever each was computed. */
 int sw_batch_parts(sw_batch *batch, sw_batch_item *item, int32_t count,
                    float *const *part, sw_err *err);
 

@@ -46,8 +46,8 @@ static int resolve(void *config, const sw_demand *demand, sw_err *err) {
   return sw_config_check(c, err);
 }
 
-/* Models of the first kind keep the hash they had before there were others:
- * stores and files know them by it. */
+/* A config without later options keeps the hash from before they existed,
+ * because stores and files identify models by it. */
 static size_t hashed(const void *config) {
   const sw_model_config *c = config;
   if (c->memory_heads) return sizeof *c;

@@ -106,8 +106,9 @@ static int check_metadata(const sw_st_file *file, const char *path,
     errno = 0;
     long value = strtol(text, &end, 10);
     if (errno || *end || end == text || value < 0 || value > INT32_MAX)
-      return sw_fail(err, SW_DATA, "%s: metadata %s = \"%.40s\" is no number",
-                     path, field[i].key, text);
+      return sw_fail(err, SW_DATA,
+                     "%s: metadata %s = \"%.40s\" is not a number", path,
+                     field[i].key, text);
     int shapes_tell =
         field[i].value != &c->heads && field[i].value != &c->rotary &&
         field[i].value != &c->memory && field[i].value != &c->memory_width &&

@@ -8,7 +8,7 @@ int sw_config_check(sw_model_config *c, sw_err *err) {
   SW_TRY(
       sw_options_check(sw_model_table, sw_model_table_count, "model", c, err));
   if (c->ffn < 1 || c->slots < 0)
-    return sw_fail(err, SW_USAGE, "model: ffn = %d, slots = %d are no sizes",
+    return sw_fail(err, SW_USAGE, "model: ffn = %d, slots = %d are not sizes",
                    c->ffn, c->slots);
   if (c->memory > 0 && c->memory_width == 0)
     c->memory_width = c->d < 32 ? 32 : c->d < 256 ? c->d / 32 * 32 : 256;

@@ -294,7 +294,7 @@ static int targets_of(sw_pass *pass, const sw_example *ex, int32_t *count,
   return SW_OK;
 }
 
-/* Runs the job with the example's targets and adds up what it found. */
+/* Runs the job with the example's targets and sums losses and hits. */
 static void count_one(sw_tally *to, const sw_tally *one) {
   to->loss += one->loss;
   to->count++;
@@ -310,7 +310,7 @@ static int run_loss(sw_job *job, const sw_pass_options *options,
   SW_TRY(set_dropout(job, options, err));
   SW_TRY(targets_of(pass, job->example, &job->count, err));
   job->wanted = pass->wanted;
-  if (job->alone && job->count == 0) /* all of it: there may be no pass */
+  if (job->alone && job->count == 0) /* no pass may run to clear it */
     clear(job->gradient, 0, pass->model->params.layout.trained);
   SW_TRY(execute(job, err));
   sw_tally *tally = pass->tally;

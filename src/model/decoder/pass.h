@@ -190,7 +190,7 @@ void sw_dense_backward(const nn_attention *a, const sw_plan *plan,
                        const uint8_t *dense, int only_live, float *scratch);
 size_t sw_dense_scratch(int32_t rows);
 
-/* What the last sw_pass_loss came to, by kind. */
+/* Losses and counts of the last sw_pass_loss, by kind. */
 void sw_pass_last_tally(const sw_pass *pass, sw_tally tally[SW_LOSS_KINDS]);
 
 /* sw_pass_loss with a team of one and a gradient that need not be zero: its

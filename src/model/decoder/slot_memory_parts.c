@@ -206,8 +206,8 @@ static void gate_backward(const sw_mem_team *t, const sw_memory_shape *shape,
   meet(t);
 }
 
-/* Spans without common keys may be asked one by one; the kernel looks through
- * all of a call for those that have a run, so a call has few. */
+/* Spans without common keys may be passed in separate calls. The kernel scans
+ * all spans of a call for those that have a run, so each call gets few. */
 enum { SPANS_AT_ONCE = 16 };
 
 static void attention_backward(const sw_mem_team *t,

@@ -73,7 +73,7 @@ void sw_feature_forward(sw_feature_pass *p, const sw_feature_net *f,
   }
 }
 
-/* Losses of the heads that are asked; scores become slopes. */
+/* Losses of the heads that are asked; scores become gradients. */
 static void heads(sw_feature_pass *p, const sw_feature_net *f, sw_item *item) {
   const sw_record *record = &item->record;
   const sw_state_matrix *m = &f->matrix[f->matrices - 1];

@@ -10,7 +10,7 @@ static void add_scaled(float *y, const float *x, float s, size_t count) {
   for (size_t i = 0; i < count; i++) y[i] += s * x[i];
 }
 
-/* A row of weights with its bias behind it: y = w x + b, slope dy. */
+/* A row of weights, then its bias: y = w x + b, whose gradient is dy. */
 static void learn_row(float *part, const float *w, const float *x, float dy,
                       float *dx, size_t d) {
   add_scaled(part, x, dy, d);
@@ -18,8 +18,8 @@ static void learn_row(float *part, const float *w, const float *x, float dy,
   if (dx) add_scaled(dx, w, dy, d);
 }
 
-/* Softmax cross-entropy of `count` scores, some of them minus infinity: the
- * loss; scores become slopes times weight. */
+/* Softmax cross-entropy of `count` scores, some of them minus infinity. Returns
+ * the loss; scores become gradients times weight. */
 static double softmax(float *score, int count, int target, float weight) {
   float top = -INFINITY;
   double sum = 0;
@@ -35,8 +35,8 @@ static double softmax(float *score, int count, int target, float weight) {
   return loss;
 }
 
-/* Slopes of the read-outs: those of the choices replace p->output, and of going
- * back and being done follow as always. */
+/* Gradients of the read-outs. Those of the choices replace p->output; those of
+ * going back and being done follow them. */
 static sw_gnn_answer heads(sw_gnn_pass *p, const sw_gnn_net *g,
                            const int32_t *target, float weight) {
   int32_t pairs = g->net.outputs - 2, best = 0;
@@ -58,7 +58,7 @@ static sw_gnn_answer heads(sw_gnn_pass *p, const sw_gnn_net *g,
   return a;
 }
 
-/* From the read-outs to the slopes of the nodes' last states. */
+/* From the read-outs to the gradients of the nodes' last states. */
 static void back_heads(sw_gnn_pass *p, const sw_gnn_net *g, const sw_graph *gr,
                        float *dnode, float *part) {
   size_t d = (size_t)g->config.width;
@@ -107,8 +107,8 @@ static void back_heads(sw_gnn_pass *p, const sw_gnn_net *g, const sw_graph *gr,
   sw_gnn_back(g, SW_GNN_ASSIGN_V, values, from_value, part + g->value, 1);
 }
 
-/* Through the gates: from the slopes of the new states to those of the old ones
- * (`old`, overwritten) and of what was heard (p->sent). */
+/* Through the gates: from the gradients of the new states to those of the old
+ * ones (`old`, overwritten) and of the received messages (p->sent). */
 static void back_gru(sw_gnn_pass *p, const sw_gnn_net *g, const sw_gnn_kept *k,
                      const float *state, int rows, int first, const float *dnew,
                      float *old, float *part) {
@@ -134,8 +134,8 @@ static void back_gru(sw_gnn_pass *p, const sw_gnn_net *g, const sw_gnn_kept *k,
   sw_gnn_back(g, first + 1, rows, dstate, old, 1);
 }
 
-/* Through the messages of a half round: p->sent holds the slopes of what was
- * heard; those of the senders' states are added to dsender. */
+/* Through the messages of a half round. p->sent holds the gradients of the
+ * received messages; those of the senders' states are added to dsender. */
 static void back_messages(sw_gnn_pass *p, const sw_gnn_net *g,
                           const sw_graph *gr, const sw_gnn_drop *drop,
                           int round, int direction, float *dsender,
@@ -167,7 +167,7 @@ static void back_messages(sw_gnn_pass *p, const sw_gnn_net *g,
   if (how.threshold)
     n->dropout_scale(gr->edges, (int)d, dhidden, (ptrdiff_t)d, 1, &how, 0,
                      dhidden, (ptrdiff_t)d);
-  for (size_t i = 0; i < all; i++) /* what dropout took is 0 already */
+  for (size_t i = 0; i < all; i++) /* dropped elements are 0 already */
     if (hidden[i] <= 0) dhidden[i] = 0;
   float *dfirst = p->wide[0], *dkinds = p->small[0];
   memset(dfirst, 0, sizeof *dfirst * d * (size_t)senders);

@@ -96,7 +96,7 @@ static float dot(const float *w, const float *x, size_t d) {
   return sum;
 }
 
-/* Scores of what may be assigned; everything else is out of the question. */
+/* Scores of the assignable values; all other scores are minus infinity. */
 static void assign(sw_gnn_pass *p, const sw_gnn_net *g, const sw_graph *gr,
                    const float *node) {
   size_t d = (size_t)g->config.width;

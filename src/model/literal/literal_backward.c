@@ -4,7 +4,7 @@
 
 #include "model/literal/literal_net.h"
 
-/* Scores become slopes. */
+/* Scores become gradients. */
 static void verdicts(sw_literal_pass *p, const sw_literal_net *f,
                      sw_item *item) {
   const sw_record *record = &item->record;
@@ -71,7 +71,8 @@ static void attention_back(sw_literal_pass *p, const sw_literal_net *f, int i,
   }
 }
 
-/* dx: the slope of what the layer gives, and then of what it gets. */
+/* dx: on entry the gradient of the layer's output, on return that of its
+ * input. */
 static void layer_back(sw_literal_pass *p, const sw_literal_net *f, int i,
                        float *dx, float *part) {
   static const nn_dropout none = {.scale = 1};

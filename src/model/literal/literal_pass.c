@@ -10,7 +10,7 @@
 
 /* ---- room ---- */
 
-/* Every array once, so that asking for and giving back cannot differ. */
+/* Lists every array once, so that allocation and release cannot differ. */
 typedef int (*visit)(sw_literal_pass *p, float **array, size_t count);
 
 static size_t attention_floats(const sw_literal_net *f, int32_t rows) {

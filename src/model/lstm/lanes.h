@@ -65,7 +65,8 @@ static inline int32_t sw_lanes_item_at(const sw_lanes *lanes, int32_t item) {
   return item ? sw_lanes_item_end(lanes, item - 1) : 0;
 }
 
-/* What a mask lets a block start from; -1: it is none for a recurrent net. */
+/* The state that a mask lets a block start from; -1: the mask does not suit a
+ * recurrent net. */
 typedef enum {
   SW_START_AFTER_ALL,
   SW_START_AFTER_PREFIX,

@@ -121,7 +121,7 @@ static void crew_backward(sw_lstm_rows *r, int layer, int level, const crew *c,
     for (; count < c->count && c->lane[count]->rows > step; count++)
       from_children(r, c->lane[count], own->state + (size_t)count * d,
                     own->inner + (size_t)count * d);
-    /* Nobody asks for the gradient of zero, or of a state that was kept. */
+    /* No gradient is needed for a start from zero or from a kept state. */
     step_back(r, layer, c, count, step, step == 0 && level == 0, own);
   }
   for (int i = 0; i < c->count && level > 0; i++) {

@@ -88,7 +88,7 @@ int sw_lstm_rows_reserve(sw_lstm_rows *r, int training, sw_err *err) {
   training = training || r->room_training;
   size_t n = (size_t)rows, d = (size_t)r->net->config.d;
   int failed = 0;
-  /* Larger blocks than before: what was there goes back first. */
+  /* The old blocks are freed before larger ones are allocated. */
   sw_arena_free(&r->arena);
   sw_arena_init(&r->arena, 1 << 20);
   r->room_rows = r->room_lanes = r->room_training = 0;

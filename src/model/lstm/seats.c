@@ -191,8 +191,8 @@ int sw_lstm_prefix(sw_seats *seats, int32_t index, const int32_t *token,
   return SW_OK;
 }
 
-/* Blocks that no later token sees are dropped, but for a session that computes
- * everything anew, as it is there to be compared with. */
+/* Blocks that no later token sees are dropped. A session that recomputes
+ * everything keeps them, because cached sessions are compared with it. */
 int sw_lstm_begin_block(sw_seats *seats, int32_t index, int history,
                         sw_err *err) {
   lstm_seats *s = (lstm_seats *)seats;

@@ -140,8 +140,7 @@ NN_INLINE vm kept_at(const uint64_t *bits, int v) {
       _mm256_broadcast_ss((const float *)(const void *)bits + v / 4));
   return _mm256_sllv_epi32(all, _mm256_loadu_si256((const void *)up[v % 4]));
 }
-/* x, or zero where the mask's sign is not set: what else a mask has does not
- * matter. */
+/* x, or zero where the mask's sign bit is not set; other bits do not matter. */
 NN_INLINE vf v_kept(vm m, vf x) {
   return _mm256_blendv_ps(v_zero(), x, _mm256_castsi256_ps(m));
 }
