@@ -89,6 +89,12 @@ def text_of(thing):
     return "\n".join(out + ["```"] * code)
 
 
+def first_sentence(thing):
+    """What its docstring begins with, on one line."""
+    text = " ".join(inspect.getdoc(thing).split("\n\n")[0].split())
+    return re.split(r"(?<=[.])\s", text)[0].replace("|", "\\|")
+
+
 def members(thing):
     """Public methods and properties that say something."""
     for name, value in vars(thing).items():
@@ -122,18 +128,17 @@ def page():
         names = ", ".join(f"`{program.replace(' ', '.')}`" for program in kinds)
         out.append(f"| {names} | `{group} NAME` |")
     out += ["", "`serve`, `bench` and `help` are commands of the program only: `bench` chooses the kernels of the whole process.", ""]
+    out += ["## Names", "", "`help(statewise.NAME)` says the rest.", "", "| name | what it is | members |", "|---|---|---|"]
     commands = set(made.NAMES) | set(made.GROUPS)
     for name in statewise.__all__:
         thing = getattr(statewise, name)
-        if name in commands:
+        if name in commands or not (inspect.isclass(thing) or callable(thing)):
             continue
+        title, inside = signature_of(name, thing), []
         if inspect.isclass(thing):
-            out += [f"## {name}", "", text_of(thing), ""]
-            for member, value, f in members(thing):
-                title = member if isinstance(value, property) else signature_of(member, f)
-                out += [f"**`{title}`**  ", re.sub(r"\s*\n\s*", " ", text_of(f)) if "```" not in text_of(f) else text_of(f), ""]
-        elif callable(thing):
-            out += [f"## {signature_of(name, thing)}", "", text_of(thing), ""]
+            title = name
+            inside = [member if isinstance(value, property) else signature_of(member, f) for member, value, f in members(thing)]
+        out.append(f"| `{title}` | {first_sentence(thing)} | {', '.join(f'`{text}`' for text in inside)} |")
     return "\n".join(out).rstrip() + "\n"
 
 

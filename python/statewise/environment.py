@@ -21,7 +21,7 @@ class Look(NamedTuple):
 
 
 class Environment:
-    """One search. Derive a class, give it `name`, `back` and `words` (all that
+    """One search: derive a class, give it `name`, `back` and `words` (all that
     it ever says), and the methods below; an object is made for each search.
     `expert`, `doomed`, `check`, `new` and `read` may be left out."""
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What docs/your-own.md says of environments: every command as it stands there,
-# but with fewer traces, steps and searches; and its Python class.
+# but with fewer traces, steps and searches; and the class of examples/steps.py.
 set -u
 sw=$(realpath "${BUILD:?}")/statewise
 library=$(realpath "$BUILD")/libstatewise.so
@@ -16,8 +16,7 @@ import re, sys
 text = open(sys.argv[1]).read()
 text = text[text.index("## An environment"):]
 text = text[:text.find("\n## ", 5)] if "\n## " in text[5:] else text
-blocks = re.findall(r"```(sh|python)\n(.*?)```", text, re.S)
-commands = "".join(body for kind, body in blocks if kind == "sh")
+commands = "".join(re.findall(r"```sh\n(.*?)```", text, re.S))
 assert commands.count("statewise ") >= 9, commands
 fewer = {r"--count 2000": "--count 40", r"--steps \d+": "--steps 20", r"--d 64": "--d 16", r"--layers 2": "--layers 1",
          r"(statewise quickstart .*)": r"\1 --traces 40 --steps 20 --d 16 --layers 1 --instances 4 --states 10",
@@ -27,7 +26,6 @@ fewer = {r"--count 2000": "--count 40", r"--steps \d+": "--steps 20", r"--d 64":
 for old, new in fewer.items():
     commands = re.sub(old, new, commands)
 open(sys.argv[2] + "/commands.sh", "w").write(commands)
-open(sys.argv[2] + "/steps.py", "w").write("".join(body for kind, body in blocks if kind == "python"))
 PY
 root=$PWD
 mkdir "$work/bin" "$work/lib"
@@ -42,7 +40,7 @@ echo 'N 8 h2.5' >board.txt
 mkdir out
 sh -eux commands.sh >log 2>&1 || say "$(tail -5 log)"
 grep -q -e 'same choice' log && [ -s out/queens/report/index.html ] || say "quickstart: $(tail -5 log)"
-steps="exec:python3 steps.py"
+steps="exec:python3 examples/steps.py"
 statewise gen "$steps" --count 20 -o out/steps --progress none >log 2>&1 || say "the class: $(cat log)"
 statewise eval --domain "$steps" --no-model --policies expert,first --exclude 0 --instances 5 --db none --progress none >log 2>&1 ||
   say "the class: $(cat log)"

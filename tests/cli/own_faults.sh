@@ -9,10 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 say() { echo "FAIL: $*"; bad=1; }
-python3 - docs/your-own.md >"$work/record.py" <<'PY'
-import re, sys
-print(re.search(r"```python\n(# record.py\n.*?)```", open(sys.argv[1]).read(), re.S)[1])
-PY
+cp examples/record.py "$work/"
 cd "$work"
 python3 record.py 30 >searches.jsonl
 "$sw" import searches.jsonl -o whole >said.txt 2>&1 || say "$(cat said.txt)"

@@ -68,7 +68,7 @@ done
   --steps 1 --valid-limit 1 $quiet
 for family in linear mlp factor-gnn decoder lstm; do
   "$sw" show model --json "$dir/$family" >"$dir/shown.json"
-  python3 - "$dir/shown.json" "$here/../../docs/model.md" "$here/../../docs/families.md" <<'PY'
+  python3 - "$dir/shown.json" "$here/../../docs/model.md" "$here/../../docs/families.md" "$here/../../docs/notebook/family-howto.md" <<'PY'
 import json, re, sys
 names = [t["name"] for t in json.load(open(sys.argv[1]))["tensors"]]
 text = "".join(open(page).read() for page in sys.argv[2:])
