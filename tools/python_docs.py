@@ -119,14 +119,13 @@ def page():
     out = ["# Python", "", "Made from the docstrings by `tools/python_docs.py`. In Python, `help(statewise.train)` lists "
            "the options of a command; a notebook completes them.", "", text_of(statewise), "", "## Commands", ""]
     table = {c["name"]: c for c in tables()["commands"]}
-    out += ["| function | program |", "|---|---|"]
+    named = []
     for name, program in made.NAMES.items():
         words = ", ".join(str(p).split(":")[0] for p in made.words_of(table[program]))
-        out.append(f"| `{name}({words + ', ' if words else ''}...)` | `{program}` |")
+        named.append(f"`{name}({words + ', ' if words else ''}...)`" + (f" (`{program}`)" if name != program else ""))
     for group in made.GROUPS:
-        kinds = [program for program in table if program.startswith(group + " ")]
-        names = ", ".join(f"`{program.replace(' ', '.')}`" for program in kinds)
-        out.append(f"| {names} | `{group} NAME` |")
+        named += [f"`{program.replace(' ', '.')}`" for program in table if program.startswith(group + " ")]
+    out.append(", ".join(named) + ".")
     out += ["", "`serve`, `bench` and `help` are commands of the program only: `bench` chooses the kernels of the whole process.", ""]
     out += ["## Names", "", "`help(statewise.NAME)` says the rest.", "", "| name | what it is | members |", "|---|---|---|"]
     commands = set(made.NAMES) | set(made.GROUPS)
