@@ -1,5 +1,5 @@
-/* The page's section about one state met twice, from case.json as the measure
- * `case` writes it (src/probe/case.h). */
+/* The page's section about one state that two histories reached, from case.json
+ * (written by the measure `case`, src/probe/case.h). */
 #include <math.h>
 #include <string.h>
 #include "report/page.h"

@@ -111,9 +111,8 @@ static void tell(const json_t *cell, double value, FILE *out) {
   sw_figure_quoted(out, text, SW_QUOTE_LABEL);
 }
 
-#define POINTED(data, x, y, text)           \
-  ", \\\n " data " using " x ":" y ":" text \
-  " with labels hypertext point pt 7 ps 1.6 lc rgb '#fe010101' notitle"
+#define POINTED(data, x, y, text) \
+  ", \\\n " data " using " x ":" y ":" text SW_FIGURE_POINTED
 
 /* One group of boxes per row in the row's colour, one box per column in a shade
  * of it; a column that a row lacks leaves its place empty. */

@@ -97,9 +97,8 @@ static void put_ended(sw_table *t, const json_t *experiment, const char *row) {
   sw_table_put(t, ENDED, "%s", !first ? "-" : same ? first : text);
 }
 
-/* Rules stand beside models, asked under the same verifier. A row that is a
- * rule itself has none: beside one that never goes back, another would look as
- * if it failed. */
+/* Rules stand beside models, under the same verifier. A row that is itself a
+ * rule has none beside it. */
 static void put_beside(sw_table *t, const json_t *experiment,
                        const json_t *cell) {
   static const char *const member[] = {"trivial", "floor", "rule", "ceiling"};

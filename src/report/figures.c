@@ -218,6 +218,10 @@ static int depth_script(const sw_report_data *d, FILE *out) {
             series ? ", \\\n " : "", i,
             sw_plot_series(color_of(d, d->answer[i].label)));
     sw_figure_quoted(out, d->answer[i].label, SW_QUOTE_LABEL);
+    fprintf(out,
+            ", \\\n $depth%d using 1:2:(sprintf('%%g open decisions: %%.1f "
+            "%%%%', $1, $2))" SW_FIGURE_POINTED,
+            i);
   }
   fputc('\n', out);
   return 1;
@@ -270,6 +274,10 @@ static int reliability_script(const sw_report_data *d, FILE *out) {
         fputs("title ", out);
         sw_figure_quoted(out, d->answer[i].label, SW_QUOTE_LABEL);
       }
+      fprintf(out,
+              ", \\\n $bins%d_%d using 1:2:(sprintf('probability %%.3f, "
+              "conflicts %%.3f', $1, $2))" SW_FIGURE_POINTED,
+              i, p);
     }
   fputc('\n', out);
   return 1;

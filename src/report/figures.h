@@ -40,6 +40,10 @@ void sw_drawn_free(sw_drawn_list *list);
 typedef enum { SW_QUOTE_LABEL, SW_QUOTE_TIC, SW_QUOTE_WRAPPED } sw_quote;
 void sw_figure_frame(FILE *out);
 void sw_figure_quoted(FILE *out, const char *text, sw_quote as);
+/* What pointing at a point says is the last column in front of this. */
+#define SW_FIGURE_POINTED \
+  " with labels hypertext point pt 7 ps 1.6 lc rgb '#fe010101' notitle"
+
 /* One figure of experiment.json; 0: nothing to draw. */
 int sw_experiment_figure(const json_t *experiment, const json_t *figure,
                          FILE *out);

@@ -1,4 +1,5 @@
-/* Which comparisons with the paper are another's again (see kept_pages.h). */
+/* Comparisons with the paper that stand in several tables (see
+ * kept_pages.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,8 @@ static char *key_of(const json_t *kept, const json_t *cell) {
   return NULL;
 }
 
-/* A model trained for the table stands behind the number, and not both sides
- * are zero. */
+/* The number is of a model that was trained for the table, and not zero on both
+ * sides. */
 static int of_trained_model(const json_t *kept, const json_t *cell) {
   const json_t *row = sw_kept_named(json_object_get(kept, "rows"), "id",
                                     sw_member_text(cell, "row", ""));

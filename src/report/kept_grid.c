@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ACROSS = 5, COLUMNS_MOST = 64, ROWS_MOST = 160 };
+enum { ACROSS = 5, COLUMNS_MOST = 64, ROWS_MOST = 160, KINDS_MOST = 4 };
 
 /* A kept file seen as a table. */
 typedef struct grid {
@@ -91,20 +91,95 @@ static void put_cell(sw_table *t, int at, const json_t *cell) {
   else sw_table_put(t, at, "%s", ours);
 }
 
-/* What a rule does in a column: the number of the first row, unless most of the
- * others are of another test. NaN: none. */
-static double rule_of(const grid *g, int column, const char *member) {
+/* ---- rules ---- */
+
+/* Rows beside which a rule has the same numbers, in every column of a table:
+ * those of one verifier, one domain, one size. */
+typedef struct alike {
+  int rows, row[ROWS_MOST];
+} alike;
+
+typedef struct rule_part { /* one rule in the columns of one table */
+  const grid *g;
+  const char *member;
+  const int *column;
+  int columns;
+  alike kind[KINDS_MOST];
+  int kinds, too_many;
+} rule_part;
+
+static double rule_at(const rule_part *p, int row, int column) {
+  const json_t *cell = p->g->cell[row][p->column[column]];
+  return cell ? sw_member_real(cell, p->member, NAN) : NAN;
+}
+
+/* What all rows that have a number agree on; NaN: there is none, or they do
+ * not. */
+static double rule_of_all(const rule_part *p, int column, int *differ) {
   double found = NAN;
-  int alike = 0, others = 0;
-  for (int r = 0; r < g->rows; r++) {
-    if (!g->cell[r][column]) continue;
-    double value = sw_member_real(g->cell[r][column], member, NAN);
+  for (int r = 0; r < p->g->rows; r++) {
+    double value = rule_at(p, r, column);
     if (isnan(value)) continue;
-    if (isnan(found)) found = value;
-    if (value == found) alike++;
-    else others++;
+    if (!isnan(found) && value != found) {
+      *differ = 1;
+      return NAN;
+    }
+    found = value;
   }
-  return alike >= others ? found : NAN;
+  return found;
+}
+
+static int is_like(const rule_part *p, int a, int b) {
+  for (int c = 0; c < p->columns; c++) {
+    double x = rule_at(p, a, c), y = rule_at(p, b, c);
+    if (x != y && !(isnan(x) && isnan(y))) return 0;
+  }
+  return 1;
+}
+
+static void sort_kinds(rule_part *p) {
+  for (int r = 0; r < p->g->rows; r++) {
+    int kind = 0, any = 0;
+    for (int c = 0; c < p->columns; c++) any |= !isnan(rule_at(p, r, c));
+    if (!any) continue;
+    while (kind < p->kinds && !is_like(p, p->kind[kind].row[0], r)) kind++;
+    if (kind == KINDS_MOST) {
+      p->too_many = 1;
+      return;
+    }
+    if (kind == p->kinds) p->kinds++;
+    p->kind[kind].row[p->kind[kind].rows++] = r;
+  }
+}
+
+/* The rule and the rows that it stands beside; 0: too long for a table. */
+static int name_kind(const rule_part *p, const alike *kind, const char *rule,
+                     char *name, size_t room) {
+  int used = snprintf(name, room, "%s (", rule);
+  for (int i = 0; i < kind->rows && used >= 0 && (size_t)used < room; i++)
+    used += snprintf(name + used, room - (size_t)used, "%s%s", i ? "; " : "",
+                     sw_member_text(p->g->row[kind->row[i]], "label", "-"));
+  if (used < 0 || (size_t)used + 2 > room) return 0;
+  memcpy(name + used, ")", 2);
+  return 1;
+}
+
+/* `row` -1: what stands beside all rows; else beside those like it, in the
+ * columns where rows differ. */
+static void put_rule(sw_table *t, const rule_part *p, const char *name,
+                     int row) {
+  sw_table_row(t);
+  sw_table_put(t, 0, "%s", name);
+  for (int c = 0; c < p->columns; c++) {
+    const json_t *like = NULL;
+    int differ = 0;
+    double value = rule_of_all(p, c, &differ);
+    if (row >= 0) value = differ ? rule_at(p, row, c) : NAN;
+    for (int r = 0; r < p->g->rows && !like; r++)
+      like = p->g->cell[r][p->column[c]];
+    sw_table_put(t, 1 + c, "%s",
+                 isnan(value) ? "-" : number_of(like, value).text);
+  }
 }
 
 static void put_rules(sw_table *t, const grid *g, const int *shown, int count) {
@@ -114,18 +189,16 @@ static void put_rules(sw_table *t, const grid *g, const int *shown, int count) {
       {"rule", "rule that reads the state exactly"},
       {"ceiling", "best rule"}};
   for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
-    int any = 0;
-    for (int c = 0; c < count; c++)
-      any |= !isnan(rule_of(g, shown[c], rule[k][0]));
-    if (!any) continue;
-    sw_table_row(t);
-    sw_table_put(t, 0, "%s", rule[k][1]);
-    for (int c = 0; c < count; c++) {
-      double value = rule_of(g, shown[c], rule[k][0]);
-      const json_t *like = NULL;
-      for (int r = 0; r < g->rows && !like; r++) like = g->cell[r][shown[c]];
-      sw_table_put(t, 1 + c, "%s",
-                   isnan(value) ? "-" : number_of(like, value).text);
+    rule_part p = {
+        .g = g, .member = rule[k][0], .column = shown, .columns = count};
+    int any = 0, differ = 0;
+    for (int c = 0; c < count; c++) any |= !isnan(rule_of_all(&p, c, &differ));
+    if (any) put_rule(t, &p, rule[k][1], -1);
+    if (differ) sort_kinds(&p);
+    for (int i = 0; i < p.kinds && !p.too_many; i++) {
+      char name[SW_TABLE_CELL];
+      if (name_kind(&p, &p.kind[i], rule[k][1], name, sizeof name))
+        put_rule(t, &p, name, p.kind[i].row[0]);
     }
   }
 }

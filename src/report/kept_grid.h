@@ -1,6 +1,8 @@
 /* A kept file as tables of the paper's own shape: models down, questions
  * across, in each cell ours with its interval and the paper's number with a
- * mark of agreement. Rules stand apart below the models. A column that nothing
+ * mark of agreement. Rules stand apart below the models: one line where a rule
+ * has the same number beside all rows, else a line for each kind of rows, up to
+ * four kinds; beyond that only the long list has them. A column that nothing
  * was run for is left out, and so are times; the long list is the JSON. The
  * Markdown page and the site show the same tables. */
 #ifndef SW_REPORT_KEPT_GRID_H

@@ -56,8 +56,12 @@ static void write_models(FILE *out, const json_t *kept) {
   fputs(
       "## Models\n\n[How training "
       "ended](../docs/reproduce.md#how-training-ended); older results have no "
-      "validation loss.\n\n| row | seed | weights | "
-      "validation loss | ended | recipe |\n|---|--:|---|--:|---|---|\n",
+      "validation loss. ",
+      out);
+  sw_kept_words(kept, out);
+  fputs(
+      "\n\n| row | seed | weights | validation loss | ended | recipe "
+      "|\n|---|--:|---|--:|---|---|\n",
       out);
   json_array_foreach(list, at, one) {
     double loss = sw_member_real(one, "valid_loss", NAN);
@@ -104,7 +108,10 @@ void sw_kept_markdown(const json_t *kept, FILE *out) {
   sw_table_list_free(&tables);
   fprintf(out, "%s\n\n",
           "Ours with its 95 % interval; ✓ agrees with the paper's number, ✗ "
-          "does not ([rule](../docs/reproduce.md#agreement-with-the-paper)).");
+          "does not ([rule](../docs/reproduce.md#agreement-with-the-paper)). "
+          "Lines in italics are rules without a model, on the same instances "
+          "under the same verifier; where rows differ in that, a line "
+          "names its rows, and of many kinds only --kept tells.");
   write_statistics(out, kept);
   write_models(out, kept);
   fputs("[All experiments](index.md)\n", out);
@@ -115,7 +122,7 @@ void sw_kept_markdown(const json_t *kept, FILE *out) {
 static void section(const char *name, const sw_kept_entry *entry, int count,
                     json_t *const *kept, FILE *out) {
   fprintf(out,
-          "## %c%s\n\n| experiment | place | state | cells run | agree | "
+          "### %c%s\n\n| experiment | place | state | cells run | agree | "
           "seeds |\n|---|---|---|--:|--:|--:|\n",
           *name >= 'a' && *name <= 'z' ? *name - 32 : *name, name + 1);
   for (int i = 0; i < count; i++) {
@@ -157,23 +164,42 @@ static void differing(const sw_kept_entry *e, const json_t *kept, FILE *out) {
   fputc('\n', out);
 }
 
+static void findings(const sw_kept_entry *entry, int count, json_t *const *kept,
+                     FILE *out) {
+  for (int i = 0; i < count; i++) {
+    char found[800];
+    if (!kept[i] || !entry[i].finding || entry[i].older) continue;
+    sw_kept_sentence(&entry[i], kept[i], found, sizeof found);
+    fputs("- ", out);
+    inside(out, found);
+    fprintf(out, " [%s](%s.md)\n", entry[i].file, entry[i].file);
+  }
+  fputc('\n', out);
+}
+
 int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
                            json_t *const *kept, FILE *out, sw_err *err) {
   sw_kept_agreement a = sw_kept_distinct(entry, count, kept);
+  fputs("# What was found\n\n", out);
+  findings(entry, count, kept, out);
   fprintf(
       out,
-      "# Kept results\n\nWhat was found is told in "
-      "[findings](../docs/findings.md). Here stands every number, in our "
-      "rows and at our size.\n\nOf %d numbers that the paper has too, %d "
+      "%s [Findings](../docs/findings.md) tells more.\n\n## Beside the "
+      "paper\n\nOf %d numbers that the paper has too, %d "
       "agree with it and %d do not; one that stands in several tables counts "
       "once. Of the %d that are of a model trained for their table, %d agree "
       "and %d do not; the others are of rules, of shipped models or zero on "
       "both sides, and could hardly differ. [How agreement is "
       "judged](../docs/reproduce.md#agreement-with-the-paper); [those that "
       "differ](#cells-that-differ-from-the-paper).\n\n",
-      a.all, a.all_agree, a.all - a.all_agree, a.trained, a.trained_agree,
-      a.trained - a.trained_agree);
+      sw_kept_terms, a.all, a.all_agree, a.all - a.all_agree, a.trained,
+      a.trained_agree, a.trained - a.trained_agree);
   SW_TRY(sw_kept_claims(entry, count, kept, SW_KEPT_MARKDOWN, out, err));
+  fputs(
+      "## Every experiment\n\nState: *kept*, every cell that is shown has a "
+      "number from as many models as it should have; *partial*, some cells or "
+      "models are missing; *never run*.\n\n",
+      out);
   for (int i = 0; i < count; i++) {
     int seen = 0;
     for (int k = 0; k < i; k++)

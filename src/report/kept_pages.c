@@ -59,8 +59,10 @@ static void show_models(const json_t *kept, FILE *out) {
     sw_table_put(&t, 5, "%s", sw_member_text(by, "date", "-"));
     sw_table_put(&t, 6, "%s", sw_member_text(model, "ended", "-"));
   }
-  fprintf(out, "<details><summary>The %zu models</summary>\n",
+  fprintf(out, "<details><summary>The %zu models</summary>\n<p class=\"soft\">",
           json_array_size(list));
+  sw_kept_words(kept, out);
+  fputs("</p>\n", out);
   sw_table_write(&t, SW_TABLE_HTML, out);
   fputs("</details>\n", out);
   sw_table_free(&t);
@@ -156,7 +158,8 @@ static void legend(const json_t *kept, const sw_kept_tally *t, FILE *out) {
         out);
   fputs(
       "Below the line stand rules without a model, on the same instances under "
-      "the same verifier.</p>\n",
+      "the same verifier; where rows have different ones, a line names its "
+      "rows.</p>\n",
       out);
   text(out, "<p class=\"soft\">Every value, seed by seed: <a href=\"", id,
        ".csv\">");

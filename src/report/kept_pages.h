@@ -38,6 +38,11 @@ int sw_kept_markdown_index(const sw_kept_entry *entry, int count,
 void sw_kept_sentence(const sw_kept_entry *entry, const json_t *kept,
                       char *text, size_t room);
 
+/* What the index says of the words that its findings use. */
+extern const char sw_kept_terms[];
+/* Explains the words of the list of models, as far as it uses them. */
+void sw_kept_words(const json_t *kept, FILE *out);
+
 /* kept_index.c; inside src/report. `kept`: one object an entry, or NULL. */
 typedef struct sw_kept_tally { /* cells, counted */
   int cells, done, compared, agree, seeds;

@@ -34,8 +34,8 @@ int sw_plot_number(int index) {
   return 0x030303 + 0x010101 * (index % SW_PLOT_SERIES);
 }
 
-/* SSA and causal attention have the first two everywhere and nobody else; the
- * others take what is free on their page, in order. */
+/* SSA and causal attention have the first two colours on every page, and no
+ * other label does. The others take the free colours of their page in order. */
 static int color_of(const char *label) {
   static const struct {
     const char *begins;
@@ -161,12 +161,15 @@ typedef struct change {
   char from[80], to[64];
 } change;
 
-/* Of a plot as a whole, where every browser would show gnuplot's own name. */
-static size_t bare_title(const char *text) {
-  static const char open[] = "<title>";
-  if (strncmp(text, open, sizeof open - 1)) return 0;
-  const char *end = strstr(text, "</title>"), *name = strstr(text, "_plot_");
-  return end && name && name < end ? (size_t)(end - text) + 8 : 0;
+/* The name of a whole plot, which a browser would show over all of it: gnuplot
+ * writes its own, or the text of a tic. */
+static size_t bare_title(const char *begin, const char *text) {
+  static const char open[] = "<title>", group[] = "\" >";
+  if (strncmp(text, open, sizeof open - 1) || text - begin < 3 ||
+      strncmp(text - 3, group, 3) != 0)
+    return 0;
+  const char *end = strstr(text, "</title>");
+  return end ? (size_t)(end - text) + 8 : 0;
 }
 
 /* A point's text is a title, which needs no script of gnuplot's. */
@@ -178,12 +181,13 @@ enum { TITLES = sizeof titles / sizeof *titles };
 
 static char *apply(const char *text, const change *changes, int count) {
   char *result = NULL;
+  const char *begin = text;
   size_t bytes;
   FILE *out = open_memstream(&result, &bytes);
   if (!out) return NULL;
   while (*text) {
     int i = 0;
-    text += bare_title(text);
+    text += bare_title(begin, text);
     while (i < count && strncmp(text, changes[i].from, strlen(changes[i].from)))
       i++;
     if (i == count) {

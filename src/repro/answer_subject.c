@@ -1,4 +1,4 @@
-/* Who is asked and what, of a table's row and column (see answers.h). */
+/* Subjects and questions of a table's row and column (see answers.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,8 +74,8 @@ static const char *text_or(const char *text, const char *other) {
   return text ? text : other;
 }
 
-/* Whether a shipped model has other weights by now than when it was asked;
- * where there is no such file, there is nothing to compare with. */
+/* Have the weights of a shipped model changed since it was asked? Without the
+ * model's file there is nothing to compare. */
 static int shipped_changed(const sw_subject *s) {
   char path[1024];
   sw_st_file *file;

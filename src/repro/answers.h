@@ -19,7 +19,7 @@
  * "TABLE/ROW"; where none is, one of the same recipe and seed that has an
  * answer to every question of the row, so that figures of one model never come
  * from two trainings. A subject is stale when its recipe has changed since: it
- * is shown where it is pinned, told, and counted nowhere. */
+ * is still shown where it is pinned, named in a note, and not counted. */
 #ifndef SW_REPRO_ANSWERS_H
 #define SW_REPRO_ANSWERS_H
 #include <stdio.h>
@@ -73,8 +73,9 @@ typedef struct sw_answer_table {
   const char *id, *scale, *over;
 } sw_answer_table;
 
-/* A statistic over instances that were not kept: its interval cannot be had
- * again from the values. Only what was kept before instances were has such. */
+/* A statistic over instances whose values were not kept: its interval cannot be
+ * computed again. Only results from before values of instances were kept have
+ * these. */
 typedef struct sw_answer_statistic {
   const char *table, *title;
   double value, low, high, p;
@@ -114,10 +115,10 @@ int sw_answers_write_file(const sw_answers *answers, const char *path,
                           sw_err *err);
 int sw_answers_print(const sw_answers *answers, FILE *out, sw_err *err);
 
-/* ---- the set (answers.c) ---- */
+/* ---- the set of answers (answers.c) ---- */
 const sw_subject *sw_answers_subject(const sw_answers *answers,
                                      const char *name);
-/* Made when new; NULL: out of memory. */
+/* Finds the subject or adds a new one; NULL: out of memory. */
 sw_subject *sw_answers_add_subject(sw_answers *answers, const char *name);
 sw_kept_answer *sw_subject_add_answer(sw_subject *subject,
                                       const char *question);
@@ -154,7 +155,7 @@ char *sw_each_text(const double *each, int64_t count);
 /* And back; *each is NULL where the text is not that. */
 int sw_each_read(const char *text, int64_t count, double **each, sw_err *err);
 
-/* ---- who and what (answer_subject.c) ---- */
+/* ---- subjects and questions (answer_subject.c) ---- */
 /* A table that asks: its scale, and what is set over its sizes. */
 typedef struct sw_asker {
   const sw_answers *answers;
@@ -165,7 +166,7 @@ typedef struct sw_asker {
 /* `over` as in sw_repro_origin. */
 void sw_asker_begin(sw_asker *asker, const sw_answers *answers,
                     const sw_experiment *e, sw_scale scale, const char *over);
-/* As what is kept of it says. */
+/* The same, read from the kept subject. */
 void sw_asker_as_kept(sw_asker *asker, const sw_answers *answers,
                       const sw_experiment *e);
 /* "TABLE/ROW": a table that only draws what another keeps has its pins. */
@@ -192,7 +193,8 @@ int sw_asker_question(const sw_asker *asker, const sw_repro_row *row,
 /* The question as a version of counting asked it; 0: it has no counters, or
  * that is the version it says. */
 int sw_question_counted(char *text, int64_t counting);
-/* Is its recipe another by now? NULL, or the member. */
+/* Has the subject's recipe changed since it was kept? The name of the member
+ * that changed, or NULL. */
 const char *sw_subject_stale(const sw_subject *subject);
 
 /* ---- tables and answers ---- */

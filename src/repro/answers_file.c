@@ -14,8 +14,8 @@
 
 /* ---- reading: what a line says ---- */
 
-/* A file is somebody's: lists that nobody's runs have filled would cost memory
- * and time by their squares. */
+/* A file is hostile: lists longer than any real run makes would cost memory,
+ * and time that grows with their square. */
 enum { MOST = 5000 };
 
 static const char *copy(sw_answers *a, const char *text) {
@@ -174,7 +174,7 @@ static int read_all_in(sw_answers *a, const char *directory, sw_err *err) {
   return code;
 }
 
-/* Runs first: their dates say which of two answers is the newer. */
+/* Runs are read first: their dates decide which of two answers is newer. */
 int sw_answers_read(sw_answers *a, const char *directory, sw_err *err) {
   static const char *const names[] = {"origins", "subjects"};
   char path[1400];

@@ -30,7 +30,7 @@ static const sw_answer_figure *look_up(const sw_subject *s, char *question,
   }
 }
 
-/* *found is NULL where nobody asked. */
+/* *found is NULL where the question was never asked. */
 static int find(const sw_asker *k, const sw_repro_row *row,
                 const sw_repro_column *column, const sw_subject *s,
                 int64_t seed, const char *more, const sw_answer_figure **found,
@@ -99,8 +99,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Those of the list that the table takes, then others that are pinned to the
- * row: the list's before the rest. */
+/* The seeds of a row that have values: those of the experiment's list first,
+ * then others that are pinned to the row. */
 static int seeds_of(const sw_asker *k, const sw_repro_row *row, seeds *list) {
   enum { LISTED = 5 };
   seeds others = {0};
@@ -230,8 +230,8 @@ static int model_order(const void *a, const void *b) {
   return strcmp(x->run, y->run);
 }
 
-/* The model of a row and seed, and those that judge; where the row is pinned, a
- * judge that is not was only taken to be the same. */
+/* The model of a row and seed, and its judges. A pinned row shows only pinned
+ * judges: an unpinned one was only assumed to be the same. */
 static int note_models(filling *f, const sw_repro_row *row, const sw_subject *s,
                        int64_t seed, int pinned, int origin, sw_err *err) {
   const sw_trained *judge;

@@ -27,8 +27,8 @@ static int is_kept(const taking *t) {
   return 0;
 }
 
-/* Values of other sizes never stand in one table: nothing that took hours goes
- * by mistake. */
+/* Values of other sizes never enter a kept table, so that a quick try cannot
+ * replace hours of work. */
 static int check_sizes(taking *t, sw_err *err) {
   const char *over = t->r->origins ? t->r->origin[0].over : "",
              *scale = t->r->scale ? "paper" : "small";
@@ -93,7 +93,7 @@ static int set_texts(taking *t, sw_subject *s, const sw_repro_model *m,
   return good;
 }
 
-/* Another training of the same recipe and seed stood there before. */
+/* The row was pinned to another training of the same recipe and seed before. */
 static void unpin_others(taking *t, const sw_subject *s, const char *pin) {
   for (int i = 0; i < t->a->subjects; i++) {
     sw_subject *other = &t->a->subject[i];
@@ -141,7 +141,8 @@ static int take_loss(taking *t, const sw_repro_model *m, sw_err *err) {
   return code;
 }
 
-/* A rule is whoever asks it, with its task; `pin` NULL: it stood beside. */
+/* The subject of a rule is the rule with its task. `pin` is NULL for rules that
+ * were played beside a model. */
 static sw_subject *rule_subject(taking *t, const sw_repro_row *row,
                                 const char *rule, const char *pin,
                                 sw_err *err) {

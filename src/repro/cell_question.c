@@ -14,8 +14,8 @@
 #include "search/question.h"
 #include "train/config.h"
 
-/* The options of all domains: names that mean a row in one are no name in
- * another, or mean the same. */
+/* The options of all domains in one table: a name that two domains share means
+ * the same in both. */
 typedef struct tables {
   sw_question_table table[2];
   int count;
@@ -36,7 +36,8 @@ static int is(const char *text, const char *word) {
   return text && !strcmp(text, word);
 }
 
-/* The tables that read a column's settings; none: they stay as they are. */
+/* The option tables that read a column's settings. Without one, settings stay
+ * as they are written. */
 static void of_source(tables *t, const char *source, const char *measure) {
   const sw_measure *m =
       is(source, "measure") && measure ? sw_measure_find(measure) : NULL;

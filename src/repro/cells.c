@@ -17,8 +17,8 @@ static const sw_repro_column *column_of(const sw_repro_result *r,
   return &r->experiment->column[c->column];
 }
 
-/* Seconds are the machine's and its other work's: no sample of
- * anything, so they get no interval. */
+/* Seconds depend on the machine and its load. They are no sample, so they get
+ * no interval. */
 static int is_time(const sw_repro_column *c) {
   return c->unit && !strcmp(c->unit, "s");
 }
@@ -58,8 +58,8 @@ double sw_half_of_95(const double *seed, int seeds, const double *instance,
   return sqrt(half * half + of_instances * of_instances);
 }
 
-/* Where nothing varied there is no interval: that none of so many did it does
- * not make it impossible. */
+/* Where nothing varied there is no interval: zero events in so many trials do
+ * not make an event impossible. */
 static void take(sw_repro_cell *c, sw_interval i) {
   if (!(i.low < i.high)) return;
   c->low = i.low;

@@ -231,7 +231,8 @@ int sw_job_check_verifier(sw_job *j, sw_err *err) {
       before = domain;
     }
   }
-  /* No row takes it: then at least there is such a one. */
+  /* When no row takes the verifier, it must at least exist and fit the
+   * domain. */
   return before ? SW_OK : can_judge(verifier, unused, err);
 }
 
@@ -278,8 +279,8 @@ const char *sw_repro_beside_more(int role) {
   return role == SW_REPRO_floor ? "verifier=never" : NULL;
 }
 
-/* Cells of equal conditions share them, so each is played once per condition;
- * the store answers the rest. */
+/* Cells with equal conditions share their searches: each condition is played
+ * once, and the store answers the others. */
 int sw_job_beside(sw_job *j, sw_err *err) {
   if (j->experiment->beside == SW_BESIDE_NONE) return SW_OK;
   for (int i = 0; i < j->result->cells; i++) {

@@ -108,7 +108,7 @@ static int test_set(sw_job *j, const traces *t, int64_t seed,
   return code;
 }
 
-/* All columns of a row ask the same sets, which are described once. */
+/* All columns of a row read the same sets of traces, which are made once. */
 static int test_sets(sw_job *j, const char *settings, sw_err *err) {
   traces t;
   if (j->linear_of && !strcmp(j->linear_of, settings)) return SW_OK;

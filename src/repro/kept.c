@@ -129,13 +129,13 @@ static void cell(const sw_repro_result *r, const sw_repro_cell *c,
   char asked[24];
   json->failed |= sw_cell_question_hash(c->row, column, asked) == SW_MEMORY;
   sw_json_string(json, "asked", asked);
-  /* What follows from other columns is judged there. */
+  /* A column that follows from others is judged in the table that makes it. */
   int derived = sw_column_follows(column);
   int agrees = sw_kept_judge(r, c);
   if (agrees < 0) sw_json_null(json, "agrees");
   else sw_json_bool(json, "agrees", agrees);
-  /* Times of single instances are nobody's to compare, and differences are
-   * taken anew. */
+  /* Values of single instances are left out of times, which are not compared,
+   * and of differences, which are computed again. */
   values(c, !derived && (!column->unit || strcmp(column->unit, "s") != 0),
          json);
   sw_json_end(json);

@@ -55,8 +55,8 @@ void sw_kept_directory(char *path, size_t room);
 void sw_kept_directory_to_keep(char *path, size_t room);
 typedef enum { SW_NEVER_RUN, SW_PARTIAL, SW_KEPT } sw_kept_state;
 const char *sw_kept_state_name(sw_kept_state state);
-/* Kept is what has every cell, with as many models as its row should have, all
- * with today's recipes. */
+/* A result is kept when every cell has a value from as many models as its row
+ * should have, all with today's recipes. */
 sw_kept_state sw_kept_state_of(const sw_repro_result *result);
 
 typedef void sw_tell_fn(void *context, const char *line);

@@ -21,7 +21,7 @@ static double half_a_digit(const char *number, const char *end) {
   return 0.5 * pow(10, point ? -(double)(end - point - 1) : 0);
 }
 
-/* A side without an interval reaches nowhere. */
+/* A side without an interval has the half-width 0. */
 static double reach(double from, double to) {
   return to > from ? to - from : 0;
 }
@@ -79,7 +79,7 @@ int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
       (c->row && c->row->unjudged) || column->counts ||
       sw_column_follows(column) || is_counted_otherwise(r, c))
     return -1;
-  /* Kept before its interval was: an estimate whose error nobody knows. */
+  /* An estimate that was kept before its interval was: its error is unknown. */
   if (column->interval && !(low < high) && column->unit) return -1;
   /* A ratio over all searches of one model has none. */
   if (column->source == SW_SOURCE_SEARCH && printed == SW_NUMBER &&
@@ -100,7 +100,7 @@ int sw_kept_judge(const sw_repro_result *r, const sw_repro_cell *c) {
 /* Both absent, or the same number to the last bit. */
 static int same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Times are another's every time. */
+/* Times differ from run to run. */
 static int is_time(const sw_repro_column *c) {
   return c->unit && !strcmp(c->unit, "s");
 }

@@ -56,8 +56,8 @@ static void describe(const noted *n, const sw_train_options *o, char *text,
                              o->model_option.item[i]);
 }
 
-/* "" where a loss compares with none: no traces are named, the mask leaks, or
- * settings are no longer known. */
+/* "" where the loss cannot be compared: no traces are named, the mask leaks, or
+ * a setting is no longer known. */
 static int targets_of(const noted *n, char *text, size_t room, sw_err *err) {
   sw_settings settings;
   sw_train_options o;

@@ -133,7 +133,8 @@ int sw_job_wants(const sw_job *j, const char *id) {
   return !ids->count;
 }
 
-/* Where in the list of seeds the first one stands; -1: it is none of it. */
+/* The place of the first seed in the list of seeds; -1: it is not in the
+ * list. */
 static int first_of_list(const sw_job *j) {
   enum { LISTED = 5 };
   if (j->options->seed < 0) return 0;
@@ -170,7 +171,7 @@ static int check_rows(const sw_experiment *e, const sw_list *ids, sw_err *err) {
   return SW_OK;
 }
 
-/* Before traces are drawn for options that cannot be meant. */
+/* Wrong options are refused before any traces are drawn. */
 static int check_options(const sw_repro_options *o, sw_err *err) {
   sw_train_options unused;
   sw_options_defaults(sw_train_table, sw_train_table_count, &unused);

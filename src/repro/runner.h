@@ -158,8 +158,8 @@ const char *sw_repro_beside_more(int role);
 /* The first seed under which a row's values stand; 0: it has a single value. */
 int64_t sw_row_first_seed(const sw_repro_row *row);
 
-/* origin.c: this run as the result's first origin; what was not kept in use is
- * dropped and the rest put in order, so that the list does not depend on the
+/* origin.c: makes this run the first origin of the result, drops origins that
+ * no value uses, and sorts the others, so that the list does not depend on the
  * order of the runs. */
 int sw_origin_begin(sw_repro_result *result, const sw_repro_options *options,
                     sw_err *err);

@@ -95,7 +95,8 @@ static int add_trained(sw_todo *p, const wanted *w, const sw_repro_row *row,
   return SW_OK;
 }
 
-/* Rules and shipped models are asked once, or as often as they draw anew. */
+/* Rules and shipped models are asked once, or once a repetition where the
+ * verifier draws anew. */
 static int add_untrained(sw_todo *p, const wanted *w, const sw_repro_row *row,
                          sw_err *err) {
   int varies = sw_verifier_varies(row->search), missing = 0;
