@@ -303,6 +303,7 @@ VERSION := $(shell sed -n 's/.*SW_VERSION "\(.*\)"/\1/p' src/base/version.h)
 ABI     := $(shell sed -n 's/.*SW_ABI //p' src/base/version.h)
 SHARED   = libstatewise.so.$(ABI).$(VERSION)
 DOCS     = README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE
+RESULTS  = answers curves audit tune
 PUT      = $(INSTALL) -m 644
 PUT_PROGRAM = $(INSTALL) -m 755
 
@@ -315,8 +316,8 @@ $(BUILD)/statewise.bash: $(BUILD)/statewise
 install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewise.a \
          $(BUILD)/statewise.1 $(BUILD)/statewise.bash
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCLUDEDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
-	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" "$(DESTDIR)$(DATADIR)/statewise/results/answers" \
-	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/results" "$(DESTDIR)$(DOCDIR)/examples"
+	   "$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(COMPLETIONS)" "$(DESTDIR)$(DATADIR)/statewise/models" $(foreach part,$(RESULTS),"$(DESTDIR)$(DATADIR)/statewise/results/$(part)") \
+	   "$(DESTDIR)$(DOCDIR)/docs/notebook" "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT_PROGRAM) $(BUILD)/statewise "$(DESTDIR)$(BINDIR)/statewise"
 	$(PUT) include/statewise.h "$(DESTDIR)$(INCLUDEDIR)/statewise.h"
 	$(PUT) $(BUILD)/public/libstatewise.a "$(DESTDIR)$(LIBDIR)/libstatewise.a"
@@ -336,8 +337,9 @@ install: $(BUILD)/statewise $(BUILD)/libstatewise.so $(BUILD)/public/libstatewis
 	$(PUT) docs/notebook/*.* "$(DESTDIR)$(DOCDIR)/docs/notebook"
 	$(PUT) examples/* "$(DESTDIR)$(DOCDIR)/examples"
 	$(PUT) models/* "$(DESTDIR)$(DATADIR)/statewise/models"
-	$(PUT) results/*.jsonl "$(DESTDIR)$(DATADIR)/statewise/results"
-	$(PUT) results/answers/*.jsonl "$(DESTDIR)$(DATADIR)/statewise/results/answers"
+	$(PUT) results/*.* "$(DESTDIR)$(DATADIR)/statewise/results"
+	for part in $(RESULTS); do $(PUT) results/$$part/* "$(DESTDIR)$(DATADIR)/statewise/results/$$part" || exit 1; done
+	ln -srfn "$(DESTDIR)$(DATADIR)/statewise/results" "$(DESTDIR)$(DOCDIR)/results"
 
 # Without debug information.
 install-strip: install

@@ -142,8 +142,10 @@ static int make_pages(sw_command_io *io, const char *directory,
 int sw_repro_pages(sw_command_io *io, const char *site, int as_json,
                    sw_err *err) {
   char directory[1024], page[1100];
-  sw_kept_directory(directory, sizeof directory);
-  if (!*directory) {
+  /* Pages beside the answers are written, so not into installed results. */
+  if (site) sw_kept_directory(directory, sizeof directory);
+  else sw_kept_directory_to_keep(directory, sizeof directory);
+  if (!sw_is_directory(directory)) {
     sw_fail(err, SW_NOFILE, "there is no directory `results`");
     return sw_hint(err, "statewise repro ID --keep makes it");
   }

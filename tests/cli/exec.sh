@@ -91,7 +91,7 @@ refused '' "$sw" probe bank eval --domain "$queens" --model "$work/ssa" --instan
 
 # ---- few problems are told: the interval would be too narrow ----
 "$sw" eval --domain "$steps well" --no-model --policies first --exclude 0 --instances 60 --db none $quiet >/dev/null 2>"$work/err"
-grep -q 'these 60 searches are of [0-9]* different problems' "$work/err" || say "repeated problems are not told: $(cat "$work/err")"
+grep -q 'these 60 searches have only [0-9]* different problems' "$work/err" || say "repeated problems are not told: $(cat "$work/err")"
 
 # ---- ranks of a job, each with a program of its own ----
 if [ "$BUILD" = build ] && [ -x ./statewise-mpi ] && command -v mpirun >/dev/null; then

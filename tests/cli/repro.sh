@@ -85,7 +85,7 @@ grep -q '^differs: .*kept 0.123' "$work/err" || say "--check does not tell what 
 # What is there is a page.
 if command -v gnuplot >/dev/null; then
   "$sw" report "$work/all" --viable 0 --states 0 --progress none >/dev/null 2>"$work/err" || say "report: $(cat "$work/err")"
-  grep -q 'id="cells-parsing"' "$work/all/report/index.html" || say "no table of parsing on the page"
+  grep -q 'id="cells-parsing-[0-9]' "$work/all/report/index.html" || say "no table of parsing on the page"
   grep -q '59.5 ± 38.5' "$work/all/report/index.html" || say "the page lacks the paper's number"
   grep -q '^parsing,ssa,cumulative,%,' "$work/all/report/experiments.csv" || say "experiments.csv lacks parsing"
   "$sw" report "$work/all/parsing" --viable 0 --states 0 --progress none >/dev/null 2>"$work/err" || say "report of one: $(cat "$work/err")"
