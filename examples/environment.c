@@ -74,5 +74,6 @@ int main(int argc, char **argv) {
   if (statewise_environment_register(&table, &e) || statewise_open(&model, argv[1], 1, &e) ||
       statewise_search_text(&search, model, argv[2], strlen(argv[2]), &e)) return puts(e.text), 1;
   while (statewise_search_next(search, &query, &e) == 1) statewise_search_choose(search, query.best, &e);
-  return puts(statewise_search_reason(search)), 0;
+  puts(statewise_search_reason(search));
+  return statewise_search_close(search), statewise_close(model), 0;
 }
