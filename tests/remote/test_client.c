@@ -27,9 +27,10 @@ static struct {
   char address[64];
   char *reply;
   size_t bytes;
+  pthread_mutex_t replying; /* held while the reply is sent or replaced */
   _Atomic int requests;
   pthread_t thread;
-} server;
+} server = {.replying = PTHREAD_MUTEX_INITIALIZER};
 
 static void read_request(int fd) {
   char text[65536];
@@ -54,12 +55,14 @@ static void *serve(void *unused) {
     if (fd < 0) return unused;
     read_request(fd);
     server.requests++;
+    pthread_mutex_lock(&server.replying);
     for (size_t done = 0; done < server.bytes;) {
       ssize_t sent =
           send(fd, server.reply + done, server.bytes - done, MSG_NOSIGNAL);
       if (sent <= 0) break;
       done += (size_t)sent;
     }
+    pthread_mutex_unlock(&server.replying);
     shutdown(fd, SHUT_WR);
     char rest[1024]; /* so that no reset takes the reply back */
     while (read(fd, rest, sizeof rest) > 0) continue;
@@ -98,6 +101,7 @@ static void answer(const char *head, const char *body, const char *piece,
   size_t before = gap ? (size_t)(gap - body) : strlen(body), at = 0;
   size_t step = piece ? strlen(piece) : 1;
   fill = fill / step * step;
+  pthread_mutex_lock(&server.replying);
   free(server.reply);
   server.reply = malloc(strlen(head) + strlen(body) + fill + 200);
   at = (size_t)sprintf(server.reply,
@@ -113,6 +117,7 @@ static void answer(const char *head, const char *body, const char *piece,
   }
   server.bytes = at;
   server.requests = 0;
+  pthread_mutex_unlock(&server.replying);
 }
 
 static sw_remote_options options(void) {
